@@ -1,0 +1,35 @@
+/**
+ * The errors of the sharing domain. Thrown by sharing, exchange, network and the ports' implementations;
+ * turned into HTTP answers by api/errors, whose table must name every one of them.
+ */
+export type SharingErrorName =
+  | "bad_request"
+  | "path_forbidden"
+  | "file_missing"
+  | "file_not_found"
+  | "transfer_not_found"
+  | "wrong_state"
+  | "output_exists"
+  | "storage_full"
+  | "hash_mismatch"
+  | "bad_manifest"
+  | "block_not_found"
+  | "peer_lost"
+  | "peer_unreachable"
+  | "protocol_error"
+  | "no_provider"
+  | "stopped";
+
+export class SharingError extends Error {
+  override readonly name: SharingErrorName;
+
+  constructor(name: SharingErrorName, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = name;
+  }
+}
+
+/** True for a SharingError of one of the names given, also one that crossed a thread as data. */
+export function isSharingError(error: unknown, ...names: SharingErrorName[]): error is SharingError {
+  return error instanceof Error && (names as string[]).includes(error.name);
+}

@@ -1,0 +1,72 @@
+/**
+ * The one event stream of a node. Transfers, the catalog and the swarm publish; server-sent events and
+ * webhooks read. The last few hundred events are kept, so that a reader who lost its connection can go on.
+ */
+import { EVENT_HISTORY } from "./limits.ts";
+import type { Clock } from "./ports.ts";
+
+/** Data of each event, with the field names of the API. */
+export interface NodeEventData {
+  transfer_started: { transfer_id: string; file_id: string };
+  transfer_progress: {
+    transfer_id: string;
+    file_id: string;
+    status: string;
+    progress: number;
+    speed: number;
+    peers: number;
+    estimated_completion: string | null;
+  };
+  transfer_complete: { transfer_id: string; file_id: string; size: number; duration: number };
+  transfer_failed: { transfer_id: string; file_id: string; error: string };
+  transfer_cancelled: { transfer_id: string; file_id: string };
+  transfer_interrupted: { transfer_id: string; file_id: string; reason: string };
+  peer_connected: { peer_id: string; address: string };
+  peer_disconnected: { peer_id: string };
+  file_shared: { file_id: string; name: string; size: number; chunks: number };
+  file_deleted: { file_id: string };
+}
+
+export type NodeEventName = keyof NodeEventData;
+
+export type NodeEvent = {
+  [E in NodeEventName]: {
+    /** Grows by one an event, from 1 at the start of the process. */
+    id: number;
+    event: E;
+    /** ISO 8601 UTC. */
+    timestamp: string;
+    data: NodeEventData[E];
+  };
+}[NodeEventName];
+
+export interface NodeEvents {
+  publish<E extends NodeEventName>(event: E, data: NodeEventData[E]): void;
+  /** Kept events with an id above the one given, oldest first. */
+  since(id: number): NodeEvent[];
+  /** Calls the listener for each new event until the function returned is called. */
+  subscribe(listener: (event: NodeEvent) => void): () => void;
+}
+
+export function createNodeEvents(clock: Clock): NodeEvents {
+  const listeners = new Set<(event: NodeEvent) => void>();
+  const history: NodeEvent[] = [];
+  let lastId = 0;
+
+  return {
+    publish(event, data) {
+      lastId += 1;
+      const entry = { id: lastId, event, timestamp: new Date(clock.now()).toISOString(), data } as NodeEvent;
+      history.push(entry);
+      if (history.length > EVENT_HISTORY) history.shift();
+      for (const listener of listeners) listener(entry);
+    },
+    since(id) {
+      return history.filter((entry) => entry.id > id);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+/** SHA-256 of a block and its CID. Called by the DAG builder and the block stores; calls WebCrypto, which works off the thread. */
+import { CID } from "multiformats/cid";
+import * as Digest from "multiformats/hashes/digest";
+import { SharingError } from "./errors.ts";
+
+/** Multihash code of sha2-256, multiformats table. */
+export const SHA2_256 = 0x12;
+/** Codec of a leaf: raw bytes. */
+export const RAW = 0x55;
+/** Codec of an inner node: dag-pb. */
+export const DAG_PB = 0x70;
+
+export async function blockCid(bytes: Uint8Array, codec: number): Promise<CID> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
+  return CID.createV1(codec, Digest.create(SHA2_256, digest));
+}
+
+/** @throws SharingError `hash_mismatch` when the bytes are not those the CID names */
+export async function verifyBlock(cid: CID, bytes: Uint8Array): Promise<void> {
+  const actual = await blockCid(bytes, cid.code);
+  if (!Digest.equals(actual.multihash, cid.multihash)) {
+    throw new SharingError("hash_mismatch", `block ${cid} does not match its hash`);
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * All that the sharing node asks of the outside world. The two mains (browser and headless) join
+ * implementations to these; everything in this folder is written against them alone.
+ *
+ * Terms: a chunk is a leaf of a file (at most 1 MiB), a block is any DAG node, a file id is the root CID
+ * as a base32 CIDv1 string, a peer id is a libp2p PeerId string.
+ */
+import type { Blockstore } from "interface-blockstore";
+import type { CID } from "multiformats/cid";
+
+/** Blocks on a medium. Every write is atomic and durable before its promise settles. */
+export interface BlockStore extends Blockstore {
+  /** Hashes `bytes` (sha2-256), stores them and gives their CIDv1. Takes ownership of the buffer. */
+  addBlock(bytes: Uint8Array, codec: number): Promise<CID>;
+  /**
+   * Stores `bytes` only if they hash to `cid`; already present is a no-op.
+   * @throws SharingError `hash_mismatch`, `storage_full`
+   */
+  putVerified(cid: CID, bytes: Uint8Array): Promise<void>;
+  /** Bytes that blocks take up now. */
+  readonly usedBytes: number;
+  /** Bytes that may still be stored: the smaller of the quota's rest and what the medium has. */
+  availableBytes(): Promise<number>;
+  /** CIDs of all blocks held, in no order. Cheap: reads no block. */
+  list(): AsyncIterable<CID>;
+  close(): Promise<void>;
+}
+
+/** Small durable JSON documents by collection and key. A settled write survives `kill -9` and power loss. */
+export interface Records {
+  get<T>(collection: RecordCollection, key: string): Promise<T | undefined>;
+  /** All documents of a collection, ordered by key. */
+  entries<T>(collection: RecordCollection): AsyncIterable<[key: string, value: T]>;
+  put<T>(collection: RecordCollection, key: string, value: T): Promise<void>;
+  delete(collection: RecordCollection, key: string): Promise<void>;
+  /** All or nothing, also after a crash. */
+  batch(changes: RecordChange[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type RecordCollection = "files" | "transfers" | "bans" | "webhooks" | "settings";
+export type RecordChange =
+  | { type: "put"; collection: RecordCollection; key: string; value: unknown }
+  | { type: "delete"; collection: RecordCollection; key: string };
+
+/** What a node tells its swarm about a file it holds, whole or in part. */
+export interface Announcement {
+  fileId: string;
+  name: string;
+  sizeBytes: number;
+  chunkCount: number;
+  /** false while this node is itself still downloading the file. */
+  complete: boolean;
+}
+
+/** A file that some other node announces, with every peer that holds it. */
+export interface Offer {
+  fileId: string;
+  /** Sanitised for display; still hostile text. */
+  name: string;
+  sizeBytes: number;
+  chunkCount: number;
+  /** Peers that hold all of it. */
+  completeHolders: string[];
+  /** Peers that hold some of it. */
+  partialHolders: string[];
+}
+
+export type Transport = "tcp" | "websocket" | "webrtc" | "webrtc-direct" | "relay";
+
+export interface ConnectedPeer {
+  peerId: string;
+  /** host:port of the remote socket; for WebRTC the chosen candidate's, through a relay the relay's. */
+  address: string;
+  transport: Transport;
+  connectedSince: Date;
+  /** Round trip by libp2p ping; undefined until measured. */
+  latencyMs: number | undefined;
+  /** How many files that peer announces. */
+  filesAvailable: number;
+}
+
+export type SwarmEvent =
+  | { type: "peer_connected"; peer: ConnectedPeer }
+  | { type: "peer_disconnected"; peerId: string }
+  | { type: "offers_changed" };
+
+/** The network of nodes under one swarm name: who is there and who offers what. */
+export interface Swarm {
+  readonly nodeId: string;
+  readonly name: string;
+  /** Multiaddrs, ending in /p2p/<nodeId>, that this node can be dialled at now. */
+  addresses(): string[];
+  peers(): ConnectedPeer[];
+  offers(): Offer[];
+  offer(fileId: string): Offer | undefined;
+  /** Tells the swarm of a file; a second call for the same id replaces the first. */
+  announce(file: Announcement): void;
+  /** Stops announcing at once. */
+  withdraw(fileId: string): void;
+  /**
+   * Peer ids that hold the file or some of it: those known now, then those found by looking up provider
+   * records, then those that come later, until `signal` aborts. May repeat an id that came back.
+   */
+  providers(fileId: string, signal: AbortSignal): AsyncIterable<string>;
+  /** Dials a multiaddr. @throws SharingError `peer_unreachable`, `bad_request` */
+  connect(multiaddr: string, signal: AbortSignal): Promise<ConnectedPeer>;
+  /** Closes connections to the peer and refuses new ones until the time given. */
+  ban(peerId: string, until: Date): void;
+  subscribe(listener: (event: SwarmEvent) => void): () => void;
+}
+
+/** What a peer holds of one file. Bit i of a bitfield is byte i>>3, mask 0x80>>(i&7). */
+export type HaveUpdate =
+  | { kind: "all" }
+  | { kind: "none" }
+  | { kind: "bitfield"; bits: Uint8Array }
+  | { kind: "have"; indexes: number[] };
+
+export interface BlockRequest {
+  cid: CID;
+  /** The longest answer that is taken; more is a protocol error. */
+  maxBytes: number;
+  /** Higher is served first: 0 background, 1 normal, 2 a reader waits for it. */
+  priority: 0 | 1 | 2;
+  signal: AbortSignal;
+}
+
+/** An open conversation with one peer. Shared: closing it releases one user's hold. */
+export interface PeerSession {
+  readonly peerId: string;
+  /** Most block requests worth having under way over this transport. */
+  readonly maxInFlight: number;
+  /** Bytes of payload received so far, for speed meters. */
+  readonly receivedBytes: number;
+  /**
+   * The block's bytes, unverified, at most `maxBytes`. Aborting sends a cancel.
+   * @throws SharingError `block_not_found` (peer does not hold it), `peer_lost` (gone, stalled),
+   * `protocol_error` (broke the protocol: a strike)
+   */
+  fetch(request: BlockRequest): Promise<Uint8Array>;
+  /** What the peer holds of the file, then changes as they happen. Ends with the session or signal. */
+  haves(fileId: string, chunkCount: number, signal: AbortSignal): AsyncIterable<HaveUpdate>;
+  close(): void;
+}
+
+/** What this node serves to others. Only blocks of files it shares are to be found here. */
+export interface BlockSource {
+  /** Bytes of a block of a shared file, or undefined. */
+  readBlock(cid: CID, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  /** Own haves of a file; ends at once for a file that is not shared, and when its sharing stops. */
+  haves(fileId: string, signal: AbortSignal): AsyncIterable<HaveUpdate>;
+}
+
+export interface TrafficTotals {
+  uploadedBytes: number;
+  downloadedBytes: number;
+  /** Payload bytes a second over the last few seconds. */
+  uploadBytesPerSecond: number;
+  downloadBytesPerSecond: number;
+}
+
+/** The exchange protocol: asks peers for blocks, and answers them from a source. */
+export interface Exchange {
+  serve(source: BlockSource): void;
+  /** @throws SharingError `peer_unreachable` */
+  openSession(peerId: string, signal: AbortSignal): Promise<PeerSession>;
+  traffic(): TrafficTotals;
+  /** Payload totals and speeds of one peer, zero for one never met. */
+  trafficOf(peerId: string): TrafficTotals;
+}
+
+/** Where files come from and go to: the node's machine, or the origin private file system of a page. */
+export interface Files {
+  /**
+   * A regular file inside an allowed root.
+   * @throws SharingError `path_forbidden` (whether or not it exists), `file_missing`, `bad_request`
+   */
+  openSource(path: string): Promise<FileSource>;
+  /**
+   * A place to write a download to; nothing is visible at `path` before `commit`.
+   * @throws SharingError `path_forbidden`, `output_exists` (unless `overwrite`), `bad_request`
+   */
+  openOutput(path: string, options: { overwrite: boolean }): Promise<FileOutput>;
+}
+
+export interface FileSource {
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Bytes in order, in pieces of any size that the receiver may keep. */
+  stream(signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+export interface FileOutput {
+  /** The place as finally resolved. */
+  readonly path: string;
+  write(offset: number, bytes: Uint8Array): Promise<void>;
+  /** Makes the file durable and visible, all of it at once. @throws SharingError `output_exists`, `storage_full` */
+  commit(sizeBytes: number): Promise<void>;
+  /** Removes what was written. */
+  discard(): Promise<void>;
+}
+
+/** Time, so that tests can own it. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds, never going back, for measuring. */
+  monotonic(): number;
+  /** Settles after the time; rejects with the signal's reason. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Load of the machine or page, measured. */
+export interface SystemMeter {
+  /** Busy fraction 0..1 of this process (or event loop) over the last seconds. */
+  cpuUsage(): number;
+  memoryBytes(): number;
+  /** Bytes in the data folder (or origin storage). */
+  diskBytes(): Promise<number>;
+}
