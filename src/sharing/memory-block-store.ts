@@ -1,0 +1,124 @@
+/**
+ * Blocks in memory: for tests, and for nodes that keep nothing. Made by whoever joins the ports; calls the
+ * hash alone. Blocks are kept by their whole CID, codec included, so that deleting a leaf whose bytes happen
+ * to be another file's node leaves that node alone.
+ */
+import type { InputPair, Pair } from "interface-blockstore";
+import { NotFoundError } from "interface-store";
+import { CID } from "multiformats/cid";
+import { type BlockBytes, collectBytes } from "./collect-bytes.ts";
+import { SharingError } from "./errors.ts";
+import { blockCid, verifyBlock } from "./hash.ts";
+import type { BlockStore } from "./ports.ts";
+
+type Aborting = { signal?: AbortSignal };
+
+export class MemoryBlockStore implements BlockStore {
+  readonly #blocks = new Map<string, Uint8Array>();
+  readonly #maxBytes: number;
+  #usedBytes = 0;
+  #closed = false;
+
+  constructor({ maxBytes = Number.MAX_SAFE_INTEGER }: { maxBytes?: number } = {}) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get usedBytes(): number {
+    return this.#usedBytes;
+  }
+
+  async availableBytes(): Promise<number> {
+    return Math.max(0, this.#maxBytes - this.#usedBytes);
+  }
+
+  async addBlock(bytes: Uint8Array, codec: number): Promise<CID> {
+    const cid = await blockCid(bytes, codec);
+    this.#store(cid, bytes);
+    return cid;
+  }
+
+  async putVerified(cid: CID, bytes: Uint8Array): Promise<void> {
+    await verifyBlock(cid, bytes);
+    this.#store(cid, bytes);
+  }
+
+  async put(cid: CID, input: BlockBytes, options?: Aborting): Promise<CID> {
+    const bytes = await collectBytes(input);
+    options?.signal?.throwIfAborted();
+    this.#store(cid, bytes);
+    return cid;
+  }
+
+  async *putMany(
+    source: Iterable<InputPair> | AsyncIterable<InputPair>,
+    options?: Aborting,
+  ): AsyncGenerator<CID> {
+    for await (const { cid, bytes } of source) yield await this.put(cid, bytes, options);
+  }
+
+  has(cid: CID, options?: Aborting): boolean {
+    this.#check(options);
+    return this.#blocks.has(keyOf(cid));
+  }
+
+  async *get(cid: CID, options?: Aborting): AsyncGenerator<Uint8Array> {
+    this.#check(options);
+    const bytes = this.#blocks.get(keyOf(cid));
+    if (bytes === undefined) throw new NotFoundError(`block ${cid} is not stored`);
+    yield bytes;
+  }
+
+  async *getMany(source: Iterable<CID> | AsyncIterable<CID>, options?: Aborting): AsyncGenerator<Pair> {
+    for await (const cid of source) yield { cid, bytes: this.get(cid, options) };
+  }
+
+  async *getAll(options?: Aborting): AsyncGenerator<Pair> {
+    for await (const cid of this.list()) yield { cid, bytes: this.get(cid, options) };
+  }
+
+  async delete(cid: CID, options?: Aborting): Promise<void> {
+    this.#check(options);
+    const key = keyOf(cid);
+    this.#usedBytes -= this.#blocks.get(key)?.byteLength ?? 0;
+    this.#blocks.delete(key);
+  }
+
+  async *deleteMany(source: Iterable<CID> | AsyncIterable<CID>, options?: Aborting): AsyncGenerator<CID> {
+    for await (const cid of source) {
+      await this.delete(cid, options);
+      yield cid;
+    }
+  }
+
+  async *list(): AsyncGenerator<CID> {
+    this.#check();
+    for (const key of [...this.#blocks.keys()]) yield CID.parse(key);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#blocks.clear();
+    this.#usedBytes = 0;
+  }
+
+  #store(cid: CID, bytes: Uint8Array): void {
+    this.#check();
+    const key = keyOf(cid);
+    if (this.#blocks.has(key)) return;
+    if (bytes.byteLength > this.#maxBytes - this.#usedBytes) {
+      throw new SharingError("storage_full", `no room for a block of ${bytes.byteLength} bytes`);
+    }
+    this.#blocks.set(key, bytes);
+    this.#usedBytes += bytes.byteLength;
+  }
+
+  #check(options?: Aborting): void {
+    options?.signal?.throwIfAborted();
+    if (this.#closed) throw new SharingError("stopped", "the block store is closed");
+  }
+}
+
+/** A CIDv0 and its CIDv1 name the same block. */
+function keyOf(cid: CID): string {
+  return cid.toV1().toString();
+}
