@@ -1,0 +1,97 @@
+/** Every limit of the REST API: unit, reason and source. */
+
+/** Span of the sliding window of the rate limit: the seed counts requests a minute. */
+export const RATE_WINDOW_MS = 60_000;
+
+/** Clients the rate limit remembers: with 100 requests a minute each, 8 MB. */
+export const MAX_RATE_CLIENTS = 10_000;
+
+/** Timestamps the rate limit keeps over all clients, 8 bytes each: 32 MB however high the limit is set. */
+export const MAX_RATE_TIMESTAMPS = 4_000_000;
+
+/** Longest client address kept as a key: an IPv6 address with a zone takes 60, a page's client id 36. */
+export const MAX_CLIENT_ADDRESS_CHARS = 64;
+
+/** Longest JSON body of a node route: the longest field is a path of 4 KiB, so 1 MiB is room to spare. */
+export const MAX_NODE_JSON_BYTES = 1024 * 1024;
+
+/** Nesting of a JSON body: the deepest schema has 4 levels, metadata a few more. */
+export const MAX_JSON_DEPTH = 64;
+
+/** Longest path in a request, in characters: PATH_MAX of Linux. */
+export const MAX_PATH_CHARS = 4096;
+
+/** Longest file name in a request, in characters; the node shortens to what file systems take. */
+export const MAX_NAME_CHARS = 1024;
+
+/** Longest CID spelling taken: 36 bytes in base2 would be 289, in any base in use under 128. */
+export const MAX_CID_CHARS = 128;
+
+/** Longest multiaddr taken: a webrtc-direct address through a relay has about 400. */
+export const MAX_MULTIADDR_CHARS = 1024;
+
+/** Longest webhook URL taken: what common servers and proxies pass. */
+export const MAX_URL_CHARS = 2048;
+
+/** Entries of one page of a list. */
+export const MAX_LIST_LIMIT = 10_000;
+
+/** Headers of one part of a multipart body: browsers send two lines, under 1 KiB with a long name. */
+export const MAX_PART_HEADER_BYTES = 16 * 1024;
+
+/** Fields beside the file in a multipart body, and bytes in one of them. */
+export const MAX_PART_FIELDS = 16;
+export const MAX_PART_FIELD_BYTES = 16 * 1024;
+
+/** Boundary of a multipart body, in characters (RFC 2046, 5.1.1). */
+export const MAX_BOUNDARY_CHARS = 70;
+
+/** Ticket: 128 random bits, for 12 h (contract). */
+export const TICKET_BYTES = 16;
+export const TICKET_LIFETIME_MS = 12 * 60 * 60 * 1000;
+
+/** Tickets alive at once: a page takes one for each file it plays or saves. The oldest gives way. */
+export const MAX_TICKETS = 4096;
+
+/** Event streams open at once: a few pages and tools; each costs a listener and a buffer. */
+export const MAX_EVENT_STREAMS = 64;
+
+/** Events that wait for one reader: about a minute of a busy node. A slower reader is ended. */
+export const MAX_PENDING_EVENTS = 256;
+
+/** Silence after which a comment keeps proxies from closing an event stream; most allow 30 s or 60 s. */
+export const EVENT_HEARTBEAT_MS = 15_000;
+
+/** Progress of one transfer in one event stream: 4 a second (contract). */
+export const PROGRESS_INTERVAL_MS = 250;
+
+/** Transfers whose progress waits in one event stream; the newest of others is dropped, more will follow. */
+export const MAX_PENDING_PROGRESS = 256;
+
+/** Time a browser may keep the answer to a preflight: ten minutes, so that a change of flags shows soon. */
+export const PREFLIGHT_MAX_AGE_SECONDS = 600;
+
+/** Webhooks set over the API at once. */
+export const MAX_WEBHOOKS = 16;
+
+/** Deliveries that wait, over all webhooks: about 1 kB each. The oldest is dropped, with a warning. */
+export const MAX_WEBHOOK_QUEUE = 1000;
+
+/** Deliveries under way at once. */
+export const MAX_WEBHOOK_SENDS = 4;
+
+/** Time a receiver has to answer: the 15 to 30 s that the Standard Webhooks document advises. */
+export const WEBHOOK_TIMEOUT_MS = 15_000;
+
+/** First delay before a retry; it doubles, so that 15 attempts span about 23 h. */
+export const WEBHOOK_FIRST_RETRY_MS = 5_000;
+export const MAX_WEBHOOK_ATTEMPTS = 15;
+
+/** Random bytes of a webhook secret: 24 to 64 by the Standard Webhooks document. */
+export const WEBHOOK_SECRET_BYTES = 32;
+
+/** Bytes of a receiver's answer that are read: its status is all that counts. */
+export const MAX_WEBHOOK_RESPONSE_BYTES = 4096;
+
+/** Bytes of an identity CID that the gateway answers: the probe `bafkqaaa` has none. */
+export const MAX_IDENTITY_BYTES = 128;

@@ -1,0 +1,76 @@
+/**
+ * All that the REST API asks of its host. The two mains (headless and page) fill these in and hand them to
+ * `createApp`; nothing else in this folder reaches outside.
+ */
+import type { NodeEventName } from "../sharing/events.ts";
+import type { SharingNode } from "../sharing/node.ts";
+import type { Clock } from "../sharing/ports.ts";
+import type { Webhooks } from "./webhooks/webhooks.ts";
+
+export interface ApiPorts {
+  node: SharingNode;
+  clock: Clock;
+  /** Version of the program, as in package.json. */
+  version: string;
+  keys: ApiKeys;
+  access: AccessRules;
+  limits: ApiLimits;
+  log: ApiLog;
+  /** Absent where the host sends none; its routes then answer 404. */
+  webhooks?: Webhooks;
+  /** Files of swagger-ui-dist by name; undefined for a name that is none. Absent: no readable page. */
+  docsAssets?: (name: DocsAssetName) => Promise<Uint8Array<ArrayBuffer>>;
+  /** Further Prometheus text (the index's part), whole lines each ended by a line feed. */
+  furtherMetrics?: () => string | Promise<string>;
+  /** Serves `/ipfs/{cid}` to anyone, without a key. */
+  gateway: boolean;
+}
+
+export interface ApiKeys {
+  /** Whether the key is one of ours and not revoked; compares in constant time. */
+  verify(key: string): Promise<boolean>;
+}
+
+export interface AccessRules {
+  /** Names besides `localhost` and IP literals that a Host header may carry, without port. */
+  hostNames: readonly string[];
+  /** Exact origins (`https://example.org`) that may call from another site. */
+  corsOrigins: readonly string[];
+}
+
+export interface ApiLimits {
+  /** Requests under `/api/v1` that one client address may make in any 60 s; 0 switches the limit off. */
+  requestsPerMinute: number;
+  /** Longest JSON body taken, in bytes. Uploads are bounded by storage instead. */
+  maxBodyBytes: number;
+}
+
+/** Who sent a request, as the host resolved it. */
+export interface ApiClient {
+  /** IP address in any spelling (trusted proxies already looked through), or a page's client id. */
+  address: string;
+  /** The app's own page calling within its process: not counted by the rate limit. */
+  inProcess?: boolean;
+}
+
+export type DocsAssetName = "swagger-ui.css" | "swagger-ui-bundle.js";
+
+/** Structured log lines; a pino logger fits. */
+export interface ApiLog {
+  warn(data: object, message: string): void;
+  error(data: object, message: string): void;
+}
+
+/** Events that webhooks carry; progress and interruptions go to event streams alone. */
+export const WEBHOOK_EVENTS = [
+  "transfer_started",
+  "transfer_complete",
+  "transfer_failed",
+  "transfer_cancelled",
+  "peer_connected",
+  "peer_disconnected",
+  "file_shared",
+  "file_deleted",
+] as const satisfies readonly NodeEventName[];
+
+export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number];
