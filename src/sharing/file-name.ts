@@ -1,0 +1,39 @@
+/**
+ * Makes a file name that came from outside safe to show, log and use as the last part of a path. Called
+ * wherever a name enters: sharing, announcements, uploads. Escaping for HTML or headers stays the job of whoever
+ * writes those. Sources: Unicode UAX 9 (bidirectional controls), Windows "Naming Files" (trailing dots, spaces).
+ */
+import { MAX_NAME_BYTES } from "./limits.ts";
+
+/** The name given to what has none left. */
+export const UNNAMED = "unnamed";
+
+/** Control characters, line separators, bidirectional and other invisible formatting; the two joiners that scripts and emoji need stay. */
+const INVISIBLE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}]/gu;
+const PATH_SEPARATORS = /[/\\]/g;
+/** Windows drops these, so two names would become one. */
+const TRAILING = /[\s.]+$/u;
+const LEADING = /^\s+/u;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** A name without separators, controls or tricks of direction; at most MAX_NAME_BYTES of UTF-8; never empty, `.` or `..`. */
+export function safeFileName(name: string): string {
+  // Only the start can survive, and a name of megabytes must not cost a regular expression over all of it.
+  const start = wellFormed(name.slice(0, MAX_NAME_BYTES * 4));
+  const visible = start.replace(INVISIBLE, "").replace(PATH_SEPARATORS, "_").replace(LEADING, "");
+  const cut = cutToBytes(visible, MAX_NAME_BYTES).replace(TRAILING, "");
+  return cut === "" ? UNNAMED : cut;
+}
+
+/** Lone surrogates become U+FFFD, as they would on their way through UTF-8. */
+function wellFormed(text: string): string {
+  return decoder.decode(encoder.encode(text));
+}
+
+/** The longest start that fits, never ending inside a code point. */
+function cutToBytes(text: string, maxBytes: number): string {
+  const { read } = encoder.encodeInto(text, new Uint8Array(maxBytes));
+  return text.slice(0, read);
+}
