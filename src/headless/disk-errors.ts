@@ -1,0 +1,15 @@
+/**
+ * What the operating system's file errors mean here. Called by the file-system ports; calls nothing.
+ */
+import { SharingError } from "../sharing/errors.ts";
+
+/** True for an error of a system call with one of the codes given. */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}
+
+/** No space (ENOSPC), the user's disk quota (EDQUOT) and the largest file allowed (EFBIG) become `storage_full`. */
+export function diskError(error: unknown): unknown {
+  if (!hasCode(error, "ENOSPC", "EDQUOT", "EFBIG")) return error;
+  return new SharingError("storage_full", "the disk is full", { cause: error });
+}
