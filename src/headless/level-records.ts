@@ -1,0 +1,151 @@
+/**
+ * Records in LevelDB. Opened by main, first of all stores, since LevelDB's lock keeps a second process out of
+ * the data folder; calls classic-level. Key: collection, NUL, key, in UTF-8. Value: JSON text.
+ *
+ * Writes go through one queue: what comes while a write is under way is written with the next, in order, in one
+ * synced batch. So order holds, and many small writes cost few syncs.
+ */
+import { ClassicLevel } from "classic-level";
+import { SharingError } from "../sharing/errors.ts";
+import type { RecordChange, RecordCollection, Records } from "../sharing/ports.ts";
+import { CommandError } from "./command-error.ts";
+
+type LevelChange = { type: "put"; key: string; value: string } | { type: "del"; key: string };
+
+interface PendingWrite {
+  changes: LevelChange[];
+  written: () => void;
+  failed: (error: unknown) => void;
+}
+
+/** @throws CommandError `start_failed` when another process has the folder, or its contents are damaged */
+export async function openLevelRecords(folder: string): Promise<LevelRecords> {
+  const level = new ClassicLevel<string, string>(folder, { keyEncoding: "utf8", valueEncoding: "utf8" });
+  try {
+    await level.open();
+  } catch (error) {
+    throw openFailure(folder, error);
+  }
+  return new LevelRecords(level);
+}
+
+export class LevelRecords implements Records {
+  readonly #level: ClassicLevel<string, string>;
+  readonly #pending: PendingWrite[] = [];
+  #writing: Promise<void> | undefined;
+  #torn = false;
+  #closed = false;
+
+  constructor(level: ClassicLevel<string, string>) {
+    this.#level = level;
+  }
+
+  async get<T>(collection: RecordCollection, key: string): Promise<T | undefined> {
+    this.#check();
+    const json = await this.#level.get(levelKey(collection, key));
+    return json === undefined ? undefined : (JSON.parse(json) as T);
+  }
+
+  async *entries<T>(collection: RecordCollection): AsyncGenerator<[key: string, value: T]> {
+    this.#check();
+    const range = { gte: `${collection}\0`, lt: `${collection}\x01` };
+    for await (const [key, json] of this.#level.iterator(range)) {
+      yield [key.slice(collection.length + 1), JSON.parse(json) as T];
+    }
+  }
+
+  async put<T>(collection: RecordCollection, key: string, value: T): Promise<void> {
+    await this.batch([{ type: "put", collection, key, value }]);
+  }
+
+  async delete(collection: RecordCollection, key: string): Promise<void> {
+    await this.batch([{ type: "delete", collection, key }]);
+  }
+
+  async batch(changes: RecordChange[]): Promise<void> {
+    this.#check();
+    const encoded = changes.map(levelChange);
+    await new Promise<void>((written, failed) => {
+      this.#pending.push({ changes: encoded, written, failed });
+      this.#writing ??= this.#writeAll();
+    });
+  }
+
+  /** Settles when the writes under way are on disk and the lock is free. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#writing;
+    await this.#level.close();
+  }
+
+  #check(): void {
+    if (this.#closed) throw new SharingError("stopped", "the records are closed");
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#pending.length > 0) {
+      const writes = this.#pending.splice(0);
+      try {
+        await this.#write(writes.flatMap(({ changes }) => changes));
+        for (const { written } of writes) written();
+      } catch (error) {
+        for (const { failed } of writes) failed(writeFailure(error));
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  /**
+   * After a failed write LevelDB's log may end in half a record, behind which a later write would be lost at the
+   * next recovery. Opening anew recovers at once and begins a new log.
+   */
+  async #write(changes: LevelChange[]): Promise<void> {
+    if (this.#torn) {
+      await this.#level.close();
+      await this.#level.open();
+      this.#torn = false;
+    }
+    try {
+      await this.#level.batch(changes, { sync: true });
+    } catch (error) {
+      this.#torn = true;
+      throw error;
+    }
+  }
+}
+
+function levelKey(collection: RecordCollection, key: string): string {
+  return `${collection}\0${key}`;
+}
+
+function levelChange(change: RecordChange): LevelChange {
+  const key = levelKey(change.collection, change.key);
+  if (change.type === "delete") return { type: "del", key };
+  const value = JSON.stringify(change.value);
+  if (value === undefined) {
+    throw new SharingError(
+      "bad_request",
+      `the value of ${change.collection}/${change.key} is no JSON document`,
+    );
+  }
+  return { type: "put", key, value };
+}
+
+/** LevelDB tells a full disk by the system's message alone. */
+function writeFailure(error: unknown): unknown {
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (reason instanceof Error && /no space left|quota exceeded|file too large/i.test(reason.message)) {
+    return new SharingError("storage_full", "the disk is full", { cause: error });
+  }
+  return error;
+}
+
+function openFailure(folder: string, error: unknown): CommandError {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  const reason =
+    code === "LEVEL_LOCKED"
+      ? "another node uses this data folder: stop it, or give this one its own with --data-dir"
+      : `cannot open the records: ${cause instanceof Error ? cause.message : String(error)}`;
+  return new CommandError("start_failed", `${folder}: ${reason}`, { cause: error });
+}
