@@ -48,7 +48,8 @@ describe("LevelRecords", () => {
   it("says storage_full when its log cannot grow, goes on, and loses no acknowledged write", async () => {
     const folder = await temporaryFolder();
     const told = await writeUntilKilled(folder, { afterLines: 1500, maxFileKib: 2000 });
-    expect(new Set(told.refusals)).toEqual(new Set(["storage_full"]));
+    expect(new Set(told.refusals.values())).toEqual(new Set(["storage_full"]));
+    expect(Math.max(...told.stored)).toBeGreaterThan(Math.min(...told.refusals.keys()) + 100);
     await expectAcknowledged(folder, Math.max(...told.stored));
   });
 });
@@ -66,7 +67,7 @@ async function expectAcknowledged(folder: string, last: number): Promise<void> {
 async function writeUntilKilled(
   folder: string,
   { afterLines, maxFileKib }: { afterLines: number; maxFileKib?: number },
-): Promise<{ stored: number[]; refusals: string[] }> {
+): Promise<{ stored: number[]; refusals: Map<number, string> }> {
   const script = join(import.meta.dirname, "record-writer.child.ts");
   const limit = maxFileKib === undefined ? "" : `trap '' XFSZ; ulimit -f ${maxFileKib};`;
   const child = spawn(
@@ -78,12 +79,12 @@ async function writeUntilKilled(
   );
   const closed = once(child, "close");
   const stored: number[] = [];
-  const refusals: string[] = [];
+  const refusals = new Map<number, string>();
   for await (const line of createInterface({ input: child.stdout })) {
     const [what, n, name] = line.split(" ");
     if (what === "stored") stored.push(Number(n));
-    if (what === "refused") refusals.push(name ?? "");
-    if (stored.length + refusals.length === afterLines) child.kill("SIGKILL");
+    if (what === "refused") refusals.set(Number(n), name ?? "");
+    if (stored.length + refusals.size === afterLines) child.kill("SIGKILL");
   }
   await closed;
   return { stored, refusals };
