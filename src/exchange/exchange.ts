@@ -1,0 +1,125 @@
+/**
+ * The exchange: asks peers for blocks and answers theirs, over streams that network opens. Made by the two mains;
+ * joins sessions (asking) and serving with what they share: rates, traffic, the watchdog. Protocol: README.md.
+ */
+import type { Stream } from "@libp2p/interface";
+import { isSharingError, SharingError } from "../sharing/errors.ts";
+import type { BlockSource, Clock, Exchange } from "../sharing/ports.ts";
+import { FairShare } from "./fair-share.ts";
+import { BULK_SEND_BYTES, MAX_SERVED_PEERS, SMALL_SEND_BYTES } from "./limits.ts";
+import { type ExchangeStreams, isBulk, PROTOCOL } from "./protocol.ts";
+import { ReadAhead } from "./read-ahead.ts";
+import { Serving } from "./serving.ts";
+import { Sessions } from "./sessions.ts";
+import { TokenBucket } from "./token-bucket.ts";
+import { Traffic } from "./traffic.ts";
+import { Watchdog } from "./watchdog.ts";
+import { Wire } from "./wire.ts";
+
+export interface ExchangeOptions {
+  streams: ExchangeStreams;
+  clock: Clock;
+  maxUploadBytesPerSecond?: number | undefined;
+  maxDownloadBytesPerSecond?: number | undefined;
+  /** A peer broke the protocol; its conversation is over. */
+  onViolation?: ((peerId: string, error: SharingError) => void) | undefined;
+  /** The BlockSource failed while a peer was served. */
+  onSourceError?: ((error: unknown) => void) | undefined;
+}
+
+export interface RunningExchange extends Exchange {
+  /** Settles when peers can reach us; rejects when the protocol could not be registered. */
+  readonly ready: Promise<void>;
+  /** Ends every conversation at once; fetches reject with `stopped`. */
+  stop(): void;
+}
+
+const nothing: BlockSource = {
+  readBlock: async () => undefined,
+  haves: async function* () {},
+};
+
+export function createExchange(options: ExchangeOptions): RunningExchange {
+  const { streams, clock, onViolation, onSourceError } = options;
+  const watchdog = new Watchdog(clock);
+  const traffic = new Traffic(clock);
+  const readAhead = new ReadAhead();
+  const uploads = new FairShare(
+    new TokenBucket(options.maxUploadBytesPerSecond ?? Number.POSITIVE_INFINITY, clock),
+    clock,
+  );
+  const downloads = new FairShare(
+    new TokenBucket(options.maxDownloadBytesPerSecond ?? Number.POSITIVE_INFINITY, clock),
+    clock,
+  );
+  const served = new Map<string, { serving: Serving; wire: Wire }>();
+  let source = nothing;
+  let isStopped = false;
+
+  const report = (peerId: string, error: SharingError) => {
+    if (isSharingError(error, "protocol_error")) onViolation?.(peerId, error);
+  };
+
+  const sessions = new Sessions({
+    streams,
+    clock,
+    partsFor: (peerId) => ({
+      share: downloads,
+      traffic: traffic.peer(peerId),
+      watchdog,
+      onClosed: (error) => report(peerId, error),
+    }),
+  });
+
+  /** A peer has one conversation with us: a new stream means that it gave up the old one. */
+  function answer(stream: Stream, peerId: string): void {
+    served.get(peerId)?.wire.fail(new SharingError("peer_lost", "the peer opened a new conversation"));
+    if (served.size >= MAX_SERVED_PEERS) dropIdlePeer();
+    if (isStopped || served.size >= MAX_SERVED_PEERS) {
+      stream.abort(new SharingError("stopped", "this node serves no more peers"));
+      return;
+    }
+    const serving: Serving = new Serving(
+      {
+        source,
+        share: uploads,
+        readAhead,
+        traffic: traffic.peer(peerId),
+        watchdog,
+        sendBytes: isBulk(streams.transportOf(peerId)) ? BULK_SEND_BYTES : SMALL_SEND_BYTES,
+        onSourceError: (error) => onSourceError?.(error),
+        onClosed: (error) => {
+          served.delete(peerId);
+          report(peerId, error);
+        },
+      },
+      () => wire,
+    );
+    const wire = new Wire(stream, serving);
+    served.set(peerId, { serving, wire });
+  }
+
+  function dropIdlePeer(): void {
+    const idle = [...served.values()].find(({ serving }) => serving.isIdle);
+    idle?.wire.fail(new SharingError("peer_lost", "the place went to a peer that asks for something"));
+  }
+
+  return {
+    ready: Promise.resolve(streams.handle(PROTOCOL, answer)),
+    serve(blocks) {
+      source = blocks;
+    },
+    openSession: (peerId, signal) => sessions.open(peerId, signal),
+    traffic: () => traffic.totals(),
+    trafficOf: (peerId) => traffic.of(peerId),
+    stop() {
+      isStopped = true;
+      sessions.stop();
+      for (const { wire } of [...served.values()])
+        wire.fail(new SharingError("stopped", "the exchange is stopped"));
+      uploads.stop();
+      downloads.stop();
+      watchdog.stop();
+    },
+  };
+}

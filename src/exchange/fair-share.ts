@@ -1,0 +1,95 @@
+/**
+ * Shares a rate among peers: round after round, each peer that has something to move gets a turn of equal bytes.
+ * This is deficit round robin whose packets can be cut to fit, so no deficit is ever left over. One share orders
+ * what all served peers are sent, one what all asked peers are asked for.
+ * Source: Shreedhar and Varghese, Efficient Fair Queuing using Deficit Round-Robin, 1995.
+ */
+import type { Clock } from "../sharing/ports.ts";
+import { BULK_SEND_BYTES, MAX_DATA_BYTES, MIN_TURN_BYTES, TURNS_PER_SECOND } from "./limits.ts";
+import type { TokenBucket } from "./token-bucket.ts";
+
+export interface Lane {
+  /** Moves about `turnBytes` and gives what it cost; 0 when it has nothing to move until it is woken again. */
+  takeTurn(turnBytes: number): number;
+}
+
+export class FairShare {
+  readonly #bucket: TokenBucket;
+  readonly #clock: Clock;
+  readonly #turnBytes: number;
+  /** Lanes that may have something to move, in the order of their turns. */
+  readonly #ring = new Set<Lane>();
+  #isRunning = false;
+  #isStopped = false;
+  /** Set while the rate allows nothing. */
+  #wait: AbortController | undefined;
+
+  constructor(bucket: TokenBucket, clock: Clock) {
+    this.#bucket = bucket;
+    this.#clock = clock;
+    this.#turnBytes = bucket.isLimited
+      ? Math.round(
+          Math.min(MAX_DATA_BYTES, Math.max(MIN_TURN_BYTES, bucket.bytesPerSecond / TURNS_PER_SECOND)),
+        )
+      : BULK_SEND_BYTES;
+  }
+
+  /** The lane has something to move now. */
+  wake(lane: Lane): void {
+    this.#ring.add(lane);
+    this.#run();
+  }
+
+  remove(lane: Lane): void {
+    this.#ring.delete(lane);
+  }
+
+  /** Gives back what a lane was charged for and did not use. */
+  refund(bytes: number): void {
+    if (bytes === 0) return;
+    this.#bucket.charge(-bytes);
+    if (this.#wait === undefined) return;
+    this.#wait.abort();
+    this.#wait = undefined;
+    this.#run();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#ring.clear();
+    this.#wait?.abort();
+  }
+
+  #run(): void {
+    if (this.#isRunning || this.#wait !== undefined || this.#isStopped) return;
+    this.#isRunning = true;
+    try {
+      for (const lane of this.#ring) {
+        const waitMs = this.#bucket.waitMs();
+        if (waitMs > 0) {
+          this.#runAfter(waitMs);
+          return;
+        }
+        this.#ring.delete(lane);
+        const usedBytes = lane.takeTurn(this.#turnBytes);
+        if (usedBytes === 0) continue;
+        this.#bucket.charge(usedBytes);
+        this.#ring.add(lane);
+      }
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  #runAfter(waitMs: number): void {
+    const wait = new AbortController();
+    this.#wait = wait;
+    const goOn = () => {
+      if (this.#wait !== wait) return;
+      this.#wait = undefined;
+      this.#run();
+    };
+    // the sleep rejects only when a refund or a stop ended it
+    this.#clock.sleep(waitMs, wait.signal).then(goOn, goOn);
+  }
+}

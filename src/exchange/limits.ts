@@ -1,0 +1,92 @@
+/** Every limit of the exchange protocol: unit, reason and source. Wire limits are part of the protocol. */
+import { CHUNK_BYTES, MAX_DAG_DEPTH, MAX_LINKS } from "../sharing/limits.ts";
+
+/** Longest block asked for, served or taken: a chunk; DAG nodes are shorter. */
+export const MAX_BLOCK_BYTES = CHUNK_BYTES;
+
+/** Payload bytes of one DATA frame: what one message carries on the transports with the smallest ones that are fast. */
+export const MAX_DATA_BYTES = 64 * 1024;
+
+/** Longest frame after its length: a full DATA frame with type and request id, rounded up. */
+export const MAX_FRAME_BYTES = MAX_DATA_BYTES + 16;
+
+/** Longest frame that is collected in memory before it is read: a HAVE_FIELD piece with its numbers. */
+export const MAX_CONTROL_BYTES = 8 * 1024 + 32;
+
+/** Bitfield bytes in one HAVE_FIELD: 65,536 chunks, so a file of 64 GiB fits in one frame. */
+export const FIELD_PIECE_BYTES = 8 * 1024;
+
+/** Indexes that one HAVE_RUNS may name; more are sent as a field. Keeps a ten-byte frame from costing a million steps. */
+export const MAX_HAVE_INDEXES = 4096;
+
+/** Most chunks a file can have: two full levels of links. */
+export const MAX_CHUNKS = MAX_LINKS ** MAX_DAG_DEPTH;
+
+/** Requests of one peer that are not yet answered; twice what any asker here sends, and 64 short records of memory. */
+export const MAX_REQUESTS_PER_PEER = 32;
+
+/** Files that one peer may watch at a time: more downloads at once than one peer is useful for. */
+export const MAX_WATCHES_PER_PEER = 64;
+
+/** Peers served at a time. Each may hold one block in memory, so this is also MiB in the worst case. */
+export const MAX_SERVED_PEERS = 128;
+
+/** Peers asked at a time: a few transfers with their peers. */
+export const MAX_ASKED_PEERS = 128;
+
+/** Fetches that may wait here for one peer's turn. Callers ask for `maxInFlight` each, so this is 64 callers. */
+export const MAX_WAITING_FETCHES = 1024;
+
+/** Blocks one served peer may have read and unsent: the disk reads one while the network sends the other two. */
+export const READ_AHEAD_BLOCKS = 3;
+
+/** Blocks in memory beyond the first of each served peer, shared by all of them: 32 MiB. */
+export const SHARED_READ_AHEAD_BLOCKS = 32;
+
+/** Bytes handed to a stream at once over tcp and websocket: one muxer frame, so one window update for four pieces. */
+export const BULK_SEND_BYTES = 256 * 1024;
+
+/** Bytes handed to a stream at once elsewhere: the largest message of a data channel. */
+export const SMALL_SEND_BYTES = 64 * 1024;
+
+/** Smallest turn under a rate limit: below it headers and cipher tags cost more than a few percent. */
+export const MIN_TURN_BYTES = 4 * 1024;
+
+/** Turns in a second under a rate limit, so that twenty peers on a slow link are each served every second. */
+export const TURNS_PER_SECOND = 32;
+
+/** Seconds of a rate limit that may be saved up and sent at once. */
+export const BURST_SECONDS = 0.1;
+
+/** Requests in flight where the transport pushes back on its own: 16 MiB fill 1 Gbit/s over 130 ms. */
+export const IN_FLIGHT_BULK = 16;
+
+/** Requests in flight over data channels (no read back-pressure: 4 MiB unread kills one) and relays (others' bandwidth). */
+export const IN_FLIGHT_SMALL = 2;
+
+/** No byte of an answer for this long while requests are out: the peer is as good as gone. */
+export const STALL_MS = 30_000;
+
+/** A peer that lets our bytes wait for this long reads nothing; its memory is better spent on others. */
+export const SLOW_READER_MS = 30_000;
+
+/** How long a conversation that nobody holds stays open, so that the next transfer need not open one. */
+export const IDLE_SESSION_MS = 30_000;
+
+/** Time to open a stream: a dial takes up to 6 s an address, and a relayed peer may need two. */
+export const OPEN_TIMEOUT_MS = 20_000;
+
+/** Time for a graceful close to reach the peer before the stream is reset. */
+export const CLOSE_TIMEOUT_MS = 5_000;
+
+/** Between looks at stalls and slow readers: a thirtieth of the time-outs. */
+export const TICK_MS = 1_000;
+
+/** Window that speeds are averaged over: short enough to follow, long enough for whole blocks on slow links. */
+export const SPEED_WINDOW_MS = 4_000;
+
+/** Slots of that window. */
+export const SPEED_SLOTS = 16;
+
+/** Peers whose traffic is remembered; the one met longest ago is forgotten first. */
+export const MAX_REMEMBERED_PEERS = 1024;

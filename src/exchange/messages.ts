@@ -1,0 +1,248 @@
+/**
+ * The messages of `/shoal/exchange/1.0.0` as bytes; README.md beside this file tells the conversation.
+ * Called by frames (decoding), asking and serving (encoding). Decoding throws `protocol_error` and nothing else.
+ *
+ * Frame:  length varint (1..65552: type and body) | type 1 byte | body
+ * Ids and sizes are varints (varint.ts); a digest is 32 bytes of sha2-256; no body has bytes left over.
+ *
+ * | type | name       | from   | body                                                                  |
+ * |------|------------|--------|-----------------------------------------------------------------------|
+ * | 0x01 | WANT       | asker  | requestId, priority 1 byte (0..2), maxBytes, codec, digest            |
+ * | 0x02 | CANCEL     | asker  | requestId                                                             |
+ * | 0x03 | WATCH      | asker  | watchId, chunkCount (1..1048576), codec, digest of the file id        |
+ * | 0x04 | UNWATCH    | asker  | watchId                                                               |
+ * | 0x11 | BLOCK      | server | requestId, sizeBytes: so many bytes follow in DATA                    |
+ * | 0x12 | DATA       | server | requestId, 1..65536 bytes: the block's next ones                      |
+ * | 0x13 | MISSING    | server | requestId                                                             |
+ * | 0x14 | CANCELLED  | server | requestId: nothing more comes for it                                  |
+ * | 0x21 | HAVE_ALL   | server | watchId                                                               |
+ * | 0x22 | HAVE_NONE  | server | watchId                                                               |
+ * | 0x23 | HAVE_FIELD | server | watchId, offset in bytes, 1..8192 bytes that replace the field's there|
+ * | 0x24 | HAVE_RUNS  | server | watchId, then runs: gap since the last run's end, count (1..)         |
+ * | 0x25 | WATCH_END  | server | watchId: nothing more comes for it                                    |
+ * | 0x80 and up | optional | either | skipped by whoever does not know it; any other type is an error |
+ */
+import { SharingError } from "../sharing/errors.ts";
+import { FIELD_PIECE_BYTES, MAX_BLOCK_BYTES, MAX_CHUNKS, MAX_HAVE_INDEXES } from "./limits.ts";
+import { VarintReader, varintBytes, writeVarint } from "./varint.ts";
+
+export const DATA_TYPE = 0x12;
+export const FIRST_OPTIONAL_TYPE = 0x80;
+export const DIGEST_BYTES = 32;
+
+const TYPES = {
+  want: 0x01,
+  cancel: 0x02,
+  watch: 0x03,
+  unwatch: 0x04,
+  block: 0x11,
+  missing: 0x13,
+  cancelled: 0x14,
+  have_all: 0x21,
+  have_none: 0x22,
+  have_field: 0x23,
+  have_runs: 0x24,
+  watch_end: 0x25,
+} as const;
+const NAMES = new Map<number, keyof typeof TYPES>(
+  Object.entries(TYPES).map(([name, type]) => [type, name as keyof typeof TYPES]),
+);
+
+export interface ChunkRun {
+  start: number;
+  count: number;
+}
+export interface WantMessage {
+  type: "want";
+  requestId: number;
+  priority: 0 | 1 | 2;
+  maxBytes: number;
+  codec: number;
+  digest: Uint8Array;
+}
+export interface WatchMessage {
+  type: "watch";
+  watchId: number;
+  chunkCount: number;
+  codec: number;
+  digest: Uint8Array;
+}
+export type HaveMessage =
+  | { type: "have_all"; watchId: number }
+  | { type: "have_none"; watchId: number }
+  | { type: "have_field"; watchId: number; offsetBytes: number; bits: Uint8Array }
+  | { type: "have_runs"; watchId: number; runs: ChunkRun[] };
+/** Every message but DATA, whose payload is never collected. */
+export type Message =
+  | WantMessage
+  | WatchMessage
+  | HaveMessage
+  | { type: "cancel" | "missing" | "cancelled"; requestId: number }
+  | { type: "block"; requestId: number; sizeBytes: number }
+  | { type: "unwatch" | "watch_end"; watchId: number };
+
+export function isKnownType(type: number): boolean {
+  return NAMES.has(type);
+}
+
+/** The whole frame, length included. */
+export function encodeMessage(message: Message): Uint8Array {
+  switch (message.type) {
+    case "want": {
+      const { requestId, priority, maxBytes, codec, digest } = message;
+      return frame(TYPES.want, [requestId, priority, maxBytes, codec], digest);
+    }
+    case "watch":
+      return frame(TYPES.watch, [message.watchId, message.chunkCount, message.codec], message.digest);
+    case "block":
+      return frame(TYPES.block, [message.requestId, message.sizeBytes]);
+    case "cancel":
+    case "missing":
+    case "cancelled":
+      return frame(TYPES[message.type], [message.requestId]);
+    case "have_field":
+      return frame(TYPES.have_field, [message.watchId, message.offsetBytes], message.bits);
+    case "have_runs":
+      return frame(TYPES.have_runs, [message.watchId, ...runNumbers(message.runs)]);
+    default:
+      return frame(TYPES[message.type], [message.watchId]);
+  }
+}
+
+/** What goes before the payload of a DATA frame. */
+export function encodeDataHeader(requestId: number, payloadBytes: number): Uint8Array {
+  const bodyBytes = 1 + varintBytes(requestId) + payloadBytes;
+  const header = new Uint8Array(varintBytes(bodyBytes) + 1 + varintBytes(requestId));
+  const at = writeVarint(bodyBytes, header, 0);
+  header[at] = DATA_TYPE;
+  writeVarint(requestId, header, at + 1);
+  return header;
+}
+
+function frame(type: number, numbers: number[], tail: Uint8Array = new Uint8Array(0)): Uint8Array {
+  const bodyBytes = numbers.reduce((sum, number) => sum + varintBytes(number), 1 + tail.length);
+  const bytes = new Uint8Array(varintBytes(bodyBytes) + bodyBytes);
+  let at = writeVarint(bodyBytes, bytes, 0);
+  bytes[at] = type;
+  at += 1;
+  for (const number of numbers) at = writeVarint(number, bytes, at);
+  bytes.set(tail, at);
+  return bytes;
+}
+
+function runNumbers(runs: ChunkRun[]): number[] {
+  let end = 0;
+  return runs.flatMap(({ start, count }) => {
+    const gap = start - end;
+    end = start + count;
+    return [gap, count];
+  });
+}
+
+/** Reads the body of a known type. The result holds views of `body`. @throws SharingError `protocol_error` */
+export function decodeMessage(type: number, body: Uint8Array): Message {
+  const name = NAMES.get(type);
+  if (name === undefined) throw new SharingError("protocol_error", `unknown message type ${type}`);
+  const reader = new BodyReader(body);
+  const message = decodeBody(name, reader);
+  reader.end();
+  return message;
+}
+
+function decodeBody(name: keyof typeof TYPES, body: BodyReader): Message {
+  switch (name) {
+    case "want":
+      return {
+        type: name,
+        requestId: body.number(),
+        priority: body.number(0, 2) as 0 | 1 | 2,
+        maxBytes: body.number(0, MAX_BLOCK_BYTES),
+        codec: body.number(),
+        digest: body.bytes(DIGEST_BYTES, DIGEST_BYTES),
+      };
+    case "watch":
+      return {
+        type: name,
+        watchId: body.number(),
+        chunkCount: body.number(1, MAX_CHUNKS),
+        codec: body.number(),
+        digest: body.bytes(DIGEST_BYTES, DIGEST_BYTES),
+      };
+    case "block":
+      return { type: name, requestId: body.number(), sizeBytes: body.number(0, MAX_BLOCK_BYTES) };
+    case "cancel":
+    case "missing":
+    case "cancelled":
+      return { type: name, requestId: body.number() };
+    case "have_field":
+      return {
+        type: name,
+        watchId: body.number(),
+        offsetBytes: body.number(0, MAX_CHUNKS / 8),
+        bits: body.bytes(1, FIELD_PIECE_BYTES),
+      };
+    case "have_runs":
+      return { type: name, watchId: body.number(), runs: decodeRuns(body) };
+    default:
+      return { type: name, watchId: body.number() };
+  }
+}
+
+function decodeRuns(body: BodyReader): ChunkRun[] {
+  const runs: ChunkRun[] = [];
+  let end = 0;
+  let indexCount = 0;
+  do {
+    const start = end + body.number(0, MAX_CHUNKS);
+    const count = body.number(1, MAX_HAVE_INDEXES);
+    end = start + count;
+    indexCount += count;
+    if (end > MAX_CHUNKS || indexCount > MAX_HAVE_INDEXES) {
+      throw new SharingError("protocol_error", "too many chunk indexes");
+    }
+    runs.push({ start, count });
+  } while (body.restBytes > 0);
+  return runs;
+}
+
+/** Walks over one body; every step checks its bounds. */
+class BodyReader {
+  readonly #body: Uint8Array;
+  readonly #varint = new VarintReader();
+  #at = 0;
+
+  constructor(body: Uint8Array) {
+    this.#body = body;
+  }
+
+  get restBytes(): number {
+    return this.#body.length - this.#at;
+  }
+
+  number(min = 0, max = Number.POSITIVE_INFINITY): number {
+    this.#varint.reset();
+    for (;;) {
+      const byte = this.#body[this.#at];
+      if (byte === undefined) throw new SharingError("protocol_error", "message ends early");
+      this.#at += 1;
+      if (this.#varint.take(byte)) break;
+    }
+    const { value } = this.#varint;
+    if (value < min || value > max) throw new SharingError("protocol_error", `number ${value} out of bounds`);
+    return value;
+  }
+
+  /** All that is left, if it is as long as allowed. */
+  bytes(minBytes: number, maxBytes: number): Uint8Array {
+    if (this.restBytes < minBytes || this.restBytes > maxBytes) {
+      throw new SharingError("protocol_error", `field of ${this.restBytes} bytes`);
+    }
+    const bytes = this.#body.subarray(this.#at);
+    this.#at = this.#body.length;
+    return bytes;
+  }
+
+  end(): void {
+    if (this.restBytes > 0) throw new SharingError("protocol_error", "bytes after the message");
+  }
+}
