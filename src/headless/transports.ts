@@ -1,0 +1,83 @@
+/**
+ * The transports of a headless node and where it listens by default. Called by main, which hands them to
+ * openNetwork. Nothing here contacts anybody: the ICE servers are those given, never a library's defaults.
+ */
+import { createSocket } from "node:dgram";
+import { createServer } from "node:net";
+import { circuitRelayTransport } from "@libp2p/circuit-relay-v2";
+import { mdns } from "@libp2p/mdns";
+import { tcp } from "@libp2p/tcp";
+import { webRTC, webRTCDirect } from "@libp2p/webrtc";
+import { webSockets } from "@libp2p/websockets";
+import type { NetworkOptions } from "../network/network.ts";
+
+/** Ports by default; others are taken when these are in use, so that several nodes run on one machine. */
+const DEFAULT_PORTS = { tcp: 4401, ws: 4402, webrtcDirect: 4403 } as const;
+
+/** More than this queued makes a fresh WebRTC connection crawl for seconds (measured). */
+const MAX_BUFFERED_BYTES = 256 * 1024;
+
+/** Browsers and node-datachannel take messages of this size; 16 KiB, the default, costs half the speed. */
+const MAX_MESSAGE_BYTES = 64 * 1024;
+
+/** Sockets that do nothing for this long are closed; libp2p pings every ten seconds. */
+const SOCKET_INACTIVITY_MS = 5 * 60_000;
+
+export function headlessTransports(options: { iceServers: string[] }): NetworkOptions["transports"] {
+  const rtcConfiguration = { iceServers: options.iceServers.map((urls) => ({ urls })) };
+  const dataChannel = { maxBufferedAmount: MAX_BUFFERED_BYTES };
+  const inactivity = {
+    inboundSocketInactivityTimeout: SOCKET_INACTIVITY_MS,
+    outboundSocketInactivityTimeout: SOCKET_INACTIVITY_MS,
+  };
+  return [
+    tcp({ ...inactivity, dialOpts: { noDelay: true }, listenOpts: { noDelay: true } }),
+    webSockets(),
+    webRTCDirect({ rtcConfiguration, dataChannel }),
+    webRTC({ rtcConfiguration, dataChannel: { ...dataChannel, maxMessageSize: MAX_MESSAGE_BYTES } }),
+    circuitRelayTransport(),
+  ];
+}
+
+/** Finds nodes of the same swarm on the local network. */
+export function mdnsDiscovery(swarmName: string): NonNullable<NetworkOptions["mdns"]> {
+  return mdns({ serviceTag: `_shoal-${swarmName.replaceAll(/[^a-z0-9-]/g, "-")}._udp.local` });
+}
+
+/** The addresses given, or by default every transport on all interfaces. */
+export async function listenAddresses(given: string[]): Promise<string[]> {
+  if (given.length > 0) return given;
+  const [tcpPort, wsPort, udpPort] = await Promise.all([
+    freePort(DEFAULT_PORTS.tcp, canListenTcp),
+    freePort(DEFAULT_PORTS.ws, canListenTcp),
+    freePort(DEFAULT_PORTS.webrtcDirect, canListenUdp),
+  ]);
+  return [
+    `/ip4/0.0.0.0/tcp/${tcpPort}`,
+    `/ip6/::/tcp/${tcpPort}`,
+    `/ip4/0.0.0.0/tcp/${wsPort}/ws`,
+    `/ip4/0.0.0.0/udp/${udpPort}/webrtc-direct`,
+    "/webrtc",
+  ];
+}
+
+/** The port if it is free, else 0: any. */
+async function freePort(port: number, canListen: (port: number) => Promise<boolean>): Promise<number> {
+  return (await canListen(port)) ? port : 0;
+}
+
+function canListenTcp(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen({ port, host: "0.0.0.0" }, () => server.close(() => resolve(true)));
+  });
+}
+
+function canListenUdp(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket("udp4");
+    socket.once("error", () => resolve(false));
+    socket.bind(port, "0.0.0.0", () => socket.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,153 @@
+/**
+ * Tells the swarm what this node shares: hello at the start, changes gathered for a moment, a regular "alive",
+ * bye at the end. Called by the swarm; publishes by the function it is given. Two loops, one for changes and one
+ * for presence; both send through one queue, so that seq grows in the order of sending.
+ */
+import type { Clock } from "../sharing/ports.ts";
+import { type AnnounceMessage, encodeAnnouncement, type Position } from "./announcement.ts";
+import { Bell } from "./bell.ts";
+import {
+  ALIVE_INTERVAL_MS,
+  ALIVE_MIN_INTERVAL_MS,
+  ANSWER_JITTER_MAX_MS,
+  ANSWER_JITTER_PER_AUTHOR_MS,
+  COALESCE_MS,
+  OWN_MESSAGE_BURST,
+  OWN_MESSAGES_PER_SECOND,
+} from "./limits.ts";
+import { MessageRate } from "./message-rate.ts";
+import type { NetworkLog } from "./network-log.ts";
+import type { OwnCatalogue } from "./own-catalogue.ts";
+
+export interface AnnouncerPorts {
+  own: OwnCatalogue;
+  clock: Clock;
+  publish(bytes: Uint8Array): Promise<void>;
+  addresses(): Uint8Array[];
+  /** How many authors are known. */
+  swarmSize(): number;
+  log: NetworkLog;
+}
+
+type Body =
+  | { kind: "add"; revision: number; files: Extract<AnnounceMessage, { kind: "add" }>["files"] }
+  | { kind: "remove"; revision: number; fileIds: string[] }
+  | { kind: "alive" | "hello" }
+  | { kind: "bye" };
+
+export class Announcer {
+  readonly #ports: AnnouncerPorts;
+  readonly #epoch: number;
+  readonly #rate: MessageRate;
+  readonly #changes = new Bell();
+  readonly #presence = new Bell();
+  readonly #stopping = new AbortController();
+  #seq = 0;
+  #lastAliveMs = Number.NEGATIVE_INFINITY;
+  #sending: Promise<void> = Promise.resolve();
+  #loops: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: AnnouncerPorts) {
+    this.#ports = ports;
+    this.#epoch = ports.clock.now();
+    this.#rate = new MessageRate(ports.clock, {
+      burst: OWN_MESSAGE_BURST,
+      perSecond: OWN_MESSAGES_PER_SECOND,
+      maxKeys: 1,
+    });
+  }
+
+  position(): Position {
+    return { epoch: this.#epoch, seq: this.#seq, revision: this.#ports.own.revision };
+  }
+
+  start(): void {
+    const { signal } = this.#stopping;
+    this.#loops = Promise.all([this.#tellChanges(signal), this.#tellPresence(signal)]).catch((error) => {
+      if (!signal.aborted) this.#ports.log("announcing ended", { error });
+    });
+  }
+
+  /** The own catalogue has changes. */
+  changed(): void {
+    this.#changes.ring();
+  }
+
+  /** Somebody is new and should hear of this node soon. */
+  introduce(): void {
+    this.#presence.ring();
+  }
+
+  /** Ends the loops and says goodbye. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loops;
+    await this.#send({ kind: "bye" });
+  }
+
+  async #tellChanges(signal: AbortSignal): Promise<void> {
+    const { own, clock } = this.#ports;
+    for (;;) {
+      await this.#changes.wait(signal);
+      await clock.sleep(COALESCE_MS, signal);
+      const messages = own.takeChanges();
+      for (const message of messages) await this.#sendInTime(message, signal);
+      if (messages.length === 0) await this.#sendInTime({ kind: "alive" }, signal);
+    }
+  }
+
+  async #tellPresence(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#ports;
+    await this.#sendInTime({ kind: "hello" }, signal);
+    for (;;) {
+      const nextTurn = new AbortController();
+      const either = AbortSignal.any([signal, nextTurn.signal]);
+      const asked = this.#presence.wait(either).then(() => true);
+      const due = clock.sleep(ALIVE_INTERVAL_MS, either).then(() => false);
+      const wasAsked = await Promise.race([asked, due]);
+      nextTurn.abort();
+      await Promise.allSettled([asked, due]);
+      if (wasAsked) {
+        const restMs = Math.max(0, this.#lastAliveMs + ALIVE_MIN_INTERVAL_MS - clock.monotonic());
+        const spreadMs = Math.min(
+          this.#ports.swarmSize() * ANSWER_JITTER_PER_AUTHOR_MS,
+          ANSWER_JITTER_MAX_MS,
+        );
+        await clock.sleep(restMs + Math.random() * spreadMs, signal);
+      }
+      await this.#sendInTime({ kind: "alive" }, signal);
+    }
+  }
+
+  async #sendInTime(body: Body, signal: AbortSignal): Promise<void> {
+    while (!this.#rate.take("own")) await this.#ports.clock.sleep(this.#rate.waitMs("own"), signal);
+    await this.#send(body);
+  }
+
+  #send(body: Body): Promise<void> {
+    this.#sending = this.#sending.then(async () => {
+      this.#seq += 1;
+      if (body.kind === "alive") this.#lastAliveMs = this.#ports.clock.monotonic();
+      try {
+        await this.#ports.publish(encodeAnnouncement(this.#complete(body)));
+      } catch (error) {
+        // Whoever missed it sees the gap in the next message and asks.
+        this.#ports.log("could not publish", { kind: body.kind, error });
+      }
+    });
+    return this.#sending;
+  }
+
+  #complete(body: Body): AnnounceMessage {
+    const position = this.position();
+    switch (body.kind) {
+      case "add":
+      case "remove":
+      case "bye":
+        return { ...position, ...body };
+      case "alive":
+      case "hello":
+        return { ...position, kind: body.kind, addresses: this.#ports.addresses() };
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Keeps the bootstrap addresses connected: dials each, and again when the connection ends or the dial fails, with
+ * growing pauses. One loop an address. Called by openNetwork.
+ */
+import { peerIdFromString } from "@libp2p/peer-id";
+import type { Multiaddr } from "@multiformats/multiaddr";
+import { SharingError } from "../sharing/errors.ts";
+import type { Clock } from "../sharing/ports.ts";
+import { parseAddress } from "./dialer.ts";
+import type { Libp2pNode } from "./libp2p-node.ts";
+import { MAX_BOOTSTRAP, REDIAL_FIRST_MS, REDIAL_MAX_MS } from "./limits.ts";
+import type { NetworkLog } from "./network-log.ts";
+
+/** Protects the connection when libp2p closes some to stay below its cap; 100 is what it gives to important ones. */
+const TAG = { "shoal-bootstrap": { value: 100 } };
+
+/** @throws SharingError `bad_request` for a wrong address, or too many */
+export function parseBootstrap(addresses: string[]): Multiaddr[] {
+  if (addresses.length > MAX_BOOTSTRAP) {
+    throw new SharingError("bad_request", `more than ${MAX_BOOTSTRAP} bootstrap addresses`);
+  }
+  return addresses.map(parseAddress);
+}
+
+/** Runs until the signal aborts. */
+export function keepConnected(
+  node: Libp2pNode,
+  addresses: Multiaddr[],
+  ports: { clock: Clock; signal: AbortSignal; log: NetworkLog },
+): Promise<unknown> {
+  return Promise.all(addresses.map((address) => keepOne(node, address, ports)));
+}
+
+async function keepOne(
+  node: Libp2pNode,
+  address: Multiaddr,
+  { clock, signal, log }: { clock: Clock; signal: AbortSignal; log: NetworkLog },
+): Promise<void> {
+  const peerId = address.getComponents().findLast((part) => part.name === "p2p")?.value;
+  if (peerId !== undefined && node.peerId.equals(peerIdFromString(peerId))) return;
+  let pauseMs = REDIAL_FIRST_MS;
+  while (!signal.aborted) {
+    try {
+      const connection = await node.dial(address, { signal });
+      await node.peerStore.merge(connection.remotePeer, { tags: TAG });
+      pauseMs = REDIAL_FIRST_MS;
+      await disconnected(node, connection.remotePeer.toString(), signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      log("bootstrap dial failed", { address: address.toString(), error });
+      pauseMs = Math.min(pauseMs * 2, REDIAL_MAX_MS);
+    }
+    // Half of it at random: after a bootstrap node restarts, its peers don't come all at once.
+    await clock.sleep(pauseMs * (0.5 + Math.random() / 2), signal).catch((error) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+}
+
+function disconnected(node: Libp2pNode, peerId: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      node.removeEventListener("peer:disconnect", onDisconnect);
+      signal.removeEventListener("abort", finish);
+      resolve();
+    };
+    const onDisconnect = ({ detail }: { detail: { toString(): string } }) => {
+      if (detail.toString() === peerId) finish();
+    };
+    node.addEventListener("peer:disconnect", onDisconnect);
+    signal.addEventListener("abort", finish);
+    if (node.getConnections(peerIdFromString(peerId)).length === 0 || signal.aborted) finish();
+  });
+}

@@ -1,0 +1,114 @@
+/**
+ * Fields of the wire formats of this folder, one after another in a byte array. The reader refuses what is
+ * longer than allowed before it takes memory for it. Called by announcement and catalogue-protocol.
+ *
+ * | field  | bytes                                                                             |
+ * |--------|-----------------------------------------------------------------------------------|
+ * | byte   | 1                                                                                 |
+ * | varint | 1 to 8; 7 bits a byte, lowest first, high bit: more follow; shortest form; < 2^53 |
+ * | block  | varint length, then as many bytes                                                 |
+ * | text   | a block of UTF-8                                                                  |
+ */
+import { SharingError } from "../sharing/errors.ts";
+
+export class ByteWriter {
+  readonly #bytes: number[] = [];
+
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  byte(value: number): this {
+    this.#bytes.push(value & 0xff);
+    return this;
+  }
+
+  varint(value: number): this {
+    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`no varint: ${value}`);
+    let rest = value;
+    while (rest >= 0x80) {
+      this.#bytes.push((rest % 0x80) | 0x80);
+      rest = Math.floor(rest / 0x80);
+    }
+    this.#bytes.push(rest);
+    return this;
+  }
+
+  /** Bytes whose number the reader knows. */
+  raw(bytes: Uint8Array): this {
+    for (const byte of bytes) this.#bytes.push(byte);
+    return this;
+  }
+
+  block(bytes: Uint8Array): this {
+    return this.varint(bytes.byteLength).raw(bytes);
+  }
+
+  text(text: string): this {
+    return this.block(new TextEncoder().encode(text));
+  }
+
+  finish(): Uint8Array {
+    return Uint8Array.from(this.#bytes);
+  }
+}
+
+/** Every method throws SharingError `protocol_error` when the bytes are not what it reads. */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  byte(): number {
+    const value = this.#bytes[this.#at];
+    if (value === undefined) throw malformed("ends early");
+    this.#at += 1;
+    return value;
+  }
+
+  varint(max: number): number {
+    let value = 0;
+    for (let place = 1; ; place *= 0x80) {
+      const byte = this.byte();
+      if (place > 1 && byte === 0) throw malformed("number not in its shortest form");
+      value += (byte & 0x7f) * place;
+      if (value > max) throw malformed(`number above ${max}`);
+      if (byte < 0x80) return value;
+      if (place >= 2 ** 49) throw malformed("number too long");
+    }
+  }
+
+  /** A copy of the next bytes. */
+  raw(count: number): Uint8Array {
+    const end = this.#at + count;
+    if (end > this.#bytes.byteLength) throw malformed("ends early");
+    const bytes = this.#bytes.slice(this.#at, end);
+    this.#at = end;
+    return bytes;
+  }
+
+  block(maxBytes: number): Uint8Array {
+    return this.raw(this.varint(maxBytes));
+  }
+
+  text(maxBytes: number): string {
+    try {
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(this.block(maxBytes));
+    } catch (error) {
+      if (error instanceof TypeError) throw malformed("text is not UTF-8");
+      throw error;
+    }
+  }
+
+  /** Nothing may be left. */
+  end(): void {
+    if (this.#at !== this.#bytes.byteLength) throw malformed("more bytes than fields");
+  }
+}
+
+export function malformed(what: string): SharingError {
+  return new SharingError("protocol_error", `malformed message: ${what}`);
+}

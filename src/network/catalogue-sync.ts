@@ -1,0 +1,132 @@
+/**
+ * Gets catalogues from their authors: at once from one just connected, after a moment's jitter where gossip left a
+ * gap, and to see whether one that disconnected is still there. Called by the swarm; calls catalogue-protocol. At
+ * most one pull an author and a few in all.
+ */
+import type { Stream } from "@libp2p/interface";
+import type { Clock } from "../sharing/ports.ts";
+import type { AnnounceMessage } from "./announcement.ts";
+import { askCatalogue } from "./catalogue-protocol.ts";
+import type { Catalogues } from "./catalogues.ts";
+import {
+  CATALOGUE_TIMEOUT_MS,
+  MAX_HELD_MESSAGES,
+  MAX_PARALLEL_PULLS,
+  MAX_WAITING_PULLS,
+  PULL_JITTER_MS,
+  PULL_PAUSE_MS,
+  VERIFY_TIMEOUT_MS,
+} from "./limits.ts";
+import type { NetworkLog } from "./network-log.ts";
+
+export interface CatalogueSyncPorts {
+  swarm: string;
+  catalogues: Catalogues;
+  clock: Clock;
+  /** A stream of the catalogue protocol to the author, dialled by the addresses given besides those known. */
+  openStream(authorId: string, addresses: Uint8Array[], signal: AbortSignal): Promise<Stream>;
+  /** False for a banned one. */
+  mayAsk(authorId: string): boolean;
+  log: NetworkLog;
+}
+
+type Reason = "connected" | "gap" | "lost";
+
+interface Pull {
+  authorId: string;
+  reason: Reason;
+  addresses: Uint8Array[];
+  /** Change messages that came meanwhile. */
+  held: AnnounceMessage[];
+  /** Asked for again while it ran. */
+  again: boolean;
+}
+
+export class CatalogueSync {
+  readonly #ports: CatalogueSyncPorts;
+  readonly #stopping = new AbortController();
+  readonly #pulls = new Map<string, Pull>();
+  readonly #waiting: Pull[] = [];
+  #running = 0;
+
+  constructor(ports: CatalogueSyncPorts) {
+    this.#ports = ports;
+  }
+
+  /** The author's catalogue is wanted; `addresses` are those that its last message gave. */
+  want(authorId: string, reason: Reason, addresses: Uint8Array[] = []): void {
+    const known = this.#pulls.get(authorId);
+    if (known !== undefined) {
+      known.again ||= reason === "gap";
+      if (addresses.length > 0) known.addresses = addresses;
+      return;
+    }
+    if (this.#stopping.signal.aborted || this.#waiting.length >= MAX_WAITING_PULLS) return;
+    if (!this.#ports.mayAsk(authorId)) return;
+    const pull: Pull = { authorId, reason, addresses, held: [], again: false };
+    this.#pulls.set(authorId, pull);
+    this.#waiting.push(pull);
+    this.#next();
+  }
+
+  /** Keeps a message of an author whose catalogue is on its way; false when none is. */
+  hold(authorId: string, message: AnnounceMessage): boolean {
+    const pull = this.#pulls.get(authorId);
+    if (pull === undefined) return false;
+    if (pull.held.length < MAX_HELD_MESSAGES) pull.held.push(message);
+    else pull.again = true;
+    return true;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  #next(): void {
+    while (this.#running < MAX_PARALLEL_PULLS) {
+      const pull = this.#waiting.shift();
+      if (pull === undefined) return;
+      this.#running += 1;
+      void this.#run(pull).finally(() => {
+        this.#running -= 1;
+        this.#next();
+      });
+    }
+  }
+
+  async #run(pull: Pull): Promise<void> {
+    const { clock, log } = this.#ports;
+    const { signal } = this.#stopping;
+    try {
+      if (pull.reason === "gap") await clock.sleep(Math.random() * PULL_JITTER_MS, signal);
+      await this.#ask(pull);
+      this.#finish(pull);
+      if (pull.again) await clock.sleep(PULL_PAUSE_MS, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      log("no catalogue", { author: pull.authorId, reason: pull.reason, error });
+      if (pull.reason === "lost") this.#ports.catalogues.forget(pull.authorId, "lost");
+    } finally {
+      this.#pulls.delete(pull.authorId);
+    }
+    if (pull.again) this.want(pull.authorId, "gap", pull.addresses);
+  }
+
+  async #ask(pull: Pull): Promise<void> {
+    const { swarm, catalogues, openStream } = this.#ports;
+    const timeoutMs = pull.reason === "lost" ? VERIFY_TIMEOUT_MS : CATALOGUE_TIMEOUT_MS;
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeoutMs)]);
+    const stream = await openStream(pull.authorId, pull.addresses, signal);
+    const catalogue = await askCatalogue(stream, swarm, signal);
+    if (catalogue === undefined) return;
+    catalogues.replace(pull.authorId, catalogue, catalogue.files, catalogue.addresses);
+  }
+
+  /** Messages that came meanwhile are told in their order; a gap among them means once more. */
+  #finish(pull: Pull): void {
+    const inOrder = pull.held.sort((a, b) => a.seq - b.seq);
+    for (const message of inOrder) {
+      if (this.#ports.catalogues.hear(pull.authorId, message) === "behind") pull.again = true;
+    }
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * What every other author shares, as far as this node knows: positions, files, when last heard. Pure state,
+ * told of messages by the swarm, of whole catalogues by catalogue-sync. It decides what is news, what is a repeat
+ * and what leaves a gap; it sends nothing.
+ */
+import type { Announcement, Clock, Offer } from "../sharing/ports.ts";
+import type { AnnounceMessage, Position } from "./announcement.ts";
+import { AUTHOR_EXPIRY_MS, MAX_AUTHORS, MAX_FILES_IN_ALL, MAX_FILES_PER_AUTHOR } from "./limits.ts";
+import { mergeOffer } from "./offers.ts";
+
+/** What a message meant: nothing new, applied, or the author's catalogue is needed. */
+export type Heard = "repeat" | "applied" | "behind";
+
+/** `left` said goodbye and stays away for this epoch; `lost` was silent or unreachable and may be found again. */
+type Presence = "here" | "left" | "lost";
+
+interface Author extends Position {
+  files: Map<string, Announcement>;
+  lastHeardMs: number;
+  /** Kept after it left, so that old messages can't bring it back. */
+  presence: Presence;
+  addresses: Uint8Array[];
+}
+
+export class Catalogues {
+  readonly #clock: Clock;
+  readonly #onChange: () => void;
+  readonly #authors = new Map<string, Author>();
+  /** Who holds what: file id to author. */
+  readonly #holders = new Map<string, Set<string>>();
+  #fileCount = 0;
+
+  constructor(clock: Clock, onChange: () => void) {
+    this.#clock = clock;
+    this.#onChange = onChange;
+  }
+
+  hear(authorId: string, message: AnnounceMessage): Heard {
+    const author = this.#authors.get(authorId);
+    if (author === undefined || message.epoch > author.epoch) return this.#hearNewEpoch(authorId, message);
+    if (message.epoch < author.epoch || author.presence === "left") return "repeat";
+    if (author.presence === "lost")
+      return message.seq > author.seq && message.kind !== "bye" ? "behind" : "repeat";
+    if (message.seq > author.seq) {
+      author.seq = message.seq;
+      author.lastHeardMs = this.#clock.monotonic();
+      if (message.kind === "alive" || message.kind === "hello") author.addresses = message.addresses;
+    }
+    return this.#apply(authorId, author, message);
+  }
+
+  #hearNewEpoch(authorId: string, message: AnnounceMessage): Heard {
+    if (message.kind === "bye") {
+      const known = this.#authors.get(authorId);
+      if (known !== undefined) this.forget(authorId, "left");
+      return known === undefined ? "repeat" : "applied";
+    }
+    const isFirstWord = message.revision === 0;
+    if (!isFirstWord) return "behind";
+    return this.#begin(authorId, message) ? "applied" : "repeat";
+  }
+
+  #apply(authorId: string, author: Author, message: AnnounceMessage): Heard {
+    switch (message.kind) {
+      case "bye":
+        this.forget(authorId, "left");
+        return "applied";
+      case "alive":
+      case "hello":
+        return message.revision > author.revision ? "behind" : "repeat";
+      case "add":
+      case "remove":
+        if (message.revision <= author.revision) return "repeat";
+        if (message.revision > author.revision + 1) return "behind";
+        author.revision = message.revision;
+        if (message.kind === "add") for (const file of message.files) this.#add(authorId, author, file);
+        else for (const fileId of message.fileIds) this.#remove(authorId, author, fileId);
+        this.#onChange();
+        return "applied";
+    }
+  }
+
+  /** Takes the catalogue an author gave itself; an older one than known is left aside. */
+  replace(authorId: string, at: Position, files: Announcement[], addresses: Uint8Array[]): void {
+    const known = this.#authors.get(authorId);
+    if (known !== undefined && isOutdated(known, at)) return;
+    const author = this.#begin(authorId, at);
+    if (author === undefined) return;
+    author.addresses = addresses;
+    for (const file of files) this.#add(authorId, author, file);
+    this.#onChange();
+  }
+
+  /** Its files go, and what it said until now can't bring them back. */
+  forget(authorId: string, as: "left" | "lost"): void {
+    const author = this.#authors.get(authorId);
+    if (author === undefined) return;
+    const hadFiles = author.files.size > 0;
+    this.#dropFiles(authorId, author);
+    author.presence = as;
+    if (hadFiles) this.#onChange();
+  }
+
+  /** Drops who has been silent past the expiry. */
+  expire(): void {
+    const deadline = this.#clock.monotonic() - AUTHOR_EXPIRY_MS;
+    for (const [authorId, author] of this.#authors) {
+      if (author.presence === "here" && author.lastHeardMs < deadline) this.forget(authorId, "lost");
+    }
+  }
+
+  get authorCount(): number {
+    return this.#authors.size;
+  }
+
+  knows(authorId: string): boolean {
+    return this.#authors.get(authorId)?.presence === "here";
+  }
+
+  position(authorId: string): Position | undefined {
+    return this.#authors.get(authorId);
+  }
+
+  addresses(authorId: string): Uint8Array[] {
+    return this.#authors.get(authorId)?.addresses ?? [];
+  }
+
+  fileCount(authorId: string): number {
+    return this.#authors.get(authorId)?.files.size ?? 0;
+  }
+
+  offers(): Offer[] {
+    return [...this.#holders.keys()].flatMap((fileId) => this.offer(fileId) ?? []);
+  }
+
+  offer(fileId: string): Offer | undefined {
+    const entries: [string, Announcement][] = [];
+    for (const authorId of this.#holders.get(fileId) ?? []) {
+      const file = this.#authors.get(authorId)?.files.get(fileId);
+      if (file !== undefined) entries.push([authorId, file]);
+    }
+    return mergeOffer(entries);
+  }
+
+  /** A fresh entry at the position given, or undefined when there is no room. */
+  #begin(authorId: string, at: Position): Author | undefined {
+    const previous = this.#authors.get(authorId);
+    if (previous !== undefined) {
+      if (previous.files.size > 0 && at.epoch > previous.epoch) this.#onChange();
+      this.#dropFiles(authorId, previous);
+    } else if (this.#authors.size >= MAX_AUTHORS && !this.#makeRoom()) {
+      return undefined;
+    }
+    const sameEpoch = previous?.epoch === at.epoch;
+    const author: Author = {
+      epoch: at.epoch,
+      seq: sameEpoch ? Math.max(at.seq, previous.seq) : at.seq,
+      revision: at.revision,
+      files: new Map(),
+      lastHeardMs: this.#clock.monotonic(),
+      presence: "here",
+      addresses: [],
+    };
+    this.#authors.set(authorId, author);
+    return author;
+  }
+
+  /** Forgets one that left; those that are here are not pushed out by newcomers. */
+  #makeRoom(): boolean {
+    for (const [authorId, author] of this.#authors) {
+      if (author.presence !== "here") return this.#authors.delete(authorId);
+    }
+    return false;
+  }
+
+  #add(authorId: string, author: Author, file: Announcement): void {
+    if (!author.files.has(file.fileId)) {
+      if (author.files.size >= MAX_FILES_PER_AUTHOR || this.#fileCount >= MAX_FILES_IN_ALL) return;
+      this.#fileCount += 1;
+      const holders = this.#holders.get(file.fileId) ?? new Set();
+      this.#holders.set(file.fileId, holders.add(authorId));
+    }
+    author.files.set(file.fileId, file);
+  }
+
+  #remove(authorId: string, author: Author, fileId: string): void {
+    if (!author.files.delete(fileId)) return;
+    this.#fileCount -= 1;
+    const holders = this.#holders.get(fileId);
+    holders?.delete(authorId);
+    if (holders?.size === 0) this.#holders.delete(fileId);
+  }
+
+  #dropFiles(authorId: string, author: Author): void {
+    for (const fileId of [...author.files.keys()]) this.#remove(authorId, author, fileId);
+  }
+}
+
+function isOutdated(known: Author, at: Position): boolean {
+  if (at.epoch !== known.epoch) return at.epoch < known.epoch;
+  return known.presence === "left" || at.revision < known.revision;
+}

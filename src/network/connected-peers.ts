@@ -1,0 +1,120 @@
+/**
+ * The peers this node is connected to, as the port describes them: address, transport, since when, round trip.
+ * Made by openNetwork; reads libp2p's connections and measures the first round trip right after connecting (libp2p
+ * goes on measuring by itself).
+ */
+import type { Connection, PeerId } from "@libp2p/interface";
+import type { Multiaddr } from "@multiformats/multiaddr";
+import type { ConnectedPeer, SwarmEvent } from "../sharing/ports.ts";
+import type { Libp2pNode } from "./libp2p-node.ts";
+import { PING_TIMEOUT_MS } from "./limits.ts";
+import type { NetworkLog } from "./network-log.ts";
+import { hostPortOf, joinHostPort, transportOf } from "./remote-address.ts";
+
+export interface ConnectedPeersPorts {
+  node: Libp2pNode;
+  fileCount(peerId: string): number;
+  /** Addresses the peer tells of itself. */
+  addresses(peerId: string): Multiaddr[];
+  emit(event: SwarmEvent): void;
+  log: NetworkLog;
+}
+
+export class ConnectedPeers {
+  readonly #ports: ConnectedPeersPorts;
+  /** Milliseconds, of peers connected now. */
+  readonly #firstLatency = new Map<string, number>();
+
+  constructor(ports: ConnectedPeersPorts) {
+    this.#ports = ports;
+    const { node } = ports;
+    node.addEventListener("peer:connect", ({ detail }) => this.#onConnect(detail));
+    node.addEventListener("peer:disconnect", ({ detail }) => this.#onDisconnect(detail));
+  }
+
+  list(): ConnectedPeer[] {
+    return this.#ports.node.getPeers().flatMap((peerId) => this.get(peerId) ?? []);
+  }
+
+  get(peerId: PeerId): ConnectedPeer | undefined {
+    const connections = this.#ports.node.getConnections(peerId).filter(({ status }) => status === "open");
+    const best = bestConnection(connections);
+    if (best === undefined) return undefined;
+    const id = peerId.toString();
+    return {
+      peerId: id,
+      address: this.#address(best, connections),
+      transport: transportOf(best.remoteAddr),
+      connectedSince: new Date(Math.min(...connections.map(({ timeline }) => timeline.open))),
+      latencyMs: best.rtt ?? this.#firstLatency.get(id),
+      filesAvailable: this.#ports.fileCount(id),
+    };
+  }
+
+  /** A WebRTC connection's own address is the chosen candidate's; where that is hidden, the best known of the peer. */
+  #address(best: Connection, connections: Connection[]): string {
+    const known = [best, ...connections].map(({ remoteAddr }) => remoteAddr);
+    const told = this.#ports.addresses(best.remotePeer.toString());
+    const isWebRtc = transportOf(best.remoteAddr) === "webrtc";
+    const candidates = isWebRtc ? [...told.filter(isDirect), ...known] : [...known, ...told];
+    const address = candidates.map(hostPortOf).find((text) => text !== undefined);
+    return (isWebRtc ? chosenCandidate(best) : undefined) ?? address ?? "0.0.0.0:0";
+  }
+
+  #onConnect(peerId: PeerId): void {
+    const peer = this.get(peerId);
+    if (peer === undefined) return;
+    this.#ports.emit({ type: "peer_connected", peer });
+    void this.#measure(peerId);
+  }
+
+  #onDisconnect(peerId: PeerId): void {
+    this.#firstLatency.delete(peerId.toString());
+    this.#ports.emit({ type: "peer_disconnected", peerId: peerId.toString() });
+  }
+
+  async #measure(peerId: PeerId): Promise<void> {
+    const { node, log } = this.#ports;
+    try {
+      const latencyMs = await node.services.ping.ping(peerId, {
+        signal: AbortSignal.timeout(PING_TIMEOUT_MS),
+      });
+      if (node.getConnections(peerId).length > 0) this.#firstLatency.set(peerId.toString(), latencyMs);
+    } catch (error) {
+      log("ping failed", { peer: peerId.toString(), error });
+    }
+  }
+}
+
+/** A direct one if there is one, else through a relay; the oldest of equals. */
+export function bestConnection(connections: Connection[]): Connection | undefined {
+  return connections
+    .filter(({ status }) => status === "open")
+    .sort((a, b) => Number(b.direct) - Number(a.direct) || a.timeline.open - b.timeline.open)[0];
+}
+
+function isDirect(address: Multiaddr): boolean {
+  return address.getComponents().every((part) => part.name !== "p2p-circuit");
+}
+
+interface WithPeerConnection {
+  maConn?: {
+    peerConnection?: {
+      sctp?: {
+        transport?: {
+          iceTransport?: {
+            getSelectedCandidatePair?: () => { remote?: { address?: string; port?: number } } | null;
+          };
+        };
+      } | null;
+    };
+  };
+}
+
+/** host:port of the pair that ICE chose. libp2p keeps the RTCPeerConnection in a field that its types don't show. */
+function chosenCandidate(connection: Connection): string | undefined {
+  const peerConnection = (connection as WithPeerConnection).maConn?.peerConnection;
+  const remote = peerConnection?.sctp?.transport?.iceTransport?.getSelectedCandidatePair?.()?.remote;
+  if (remote?.address === undefined || remote.port === undefined) return undefined;
+  return joinHostPort(remote.address, remote.port);
+}

@@ -1,0 +1,140 @@
+/**
+ * Connections and streams to peers by id: an open direct connection if there is one, else a dial by every address
+ * known, direct ones first. Called by the network (exchange streams, catalogues) and the swarm (connect).
+ */
+import type { Connection, Stream } from "@libp2p/interface";
+import { peerIdFromString } from "@libp2p/peer-id";
+import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
+import { SharingError } from "../sharing/errors.ts";
+import type { Clock } from "../sharing/ports.ts";
+import { bestConnection } from "./connected-peers.ts";
+import type { Libp2pNode } from "./libp2p-node.ts";
+import { ADDRESS_DIAL_TIMEOUT_MS, DIRECT_RETRY_MS, MAX_AUTHORS } from "./limits.ts";
+import type { NetworkLog } from "./network-log.ts";
+
+export interface DialerPorts {
+  node: Libp2pNode;
+  clock: Clock;
+  /** Addresses the peer tells of itself, beyond those libp2p keeps. */
+  addresses(peerId: string): Multiaddr[];
+  log: NetworkLog;
+}
+
+export class Dialer {
+  readonly #ports: DialerPorts;
+  /** When a direct way to a peer that is reached through a relay was last tried. */
+  readonly #directTriedMs = new Map<string, number>();
+
+  constructor(ports: DialerPorts) {
+    this.#ports = ports;
+  }
+
+  /** @throws SharingError `peer_unreachable`; the signal's reason */
+  async openStream(
+    peerId: string,
+    protocol: string,
+    signal: AbortSignal,
+    addresses: Multiaddr[] = [],
+  ): Promise<Stream> {
+    try {
+      const connection = await this.#connection(peerId, addresses, signal);
+      return await connection.newStream(protocol, { signal, runOnLimitedConnection: true });
+    } catch (error) {
+      throw this.#unreachable(peerId, error, signal);
+    }
+  }
+
+  /** Dials an address as a user gave it. @throws SharingError `peer_unreachable`, `bad_request`; the signal's reason */
+  async dial(address: string, signal: AbortSignal): Promise<Connection> {
+    const target = parseAddress(address);
+    try {
+      return await this.#ports.node.dial(target, { signal });
+    } catch (error) {
+      const name = error instanceof Error ? error.name : "";
+      if (name === "NoValidAddressesError" || name === "InvalidMultiaddrError") {
+        throw new SharingError("bad_request", `no transport for the address ${address}`, { cause: error });
+      }
+      if (name === "InvalidPeerIdError" || /dial self/i.test(String(error))) {
+        throw new SharingError("bad_request", "that is this node itself", { cause: error });
+      }
+      throw this.#unreachable(address, error, signal);
+    }
+  }
+
+  async #connection(peerId: string, addresses: Multiaddr[], signal: AbortSignal): Promise<Connection> {
+    const existing = bestConnection(this.#ports.node.getConnections(peerIdFromString(peerId)));
+    if (existing?.direct) return existing;
+    if (existing !== undefined) return await this.#preferDirect(existing, addresses, signal);
+    return await this.#dialPeer(peerId, addresses, signal);
+  }
+
+  /** Through a relay every byte costs somebody else; now and then a direct way is tried first. */
+  async #preferDirect(relayed: Connection, more: Multiaddr[], signal: AbortSignal): Promise<Connection> {
+    const { node, clock, log } = this.#ports;
+    const peerId = relayed.remotePeer.toString();
+    const direct = [...more, ...this.#ports.addresses(peerId)].filter(isDirectWay);
+    const nowMs = clock.monotonic();
+    const triedMs = this.#directTriedMs.get(peerId) ?? Number.NEGATIVE_INFINITY;
+    if (direct.length === 0 || nowMs - triedMs < DIRECT_RETRY_MS) return relayed;
+    if (this.#directTriedMs.size >= MAX_AUTHORS) this.#directTriedMs.clear();
+    this.#directTriedMs.set(peerId, nowMs);
+    try {
+      return await node.dial(direct, {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ADDRESS_DIAL_TIMEOUT_MS)]),
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      log("no direct way", { peer: peerId, error });
+      return relayed;
+    }
+  }
+
+  async #dialPeer(peerId: string, more: Multiaddr[], signal: AbortSignal): Promise<Connection> {
+    const { node } = this.#ports;
+    const id = peerIdFromString(peerId);
+    const told = [...more, ...this.#ports.addresses(peerId)];
+    if (told.length === 0) return await node.dial(id, { signal });
+    try {
+      return await node.dial(told, { signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      // What the author tells may be old; libp2p may have learnt others.
+      const kept = await keptAddresses(node, id);
+      if (kept.length === 0) throw error;
+      return await node.dial(kept, { signal });
+    }
+  }
+
+  #unreachable(who: string, error: unknown, signal: AbortSignal): unknown {
+    if (signal.aborted) return signal.reason;
+    const why = error instanceof Error ? error.message : String(error);
+    return new SharingError("peer_unreachable", `can't reach ${who}: ${why}`, { cause: error });
+  }
+}
+
+async function keptAddresses(
+  node: Libp2pNode,
+  id: ReturnType<typeof peerIdFromString>,
+): Promise<Multiaddr[]> {
+  if (!(await node.peerStore.has(id))) return [];
+  const { addresses } = await node.peerStore.get(id);
+  return addresses.map(({ multiaddr }) => withPeerId(multiaddr, id.toString()));
+}
+
+function withPeerId(address: Multiaddr, peerId: string): Multiaddr {
+  return address.getComponents().at(-1)?.name === "p2p" ? address : address.encapsulate(`/p2p/${peerId}`);
+}
+
+function isDirectWay(address: Multiaddr): boolean {
+  const parts = address.getComponents().map((part) => part.name);
+  return !parts.includes("p2p-circuit") || parts.includes("webrtc");
+}
+
+/** @throws SharingError `bad_request` */
+export function parseAddress(address: string): Multiaddr {
+  try {
+    return multiaddr(address);
+  } catch (error) {
+    throw new SharingError("bad_request", `not a multiaddr: ${address.slice(0, 200)}`, { cause: error });
+  }
+}

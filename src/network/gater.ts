@@ -1,0 +1,91 @@
+/**
+ * Who may connect: no banned peer in either direction, and no host with more than its share of connections or of
+ * unfinished handshakes. Called by libp2p at each step of a connection; bans are set by the swarm.
+ */
+import type { ConnectionGater, MultiaddrConnection, PeerId } from "@libp2p/interface";
+import type { Clock } from "../sharing/ports.ts";
+import { MAX_BANS, MAX_CONNECTIONS_PER_HOST, MAX_PENDING_PER_HOST } from "./limits.ts";
+import { hostOf } from "./remote-address.ts";
+
+export class Bans {
+  readonly #clock: Clock;
+  readonly #until = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(peerId: string, until: Date): void {
+    this.#until.set(peerId, until.getTime());
+    if (this.#until.size > MAX_BANS) this.#dropFirstToEnd();
+  }
+
+  has(peerId: string): boolean {
+    const until = this.#until.get(peerId);
+    if (until === undefined) return false;
+    if (until > this.#clock.now()) return true;
+    this.#until.delete(peerId);
+    return false;
+  }
+
+  #dropFirstToEnd(): void {
+    let first: [string, number] | undefined;
+    for (const ban of this.#until) if (first === undefined || ban[1] < first[1]) first = ban;
+    if (first !== undefined) this.#until.delete(first[0]);
+  }
+}
+
+export function createGater(bans: Bans): ConnectionGater {
+  const hosts = new InboundHosts();
+  const isBanned = (peerId: PeerId) => bans.has(peerId.toString());
+  return {
+    denyDialPeer: isBanned,
+    // Given, so that the browser build of libp2p does not refuse private addresses and plain WebSockets.
+    denyDialMultiaddr: () => false,
+    denyInboundConnection: (connection) => !hosts.admit(connection),
+    denyInboundEncryptedConnection: isBanned,
+    denyOutboundEncryptedConnection: isBanned,
+    denyInboundUpgradedConnection: (_peerId, connection) => {
+      hosts.finishHandshake(connection);
+      return false;
+    },
+    denyInboundRelayReservation: isBanned,
+    denyOutboundRelayedConnection: (source, destination) => isBanned(source) || isBanned(destination),
+    denyInboundRelayedConnection: (_relay, remote) => isBanned(remote),
+  };
+}
+
+interface Host {
+  open: number;
+  pending: number;
+}
+
+/** Counts inbound connections by remote address; those through a relay are the relay's to limit. */
+class InboundHosts {
+  readonly #hosts = new Map<string, Host>();
+  readonly #pending = new WeakSet<MultiaddrConnection>();
+
+  admit(connection: MultiaddrConnection): boolean {
+    const name = hostOf(connection.remoteAddr);
+    if (name === undefined) return true;
+    const host = this.#hosts.get(name) ?? { open: 0, pending: 0 };
+    if (host.open >= MAX_CONNECTIONS_PER_HOST || host.pending >= MAX_PENDING_PER_HOST) return false;
+    host.open += 1;
+    host.pending += 1;
+    this.#hosts.set(name, host);
+    this.#pending.add(connection);
+    connection.addEventListener("close", () => this.#leave(name, host, connection), { once: true });
+    return true;
+  }
+
+  finishHandshake(connection: MultiaddrConnection): void {
+    const host = this.#hosts.get(hostOf(connection.remoteAddr) ?? "");
+    if (host !== undefined && this.#pending.delete(connection)) host.pending -= 1;
+  }
+
+  #leave(name: string, host: Host, connection: MultiaddrConnection): void {
+    host.open -= 1;
+    if (this.#pending.delete(connection)) host.pending -= 1;
+    if (host.open === 0) this.#hosts.delete(name);
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * The libp2p node under the network: which modules, tuned by limits.ts. Called by openNetwork, which gets from the
+ * runtime what differs between a page and headless: transports, listen addresses, discovery, datastore.
+ */
+import { circuitRelayServer } from "@libp2p/circuit-relay-v2";
+import { type GossipSub, gossipsub, StrictSign } from "@libp2p/gossipsub";
+import { type Identify, type IdentifyPush, identify, identifyPush } from "@libp2p/identify";
+import type { ConnectionGater, Libp2p, PrivateKey } from "@libp2p/interface";
+import { type KadDHT, kadDHT, passthroughMapper } from "@libp2p/kad-dht";
+import { noise } from "@libp2p/noise";
+import { peerIdFromPrivateKey } from "@libp2p/peer-id";
+import { type Ping, ping } from "@libp2p/ping";
+import { yamux } from "@libp2p/yamux";
+import { MemoryDatastore } from "datastore-core";
+import { createLibp2p, type Libp2pInit } from "libp2p";
+import { directness } from "./author-addresses.ts";
+import * as limits from "./limits.ts";
+import type { NetworkLog } from "./network-log.ts";
+import { DHT_PREFIX, withProviderRecords } from "./provider-records.ts";
+import { RelayClient, type RelayClientComponents } from "./relay-client.ts";
+import { announceTopic, dhtProtocol } from "./swarm-name.ts";
+
+export interface NodeSettings {
+  privateKey: PrivateKey;
+  transports: NonNullable<Libp2pInit["transports"]>;
+  listen: string[];
+  discovery: NonNullable<Libp2pInit["peerDiscovery"]>;
+  datastore: Libp2pInit["datastore"];
+  gater: ConnectionGater;
+  swarmName: string;
+  relayServer: boolean;
+  agentVersion: string;
+  log: NetworkLog;
+}
+
+export type Libp2pNode = Libp2p<{
+  identify: Identify;
+  identifyPush: IdentifyPush;
+  ping: Ping;
+  gossip: GossipSub;
+  dht: KadDHT;
+  relays: RelayClient;
+}>;
+
+/** Not started yet, so that handlers are in place before the first peer. */
+export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNode> {
+  const ownId = peerIdFromPrivateKey(settings.privateKey).toString();
+  return await createLibp2p({
+    start: false,
+    privateKey: settings.privateKey,
+    nodeInfo: { userAgent: settings.agentVersion },
+    addresses: { listen: settings.listen },
+    transports: settings.transports,
+    // @libp2p/tls is 10 to 30 % faster between two headless nodes, but a page has no TLS to speak; both may be listed.
+    connectionEncrypters: [noise()],
+    streamMuxers: [
+      yamux({
+        maxInboundStreams: limits.MAX_INBOUND_STREAMS,
+        streamOptions: {
+          initialStreamWindowSize: limits.INITIAL_STREAM_WINDOW_BYTES,
+          maxStreamWindowSize: limits.MAX_STREAM_WINDOW_BYTES,
+          inactivityTimeout: limits.STREAM_INACTIVITY_MS,
+        },
+      }),
+    ],
+    peerDiscovery: settings.discovery,
+    datastore: withProviderRecords(settings.datastore ?? new MemoryDatastore(), ownId),
+    connectionGater: settings.gater,
+    connectionManager: {
+      maxConnections: limits.MAX_CONNECTIONS,
+      maxIncomingPendingConnections: limits.MAX_PENDING_CONNECTIONS,
+      inboundConnectionThreshold: limits.MAX_NEW_CONNECTIONS_PER_HOST_PER_SECOND,
+      inboundUpgradeTimeout: limits.INBOUND_UPGRADE_TIMEOUT_MS,
+      addressDialTimeout: limits.ADDRESS_DIAL_TIMEOUT_MS,
+      dialTimeout: limits.DIAL_TIMEOUT_MS,
+      maxParallelDials: limits.MAX_PARALLEL_DIALS,
+      maxDialQueueLength: limits.MAX_DIAL_QUEUE,
+      maxPeerAddrsToDial: limits.MAX_ADDRESSES_TO_DIAL,
+      addressSorter: (a, b) => Math.sign(directness(a.multiaddr) - directness(b.multiaddr)) as -1 | 0 | 1,
+    },
+    connectionMonitor: {
+      pingInterval: limits.PING_INTERVAL_MS,
+      pingTimeout: { minTimeout: limits.PING_PATIENCE_MS, maxTimeout: limits.PING_PATIENCE_MS },
+    },
+    services: {
+      identify: identify(),
+      identifyPush: identifyPush(),
+      ping: ping({ timeout: limits.PING_TIMEOUT_MS, runOnLimitedConnection: true }),
+      gossip: gossipsub(gossipOptions(announceTopic(settings.swarmName))),
+      dht: kadDHT({
+        protocol: dhtProtocol(settings.swarmName),
+        peerInfoMapper: passthroughMapper,
+        clientMode: true,
+        datastorePrefix: DHT_PREFIX,
+        reprovide: {
+          interval: limits.REPROVIDE_INTERVAL_MS,
+          threshold: limits.REPROVIDE_BEFORE_EXPIRY_MS,
+          validity: limits.PROVIDER_RECORD_TTL_MS,
+        },
+      }),
+      relays: (components: RelayClientComponents) => new RelayClient(components, settings.log),
+      ...(settings.relayServer && { relayServer: circuitRelayServer(relayOptions) }),
+    },
+  });
+}
+
+const relayOptions = {
+  hopTimeout: limits.RELAY_HOP_TIMEOUT_MS,
+  maxInboundHopStreams: limits.MAX_RELAY_STREAMS_PER_CONNECTION,
+  maxOutboundHopStreams: limits.MAX_RELAY_STREAMS_PER_CONNECTION,
+  maxOutboundStopStreams: limits.MAX_RELAY_STREAMS_PER_CONNECTION,
+  reservations: {
+    maxReservations: limits.MAX_RELAY_RESERVATIONS,
+    reservationTtl: limits.RELAY_RESERVATION_TTL_MS,
+    // The default, 128 KiB and two minutes a circuit, is for hole punching; here whole files may pass.
+    applyDefaultLimit: false,
+  },
+};
+
+function gossipOptions(topic: string): NonNullable<Parameters<typeof gossipsub>[0]> {
+  return {
+    globalSignaturePolicy: StrictSign,
+    fallbackToFloodsub: false,
+    // To every connected follower, not the mesh alone: a fresh connection is heard before the mesh has formed.
+    floodPublish: true,
+    emitSelf: false,
+    allowPublishToZeroTopicPeers: true,
+    allowedTopics: [topic],
+    maxInboundStreams: 2,
+    maxOutboundStreams: 2,
+    runOnLimitedConnection: true,
+    maxInboundDataLength: limits.MAX_RPC_BYTES,
+    maxOutboundBufferSize: limits.MAX_GOSSIP_BUFFER_BYTES,
+    maxTopicBytesPerPeer: limits.MAX_TOPIC_BYTES_PER_PEER,
+    decodeRpcLimits: {
+      maxSubscriptions: limits.MAX_RPC_SUBSCRIPTIONS,
+      maxMessages: limits.MAX_RPC_MESSAGES,
+      maxIhaveMessageIDs: limits.MAX_RPC_MESSAGE_IDS,
+      maxIwantMessageIDs: limits.MAX_RPC_MESSAGE_IDS,
+      maxIdontwantMessageIDs: limits.MAX_RPC_MESSAGE_IDS,
+      maxControlMessages: limits.MAX_RPC_CONTROL,
+      maxPeerInfos: 0,
+    },
+    scoreParams: {
+      // Many nodes of one household share an address; the gater limits hosts.
+      IPColocationFactorWeight: 0,
+      topics: {
+        [topic]: {
+          topicWeight: 1,
+          timeInMeshWeight: 0.01,
+          timeInMeshQuantum: 1000,
+          timeInMeshCap: 100,
+          firstMessageDeliveriesWeight: 0,
+          firstMessageDeliveriesDecay: 0.5,
+          firstMessageDeliveriesCap: 1,
+          // A quiet swarm is no fault of the mesh.
+          meshMessageDeliveriesWeight: 0,
+          meshMessageDeliveriesDecay: 0.5,
+          meshMessageDeliveriesCap: 1,
+          meshMessageDeliveriesThreshold: 1,
+          meshMessageDeliveriesWindow: 10,
+          meshMessageDeliveriesActivation: 5000,
+          meshFailurePenaltyWeight: 0,
+          meshFailurePenaltyDecay: 0.5,
+          // Squared: ten malformed or forged messages within a minute, and its gossip is no longer listened to.
+          invalidMessageDeliveriesWeight: -1,
+          invalidMessageDeliveriesDecay: 0.98,
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,215 @@
+/**
+ * Every limit of the network: unit, reason and source. Sizes and counts bound what strangers can make this node
+ * hold; times bound how long they can make it wait. "Measured" refers to two cores, Node.js 20, loopback.
+ */
+
+// ---- Connections ----
+
+/** Open connections in all. libp2p's default for a server; each costs about 100 kB with its streams. */
+export const MAX_CONNECTIONS = 300;
+
+/** Open inbound connections of one address: room for a household or an office behind one router, not for all slots. */
+export const MAX_CONNECTIONS_PER_HOST = 100;
+
+/** Connections that have not finished their handshake. Each holds a socket and a key exchange for at most INBOUND_UPGRADE_TIMEOUT_MS. */
+export const MAX_PENDING_CONNECTIONS = 64;
+
+/** The same of one address, so that one silent host can't take all of them. */
+export const MAX_PENDING_PER_HOST = 16;
+
+/** New connections a second of one address; libp2p's 5 refuses a page that opens a few tabs ("Unexpected EOF"). */
+export const MAX_NEW_CONNECTIONS_PER_HOST_PER_SECOND = 20;
+
+/** A handshake over a slow mobile link takes two seconds; after this the socket is closed. */
+export const INBOUND_UPGRADE_TIMEOUT_MS = 8_000;
+
+/** One address of a peer, then the next is tried; a dead public address must not use up the whole dial. */
+export const ADDRESS_DIAL_TIMEOUT_MS = 4_000;
+
+/** All addresses of one peer together. */
+export const DIAL_TIMEOUT_MS = 15_000;
+
+/** Between two tries of a direct way to a peer that is reached through a relay. */
+export const DIRECT_RETRY_MS = 60_000;
+
+/** Dials under way at once, and waiting. */
+export const MAX_PARALLEL_DIALS = 32;
+export const MAX_DIAL_QUEUE = 300;
+
+/** Addresses of one peer that are tried. */
+export const MAX_ADDRESSES_TO_DIAL = 16;
+
+/** Authors that are dialled only to be well connected; beyond this, gossip reaches the rest. */
+export const WELL_CONNECTED_PEERS = 40;
+
+/** Round trips are measured this often; the first one right after connecting. */
+export const PING_INTERVAL_MS = 10_000;
+export const PING_TIMEOUT_MS = 5_000;
+
+/** A hidden page may run its timers once a minute, so an unanswered ping alone ends a connection only after this. */
+export const PING_PATIENCE_MS = 90_000;
+
+/** Bans remembered; the one that ends first gives way. */
+export const MAX_BANS = 4_096;
+
+// ---- Streams ----
+
+/** Streams a remote may hold open on one connection, over all protocols; ours needs about ten. */
+export const MAX_INBOUND_STREAMS = 128;
+
+/** Streams a remote may hold open of one of our own protocols on one connection. */
+export const MAX_INBOUND_STREAMS_PER_PROTOCOL = 8;
+
+/** Receive window of a stream, from and to. 1 MiB at the start saves the doublings of a fresh stream; 4 MiB fills 300 Mbit/s at 100 ms. */
+export const INITIAL_STREAM_WINDOW_BYTES = 1024 * 1024;
+export const MAX_STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
+
+/** A stream that carries nothing for this long is closed; announcements alone come three times a minute. */
+export const STREAM_INACTIVITY_MS = 15 * 60_000;
+
+// ---- Relay ----
+
+/** Peers that may be reached through this node at a time; libp2p's default is 15. A reservation costs one connection. */
+export const MAX_RELAY_RESERVATIONS = 128;
+
+/** How long a reservation holds unless renewed. */
+export const RELAY_RESERVATION_TTL_MS = 60 * 60_000;
+
+/** Circuits that one connection may open through this node, and that may lead to one peer. */
+export const MAX_RELAY_STREAMS_PER_CONNECTION = 32;
+
+/** Time to set up one circuit. */
+export const RELAY_HOP_TIMEOUT_MS = 10_000;
+
+/** Relays this node keeps reservations on; two, so that one may go. */
+export const MAX_RELAYS_USED = 2;
+
+// ---- Bootstrap ----
+
+/** Pauses between dials of a bootstrap address: doubled from the first to the last. */
+export const REDIAL_FIRST_MS = 1_000;
+export const REDIAL_MAX_MS = 60_000;
+
+/** Bootstrap addresses that are kept connected. */
+export const MAX_BOOTSTRAP = 64;
+
+// ---- Announcements ----
+
+/** A swarm name is part of protocol and topic names. */
+export const MAX_SWARM_NAME_CHARS = 64;
+
+/** A gossip message's data. 100 entries with names of ordinary length fill a tenth of it. */
+export const MAX_ANNOUNCEMENT_BYTES = 32 * 1024;
+
+/** Entries in one message. */
+export const MAX_ENTRIES_PER_MESSAGE = 100;
+
+/** Addresses an author tells of itself, and the bytes of one in binary form; a webrtc-direct one through a relay takes 180. */
+export const MAX_AUTHOR_ADDRESSES = 12;
+export const MAX_ADDRESS_BYTES = 256;
+
+/** Files taken of one author: no peer can fill the list alone. More are found by provider records. */
+export const MAX_FILES_PER_AUTHOR = 10_000;
+
+/** Files taken of all authors; about 300 bytes each. */
+export const MAX_FILES_IN_ALL = 100_000;
+
+/** Authors remembered, those that left (against replays) included. */
+export const MAX_AUTHORS = 2_000;
+
+/** Changes wait this long for more of them; with gossip and a pull still far below the 2 s in which a share must show. */
+export const COALESCE_MS = 60;
+
+/** Messages made of one batch of changes; a larger batch tells only that there is a new catalogue. */
+export const MAX_MESSAGES_PER_BATCH = 4;
+
+/** "I am here" is said this often. */
+export const ALIVE_INTERVAL_MS = 20_000;
+
+/** An author not heard of for this long is gone: four misses, and more than the minute at which hidden pages run timers. */
+export const AUTHOR_EXPIRY_MS = 90_000;
+
+/** Expiry is looked at this often. */
+export const EXPIRY_CHECK_MS = 5_000;
+
+/** Answers to a newcomer are spread over this time for each author known, so that a thousand don't come at once. */
+export const ANSWER_JITTER_PER_AUTHOR_MS = 10;
+export const ANSWER_JITTER_MAX_MS = 5_000;
+
+/** Between two alive messages. */
+export const ALIVE_MIN_INTERVAL_MS = 1_000;
+
+/** Messages this node sends: a burst, then a rate. Stays below what receivers take. */
+export const OWN_MESSAGE_BURST = 20;
+export const OWN_MESSAGES_PER_SECOND = 3;
+
+/** Messages taken of one author: a burst, then a rate; more are dropped and not passed on. */
+export const AUTHOR_MESSAGE_BURST = 60;
+export const AUTHOR_MESSAGES_PER_SECOND = 6;
+
+/** Gossipsub RPC: messages, topics and ids in one; its defaults of 5,000 let one frame cost seconds. */
+export const MAX_RPC_MESSAGES = 64;
+export const MAX_RPC_SUBSCRIPTIONS = 16;
+export const MAX_RPC_CONTROL = 64;
+export const MAX_RPC_MESSAGE_IDS = 1_000;
+
+/** One gossipsub frame: a few messages and their control data. */
+export const MAX_RPC_BYTES = 256 * 1024;
+
+/** Gossip waiting for a peer that does not read; then its stream is reset. */
+export const MAX_GOSSIP_BUFFER_BYTES = 4 * 1024 * 1024;
+
+/** Memory for the topics a peer says it follows; ours is one. */
+export const MAX_TOPIC_BYTES_PER_PEER = 8 * 1024;
+
+// ---- Catalogues ----
+
+/** One frame of the catalogue protocol. */
+export const MAX_CATALOGUE_FRAME_BYTES = 64 * 1024;
+
+/** Entries in one page, so that a page always fits its frame: an entry is at most 36 + 2 + 240 + 8 + 8 + 1 bytes. */
+export const MAX_ENTRIES_PER_PAGE = 200;
+
+/** A whole catalogue must be here within this. */
+export const CATALOGUE_TIMEOUT_MS = 20_000;
+
+/** Is a peer that disconnected still there? Answered or not within this. */
+export const VERIFY_TIMEOUT_MS = 5_000;
+
+/** Catalogues pulled at once, authors waiting for it, and the pause before the same author is asked again. */
+export const MAX_PARALLEL_PULLS = 8;
+export const MAX_WAITING_PULLS = 512;
+export const PULL_PAUSE_MS = 1_000;
+
+/** Pulls that gossip caused are spread over this time: the author hears from everyone at once otherwise. */
+export const PULL_JITTER_MS = 200;
+
+/** Changes of an author kept while its catalogue is being pulled. */
+export const MAX_HELD_MESSAGES = 64;
+
+// ---- Provider records ----
+
+/** Records this node keeps for others, and for one of them. A record is about 200 bytes. */
+export const MAX_PROVIDER_RECORDS = 100_000;
+export const MAX_PROVIDER_RECORDS_PER_PEER = 5_000;
+
+/** A record not renewed for this long is dropped. */
+export const PROVIDER_RECORD_TTL_MS = 4 * 60 * 60_000;
+
+/** Own records are looked at this often and renewed when half of their time is over. */
+export const REPROVIDE_INTERVAL_MS = 30 * 60_000;
+export const REPROVIDE_BEFORE_EXPIRY_MS = 2 * 60 * 60_000;
+
+/** Files provided at once, and the time for one: a lookup and a message to the 20 nearest. */
+export const MAX_PARALLEL_PROVIDES = 3;
+export const PROVIDE_TIMEOUT_MS = 30_000;
+
+/** Before a file that nobody took a record of is provided again. */
+export const PROVIDE_RETRY_MS = 15_000;
+
+/** One lookup, and the pause before the next while somebody still waits for providers. */
+export const FIND_PROVIDERS_TIMEOUT_MS = 20_000;
+export const FIND_PROVIDERS_PAUSE_MS = 15_000;
+
+/** Providers taken from one lookup; a download uses a handful. */
+export const MAX_FOUND_PROVIDERS = 64;

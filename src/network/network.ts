@@ -1,0 +1,109 @@
+/**
+ * The network: a libp2p node joined with announcements, catalogues, provider records, bans and bootstrap, seen
+ * through the Swarm port. Made by the two mains; the exchange opens and handles its streams here. It knows no
+ * runtime: transports, discovery and datastore are handed in.
+ */
+import type { PrivateKey, Stream } from "@libp2p/interface";
+import { peerIdFromString } from "@libp2p/peer-id";
+import type { Libp2pInit } from "libp2p";
+import type { Clock, Swarm, Transport } from "../sharing/ports.ts";
+import { keepConnected, parseBootstrap } from "./bootstrap.ts";
+import { bestConnection } from "./connected-peers.ts";
+import { Bans, createGater } from "./gater.ts";
+import { createLibp2pNode } from "./libp2p-node.ts";
+import { MAX_INBOUND_STREAMS_PER_PROTOCOL, WELL_CONNECTED_PEERS } from "./limits.ts";
+import type { NetworkLog } from "./network-log.ts";
+import { transportOf } from "./remote-address.ts";
+import { LiveSwarm } from "./swarm.ts";
+import { checkSwarmName } from "./swarm-name.ts";
+
+type TransportFactory = NonNullable<Libp2pInit["transports"]>[number];
+type DiscoveryFactory = NonNullable<Libp2pInit["peerDiscovery"]>[number];
+
+export interface NetworkOptions {
+  privateKey: PrivateKey;
+  transports: TransportFactory[];
+  /** Multiaddrs to listen on. */
+  listen: string[];
+  /** Multiaddrs that are kept connected. */
+  bootstrap: string[];
+  swarmName: string;
+  /** Lets others be reached through this node. */
+  relayServer: boolean;
+  /** Finds peers on the local network. */
+  mdns?: DiscoveryFactory;
+  /** Keeps known peers and the WebRTC certificate; none: in memory. */
+  datastore?: NonNullable<Libp2pInit["datastore"]>;
+  /** A server keeps records for others and answers them; a page can't be one. */
+  dhtMode: "server" | "client";
+  clock: Clock;
+  /** Program name and version, told to peers. */
+  agentVersion: string;
+  log?: NetworkLog;
+}
+
+export interface Network {
+  readonly swarm: Swarm;
+  /** @throws SharingError `peer_unreachable`; the signal's reason */
+  openStream(peerId: string, protocol: string, signal: AbortSignal): Promise<Stream>;
+  handle(protocol: string, handler: (stream: Stream, peerId: string) => void): Promise<void>;
+  /** How the peer is connected; undefined when it is not. */
+  transportOf(peerId: string): Transport | undefined;
+  /** Says goodbye and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** @throws SharingError `bad_request` for a wrong swarm name or bootstrap address; libp2p's error when it can't listen */
+export async function openNetwork(options: NetworkOptions): Promise<Network> {
+  const { clock, log = () => undefined } = options;
+  const swarmName = checkSwarmName(options.swarmName);
+  const bootstrap = parseBootstrap(options.bootstrap);
+  const bans = new Bans(clock);
+  const node = await createLibp2pNode({
+    privateKey: options.privateKey,
+    transports: options.transports,
+    listen: options.listen,
+    discovery: options.mdns === undefined ? [] : [options.mdns],
+    datastore: options.datastore,
+    gater: createGater(bans),
+    swarmName,
+    relayServer: options.relayServer,
+    agentVersion: options.agentVersion,
+    log,
+  });
+  const stopping = new AbortController();
+  const swarm = new LiveSwarm({ node, name: swarmName, bans, clock, log });
+  await node.services.dht.setMode(options.dhtMode);
+  await swarm.listen();
+  await node.start();
+  const background = [
+    swarm.run(stopping.signal),
+    keepConnected(node, bootstrap, { clock, signal: stopping.signal, log }),
+  ];
+  node.addEventListener("peer:discovery", ({ detail }) => {
+    if (node.getPeers().length >= WELL_CONNECTED_PEERS || bans.has(detail.id.toString())) return;
+    node.dial(detail.id, { signal: stopping.signal }).catch((error) => {
+      if (!stopping.signal.aborted) log("discovered peer not reached", { peer: detail.id.toString(), error });
+    });
+  });
+
+  return {
+    swarm,
+    openStream: (peerId, protocol, signal) => swarm.dialer.openStream(peerId, protocol, signal),
+    handle: (protocol, handler) =>
+      node.handle(protocol, (stream, connection) => handler(stream, connection.remotePeer.toString()), {
+        maxInboundStreams: MAX_INBOUND_STREAMS_PER_PROTOCOL,
+        runOnLimitedConnection: true,
+      }),
+    transportOf: (peerId) => {
+      const connection = bestConnection(node.getConnections(peerIdFromString(peerId)));
+      return connection === undefined ? undefined : transportOf(connection.remoteAddr);
+    },
+    stop: async () => {
+      stopping.abort();
+      await swarm.sayGoodbye();
+      await Promise.all(background);
+      await node.stop();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * The peers that hold a file, as they become known: those that announce it, those that the DHT knows, those that
+ * come later. Called by the swarm for each download; runs until its signal aborts.
+ */
+import { CID } from "multiformats/cid";
+import type { Clock, Offer } from "../sharing/ports.ts";
+import { Bell } from "./bell.ts";
+import type { Libp2pNode } from "./libp2p-node.ts";
+import { FIND_PROVIDERS_PAUSE_MS, FIND_PROVIDERS_TIMEOUT_MS, MAX_FOUND_PROVIDERS } from "./limits.ts";
+import type { NetworkLog } from "./network-log.ts";
+
+export interface ProviderSearchPorts {
+  node: Libp2pNode;
+  clock: Clock;
+  offer(fileId: string): Offer | undefined;
+  /** Calls the listener when offers may have changed, or peers have come or gone. */
+  onChange(listener: () => void): () => void;
+  isBanned(peerId: string): boolean;
+  log: NetworkLog;
+}
+
+/** May give an id again after its peer was gone from the offers, or found anew. */
+export async function* searchProviders(
+  ports: ProviderSearchPorts,
+  fileId: string,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const bell = new Bell();
+  /** Found by lookups and not given yet, at most MAX_FOUND_PROVIDERS. */
+  const found = new Set<string>();
+  const given = new Set<string>();
+  const stopListening = ports.onChange(() => bell.ring());
+  const ended = new AbortController();
+  const lookups = lookUp(ports, fileId, AbortSignal.any([signal, ended.signal]), (peerId) => {
+    if (found.size >= MAX_FOUND_PROVIDERS) return;
+    found.add(peerId);
+    bell.ring();
+  });
+  try {
+    while (!signal.aborted) {
+      const offer = ports.offer(fileId);
+      const holders = [...(offer?.completeHolders ?? []), ...(offer?.partialHolders ?? [])];
+      for (const peerId of given) if (!holders.includes(peerId)) given.delete(peerId);
+      const news = new Set([...holders.filter((peerId) => !given.has(peerId)), ...found]);
+      found.clear();
+      for (const peerId of holders) given.add(peerId);
+      for (const peerId of news) if (!ports.isBanned(peerId)) yield peerId;
+      await untilRing(bell, signal);
+    }
+  } finally {
+    stopListening();
+    ended.abort();
+    await lookups;
+  }
+}
+
+async function untilRing(bell: Bell, signal: AbortSignal): Promise<void> {
+  try {
+    await bell.wait(signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** Looks the file up in the DHT, and again after a pause, until the signal aborts. */
+async function lookUp(
+  { node, clock, log }: ProviderSearchPorts,
+  fileId: string,
+  signal: AbortSignal,
+  onFound: (peerId: string) => void,
+): Promise<void> {
+  const cid = CID.parse(fileId);
+  while (!signal.aborted) {
+    try {
+      const inTime = AbortSignal.any([signal, AbortSignal.timeout(FIND_PROVIDERS_TIMEOUT_MS)]);
+      for await (const { id } of node.contentRouting.findProviders(cid, { signal: inTime })) {
+        if (!id.equals(node.peerId)) onFound(id.toString());
+      }
+    } catch (error) {
+      if (!signal.aborted) log("no providers found", { fileId, error });
+    }
+    await clock.sleep(FIND_PROVIDERS_PAUSE_MS, signal).catch((error) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Keeps reservations on the first relays met, so that this node can be reached through them. A libp2p service, made
+ * by libp2p-node; listens on `<relay>/p2p-circuit` for each. (Listening on a bare `/p2p-circuit` would search for
+ * relays by random walks in the DHT without end.)
+ */
+import { RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
+import type { Connection, PeerId, Topology } from "@libp2p/interface";
+import type { Multiaddr } from "@multiformats/multiaddr";
+import { MAX_RELAYS_USED } from "./limits.ts";
+import type { NetworkLog } from "./network-log.ts";
+
+/** The parts of libp2p that a service is given and this one uses. */
+export interface RelayClientComponents {
+  registrar: {
+    register(protocol: string, topology: Topology): Promise<string>;
+    unregister(id: string): void;
+  };
+  transportManager: {
+    listen(addresses: Multiaddr[]): Promise<void>;
+    getTransports(): object[];
+  };
+}
+
+/** The circuit relay transport's own store, which renews a reservation after its relay came back. */
+interface ReservationStore {
+  addRelay(peerId: PeerId, type: "configured"): Promise<unknown>;
+}
+
+export class RelayClient {
+  readonly #components: RelayClientComponents;
+  readonly #log: NetworkLog;
+  /** Relays listened on, by peer id; a listener outlives the connection and is used again. */
+  readonly #relays = new Set<string>();
+  #topologyId: string | undefined;
+
+  constructor(components: RelayClientComponents, log: NetworkLog) {
+    this.#components = components;
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    if (this.#reservations() === undefined) return;
+    this.#topologyId = await this.#components.registrar.register(RELAY_V2_HOP_CODEC, {
+      onConnect: (peerId, connection) => this.#meet(peerId, connection),
+    });
+  }
+
+  stop(): void {
+    if (this.#topologyId !== undefined) this.#components.registrar.unregister(this.#topologyId);
+  }
+
+  async #meet(peerId: PeerId, connection: Connection): Promise<void> {
+    if (!connection.direct) return;
+    const relay = peerId.toString();
+    const isKnown = this.#relays.has(relay);
+    if (!isKnown && this.#relays.size >= MAX_RELAYS_USED) return;
+    this.#relays.add(relay);
+    try {
+      if (isKnown) await this.#reservations()?.addRelay(peerId, "configured");
+      else
+        await this.#components.transportManager.listen([connection.remoteAddr.encapsulate("/p2p-circuit")]);
+    } catch (error) {
+      if (!isKnown) this.#relays.delete(relay);
+      this.#log("no reservation on relay", { relay, error });
+    }
+  }
+
+  #reservations(): ReservationStore | undefined {
+    for (const transport of this.#components.transportManager.getTransports()) {
+      if ("reservationStore" in transport) return transport.reservationStore as ReservationStore;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * What a connection's remote multiaddr says: transport, host and port. Called by connected-peers and the gater.
+ */
+import type { Multiaddr } from "@multiformats/multiaddr";
+import type { Transport } from "../sharing/ports.ts";
+
+export function transportOf(address: Multiaddr): Transport {
+  const parts = new Set(address.getComponents().map((part) => part.name));
+  if (parts.has("webrtc")) return "webrtc";
+  if (parts.has("p2p-circuit")) return "relay";
+  if (parts.has("webrtc-direct")) return "webrtc-direct";
+  if (parts.has("ws") || parts.has("wss")) return "websocket";
+  return "tcp";
+}
+
+/** The remote machine's address; undefined where the socket is another one's (a relay) or not known (WebRTC). */
+export function hostOf(address: Multiaddr): string | undefined {
+  const parts = address.getComponents();
+  if (parts.some((part) => part.name === "p2p-circuit")) return undefined;
+  return parts.find((part) => isHost(part.name))?.value;
+}
+
+/** host:port of the first socket in the address (through a relay: the relay's), IPv6 in brackets. */
+export function hostPortOf(address: Multiaddr): string | undefined {
+  const parts = address.getComponents();
+  const host = parts.find((part) => isHost(part.name));
+  const port = parts.find((part) => part.name === "tcp" || part.name === "udp");
+  if (host?.value === undefined || port?.value === undefined) return undefined;
+  return joinHostPort(host.value, port.value);
+}
+
+export function joinHostPort(host: string, port: number | string): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+function isHost(part: string): boolean {
+  return /^(ip4|ip6|dns|dns4|dns6)$/.test(part);
+}

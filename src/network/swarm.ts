@@ -1,0 +1,231 @@
+/**
+ * The Swarm port over libp2p: joins what this node shares (own-catalogue, announcer, provider records) with what
+ * others share (gossip, catalogues, catalogue-sync), and with connections. Made by openNetwork. What it hears from
+ * gossip goes to `#onMessage`, who connects or leaves to `#onMet` and `#onGone`; all else is a call from the node.
+ */
+import type { Multiaddr } from "@multiformats/multiaddr";
+import { CID } from "multiformats/cid";
+import { SharingError } from "../sharing/errors.ts";
+import type { Announcement, Clock, ConnectedPeer, Offer, Swarm, SwarmEvent } from "../sharing/ports.ts";
+import type { AnnounceMessage } from "./announcement.ts";
+import { Announcer } from "./announcer.ts";
+import { readAuthorAddresses, writeAuthorAddresses } from "./author-addresses.ts";
+import { CATALOGUE_PROTOCOL, serveCatalogue } from "./catalogue-protocol.ts";
+import { CatalogueSync } from "./catalogue-sync.ts";
+import { Catalogues } from "./catalogues.ts";
+import { ConnectedPeers } from "./connected-peers.ts";
+import { Dialer } from "./dialer.ts";
+import type { Bans } from "./gater.ts";
+import { Gossip } from "./gossip.ts";
+import type { Libp2pNode } from "./libp2p-node.ts";
+import { EXPIRY_CHECK_MS, MAX_INBOUND_STREAMS_PER_PROTOCOL, WELL_CONNECTED_PEERS } from "./limits.ts";
+import type { NetworkLog } from "./network-log.ts";
+import { OwnCatalogue } from "./own-catalogue.ts";
+import { ProviderAnnouncer } from "./provider-announcer.ts";
+import { searchProviders } from "./provider-search.ts";
+
+export interface LiveSwarmParts {
+  node: Libp2pNode;
+  name: string;
+  bans: Bans;
+  clock: Clock;
+  log: NetworkLog;
+}
+
+export class LiveSwarm implements Swarm {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly dialer: Dialer;
+  readonly #parts: LiveSwarmParts;
+  readonly #own = new OwnCatalogue();
+  readonly #catalogues: Catalogues;
+  readonly #sync: CatalogueSync;
+  readonly #gossip: Gossip;
+  readonly #announcer: Announcer;
+  readonly #records: ProviderAnnouncer;
+  readonly #peers: ConnectedPeers;
+  readonly #listeners = new Set<(event: SwarmEvent) => void>();
+
+  constructor(parts: LiveSwarmParts) {
+    const { node, name, bans, clock, log } = parts;
+    this.#parts = parts;
+    this.nodeId = node.peerId.toString();
+    this.name = name;
+    const emit = (event: SwarmEvent) => this.#emit(event);
+    const addresses = (peerId: string): Multiaddr[] =>
+      readAuthorAddresses(peerId, this.#catalogues.addresses(peerId));
+    this.#catalogues = new Catalogues(clock, () => emit({ type: "offers_changed" }));
+    this.dialer = new Dialer({ node, clock, addresses, log });
+    this.#peers = new ConnectedPeers({
+      node,
+      fileCount: (peerId) => this.#catalogues.fileCount(peerId),
+      addresses,
+      emit,
+      log,
+    });
+    this.#sync = new CatalogueSync({
+      swarm: name,
+      catalogues: this.#catalogues,
+      clock,
+      openStream: (authorId, told, signal) =>
+        this.dialer.openStream(authorId, CATALOGUE_PROTOCOL, signal, readAuthorAddresses(authorId, told)),
+      mayAsk: (authorId) => !bans.has(authorId),
+      log,
+    });
+    this.#gossip = new Gossip({
+      node,
+      swarm: name,
+      clock,
+      isBanned: (peerId) => bans.has(peerId),
+      onMessage: (authorId, message) => this.#onMessage(authorId, message),
+      onFollower: () => this.#announcer.introduce(),
+    });
+    this.#announcer = new Announcer({
+      own: this.#own,
+      clock,
+      publish: (bytes) => this.#gossip.publish(bytes),
+      addresses: () => writeAuthorAddresses(node.getMultiaddrs()),
+      swarmSize: () => this.#catalogues.authorCount,
+      log,
+    });
+    this.#records = new ProviderAnnouncer({ node, clock, log });
+  }
+
+  /** Serves catalogues and watches for peers of this kind. Before the node starts, so that none is missed. */
+  async listen(): Promise<void> {
+    const { node, name, log } = this.#parts;
+    await node.handle(
+      CATALOGUE_PROTOCOL,
+      (stream, connection) =>
+        serveCatalogue(stream, name, () => this.#catalogue()).catch((error) =>
+          log("catalogue not served", { peer: connection.remotePeer.toString(), error }),
+        ),
+      { maxInboundStreams: MAX_INBOUND_STREAMS_PER_PROTOCOL, runOnLimitedConnection: true },
+    );
+    await node.register(CATALOGUE_PROTOCOL, {
+      notifyOnLimitedConnection: true,
+      onConnect: (peerId) => this.#onMet(peerId.toString()),
+      onDisconnect: (peerId) => this.#onGone(peerId.toString()),
+    });
+  }
+
+  /** Announces and forgets until the signal aborts. Called once the node is started. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    signal.addEventListener("abort", () => this.#sync.stop(), { once: true });
+    this.#gossip.start();
+    this.#announcer.start();
+    await untilAborted(signal, [this.#records.run(signal), this.#expire(clock, signal)]);
+  }
+
+  async sayGoodbye(): Promise<void> {
+    await this.#announcer.stop();
+  }
+
+  addresses(): string[] {
+    return this.#parts.node.getMultiaddrs().map(String);
+  }
+
+  peers(): ConnectedPeer[] {
+    return this.#peers.list();
+  }
+
+  offers(): Offer[] {
+    return this.#catalogues.offers();
+  }
+
+  offer(fileId: string): Offer | undefined {
+    return this.#catalogues.offer(fileId);
+  }
+
+  announce(file: Announcement): void {
+    if (!this.#own.announce(file)) return;
+    this.#announcer.changed();
+    this.#records.provide(file.fileId);
+  }
+
+  withdraw(fileId: string): void {
+    if (!this.#own.withdraw(fileId)) return;
+    this.#announcer.changed();
+    this.#records.withdraw(fileId);
+  }
+
+  providers(fileId: string, signal: AbortSignal): AsyncIterable<string> {
+    const { node, clock, bans, log } = this.#parts;
+    return searchProviders(
+      {
+        node,
+        clock,
+        offer: (id) => this.#catalogues.offer(id),
+        onChange: (listener) => this.subscribe(listener),
+        isBanned: (peerId) => bans.has(peerId),
+        log,
+      },
+      CID.parse(fileId).toString(),
+      signal,
+    );
+  }
+
+  async connect(address: string, signal: AbortSignal): Promise<ConnectedPeer> {
+    const connection = await this.dialer.dial(address, signal);
+    const peer = this.#peers.get(connection.remotePeer);
+    if (peer === undefined) throw new SharingError("peer_unreachable", `${address} closed the connection`);
+    return peer;
+  }
+
+  ban(peerId: string, until: Date): void {
+    this.#parts.bans.add(peerId, until);
+    this.#catalogues.forget(peerId, "lost");
+    for (const connection of this.#parts.node.getConnections()) {
+      if (connection.remotePeer.toString() === peerId) connection.abort(new Error("banned"));
+    }
+  }
+
+  subscribe(listener: (event: SwarmEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #emit(event: SwarmEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  #catalogue() {
+    const addresses = writeAuthorAddresses(this.#parts.node.getMultiaddrs());
+    return { ...this.#announcer.position(), files: this.#own.snapshot(), addresses };
+  }
+
+  #onMessage(authorId: string, message: AnnounceMessage): void {
+    if (authorId === this.nodeId) return;
+    if (message.kind === "hello") this.#announcer.introduce();
+    if (this.#sync.hold(authorId, message)) return;
+    const isNew = !this.#catalogues.knows(authorId);
+    const heard = this.#catalogues.hear(authorId, message);
+    const mayConnect = isNew && this.#parts.node.getPeers().length < WELL_CONNECTED_PEERS;
+    if (heard === "behind" || (heard === "applied" && mayConnect && message.kind !== "bye")) {
+      this.#sync.want(authorId, "gap", "addresses" in message ? message.addresses : []);
+    }
+  }
+
+  #onMet(peerId: string): void {
+    this.#sync.want(peerId, "connected");
+    this.#records.peerJoined();
+  }
+
+  /** It may have left, or only this connection ended: asking it tells. */
+  #onGone(peerId: string): void {
+    if (this.#catalogues.knows(peerId)) this.#sync.want(peerId, "lost");
+  }
+
+  async #expire(clock: Clock, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await clock.sleep(EXPIRY_CHECK_MS, signal);
+      this.#catalogues.expire();
+    }
+  }
+}
+
+async function untilAborted(signal: AbortSignal, loops: Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(loops);
+  for (const end of ends) if (end.status === "rejected" && !signal.aborted) throw end.reason;
+}
