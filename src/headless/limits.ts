@@ -11,3 +11,9 @@ export const SHARD_READS_AT_ONCE = 16;
 
 /** Bytes a read of a shared file asks for at once: large enough to run at disk speed, 4 chunks of memory. */
 export const SOURCE_READ_BYTES = 1024 * 1024;
+
+/** Reads of a shared file under way ahead of its receiver: two keep the disk busy while a chunk is hashed. */
+export const SOURCE_READS_AHEAD = 2;
+
+/** Longest path taken, in characters: PATH_MAX of Linux. */
+export const MAX_PATH_CHARS = 4096;

@@ -1,0 +1,65 @@
+/**
+ * Files of this machine: what may be shared, and where downloads go. Opened by main; calls fs-source and
+ * fs-output. Relative sources are looked for beneath each share root in turn, relative outputs stand beneath
+ * the download root.
+ */
+import { mkdir, realpath } from "node:fs/promises";
+import { isAbsolute, resolve } from "node:path";
+import { isSharingError } from "../sharing/errors.ts";
+import type { FileSource, Files } from "../sharing/ports.ts";
+import { openFsOutput } from "./fs-output.ts";
+import { openFsSource, type SourceRules } from "./fs-source.ts";
+import { checkPathText, forbidden, type Root } from "./path-rules.ts";
+import { openUnfinishedOutputs } from "./unfinished-outputs.ts";
+
+export interface FsFilesOptions {
+  /** Existing folders. */
+  shareRoots: readonly Root[];
+  /** Made when the first output needs it. */
+  downloadRoot: string;
+  /** Folders closed to sources and outputs, whatever the roots: the data folder. */
+  closedFolders: readonly string[];
+  /** Folder of the data folder for notes on temporary files. */
+  unfinishedFolder: string;
+}
+
+/** Removes temporary files that an earlier process left. */
+export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
+  const unfinished = await openUnfinishedOutputs(options.unfinishedFolder);
+  const closedFolders = await Promise.all(options.closedFolders.map((folder) => realpath(folder)));
+  const roots = await Promise.all(
+    options.shareRoots.map(async ({ path, hidden }) => ({ path: await realpath(path), hidden })),
+  );
+
+  return {
+    async openSource(path) {
+      checkPathText(path);
+      const rules = { roots, closedFolders };
+      if (isAbsolute(path)) return openFsSource(path, rules);
+      return openBeneathRoots(path, rules);
+    },
+
+    async openOutput(path, { overwrite }) {
+      checkPathText(path);
+      if (path.endsWith("/")) throw forbidden();
+      await mkdir(options.downloadRoot, { recursive: true });
+      const root = { path: await realpath(options.downloadRoot), hidden: true };
+      const rules = { root, closedFolders, unfinished };
+      return openFsOutput(resolve(root.path, path), overwrite, rules);
+    },
+  };
+}
+
+/** The first root that has the file; what the first root says when none has it. */
+async function openBeneathRoots(path: string, rules: SourceRules): Promise<FileSource> {
+  let refusal: unknown;
+  for (const root of rules.roots) {
+    try {
+      return await openFsSource(resolve(root.path, path), rules);
+    } catch (error) {
+      refusal ??= error;
+      if (!isSharingError(error, "file_missing", "path_forbidden")) throw error;
+    }
+  }
+  throw refusal ?? forbidden();
+}

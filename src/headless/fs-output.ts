@@ -1,0 +1,178 @@
+/**
+ * A download's file, written beside its place under a hidden name and shown all at once. Made by FsFiles; calls
+ * path-rules and pinned-folder. The folder is held open from the check to the end, so that the file lands where
+ * it was allowed.
+ */
+import { constants, type FileHandle, link, lstat, mkdir, open, rename, rm, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { SharingError } from "../sharing/errors.ts";
+import type { FileOutput } from "../sharing/ports.ts";
+import { diskError, hasCode } from "./disk-errors.ts";
+import { writeFully } from "./durable.ts";
+import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
+import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
+import type { UnfinishedOutputs } from "./unfinished-outputs.ts";
+
+export interface OutputRules {
+  root: Root;
+  closedFolders: readonly string[];
+  unfinished: UnfinishedOutputs;
+}
+
+/** `path` is absolute. @throws SharingError `path_forbidden`, `output_exists`, `bad_request`, `storage_full` */
+export async function openFsOutput(
+  path: string,
+  overwrite: boolean,
+  rules: OutputRules,
+): Promise<FileOutput> {
+  const name = basename(path);
+  const folder = await makeFolder(dirname(path), name, rules);
+  try {
+    await checkFree(folder, name, overwrite);
+    const partialName = await rules.unfinished.add(folder.realPath);
+    const handle = await createPartial(folder, partialName, rules.unfinished);
+    return new FsOutput({ folder, name, partialName, handle, overwrite, unfinished: rules.unfinished });
+  } catch (error) {
+    await folder.close();
+    throw diskError(error);
+  }
+}
+
+async function createPartial(
+  folder: PinnedFolder,
+  name: string,
+  unfinished: UnfinishedOutputs,
+): Promise<FileHandle> {
+  const flags = constants.O_CREAT | constants.O_EXCL | constants.O_RDWR | constants.O_NOFOLLOW;
+  try {
+    return await open(folder.entry(name), flags, 0o666);
+  } catch (error) {
+    await unfinished.remove(name);
+    throw error;
+  }
+}
+
+/** The folder of an output, made where it is missing, pinned and found allowed. */
+async function makeFolder(path: string, name: string, rules: OutputRules): Promise<PinnedFolder> {
+  const allowed = (real: string) => isAllowed(join(real, name), [rules.root], rules.closedFolders);
+  const { real, missing } = await resolveExisting(path);
+  const wanted = join(real, ...missing);
+  if (!allowed(wanted)) throw forbidden();
+  try {
+    await mkdir(wanted, { recursive: true });
+    const folder = await pinFolder(wanted);
+    if (allowed(folder.realPath)) return folder;
+    await folder.close();
+    throw forbidden();
+  } catch (error) {
+    if (hasCode(error, "ENOTDIR", "EEXIST")) {
+      throw new SharingError("bad_request", "a file stands where the path needs a folder", { cause: error });
+    }
+    if (hasCode(error, "EACCES", "EPERM", "EROFS", "ELOOP", "ENOENT")) throw forbidden(error);
+    if (hasCode(error, "ENAMETOOLONG"))
+      throw new SharingError("bad_request", "a name in the path is too long");
+    throw diskError(error);
+  }
+}
+
+async function checkFree(folder: PinnedFolder, name: string, overwrite: boolean): Promise<void> {
+  try {
+    const found = await lstat(folder.entry(name));
+    if (!overwrite) throw outputExists();
+    if (!found.isFile()) throw new SharingError("bad_request", "only a regular file can be overwritten");
+  } catch (error) {
+    if (hasCode(error, "ENAMETOOLONG")) throw new SharingError("bad_request", "the name is too long");
+    if (!hasCode(error, "ENOENT")) throw error;
+  }
+}
+
+interface FsOutputParts {
+  folder: PinnedFolder;
+  name: string;
+  partialName: string;
+  handle: FileHandle;
+  overwrite: boolean;
+  unfinished: UnfinishedOutputs;
+}
+
+class FsOutput implements FileOutput {
+  readonly path: string;
+  readonly #parts: FsOutputParts;
+  #ended = false;
+
+  constructor(parts: FsOutputParts) {
+    this.#parts = parts;
+    this.path = join(parts.folder.realPath, parts.name);
+  }
+
+  async write(offset: number, bytes: Uint8Array): Promise<void> {
+    this.#check();
+    try {
+      await writeFully(this.#parts.handle, bytes, offset);
+    } catch (error) {
+      throw diskError(error);
+    }
+  }
+
+  async commit(sizeBytes: number): Promise<void> {
+    this.#check();
+    const { folder, name, partialName, handle, overwrite } = this.#parts;
+    const [partial, target] = [folder.entry(partialName), folder.entry(name)];
+    try {
+      await handle.truncate(sizeBytes);
+      await handle.datasync();
+      if (overwrite) await rename(partial, target);
+      else await renameUnlessTaken(partial, target);
+      await folder.sync();
+    } catch (error) {
+      throw diskError(error);
+    }
+    await this.#end();
+  }
+
+  async discard(): Promise<void> {
+    if (!this.#ended) await this.#end();
+  }
+
+  #check(): void {
+    if (this.#ended) throw new SharingError("stopped", "the output has been committed or discarded");
+  }
+
+  async #end(): Promise<void> {
+    this.#ended = true;
+    const { folder, partialName, handle, unfinished } = this.#parts;
+    try {
+      await handle.close();
+      await rm(folder.entry(partialName), { force: true });
+    } finally {
+      await folder.close();
+    }
+    await unfinished.remove(partialName);
+  }
+}
+
+/** @throws SharingError `output_exists` */
+async function renameUnlessTaken(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+    await unlink(from);
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) throw outputExists();
+    if (!hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) throw error;
+    await claimAndRename(from, to);
+  }
+}
+
+/** For file systems without hard links (FAT): an empty file holds the place against others until the rename. */
+async function claimAndRename(from: string, to: string): Promise<void> {
+  try {
+    await (await open(to, "wx")).close();
+  } catch (error) {
+    throw hasCode(error, "EEXIST") ? outputExists() : error;
+  }
+  await rename(from, to);
+}
+
+function outputExists(): SharingError {
+  return new SharingError("output_exists", "a file of that name exists already");
+}

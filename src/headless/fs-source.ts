@@ -1,0 +1,105 @@
+/**
+ * A file on this machine that is read to be shared. Made by FsFiles; calls path-rules. Checked before it is
+ * opened (so that no device or FIFO is ever opened) and again on the open file (so that nothing can be swapped
+ * in between).
+ */
+import { constants, type FileHandle, lstat, open } from "node:fs/promises";
+import { basename } from "node:path";
+import { SharingError } from "../sharing/errors.ts";
+import type { FileSource } from "../sharing/ports.ts";
+import { hasCode } from "./disk-errors.ts";
+import { readFully } from "./durable.ts";
+import { SOURCE_READ_BYTES, SOURCE_READS_AHEAD } from "./limits.ts";
+import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
+import { openedPath } from "./pinned-folder.ts";
+
+export interface SourceRules {
+  roots: readonly Root[];
+  closedFolders: readonly string[];
+}
+
+/** @throws SharingError `path_forbidden`, `file_missing`, `bad_request` */
+export async function openFsSource(path: string, rules: SourceRules): Promise<FileSource> {
+  const { real, missing } = await resolveExisting(path);
+  if (!isAllowed([real, ...missing].join("/"), rules.roots, rules.closedFolders)) throw forbidden();
+  if (missing.length > 0) throw gone();
+
+  const handle = await openRegular(real, rules);
+  const { size: sizeBytes, ino, dev } = await handle.stat().finally(() => handle.close());
+
+  return {
+    name: basename(real),
+    sizeBytes,
+    async *stream(signal) {
+      signal.throwIfAborted();
+      const again = await openRegular(real, rules);
+      try {
+        const now = await again.stat();
+        if (now.ino !== ino || now.dev !== dev) throw changed();
+        yield* readAhead(again, sizeBytes, signal);
+      } finally {
+        await again.close();
+      }
+    },
+  };
+}
+
+async function openRegular(real: string, { roots, closedFolders }: SourceRules): Promise<FileHandle> {
+  try {
+    const found = await lstat(real);
+    if (found.isDirectory()) throw new SharingError("bad_request", "the path is a folder, not a file");
+    if (!found.isFile()) throw forbidden();
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const handle = await open(real, flags);
+    try {
+      const isFile = (await handle.stat()).isFile();
+      if (!isFile || !isAllowed(await openedPath(handle, real), roots, closedFolders)) throw forbidden();
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) throw gone();
+    if (hasCode(error, "EACCES", "EPERM", "ELOOP", "ENXIO")) throw forbidden(error);
+    throw error;
+  }
+}
+
+/** The file's pieces in order, with a few reads under way before they are asked for. */
+async function* readAhead(
+  handle: FileHandle,
+  sizeBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const reads: Promise<Uint8Array>[] = [];
+  let offset = 0;
+  try {
+    while (reads.length > 0 || offset < sizeBytes) {
+      while (offset < sizeBytes && reads.length < SOURCE_READS_AHEAD) {
+        const lengthBytes = Math.min(SOURCE_READ_BYTES, sizeBytes - offset);
+        reads.push(readPiece(handle, offset, lengthBytes));
+        offset += lengthBytes;
+      }
+      const piece = await reads.shift();
+      signal.throwIfAborted();
+      if (piece !== undefined) yield piece;
+    }
+  } finally {
+    await Promise.allSettled(reads);
+  }
+}
+
+async function readPiece(handle: FileHandle, offset: number, lengthBytes: number): Promise<Uint8Array> {
+  const piece = new Uint8Array(Buffer.allocUnsafeSlow(lengthBytes).buffer);
+  if ((await readFully(handle, piece, offset)) < lengthBytes) throw changed();
+  return piece;
+}
+
+function gone(): SharingError {
+  return new SharingError("file_missing", "there is no such file");
+}
+
+function changed(): SharingError {
+  return new SharingError("file_missing", "the file was changed while it was read");
+}

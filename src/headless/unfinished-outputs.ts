@@ -1,0 +1,58 @@
+/**
+ * Remembers the temporary files of outputs, so that a process that was killed leaves none behind. Called by
+ * FsFiles and its outputs; calls node:fs. Each is a note in a folder of the data folder: its name that of the
+ * temporary file, its text the absolute path of the folder where that stands.
+ */
+import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { hasCode } from "./disk-errors.ts";
+
+/** Hidden, and so long that no name of a user's own is taken. */
+const PARTIAL_NAME = /^\.shoal-[0-9a-f]{32}\.part$/;
+
+export class UnfinishedOutputs {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** A name for a temporary file in `outputFolder`, noted before the file is made. */
+  async add(outputFolder: string): Promise<string> {
+    const random = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");
+    const name = `.shoal-${random}.part`;
+    const note = await open(join(this.#folder, name), "wx", 0o600);
+    try {
+      await note.writeFile(outputFolder);
+      await note.datasync();
+    } finally {
+      await note.close();
+    }
+    return name;
+  }
+
+  /** Called when the temporary file is gone. */
+  async remove(name: string): Promise<void> {
+    await rm(join(this.#folder, name), { force: true });
+  }
+}
+
+/** Removes what an earlier process left, then notes anew. */
+export async function openUnfinishedOutputs(folder: string): Promise<UnfinishedOutputs> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(folder)) {
+    if (!PARTIAL_NAME.test(name)) continue;
+    const outputFolder = await readFile(join(folder, name), "utf8");
+    if (outputFolder !== "") await removeFile(join(outputFolder, name));
+    await removeFile(join(folder, name));
+  }
+  return new UnfinishedOutputs(folder);
+}
+
+async function removeFile(path: string): Promise<void> {
+  try {
+    await rm(path);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error;
+  }
+}

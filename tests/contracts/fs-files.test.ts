@@ -1,0 +1,56 @@
+/** FsFiles under the contract of files. */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach } from "vitest";
+import { hasCode } from "../../src/headless/disk-errors.ts";
+import { openFsFiles } from "../../src/headless/fs-files.ts";
+import { filesContract } from "./files.ts";
+
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+filesContract(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
+  folders.push(folder);
+  const [shared, downloads, data] = ["shared", "downloads", "data"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await mkdir(shared);
+  await mkdir(data);
+  await writeFile(join(folder, "secret"), "secret");
+  const files = await openFsFiles({
+    shareRoots: [{ path: shared, hidden: false }],
+    downloadRoot: downloads,
+    closedFolders: [data],
+    unfinishedFolder: join(data, "unfinished"),
+  });
+
+  return {
+    files,
+    async place(path, bytes) {
+      await mkdir(dirname(join(shared, path)), { recursive: true });
+      await writeFile(join(shared, path), bytes);
+    },
+    async look(outputPath) {
+      return orUndefined(readFile(join(downloads, outputPath)).then((bytes) => new Uint8Array(bytes)));
+    },
+    async countOutputs() {
+      const entries = await orUndefined(readdir(downloads, { withFileTypes: true, recursive: true }));
+      return (entries ?? []).filter((entry) => entry.isFile()).length;
+    },
+  };
+});
+
+async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,264 @@
+/** Which paths FsFiles refuses, and that nothing slips past a check. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { link, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { openFsFiles } from "../../../src/headless/fs-files.ts";
+import type { Files } from "../../../src/sharing/ports.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const FORBIDDEN = { name: "path_forbidden" };
+
+describe("FsFiles", () => {
+  let top: string;
+  let shared: string;
+  let downloads: string;
+  let files: Files;
+
+  beforeEach(async () => {
+    top = await temporaryFolder();
+    [shared, downloads] = [join(top, "shared"), join(top, "downloads")];
+    for (const folder of [shared, downloads, join(top, "shared/data"), join(top, "outside")])
+      await mkdir(folder);
+    await writeFile(join(top, "outside/secret"), "secret");
+    await writeFile(join(shared, "data/keys.json"), "keys");
+    await writeFile(join(shared, "open.txt"), "open");
+    files = await openTopFiles(top, { hidden: false });
+  });
+
+  it("opens a file by its absolute path and by its path beneath a share root", async () => {
+    expect((await files.openSource(join(shared, "open.txt"))).sizeBytes).toBe(4);
+    expect((await files.openSource("open.txt")).name).toBe("open.txt");
+    expect((await files.openSource("./data/../open.txt")).name).toBe("open.txt");
+  });
+
+  it("refuses a source outside the share roots the same way whether or not it exists", async () => {
+    const [existing, absent] = await Promise.all(
+      ["outside/secret", "outside/absent"].map((path) => files.openSource(join(top, path)).catch((e) => e)),
+    );
+    expect(existing).toMatchObject(FORBIDDEN);
+    expect(absent).toMatchObject({ name: existing.name, message: existing.message });
+  });
+
+  it("refuses a folder whose name only begins like a share root's", async () => {
+    await mkdir(`${shared}-not`);
+    await writeFile(`${shared}-not/file`, "x");
+    await expect(files.openSource(`${shared}-not/file`)).rejects.toMatchObject(FORBIDDEN);
+  });
+
+  it("refuses symlinks that leave the roots, dangling ones too, and follows those that stay", async () => {
+    await symlink(join(top, "outside"), join(shared, "way-out"));
+    await symlink(join(top, "outside/secret"), join(shared, "secret"));
+    await symlink(join(top, "outside/absent"), join(shared, "absent"));
+    await symlink(join(shared, "loop"), join(shared, "loop"));
+    await symlink("open.txt", join(shared, "alias.txt"));
+    for (const path of ["way-out/secret", "way-out/absent", "secret", "absent", "absent/x", "loop"]) {
+      await expect(files.openSource(path), path).rejects.toMatchObject(FORBIDDEN);
+    }
+    expect((await files.openSource("alias.txt")).sizeBytes).toBe(4);
+  });
+
+  it("refuses the data folder, and a symlink into it", async () => {
+    await symlink(join(shared, "data"), join(shared, "alias"));
+    for (const path of ["data/keys.json", "alias/keys.json", "data/absent"]) {
+      await expect(files.openSource(path), path).rejects.toMatchObject(FORBIDDEN);
+    }
+  });
+
+  it("refuses a FIFO, a socket and a device without opening them", async () => {
+    execFileSync("mkfifo", [join(shared, "fifo")]);
+    const server = createServer().listen(join(shared, "socket"));
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    await symlink("/dev/zero", join(shared, "zero"));
+    for (const path of ["fifo", "socket", "zero", "/dev/zero", "/dev/stdin"]) {
+      await expect(files.openSource(path), path).rejects.toMatchObject(FORBIDDEN);
+    }
+  });
+
+  it("refuses /proc, /sys and /dev even beneath a share root", async () => {
+    const open = await openFsFiles({
+      shareRoots: [{ path: "/", hidden: true }],
+      downloadRoot: downloads,
+      closedFolders: [],
+      unfinishedFolder: join(top, "unfinished"),
+    });
+    await symlink("/proc/self/environ", join(shared, "environ"));
+    for (const path of [
+      "/proc/self/environ",
+      "/proc/version",
+      "/sys/kernel/notes",
+      join(shared, "environ"),
+    ]) {
+      await expect(open.openSource(path), path).rejects.toMatchObject(FORBIDDEN);
+    }
+    expect((await open.openSource(join(shared, "open.txt"))).sizeBytes).toBe(4);
+  });
+
+  it("refuses a folder as a source", async () => {
+    await mkdir(join(shared, "folder"));
+    await expect(files.openSource("folder")).rejects.toMatchObject({ name: "bad_request" });
+  });
+
+  it.each([
+    "C:\\x",
+    "c:/x",
+    "\\\\host\\x",
+    "dots.",
+    "folder./x",
+    "blank ",
+    "...",
+    "a\nb",
+    "a\x7f",
+    "x".repeat(5000),
+  ])("refuses the path %j both ways", async (path) => {
+    const refusal = { name: expect.stringMatching(/^(path_forbidden|bad_request)$/) };
+    await expect(files.openSource(path)).rejects.toMatchObject(refusal);
+    await expect(files.openOutput(path, { overwrite: true })).rejects.toMatchObject(refusal);
+  });
+
+  it("leaves hidden files and folders out of a root that asks for it, and lets them be elsewhere", async () => {
+    await mkdir(join(shared, ".ssh"));
+    await writeFile(join(shared, ".ssh/id"), "key");
+    await writeFile(join(shared, ".netrc"), "key");
+    for (const path of [".ssh/id", ".netrc", ".ssh/absent"]) {
+      await expect(files.openSource(path), path).rejects.toMatchObject(FORBIDDEN);
+    }
+    const open = await openTopFiles(top, { hidden: true });
+    expect((await open.openSource(".ssh/id")).sizeBytes).toBe(3);
+  });
+
+  it("refuses to read on when the file was replaced or cut short since it was opened", async () => {
+    const drain = async (path: string, change: () => Promise<void>) => {
+      const source = await files.openSource(path);
+      await change();
+      for await (const _ of source.stream(new AbortController().signal));
+    };
+    await writeFile(join(shared, "other.txt"), "othe");
+    await expect(
+      drain("open.txt", () => rename(join(shared, "other.txt"), join(shared, "open.txt"))),
+    ).rejects.toMatchObject({ name: "file_missing" });
+    await expect(drain("open.txt", () => truncate(join(shared, "open.txt"), 2))).rejects.toMatchObject({
+      name: "file_missing",
+    });
+    const toSecret = async () => {
+      await rm(join(shared, "open.txt"));
+      await symlink(join(top, "outside/secret"), join(shared, "open.txt"));
+    };
+    await expect(drain("open.txt", toSecret)).rejects.toMatchObject(FORBIDDEN);
+  });
+
+  it("refuses outputs outside the download root, through symlinks too", async () => {
+    await symlink(join(top, "outside"), join(downloads, "way-out"));
+    await symlink(join(top, "outside/new"), join(downloads, "new-link"));
+    for (const path of [
+      "../up",
+      join(top, "outside/x"),
+      "way-out/x",
+      "way-out/deep/x",
+      "new-link/x",
+      "/proc/x",
+    ]) {
+      await expect(files.openOutput(path, { overwrite: true }), path).rejects.toMatchObject(FORBIDDEN);
+    }
+    expect(await readdir(join(top, "outside"))).toEqual(["secret"]);
+  });
+
+  it("never writes through a symlink that stands at the output's place", async () => {
+    await symlink(join(top, "outside/secret"), join(downloads, "link"));
+    await expect(files.openOutput("link", { overwrite: false })).rejects.toMatchObject({
+      name: "output_exists",
+    });
+    await expect(files.openOutput("link", { overwrite: true })).rejects.toMatchObject({
+      name: "bad_request",
+    });
+    const output = await files.openOutput("raced", { overwrite: true });
+    await output.write(0, new TextEncoder().encode("mine"));
+    await symlink(join(top, "outside/secret"), join(downloads, "raced"));
+    await output.commit(4);
+    expect(await readFile(join(top, "outside/secret"), "utf8")).toBe("secret");
+    expect(await readFile(join(downloads, "raced"), "utf8")).toBe("mine");
+  });
+
+  it.runIf(process.platform === "linux")(
+    "writes into the folder that was checked though a symlink takes its place",
+    async () => {
+      const output = await files.openOutput("album/song", { overwrite: false });
+      await output.write(0, new TextEncoder().encode("la"));
+      await rename(join(downloads, "album"), join(downloads, "moved"));
+      await symlink(join(top, "outside"), join(downloads, "album"));
+      await output.commit(2);
+      expect(await readdir(join(top, "outside"))).toEqual(["secret"]);
+      expect(await readFile(join(downloads, "moved/song"), "utf8")).toBe("la");
+    },
+  );
+
+  it("refuses a folder, and a path through a file, as an output", async () => {
+    await mkdir(join(downloads, "folder"));
+    await writeFile(join(downloads, "file"), "x");
+    const refusals = ["folder", "file/x", ".", "n".repeat(300)].map(async (path) => {
+      await expect(files.openOutput(path, { overwrite: true }), path).rejects.toMatchObject({
+        name: "bad_request",
+      });
+    });
+    await Promise.all(refusals);
+    await expect(files.openOutput("folder/", { overwrite: true })).rejects.toMatchObject(FORBIDDEN);
+    expect((await readdir(downloads)).sort()).toEqual(["file", "folder"]);
+  });
+
+  it("refuses outputs in the data folder", async () => {
+    const inData = await openFsFiles({
+      shareRoots: [],
+      downloadRoot: top,
+      closedFolders: [join(shared, "data")],
+      unfinishedFolder: join(top, "unfinished"),
+    });
+    await expect(inData.openOutput("shared/data/keys.json", { overwrite: true })).rejects.toMatchObject(
+      FORBIDDEN,
+    );
+    expect(await readFile(join(shared, "data/keys.json"), "utf8")).toBe("keys");
+  });
+
+  it("does not replace a file that is a hard link elsewhere, only the name", async () => {
+    await link(join(top, "outside/secret"), join(downloads, "linked"));
+    const output = await files.openOutput("linked", { overwrite: true });
+    await output.write(0, new TextEncoder().encode("new"));
+    await output.commit(3);
+    expect(await readFile(join(top, "outside/secret"), "utf8")).toBe("secret");
+  });
+
+  it("removes at start what a killed process left unfinished", async () => {
+    const script = join(import.meta.dirname, "output-writer.child.ts");
+    const child = spawn(process.execPath, ["--import", "tsx", script, top], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    await once(child.stdout, "data");
+    child.kill("SIGKILL");
+    await once(child, "close");
+    expect(await readdir(downloads)).toEqual([expect.stringMatching(/^\.shoal-.*\.part$/)]);
+
+    await openTopFiles(top, { hidden: false });
+    expect(await readdir(downloads)).toEqual([]);
+    expect(await readdir(join(top, "unfinished"))).toEqual([]);
+  });
+
+  it("leaves no note of an output that was committed or discarded", async () => {
+    const committed = await files.openOutput("a", { overwrite: false });
+    await committed.commit(0);
+    await (await files.openOutput("b", { overwrite: false })).discard();
+    expect(await readdir(join(top, "unfinished"))).toEqual([]);
+    expect(await readdir(downloads)).toEqual(["a"]);
+    await expect(committed.write(0, new Uint8Array(1))).rejects.toMatchObject({ name: "stopped" });
+  });
+});
+
+function openTopFiles(top: string, { hidden }: { hidden: boolean }): Promise<Files> {
+  return openFsFiles({
+    shareRoots: [{ path: join(top, "shared"), hidden }],
+    downloadRoot: join(top, "downloads"),
+    closedFolders: [join(top, "shared/data")],
+    unfinishedFolder: join(top, "unfinished"),
+  });
+}

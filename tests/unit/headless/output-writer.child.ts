@@ -1,0 +1,15 @@
+/** Opens an output, writes to it, says so, and waits to be killed. Started by fs-files.test.ts; argument: a folder. */
+import { join } from "node:path";
+import { openFsFiles } from "../../../src/headless/fs-files.ts";
+
+const [folder = ""] = process.argv.slice(2);
+const files = await openFsFiles({
+  shareRoots: [],
+  downloadRoot: join(folder, "downloads"),
+  closedFolders: [],
+  unfinishedFolder: join(folder, "unfinished"),
+});
+const output = await files.openOutput("movie.bin", { overwrite: false });
+await output.write(0, new Uint8Array(1000));
+process.stdout.write("written\n");
+process.stdin.resume();
