@@ -56,8 +56,8 @@ export const MAX_TICKETS = 4096;
 /** Event streams open at once: a few pages and tools; each costs a listener and a buffer. */
 export const MAX_EVENT_STREAMS = 64;
 
-/** Events that wait for one reader: about a minute of a busy node. A slower reader is ended. */
-export const MAX_PENDING_EVENTS = 256;
+/** Events that wait for one reader: more than the history that a returning one is sent. A slower one is ended. */
+export const MAX_PENDING_EVENTS = 1024;
 
 /** Silence after which a comment keeps proxies from closing an event stream; most allow 30 s or 60 s. */
 export const EVENT_HEARTBEAT_MS = 15_000;
@@ -89,9 +89,6 @@ export const MAX_WEBHOOK_ATTEMPTS = 15;
 
 /** Random bytes of a webhook secret: 24 to 64 by the Standard Webhooks document. */
 export const WEBHOOK_SECRET_BYTES = 32;
-
-/** Bytes of a receiver's answer that are read: its status is all that counts. */
-export const MAX_WEBHOOK_RESPONSE_BYTES = 4096;
 
 /** Bytes of an identity CID that the gateway answers: the probe `bafkqaaa` has none. */
 export const MAX_IDENTITY_BYTES = 128;

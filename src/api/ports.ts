@@ -4,7 +4,7 @@
  */
 import type { NodeEventName } from "../sharing/events.ts";
 import type { SharingNode } from "../sharing/node.ts";
-import type { Clock } from "../sharing/ports.ts";
+import type { Clock, Log } from "../sharing/ports.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
 export interface ApiPorts {
@@ -15,7 +15,7 @@ export interface ApiPorts {
   keys: ApiKeys;
   access: AccessRules;
   limits: ApiLimits;
-  log: ApiLog;
+  log: Log;
   /** Absent where the host sends none; its routes then answer 404. */
   webhooks?: Webhooks;
   /** Files of swagger-ui-dist by name; undefined for a name that is none. Absent: no readable page. */
@@ -54,12 +54,6 @@ export interface ApiClient {
 }
 
 export type DocsAssetName = "swagger-ui.css" | "swagger-ui-bundle.js";
-
-/** Structured log lines; a pino logger fits. */
-export interface ApiLog {
-  warn(data: object, message: string): void;
-  error(data: object, message: string): void;
-}
 
 /** Events that webhooks carry; progress and interruptions go to event streams alone. */
 export const WEBHOOK_EVENTS = [

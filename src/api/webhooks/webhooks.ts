@@ -1,54 +1,168 @@
 /**
- * Webhooks of a node: who is told of which events. Made by the two mains, listed and changed by api/webhooks
- * routes; the durable queue and the sending live beside it. Source: Standard Webhooks 1.0.
+ * Webhooks of a node: who is told of which events. Made by the two mains; listed and changed by the routes
+ * beside it; calls the queue, which keeps and sends. Source: Standard Webhooks 1.0.
  */
-import type { NodeEvents } from "../../sharing/events.ts";
-import type { Clock, Records } from "../../sharing/ports.ts";
-import type { ApiLog, WebhookEventName } from "../ports.ts";
+import type { NodeEvent, NodeEvents } from "../../sharing/events.ts";
+import type { Clock, Log, Records } from "../../sharing/ports.ts";
+import { ApiError } from "../errors.ts";
+import { MAX_WEBHOOKS } from "../limits.ts";
+import { WEBHOOK_EVENTS, type WebhookEventName } from "../ports.ts";
+import { type DeliverWebhook, WebhookQueue } from "./queue.ts";
+import { newSecret, sign } from "./signature.ts";
+import { isPrivateTarget } from "./target.ts";
 
 export interface Webhook {
   id: string;
   url: string;
-  events: WebhookEventName[];
+  events: readonly WebhookEventName[];
   createdAt: Date;
   /** `settings`: from a flag, environment or file; it can't be removed over the API. */
   source: "settings" | "api";
-  /** Set when the receiver answered 410 Gone. */
-  stopped: boolean;
+  /** The receiver answered 410 Gone: nothing is sent any more. */
+  isStopped: boolean;
 }
 
 export interface WebhookPorts {
   records: Records;
   events: NodeEvents;
   clock: Clock;
-  log: ApiLog;
+  log: Log;
   deliver: DeliverWebhook;
-  /** Webhook given by flag, environment or file: its target may be private. */
+  /** Webhook given by flag, environment or file: its target may be private. No secret: one is made and kept. */
   configured?: { url: string; events?: readonly WebhookEventName[]; secret?: string };
   /** Lets webhooks set over the API reach private addresses. */
   allowPrivate: boolean;
 }
 
-/**
- * Sends one POST and gives the answer. Unless `allowPrivate`, the host resolves the name, refuses every
- * address that `isPublicAddress` does not accept, and connects to an address so checked. Follows no redirect.
- */
-export type DeliverWebhook = (
-  url: string,
-  init: { method: "POST"; headers: Record<string, string>; body: string; redirect: "manual" },
-  options: { signal: AbortSignal; allowPrivate: boolean },
-) => Promise<Response>;
-
-export interface Webhooks {
-  /** Loads what waits from an earlier run and begins to deliver. */
-  start(): Promise<void>;
-  /** Ends deliveries under way, which stay in the queue, and settles when nothing runs. */
-  stop(): Promise<void>;
-  list(): Webhook[];
-  /** @throws ApiError 400, 403 (private target), 409 (too many) */
-  add(url: string, events: readonly WebhookEventName[]): Promise<{ webhook: Webhook; secret: string }>;
-  /** @throws ApiError 404, 409 (from the settings) */
-  remove(id: string): Promise<void>;
+/** As kept in the collection `webhooks` under `hook/<id>`. */
+interface WebhookRecord {
+  url: string;
+  events: readonly WebhookEventName[];
+  secret: string;
+  createdAt: string;
+  isStopped: boolean;
 }
 
-export declare function createWebhooks(ports: WebhookPorts): Webhooks;
+const PREFIX = "hook/";
+const SETTINGS_ID = "settings";
+
+export interface Webhooks {
+  list(): Webhook[];
+  /** The secret of a webhook, for its receiver. @throws ApiError 404 */
+  secretOf(id: string): string;
+  /** @throws ApiError 400, 403 (private target), 409 (too many) */
+  add(url: string, events?: readonly WebhookEventName[]): Promise<Webhook>;
+  /** @throws ApiError 404, 409 (from the settings) */
+  remove(id: string): Promise<void>;
+  /** Breaks off deliveries under way, which stay in the queue, and settles when nothing runs. */
+  stop(): Promise<void>;
+}
+
+/** Loads what is kept, and begins to deliver what waits from an earlier run. */
+export async function openWebhooks(ports: WebhookPorts): Promise<Webhooks> {
+  const { records, events, clock, log, configured } = ports;
+  const hooks = new Map<string, WebhookRecord>();
+  for await (const [key, record] of records.entries<WebhookRecord>("webhooks")) {
+    if (key.startsWith(PREFIX)) hooks.set(key.slice(PREFIX.length), record);
+  }
+
+  if (configured === undefined) await forget(SETTINGS_ID);
+  else {
+    checkUrl(configured.url);
+    const kept = hooks.get(SETTINGS_ID);
+    await keep(SETTINGS_ID, {
+      url: configured.url,
+      events: configured.events ?? WEBHOOK_EVENTS,
+      secret: configured.secret ?? kept?.secret ?? newSecret(),
+      createdAt: kept?.createdAt ?? new Date(clock.now()).toISOString(),
+      isStopped: false,
+    });
+  }
+
+  const queue = await WebhookQueue.open({
+    ...ports,
+    target(hookId) {
+      const hook = hooks.get(hookId);
+      if (hook === undefined || hook.isStopped) return undefined;
+      return {
+        url: hook.url,
+        allowPrivate: hookId === SETTINGS_ID || ports.allowPrivate,
+        sign: (id, sentAt, body) => sign(hook.secret, id, sentAt, body),
+      };
+    },
+    async gone(hookId) {
+      const hook = hooks.get(hookId);
+      if (hook !== undefined) await keep(hookId, { ...hook, isStopped: true });
+    },
+  });
+
+  const unsubscribe = events.subscribe((event) => {
+    for (const [hookId, hook] of hooks) {
+      if (!hook.isStopped && wants(hook, event)) queue.add(hookId, event);
+    }
+  });
+
+  async function keep(id: string, record: WebhookRecord): Promise<void> {
+    hooks.set(id, record);
+    await records.put("webhooks", PREFIX + id, record);
+  }
+
+  async function forget(id: string): Promise<void> {
+    if (hooks.delete(id)) await records.delete("webhooks", PREFIX + id);
+  }
+
+  function existing(id: string): WebhookRecord {
+    const hook = hooks.get(id);
+    if (hook === undefined) throw new ApiError(404, "No such webhook");
+    return hook;
+  }
+
+  return {
+    list: () => [...hooks].map(([id, hook]) => view(id, hook)),
+    secretOf: (id) => existing(id).secret,
+    async add(url, names = WEBHOOK_EVENTS) {
+      const parsed = checkUrl(url);
+      if (!ports.allowPrivate && isPrivateTarget(parsed)) {
+        throw new ApiError(403, "The webhook's target is a private address; see --webhook-allow-private");
+      }
+      if (hooks.size >= MAX_WEBHOOKS) throw new ApiError(409, `There are ${MAX_WEBHOOKS} webhooks already`);
+      const id = crypto.randomUUID();
+      const createdAt = new Date(clock.now()).toISOString();
+      await keep(id, { url: parsed.href, events: names, secret: newSecret(), createdAt, isStopped: false });
+      return view(id, existing(id));
+    },
+    async remove(id) {
+      existing(id);
+      if (id === SETTINGS_ID) throw new ApiError(409, "This webhook comes from the settings of the node");
+      await forget(id);
+      await queue.dropAllOf(id);
+    },
+    async stop() {
+      unsubscribe();
+      await queue.stop();
+      log.debug("webhooks stopped");
+    },
+  };
+}
+
+function wants(hook: WebhookRecord, event: NodeEvent): boolean {
+  return (hook.events as readonly string[]).includes(event.event);
+}
+
+function view(id: string, { url, events, createdAt, isStopped }: WebhookRecord): Webhook {
+  const source = id === SETTINGS_ID ? "settings" : "api";
+  return { id, url, events, createdAt: new Date(createdAt), source, isStopped };
+}
+
+/** @throws ApiError 400 */
+function checkUrl(url: string): URL {
+  if (!URL.canParse(url)) throw new ApiError(400, "The webhook's url is not a URL");
+  const parsed = new URL(url);
+  if (parsed.protocol !== "http:" && parsed.protocol !== "https:") {
+    throw new ApiError(400, "The webhook's url must be http or https");
+  }
+  if (parsed.username !== "" || parsed.password !== "") {
+    throw new ApiError(400, "The webhook's url must not carry a user or password");
+  }
+  return parsed;
+}

@@ -1,0 +1,91 @@
+/**
+ * The bytes of a file: GET and HEAD /api/v1/files/{file_id}/content, with ranges and validators, also while the
+ * file is still downloading. Called by app, and by tickets for readers that can't send a key. What strangers
+ * shared never runs on this origin: sandbox, nosniff, and attachment unless the type is known to be safe.
+ */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { LocalFile } from "../sharing/catalog.ts";
+import type { SharingNode } from "../sharing/node.ts";
+import { bodyStream } from "./body-stream.ts";
+import { type ByteRange, parseByteRange } from "./byte-range.ts";
+import { contentDisposition } from "./content-disposition.ts";
+import { ApiError } from "./errors.ts";
+import { FileIdParam, fileIdInPath } from "./fields.ts";
+import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { safeMediaType } from "./media-type.ts";
+import type { ApiPorts } from "./ports.ts";
+
+export const ContentQuery = z.object({
+  download: z.enum(["true", "false"]).optional().openapi({ description: "true: always an attachment" }),
+});
+
+const bytesBody = {
+  "application/octet-stream": { schema: z.string().openapi({ type: "string", format: "binary" }) },
+};
+
+export const CONTENT_RESPONSES = {
+  200: { description: "All bytes", content: bytesBody },
+  206: { description: "The range asked for", content: bytesBody },
+  304: { description: "The reader's copy is the same" },
+};
+
+export function contentRoutes(app: ApiHono, { node }: ApiPorts): void {
+  const route = createRoute({
+    method: "get",
+    path: "/api/v1/files/{file_id}/content",
+    summary: "Bytes of a file; takes Range, If-Range and If-None-Match",
+    security: KEY_REQUIRED,
+    request: { params: FileIdParam, query: ContentQuery },
+    responses: { ...CONTENT_RESPONSES, ...refusals(404, 416) },
+  });
+  app.openapi(route, (c) => {
+    const file = node.file(fileIdInPath(c.req.valid("param").file_id));
+    return contentResponse(node, file, c.req.raw, c.req.valid("query").download === "true");
+  });
+}
+
+/** Order of the conditions: RFC 9110, section 13.2.2. @throws ApiError 416 */
+export function contentResponse(
+  node: SharingNode,
+  file: LocalFile,
+  request: Request,
+  asAttachment: boolean,
+): Response {
+  const etag = `"${file.id}"`;
+  const headers = new Headers({ ETag: etag, "Cache-Control": "private, no-cache", "Accept-Ranges": "bytes" });
+  if (namesEtag(request.headers.get("if-none-match"), etag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  const range = wantedRange(request, file.sizeBytes, etag);
+  const mediaType = safeMediaType(file.name);
+  const inline = mediaType !== undefined && !asAttachment;
+  headers.set("Content-Type", mediaType ?? "application/octet-stream");
+  headers.set("Content-Disposition", contentDisposition(inline ? "inline" : "attachment", file.name));
+  headers.set("Content-Security-Policy", "default-src 'none'; sandbox");
+  headers.set("Cross-Origin-Resource-Policy", "same-origin");
+
+  const { start, end } = range === "whole" ? { start: 0, end: file.sizeBytes } : range;
+  headers.set("Content-Length", String(end - start));
+  if (range !== "whole") headers.set("Content-Range", `bytes ${start}-${end - 1}/${file.sizeBytes}`);
+  const body =
+    request.method === "HEAD"
+      ? null
+      : bodyStream((signal) => node.read(file.id, { start, end }, signal), request.signal);
+  return new Response(body, { status: range === "whole" ? 200 : 206, headers });
+}
+
+/** A Range counts only for GET, and only if the reader's `If-Range` names the bytes that are here. */
+function wantedRange(request: Request, sizeBytes: number, etag: string): ByteRange | "whole" {
+  const ifRange = request.headers.get("if-range");
+  if (request.method !== "GET" || (ifRange !== null && ifRange !== etag)) return "whole";
+  const range = parseByteRange(request.headers.get("range"), sizeBytes);
+  if (range !== "outside") return range;
+  throw new ApiError(416, "Range lies outside the file", { "Content-Range": `bytes */${sizeBytes}` });
+}
+
+/** Weak comparison, as If-None-Match asks for. */
+export function namesEtag(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  const named = header.split(",").map((entry) => entry.trim().replace(/^W\//, ""));
+  return named.includes("*") || named.includes(etag);
+}

@@ -1,0 +1,100 @@
+/**
+ * Errors as HTTP answers: what the API refuses by itself, and the one table from the names of SharingError to
+ * status codes. Called by app; the two body shapes are the contract's (node under /api/v1, vx elsewhere).
+ */
+import type { SharingErrorName } from "../sharing/errors.ts";
+import type { Log } from "../sharing/ports.ts";
+
+export type RefusalStatus =
+  | 400
+  | 401
+  | 403
+  | 404
+  | 405
+  | 406
+  | 409
+  | 413
+  | 415
+  | 416
+  | 429
+  | 500
+  | 502
+  | 503
+  | 507;
+
+/** A request that the API refuses; the message is shown to the client. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: RefusalStatus;
+  readonly headers: Record<string, string>;
+
+  constructor(status: RefusalStatus, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** Names that say what the client did or what is missing; their messages are made to be read. */
+const SHARING_STATUS: Record<SharingErrorName, RefusalStatus> = {
+  bad_request: 400,
+  path_forbidden: 403,
+  file_missing: 404,
+  file_not_found: 404,
+  transfer_not_found: 404,
+  wrong_state: 409,
+  output_exists: 409,
+  storage_full: 507,
+  hash_mismatch: 500,
+  bad_manifest: 502,
+  block_not_found: 404,
+  peer_lost: 502,
+  peer_unreachable: 502,
+  protocol_error: 502,
+  no_provider: 404,
+  stopped: 503,
+};
+
+/** Codes of the vx shape by status (contract, "vx API"). */
+const VX_CODE: Record<RefusalStatus, string> = {
+  400: "invalid_request",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  405: "method_not_allowed",
+  406: "not_acceptable",
+  409: "conflict",
+  413: "payload_too_large",
+  415: "unsupported_media_type",
+  416: "range_not_satisfiable",
+  429: "rate_limited",
+  500: "internal",
+  502: "unavailable",
+  503: "unavailable",
+  507: "storage_full",
+};
+
+/** Whether a path belongs to the node surface, whose errors have the node shape. */
+export function isNodePath(path: string): boolean {
+  return path === "/api/v1" || path.startsWith("/api/v1/");
+}
+
+/** The answer for anything thrown while a request was handled. What nobody foresaw is logged, not shown. */
+export function errorResponse(error: unknown, path: string, log: Log): Response {
+  const refusal = asRefusal(error);
+  if (refusal.status === 500) log.warn("a request failed", { path, error });
+  const { status, message, headers } = refusal;
+  const body = isNodePath(path)
+    ? { error: true, code: status, message }
+    : { error: { code: VX_CODE[status], message } };
+  return Response.json(body, { status, headers });
+}
+
+function asRefusal(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof Error && Object.hasOwn(SHARING_STATUS, error.name)) {
+    const status = SHARING_STATUS[error.name as SharingErrorName];
+    if (status !== 500) return new ApiError(status, error.message);
+  }
+  return new ApiError(500, "Internal server error");
+}

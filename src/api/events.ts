@@ -1,0 +1,78 @@
+/**
+ * GET /api/v1/events: what happens on the node, as server-sent events. Read by fetch with a key in its header;
+ * a reader that comes back with Last-Event-ID is told what it missed. Called by app; calls event-stream.
+ */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { NodeEventName } from "../sharing/events.ts";
+import { bodyStream } from "./body-stream.ts";
+import { ApiError } from "./errors.ts";
+import { eventStream } from "./event-stream.ts";
+import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { MAX_EVENT_STREAMS } from "./limits.ts";
+import { type ApiPorts, WEBHOOK_EVENTS } from "./ports.ts";
+
+const STREAM_EVENTS = [
+  ...WEBHOOK_EVENTS,
+  "transfer_progress",
+  "transfer_interrupted",
+] as const satisfies readonly NodeEventName[];
+
+const EventsQuery = z.object({
+  events: z
+    .string()
+    .transform((text) => text.split(",").map((name) => name.trim()))
+    .pipe(z.array(z.enum(STREAM_EVENTS)).min(1))
+    .optional()
+    .openapi({ type: "string", description: "Only these events, with commas between" }),
+});
+
+export function eventRoutes(app: ApiHono, { node, clock }: ApiPorts): void {
+  /** Numbers of events start anew with each run of the node; this tells the runs apart. */
+  const idPrefix = `${clock.now().toString(36)}-`;
+  let openStreams = 0;
+
+  const route = createRoute({
+    method: "get",
+    path: "/api/v1/events",
+    summary: "Events as they happen; Last-Event-ID replays what was missed",
+    security: KEY_REQUIRED,
+    request: { query: EventsQuery },
+    responses: {
+      200: { description: "Events", content: { "text/event-stream": { schema: z.string() } } },
+      ...refusals(400, 503),
+    },
+  });
+  app.openapi(route, (c) => {
+    if (openStreams >= MAX_EVENT_STREAMS) throw new ApiError(503, "Too many event streams are open");
+    const names: readonly NodeEventName[] = c.req.valid("query").events ?? STREAM_EVENTS;
+    const tooSlow = new AbortController();
+    const options = {
+      events: node.events,
+      clock,
+      after: missedAfter(c.req.header("last-event-id"), idPrefix),
+      idPrefix,
+      wants: ({ event }: { event: NodeEventName }) => names.includes(event),
+      onOverrun: () => tooSlow.abort(new Error("The reader of the event stream is too slow")),
+    };
+    const body = bodyStream(counted, AbortSignal.any([c.req.raw.signal, tooSlow.signal]));
+    return new Response(body, {
+      headers: { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" },
+    });
+
+    async function* counted(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+      openStreams += 1;
+      try {
+        yield* eventStream(options, signal);
+      } finally {
+        openStreams -= 1;
+      }
+    }
+  });
+}
+
+/** An id of another run means that all of this one was missed. */
+function missedAfter(lastEventId: string | undefined, idPrefix: string): number | undefined {
+  if (lastEventId === undefined || lastEventId === "") return undefined;
+  const number = lastEventId.startsWith(idPrefix) ? Number(lastEventId.slice(idPrefix.length)) : 0;
+  return Number.isSafeInteger(number) && number > 0 ? number : 0;
+}

@@ -1,0 +1,62 @@
+/**
+ * Fields that several resources share, as schemas: file ids, paths, names, timestamps. Called by the resources;
+ * calls sharing/file-id, which takes every spelling in use.
+ */
+import { z } from "@hono/zod-openapi";
+import { parseFileId } from "../sharing/file-id.ts";
+import { ApiError } from "./errors.ts";
+import { MAX_NAME_CHARS, MAX_PATH_CHARS } from "./limits.ts";
+
+/** The one spelling that the node uses, or undefined for what is no file id. */
+function canonicalFileId(text: string): string | undefined {
+  try {
+    return parseFileId(text).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The file id in a path; what is no CID names no file. @throws ApiError 404 */
+export function fileIdInPath(text: string): string {
+  const fileId = canonicalFileId(text);
+  if (fileId === undefined) throw new ApiError(404, "File not found");
+  return fileId;
+}
+
+/** A file id in a body, handed on in its one spelling. */
+export const FileIdInBody = z
+  .string()
+  .transform((text, context) => {
+    const fileId = canonicalFileId(text);
+    if (fileId !== undefined) return fileId;
+    context.addIssue({ code: "custom", message: "is not a content id (CID)" });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", description: "Content id of the file, in any CID spelling" });
+
+export const FileIdParam = z.object({
+  file_id: z.string().openapi({ description: "Content id of the file, in any CID spelling" }),
+});
+
+export const TransferIdParam = z.object({ transfer_id: z.string().openapi({ format: "uuid" }) });
+
+const withoutNul = (text: string) => !text.includes("\0");
+
+export const PathText = z.string().min(1).max(MAX_PATH_CHARS).refine(withoutNul, "must not contain NUL");
+
+export const NameText = z
+  .string()
+  .min(1)
+  .max(MAX_NAME_CHARS)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
+  .regex(/^[^\u0000-\u001f\u007f]*$/, "must not contain control characters");
+
+/** ISO 8601 UTC, ending in Z. */
+export const Timestamp = z.iso.datetime().openapi({ description: "ISO 8601, UTC" });
+
+export const FileId = z.string().openapi({ description: "Content id of the file: CIDv1 in base32" });
+
+/** An unsigned number of bytes, or bytes a second. */
+export const Bytes = z.int().min(0);
+
+export const Fraction = z.number().min(0).max(1);

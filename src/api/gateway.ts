@@ -1,0 +1,143 @@
+/**
+ * GET and HEAD /ipfs/{cid}: blocks and whole DAGs of local files for anyone, as a trustless gateway. The reader
+ * verifies by hash, so no key is asked for; Host checks and the rate limit hold. Called by app when switched on.
+ * Sources: IPFS Trustless Gateway specification, CARv1, IPIP-402 (dag-scope), IPIP-412 (order, dups).
+ */
+import { createRoute, z } from "@hono/zod-openapi";
+import { CarWriter } from "@ipld/car/writer";
+import { code as DAG_PB, decode as decodeDagPb } from "@ipld/dag-pb";
+import { CID } from "multiformats/cid";
+import type { SharingNode } from "../sharing/node.ts";
+import { bodyStream } from "./body-stream.ts";
+import { namesEtag } from "./content.ts";
+import { ApiError } from "./errors.ts";
+import { type ApiHono, vxRefusals } from "./hono-app.ts";
+import { MAX_CID_CHARS, MAX_IDENTITY_BYTES } from "./limits.ts";
+import type { ApiPorts } from "./ports.ts";
+
+const RAW = "application/vnd.ipld.raw";
+const CAR = "application/vnd.ipld.car";
+const CAR_PARAMETERS = "; version=1; order=dfs; dups=y";
+
+/** Multihash code of bytes that stand in the CID itself. */
+const IDENTITY = 0x00;
+
+/** Blocks are named by their hash and never change: 48 weeks, as the specification's examples have it. */
+const CACHE_CONTROL = "public, max-age=29030400, immutable";
+
+type Format = "raw" | "car";
+
+export function gatewayRoutes(app: ApiHono, { node }: ApiPorts): void {
+  const binary = { schema: z.string().openapi({ type: "string", format: "binary" }) };
+  const route = createRoute({
+    method: "get",
+    path: "/ipfs/{cid}",
+    summary: "A block, or a whole DAG as CAR, of a local file",
+    security: [],
+    request: {
+      params: z.object({ cid: z.string() }),
+      query: z.object({
+        format: z.enum(["raw", "car"]).optional(),
+        "dag-scope": z.enum(["block", "entity", "all"]).optional(),
+        "entity-bytes": z.literal("0:*").optional(),
+      }),
+    },
+    responses: {
+      200: { description: "Verifiable bytes", content: { [RAW]: binary, [CAR]: binary } },
+      304: { description: "The reader's copy is the same" },
+      ...vxRefusals(400, 404, 406, 429),
+    },
+  });
+  app.openapi(route, async (c) => {
+    const query = c.req.valid("query");
+    const cid = parseCid(c.req.valid("param").cid);
+    const format = query.format ?? acceptedFormat(c.req.header("accept"));
+    const wholeDag = query["dag-scope"] !== "block";
+    const headers = blockHeaders(cid, format, wholeDag);
+    if (namesEtag(c.req.header("if-none-match") ?? null, headers.get("ETag") ?? "")) {
+      return new Response(null, { status: 304, headers });
+    }
+    const root = await readBlock(node, cid, c.req.raw.signal);
+    if (root === undefined) throw new ApiError(404, "Block not found");
+    if (format === "raw") {
+      headers.set("Content-Length", String(root.length));
+      return new Response(new Uint8Array(root), { headers });
+    }
+    return new Response(
+      bodyStream((signal) => carBytes(node, cid, wholeDag, signal), c.req.raw.signal),
+      { headers },
+    );
+  });
+}
+
+/** @throws ApiError 400 */
+function parseCid(text: string): CID {
+  try {
+    if (text.length <= MAX_CID_CHARS) return CID.parse(text);
+  } catch {
+    // Told below, as for one that is too long.
+  }
+  throw new ApiError(400, "Not a content id (CID)");
+}
+
+/** @throws ApiError 406 */
+function acceptedFormat(accept: string | undefined): Format {
+  const types = (accept ?? "").split(",").map((entry) => entry.trim().toLowerCase());
+  for (const type of types) {
+    if (type.startsWith(RAW)) return "raw";
+    if (type.startsWith(CAR) && !/version=(?!1\b)/.test(type)) return "car";
+  }
+  throw new ApiError(406, "Only ?format=raw and ?format=car, or their media types, can be given");
+}
+
+function blockHeaders(cid: CID, format: Format, wholeDag: boolean): Headers {
+  const etag = format === "raw" ? `"${cid}.raw"` : `W/"${cid}.car.${wholeDag ? "all" : "block"}"`;
+  return new Headers({
+    "Content-Type": format === "raw" ? RAW : CAR + CAR_PARAMETERS,
+    "Content-Disposition": `attachment; filename="${cid}.${format === "raw" ? "bin" : "car"}"`,
+    "Cache-Control": CACHE_CONTROL,
+    ETag: etag,
+    Vary: "Accept",
+    "X-Ipfs-Path": `/ipfs/${cid}`,
+    "X-Ipfs-Roots": String(cid),
+  });
+}
+
+/** The bytes of a block; those of an identity CID are in the CID, which serves as a probe (`bafkqaaa`). */
+async function readBlock(node: SharingNode, cid: CID, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  if (cid.multihash.code !== IDENTITY) return await node.readBlock(cid.toV1(), signal);
+  return cid.multihash.digest.length <= MAX_IDENTITY_BYTES ? cid.multihash.digest : undefined;
+}
+
+/** CARv1 of the DAG, depth first with repeats. Only one block and the path of links to it are held. */
+async function* carBytes(
+  node: SharingNode,
+  root: CID,
+  wholeDag: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const { writer, out } = CarWriter.create([root]);
+  const written = writeDag();
+  // A failure reaches the reader through `written`, awaited below; the writer is closed either way.
+  written.catch(() => writer.close());
+  yield* out;
+  await written;
+
+  async function writeDag(): Promise<void> {
+    const stack: CID[] = [root];
+    for (let cid = stack.pop(); cid !== undefined; cid = stack.pop()) {
+      signal.throwIfAborted();
+      const bytes = await readBlock(node, cid, signal);
+      if (bytes === undefined) throw new ApiError(404, "Block not found");
+      await writer.put({ cid, bytes });
+      if (wholeDag && cid.code === DAG_PB) {
+        stack.push(
+          ...decodeDagPb(bytes)
+            .Links.map((link) => link.Hash)
+            .reverse(),
+        );
+      }
+    }
+    await writer.close();
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The Hono app that resources add their routes to, and what their declarations share: the answer to input that
+ * fails its schema, the documented refusals, and the parameters of lists.
+ */
+import { OpenAPIHono, z } from "@hono/zod-openapi";
+import { ApiError } from "./errors.ts";
+import { MAX_LIST_LIMIT } from "./limits.ts";
+
+export type ApiHono = OpenAPIHono;
+
+export function createHonoApp(): ApiHono {
+  const app = new OpenAPIHono({
+    defaultHook: (result) => {
+      if (!result.success) throw new ApiError(400, describe(result.error.issues));
+    },
+  });
+  app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", { type: "http", scheme: "bearer" });
+  app.onError((error) => {
+    throw error;
+  });
+  return app;
+}
+
+/** Body of every refusal under /api/v1. */
+const NodeError = z
+  .object({ error: z.literal(true), code: z.int(), message: z.string() })
+  .openapi("NodeError");
+
+/** Body of every refusal elsewhere. */
+const VxError = z.object({ error: z.object({ code: z.string(), message: z.string() }) }).openapi("VxError");
+
+type NoTyping = Record<never, never>;
+
+/** Refusals that a route documents beside 401, 403 and 429, which any may give. Handlers throw them. */
+export function refusals(...statuses: number[]): NoTyping {
+  return documented(NodeError, [401, 403, 429, 500, ...statuses]);
+}
+
+export function vxRefusals(...statuses: number[]): NoTyping {
+  return documented(VxError, [403, 500, ...statuses]);
+}
+
+function documented(schema: z.ZodType, statuses: number[]): NoTyping {
+  return Object.fromEntries(
+    [...new Set(statuses)]
+      .sort((a, b) => a - b)
+      .map((status) => [
+        status,
+        { description: REFUSAL_MEANING[status] ?? "Refused", content: { "application/json": { schema } } },
+      ]),
+  );
+}
+
+const REFUSAL_MEANING: Record<number, string> = {
+  400: "The request is malformed",
+  401: "No API key, or not a valid one",
+  403: "The host, origin or path is not allowed",
+  404: "There is no such thing",
+  406: "None of the media types asked for can be given",
+  409: "The thing is in another state",
+  416: "The range lies outside the file",
+  429: "Too many requests; see Retry-After",
+  500: "A failure of the node",
+  502: "A peer could not be reached or misbehaved",
+  503: "Too busy, or no node is running",
+  507: "Storage is full",
+};
+
+/** Routes that need a key say so; open routes carry `security: []`. */
+export const KEY_REQUIRED = [{ apiKey: [] }];
+
+export const JSON_200 = <T extends z.ZodType>(schema: T, description: string) => ({
+  200: { description, content: { "application/json": { schema } } },
+});
+
+export const ListQuery = z.object({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_LIST_LIMIT)
+    .optional()
+    .openapi({ description: "Most entries" }),
+  offset: z.coerce.number().int().min(0).optional().openapi({ description: "Entries left out at the start" }),
+});
+
+export const Total = z.int().openapi({ description: "Entries there are, whatever limit and offset" });
+
+/** The part of a list that a query asks for. */
+export function pageOf<T>(entries: T[], query: z.infer<typeof ListQuery>): T[] {
+  const offset = query.offset ?? 0;
+  return entries.slice(offset, query.limit === undefined ? undefined : offset + query.limit);
+}
+
+function describe(issues: readonly { path: PropertyKey[]; message: string }[]): string {
+  const issue = issues[0];
+  if (issue === undefined) return "The request is malformed";
+  const place = issue.path.map(String).join(".");
+  return place === "" ? issue.message : `${place}: ${issue.message}`;
+}

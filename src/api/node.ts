@@ -1,0 +1,113 @@
+/** What the node is and whom it knows: /api/v1/node. Called by app; calls sharing/node. */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ConnectedPeer } from "../sharing/ports.ts";
+import { Bytes, Timestamp } from "./fields.ts";
+import { type ApiHono, JSON_200, KEY_REQUIRED, ListQuery, pageOf, refusals, Total } from "./hono-app.ts";
+import { MAX_MULTIADDR_CHARS } from "./limits.ts";
+import type { ApiPorts } from "./ports.ts";
+
+const NodeInfo = z
+  .object({
+    node_id: z.string().openapi({ description: "libp2p peer id" }),
+    version: z.string(),
+    uptime: z.int().min(0).openapi({ description: "Seconds" }),
+    peers_connected: z.int().min(0),
+    storage_used: Bytes,
+    storage_available: Bytes,
+    addresses: z.array(z.string()).openapi({ description: "Multiaddrs it can be dialled at" }),
+    swarm: z.string(),
+  })
+  .openapi("NodeInfo");
+
+const Peer = z
+  .object({
+    id: z.string(),
+    address: z.string().openapi({ description: "host:port" }),
+    connected_since: Timestamp,
+    files_available: z.int().min(0),
+    transport: z.enum(["tcp", "websocket", "webrtc", "webrtc-direct", "relay"]),
+    latency_ms: z.number().nullable().openapi({ description: "Round trip; null until measured" }),
+  })
+  .openapi("Peer");
+
+export function nodeRoutes(app: ApiHono, { node, version }: ApiPorts): void {
+  const infoRoute = createRoute({
+    method: "get",
+    path: "/api/v1/node/info",
+    summary: "This node",
+    security: KEY_REQUIRED,
+    responses: { ...JSON_200(NodeInfo, "The node"), ...refusals() },
+  });
+  app.openapi(infoRoute, async (c) => {
+    const info = await node.info();
+    return c.json(
+      {
+        node_id: info.nodeId,
+        version,
+        uptime: Math.floor(info.uptimeSeconds),
+        peers_connected: info.peersConnected,
+        storage_used: info.storageUsedBytes,
+        storage_available: info.storageAvailableBytes,
+        addresses: info.addresses,
+        swarm: info.swarm,
+      },
+      200,
+    );
+  });
+
+  const peersRoute = createRoute({
+    method: "get",
+    path: "/api/v1/node/peers",
+    summary: "Connected peers",
+    security: KEY_REQUIRED,
+    request: { query: ListQuery },
+    responses: {
+      ...JSON_200(z.object({ peers: z.array(Peer), total: Total }), "The peers"),
+      ...refusals(400),
+    },
+  });
+  app.openapi(peersRoute, (c) => {
+    const peers = node.peers();
+    return c.json({ peers: pageOf(peers, c.req.valid("query")).map(peerBody), total: peers.length }, 200);
+  });
+
+  const connectRoute = createRoute({
+    method: "post",
+    path: "/api/v1/node/peers",
+    summary: "Connect to a peer",
+    security: KEY_REQUIRED,
+    request: {
+      body: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: z.object({
+              address: z
+                .string()
+                .min(1)
+                .max(MAX_MULTIADDR_CHARS)
+                .startsWith("/", "must be a multiaddr such as /ip4/192.0.2.1/tcp/4001/p2p/12D3…")
+                .openapi({ description: "Multiaddr" }),
+            }),
+          },
+        },
+      },
+    },
+    responses: { ...JSON_200(Peer, "Connected"), ...refusals(400, 502) },
+  });
+  app.openapi(connectRoute, async (c) => {
+    const peer = await node.connect(c.req.valid("json").address, c.req.raw.signal);
+    return c.json(peerBody(peer), 200);
+  });
+}
+
+function peerBody(peer: ConnectedPeer): z.infer<typeof Peer> {
+  return {
+    id: peer.peerId,
+    address: peer.address,
+    connected_since: peer.connectedSince.toISOString(),
+    files_available: peer.filesAvailable,
+    transport: peer.transport,
+    latency_ms: peer.latencyMs ?? null,
+  };
+}

@@ -1,0 +1,46 @@
+/** GET /api/v1/system/stats: measured load, storage and traffic. Called by app; calls sharing/node. */
+import { createRoute, z } from "@hono/zod-openapi";
+import { Bytes, Fraction } from "./fields.ts";
+import { type ApiHono, JSON_200, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import type { ApiPorts } from "./ports.ts";
+
+const SystemStats = z
+  .object({
+    cpu_usage: Fraction.openapi({ description: "Busy fraction of this process, 0 to 1" }),
+    memory_usage: Bytes,
+    disk_usage: Bytes,
+    network: z.object({
+      upload_speed: Bytes.openapi({ description: "Bytes a second" }),
+      download_speed: Bytes.openapi({ description: "Bytes a second" }),
+      total_uploaded: Bytes,
+      total_downloaded: Bytes,
+    }),
+  })
+  .openapi("SystemStats");
+
+export function systemRoutes(app: ApiHono, { node }: ApiPorts): void {
+  const route = createRoute({
+    method: "get",
+    path: "/api/v1/system/stats",
+    summary: "Load, storage and traffic",
+    security: KEY_REQUIRED,
+    responses: { ...JSON_200(SystemStats, "Measured now"), ...refusals() },
+  });
+  app.openapi(route, async (c) => {
+    const stats = await node.stats();
+    return c.json(
+      {
+        cpu_usage: Math.min(1, Math.max(0, stats.cpuUsage)),
+        memory_usage: stats.memoryBytes,
+        disk_usage: stats.diskBytes,
+        network: {
+          upload_speed: Math.round(stats.uploadBytesPerSecond),
+          download_speed: Math.round(stats.downloadBytesPerSecond),
+          total_uploaded: stats.uploadedBytes,
+          total_downloaded: stats.downloadedBytes,
+        },
+      },
+      200,
+    );
+  });
+}

@@ -1,0 +1,77 @@
+/**
+ * Tickets: a media element or a save can't send a key, so a client trades its key for a path to the bytes of
+ * one file, for 12 h. POST /api/v1/tickets and GET /api/v1/stream/{ticket}. Called by app; held in memory only.
+ */
+import { createRoute, z } from "@hono/zod-openapi";
+import { base64url } from "multiformats/bases/base64";
+import { CONTENT_RESPONSES, ContentQuery, contentResponse } from "./content.ts";
+import { ApiError } from "./errors.ts";
+import { FileIdInBody, Timestamp } from "./fields.ts";
+import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { MAX_TICKETS, TICKET_BYTES, TICKET_LIFETIME_MS } from "./limits.ts";
+import type { ApiPorts } from "./ports.ts";
+
+const Ticket = z
+  .object({
+    url: z.string().openapi({ description: "Path for GET and HEAD, no key needed" }),
+    expires_at: Timestamp,
+  })
+  .openapi("Ticket");
+
+export function ticketRoutes(app: ApiHono, { node, clock }: ApiPorts): void {
+  /** In the order of their making, which is that of their end. */
+  const tickets = new Map<string, { fileId: string; expiresMs: number }>();
+
+  function add(fileId: string): { ticket: string; expiresMs: number } {
+    const now = clock.now();
+    for (const [ticket, { expiresMs }] of tickets) {
+      if (expiresMs > now && tickets.size < MAX_TICKETS) break;
+      tickets.delete(ticket);
+    }
+    const ticket = base64url.baseEncode(crypto.getRandomValues(new Uint8Array(TICKET_BYTES)));
+    const expiresMs = now + TICKET_LIFETIME_MS;
+    tickets.set(ticket, { fileId, expiresMs });
+    return { ticket, expiresMs };
+  }
+
+  const addRoute = createRoute({
+    method: "post",
+    path: "/api/v1/tickets",
+    summary: "A path to a file's bytes for readers that can't send a key",
+    security: KEY_REQUIRED,
+    request: {
+      body: {
+        required: true,
+        content: { "application/json": { schema: z.object({ file_id: FileIdInBody }) } },
+      },
+    },
+    responses: {
+      201: { description: "The ticket", content: { "application/json": { schema: Ticket } } },
+      ...refusals(400, 404),
+    },
+  });
+  app.openapi(addRoute, (c) => {
+    const { ticket, expiresMs } = add(node.file(c.req.valid("json").file_id).id);
+    const url = `/api/v1/stream/${ticket}`;
+    return c.json({ url, expires_at: new Date(expiresMs).toISOString() }, 201);
+  });
+
+  const streamRoute = createRoute({
+    method: "get",
+    path: "/api/v1/stream/{ticket}",
+    summary: "Bytes of the file a ticket was given for",
+    security: [],
+    request: { params: z.object({ ticket: z.string() }), query: ContentQuery },
+    responses: { ...CONTENT_RESPONSES, ...refusals(404, 416) },
+  });
+  app.openapi(streamRoute, (c) => {
+    const found = tickets.get(c.req.valid("param").ticket);
+    if (found === undefined || found.expiresMs <= clock.now()) throw new ApiError(404, "No such ticket");
+    return contentResponse(
+      node,
+      node.file(found.fileId),
+      c.req.raw,
+      c.req.valid("query").download === "true",
+    );
+  });
+}

@@ -1,0 +1,237 @@
+/**
+ * Transfers: start, list, look at, pause, resume, cancel. Called by app; calls sharing/node.
+ */
+import { createRoute, z } from "@hono/zod-openapi";
+import { base64pad } from "multiformats/bases/base64";
+import type { SharingNode } from "../sharing/node.ts";
+import { ACTIVE_STATUSES, type TransferDetail, type TransferStatus } from "../sharing/transfer-record.ts";
+import {
+  Bytes,
+  FileId,
+  FileIdInBody,
+  FileIdParam,
+  Fraction,
+  fileIdInPath,
+  PathText,
+  Timestamp,
+  TransferIdParam,
+} from "./fields.ts";
+import { type ApiHono, JSON_200, KEY_REQUIRED, ListQuery, pageOf, refusals, Total } from "./hono-app.ts";
+import type { ApiPorts } from "./ports.ts";
+
+const ALL_STATUSES = [
+  ...ACTIVE_STATUSES,
+  "completed",
+  "failed",
+  "cancelled",
+] as const satisfies readonly TransferStatus[];
+
+const Status = z.enum(ALL_STATUSES).openapi("TransferStatus");
+const TransferId = z.string().openapi({ format: "uuid" });
+
+const listed = {
+  id: TransferId,
+  file_id: FileId,
+  name: z.string(),
+  size: Bytes.nullable().openapi({ description: "null until known" }),
+  status: Status,
+  progress: Fraction.openapi({ description: "Verified share of the file, 0 to 1" }),
+  speed: Bytes.openapi({ description: "Bytes a second" }),
+  started_at: Timestamp,
+};
+
+const Transfer = z.object({ ...listed, peers: z.int().min(0) }).openapi("Transfer");
+
+const TransferDetails = z
+  .object({
+    ...listed,
+    peers: z.array(z.object({ id: z.string(), chunks_downloaded: z.int().min(0), speed: Bytes })),
+    estimated_completion: Timestamp.nullable().openapi({ description: "null while unknown" }),
+    ended_at: Timestamp.nullable(),
+    output_path: z.string().nullable(),
+    error: z.string().nullable().openapi({ description: "Why it failed or was interrupted" }),
+  })
+  .openapi("TransferDetails");
+
+const DownloadRequest = z
+  .object({
+    file_id: FileIdInBody,
+    output_path: PathText.optional().openapi({
+      description: "Where to copy the file; none: it stays in the store",
+    }),
+    multi_peer: z.boolean().optional().openapi({ default: true }),
+    max_peers: z.int().min(1).max(100).optional().openapi({ default: 5 }),
+    strategy: z
+      .enum(["rarest_first", "sequential", "round_robin"])
+      .optional()
+      .openapi({ default: "rarest_first" }),
+    overwrite: z.boolean().optional().openapi({ default: false }),
+  })
+  .openapi("DownloadRequest");
+
+const PieceMapBody = z
+  .object({
+    chunks: z.int().min(0),
+    states: z.string().openapi({ description: "One digit a chunk: 0 missing, 1 asked for, 2 held" }),
+    sources: z.string().openapi({
+      format: "byte",
+      description: "Base64 of one byte a chunk: index into peers, 255 where it was here before",
+    }),
+    peers: z.array(z.string()),
+  })
+  .openapi("PieceMap");
+
+const StatusQuery = ListQuery.extend({
+  all: z.enum(["true", "false"]).optional().openapi({ description: "true: ended transfers too" }),
+  status: z
+    .string()
+    .transform((text) => text.split(",").map((name) => name.trim()))
+    .pipe(z.array(Status).min(1))
+    .optional()
+    .openapi({ type: "string", description: "Only these statuses, with commas between" }),
+});
+
+const Started = z.object({ transfer_id: TransferId, file_id: FileId, status: Status });
+const Done = z.object({ success: z.literal(true), message: z.string() });
+
+export function transferRoutes(app: ApiHono, { node }: ApiPorts): void {
+  const listRoute = createRoute({
+    method: "get",
+    path: "/api/v1/transfers",
+    summary: "Active transfers, newest first",
+    security: KEY_REQUIRED,
+    request: { query: StatusQuery },
+    responses: {
+      ...JSON_200(z.object({ transfers: z.array(Transfer), total: Total }), "The transfers"),
+      ...refusals(400),
+    },
+  });
+  app.openapi(listRoute, (c) => {
+    const query = c.req.valid("query");
+    const statuses: readonly TransferStatus[] =
+      query.status ?? (query.all === "true" ? ALL_STATUSES : ACTIVE_STATUSES);
+    const transfers = node.transfers().filter(({ status }) => statuses.includes(status));
+    return c.json({ transfers: pageOf(transfers, query).map(listEntry), total: transfers.length }, 200);
+  });
+
+  const downloadRoute = createRoute({
+    method: "post",
+    path: "/api/v1/transfers/download",
+    summary: "Download a file from its peers",
+    security: KEY_REQUIRED,
+    request: { body: { required: true, content: { "application/json": { schema: DownloadRequest } } } },
+    responses: {
+      ...JSON_200(Started, "Started, or the same one that is under way"),
+      ...refusals(400, 409, 507),
+    },
+  });
+  app.openapi(downloadRoute, async (c) => {
+    const wanted = c.req.valid("json");
+    const transfer = await node.download({
+      fileId: wanted.file_id,
+      multiPeer: wanted.multi_peer ?? true,
+      overwrite: wanted.overwrite ?? false,
+      ...(wanted.output_path !== undefined && { outputPath: wanted.output_path }),
+      ...(wanted.max_peers !== undefined && { maxPeers: wanted.max_peers }),
+      ...(wanted.strategy !== undefined && { strategy: wanted.strategy }),
+    });
+    return c.json({ transfer_id: transfer.id, file_id: transfer.fileId, status: transfer.status }, 200);
+  });
+
+  const getRoute = createRoute({
+    method: "get",
+    path: "/api/v1/transfers/{transfer_id}",
+    summary: "One transfer; an ended one for 24 h",
+    security: KEY_REQUIRED,
+    request: { params: TransferIdParam },
+    responses: { ...JSON_200(TransferDetails, "The transfer"), ...refusals(404) },
+  });
+  app.openapi(getRoute, (c) => c.json(detail(node.transfer(c.req.valid("param").transfer_id)), 200));
+
+  const piecesRoute = createRoute({
+    method: "get",
+    path: "/api/v1/transfers/{transfer_id}/pieces",
+    summary: "Which chunk is where, for drawing",
+    security: KEY_REQUIRED,
+    request: { params: TransferIdParam },
+    responses: { ...JSON_200(PieceMapBody, "Chunk by chunk"), ...refusals(404) },
+  });
+  app.openapi(piecesRoute, (c) => c.json(pieceMap(node, c.req.valid("param").transfer_id), 200));
+
+  const resumeRoute = createRoute({
+    method: "post",
+    path: "/api/v1/transfers/resume/{file_id}",
+    summary: "Go on with the newest unfinished transfer of a file",
+    security: KEY_REQUIRED,
+    request: { params: FileIdParam },
+    responses: { ...JSON_200(Started.extend({ progress: Fraction }), "Going on"), ...refusals(404, 409) },
+  });
+  app.openapi(resumeRoute, async (c) => {
+    const transfer = await node.resume(fileIdInPath(c.req.valid("param").file_id));
+    const { id, fileId, status, progress } = transfer;
+    return c.json({ transfer_id: id, file_id: fileId, status, progress }, 200);
+  });
+
+  const pauseRoute = createRoute({
+    method: "post",
+    path: "/api/v1/transfers/{transfer_id}/pause",
+    summary: "Stop fetching until resumed",
+    security: KEY_REQUIRED,
+    request: { params: TransferIdParam },
+    responses: { ...JSON_200(Done, "Paused"), ...refusals(404, 409) },
+  });
+  app.openapi(pauseRoute, async (c) => {
+    await node.pause(c.req.valid("param").transfer_id);
+    return c.json({ success: true as const, message: "Transfer paused" }, 200);
+  });
+
+  const cancelRoute = createRoute({
+    method: "post",
+    path: "/api/v1/transfers/{transfer_id}/cancel",
+    summary: "Cancel an active transfer",
+    security: KEY_REQUIRED,
+    request: { params: TransferIdParam },
+    responses: { ...JSON_200(Done, "Cancelled"), ...refusals(404, 409) },
+  });
+  app.openapi(cancelRoute, async (c) => {
+    await node.cancel(c.req.valid("param").transfer_id);
+    return c.json({ success: true as const, message: "Transfer cancelled" }, 200);
+  });
+}
+
+function common(transfer: TransferDetail) {
+  return {
+    id: transfer.id,
+    file_id: transfer.fileId,
+    name: transfer.name,
+    size: transfer.sizeBytes ?? null,
+    status: transfer.status,
+    progress: transfer.progress,
+    speed: Math.round(transfer.bytesPerSecond),
+    started_at: transfer.startedAt.toISOString(),
+  };
+}
+
+function listEntry(transfer: TransferDetail): z.infer<typeof Transfer> {
+  return { ...common(transfer), peers: transfer.peers.length };
+}
+
+function detail(transfer: TransferDetail): z.infer<typeof TransferDetails> {
+  return {
+    ...common(transfer),
+    peers: transfer.peers.map((peer) => ({
+      id: peer.peerId,
+      chunks_downloaded: peer.chunksDownloaded,
+      speed: Math.round(peer.bytesPerSecond),
+    })),
+    estimated_completion: transfer.estimatedCompletion?.toISOString() ?? null,
+    ended_at: transfer.endedAt?.toISOString() ?? null,
+    output_path: transfer.outputPath ?? null,
+    error: transfer.error ?? null,
+  };
+}
+
+function pieceMap(node: SharingNode, transferId: string): z.infer<typeof PieceMapBody> {
+  const { chunkCount, states, sources, peers } = node.pieceMap(transferId);
+  return { chunks: chunkCount, states: states.join(""), sources: base64pad.baseEncode(sources), peers };
+}

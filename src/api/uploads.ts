@@ -1,0 +1,90 @@
+/**
+ * POST /api/v1/files: shares bytes that the request carries, raw or as the file of a form, for clients without
+ * a disk in common with the node. Called by app; streams into sharing/node and holds nothing.
+ */
+import { createRoute, z } from "@hono/zod-openapi";
+import { dispositionParameter, lastStep } from "./content-disposition.ts";
+import { ApiError } from "./errors.ts";
+import { NameText } from "./fields.ts";
+import { SharedFile, sharedFileBody } from "./files.ts";
+import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { type FormFile, formBoundary, openFormFile } from "./multipart.ts";
+import type { ApiPorts } from "./ports.ts";
+
+/** Name of an upload that came without one. */
+const UNNAMED = "unnamed";
+
+export function uploadRoutes(app: ApiHono, { node }: ApiPorts): void {
+  const answered = { content: { "application/json": { schema: SharedFile } } };
+  const route = createRoute({
+    method: "post",
+    path: "/api/v1/files",
+    summary: "Share the bytes of this request, raw or as multipart/form-data",
+    security: KEY_REQUIRED,
+    request: {
+      query: z.object({ name: NameText.optional().openapi({ description: "Name of the file" }) }),
+      body: {
+        required: true,
+        content: {
+          "application/octet-stream": { schema: { type: "string", format: "binary" } },
+          "multipart/form-data": {
+            schema: {
+              type: "object",
+              properties: { name: { type: "string" }, file: { type: "string", format: "binary" } },
+              required: ["file"],
+            },
+          },
+        },
+      },
+    },
+    responses: {
+      201: { description: "Shared", ...answered },
+      200: { description: "The same bytes were shared before", ...answered },
+      ...refusals(400, 415, 507),
+    },
+  });
+  app.openapi(route, async (c) => {
+    const upload = await openUpload(c.req.raw);
+    const name = checkedName(c.req.valid("query").name ?? upload.name);
+    const { file, existed } = await node.share(upload.bytes, { name, signal: c.req.raw.signal });
+    c.header("Location", `/api/v1/files/${file.id}`);
+    return c.json(sharedFileBody(file), existed ? 200 : 201);
+  });
+}
+
+/** @throws ApiError 415, SharingError `bad_request` */
+async function openUpload(request: Request): Promise<FormFile> {
+  const contentType = request.headers.get("content-type") ?? "";
+  const bytes = streamBytes(request.body);
+  if (/^application\/x-www-form-urlencoded/i.test(contentType)) {
+    throw new ApiError(
+      415,
+      "Send the bytes as application/octet-stream, or as the file of a multipart/form-data",
+    );
+  }
+  if (!/^multipart\//i.test(contentType)) {
+    const disposition = request.headers.get("content-disposition") ?? "";
+    return { name: dispositionParameter(disposition, "filename") ?? UNNAMED, bytes };
+  }
+  const boundary = formBoundary(contentType);
+  if (boundary === undefined) throw new ApiError(415, "Only multipart/form-data with a boundary is taken");
+  return await openFormFile(bytes, boundary);
+}
+
+/** The last step of the name given; a client may send a whole path. @throws ApiError 400 */
+function checkedName(name: string): string {
+  const checked = NameText.safeParse(lastStep(name) ?? UNNAMED);
+  if (!checked.success) throw new ApiError(400, "The file name is too long or has control characters");
+  return checked.data;
+}
+
+async function* streamBytes(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
+  try {
+    for (let next = await reader.read(); next.value !== undefined; next = await reader.read())
+      yield next.value;
+  } finally {
+    await reader.cancel();
+  }
+}

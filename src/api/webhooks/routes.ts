@@ -1,0 +1,91 @@
+/** The webhooks of the node over the API: /api/v1/node/webhooks. Called by app; calls webhooks. */
+import { createRoute, z } from "@hono/zod-openapi";
+import { Timestamp } from "../fields.ts";
+import { type ApiHono, JSON_200, KEY_REQUIRED, refusals } from "../hono-app.ts";
+import { MAX_URL_CHARS } from "../limits.ts";
+import { WEBHOOK_EVENTS } from "../ports.ts";
+import type { Webhook, Webhooks } from "./webhooks.ts";
+
+const Events = z.array(z.enum(WEBHOOK_EVENTS)).min(1);
+
+const WebhookBody = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: Events,
+    created_at: Timestamp,
+    source: z.enum(["settings", "api"]),
+    stopped: z.boolean().openapi({ description: "The receiver answered 410 Gone" }),
+  })
+  .openapi("Webhook");
+
+const NewWebhook = WebhookBody.extend({
+  secret: z.string().openapi({ description: "Checks the signature (Standard Webhooks); shown once" }),
+}).openapi("NewWebhook");
+
+export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
+  const listRoute = createRoute({
+    method: "get",
+    path: "/api/v1/node/webhooks",
+    summary: "Webhooks of the node",
+    security: KEY_REQUIRED,
+    responses: { ...JSON_200(z.object({ webhooks: z.array(WebhookBody) }), "The webhooks"), ...refusals() },
+  });
+  app.openapi(listRoute, (c) => c.json({ webhooks: webhooks.list().map(webhookBody) }, 200));
+
+  const addRoute = createRoute({
+    method: "post",
+    path: "/api/v1/node/webhooks",
+    summary: "Send events to a public address",
+    security: KEY_REQUIRED,
+    request: {
+      body: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: z.object({
+              url: z.string().min(1).max(MAX_URL_CHARS),
+              events: Events.optional().openapi({ description: "Default: all" }),
+            }),
+          },
+        },
+      },
+    },
+    responses: {
+      201: { description: "Added", content: { "application/json": { schema: NewWebhook } } },
+      ...refusals(400, 409),
+    },
+  });
+  app.openapi(addRoute, async (c) => {
+    const { url, events } = c.req.valid("json");
+    const webhook = await webhooks.add(url, events);
+    return c.json({ ...webhookBody(webhook), secret: webhooks.secretOf(webhook.id) }, 201);
+  });
+
+  const deleteRoute = createRoute({
+    method: "delete",
+    path: "/api/v1/node/webhooks/{webhook_id}",
+    summary: "Stop sending to an address",
+    security: KEY_REQUIRED,
+    request: { params: z.object({ webhook_id: z.string() }) },
+    responses: {
+      ...JSON_200(z.object({ success: z.literal(true), message: z.string() }), "Removed"),
+      ...refusals(404, 409),
+    },
+  });
+  app.openapi(deleteRoute, async (c) => {
+    await webhooks.remove(c.req.valid("param").webhook_id);
+    return c.json({ success: true as const, message: "Webhook removed" }, 200);
+  });
+}
+
+function webhookBody({
+  id,
+  url,
+  events,
+  createdAt,
+  source,
+  isStopped,
+}: Webhook): z.infer<typeof WebhookBody> {
+  return { id, url, events: [...events], created_at: createdAt.toISOString(), source, stopped: isStopped };
+}
