@@ -8,12 +8,13 @@ import { decodeUtf8, parseStrictJson } from "./strict-json.ts";
 
 /** @throws ApiError 400, 413, 415 */
 export async function takeBody(request: Request, kind: BodyKind, maxBytes: number): Promise<Request> {
-  if (kind === "stream" || request.body === null) return request;
+  if (kind === "stream" || (kind === "none" && request.body === null)) return request;
   if (carriesBody(request.headers)) refuseOtherMediaTypes(request.headers);
   const bytes = await readAtMost(request, maxBytes);
   if (bytes.length > 0) refuseOtherMediaTypes(request.headers);
   const text = decodeUtf8(bytes);
   if (text !== "") parseStrictJson(text);
+  else if (kind === "json") throw new ApiError(400, "A JSON body is required");
   const headers = new Headers(request.headers);
   headers.set("Content-Type", "application/json");
   const { url, method, signal } = request;

@@ -1,0 +1,26 @@
+/** The conformance suite on the app in this process, with a fake node behind it. */
+import { type ConformanceHost, describeConformance } from "./conformance.ts";
+import { OTHER_ADDRESS } from "./fake-node.ts";
+import { BASE_URL, KEY, openInProcess } from "./in-process.ts";
+
+describeConformance("the REST API in one process", async (): Promise<ConformanceHost> => {
+  const { app, fake } = openInProcess();
+  const limited = openInProcess({ limits: { requestsPerMinute: 7, maxBodyBytes: 1024 } });
+  const client = { address: "127.0.0.1" };
+  return {
+    fetch: (request) => app.fetch(request, client),
+    baseUrl: BASE_URL,
+    apiKey: KEY,
+    async placeFile(name, bytes) {
+      fake.place(`/shared/${name}`, bytes);
+      return `/shared/${name}`;
+    },
+    forbiddenPath: "/etc/passwd",
+    offerFile: fake.offer,
+    outputPath: (name) => `/downloads/${name}`,
+    readOutput: async (path) => fake.outputs.get(path) ?? new Uint8Array(),
+    peerAddress: OTHER_ADDRESS,
+    limited: { fetch: (request) => limited.app.fetch(request, client), requestsPerMinute: 7 },
+    close: async () => {},
+  };
+});

@@ -1,0 +1,277 @@
+/**
+ * A sharing node in memory whose network is in the test's hands: files are offered by a peer that is not there,
+ * and their bytes come when the test lets them. Ids are the real ones.
+ */
+import { randomUUID } from "node:crypto";
+import type { CID } from "multiformats/cid";
+import type { LocalFile } from "../../src/sharing/catalog.ts";
+import { importFile } from "../../src/sharing/dag.ts";
+import { SharingError } from "../../src/sharing/errors.ts";
+import { createNodeEvents } from "../../src/sharing/events.ts";
+import { parseFileId } from "../../src/sharing/file-id.ts";
+import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
+import type { SharingNode } from "../../src/sharing/node.ts";
+import type { Clock, ConnectedPeer, Offer } from "../../src/sharing/ports.ts";
+import { isActive, type TransferDetail } from "../../src/sharing/transfer-record.ts";
+
+export const OTHER_PEER = "12D3KooWGzxzKZYveHXtpG6AsrUJBcWxHBFS2HsEoGTxrMLvKXtf";
+export const OTHER_ADDRESS = `/ip4/127.0.0.1/tcp/4001/p2p/${OTHER_PEER}`;
+
+interface Stored {
+  file: LocalFile;
+  bytes: Uint8Array;
+}
+
+interface Offered extends Stored {
+  /** Settles when the bytes may come. */
+  released: Promise<void>;
+  release: () => void;
+}
+
+export interface FakeNode {
+  node: SharingNode;
+  /** A path that `sharePath` takes. */
+  place(path: string, bytes: Uint8Array): void;
+  /** A file that the other peer offers; a download of it goes on once it is released. */
+  offer(name: string, bytes: Uint8Array): Promise<{ fileId: string; release(): void }>;
+  outputs: Map<string, Uint8Array>;
+  interrupt(transferId: string): void;
+}
+
+export function createFakeNode(clock: Clock): FakeNode {
+  const events = createNodeEvents(clock);
+  const stored = new Map<string, Stored>();
+  const offered = new Map<string, Offered>();
+  const blocks = new Map<string, Uint8Array>();
+  const places = new Map<string, Uint8Array>();
+  const outputs = new Map<string, Uint8Array>();
+  const transfers = new Map<string, TransferDetail>();
+  const peers: ConnectedPeer[] = [];
+  const startedMs = clock.monotonic();
+
+  async function hash(bytes: AsyncIterable<Uint8Array>, name: string): Promise<Stored> {
+    const taken: Uint8Array[] = [];
+    async function* teed() {
+      for await (const piece of bytes) {
+        taken.push(piece.slice());
+        yield piece;
+      }
+    }
+    const keep = async (cid: CID, block: Uint8Array) => void blocks.set(cid.toString(), block);
+    const manifest = await importFile(teed(), keep, { signal: new AbortController().signal });
+    return {
+      bytes: Buffer.concat(taken),
+      file: {
+        id: manifest.root.toString(),
+        name,
+        sizeBytes: manifest.sizeBytes,
+        chunkCount: manifest.chunkCount,
+        createdAt: new Date(clock.now()),
+        complete: true,
+      },
+    };
+  }
+
+  function find(fileId: string): Stored {
+    const found = stored.get(parseFileId(fileId).toString());
+    if (found === undefined) throw new SharingError("file_not_found", "File not found");
+    return found;
+  }
+
+  function findTransfer(id: string): TransferDetail {
+    const transfer = transfers.get(id);
+    if (transfer === undefined) throw new SharingError("transfer_not_found", "Transfer not found");
+    return transfer;
+  }
+
+  function findActive(id: string): TransferDetail {
+    const transfer = findTransfer(id);
+    if (!isActive(transfer.status)) throw new SharingError("wrong_state", "The transfer is over");
+    return transfer;
+  }
+
+  async function share(bytes: AsyncIterable<Uint8Array>, { name }: { name: string }) {
+    const fresh = await hash(bytes, name);
+    const existed = stored.has(fresh.file.id);
+    stored.set(fresh.file.id, fresh);
+    const { id, sizeBytes, chunkCount } = fresh.file;
+    events.publish("file_shared", { file_id: id, name, size: sizeBytes, chunks: chunkCount });
+    return { file: fresh.file, existed };
+  }
+
+  function run(transfer: TransferDetail, offer: Offered): void {
+    void offer.released.then(() => {
+      if (transfer.status === "cancelled" || transfer.status === "interrupted") return;
+      Object.assign(transfer, { status: "completed", progress: 1, endedAt: new Date(clock.now()) });
+      stored.set(offer.file.id, { file: { ...offer.file, complete: true }, bytes: offer.bytes });
+      if (transfer.outputPath !== undefined) outputs.set(transfer.outputPath, offer.bytes);
+      const { id, fileId } = transfer;
+      events.publish("transfer_complete", {
+        transfer_id: id,
+        file_id: fileId,
+        size: offer.file.sizeBytes,
+        duration: 1,
+      });
+    });
+  }
+
+  const node: SharingNode = {
+    events,
+    async info() {
+      return {
+        nodeId: "12D3KooWDpJ7As7BWAwRMfu1VU2WCqNjvq387JEYKDBj4kx6nXTN",
+        swarm: "test",
+        addresses: ["/ip4/127.0.0.1/tcp/4002/p2p/12D3KooWDpJ7As7BWAwRMfu1VU2WCqNjvq387JEYKDBj4kx6nXTN"],
+        uptimeSeconds: Math.floor((clock.monotonic() - startedMs) / 1000),
+        peersConnected: peers.length,
+        storageUsedBytes: [...blocks.values()].reduce((sum, block) => sum + block.length, 0),
+        storageAvailableBytes: 10 * 1024 ** 3,
+      };
+    },
+    async stats() {
+      return {
+        cpuUsage: 0.25,
+        memoryBytes: process.memoryUsage().rss,
+        diskBytes: 4096,
+        uploadBytesPerSecond: 0,
+        downloadBytesPerSecond: 12.5,
+        uploadedBytes: 0,
+        downloadedBytes: 100,
+      };
+    },
+    peers: () => [...peers],
+    async connect(multiaddr) {
+      if (multiaddr !== OTHER_ADDRESS) throw new SharingError("peer_unreachable", "No one answers there");
+      const peer: ConnectedPeer = {
+        peerId: OTHER_PEER,
+        address: "127.0.0.1:4001",
+        transport: "tcp",
+        connectedSince: new Date(clock.now()),
+        latencyMs: undefined,
+        filesAvailable: offered.size,
+      };
+      peers.push(peer);
+      events.publish("peer_connected", { peer_id: peer.peerId, address: peer.address });
+      return peer;
+    },
+    files: () => [...stored.values()].map(({ file }) => file),
+    file: (fileId) => find(fileId).file,
+    share,
+    async sharePath(path) {
+      const bytes = places.get(path);
+      if (bytes === undefined) throw new SharingError("path_forbidden", "The path is in no share root");
+      return await share(once(bytes), { name: path.split("/").at(-1) ?? path });
+    },
+    async *read(fileId, { start, end }, signal) {
+      const { file, bytes } = find(fileId);
+      if (!file.complete) await offered.get(file.id)?.released;
+      for (let at = start; at < end; at += CHUNK_BYTES) {
+        signal.throwIfAborted();
+        yield bytes.subarray(at, Math.min(end, at + CHUNK_BYTES));
+      }
+    },
+    async readBlock(cid) {
+      return blocks.get(cid.toString());
+    },
+    async deleteFile(fileId) {
+      const { file } = find(fileId);
+      if (!file.complete) throw new SharingError("wrong_state", "The file is being downloaded");
+      stored.delete(file.id);
+      events.publish("file_deleted", { file_id: file.id });
+    },
+    offers: () =>
+      [...offered.values()].map(({ file }): Offer => {
+        const { id, name, sizeBytes, chunkCount } = file;
+        return { fileId: id, name, sizeBytes, chunkCount, completeHolders: [OTHER_PEER], partialHolders: [] };
+      }),
+    async download(request) {
+      const fileId = parseFileId(request.fileId).toString();
+      const offer = offered.get(fileId);
+      if (request.outputPath !== undefined && outputs.has(request.outputPath) && !request.overwrite) {
+        throw new SharingError("output_exists", "The output exists already");
+      }
+      const same = [...transfers.values()].find(
+        (other) =>
+          other.fileId === fileId && other.outputPath === request.outputPath && isActive(other.status),
+      );
+      if (same !== undefined) return same;
+      const transfer: TransferDetail = {
+        id: randomUUID(),
+        fileId,
+        name: offer?.file.name ?? "",
+        outputPath: request.outputPath,
+        status: "started",
+        progress: 0,
+        sizeBytes: offer?.file.sizeBytes,
+        bytesPerSecond: 0,
+        peers: offer === undefined ? [] : [{ peerId: OTHER_PEER, chunksDownloaded: 0, bytesPerSecond: 0 }],
+        startedAt: new Date(clock.now()),
+        endedAt: undefined,
+        estimatedCompletion: undefined,
+        error: undefined,
+      };
+      transfers.set(transfer.id, transfer);
+      events.publish("transfer_started", { transfer_id: transfer.id, file_id: fileId });
+      if (offer !== undefined) {
+        stored.set(fileId, { file: { ...offer.file, complete: false }, bytes: offer.bytes });
+        run(transfer, offer);
+      }
+      return { ...transfer };
+    },
+    transfers: () => [...transfers.values()].reverse(),
+    transfer: findTransfer,
+    pieceMap(transferId) {
+      const chunkCount = offered.get(findTransfer(transferId).fileId)?.file.chunkCount ?? 0;
+      const held = findTransfer(transferId).status === "completed";
+      return {
+        chunkCount,
+        states: new Uint8Array(chunkCount).fill(held ? 2 : 0),
+        sources: new Uint8Array(chunkCount).fill(held ? 0 : 255),
+        peers: [OTHER_PEER],
+      };
+    },
+    async resume(fileId) {
+      const own = [...transfers.values()].reverse().filter((transfer) => transfer.fileId === fileId);
+      if (own.length === 0) throw new SharingError("transfer_not_found", "The file was never asked for");
+      const transfer = own.find(({ status }) => status !== "completed");
+      if (transfer === undefined) throw new SharingError("wrong_state", "The file is complete");
+      if (isActive(transfer.status) && transfer.status !== "interrupted") return { ...transfer };
+      Object.assign(transfer, { status: "resumed", endedAt: undefined });
+      const offer = offered.get(fileId);
+      if (offer !== undefined) run(transfer, offer);
+      return { ...transfer };
+    },
+    async pause(transferId) {
+      findActive(transferId).status = "interrupted";
+    },
+    async cancel(transferId) {
+      const transfer = findActive(transferId);
+      Object.assign(transfer, { status: "cancelled", endedAt: new Date(clock.now()) });
+      stored.delete(transfer.fileId);
+      events.publish("transfer_cancelled", { transfer_id: transfer.id, file_id: transfer.fileId });
+    },
+    async stop() {},
+  };
+
+  return {
+    node,
+    outputs,
+    place: (path, bytes) => void places.set(path, bytes),
+    async offer(name, bytes) {
+      const { file } = await hash(once(bytes), name);
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      offered.set(file.id, { file, bytes, released, release });
+      return { fileId: file.id, release };
+    },
+    interrupt(transferId) {
+      findActive(transferId).status = "interrupted";
+    },
+  };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,56 @@
+/** The REST app on a fake node in this process, for the suites of this folder. */
+import { type ApiApp, createApp } from "../../src/api/app.ts";
+import type { ApiClient, ApiPorts } from "../../src/api/ports.ts";
+import type { Clock, Log } from "../../src/sharing/ports.ts";
+import { createFakeNode, type FakeNode } from "./fake-node.ts";
+
+export const KEY = "shoal_key-of-the-tests";
+export const BASE_URL = "http://127.0.0.1:8081";
+export const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {} };
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const timer = setTimeout(resolve, ms);
+      signal?.addEventListener("abort", () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      });
+    }),
+};
+
+export interface InProcess {
+  app: ApiApp;
+  fake: FakeNode;
+  /** Sends to the app with its key and Host, unless the headers given say otherwise. */
+  call(path: string, init?: RequestInit, client?: ApiClient): Promise<Response>;
+}
+
+export function openInProcess(ports: Partial<ApiPorts> = {}): InProcess {
+  const clock = ports.clock ?? realClock;
+  const fake = createFakeNode(clock);
+  const app = createApp({
+    node: fake.node,
+    clock,
+    version: "0.1.0",
+    keys: { verify: async (key) => key === KEY },
+    access: { hostNames: [], corsOrigins: [] },
+    limits: { requestsPerMinute: 0, maxBodyBytes: 64 * 1024 * 1024 },
+    log: SILENT,
+    gateway: false,
+    ...ports,
+  });
+  return {
+    app,
+    fake,
+    call(path, init = {}, client = { address: "127.0.0.1" }) {
+      const headers = new Headers(init.headers);
+      if (!headers.has("authorization")) headers.set("authorization", `Bearer ${KEY}`);
+      if (!headers.has("host")) headers.set("host", new URL(BASE_URL).host);
+      return app.fetch(new Request(BASE_URL + path, { ...init, headers }), client);
+    },
+  };
+}
