@@ -8,11 +8,18 @@
  */
 import { WebSocket } from "ws";
 
-Promise.withResolvers ??= function withResolvers<T>(this: PromiseConstructor) {
+interface PromiseWithResolvers {
+  withResolvers?: <T>() => {
+    promise: Promise<T>;
+    resolve: (value: T | PromiseLike<T>) => void;
+    reject: (reason?: unknown) => void;
+  };
+}
+
+(Promise as PromiseWithResolvers).withResolvers ??= <T>() => {
   let resolve!: (value: T | PromiseLike<T>) => void;
   let reject!: (reason?: unknown) => void;
-  // biome-ignore lint/complexity/noThisInStatic: subclasses make promises of their own kind, as in the standard
-  const promise = new this<T>((onResolve, onReject) => {
+  const promise = new Promise<T>((onResolve, onReject) => {
     resolve = onResolve;
     reject = onReject;
   });

@@ -85,7 +85,7 @@ export class ByteReader {
   raw(count: number): Uint8Array {
     const end = this.#at + count;
     if (end > this.#bytes.byteLength) throw malformed("ends early");
-    const bytes = this.#bytes.slice(this.#at, end);
+    const bytes = Uint8Array.from(this.#bytes.subarray(this.#at, end));
     this.#at = end;
     return bytes;
   }

@@ -31,11 +31,11 @@ export class MessageRate {
     return true;
   }
 
-  /** Milliseconds until the next token. */
+  /** Whole milliseconds until the next token. */
   waitMs(key: string): number {
     const bucket = this.#refill(key);
-    if (bucket === undefined) return 1000 / this.#perSecond;
-    return bucket.tokens >= 1 ? 0 : ((1 - bucket.tokens) * 1000) / this.#perSecond;
+    if (bucket === undefined) return Math.ceil(1000 / this.#perSecond);
+    return bucket.tokens >= 1 ? 0 : Math.ceil(((1 - bucket.tokens) * 1000) / this.#perSecond);
   }
 
   #refill(key: string): Bucket | undefined {

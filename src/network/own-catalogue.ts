@@ -6,7 +6,7 @@
 import { CID } from "multiformats/cid";
 import { safeFileName } from "../sharing/file-name.ts";
 import type { Announcement } from "../sharing/ports.ts";
-import type { AnnounceMessage, Position } from "./announcement.ts";
+import type { Position } from "./announcement.ts";
 import { MAX_ENTRIES_PER_MESSAGE, MAX_FILES_PER_AUTHOR, MAX_MESSAGES_PER_BATCH } from "./limits.ts";
 
 /** A change message without its position in time, which the announcer gives it when it is sent. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { close, holdersOf, idOf, openNode, someFile, until } from "./swarm-of-nodes.ts";
+import { someFile } from "./some-file.ts";
+import { close, holdersOf, idOf, openNode, until } from "./swarm-of-nodes.ts";
 
 describe("a swarm of nodes on loopback", () => {
   it("shows a file shared before the nodes met", async () => {

@@ -1,21 +1,12 @@
 /** Real nodes on loopback for the network's tests: opens them, waits for what they say, closes all after each test. */
 import "../../src/headless/node20-shims.ts";
-import { createHash } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { generateKeyPair } from "@libp2p/crypto/keys";
-import { CID } from "multiformats/cid";
-import * as Digest from "multiformats/hashes/digest";
 import { afterEach } from "vitest";
 import { headlessTransports } from "../../src/headless/transports.ts";
 import { type Network, type NetworkOptions, openNetwork } from "../../src/network/network.ts";
-import type { Announcement, Clock, Swarm, SwarmEvent } from "../../src/sharing/ports.ts";
-
-export const realClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-};
+import type { Announcement, Swarm, SwarmEvent } from "../../src/sharing/ports.ts";
+import { realClock } from "./real-clock.ts";
 
 const open = new Set<Network>();
 
@@ -46,13 +37,6 @@ export async function openNode(options: Partial<NetworkOptions> = {}): Promise<N
   });
   open.add(network);
   return network;
-}
-
-/** A file that needs no bytes: its id is the hash of its name. */
-export function someFile(name: string, more: Partial<Announcement> = {}): Announcement {
-  const digest = Digest.create(0x12, createHash("sha256").update(name).digest());
-  const fileId = CID.createV1(0x55, digest).toString();
-  return { fileId, name, sizeBytes: 1234, chunkCount: 1, complete: true, ...more };
 }
 
 /** Settles once the condition holds, which is looked at after each event of the swarm. */
