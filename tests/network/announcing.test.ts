@@ -1,13 +1,16 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { someFile } from "./some-file.ts";
-import { close, holdersOf, idOf, openNode, until } from "./swarm-of-nodes.ts";
+import { close, holdersOf, idOf, join, until, untilConnected } from "./swarm-of-nodes.ts";
 
 describe("a swarm of nodes on loopback", () => {
   it("shows a file shared before the nodes met", async () => {
-    const a = await openNode();
+    const a = await join();
     const file = someFile("before");
     a.swarm.announce(file);
-    const b = await openNode({ bootstrap: a.swarm.addresses() });
+    const b = await join({ bootstrap: a.swarm.addresses() });
     await until(b.swarm, () => holdersOf(b, file).length > 0);
     expect(b.swarm.offer(file.fileId)).toEqual({
       fileId: file.fileId,
@@ -20,9 +23,9 @@ describe("a swarm of nodes on loopback", () => {
   });
 
   it("shows a file shared after the nodes met, and its withdrawal", async () => {
-    const a = await openNode();
-    const b = await openNode({ bootstrap: a.swarm.addresses() });
-    await until(a.swarm, () => a.swarm.peers().length === 1);
+    const a = await join();
+    const b = await join({ bootstrap: a.swarm.addresses() });
+    await untilConnected(a, b);
     const file = someFile("after");
     a.swarm.announce(file);
     await until(b.swarm, () => holdersOf(b, file).includes(idOf(a)));
@@ -31,14 +34,81 @@ describe("a swarm of nodes on loopback", () => {
     expect(b.swarm.offer(file.fileId)).toBeUndefined();
   });
 
+  it("moves a holder from partial to complete when it is announced again", async () => {
+    const a = await join();
+    const b = await join({ bootstrap: a.swarm.addresses() });
+    const file = someFile("growing", { complete: false });
+    a.swarm.announce(file);
+    await until(b.swarm, () => b.swarm.offer(file.fileId)?.partialHolders.includes(idOf(a)) ?? false);
+    a.swarm.announce({ ...file, complete: true });
+    await until(b.swarm, () => b.swarm.offer(file.fileId)?.completeHolders.includes(idOf(a)) ?? false);
+    expect(b.swarm.offer(file.fileId)?.partialHolders).toEqual([]);
+  });
+
+  it("counts what a peer announces as its available files", async () => {
+    const a = await join();
+    for (let i = 0; i < 700; i++) a.swarm.announce(someFile(`file ${i}`));
+    const b = await join({ bootstrap: a.swarm.addresses() });
+    await until(b.swarm, () => b.swarm.peers()[0]?.filesAvailable === 700);
+    for (let i = 700; i < 1500; i++) a.swarm.announce(someFile(`file ${i}`));
+    await until(b.swarm, () => b.swarm.peers()[0]?.filesAvailable === 1500);
+    expect(b.swarm.offers()).toHaveLength(1500);
+  });
+
   it("ends the entries of a node that stops", async () => {
-    const a = await openNode();
-    const b = await openNode({ bootstrap: a.swarm.addresses() });
+    const a = await join();
+    const b = await join({ bootstrap: a.swarm.addresses() });
     const file = someFile("leaving");
     a.swarm.announce(file);
     await until(b.swarm, () => holdersOf(b, file).length === 1);
+    const gone = until(b.swarm, (event) => event?.type === "peer_disconnected");
     await close(a);
     await until(b.swarm, () => b.swarm.offers().length === 0);
+    await gone;
     expect(b.swarm.peers()).toEqual([]);
+  });
+
+  it("ends the entries of a node that is killed", async () => {
+    const script = new URL("lone-node.ts", import.meta.url).pathname;
+    const doomed = spawn(process.execPath, ["--import", "tsx", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [line] = await once(createInterface(doomed.stdout), "line");
+    const b = await join({ bootstrap: JSON.parse(line) });
+    const file = someFile("doomed");
+    await until(b.swarm, () => holdersOf(b, file).length === 1);
+    doomed.kill("SIGKILL");
+    await until(b.swarm, () => b.swarm.offers().length === 0);
+    expect(b.swarm.offer(file.fileId)).toBeUndefined();
+  });
+
+  it("tells a node that joins late of everything, from everyone", async () => {
+    const a = await join();
+    const b = await join({ bootstrap: a.swarm.addresses() });
+    const file = someFile("both have it");
+    const own = someFile("of b alone");
+    a.swarm.announce(file);
+    b.swarm.announce(file);
+    b.swarm.announce(own);
+    await until(a.swarm, () => holdersOf(a, own).length === 1);
+    const late = await join({ bootstrap: a.swarm.addresses() });
+    await until(late.swarm, () => holdersOf(late, file).length === 2 && holdersOf(late, own).length === 1);
+    expect(holdersOf(late, file)).toEqual([idOf(a), idOf(b)].sort());
+  });
+
+  it("of another name hears nothing, though connected", async () => {
+    const a = await join();
+    const other = await join({ bootstrap: a.swarm.addresses(), swarmName: "other" });
+    const same = await join({ bootstrap: a.swarm.addresses() });
+    a.swarm.announce(someFile("for one swarm"));
+    await until(same.swarm, () => same.swarm.offers().length === 1);
+    await untilConnected(other, a);
+    expect(other.swarm.offers()).toEqual([]);
+  });
+
+  it("refuses swarm names that could not stand in a topic", async () => {
+    for (const swarmName of ["", "a/b", "A", "-a", "x".repeat(65), "ü", "a\n"]) {
+      await expect(join({ swarmName })).rejects.toMatchObject({ name: "bad_request" });
+    }
   });
 });

@@ -1,12 +1,8 @@
-/** Real nodes on loopback for the network's tests: opens them, waits for what they say, closes all after each test. */
-import "../../src/headless/node20-shims.ts";
-import { inspect } from "node:util";
-import { generateKeyPair } from "@libp2p/crypto/keys";
+/** Real nodes on loopback for the network's tests: joins them, waits for what they say, closes all after each test. */
 import { afterEach } from "vitest";
-import { headlessTransports } from "../../src/headless/transports.ts";
-import { type Network, type NetworkOptions, openNetwork } from "../../src/network/network.ts";
+import type { Network, NetworkOptions } from "../../src/network/network.ts";
 import type { Announcement, Swarm, SwarmEvent } from "../../src/sharing/ports.ts";
-import { realClock } from "./real-clock.ts";
+import { openNode } from "./open-node.ts";
 
 const open = new Set<Network>();
 
@@ -14,29 +10,16 @@ afterEach(async () => {
   await Promise.all([...open].map(close));
 });
 
+/** A node that is closed after the test. */
+export async function join(options: Partial<NetworkOptions> = {}): Promise<Network> {
+  const network = await openNode(options);
+  open.add(network);
+  return network;
+}
+
 export async function close(network: Network): Promise<void> {
   open.delete(network);
   await network.stop();
-}
-
-export async function openNode(options: Partial<NetworkOptions> = {}): Promise<Network> {
-  const network = await openNetwork({
-    privateKey: await generateKeyPair("Ed25519"),
-    transports: headlessTransports({ iceServers: [] }),
-    listen: ["/ip4/127.0.0.1/tcp/0"],
-    bootstrap: [],
-    swarmName: "test",
-    relayServer: false,
-    dhtMode: "server",
-    clock: realClock,
-    agentVersion: "shoal-test/0",
-    log: (what, details) => {
-      if (process.env.SHOAL_TEST_LOG) process.stderr.write(`${what} ${inspect(details)}\n`);
-    },
-    ...options,
-  });
-  open.add(network);
-  return network;
 }
 
 /** Settles once the condition holds, which is looked at after each event of the swarm. */
@@ -58,3 +41,8 @@ export function holdersOf(network: Network, file: Announcement): string[] {
 }
 
 export const idOf = (network: Network): string => network.swarm.nodeId;
+
+/** Settles once the two are connected, seen from the first. */
+export function untilConnected(network: Network, other: Network): Promise<void> {
+  return until(network.swarm, () => network.swarm.peers().some(({ peerId }) => peerId === idOf(other)));
+}

@@ -1,0 +1,140 @@
+import { generateKeyPair } from "@libp2p/crypto/keys";
+import { describe, expect, it } from "vitest";
+import type { Network } from "../../src/network/network.ts";
+import type { SwarmEvent } from "../../src/sharing/ports.ts";
+import { someFile } from "./some-file.ts";
+import { close, holdersOf, idOf, join, until, untilConnected } from "./swarm-of-nodes.ts";
+
+const forever = new AbortController().signal;
+
+function addressWith(network: Network, part: string): string {
+  const address = network.swarm.addresses().find((text) => text.includes(part));
+  if (address === undefined) throw new Error(`no ${part} address in ${network.swarm.addresses()}`);
+  return address;
+}
+
+/** Sends a line over a protocol of the test's own and gives what comes back. */
+async function echo(from: Network, to: Network): Promise<string> {
+  await to.handle("/test/echo/1", async (stream) => {
+    for await (const bytes of stream) stream.send(bytes);
+    await stream.close();
+  });
+  const stream = await from.openStream(idOf(to), "/test/echo/1", forever);
+  stream.send(new TextEncoder().encode("ahoy"));
+  const closing = stream.close();
+  let text = "";
+  for await (const bytes of stream) text += new TextDecoder().decode(bytes.subarray());
+  await closing;
+  return text;
+}
+
+describe("connections", () => {
+  it.each([
+    ["tcp", "/ip4/127.0.0.1/tcp/0", "/tcp/"],
+    ["websocket", "/ip4/127.0.0.1/tcp/0/ws", "/ws/"],
+    ["webrtc-direct", "/ip4/127.0.0.1/udp/0/webrtc-direct", "/webrtc-direct/"],
+  ])(
+    "over %s carry streams and announcements, and say their address and transport",
+    async (transport, listen, part) => {
+      const a = await join({ listen: [listen] });
+      const b = await join({ listen: [] });
+      const file = someFile(transport);
+      a.swarm.announce(file);
+      const address = addressWith(a, part);
+      const peer = await b.swarm.connect(address, forever);
+      const port = /\/(?:tcp|udp)\/(\d+)/.exec(address)?.[1];
+      expect(peer).toMatchObject({ peerId: idOf(a), transport, address: `127.0.0.1:${port}` });
+      expect(b.transportOf(idOf(a))).toBe(transport);
+      expect(await echo(b, a)).toBe("ahoy");
+      await until(b.swarm, () => holdersOf(b, file).length === 1);
+      expect(a.swarm.peers()[0]?.address).toMatch(/^127\.0\.0\.1:\d+$/);
+    },
+  );
+
+  it("are told of as events, with the round trip measured soon after", async () => {
+    const a = await join();
+    const b = await join();
+    const events: SwarmEvent[] = [];
+    b.swarm.subscribe((event) => events.push(event));
+    const before = Date.now();
+    await b.swarm.connect(addressWith(a, "/tcp/"), forever);
+    const [event] = events;
+    expect(event).toMatchObject({ type: "peer_connected", peer: { peerId: idOf(a), transport: "tcp" } });
+    expect(b.swarm.peers()[0]?.connectedSince.getTime()).toBeGreaterThanOrEqual(before);
+    a.swarm.announce(someFile("later"));
+    await until(b.swarm, () => b.swarm.peers()[0]?.latencyMs !== undefined && b.swarm.offers().length === 1);
+    expect(b.swarm.peers()[0]?.filesAvailable).toBe(1);
+  });
+
+  it("through a relay reach a node that only the relay can reach", async () => {
+    const relay = await join({ relayServer: true });
+    const hidden = await join({ listen: [], bootstrap: relay.swarm.addresses() });
+    const file = someFile("behind a relay");
+    hidden.swarm.announce(file);
+    const seeker = await join({ listen: [], bootstrap: relay.swarm.addresses() });
+    await until(seeker.swarm, () => holdersOf(seeker, file).includes(idOf(hidden)));
+    expect(seeker.transportOf(idOf(hidden))).toBe("relay");
+    expect(seeker.swarm.peers().find(({ peerId }) => peerId === idOf(hidden))).toMatchObject({
+      transport: "relay",
+      address: seeker.swarm.peers().find(({ peerId }) => peerId === idOf(relay))?.address,
+    });
+    expect(hidden.swarm.addresses().some((address) => address.includes("/p2p-circuit"))).toBe(true);
+    expect(await echo(seeker, hidden)).toBe("ahoy");
+  });
+
+  it("to bootstrap nodes come back after these were away", async () => {
+    const privateKey = await generateKeyPair("Ed25519");
+    const first = await join({ privateKey });
+    const address = addressWith(first, "/tcp/");
+    const b = await join({ bootstrap: [address] });
+    await untilConnected(b, first);
+    await close(first);
+    await until(b.swarm, () => b.swarm.peers().length === 0);
+    const second = await join({ privateKey, listen: [address.replace(/\/p2p\/.*/, "")] });
+    await untilConnected(b, second);
+    expect(b.transportOf(idOf(second))).toBe("tcp");
+  });
+
+  it("fail with an error that says why", async () => {
+    const a = await join();
+    const gone = await join();
+    const address = addressWith(gone, "/tcp/");
+    await close(gone);
+    const refused = (text: string) => a.swarm.connect(text, forever);
+    await expect(refused(address)).rejects.toMatchObject({ name: "peer_unreachable" });
+    await expect(refused("not an address")).rejects.toMatchObject({ name: "bad_request" });
+    await expect(refused("/ip4/127.0.0.1/udp/9/quic-v1")).rejects.toMatchObject({ name: "bad_request" });
+    await expect(refused(addressWith(a, "/tcp/"))).rejects.toMatchObject({ name: "bad_request" });
+    await expect(a.openStream(idOf(gone), "/test/echo/1", AbortSignal.timeout(5_000))).rejects.toMatchObject({
+      name: expect.stringMatching(/peer_unreachable|TimeoutError/),
+    });
+    await expect(join({ bootstrap: ["nonsense"] })).rejects.toMatchObject({ name: "bad_request" });
+  });
+
+  it("fail with the signal's reason once it is aborted", async () => {
+    const a = await join();
+    const reason = new Error("enough");
+    await expect(a.swarm.connect("/ip4/127.0.0.1/tcp/9", AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+
+  it("of a banned peer are closed and refused until the ban ends, in both directions", async () => {
+    const a = await join();
+    const b = await join();
+    b.swarm.announce(someFile("of the banned"));
+    await b.swarm.connect(addressWith(a, "/tcp/"), forever);
+    await until(a.swarm, () => a.swarm.offers().length === 1);
+    const disconnected = until(b.swarm, (event) => event?.type === "peer_disconnected");
+    a.swarm.ban(idOf(b), new Date(Date.now() + 60_000));
+    await disconnected;
+    expect(a.swarm.offers()).toEqual([]);
+    expect(a.swarm.peers()).toEqual([]);
+    await expect(a.swarm.connect(addressWith(b, "/tcp/"), forever)).rejects.toMatchObject({
+      name: "peer_unreachable",
+    });
+    await b.swarm.connect(addressWith(a, "/tcp/"), forever).catch(() => undefined);
+    expect(a.swarm.peers()).toEqual([]);
+    a.swarm.ban(idOf(b), new Date(Date.now() - 1));
+    await a.swarm.connect(addressWith(b, "/tcp/"), forever);
+    await until(a.swarm, () => a.swarm.offers().length === 1);
+  });
+});
