@@ -17,3 +17,93 @@ export const EVENT_HISTORY = 512;
 
 /** Longest file name kept, in UTF-8 bytes: what ext4, APFS and NTFS take (255), less room for a suffix. */
 export const MAX_NAME_BYTES = 240;
+
+/** Chunks in a file: two full levels of links, 1 TiB. */
+export const MAX_CHUNKS = MAX_LINKS ** MAX_DAG_DEPTH;
+
+/** Chunks hashed and written at once while importing: measured, 8 to 16 durable writes at a time fill the disk. */
+export const IMPORT_CONCURRENCY = 12;
+
+/** Longest spelling of a file id: base32 CIDv1 of sha2-256 has 59 characters, base36 and base58 fewer. */
+export const MAX_FILE_ID_CHARS = 128;
+
+/** Width of a speed meter's tick. */
+export const METER_TICK_MS = 250;
+
+/** Ticks in a speed meter: 3 s, long enough to be steady and short enough to show a change. */
+export const METER_TICKS = 12;
+
+/** Requests to start a peer with, and to keep at least: one on the wire and one behind it. */
+export const MIN_REQUESTS = 2;
+
+/** Work kept queued at a peer beyond one round trip, so that a late request of ours does not idle it. */
+export const STANDING_QUEUE_MS = 200;
+
+/** Partial holders counted for rarity; beyond it a chunk is common enough. */
+export const MAX_COUNTED_HOLDERS = 32;
+
+/** Peers asked for one chunk at the same time in the end game: more would only waste their upload. */
+export const MAX_ASKED_OF = 2;
+
+/** How many times sooner a second peer must promise a chunk before it is asked as well. */
+export const END_GAME_ADVANTAGE = 1.5;
+
+/** Chunks by which round robin lets one peer get ahead of another, so that none waits a round trip for its turn. */
+export const ROUND_ROBIN_SLACK = 4;
+
+/** Chunks ahead of a reader that are fetched before others: 16 MiB, some seconds of video. */
+export const READ_AHEAD_CHUNKS = 16;
+
+/** Breaches of the rules before a peer is banned. */
+export const STRIKES_TO_BAN = 3;
+
+/** How long a ban lasts: long enough to finish a transfer without the peer, short enough to forgive a bad disk. */
+export const BAN_MS = 10 * 60_000;
+
+/** Peers whose strikes are remembered; ids are free to make, so the oldest are forgotten. */
+export const MAX_STRIKING_PEERS = 10_000;
+
+/** Providers remembered for one download, in use and in reserve; a swarm larger than this needs no more. */
+export const MAX_KNOWN_PROVIDERS = 256;
+
+/** How often a running download looks for provider records anew. */
+export const PROVIDER_SEARCH_EVERY_MS = 60_000;
+
+/** Wait after a peer's first failure, doubled with each further one. */
+export const REDIAL_MIN_MS = 500;
+
+/** Longest wait before a failed peer is tried again. */
+export const REDIAL_MAX_MS = 60_000;
+
+/** The transfer's tick: stall and idle checks need no finer one. */
+export const TICK_MS = 1000;
+
+/** How long a download looks for its first provider before it fails (contract). */
+export const FIRST_PROVIDER_MS = 30_000;
+
+/** How long a download without any provider stays in progress before it reads as interrupted (contract). */
+export const STALL_MS = 60_000;
+
+/** A peer with nothing to give for this long makes room for one in reserve. */
+export const IDLE_PEER_MS = 5_000;
+
+/** Peers in use at once where the request does not say (contract). */
+export const DEFAULT_MAX_PEERS = 5;
+
+/** Time between progress events of one transfer: four a second (contract). */
+export const PROGRESS_EVENT_MS = 250;
+
+/** How long an ended transfer can still be read (contract). */
+export const ENDED_TRANSFER_MS = 24 * 60 * 60_000;
+
+/** Active transfers at once, and ended ones remembered. */
+export const MAX_TRANSFERS = 2000;
+
+/** Chunks read ahead of a reader of a file that is here: enough to overlap disk, hash and network. */
+export const READ_CONCURRENCY = 4;
+
+/** How long newly stored chunks are gathered before watchers are told. */
+export const HAVE_BATCH_MS = 100;
+
+/** Chunks told one by one; beyond it the whole bitfield is shorter. */
+export const MAX_HAVE_BATCH = 256;

@@ -2,11 +2,43 @@
  * The file-sharing node: what the API, the page and the command line talk to. Made from ports by the two
  * mains; it joins the catalog, the transfers, the bans and the swarm, and holds no other state.
  */
+import type { CID } from "multiformats/cid";
+import { Bans } from "./bans.ts";
+import { Catalog, type CatalogEntry, type LocalFile } from "./catalog.ts";
+import { importFile } from "./dag.ts";
+import { SharingError } from "./errors.ts";
+import { createNodeEvents, type NodeEvents } from "./events.ts";
+import { parseFileId } from "./file-id.ts";
+import { safeFileName } from "./file-name.ts";
+import { verifyBlock } from "./hash.ts";
+import type {
+  BlockStore,
+  Clock,
+  ConnectedPeer,
+  Exchange,
+  Files,
+  Log,
+  Offer,
+  Records,
+  Swarm,
+  SystemMeter,
+} from "./ports.ts";
+import { readFile } from "./reading.ts";
+import { createBlockSource } from "./serving.ts";
+import { TransferLedger } from "./transfer-ledger.ts";
+import type { TransferDetail } from "./transfer-record.ts";
+import { type PieceMap, type TransferRequest, Transfers } from "./transfers.ts";
 
-import type { LocalFile } from "./catalog.ts";
-import type { NodeEvents } from "./events.ts";
-import type { ConnectedPeer, Offer } from "./ports.ts";
-import type { PieceMap, TransferDetail, TransferRequest, TransferStatus } from "./transfers.ts";
+export interface NodePorts {
+  blocks: BlockStore;
+  records: Records;
+  swarm: Swarm;
+  exchange: Exchange;
+  files: Files;
+  clock: Clock;
+  system: SystemMeter;
+  log: Log;
+}
 
 export interface NodeInfo {
   nodeId: string;
@@ -36,45 +68,48 @@ export interface ShareOptions {
   onProgress?: (storedBytes: number) => void;
 }
 
+/** `existed`: the same bytes were here before. */
+export interface Shared {
+  file: LocalFile;
+  existed: boolean;
+}
+
 /** Every method throws SharingError only. A file id may be spelt in any way that names the same CID. */
 export interface SharingNode {
   readonly events: NodeEvents;
   info(): Promise<NodeInfo>;
   stats(): Promise<NodeStats>;
   peers(): ConnectedPeer[];
-  /** Dials a multiaddr. */
+  /** Dials a multiaddr. @throws `bad_request`, `peer_unreachable` */
   connect(multiaddr: string, signal?: AbortSignal): Promise<ConnectedPeer>;
 
   /** Local files, oldest first; downloads in progress among them with `complete: false`. */
   files(): LocalFile[];
   /** @throws `file_not_found` */
   file(fileId: string): LocalFile;
-  /** Imports bytes; `existed` when the same bytes were shared before. @throws `storage_full` */
-  share(
-    bytes: AsyncIterable<Uint8Array>,
-    options: ShareOptions,
-  ): Promise<{ file: LocalFile; existed: boolean }>;
+  /** Imports bytes. @throws `storage_full` */
+  share(bytes: AsyncIterable<Uint8Array>, options: ShareOptions): Promise<Shared>;
   /** Imports the file at a path. @throws `path_forbidden`, `file_missing`, `storage_full` */
-  sharePath(
-    path: string,
-    options?: Omit<ShareOptions, "name">,
-  ): Promise<{ file: LocalFile; existed: boolean }>;
+  sharePath(path: string, options?: Omit<ShareOptions, "name">): Promise<Shared>;
   /**
    * Bytes `start` up to but not including `end`, verified. Waits for chunks that are still downloading, which
    * are then fetched first. @throws `file_not_found`, `stopped` (the transfer ended before the bytes came)
    */
   read(fileId: string, range: { start: number; end: number }, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Bytes of one block of a local file, verified, or undefined. For the trustless gateway. */
-  readBlock(fileId: string): Promise<Uint8Array | undefined>;
+  /** Verified bytes of any block of a file here, inner nodes included; undefined for all others. */
+  readBlock(cid: CID, signal: AbortSignal): Promise<Uint8Array | undefined>;
   /** @throws `file_not_found`, `wrong_state` (being downloaded) */
   deleteFile(fileId: string): Promise<void>;
   /** What other peers announce. */
   offers(): Offer[];
 
-  /** Starts a download, or gives the one under way to the same place. @throws `bad_request`, `output_exists`, `path_forbidden` */
+  /**
+   * Starts a download, or gives the one under way to the same place.
+   * @throws `bad_request`, `output_exists`, `path_forbidden`
+   */
   download(request: TransferRequest): Promise<TransferDetail>;
-  /** Transfers with one of the statuses (default: the active ones), newest first. */
-  transfers(statuses?: readonly TransferStatus[]): TransferDetail[];
+  /** All transfers of the last day, newest first. */
+  transfers(): TransferDetail[];
   /** @throws `transfer_not_found` */
   transfer(transferId: string): TransferDetail;
   /** Which chunk is where, for drawing. @throws `transfer_not_found` */
@@ -87,4 +122,165 @@ export interface SharingNode {
   cancel(transferId: string): Promise<void>;
   /** Stops transfers so that they can be resumed, and settles when all is on disk. */
   stop(): Promise<void>;
+}
+
+/** Loads what is stored, tells the swarm of it and begins to serve. */
+export async function createSharingNode(
+  ports: NodePorts,
+  { autoResume }: { autoResume: boolean },
+): Promise<SharingNode> {
+  const { blocks, records, swarm, exchange, files, clock, system, log } = ports;
+  const startedMs = clock.monotonic();
+  const stopping = new AbortController();
+  const events = createNodeEvents(clock);
+  const catalog = await Catalog.open(blocks, records, log);
+  const bans = await Bans.open(records, swarm, clock, log);
+  const ledger = await TransferLedger.open(records, clock);
+  const transfers = new Transfers({ ...ports, catalog, bans, events, announce }, ledger);
+  const source = createBlockSource(catalog, blocks, clock);
+
+  exchange.serve(source);
+  for (const entry of catalog.entries()) announce(entry.id);
+  const unsubscribe = swarm.subscribe((event) => {
+    if (event.type === "peer_connected") {
+      events.publish("peer_connected", { peer_id: event.peer.peerId, address: event.peer.address });
+    } else if (event.type === "peer_disconnected") {
+      events.publish("peer_disconnected", { peer_id: event.peerId });
+    }
+  });
+  if (autoResume) await transfers.resumeInterrupted();
+
+  function announce(fileId: string): void {
+    const file = catalog.find(fileId)?.view();
+    if (!file) return;
+    const { name, sizeBytes, chunkCount, complete } = file;
+    swarm.announce({ fileId, name, sizeBytes, chunkCount, complete });
+  }
+
+  function find(fileIdText: string): CatalogEntry {
+    return catalog.get(parseFileId(fileIdText).toString());
+  }
+
+  async function share(bytes: AsyncIterable<Uint8Array>, options: ShareOptions): Promise<Shared> {
+    const signal = options.signal ? AbortSignal.any([options.signal, stopping.signal]) : stopping.signal;
+    const stored: CID[] = [];
+    let isKept = false;
+    const store = async (cid: CID, block: Uint8Array) => {
+      await catalog.store(cid, block);
+      stored.push(cid);
+    };
+    try {
+      const manifest = await importFile(bytes, store, { signal, onProgress: options.onProgress });
+      const name = safeFileName(options.name);
+      const known = catalog.find(manifest.root.toString());
+      if (known) return await shareAgain(known, name);
+      const entry = await catalog.add(manifest, { name, createdAt: new Date(clock.now()) });
+      isKept = true;
+      return shared(entry, false);
+    } finally {
+      if (!isKept) await catalog.release(stored);
+    }
+  }
+
+  /** The same bytes under a new name; a download of them under way has just become complete. */
+  async function shareAgain(entry: CatalogEntry, name: string): Promise<Shared> {
+    if (entry.name !== name) await catalog.rename(entry, name);
+    for (let index = 0; index < entry.manifest.chunkCount; index++) entry.holding.mark(index);
+    return shared(entry, true);
+  }
+
+  function shared(entry: CatalogEntry, existed: boolean): Shared {
+    const file = entry.view();
+    announce(file.id);
+    events.publish("file_shared", {
+      file_id: file.id,
+      name: file.name,
+      size: file.sizeBytes,
+      chunks: file.chunkCount,
+    });
+    return { file, existed };
+  }
+
+  return {
+    events,
+
+    async info() {
+      return {
+        nodeId: swarm.nodeId,
+        swarm: swarm.name,
+        addresses: swarm.addresses(),
+        uptimeSeconds: Math.floor((clock.monotonic() - startedMs) / 1000),
+        peersConnected: swarm.peers().length,
+        storageUsedBytes: blocks.usedBytes,
+        storageAvailableBytes: await blocks.availableBytes(),
+      };
+    },
+
+    async stats() {
+      return {
+        cpuUsage: system.cpuUsage(),
+        memoryBytes: system.memoryBytes(),
+        diskBytes: await system.diskBytes(),
+        ...exchange.traffic(),
+      };
+    },
+
+    peers: () => swarm.peers(),
+    connect: (multiaddr, signal = stopping.signal) => swarm.connect(multiaddr, signal),
+
+    files: () =>
+      catalog
+        .entries()
+        .map((entry) => entry.view())
+        .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime()),
+    file: (fileId) => find(fileId).view(),
+    share,
+
+    async sharePath(path, options = {}) {
+      const file = await files.openSource(path);
+      const signal = options.signal ?? stopping.signal;
+      return share(file.stream(signal), { ...options, name: file.name });
+    },
+
+    read(fileId, range, signal) {
+      const isRunning = (id: string) => transfers.isRunning(id);
+      return readFile({ catalog, blocks, isRunning }, find(fileId), range, signal);
+    },
+
+    async readBlock(cid, signal) {
+      const bytes = await source.readBlock(cid, signal);
+      if (bytes) await verifyBlock(cid, bytes);
+      return bytes;
+    },
+
+    async deleteFile(fileId) {
+      const entry = find(fileId);
+      if (transfers.isDownloading(entry.id)) {
+        throw new SharingError("wrong_state", "The file is being downloaded; cancel the transfer first");
+      }
+      swarm.withdraw(entry.id);
+      await catalog.remove(entry);
+      events.publish("file_deleted", { file_id: entry.id });
+    },
+
+    offers: () => swarm.offers(),
+    download: (request) => transfers.start(request),
+    transfers: () => transfers.list(),
+    transfer: (transferId) => transfers.get(transferId),
+    pieceMap: (transferId) => transfers.pieceMap(transferId),
+    resume: (fileId) => transfers.resume(fileId),
+    pause: (transferId) => transfers.pause(transferId),
+
+    async cancel(transferId) {
+      const { fileId } = transfers.get(transferId);
+      await transfers.cancel(transferId);
+      if (!catalog.find(fileId)) swarm.withdraw(fileId);
+    },
+
+    async stop() {
+      stopping.abort(new SharingError("stopped", "the node is stopping"));
+      unsubscribe();
+      await transfers.stop();
+    },
+  };
 }

@@ -219,3 +219,10 @@ export interface SystemMeter {
   /** Bytes in the data folder (or origin storage). */
   diskBytes(): Promise<number>;
 }
+
+/** Structured log lines; values may be hostile text and are escaped where they are written. */
+export interface Log {
+  debug(message: string, details?: object): void;
+  info(message: string, details?: object): void;
+  warn(message: string, details?: object): void;
+}

@@ -1,58 +1,347 @@
-export type TransferStatus =
-  | "started"
-  | "in_progress"
-  | "resumed"
-  | "completed"
-  | "failed"
-  | "cancelled"
-  | "interrupted";
-export const ACTIVE_STATUSES = [
-  "started",
-  "in_progress",
-  "resumed",
-  "interrupted",
-] as const satisfies readonly TransferStatus[];
-export type Strategy = "rarest_first" | "sequential" | "round_robin";
+/**
+ * The downloads of this node: starts, lists, pauses, resumes and cancels them. Called by the node; each running
+ * download is a Transfer with a loop of its own, and its record is kept by the ledger.
+ */
+import { SharingError } from "./errors.ts";
+import type { NodeEvents } from "./events.ts";
+import { parseFileId } from "./file-id.ts";
+import { safeFileName } from "./file-name.ts";
+import { DEFAULT_MAX_PEERS, PROGRESS_EVENT_MS } from "./limits.ts";
+import type { Strategy } from "./picker.ts";
+import type { FileOutput, Files } from "./ports.ts";
+import { Transfer, type TransferPorts, UNKNOWN_SOURCE } from "./transfer.ts";
+import type { TransferLedger } from "./transfer-ledger.ts";
+import { detailOf, isActive, type TransferDetail, type TransferRecord } from "./transfer-record.ts";
 
 export interface TransferRequest {
   fileId: string;
   /** Where the bytes are copied to; none: they stay in the chunk store. */
   outputPath?: string;
+  /** false: from one peer at a time. */
   multiPeer?: boolean;
   maxPeers?: number;
   strategy?: Strategy;
+  /** Replace what is at `outputPath`. */
   overwrite?: boolean;
 }
 
-export interface TransferPeer {
-  peerId: string;
-  chunksDownloaded: number;
-  bytesPerSecond: number;
-}
-
-export interface TransferDetail {
-  id: string;
-  fileId: string;
-  name: string;
-  outputPath: string | undefined;
-  status: TransferStatus;
-  /** Verified share of the file, 0..1. */
-  progress: number;
-  /** Undefined until the manifest is known. */
-  sizeBytes: number | undefined;
-  bytesPerSecond: number;
-  peers: TransferPeer[];
-  startedAt: Date;
-  endedAt: Date | undefined;
-  estimatedCompletion: Date | undefined;
-  /** Why it failed or was interrupted. */
-  error: string | undefined;
-}
-
-/** Chunk by chunk: 0 missing, 1 asked for, 2 held; and whose it is by index into `peers` (255: here before). */
+/** Chunk by chunk: 0 missing, 1 asked for, 2 held; and who brought it, by index into `peers` (255: unknown). */
 export interface PieceMap {
   chunkCount: number;
   states: Uint8Array;
   sources: Uint8Array;
   peers: string[];
+}
+
+export interface TransfersPorts extends TransferPorts {
+  files: Files;
+  events: NodeEvents;
+  /** A file became known or complete: tell the swarm. */
+  announce: (fileId: string) => void;
+}
+
+type StopReason = "paused" | "cancelled" | "stopped";
+
+interface Running {
+  stop: AbortController;
+  done: Promise<void>;
+  transfer: Transfer | undefined;
+  /** Time of the last progress event, monotonic. */
+  lastEventMs: number;
+}
+
+export class Transfers {
+  readonly #ports: TransfersPorts;
+  readonly #ledger: TransferLedger;
+  readonly #running = new Map<string, Running>();
+  /** The end of the newest transfer of each file: transfers of one file run one after the other. */
+  readonly #lastOfFile = new Map<string, Promise<void>>();
+
+  constructor(ports: TransfersPorts, ledger: TransferLedger) {
+    this.#ports = ports;
+    this.#ledger = ledger;
+  }
+
+  /** Newest first. */
+  list(): TransferDetail[] {
+    return this.#ledger.all().map((record) => this.#detail(record));
+  }
+
+  /** @throws SharingError `transfer_not_found` */
+  get(id: string): TransferDetail {
+    return this.#detail(this.#ledger.get(id));
+  }
+
+  isDownloading(fileId: string): boolean {
+    return this.#ledger.ofFile(fileId).some((record) => isActive(record.status));
+  }
+
+  /** Is a transfer of the file running, so that chunks may still come? */
+  isRunning(fileId: string): boolean {
+    return this.#lastOfFile.has(fileId);
+  }
+
+  /** @throws SharingError `bad_request`, `path_forbidden`, `output_exists`, `wrong_state` */
+  async start(request: TransferRequest): Promise<TransferDetail> {
+    const root = parseFileId(request.fileId);
+    const fileId = root.toString();
+    const output = await this.#openOutput(request);
+    const same = this.#ledger
+      .ofFile(fileId)
+      .find((record) => isActive(record.status) && record.outputPath === output?.path);
+    if (same) {
+      await output?.discard();
+      return this.#detail(same);
+    }
+    const record: TransferRecord = {
+      id: crypto.randomUUID(),
+      fileId,
+      name: this.#nameOf(fileId, output?.path),
+      ...(output ? { outputPath: output.path } : {}),
+      overwrite: request.overwrite ?? false,
+      maxPeers: request.multiPeer === false ? 1 : (request.maxPeers ?? DEFAULT_MAX_PEERS),
+      strategy: request.strategy ?? "rarest_first",
+      status: "started",
+      isPaused: false,
+      progress: 0,
+      chunksByPeer: [],
+      startedAtMs: this.#ports.clock.now(),
+    };
+    await this.#ledger.add(record);
+    this.#ports.events.publish("transfer_started", { transfer_id: record.id, file_id: fileId });
+    this.#run(record, output);
+    return this.#detail(record);
+  }
+
+  /** @throws SharingError `transfer_not_found`, `wrong_state`, `output_exists` */
+  async resume(fileIdText: string): Promise<TransferDetail> {
+    const fileId = parseFileId(fileIdText).toString();
+    const all = this.#ledger.ofFile(fileId);
+    const record = all.find((other) => other.status !== "completed");
+    if (all.length === 0) throw new SharingError("transfer_not_found", "No transfer of this file is known");
+    if (!record) throw new SharingError("wrong_state", "The transfer has completed");
+    if (!this.#running.has(record.id)) await this.#goOn(record);
+    return this.#detail(record);
+  }
+
+  /** Resumes what a restart interrupted. */
+  async resumeInterrupted(): Promise<void> {
+    for (const record of this.#ledger.all()) {
+      const isCut = record.status === "interrupted" && !record.isPaused && !this.#running.has(record.id);
+      if (!isCut) continue;
+      await this.#goOn(record).catch((error: unknown) => this.#settle(record, "failed", messageOf(error)));
+    }
+  }
+
+  /** @throws SharingError `transfer_not_found`, `wrong_state` */
+  async pause(id: string): Promise<void> {
+    const record = this.#ledger.get(id);
+    if (!isActive(record.status)) throw new SharingError("wrong_state", `The transfer is ${record.status}`);
+    record.isPaused = true;
+    await this.#stop(id, "paused");
+    await this.#ledger.save(record);
+  }
+
+  /** @throws SharingError `transfer_not_found`, `wrong_state` */
+  async cancel(id: string): Promise<void> {
+    const record = this.#ledger.get(id);
+    if (!isActive(record.status)) throw new SharingError("wrong_state", `The transfer is ${record.status}`);
+    if (this.#running.has(id)) await this.#stop(id, "cancelled");
+    else await this.#cancelled(record);
+  }
+
+  /** @throws SharingError `transfer_not_found` */
+  pieceMap(id: string): PieceMap {
+    const record = this.#ledger.get(id);
+    const entry = this.#ports.catalog.find(record.fileId);
+    const transfer = this.#running.get(id)?.transfer;
+    const chunkCount = entry?.manifest.chunkCount ?? 0;
+    const states = new Uint8Array(chunkCount);
+    for (let index = 0; index < chunkCount; index++) {
+      if (entry?.holding.has(index)) states[index] = 2;
+      else if (transfer?.isAsked(index)) states[index] = 1;
+    }
+    const sources = transfer?.sources ?? new Uint8Array(chunkCount).fill(UNKNOWN_SOURCE);
+    return { chunkCount, states, sources, peers: record.chunksByPeer.map(([peerId]) => peerId) };
+  }
+
+  /** Stops all; they read as interrupted and can be resumed. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running.keys()].map((id) => this.#stop(id, "stopped")));
+  }
+
+  async #goOn(record: TransferRecord): Promise<void> {
+    const output = await this.#openOutput(record);
+    Object.assign(record, { status: "resumed", isPaused: false });
+    delete record.endedAtMs;
+    delete record.error;
+    await this.#ledger.save(record);
+    this.#run(record, output);
+  }
+
+  async #stop(id: string, reason: StopReason): Promise<void> {
+    const running = this.#running.get(id);
+    running?.stop.abort(reason);
+    await running?.done;
+  }
+
+  async #openOutput(wish: { outputPath?: string; overwrite?: boolean }): Promise<FileOutput | undefined> {
+    if (wish.outputPath === undefined) return undefined;
+    return this.#ports.files.openOutput(wish.outputPath, { overwrite: wish.overwrite ?? false });
+  }
+
+  #run(record: TransferRecord, output: FileOutput | undefined): void {
+    const running: Running = {
+      stop: new AbortController(),
+      transfer: undefined,
+      done: Promise.resolve(),
+      lastEventMs: 0,
+    };
+    const before = this.#lastOfFile.get(record.fileId);
+    const done = this.#runToEnd(record, output, running, before).finally(() => {
+      this.#running.delete(record.id);
+      if (this.#lastOfFile.get(record.fileId) === done) this.#lastOfFile.delete(record.fileId);
+      this.#ports.catalog.find(record.fileId)?.holding.notify();
+    });
+    running.done = done;
+    this.#running.set(record.id, running);
+    this.#lastOfFile.set(record.fileId, done);
+  }
+
+  async #runToEnd(
+    record: TransferRecord,
+    output: FileOutput | undefined,
+    running: Running,
+    before: Promise<void> | undefined,
+  ): Promise<void> {
+    const { signal } = running.stop;
+    try {
+      await before;
+      signal.throwIfAborted();
+      await this.#transfer(record, output, running).run();
+      this.#refresh(record);
+      await this.#completed(record);
+    } catch (error) {
+      await output?.discard();
+      this.#refresh(record);
+      if (!signal.aborted) await this.#settle(record, "failed", messageOf(error));
+      else if (signal.reason === "cancelled") await this.#cancelled(record);
+      else await this.#interrupted(record, signal.reason === "paused" ? "paused" : "the node stopped");
+    }
+  }
+
+  #transfer(record: TransferRecord, output: FileOutput | undefined, running: Running): Transfer {
+    const chunksByPeer = new Map(record.chunksByPeer);
+    const heldBefore = this.#ports.catalog.find(record.fileId)?.holding.heldCount ?? 0;
+    let isAnnounced = false;
+    running.transfer = new Transfer(this.#ports, {
+      root: parseFileId(record.fileId),
+      name: record.name,
+      maxPeers: record.maxPeers,
+      strategy: record.strategy,
+      output,
+      chunksByPeer,
+      signal: running.stop.signal,
+      onStall: (isStalled) => void this.#stalled(record, isStalled),
+      onProgress: () => {
+        record.chunksByPeer = [...chunksByPeer];
+        const holding = this.#ports.catalog.find(record.fileId)?.holding;
+        if ((holding?.heldCount ?? 0) > heldBefore) record.status = "in_progress";
+        if (!isAnnounced) this.#ports.announce(record.fileId);
+        isAnnounced = true;
+        this.#progressed(record, running);
+      },
+    });
+    return running.transfer;
+  }
+
+  #progressed(record: TransferRecord, running: Running): void {
+    const nowMs = this.#ports.clock.monotonic();
+    if (running.lastEventMs !== 0 && nowMs - running.lastEventMs < PROGRESS_EVENT_MS) return;
+    running.lastEventMs = nowMs;
+    const detail = this.#detail(record);
+    this.#ports.events.publish("transfer_progress", {
+      transfer_id: record.id,
+      file_id: record.fileId,
+      status: detail.status,
+      progress: detail.progress,
+      speed: detail.bytesPerSecond,
+      peers: running.transfer?.speeds().size ?? 0,
+      estimated_completion: detail.estimatedCompletion?.toISOString() ?? null,
+    });
+  }
+
+  async #stalled(record: TransferRecord, isStalled: boolean): Promise<void> {
+    if (isStalled) return this.#interrupted(record, "no provider is left");
+    record.status = "resumed";
+    delete record.error;
+    await this.#ledger.save(record);
+  }
+
+  async #completed(record: TransferRecord): Promise<void> {
+    const { clock, events, announce } = this.#ports;
+    announce(record.fileId);
+    await this.#settle(record, "completed");
+    events.publish("transfer_complete", {
+      transfer_id: record.id,
+      file_id: record.fileId,
+      size: record.sizeBytes ?? 0,
+      duration: Math.round((clock.now() - record.startedAtMs) / 1000),
+    });
+  }
+
+  async #cancelled(record: TransferRecord): Promise<void> {
+    const { catalog, events } = this.#ports;
+    await this.#settle(record, "cancelled");
+    const entry = catalog.find(record.fileId);
+    if (entry && !entry.holding.isComplete && !this.isDownloading(record.fileId)) await catalog.remove(entry);
+    events.publish("transfer_cancelled", { transfer_id: record.id, file_id: record.fileId });
+  }
+
+  async #interrupted(record: TransferRecord, reason: string): Promise<void> {
+    Object.assign(record, { status: "interrupted", error: reason });
+    await this.#ledger.save(record);
+    const data = { transfer_id: record.id, file_id: record.fileId, reason };
+    this.#ports.events.publish("transfer_interrupted", data);
+  }
+
+  async #settle(
+    record: TransferRecord,
+    status: "completed" | "failed" | "cancelled",
+    error?: string,
+  ): Promise<void> {
+    Object.assign(record, { status, endedAtMs: this.#ports.clock.now() });
+    if (error !== undefined) record.error = error;
+    await this.#ledger.save(record);
+    if (status !== "failed") return;
+    this.#ports.events.publish("transfer_failed", {
+      transfer_id: record.id,
+      file_id: record.fileId,
+      error: error ?? "unknown",
+    });
+  }
+
+  /** Brings progress and size up to what the catalog knows. */
+  #refresh(record: TransferRecord): void {
+    const entry = this.#ports.catalog.find(record.fileId);
+    if (!entry) return;
+    record.sizeBytes = entry.manifest.sizeBytes;
+    record.progress = entry.holding.heldCount / entry.manifest.chunkCount;
+  }
+
+  #detail(record: TransferRecord): TransferDetail {
+    const transfer = this.#running.get(record.id)?.transfer;
+    if (isActive(record.status)) this.#refresh(record);
+    const live = transfer && { bytesPerSecond: transfer.meter.bytesPerSecond(), speeds: transfer.speeds() };
+    return detailOf(record, live, this.#ports.clock.now());
+  }
+
+  #nameOf(fileId: string, outputPath: string | undefined): string {
+    const known = this.#ports.catalog.find(fileId)?.name ?? this.#ports.swarm.offer(fileId)?.name;
+    return known ?? safeFileName(outputPath?.split(/[/\\]/).pop() ?? fileId);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof SharingError ? error.message : "an internal error";
 }

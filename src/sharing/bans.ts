@@ -1,0 +1,61 @@
+/**
+ * Strikes against peers that break the rules, and the bans that follow. Transfers strike; the swarm refuses the
+ * banned. Survives restarts.
+ */
+import { BAN_MS, MAX_STRIKING_PEERS, STRIKES_TO_BAN } from "./limits.ts";
+import type { Clock, Log, Records, Swarm } from "./ports.ts";
+
+interface BanRecord {
+  strikes: number;
+  /** Milliseconds since the epoch; 0: not banned. */
+  untilMs: number;
+}
+
+export class Bans {
+  readonly #records: Records;
+  readonly #swarm: Swarm;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  /** In the order of the last strike. */
+  readonly #peers = new Map<string, BanRecord>();
+
+  private constructor(records: Records, swarm: Swarm, clock: Clock, log: Log) {
+    this.#records = records;
+    this.#swarm = swarm;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  static async open(records: Records, swarm: Swarm, clock: Clock, log: Log): Promise<Bans> {
+    const bans = new Bans(records, swarm, clock, log);
+    for await (const [peerId, record] of records.entries<BanRecord>("bans")) {
+      bans.#peers.set(peerId, record);
+      if (record.untilMs > clock.now()) swarm.ban(peerId, new Date(record.untilMs));
+    }
+    return bans;
+  }
+
+  isBanned(peerId: string): boolean {
+    return (this.#peers.get(peerId)?.untilMs ?? 0) > this.#clock.now();
+  }
+
+  /** Counts a breach of the rules; the third bans the peer. */
+  async strike(peerId: string, reason: string): Promise<void> {
+    const strikes = (this.#peers.get(peerId)?.strikes ?? 0) + 1;
+    const isOver = strikes >= STRIKES_TO_BAN;
+    const record = { strikes: isOver ? 0 : strikes, untilMs: isOver ? this.#clock.now() + BAN_MS : 0 };
+    this.#peers.delete(peerId);
+    this.#peers.set(peerId, record);
+    this.#log.warn(isOver ? "peer banned" : "peer struck", { peerId, strikes, reason });
+    if (isOver) this.#swarm.ban(peerId, new Date(record.untilMs));
+    await this.#records.put("bans", peerId, record);
+    await this.#forgetOldest();
+  }
+
+  async #forgetOldest(): Promise<void> {
+    const [oldest] = this.#peers.keys();
+    if (this.#peers.size <= MAX_STRIKING_PEERS || oldest === undefined) return;
+    this.#peers.delete(oldest);
+    await this.#records.delete("bans", oldest);
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Bytes -> UnixFS DAG of 1 MiB chunks, streaming: chunks are hashed and stored a few at a time while more are
+ * read, so memory is bounded whatever the file's size. Called by node.share; stores through a BlockSink.
+ */
+import type { CID } from "multiformats/cid";
+import { SharingError } from "./errors.ts";
+import { blockCid, RAW } from "./hash.ts";
+import { CHUNK_BYTES, IMPORT_CONCURRENCY, MAX_CHUNKS } from "./limits.ts";
+import { buildDag, DigestList, type Manifest } from "./manifest.ts";
+
+/** Stores one hashed block durably. */
+export type BlockSink = (cid: CID, bytes: Uint8Array) => Promise<void>;
+
+export interface ImportOptions {
+  signal: AbortSignal;
+  onProgress?: ((storedBytes: number) => void) | undefined;
+}
+
+/** Stores the bytes as a file's DAG; all of it is durable when the manifest is given. */
+export async function importFile(
+  bytes: AsyncIterable<Uint8Array>,
+  store: BlockSink,
+  { signal, onProgress }: ImportOptions,
+): Promise<Manifest> {
+  const digests = new DigestList();
+  const underWay = new Set<Promise<void>>();
+  let sizeBytes = 0;
+  let storedBytes = 0;
+  let failure: unknown;
+
+  const storeChunk = async (index: number, chunk: Uint8Array): Promise<void> => {
+    const cid = await blockCid(chunk, RAW);
+    await store(cid, chunk);
+    digests.set(index, cid.multihash.digest);
+    storedBytes += chunk.length;
+    onProgress?.(storedBytes);
+  };
+
+  try {
+    let index = 0;
+    for await (const chunk of chunksOf(bytes)) {
+      signal.throwIfAborted();
+      if (failure) throw failure;
+      if (index >= MAX_CHUNKS) throw new SharingError("bad_request", "the file has too many chunks");
+      sizeBytes += chunk.length;
+      const task = storeChunk(index++, chunk)
+        .catch((error: unknown) => {
+          failure ??= error;
+        })
+        .finally(() => underWay.delete(task));
+      underWay.add(task);
+      if (underWay.size >= IMPORT_CONCURRENCY) await Promise.race(underWay);
+    }
+  } finally {
+    await Promise.all(underWay);
+  }
+  if (failure) throw failure;
+
+  const { manifest, nodes } = await buildDag(digests.bytes(), sizeBytes);
+  for (const node of nodes) await store(node.cid, node.bytes);
+  return manifest;
+}
+
+/** Cuts a byte stream into chunks of exactly CHUNK_BYTES, the last one shorter; an empty stream is one empty chunk. */
+export async function* chunksOf(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let chunk = new Uint8Array(CHUNK_BYTES);
+  let filled = 0;
+  let emitted = false;
+  for await (const piece of bytes) {
+    let taken = 0;
+    while (taken < piece.length) {
+      const part = piece.subarray(taken, taken + CHUNK_BYTES - filled);
+      chunk.set(part, filled);
+      filled += part.length;
+      taken += part.length;
+      if (filled === CHUNK_BYTES) {
+        yield chunk;
+        emitted = true;
+        chunk = new Uint8Array(CHUNK_BYTES);
+        filled = 0;
+      }
+    }
+  }
+  if (filled > 0 || !emitted) yield chunk.slice(0, filled);
+}

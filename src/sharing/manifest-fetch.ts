@@ -1,0 +1,46 @@
+/**
+ * Gets a file's manifest from one peer and records the file as a partial one. Called by the transfer's loop when
+ * the file is not known here; asks the peer for inner nodes, a file of one chunk comes whole.
+ */
+import type { CID } from "multiformats/cid";
+import type { Catalog, CatalogEntry } from "./catalog.ts";
+import { SharingError } from "./errors.ts";
+import { RAW, verifyBlock } from "./hash.ts";
+import { CHUNK_BYTES, MAX_NODE_BYTES } from "./limits.ts";
+import { readManifest, singleChunkManifest } from "./manifest.ts";
+import type { BlockStore, Clock, PeerSession } from "./ports.ts";
+
+interface ManifestPorts {
+  blocks: BlockStore;
+  catalog: Catalog;
+  clock: Clock;
+}
+
+/** @throws SharingError `bad_manifest`, `hash_mismatch`, `storage_full`, and what `session.fetch` throws */
+export async function fetchManifest(
+  root: CID,
+  name: string,
+  session: PeerSession,
+  { blocks, catalog, clock }: ManifestPorts,
+  signal: AbortSignal,
+): Promise<CatalogEntry> {
+  const fetch = async (cid: CID, maxBytes: number): Promise<Uint8Array> => {
+    const bytes = await session.fetch({ cid, maxBytes, priority: 2, signal });
+    await verifyBlock(cid, bytes);
+    return bytes;
+  };
+
+  const facts = { name, createdAt: new Date(clock.now()) };
+  if (root.code === RAW) {
+    const bytes = await fetch(root, CHUNK_BYTES);
+    return catalog.addPartial(singleChunkManifest(root, bytes.length), [{ cid: root, bytes }], facts);
+  }
+  const { manifest, nodes } = await readManifest(root, (cid) => fetch(cid, MAX_NODE_BYTES));
+  if (manifest.sizeBytes > (await blocks.availableBytes()) + blocks.usedBytes) {
+    throw new SharingError(
+      "storage_full",
+      `the file's ${manifest.sizeBytes} bytes are more than the storage holds`,
+    );
+  }
+  return catalog.addPartial(manifest, nodes, facts);
+}

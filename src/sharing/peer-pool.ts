@@ -1,0 +1,135 @@
+/**
+ * The peers that one download talks to: finds providers, opens sessions with a few of them, keeps the others in
+ * reserve, and replaces those that fail, waiting longer after each failure. Made by a transfer, which alone
+ * decides when a peer is dropped.
+ */
+import type { Bans } from "./bans.ts";
+import { isSharingError } from "./errors.ts";
+import { MAX_KNOWN_PROVIDERS, PROVIDER_SEARCH_EVERY_MS, REDIAL_MAX_MS, REDIAL_MIN_MS } from "./limits.ts";
+import type { Clock, Exchange, Log, PeerSession, Swarm } from "./ports.ts";
+
+interface Candidate {
+  state: "idle" | "opening" | "open";
+  failures: number;
+  notBeforeMs: number;
+}
+
+export interface PeerPoolOptions {
+  fileId: string;
+  maxPeers: number;
+  swarm: Swarm;
+  exchange: Exchange;
+  bans: Bans;
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
+  onSession: (session: PeerSession) => void;
+}
+
+export class PeerPool {
+  readonly #options: PeerPoolOptions;
+  readonly #candidates = new Map<string, Candidate>();
+  readonly #tasks = new Set<Promise<void>>();
+
+  constructor(options: PeerPoolOptions) {
+    this.#options = options;
+    this.#spawn(this.#search());
+  }
+
+  /** Is there a provider that is not in use and could be? */
+  get hasReserve(): boolean {
+    return this.#ready().length > 0;
+  }
+
+  /** Ends the use of a peer. A failed one is left alone for a while; one put in reserve goes to the end of the row. */
+  drop(session: PeerSession, why: "failed" | "reserve"): void {
+    session.close();
+    const candidate = this.#candidates.get(session.peerId);
+    if (!candidate) return;
+    if (why === "failed") this.#postpone(candidate);
+    candidate.state = "idle";
+    this.#candidates.delete(session.peerId);
+    this.#candidates.set(session.peerId, candidate);
+    this.fill();
+  }
+
+  /** Opens sessions while there is room and someone to talk to. Called on every tick for those whose wait is over. */
+  fill(): void {
+    const { maxPeers, signal } = this.#options;
+    const inUse = [...this.#candidates.values()].filter((candidate) => candidate.state !== "idle").length;
+    if (signal.aborted) return;
+    for (const [peerId, candidate] of this.#ready().slice(0, Math.max(0, maxPeers - inUse))) {
+      candidate.state = "opening";
+      this.#spawn(this.#open(peerId, candidate));
+    }
+  }
+
+  /** Settles when nothing of the pool runs any more; call after the signal has aborted. */
+  async closed(): Promise<void> {
+    while (this.#tasks.size > 0) await Promise.all(this.#tasks);
+  }
+
+  #ready(): [string, Candidate][] {
+    const nowMs = this.#options.clock.monotonic();
+    return [...this.#candidates]
+      .filter(([peerId, candidate]) => {
+        const isFree = candidate.state === "idle" && candidate.notBeforeMs <= nowMs;
+        return isFree && !this.#options.bans.isBanned(peerId);
+      })
+      .sort(([, a], [, b]) => a.failures - b.failures);
+  }
+
+  async #search(): Promise<void> {
+    const { swarm, fileId, clock, signal } = this.#options;
+    while (!signal.aborted) {
+      const round = new AbortController();
+      const pause = clock.sleep(PROVIDER_SEARCH_EVERY_MS, signal).finally(() => round.abort());
+      for await (const peerId of swarm.providers(fileId, AbortSignal.any([signal, round.signal]))) {
+        this.#found(peerId);
+      }
+      await pause;
+    }
+  }
+
+  #found(peerId: string): void {
+    const known = this.#candidates.get(peerId);
+    if (known)
+      known.notBeforeMs = Math.min(known.notBeforeMs, this.#options.clock.monotonic() + REDIAL_MIN_MS);
+    else if (this.#candidates.size < MAX_KNOWN_PROVIDERS && peerId !== this.#options.swarm.nodeId) {
+      this.#candidates.set(peerId, { state: "idle", failures: 0, notBeforeMs: 0 });
+    }
+    this.fill();
+  }
+
+  async #open(peerId: string, candidate: Candidate): Promise<void> {
+    const { exchange, signal, log, onSession } = this.#options;
+    try {
+      const session = await exchange.openSession(peerId, signal);
+      candidate.state = "open";
+      onSession(session);
+    } catch (error) {
+      candidate.state = "idle";
+      if (signal.aborted) return;
+      log.debug("provider can't be reached", { peerId, error });
+      this.#postpone(candidate);
+      this.fill();
+    }
+  }
+
+  #postpone(candidate: Candidate): void {
+    const waitMs = Math.min(REDIAL_MAX_MS, REDIAL_MIN_MS * 2 ** candidate.failures);
+    candidate.failures += 1;
+    candidate.notBeforeMs = this.#options.clock.monotonic() + waitMs;
+  }
+
+  #spawn(task: Promise<void>): void {
+    const { signal, log } = this.#options;
+    const settled = task
+      .catch((error: unknown) => {
+        if (!signal.aborted && !isSharingError(error, "stopped"))
+          log.warn("looking for providers failed", { error });
+      })
+      .finally(() => this.#tasks.delete(settled));
+    this.#tasks.add(settled);
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * Decides which chunk to ask of which peer next. Pure: no I/O, no promises, no clock but the times it is told.
+ * The transfer tells it who holds what and what happened, and asks `pick(peer)` while the peer has room.
+ *
+ * A chunk is missing (in the order of rarity), asked for (of one peer, in the end game of two) or held.
+ * Order of choice: what a reader waits for, then the strategy's choice, then the end game.
+ */
+import { bitfieldBytes, clearBit, hasBit, setBit } from "./bitfield.ts";
+import { END_GAME_ADVANTAGE, MAX_ASKED_OF, ROUND_ROBIN_SLACK } from "./limits.ts";
+import type { HaveUpdate } from "./ports.ts";
+import { RarityOrder } from "./rarity.ts";
+
+export type Strategy = "rarest_first" | "sequential" | "round_robin";
+
+/** A span of chunks that a reader waits for: first up to but not including end. */
+export interface WantedSpan {
+  first: number;
+  end: number;
+}
+
+/** What the picker is told of a peer when it asks for its next chunk. */
+export interface PeerPace {
+  /** 0 while unknown. */
+  bytesPerSecond: number;
+}
+
+export interface Pick {
+  index: number;
+  /** A reader waits for it. */
+  isWanted: boolean;
+}
+
+interface PickerPeer {
+  bits: Uint8Array;
+  holdsAll: boolean;
+  /** Chunks asked for and not yet answered, oldest first. */
+  asked: number[];
+  /** Chunks ever asked of it, for round robin. */
+  askedCount: number;
+  pace: PeerPace;
+}
+
+export class Picker {
+  readonly #chunkCount: number;
+  readonly #strategy: Strategy;
+  readonly #missing: RarityOrder;
+  readonly #held: Uint8Array;
+  readonly #peers = new Map<string, PickerPeer>();
+  readonly #askedOf = new Map<number, string[]>();
+  #wanted: readonly WantedSpan[] = [];
+  /** No missing chunk lies below it. */
+  #lowest = 0;
+
+  /** `offset` turns the order in which equally rare chunks come; any number below `chunkCount`. */
+  constructor(chunkCount: number, strategy: Strategy, offset = 0) {
+    this.#chunkCount = chunkCount;
+    this.#strategy = strategy;
+    this.#missing = new RarityOrder(chunkCount, strategy === "rarest_first" ? offset : 0);
+    this.#held = new Uint8Array(bitfieldBytes(chunkCount));
+  }
+
+  /** Chunks neither held nor asked for. */
+  get missingCount(): number {
+    return this.#missing.length;
+  }
+
+  isAsked(index: number): boolean {
+    return this.#askedOf.has(index);
+  }
+
+  join(peerId: string): void {
+    const bits = new Uint8Array(bitfieldBytes(this.#chunkCount));
+    // A newcomer starts level with the others, so that round robin need not wait for it to catch up.
+    const askedCount = Math.max(0, ...[...this.#peers.values()].map((peer) => peer.askedCount));
+    this.#peers.set(peerId, { bits, holdsAll: false, asked: [], askedCount, pace: { bytesPerSecond: 0 } });
+  }
+
+  /** The peer is gone; what was asked of it is missing again. */
+  leave(peerId: string): void {
+    const peer = this.#peers.get(peerId);
+    if (!peer) return;
+    for (const index of [...peer.asked]) this.failed(peerId, index);
+    if (!peer.holdsAll) for (const index of this.#indexesOf(peer.bits)) this.#missing.lower(index);
+    this.#peers.delete(peerId);
+  }
+
+  holds(peerId: string, update: HaveUpdate): void {
+    const peer = this.#peer(peerId);
+    if (peer.holdsAll && update.kind === "have") return;
+    if (update.kind === "have") {
+      for (const index of update.indexes) this.#gain(peer, index);
+      return;
+    }
+    if (!peer.holdsAll) for (const index of this.#indexesOf(peer.bits)) this.#missing.lower(index);
+    peer.holdsAll = update.kind === "all";
+    peer.bits = new Uint8Array(bitfieldBytes(this.#chunkCount));
+    if (update.kind === "bitfield") for (const index of this.#indexesOf(update.bits)) this.#gain(peer, index);
+  }
+
+  /** The chunk is stored here. Gives the other peers that were asked for it, whose requests are now idle. */
+  held(index: number): string[] {
+    const others = this.#askedOf.get(index) ?? [];
+    for (const peerId of others) this.#forget(peerId, index);
+    this.#askedOf.delete(index);
+    this.#missing.remove(index);
+    setBit(this.#held, index);
+    return others;
+  }
+
+  /** A chunk that was held turned out damaged. */
+  lost(index: number): void {
+    clearBit(this.#held, index);
+    this.#missing.add(index);
+    this.#lowest = Math.min(this.#lowest, index);
+  }
+
+  /** The peer did not bring the chunk. */
+  failed(peerId: string, index: number): void {
+    this.#forget(peerId, index);
+    const others = (this.#askedOf.get(index) ?? []).filter((other) => other !== peerId);
+    if (others.length > 0) {
+      this.#askedOf.set(index, others);
+      return;
+    }
+    this.#askedOf.delete(index);
+    if (hasBit(this.#held, index)) return;
+    this.#missing.add(index);
+    this.#lowest = Math.min(this.#lowest, index);
+  }
+
+  /** The peer says it does not hold this chunk after all. */
+  lacks(peerId: string, index: number): void {
+    const peer = this.#peers.get(peerId);
+    if (!peer) return;
+    if (peer.holdsAll) {
+      this.holds(peerId, { kind: "none" });
+      for (let other = 0; other < this.#chunkCount; other++) if (other !== index) this.#gain(peer, other);
+    } else if (hasBit(peer.bits, index)) {
+      clearBit(peer.bits, index);
+      this.#missing.lower(index);
+    }
+  }
+
+  /** Spans that readers wait for, most urgent first. */
+  want(spans: readonly WantedSpan[]): void {
+    this.#wanted = spans;
+  }
+
+  /** The next chunk to ask of the peer, now counted as asked for; undefined when it has nothing to give. */
+  pick(peerId: string, pace: PeerPace): Pick | undefined {
+    const peer = this.#peer(peerId);
+    peer.pace = pace;
+    const wanted = this.#pickWanted(peerId, peer);
+    if (wanted !== undefined) return this.#ask(peerId, peer, wanted, true);
+    if (this.#strategy === "round_robin" && this.#isAhead(peer)) return undefined;
+    const index = this.#pickMissing(peer) ?? this.#pickInEndGame(peerId, peer);
+    return index === undefined ? undefined : this.#ask(peerId, peer, index, false);
+  }
+
+  #pickWanted(peerId: string, peer: PickerPeer): number | undefined {
+    for (const span of this.#wanted) {
+      for (let index = span.first; index < span.end; index++) {
+        if (hasBit(this.#held, index) || !holdsChunk(peer, index)) continue;
+        if (this.#missing.has(index) || this.#isSooner(peerId, peer, index)) return index;
+      }
+    }
+    return undefined;
+  }
+
+  #pickMissing(peer: PickerPeer): number | undefined {
+    if (this.#missing.length === 0) return undefined;
+    return this.#strategy === "rarest_first" ? this.#rarest(peer) : this.#lowestMissing(peer);
+  }
+
+  #rarest(peer: PickerPeer): number | undefined {
+    for (const index of this.#missing) if (holdsChunk(peer, index)) return index;
+    return undefined;
+  }
+
+  #lowestMissing(peer: PickerPeer): number | undefined {
+    while (this.#lowest < this.#chunkCount && !this.#missing.has(this.#lowest)) this.#lowest += 1;
+    for (let index = this.#lowest; index < this.#chunkCount; index++) {
+      if (this.#missing.has(index) && holdsChunk(peer, index)) return index;
+    }
+    return undefined;
+  }
+
+  /** In round robin a peer waits once it was asked for more than the others that are busy. */
+  #isAhead(peer: PickerPeer): boolean {
+    for (const other of this.#peers.values()) {
+      if (other.asked.length > 0 && peer.askedCount - other.askedCount >= ROUND_ROBIN_SLACK) return true;
+    }
+    return false;
+  }
+
+  /** All that the peer could give is asked for elsewhere: it takes over what would come later from there. */
+  #pickInEndGame(peerId: string, peer: PickerPeer): number | undefined {
+    for (const index of this.#askedOf.keys()) {
+      if (holdsChunk(peer, index) && this.#isSooner(peerId, peer, index)) return index;
+    }
+    return undefined;
+  }
+
+  /** Would this peer, by its pace, bring the chunk clearly before those that were asked? */
+  #isSooner(peerId: string, peer: PickerPeer, index: number): boolean {
+    const asked = this.#askedOf.get(index);
+    if (!asked) return false;
+    if (asked.includes(peerId) || asked.length >= MAX_ASKED_OF) return false;
+    const ownTurns = turnsUntil(peer.asked.length + 1, peer.pace);
+    return asked.every((otherId) => {
+      const other = this.#peer(otherId);
+      return ownTurns * END_GAME_ADVANTAGE < turnsUntil(other.asked.indexOf(index) + 1, other.pace);
+    });
+  }
+
+  #ask(peerId: string, peer: PickerPeer, index: number, isWanted: boolean): Pick {
+    this.#missing.remove(index);
+    this.#askedOf.set(index, [...(this.#askedOf.get(index) ?? []), peerId]);
+    peer.asked.push(index);
+    peer.askedCount += 1;
+    return { index, isWanted };
+  }
+
+  #forget(peerId: string, index: number): void {
+    const peer = this.#peers.get(peerId);
+    if (peer) peer.asked = peer.asked.filter((other) => other !== index);
+  }
+
+  #gain(peer: PickerPeer, index: number): void {
+    if (peer.holdsAll || index >= this.#chunkCount || hasBit(peer.bits, index)) return;
+    setBit(peer.bits, index);
+    this.#missing.raise(index);
+  }
+
+  *#indexesOf(bits: Uint8Array): Iterable<number> {
+    for (let index = 0; index < this.#chunkCount; index++) if (hasBit(bits, index)) yield index;
+  }
+
+  #peer(peerId: string): PickerPeer {
+    const peer = this.#peers.get(peerId);
+    if (!peer) throw new Error(`the picker was not told of peer ${peerId}`);
+    return peer;
+  }
+}
+
+function holdsChunk(peer: PickerPeer, index: number): boolean {
+  return peer.holdsAll || hasBit(peer.bits, index);
+}
+
+/** How long until the chunk at that place of the peer's queue comes, in seconds times chunk size. */
+function turnsUntil(place: number, pace: PeerPace): number {
+  return pace.bytesPerSecond === 0 ? Number.POSITIVE_INFINITY : place / pace.bytesPerSecond;
+}

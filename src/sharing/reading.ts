@@ -1,0 +1,95 @@
+/**
+ * Bytes of a file in order, verified as they are read. Chunks that are still downloading are waited for and
+ * fetched first. Called by the node for the API's content routes.
+ */
+import { type Catalog, type CatalogEntry, isMissing } from "./catalog.ts";
+import { collectBytes } from "./collect-bytes.ts";
+import { isSharingError, SharingError } from "./errors.ts";
+import { verifyBlock } from "./hash.ts";
+import { CHUNK_BYTES, READ_CONCURRENCY } from "./limits.ts";
+import type { BlockStore } from "./ports.ts";
+
+export interface ReadingPorts {
+  catalog: Catalog;
+  blocks: BlockStore;
+  /** May chunks of this file still come? */
+  isRunning: (fileId: string) => boolean;
+}
+
+/** Bytes `start` up to but not including `end`. @throws SharingError `stopped` when a chunk will not come */
+export async function* readFile(
+  ports: ReadingPorts,
+  entry: CatalogEntry,
+  { start, end }: { start: number; end: number },
+  signal: AbortSignal,
+): AsyncIterable<Uint8Array> {
+  const first = Math.floor(start / CHUNK_BYTES);
+  const endChunk = Math.ceil(end / CHUNK_BYTES);
+  const reader = {};
+  const ahead: Promise<Uint8Array>[] = [];
+  let next = first;
+  try {
+    for (let index = first; index < endChunk; index++) {
+      if (!entry.holding.isComplete) entry.demand.move(reader, index, endChunk);
+      while (next < Math.min(endChunk, index + READ_CONCURRENCY)) {
+        const chunk = readChunk(ports, entry, next++, signal);
+        // It is awaited below; until then a failure must not count as unhandled.
+        chunk.catch(() => {});
+        ahead.push(chunk);
+      }
+      const bytes = (await ahead.shift()) as Uint8Array;
+      const offset = index * CHUNK_BYTES;
+      yield bytes.subarray(Math.max(0, start - offset), Math.min(bytes.length, end - offset));
+    }
+  } finally {
+    entry.demand.leave(reader);
+  }
+}
+
+async function readChunk(
+  ports: ReadingPorts,
+  entry: CatalogEntry,
+  index: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  if (!entry.holding.has(index)) await chunkHeld(ports, entry, index, signal);
+  const cid = entry.manifest.chunkCid(index);
+  try {
+    const bytes = await collectBytes(ports.blocks.get(cid, { signal }));
+    await verifyBlock(cid, bytes);
+    return bytes;
+  } catch (error) {
+    if (!isMissing(error) && !isSharingError(error, "hash_mismatch")) throw error;
+    await ports.blocks.delete(cid);
+    entry.holding.unmark(index);
+    throw new SharingError("stopped", "a chunk was lost or damaged here; download the file again", {
+      cause: error,
+    });
+  }
+}
+
+/** Settles once the chunk is held. */
+async function chunkHeld(
+  { catalog, isRunning }: ReadingPorts,
+  entry: CatalogEntry,
+  index: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const check = () => {
+      if (signal.aborted) settle(() => reject(signal.reason));
+      else if (entry.holding.has(index)) settle(resolve);
+      else if (catalog.find(entry.id) !== entry || !isRunning(entry.id)) {
+        settle(() => reject(new SharingError("stopped", "the download ended before these bytes came")));
+      }
+    };
+    const stopWatching = entry.holding.watch(check);
+    const settle = (finish: () => void) => {
+      signal.removeEventListener("abort", check);
+      stopWatching();
+      finish();
+    };
+    signal.addEventListener("abort", check, { once: true });
+    check();
+  });
+}

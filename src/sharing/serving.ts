@@ -1,0 +1,54 @@
+/**
+ * What this node gives to other peers: blocks of the files in its catalog, and which chunks of a file it holds.
+ * Handed to the exchange by the node; nothing that is not part of a file here can be read through it.
+ */
+import type { CID } from "multiformats/cid";
+import { type Catalog, isMissing } from "./catalog.ts";
+import { collectBytes } from "./collect-bytes.ts";
+import { HAVE_BATCH_MS, MAX_HAVE_BATCH } from "./limits.ts";
+import type { BlockSource, BlockStore, Clock, HaveUpdate } from "./ports.ts";
+
+export function createBlockSource(catalog: Catalog, blocks: BlockStore, clock: Clock): BlockSource {
+  return { readBlock, haves };
+
+  async function readBlock(cid: CID, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    if (!catalog.uses(cid)) return undefined;
+    try {
+      return await collectBytes(blocks.get(cid, { signal }));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async function* haves(fileId: string, signal: AbortSignal): AsyncIterable<HaveUpdate> {
+    const entry = catalog.find(fileId);
+    if (!entry) return;
+    let arrived: number[] = [];
+    let isStale = true;
+    let wake = () => {};
+    const onChange = (index?: number) => {
+      if (index !== undefined && arrived.length < MAX_HAVE_BATCH) arrived.push(index);
+      else isStale = true;
+      wake();
+    };
+    const onAbort = () => wake();
+    const stopWatching = entry.holding.watch(onChange);
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      while (!signal.aborted && catalog.find(fileId) === entry) {
+        const update: HaveUpdate =
+          isStale || entry.holding.isComplete ? entry.holding.state() : { kind: "have", indexes: arrived };
+        arrived = [];
+        isStale = false;
+        yield update;
+        if (arrived.length === 0 && !isStale) await new Promise<void>((resolve) => (wake = resolve));
+        // Chunks come in bursts: one update for all of a short while.
+        if (!entry.holding.isComplete && !signal.aborted) await clock.sleep(HAVE_BATCH_MS);
+      }
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+      stopWatching();
+    }
+  }
+}

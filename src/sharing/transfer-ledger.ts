@@ -1,0 +1,74 @@
+/**
+ * The records of all transfers, in memory and on disk. What was running when the process died reads as
+ * interrupted; what ended is forgotten after a day. Called by transfers.ts alone.
+ */
+import { SharingError } from "./errors.ts";
+import { ENDED_TRANSFER_MS, MAX_TRANSFERS } from "./limits.ts";
+import type { Clock, Records } from "./ports.ts";
+import { isActive, type TransferRecord } from "./transfer-record.ts";
+
+export class TransferLedger {
+  readonly #records: Records;
+  readonly #clock: Clock;
+  readonly #transfers = new Map<string, TransferRecord>();
+
+  private constructor(records: Records, clock: Clock) {
+    this.#records = records;
+    this.#clock = clock;
+  }
+
+  static async open(records: Records, clock: Clock): Promise<TransferLedger> {
+    const ledger = new TransferLedger(records, clock);
+    for await (const [id, record] of records.entries<TransferRecord>("transfers")) {
+      const wasCut = isActive(record.status) && record.status !== "interrupted";
+      if (wasCut) Object.assign(record, { status: "interrupted", error: "the node stopped" });
+      ledger.#transfers.set(id, record);
+    }
+    await ledger.#forgetEnded();
+    return ledger;
+  }
+
+  /** @throws SharingError `transfer_not_found` */
+  get(id: string): TransferRecord {
+    const record = this.#transfers.get(id);
+    if (!record || this.#isForgotten(record))
+      throw new SharingError("transfer_not_found", "Transfer not found");
+    return record;
+  }
+
+  /** Newest first. */
+  all(): TransferRecord[] {
+    const kept = [...this.#transfers.values()].filter((record) => !this.#isForgotten(record));
+    return kept.sort((a, b) => b.startedAtMs - a.startedAtMs);
+  }
+
+  ofFile(fileId: string): TransferRecord[] {
+    return this.all().filter((record) => record.fileId === fileId);
+  }
+
+  /** @throws SharingError `wrong_state` when there are too many transfers already */
+  async add(record: TransferRecord): Promise<void> {
+    await this.#forgetEnded();
+    const activeCount = this.all().filter((other) => isActive(other.status)).length;
+    if (activeCount >= MAX_TRANSFERS) throw new SharingError("wrong_state", "Too many transfers are active");
+    this.#transfers.set(record.id, record);
+    await this.save(record);
+  }
+
+  async save(record: TransferRecord): Promise<void> {
+    await this.#records.put("transfers", record.id, record);
+  }
+
+  async #forgetEnded(): Promise<void> {
+    const ended = this.all().filter((record) => !isActive(record.status));
+    const forgotten = [...this.#transfers.values()].filter((record) => this.#isForgotten(record));
+    for (const record of [...forgotten, ...ended.slice(MAX_TRANSFERS)]) {
+      this.#transfers.delete(record.id);
+      await this.#records.delete("transfers", record.id);
+    }
+  }
+
+  #isForgotten(record: TransferRecord): boolean {
+    return record.endedAtMs !== undefined && this.#clock.now() - record.endedAtMs > ENDED_TRANSFER_MS;
+  }
+}

@@ -1,0 +1,423 @@
+/**
+ * One download: the one loop that owns it. Events come in through the inbox (a peer joined, a chunk is stored, a
+ * request failed, a reader moved); after each the loop asks the picker for what every peer with room should bring
+ * next. All state changes happen here, in order; the rest only does I/O and reports back.
+ *
+ * Made by transfers.ts. Calls picker, peer-pool, exchange (for bytes), catalog and block store.
+ */
+import type { CID } from "multiformats/cid";
+import type { Bans } from "./bans.ts";
+import type { Catalog, CatalogEntry } from "./catalog.ts";
+import { isSharingError, SharingError } from "./errors.ts";
+import { verifyBlock } from "./hash.ts";
+import { Inbox } from "./inbox.ts";
+import { FIRST_PROVIDER_MS, IDLE_PEER_MS, STALL_MS, TICK_MS } from "./limits.ts";
+import { fetchManifest } from "./manifest-fetch.ts";
+import { Meter } from "./meter.ts";
+import { OutputCopy } from "./output-copy.ts";
+import { PeerPool } from "./peer-pool.ts";
+import { Picker, type Strategy } from "./picker.ts";
+import type {
+  BlockStore,
+  Clock,
+  Exchange,
+  FileOutput,
+  HaveUpdate,
+  Log,
+  PeerSession,
+  Swarm,
+} from "./ports.ts";
+import { RequestWindow } from "./request-window.ts";
+
+export interface TransferPorts {
+  blocks: BlockStore;
+  catalog: Catalog;
+  swarm: Swarm;
+  exchange: Exchange;
+  bans: Bans;
+  clock: Clock;
+  log: Log;
+}
+
+export interface TransferOptions {
+  root: CID;
+  name: string;
+  maxPeers: number;
+  strategy: Strategy;
+  output: FileOutput | undefined;
+  /** Shared with earlier runs of the same transfer: chunks counted by peer. */
+  chunksByPeer: Map<string, number>;
+  /** A chunk was verified and stored, or the file became known. */
+  onProgress: () => void;
+  /** No provider is left (true), or one came back (false). */
+  onStall: (isStalled: boolean) => void;
+  signal: AbortSignal;
+}
+
+type Event =
+  | { type: "joined"; session: PeerSession }
+  | { type: "manifest"; entry: CatalogEntry; peer: ActivePeer }
+  | { type: "manifest_failed"; peer: ActivePeer; error: unknown }
+  | { type: "haves"; peer: ActivePeer; update: HaveUpdate }
+  | { type: "haves_ended"; peer: ActivePeer; error: unknown }
+  | { type: "stored"; peer: ActivePeer; index: number; elapsedMs: number }
+  | { type: "failed"; peer: ActivePeer; index: number; error: unknown }
+  | { type: "demand" }
+  | { type: "tick" };
+
+interface ActivePeer {
+  session: PeerSession;
+  window: RequestWindow;
+  meter: Meter;
+  /** Requests under way by chunk, each with what aborts it. */
+  requests: Map<number, AbortController>;
+  /** Ends what is under way with this peer besides requests. */
+  gone: AbortController;
+  idleSinceMs: number;
+}
+
+/** In `sources`: not brought by a peer of this run. */
+export const UNKNOWN_SOURCE = 255;
+
+export class Transfer {
+  readonly meter: Meter;
+  /** Who brought each chunk, by its place in `chunksByPeer`; UNKNOWN_SOURCE before it is known. */
+  sources: Uint8Array = new Uint8Array();
+  readonly #ports: TransferPorts;
+  readonly #options: TransferOptions;
+  readonly #inbox = new Inbox<Event>();
+  readonly #peers = new Map<string, ActivePeer>();
+  readonly #tasks = new Set<Promise<void>>();
+  /** Aborts with the transfer's own end as well as with the caller's signal. */
+  readonly #ended = new AbortController();
+  readonly #signal: AbortSignal;
+  #pool: PeerPool | undefined;
+  #picker: Picker | undefined;
+  #entry: CatalogEntry | undefined;
+  #copy: OutputCopy | undefined;
+  #isReadingManifest = false;
+  #isStalled = false;
+  #lastBusyMs: number;
+  #lastError: unknown;
+
+  constructor(ports: TransferPorts, options: TransferOptions) {
+    this.#ports = ports;
+    this.#options = options;
+    this.#signal = AbortSignal.any([options.signal, this.#ended.signal]);
+    this.#lastBusyMs = ports.clock.monotonic();
+    this.meter = new Meter(() => ports.clock.monotonic());
+  }
+
+  /** Speeds of the peers in use now, bytes a second. */
+  speeds(): Map<string, number> {
+    return new Map([...this.#peers].map(([peerId, peer]) => [peerId, peer.meter.bytesPerSecond()]));
+  }
+
+  isAsked(index: number): boolean {
+    return this.#picker?.isAsked(index) ?? false;
+  }
+
+  /**
+   * Settles when every chunk is stored and the output is durable.
+   * @throws the signal's reason, SharingError `no_provider`, `bad_manifest`, `storage_full`, `output_exists`
+   */
+  async run(): Promise<void> {
+    try {
+      const known = this.#ports.catalog.find(this.#options.root.toString());
+      if (known) this.#begin(known);
+      while (!this.#entry?.holding.isComplete || (await this.#copyFailed())) await this.#step();
+      await this.#copy?.commit();
+    } finally {
+      this.#ended.abort(new SharingError("stopped", "the transfer ended"));
+      for (const peer of [...this.#peers.values()]) this.#leave(peer, "reserve");
+      await this.#pool?.closed();
+      await Promise.all(this.#tasks);
+    }
+  }
+
+  async #step(): Promise<void> {
+    if (!this.#pool) this.#openPool();
+    this.#handle(await this.#inbox.next(this.#signal));
+    this.#fill();
+  }
+
+  #openPool(): void {
+    const { root, maxPeers } = this.#options;
+    this.#pool = new PeerPool({
+      ...this.#ports,
+      fileId: root.toString(),
+      maxPeers,
+      signal: this.#signal,
+      onSession: (session) => this.#inbox.push({ type: "joined", session }),
+    });
+    this.#spawn(this.#tickUntilEnd());
+  }
+
+  #handle(event: Event): void {
+    switch (event.type) {
+      case "joined":
+        this.#join(event.session);
+        break;
+      case "manifest":
+        this.#manifestRead(event.peer, event.entry);
+        break;
+      case "manifest_failed":
+        this.#isReadingManifest = false;
+        this.#blame(event.peer, event.error);
+        break;
+      case "haves":
+        this.#heard(event.peer, event.update);
+        break;
+      case "haves_ended":
+        this.#blame(event.peer, event.error);
+        break;
+      case "stored":
+        this.#stored(event.peer, event.index, event.elapsedMs);
+        break;
+      case "failed":
+        this.#failed(event.peer, event.index, event.error);
+        break;
+      case "demand":
+        this.#picker?.want(this.#entry?.demand.spans() ?? []);
+        break;
+      case "tick":
+        this.#tick();
+    }
+  }
+
+  /** The manifest is known: chunks can be asked for. */
+  #begin(entry: CatalogEntry): void {
+    const { chunkCount } = entry.manifest;
+    this.#entry = entry;
+    this.sources = new Uint8Array(chunkCount).fill(UNKNOWN_SOURCE);
+    this.#picker = new Picker(chunkCount, this.#options.strategy, Math.floor(Math.random() * chunkCount));
+    for (let index = 0; index < chunkCount; index++) if (entry.holding.has(index)) this.#picker.held(index);
+    this.#picker.want(entry.demand.spans());
+    const unwatch = entry.demand.watch(() => this.#inbox.push({ type: "demand" }));
+    this.#ended.signal.addEventListener("abort", unwatch, { once: true });
+    if (this.#options.output) this.#copy = new OutputCopy(this.#options.output, entry, this.#ports.blocks);
+    for (const peer of this.#peers.values()) this.#watchHaves(peer, entry);
+    this.#options.onProgress();
+  }
+
+  #join(session: PeerSession): void {
+    const { clock } = this.#ports;
+    const peer: ActivePeer = {
+      session,
+      window: new RequestWindow(session.maxInFlight),
+      meter: new Meter(() => clock.monotonic()),
+      requests: new Map(),
+      gone: new AbortController(),
+      idleSinceMs: clock.monotonic(),
+    };
+    this.#peers.set(session.peerId, peer);
+    if (this.#entry) this.#watchHaves(peer, this.#entry);
+    else this.#readManifest();
+  }
+
+  #leave(peer: ActivePeer, why: "failed" | "reserve"): void {
+    if (this.#peers.get(peer.session.peerId) !== peer) return;
+    this.#peers.delete(peer.session.peerId);
+    this.#picker?.leave(peer.session.peerId);
+    const reason = new SharingError("stopped", "the peer is no longer used");
+    peer.gone.abort(reason);
+    for (const request of peer.requests.values()) request.abort(reason);
+    this.#pool?.drop(peer.session, why);
+  }
+
+  /** Deals with an error that a peer caused, or ends the transfer with one that it did not. */
+  #blame(peer: ActivePeer, error: unknown): void {
+    const { bans } = this.#ports;
+    const { peerId } = peer.session;
+    if (this.#peers.get(peerId) !== peer) return;
+    this.#lastError = error;
+    if (isSharingError(error, "hash_mismatch", "protocol_error", "bad_manifest")) {
+      this.#spawn(bans.strike(peerId, error.message));
+      if (error.name !== "hash_mismatch" || bans.isBanned(peerId)) this.#leave(peer, "failed");
+    } else if (isSharingError(error, "peer_lost", "peer_unreachable", "block_not_found")) {
+      this.#leave(peer, "failed");
+    } else {
+      throw error;
+    }
+  }
+
+  #readManifest(): void {
+    const [peer] = this.#peers.values();
+    if (this.#isReadingManifest || !peer) return;
+    this.#isReadingManifest = true;
+    this.#busy();
+    const { root, name } = this.#options;
+    const signal = AbortSignal.any([this.#signal, peer.gone.signal]);
+    this.#spawn(
+      fetchManifest(root, name, peer.session, this.#ports, signal).then(
+        (entry) => this.#inbox.push({ type: "manifest", peer, entry }),
+        (error: unknown) => this.#inbox.push({ type: "manifest_failed", peer, error }),
+      ),
+    );
+  }
+
+  #manifestRead(peer: ActivePeer, entry: CatalogEntry): void {
+    this.#isReadingManifest = false;
+    this.#begin(entry);
+    // A file of one chunk came with its manifest.
+    if (entry.manifest.nodes.length === 0) this.#count(peer, 0, entry.manifest.sizeBytes);
+  }
+
+  #watchHaves(peer: ActivePeer, entry: CatalogEntry): void {
+    const { session } = peer;
+    this.#picker?.join(session.peerId);
+    const signal = AbortSignal.any([this.#signal, peer.gone.signal]);
+    const watch = async () => {
+      for await (const update of session.haves(entry.id, entry.manifest.chunkCount, signal)) {
+        this.#inbox.push({ type: "haves", peer, update });
+      }
+      throw new SharingError("peer_lost", "the peer stopped sharing the file");
+    };
+    this.#spawn(watch().catch((error: unknown) => this.#inbox.push({ type: "haves_ended", peer, error })));
+  }
+
+  #heard(peer: ActivePeer, update: HaveUpdate): void {
+    if (this.#peers.get(peer.session.peerId) === peer) this.#picker?.holds(peer.session.peerId, update);
+  }
+
+  /** Every peer with room is given its next chunk, one each in turn, until none has room or work. */
+  #fill(): void {
+    if (!this.#entry || !this.#picker) {
+      this.#readManifest();
+      return;
+    }
+    let open = [...this.#peers.values()];
+    while (open.length > 0) open = open.filter((peer) => this.#askNext(peer));
+  }
+
+  #askNext(peer: ActivePeer): boolean {
+    if (!this.#entry || !this.#picker || peer.requests.size >= peer.window.size) return false;
+    const pick = this.#picker.pick(peer.session.peerId, peer.window);
+    if (!pick) return false;
+    const request = new AbortController();
+    peer.requests.set(pick.index, request);
+    this.#spawn(this.#request(peer, this.#entry, pick.index, pick.isWanted ? 2 : 1, request.signal));
+    this.#busy();
+    return true;
+  }
+
+  /** Asks, verifies and stores one chunk; how it went comes back as an event. */
+  async #request(
+    peer: ActivePeer,
+    entry: CatalogEntry,
+    index: number,
+    priority: 1 | 2,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, blocks } = this.#ports;
+    const startMs = clock.monotonic();
+    try {
+      const cid = entry.manifest.chunkCid(index);
+      const maxBytes = entry.manifest.chunkBytes(index);
+      const bytes = await peer.session.fetch({ cid, maxBytes, priority, signal });
+      const elapsedMs = clock.monotonic() - startMs;
+      await verifyBlock(cid, bytes);
+      await Promise.all([blocks.put(cid, bytes), this.#copy?.write(index, bytes)]);
+      this.#inbox.push({ type: "stored", peer, index, elapsedMs });
+    } catch (error) {
+      this.#inbox.push({ type: "failed", peer, index, error });
+    }
+  }
+
+  #stored(peer: ActivePeer, index: number, elapsedMs: number): void {
+    if (!this.#entry || !this.#picker) return;
+    const { peerId } = peer.session;
+    const chunkBytes = this.#entry.manifest.chunkBytes(index);
+    peer.requests.delete(index);
+    peer.idleSinceMs = this.#ports.clock.monotonic();
+    peer.window.delivered(peer.idleSinceMs, elapsedMs, chunkBytes);
+    const isNew = !this.#entry.holding.has(index);
+    for (const otherId of this.#picker.held(index)) if (otherId !== peerId) this.#cancel(otherId, index);
+    if (!isNew) return;
+    this.#entry.holding.mark(index);
+    this.#count(peer, index, chunkBytes);
+  }
+
+  #count(peer: ActivePeer, index: number, chunkBytes: number): void {
+    const { chunksByPeer, onProgress } = this.#options;
+    const { peerId } = peer.session;
+    chunksByPeer.set(peerId, (chunksByPeer.get(peerId) ?? 0) + 1);
+    this.sources[index] = Math.min([...chunksByPeer.keys()].indexOf(peerId), UNKNOWN_SOURCE);
+    peer.meter.add(chunkBytes);
+    this.meter.add(chunkBytes);
+    onProgress();
+  }
+
+  #cancel(peerId: string, index: number): void {
+    const peer = this.#peers.get(peerId);
+    peer?.requests.get(index)?.abort(new SharingError("stopped", "another peer was faster"));
+    peer?.requests.delete(index);
+  }
+
+  #failed(peer: ActivePeer, index: number, error: unknown): void {
+    const wasWaitedFor = peer.requests.delete(index);
+    if (this.#peers.get(peer.session.peerId) !== peer || !wasWaitedFor) return;
+    this.#picker?.failed(peer.session.peerId, index);
+    if (isSharingError(error, "block_not_found")) this.#picker?.lacks(peer.session.peerId, index);
+    else this.#blame(peer, error);
+  }
+
+  #tick(): void {
+    const nowMs = this.#ports.clock.monotonic();
+    this.#pool?.fill();
+    const isWaiting =
+      this.#isReadingManifest || [...this.#peers.values()].some((peer) => peer.requests.size > 0);
+    if (isWaiting) this.#busy();
+    else this.#checkStall(nowMs);
+    for (const peer of [...this.#peers.values()]) {
+      const isIdle = this.#picker && peer.requests.size === 0 && nowMs - peer.idleSinceMs > IDLE_PEER_MS;
+      if (isIdle && this.#pool?.hasReserve) this.#leave(peer, "reserve");
+    }
+  }
+
+  #checkStall(nowMs: number): void {
+    const silentMs = nowMs - this.#lastBusyMs;
+    if (!this.#entry && silentMs > FIRST_PROVIDER_MS) {
+      throw isSharingError(this.#lastError)
+        ? this.#lastError
+        : new SharingError("no_provider", "No peer offers this file");
+    }
+    if (this.#isStalled || silentMs <= STALL_MS) return;
+    this.#isStalled = true;
+    this.#options.onStall(true);
+  }
+
+  #busy(): void {
+    this.#lastBusyMs = this.#ports.clock.monotonic();
+    if (!this.#isStalled) return;
+    this.#isStalled = false;
+    this.#options.onStall(false);
+  }
+
+  /** Copies what was here before to the output; true when a chunk turned out damaged and must be fetched again. */
+  async #copyFailed(): Promise<boolean> {
+    const damaged = (await this.#copy?.copyRest(this.#signal)) ?? [];
+    for (const index of damaged) {
+      this.#entry?.holding.unmark(index);
+      this.#picker?.lost(index);
+    }
+    return damaged.length > 0;
+  }
+
+  async #tickUntilEnd(): Promise<void> {
+    while (!this.#signal.aborted) {
+      await this.#ports.clock.sleep(TICK_MS, this.#signal);
+      this.#inbox.push({ type: "tick" });
+    }
+  }
+
+  /** Runs beside the loop and is waited for at its end. */
+  #spawn(task: Promise<void>): void {
+    const settled = task
+      .catch((error: unknown) => {
+        if (!this.#signal.aborted) this.#ports.log.warn("a transfer's task failed", { error });
+      })
+      .finally(() => this.#tasks.delete(settled));
+    this.#tasks.add(settled);
+  }
+}

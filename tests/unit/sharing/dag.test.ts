@@ -1,0 +1,187 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { importer } from "ipfs-unixfs-importer";
+import { CID } from "multiformats/cid";
+import { describe, expect, it } from "vitest";
+import { chunksOf, importFile } from "../../../src/sharing/dag.ts";
+import { isSharingError } from "../../../src/sharing/errors.ts";
+import { blockCid, DAG_PB, RAW, verifyBlock } from "../../../src/sharing/hash.ts";
+import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { buildDag, readManifest } from "../../../src/sharing/manifest.ts";
+
+const never = new AbortController().signal;
+
+/** Deterministic bytes in pieces of a size that never fits the chunk size. */
+async function* pieces(sizeBytes: number, pieceBytes = 333_333): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < sizeBytes; at += pieceBytes) {
+    const piece = new Uint8Array(Math.min(pieceBytes, sizeBytes - at));
+    for (let i = 0; i < piece.length; i += 1021) piece[i] = (at + i) % 251;
+    yield piece;
+  }
+}
+
+async function importInto(blocks: Map<string, Uint8Array>, bytes: AsyncIterable<Uint8Array>) {
+  return importFile(bytes, async (cid, block) => void blocks.set(cid.toString(), block), { signal: never });
+}
+
+async function oracleId(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const sink = { put: async (cid: CID) => cid };
+  for await (const entry of importer([{ content: bytes }], sink as never, { profile: "unixfs-v1-2025" })) {
+    return entry.cid.toString();
+  }
+  throw new Error("the oracle gave nothing");
+}
+
+describe("importFile", () => {
+  it("gives the known id of 'hello world'", async () => {
+    const manifest = await importInto(new Map(), once(new TextEncoder().encode("hello world")));
+    expect(manifest.root.toString()).toBe("bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e");
+    expect(manifest.chunkCount).toBe(1);
+  });
+
+  it("makes an empty file of one empty chunk", async () => {
+    const manifest = await importInto(new Map(), pieces(0));
+    expect(manifest.root.toString()).toBe("bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku");
+    expect([manifest.chunkCount, manifest.sizeBytes]).toEqual([1, 0]);
+  });
+
+  it.each([1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES, 5 * CHUNK_BYTES + 17])(
+    "gives the id that ipfs-unixfs-importer gives for %i bytes",
+    async (sizeBytes) => {
+      const manifest = await importInto(new Map(), pieces(sizeBytes));
+      expect(manifest.root.toString()).toBe(await oracleId(pieces(sizeBytes)));
+    },
+  );
+
+  it("gives the oracle's id for a file whose last node has a single link", async () => {
+    const sizeBytes = 1025 * CHUNK_BYTES;
+    const manifest = await importFile(pieces(sizeBytes, CHUNK_BYTES), async () => {}, { signal: never });
+    expect(manifest.root.toString()).toBe(await oracleId(pieces(sizeBytes, CHUNK_BYTES)));
+    expect(manifest.nodes.length).toBe(3);
+  }, 60_000);
+
+  it("ends with the store's error and waits for writes under way", async () => {
+    let underWay = 0;
+    const store = async () => {
+      underWay += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      throw new Error("disk on fire");
+    };
+    await expect(importFile(pieces(40 * CHUNK_BYTES), store, { signal: never })).rejects.toThrow(
+      "disk on fire",
+    );
+    expect(underWay).toBe(0);
+  });
+
+  it("ends when the source fails", async () => {
+    async function* failing() {
+      yield new Uint8Array(10);
+      throw new Error("gone");
+    }
+    await expect(importInto(new Map(), failing())).rejects.toThrow("gone");
+  });
+});
+
+async function* once(bytes: Uint8Array) {
+  yield bytes;
+}
+
+describe("chunksOf", () => {
+  it("keeps every byte in order, in chunks of 1 MiB but the last", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 700_000 }), { maxLength: 8 }), async (sizes) => {
+        async function* source() {
+          for (const size of sizes) yield new Uint8Array(size).fill(size % 256);
+        }
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of chunksOf(source())) chunks.push(chunk);
+        const total = sizes.reduce((sum, size) => sum + size, 0);
+        const joined = Buffer.concat(chunks);
+        expect(joined.equals(Buffer.concat(sizes.map((size) => Buffer.alloc(size, size % 256))))).toBe(true);
+        expect(chunks.length).toBe(Math.max(1, Math.ceil(total / CHUNK_BYTES)));
+        expect(chunks.slice(0, -1).every((chunk) => chunk.length === CHUNK_BYTES)).toBe(true);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe("readManifest", () => {
+  const digestsOf = (count: number) => new Uint8Array(randomBytes(count * 32));
+
+  it("reads back what buildDag made, over two levels", async () => {
+    const digests = digestsOf(2050);
+    const sizeBytes = 2049 * CHUNK_BYTES + 5;
+    const { manifest, nodes } = await buildDag(digests, sizeBytes);
+    const stored = new Map(nodes.map((node) => [node.cid.toString(), node.bytes]));
+    const read = await readManifest(manifest.root, async (cid) => stored.get(cid.toString()) as Uint8Array);
+    expect(read.manifest.sizeBytes).toBe(sizeBytes);
+    expect(read.manifest.chunkCount).toBe(2050);
+    expect(read.manifest.chunkCid(2049).toString()).toBe(manifest.chunkCid(2049).toString());
+    expect(read.manifest.chunkBytes(2049)).toBe(5);
+  });
+
+  it("refuses bytes that are no file's node, whatever they are", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        const root = await blockCid(bytes, DAG_PB);
+        const error = await readManifest(root, async () => bytes).catch((caught: unknown) => caught);
+        expect(isSharingError(error, "bad_manifest")).toBe(true);
+      }),
+    );
+  });
+
+  const lies: [string, (links: CID[]) => Promise<{ links: CID[]; blockSizes: number[] }>][] = [
+    ["link sizes that are not the chunks'", async (links) => ({ links, blockSizes: [CHUNK_BYTES - 1, 6] })],
+    ["a size far beyond the chunks", async (links) => ({ links, blockSizes: [CHUNK_BYTES, 2 ** 45] })],
+    ["more sizes than links", async (links) => ({ links, blockSizes: [CHUNK_BYTES, 5, 5] })],
+    ["no links", async () => ({ links: [], blockSizes: [] })],
+  ];
+  it.each(lies)("refuses %s", async (_name, lie) => {
+    const { bytes, root } = await forgedNode(await lie(await twoLeaves()));
+    const error = await readManifest(root, async () => bytes).catch((caught: unknown) => caught);
+    expect(isSharingError(error, "bad_manifest")).toBe(true);
+  });
+
+  it("refuses a DAG that is deeper than two levels", async () => {
+    let node = await forgedNode({ links: await twoLeaves(), blockSizes: [CHUNK_BYTES, 5] });
+    const stored = new Map([[node.root.toString(), node.bytes]]);
+    for (let depth = 0; depth < 4; depth++) {
+      node = await forgedNode({ links: [node.root], blockSizes: [CHUNK_BYTES + 5] });
+      stored.set(node.root.toString(), node.bytes);
+    }
+    const read = readManifest(node.root, async (cid) => stored.get(cid.toString()) as Uint8Array);
+    await expect(read).rejects.toMatchObject({ name: "bad_manifest" });
+  });
+
+  it("refuses links by identity or another hash", async () => {
+    const identity = CID.parse("bafkqaaik");
+    const { bytes, root } = await forgedNode({ links: [identity, identity], blockSizes: [CHUNK_BYTES, 5] });
+    await expect(readManifest(root, async () => bytes)).rejects.toMatchObject({ name: "bad_manifest" });
+  });
+});
+
+describe("verifyBlock", () => {
+  it("refuses bytes with one bit changed", async () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(1000));
+    const cid = await blockCid(bytes, RAW);
+    await verifyBlock(cid, bytes);
+    bytes[999] = (bytes[999] ?? 0) ^ 1;
+    await expect(verifyBlock(cid, bytes)).rejects.toMatchObject({ name: "hash_mismatch" });
+  });
+});
+
+async function twoLeaves(): Promise<CID[]> {
+  return [await blockCid(new Uint8Array([1]), RAW), await blockCid(new Uint8Array([2]), RAW)];
+}
+
+async function forgedNode({ links, blockSizes }: { links: CID[]; blockSizes: number[] }) {
+  const dagPb = await import("@ipld/dag-pb");
+  const { UnixFS } = await import("ipfs-unixfs");
+  const bytes = dagPb.encode({
+    Data: new UnixFS({ type: "file", blockSizes: blockSizes.map(BigInt) }).marshal(),
+    Links: links.map((Hash) => ({ Name: "", Tsize: 10, Hash })),
+  });
+  return { bytes, root: await blockCid(bytes, DAG_PB) };
+}

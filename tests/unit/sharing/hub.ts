@@ -1,0 +1,313 @@
+/**
+ * A network in memory: nodes joined by a hub that stands in for swarm and exchange, so that the transfer engine
+ * is tested without sockets. What a peer does wrong is set by its `Manners`.
+ */
+import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import type { CID } from "multiformats/cid";
+import { SharingError } from "../../../src/sharing/errors.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { createSharingNode, type SharingNode } from "../../../src/sharing/node.ts";
+import type {
+  Announcement,
+  BlockSource,
+  Clock,
+  Exchange,
+  FileOutput,
+  Files,
+  Log,
+  Offer,
+  Swarm,
+  SwarmEvent,
+} from "../../../src/sharing/ports.ts";
+
+/** How a peer treats those who ask it. */
+export interface Manners {
+  /** Called before each block is given; may wait, throw, or give other bytes. */
+  answer?: (cid: CID, bytes: Uint8Array, signal: AbortSignal) => Promise<Uint8Array> | Uint8Array;
+  maxInFlight?: number;
+}
+
+export interface HubNode {
+  id: string;
+  node: SharingNode;
+  blocks: MemoryBlockStore;
+  records: MemoryRecords;
+  outputs: Map<string, Uint8Array>;
+  /** Chunks and nodes given to others. */
+  served: string[];
+  manners: Manners;
+  banned: Set<string>;
+  leave(): void;
+}
+
+/** Time that passes only when told to. Sleepers wake in order. */
+export class ManualClock implements Clock {
+  #nowMs = 1_700_000_000_000;
+  #sleepers: { atMs: number; wake: () => void }[] = [];
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  monotonic(): number {
+    return this.#nowMs;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const onAbort = () => reject(signal?.reason);
+      signal?.addEventListener("abort", onAbort, { once: true });
+      const wake = () => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      };
+      this.#sleepers.push({ atMs: this.#nowMs + ms, wake });
+    });
+  }
+
+  /** Lets the time pass in steps of a second, with room for what wakes to run. */
+  async pass(ms: number): Promise<void> {
+    const endMs = this.#nowMs + ms;
+    while (this.#nowMs < endMs) {
+      this.#nowMs = Math.min(endMs, this.#nowMs + 1000);
+      const due = this.#sleepers.filter((sleeper) => sleeper.atMs <= this.#nowMs);
+      this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.atMs > this.#nowMs);
+      for (const sleeper of due) sleeper.wake();
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Lets the time pass until the condition holds, an hour at most; gives how long that took. */
+  async passUntil(condition: () => boolean): Promise<number> {
+    const startMs = this.#nowMs;
+    while (!condition()) {
+      if (this.#nowMs - startMs > HOUR_MS) throw new Error("an hour passed in vain");
+      await this.pass(1000);
+    }
+    return this.#nowMs - startMs;
+  }
+}
+
+const HOUR_MS = 3_600_000;
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) => setTimeout(ms, undefined, signal ? { signal } : {}),
+};
+
+const silent: Log = { debug: () => {}, info: () => {}, warn: () => {} };
+
+interface Member {
+  announced: Map<string, Announcement>;
+  source: BlockSource | undefined;
+  manners: Manners;
+  served: string[];
+  /** Aborts when the peer leaves, and with it all sessions to it. */
+  presence: AbortController;
+}
+
+export class Hub {
+  readonly clock: Clock;
+  readonly #members = new Map<string, Member>();
+  readonly #changed = new Set<() => void>();
+
+  constructor(clock: Clock = realClock) {
+    this.clock = clock;
+  }
+
+  async join(
+    id: string,
+    options: {
+      manners?: Manners;
+      records?: MemoryRecords;
+      blocks?: MemoryBlockStore;
+      autoResume?: boolean;
+      outputs?: Map<string, Uint8Array>;
+    } = {},
+  ): Promise<HubNode> {
+    const manners = options.manners ?? {};
+    const member: Member = {
+      announced: new Map(),
+      source: undefined,
+      manners,
+      served: [],
+      presence: new AbortController(),
+    };
+    this.#members.set(id, member);
+    const blocks = options.blocks ?? new MemoryBlockStore();
+    const records = options.records ?? new MemoryRecords();
+    const outputs = options.outputs ?? new Map<string, Uint8Array>();
+    const banned = new Set<string>();
+    const node = await createSharingNode(
+      {
+        blocks,
+        records,
+        swarm: this.#swarmOf(id, member, banned),
+        exchange: this.#exchangeOf(id, member),
+        files: memoryFiles(outputs),
+        clock: this.clock,
+        system: { cpuUsage: () => 0, memoryBytes: () => 0, diskBytes: async () => 0 },
+        log: silent,
+      },
+      { autoResume: options.autoResume ?? false },
+    );
+    const leave = () => {
+      this.#members.delete(id);
+      member.presence.abort(new SharingError("peer_lost", `${id} left`));
+      this.#notify();
+    };
+    return { id, node, blocks, records, outputs, served: member.served, manners, banned, leave };
+  }
+
+  #notify(): void {
+    for (const listener of [...this.#changed]) listener();
+  }
+
+  #holders(fileId: string): string[] {
+    return [...this.#members].filter(([, member]) => member.announced.has(fileId)).map(([id]) => id);
+  }
+
+  #swarmOf(nodeId: string, member: Member, banned: Set<string>): Swarm {
+    const hub = this;
+    const offer = (fileId: string): Offer | undefined => {
+      const holders = hub.#holders(fileId).filter((id) => id !== nodeId);
+      const [first] = holders;
+      const file = first === undefined ? undefined : hub.#members.get(first)?.announced.get(fileId);
+      return file && { ...file, completeHolders: holders, partialHolders: [] };
+    };
+    return {
+      nodeId,
+      name: "test",
+      addresses: () => [],
+      peers: () => [],
+      offers: () =>
+        [...new Set([...hub.#members.values()].flatMap((other) => [...other.announced.keys()]))].flatMap(
+          (id) => offer(id) ?? [],
+        ),
+      offer,
+      announce: (file) => {
+        member.announced.set(file.fileId, file);
+        hub.#notify();
+      },
+      withdraw: (fileId) => void member.announced.delete(fileId),
+      async *providers(fileId, signal) {
+        const seen = new Set<string>();
+        while (!signal.aborted) {
+          const holders = hub.#holders(fileId).filter((id) => id !== nodeId);
+          for (const id of seen) if (!holders.includes(id)) seen.delete(id);
+          for (const id of holders.filter((holder) => !seen.has(holder))) {
+            seen.add(id);
+            yield id;
+          }
+          await new Promise<void>((resolve) => {
+            const wake = () => {
+              hub.#changed.delete(wake);
+              resolve();
+            };
+            hub.#changed.add(wake);
+            signal.addEventListener("abort", wake, { once: true });
+          });
+        }
+      },
+      connect: async () => {
+        throw new SharingError("peer_unreachable", "no sockets here");
+      },
+      ban: (peerId) => void banned.add(peerId),
+      subscribe: (_listener: (event: SwarmEvent) => void) => () => {},
+    };
+  }
+
+  #exchangeOf(_nodeId: string, own: Member): Exchange {
+    const hub = this;
+    const none = { uploadedBytes: 0, downloadedBytes: 0, uploadBytesPerSecond: 0, downloadBytesPerSecond: 0 };
+    return {
+      serve: (source) => {
+        own.source = source;
+      },
+      traffic: () => none,
+      trafficOf: () => none,
+      async openSession(peerId) {
+        const peer = hub.#members.get(peerId);
+        if (!peer) throw new SharingError("peer_unreachable", `${peerId} is not there`);
+        const closed = new AbortController();
+        const gone = AbortSignal.any([closed.signal, peer.presence.signal]);
+        return {
+          peerId,
+          maxInFlight: peer.manners.maxInFlight ?? 16,
+          receivedBytes: 0,
+          close: () => closed.abort(new SharingError("stopped", "session closed")),
+          async fetch({ cid, signal }) {
+            const either = AbortSignal.any([signal, gone]);
+            either.throwIfAborted();
+            const bytes = await peer.source?.readBlock(cid, signal);
+            if (!bytes) throw new SharingError("block_not_found", `${peerId} has no ${cid}`);
+            peer.served.push(cid.toString());
+            const answer = (await peer.manners.answer?.(cid, bytes, either)) ?? bytes;
+            either.throwIfAborted();
+            return answer.slice();
+          },
+          async *haves(fileId, _chunkCount, signal) {
+            if (peer.source) yield* peer.source.haves(fileId, AbortSignal.any([signal, gone]));
+          },
+        };
+      },
+    };
+  }
+}
+
+function memoryFiles(outputs: Map<string, Uint8Array>): Files {
+  return {
+    openSource: async () => {
+      throw new SharingError("file_missing", "no files here");
+    },
+    async openOutput(path, { overwrite }): Promise<FileOutput> {
+      if (outputs.has(path) && !overwrite) throw new SharingError("output_exists", "The output exists");
+      let bytes = new Uint8Array();
+      return {
+        path,
+        async write(offset, part) {
+          const grown = new Uint8Array(Math.max(bytes.length, offset + part.length));
+          grown.set(bytes);
+          grown.set(part, offset);
+          bytes = grown;
+        },
+        commit: async (sizeBytes) => void outputs.set(path, bytes.slice(0, sizeBytes)),
+        discard: async () => {},
+      };
+    },
+  };
+}
+
+export function randomFile(sizeBytes: number): Uint8Array {
+  return new Uint8Array(randomBytes(sizeBytes));
+}
+
+export async function* bytesOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}
+
+export async function collect(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** Settles when the transfer publishes the event. */
+export function ended(node: SharingNode, transferId: string, ...events: string[]): Promise<string> {
+  const wanted = events.length > 0 ? events : ["transfer_complete", "transfer_failed", "transfer_cancelled"];
+  const matches = (event: { event: string; data: object }) =>
+    wanted.includes(event.event) && (event.data as { transfer_id?: string }).transfer_id === transferId;
+  return new Promise((resolve) => {
+    const past = node.events.since(0).find(matches);
+    if (past) return resolve(past.event);
+    const stop = node.events.subscribe((event) => {
+      if (!matches(event)) return;
+      stop();
+      resolve(event.event);
+    });
+  });
+}

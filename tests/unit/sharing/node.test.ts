@@ -1,0 +1,416 @@
+import { describe, expect, it } from "vitest";
+import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { bytesOf, collect, ended, Hub, type HubNode, ManualClock, randomFile } from "./hub.ts";
+
+const MIB = CHUNK_BYTES;
+const never = new AbortController().signal;
+
+async function shareRandom(peer: HubNode, sizeBytes: number, name = "file.bin") {
+  const bytes = randomFile(sizeBytes);
+  const { file } = await peer.node.share(bytesOf(bytes), { name });
+  return { bytes, file };
+}
+
+const readAll = (peer: HubNode, fileId: string, sizeBytes: number) =>
+  collect(peer.node.read(fileId, { start: 0, end: sizeBytes }, never));
+
+/** A promise that the test settles. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+describe("sharing", () => {
+  it("gives the same id for the same bytes and keeps the newer name", async () => {
+    const peer = await new Hub().join("a");
+    const first = await peer.node.share(bytesOf(new Uint8Array([1, 2, 3])), { name: "one" });
+    const second = await peer.node.share(bytesOf(new Uint8Array([1, 2, 3])), { name: "two" });
+    expect([first.existed, second.existed]).toEqual([false, true]);
+    expect(peer.node.files().map((file) => [file.id, file.name])).toEqual([[first.file.id, "two"]]);
+    expect(peer.blocks.usedBytes).toBe(3);
+  });
+
+  it("keeps chunks that another file uses when a file is deleted", async () => {
+    const peer = await new Hub().join("a");
+    const shared = randomFile(MIB);
+    const long = new Uint8Array(MIB + 5);
+    long.set(shared);
+    const a = await peer.node.share(bytesOf(shared), { name: "a" });
+    const b = await peer.node.share(bytesOf(long), { name: "b" });
+    await peer.node.deleteFile(a.file.id);
+    expect((await readAll(peer, b.file.id, long.length)).equals(long)).toBe(true);
+    await peer.node.deleteFile(b.file.id);
+    expect(peer.blocks.usedBytes).toBe(0);
+  });
+
+  it("leaves nothing behind when the store is full", async () => {
+    const peer = await new Hub().join("a", { blocks: new MemoryBlockStore({ maxBytes: 3 * MIB }) });
+    await expect(shareRandom(peer, 5 * MIB)).rejects.toMatchObject({ name: "storage_full" });
+    expect(peer.blocks.usedBytes).toBe(0);
+    expect(peer.node.files()).toEqual([]);
+  });
+
+  it("knows its files after a restart and sweeps blocks that none of them uses", async () => {
+    const hub = new Hub();
+    const before = await hub.join("a");
+    const { bytes, file } = await shareRandom(before, 2 * MIB + 9);
+    await before.blocks.addBlock(randomFile(100), 0x55);
+    const after = await hub.join("a", { blocks: before.blocks, records: before.records });
+    expect(after.node.files()).toEqual([file]);
+    expect((await readAll(after, file.id, bytes.length)).equals(bytes)).toBe(true);
+    expect([...(await blocksOf(after))].length).toBe(4);
+  });
+
+  it("reads a range without reading the rest", async () => {
+    const peer = await new Hub().join("a");
+    const { bytes, file } = await shareRandom(peer, 3 * MIB);
+    const range = { start: MIB - 10, end: MIB + 10 };
+    expect(
+      (await collect(peer.node.read(file.id, range, never))).equals(bytes.subarray(range.start, range.end)),
+    ).toBe(true);
+  });
+
+  it("finds a damaged chunk when it is read and then shows the file as incomplete", async () => {
+    const peer = await new Hub().join("a");
+    const { bytes, file } = await shareRandom(peer, 2 * MIB);
+    for (const cid of (await blocksOf(peer)).filter((block) => block.code === 0x55)) {
+      await peer.blocks.delete(cid);
+      await peer.blocks.put(cid, randomFile(10));
+    }
+    await expect(readAll(peer, file.id, bytes.length)).rejects.toMatchObject({ name: "stopped" });
+    expect(peer.node.file(file.id).complete).toBe(false);
+  });
+});
+
+async function blocksOf(peer: HubNode) {
+  const cids = [];
+  for await (const cid of peer.blocks.list()) cids.push(cid);
+  return cids;
+}
+
+describe("downloading", () => {
+  it.each([0, 1, MIB, MIB + 1, 7 * MIB + 3])("brings %i bytes from one peer", async (sizeBytes) => {
+    const hub = new Hub();
+    const seeder = await hub.join("seeder");
+    const { bytes, file } = await shareRandom(seeder, sizeBytes);
+    const leecher = await hub.join("leecher");
+    const transfer = await leecher.node.download({ fileId: file.id, outputPath: "out" });
+    expect(transfer.status).toBe("started");
+    expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
+    expect(Buffer.from(leecher.outputs.get("out") as Uint8Array).equals(bytes)).toBe(true);
+    const detail = leecher.node.transfer(transfer.id);
+    expect([detail.status, detail.progress]).toEqual(["completed", 1]);
+    expect(detail.peers).toMatchObject([{ peerId: "seeder", chunksDownloaded: file.chunkCount }]);
+    expect(leecher.node.file(file.id)).toMatchObject({ complete: true, name: "file.bin" });
+  });
+
+  it.each(["rarest_first", "sequential", "round_robin"] as const)(
+    "uses all of three peers with %s",
+    async (strategy) => {
+      const hub = new Hub();
+      const slowly = { answer: async (_: unknown, bytes: Uint8Array) => tick().then(() => bytes) };
+      const seeders = await Promise.all(["a", "b", "c"].map((id) => hub.join(id, { manners: slowly })));
+      const bytes = randomFile(40 * MIB);
+      const shares = await Promise.all(seeders.map((peer) => peer.node.share(bytesOf(bytes), { name: "x" })));
+      const fileId = shares[0]?.file.id as string;
+      const leecher = await hub.join("leecher");
+      const transfer = await leecher.node.download({ fileId, strategy });
+      expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
+      const { peers } = leecher.node.transfer(transfer.id);
+      expect(peers.every((peer) => peer.chunksDownloaded > 0)).toBe(true);
+      expect(peers.reduce((sum, peer) => sum + peer.chunksDownloaded, 0)).toBe(40);
+    },
+  );
+
+  it("uses one peer at a time without multi_peer", async () => {
+    const hub = new Hub();
+    const bytes = randomFile(10 * MIB);
+    const seeders = await Promise.all(["a", "b", "c"].map((id) => hub.join(id)));
+    for (const peer of seeders) await peer.node.share(bytesOf(bytes), { name: "x" });
+    const fileId = seeders[0]?.node.files()[0]?.id as string;
+    const leecher = await hub.join("leecher");
+    const transfer = await leecher.node.download({ fileId, multiPeer: false });
+    await ended(leecher.node, transfer.id);
+    expect(leecher.node.transfer(transfer.id).peers.length).toBe(1);
+  });
+
+  it("finishes from honest peers and bans the one that lies", async () => {
+    const hub = new Hub();
+    const bytes = randomFile(30 * MIB);
+    const liar = await hub.join("liar", {
+      manners: { answer: (cid, block) => (cid.code === 0x55 ? randomFile(block.length) : block) },
+    });
+    const honest = await hub.join("honest", {
+      manners: { answer: async (_, block) => tick().then(() => block) },
+    });
+    for (const peer of [liar, honest]) await peer.node.share(bytesOf(bytes), { name: "x" });
+    const leecher = await hub.join("leecher");
+    const transfer = await leecher.node.download({
+      fileId: honest.node.files()[0]?.id as string,
+      outputPath: "out",
+    });
+    expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
+    expect(Buffer.from(leecher.outputs.get("out") as Uint8Array).equals(bytes)).toBe(true);
+    expect([...leecher.banned]).toEqual(["liar"]);
+    const byPeer = leecher.node
+      .transfer(transfer.id)
+      .peers.map((peer) => [peer.peerId, peer.chunksDownloaded]);
+    expect(Object.fromEntries(byPeer)).toMatchObject({ honest: 30 });
+  });
+
+  it("goes on with another peer when one leaves in the middle", async () => {
+    const hub = new Hub();
+    const bytes = randomFile(20 * MIB);
+    const quitter = await hub.join("quitter");
+    let given = 0;
+    quitter.manners.answer = (_, block) => {
+      if (++given === 5) quitter.leave();
+      return block;
+    };
+    await quitter.node.share(bytesOf(bytes), { name: "x" });
+    const leecher = await hub.join("leecher");
+    const transfer = await leecher.node.download({ fileId: quitter.node.files()[0]?.id as string });
+    const late = await hub.join("late");
+    await late.node.share(bytesOf(bytes), { name: "x" });
+    expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
+    expect(late.served.length).toBeGreaterThanOrEqual(15);
+  });
+
+  it("serves the chunks it has while it is still downloading", async () => {
+    const hub = new Hub();
+    const bytes = randomFile(12 * MIB);
+    const half = gate();
+    let given = 0;
+    const seeder = await hub.join("seeder", {
+      manners: {
+        answer: async (cid, block) => {
+          if (cid.code === 0x55 && ++given > 6) await half.opened;
+          return block;
+        },
+      },
+    });
+    const { file } = await seeder.node.share(bytesOf(bytes), { name: "x" });
+    const first = await hub.join("first");
+    const firstTransfer = await first.node.download({ fileId: file.id });
+    await held(first, file.id, 6);
+    const second = await hub.join("second");
+    const secondTransfer = await second.node.download({ fileId: file.id });
+    await held(second, file.id, 6);
+    expect(first.served.length).toBeGreaterThan(0);
+    half.open();
+    expect(await ended(first.node, firstTransfer.id)).toBe("transfer_complete");
+    expect(await ended(second.node, secondTransfer.id)).toBe("transfer_complete");
+  });
+
+  it("fails after 30 s when nobody offers the file", async () => {
+    const clock = new ManualClock();
+    const hub = new Hub(clock);
+    const leecher = await hub.join("leecher");
+    const fileId = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+    const transfer = await leecher.node.download({ fileId });
+    await clock.pass(29_000);
+    expect(leecher.node.transfer(transfer.id).status).toBe("started");
+    await clock.pass(3_000);
+    expect(leecher.node.transfer(transfer.id)).toMatchObject({
+      status: "failed",
+      error: "No peer offers this file",
+    });
+  });
+
+  it("reads as interrupted after 60 s without a provider and goes on when one comes back", async () => {
+    const clock = new ManualClock();
+    const hub = new Hub(clock);
+    const bytes = randomFile(8 * MIB);
+    const quitter = await hub.join("quitter");
+    let given = 0;
+    quitter.manners.answer = (_, block) => {
+      if (++given === 4) quitter.leave();
+      return block;
+    };
+    const { file } = await quitter.node.share(bytesOf(bytes), { name: "x" });
+    const leecher = await hub.join("leecher");
+    const transfer = await leecher.node.download({ fileId: file.id });
+    const elapsedMs = await clock.passUntil(
+      () => leecher.node.transfer(transfer.id).status === "interrupted",
+    );
+    expect(elapsedMs).toBeGreaterThan(60_000);
+    const back = await hub.join("back");
+    await back.node.share(bytesOf(bytes), { name: "x" });
+    await clock.passUntil(() => leecher.node.transfer(transfer.id).status === "completed");
+  });
+
+  it("gives a reader the bytes it waits for first", async () => {
+    const hub = new Hub();
+    const opened = gate();
+    const order: string[] = [];
+    const seeder = await hub.join("seeder", {
+      manners: {
+        maxInFlight: 1,
+        answer: async (cid, block) => {
+          if (cid.code === 0x55) order.push(cid.toString());
+          if (order.length === 1) await opened.opened;
+          return block;
+        },
+      },
+    });
+    const { bytes, file } = await shareRandom(seeder, 30 * MIB);
+    const leecher = await hub.join("leecher");
+    const transfer = await leecher.node.download({ fileId: file.id, strategy: "sequential" });
+    await progressed(leecher, transfer.id);
+    const tail = collect(leecher.node.read(file.id, { start: 29 * MIB, end: 30 * MIB }, never));
+    opened.open();
+    expect((await tail).equals(bytes.subarray(29 * MIB))).toBe(true);
+    expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
+    const lastChunk = await chunkId(bytes.subarray(29 * MIB));
+    expect(order.indexOf(lastChunk)).toBeLessThanOrEqual(2);
+  });
+
+  it("fails cleanly when the storage is full, and others go on", async () => {
+    const hub = new Hub();
+    const seeder = await hub.join("seeder");
+    const big = await shareRandom(seeder, 6 * MIB);
+    const small = await shareRandom(seeder, MIB / 2);
+    const leecher = await hub.join("leecher", { blocks: new MemoryBlockStore({ maxBytes: 4 * MIB }) });
+    const failing = await leecher.node.download({ fileId: big.file.id });
+    expect(await ended(leecher.node, failing.id)).toBe("transfer_failed");
+    const fine = await leecher.node.download({ fileId: small.file.id });
+    expect(await ended(leecher.node, fine.id)).toBe("transfer_complete");
+  });
+
+  it("returns the same transfer for a second request to the same place", async () => {
+    const hub = new Hub();
+    const stuck = gate();
+    const seeder = await hub.join("seeder", {
+      manners: { answer: async (_, block) => stuck.opened.then(() => block) },
+    });
+    const { file } = await shareRandom(seeder, 2 * MIB);
+    const leecher = await hub.join("leecher");
+    const first = await leecher.node.download({ fileId: file.id, outputPath: "out" });
+    const again = await leecher.node.download({ fileId: file.id.toUpperCase(), outputPath: "out" });
+    const elsewhere = await leecher.node.download({ fileId: file.id, outputPath: "elsewhere" });
+    expect([again.id === first.id, elsewhere.id === first.id]).toEqual([true, false]);
+    stuck.open();
+    await ended(leecher.node, elsewhere.id);
+    expect([...leecher.outputs.keys()].sort()).toEqual(["elsewhere", "out"]);
+    expect(seeder.served.length).toBe(3);
+  });
+});
+
+describe("pausing, resuming, cancelling", () => {
+  async function stuckInTheMiddle(hub: Hub) {
+    const wall = gate();
+    let given = 0;
+    const seeder = await hub.join("seeder", {
+      manners: {
+        answer: async (cid, block, signal) => {
+          if (cid.code === 0x55 && ++given > 3) {
+            await Promise.race([
+              wall.opened,
+              new Promise((resolve) => signal.addEventListener("abort", resolve)),
+            ]);
+          }
+          return block;
+        },
+      },
+    });
+    const { bytes, file } = await shareRandom(seeder, 8 * MIB);
+    const leecher = await hub.join("leecher");
+    const transfer = await leecher.node.download({ fileId: file.id, outputPath: "out" });
+    await held(leecher, file.id, 3);
+    return { wall, seeder, leecher, transfer, bytes, file };
+  }
+
+  it("goes on after a restart without asking again for chunks that are here", async () => {
+    const hub = new Hub();
+    const { wall, seeder, leecher, transfer, bytes, file } = await stuckInTheMiddle(hub);
+    await leecher.node.stop();
+    leecher.leave();
+    wall.open();
+    const servedBefore = seeder.served.length;
+    const { records, blocks, outputs } = leecher;
+    const back = await hub.join("leecher", { records, blocks, outputs });
+    expect(back.node.transfer(transfer.id).status).toBe("interrupted");
+    const resumed = await back.node.resume(file.id);
+    expect([resumed.id, resumed.status]).toEqual([transfer.id, "resumed"]);
+    expect(resumed.progress).toBeCloseTo(3 / 8);
+    expect(await ended(back.node, transfer.id)).toBe("transfer_complete");
+    expect(seeder.served.length - servedBefore).toBe(5);
+    expect(Buffer.from(outputs.get("out") as Uint8Array).equals(bytes)).toBe(true);
+  });
+
+  it("resumes by itself with autoResume, but not what was paused", async () => {
+    const hub = new Hub();
+    const { wall, leecher, transfer, file } = await stuckInTheMiddle(hub);
+    await leecher.node.pause(transfer.id);
+    expect(leecher.node.transfer(transfer.id)).toMatchObject({ status: "interrupted", error: "paused" });
+    wall.open();
+    leecher.leave();
+    const paused = await hub.join("leecher", { ...leecher, manners: {}, autoResume: true });
+    expect(paused.node.transfer(transfer.id).status).toBe("interrupted");
+    await paused.node.resume(file.id);
+    expect(await ended(paused.node, transfer.id)).toBe("transfer_complete");
+  });
+
+  it("drops partial chunks and the file on cancel, and can start anew by resume", async () => {
+    const hub = new Hub();
+    const { wall, leecher, transfer, file } = await stuckInTheMiddle(hub);
+    await leecher.node.cancel(transfer.id);
+    expect(leecher.node.transfer(transfer.id).status).toBe("cancelled");
+    expect([leecher.node.files(), leecher.blocks.usedBytes]).toEqual([[], 0]);
+    await expect(leecher.node.cancel(transfer.id)).rejects.toMatchObject({ name: "wrong_state" });
+    wall.open();
+    await leecher.node.resume(file.id);
+    expect(await ended(leecher.node, transfer.id, "transfer_complete")).toBe("transfer_complete");
+  });
+
+  it("refuses to delete a file that is being downloaded", async () => {
+    const { leecher, file, wall } = await stuckInTheMiddle(new Hub());
+    await expect(leecher.node.deleteFile(file.id)).rejects.toMatchObject({ name: "wrong_state" });
+    wall.open();
+  });
+
+  it("ends a waiting reader when the transfer is cancelled", async () => {
+    const { leecher, file, transfer } = await stuckInTheMiddle(new Hub());
+    const reading = readAll(leecher, file.id, 8 * MIB).catch((error: Error) => error.name);
+    await leecher.node.cancel(transfer.id);
+    expect(await reading).toBe("stopped");
+  });
+
+  it("says 404 or 409 for a resume that makes no sense", async () => {
+    const hub = new Hub();
+    const seeder = await hub.join("seeder");
+    const { file } = await shareRandom(seeder, 10);
+    const leecher = await hub.join("leecher");
+    await expect(leecher.node.resume(file.id)).rejects.toMatchObject({ name: "transfer_not_found" });
+    const transfer = await leecher.node.download({ fileId: file.id });
+    await ended(leecher.node, transfer.id);
+    await expect(leecher.node.resume(file.id)).rejects.toMatchObject({ name: "wrong_state" });
+  });
+});
+
+function tick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Settles when the peer holds at least so many chunks of the file. */
+async function held(peer: HubNode, fileId: string, count: number): Promise<void> {
+  for (;;) {
+    const transfer = peer.node.transfers().find((other) => other.fileId === fileId);
+    const chunks = peer.node.files().find((file) => file.id === fileId)?.chunkCount ?? 0;
+    if (transfer && transfer.progress * chunks >= count) return;
+    await tick();
+  }
+}
+
+async function progressed(peer: HubNode, transferId: string): Promise<void> {
+  await ended(peer.node, transferId, "transfer_progress");
+}
+
+async function chunkId(bytes: Uint8Array): Promise<string> {
+  const { blockCid } = await import("../../../src/sharing/hash.ts");
+  return (await blockCid(bytes, 0x55)).toString();
+}
