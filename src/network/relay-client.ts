@@ -3,11 +3,21 @@
  * by libp2p-node; listens on `<relay>/p2p-circuit` for each. (Listening on a bare `/p2p-circuit` would search for
  * relays by random walks in the DHT without end.)
  */
-import { RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
+import { circuitRelayTransport, RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
 import type { Connection, PeerId, Topology } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { MAX_RELAYS_USED } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
+
+/**
+ * The transport that dials and listens through relays, for the runtimes to put among theirs. Its own search for
+ * relays is switched off: it would ask the same relay at the same time, and both would fail.
+ */
+export function relayTransport(): ReturnType<typeof circuitRelayTransport> {
+  return circuitRelayTransport({
+    discoveryFilter: { has: () => true, add: () => undefined, remove: () => undefined },
+  });
+}
 
 /** The parts of libp2p that a service is given and this one uses. */
 export interface RelayClientComponents {
