@@ -3,7 +3,7 @@
  * a reader that comes back with Last-Event-ID is told what it missed. Called by app; calls event-stream.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { NodeEventName } from "../sharing/events.ts";
+import type { NodeEvent, NodeEventName } from "../sharing/events.ts";
 import { bodyStream } from "./body-stream.ts";
 import { ApiError } from "./errors.ts";
 import { eventStream } from "./event-stream.ts";
@@ -16,6 +16,9 @@ const STREAM_EVENTS = [
   "transfer_progress",
   "transfer_interrupted",
 ] as const satisfies readonly NodeEventName[];
+
+/** What the data of each event in the stream holds. */
+export type StreamEvent = NodeEvent extends infer E ? (E extends NodeEvent ? Omit<E, "id"> : never) : never;
 
 const EventsQuery = z.object({
   events: z

@@ -34,6 +34,10 @@ export const SharedFile = z
   .object({ file_id: FileId, name: z.string(), size: Bytes, chunks: z.int().min(1) })
   .openapi("SharedFile");
 
+export type File = z.infer<typeof File>;
+export type NetworkFile = z.infer<typeof NetworkFile>;
+export type SharedFile = z.infer<typeof SharedFile>;
+
 export function fileRoutes(app: ApiHono, { node }: ApiPorts): void {
   const listRoute = createRoute({
     method: "get",

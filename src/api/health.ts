@@ -11,6 +11,8 @@ const Health = z
   })
   .openapi("Health");
 
+export type Health = z.infer<typeof Health>;
+
 export function healthRoutes(app: ApiHono, { clock, version }: ApiPorts): void {
   const startedMs = clock.monotonic();
   const route = createRoute({

@@ -30,6 +30,9 @@ const Peer = z
   })
   .openapi("Peer");
 
+export type NodeInfo = z.infer<typeof NodeInfo>;
+export type Peer = z.infer<typeof Peer>;
+
 export function nodeRoutes(app: ApiHono, { node, version }: ApiPorts): void {
   const infoRoute = createRoute({
     method: "get",

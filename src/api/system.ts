@@ -18,6 +18,8 @@ const SystemStats = z
   })
   .openapi("SystemStats");
 
+export type SystemStats = z.infer<typeof SystemStats>;
+
 export function systemRoutes(app: ApiHono, { node }: ApiPorts): void {
   const route = createRoute({
     method: "get",

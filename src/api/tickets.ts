@@ -18,6 +18,8 @@ const Ticket = z
   })
   .openapi("Ticket");
 
+export type Ticket = z.infer<typeof Ticket>;
+
 export function ticketRoutes(app: ApiHono, { node, clock }: ApiPorts): void {
   /** In the order of their making, which is that of their end. */
   const tickets = new Map<string, { fileId: string; expiresMs: number }>();

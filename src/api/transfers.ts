@@ -94,6 +94,15 @@ const StatusQuery = ListQuery.extend({
 const Started = z.object({ transfer_id: TransferId, file_id: FileId, status: Status });
 const Done = z.object({ success: z.literal(true), message: z.string() });
 
+const Resumed = Started.extend({ progress: Fraction });
+
+export type Transfer = z.infer<typeof Transfer>;
+export type TransferDetails = z.infer<typeof TransferDetails>;
+export type DownloadRequest = z.input<typeof DownloadRequest>;
+export type StartedTransfer = z.infer<typeof Started>;
+export type ResumedTransfer = z.infer<typeof Resumed>;
+export type PieceMap = z.infer<typeof PieceMapBody>;
+
 export function transferRoutes(app: ApiHono, { node }: ApiPorts): void {
   const listRoute = createRoute({
     method: "get",
@@ -164,7 +173,7 @@ export function transferRoutes(app: ApiHono, { node }: ApiPorts): void {
     summary: "Go on with the newest unfinished transfer of a file",
     security: KEY_REQUIRED,
     request: { params: FileIdParam },
-    responses: { ...JSON_200(Started.extend({ progress: Fraction }), "Going on"), ...refusals(404, 409) },
+    responses: { ...JSON_200(Resumed, "Going on"), ...refusals(404, 409) },
   });
   app.openapi(resumeRoute, async (c) => {
     const transfer = await node.resume(fileIdInPath(c.req.valid("param").file_id));

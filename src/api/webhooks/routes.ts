@@ -23,6 +23,9 @@ const NewWebhook = WebhookBody.extend({
   secret: z.string().openapi({ description: "Checks the signature (Standard Webhooks); shown once" }),
 }).openapi("NewWebhook");
 
+export type WebhookBody = z.infer<typeof WebhookBody>;
+export type NewWebhook = z.infer<typeof NewWebhook>;
+
 export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
   const listRoute = createRoute({
     method: "get",

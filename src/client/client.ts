@@ -1,0 +1,190 @@
+/**
+ * The typed client of the node's REST API: for the page, the command line, tests and users. One method a route;
+ * the types are those of the API's own schemas. Calls nothing of ours but the request beside it.
+ */
+import type { File, NetworkFile, SharedFile } from "../api/files.ts";
+import type { Health } from "../api/health.ts";
+import type { NodeInfo, Peer } from "../api/node.ts";
+import type { WebhookEventName } from "../api/ports.ts";
+import type { SystemStats } from "../api/system.ts";
+import type { Ticket } from "../api/tickets.ts";
+import type {
+  DownloadRequest,
+  PieceMap,
+  ResumedTransfer,
+  StartedTransfer,
+  Transfer,
+  TransferDetails,
+} from "../api/transfers.ts";
+import type { NewWebhook, WebhookBody } from "../api/webhooks/routes.ts";
+import { type EventOptions, readEvents, type ShoalEvent } from "./events.ts";
+import { createSend, type Send } from "./send.ts";
+
+export interface ClientOptions {
+  apiKey?: string;
+  /** Stands in for the global fetch. */
+  fetch?: (request: Request) => Promise<Response>;
+}
+
+export interface ListOptions {
+  limit?: number;
+  offset?: number;
+}
+
+export interface TransferListOptions extends ListOptions {
+  status?: readonly Transfer["status"][];
+  /** Ended transfers too. */
+  all?: boolean;
+}
+
+/** Inclusive `start`, exclusive `end`, in bytes. */
+export interface ContentOptions {
+  start?: number;
+  end?: number;
+  signal?: AbortSignal;
+}
+
+export interface UploadOptions {
+  name: string;
+  signal?: AbortSignal;
+}
+
+interface Done {
+  success: true;
+  message: string;
+}
+
+/** Every method throws ShoalError for an answer that is a refusal, and what fetch throws where none comes. */
+export class ShoalClient {
+  readonly #send: Send;
+
+  /** `baseUrl` is the origin of a node, such as `http://127.0.0.1:8081`. */
+  constructor(baseUrl: string, options: ClientOptions = {}) {
+    this.#send = createSend(baseUrl, options);
+  }
+
+  health(): Promise<Health> {
+    return this.#json("GET", "/health");
+  }
+
+  nodeInfo(): Promise<NodeInfo> {
+    return this.#json("GET", "/api/v1/node/info");
+  }
+
+  peers(list: ListOptions = {}): Promise<{ peers: Peer[]; total: number }> {
+    return this.#json("GET", "/api/v1/node/peers", { query: { ...list } });
+  }
+
+  /** Dials a multiaddr. */
+  connect(address: string, signal?: AbortSignal): Promise<Peer> {
+    return this.#json("POST", "/api/v1/node/peers", { json: { address }, signal });
+  }
+
+  systemStats(): Promise<SystemStats> {
+    return this.#json("GET", "/api/v1/system/stats");
+  }
+
+  /** Prometheus text. */
+  async metrics(): Promise<string> {
+    return await (await this.#send("GET", "/metrics")).text();
+  }
+
+  files(list: ListOptions = {}): Promise<{ files: File[]; total: number }> {
+    return this.#json("GET", "/api/v1/files", { query: { ...list } });
+  }
+
+  file(fileId: string): Promise<File> {
+    return this.#json("GET", `/api/v1/files/${encodeURIComponent(fileId)}`);
+  }
+
+  networkFiles(list: ListOptions = {}): Promise<{ files: NetworkFile[]; total: number }> {
+    return this.#json("GET", "/api/v1/files/network", { query: { ...list } });
+  }
+
+  /** Shares a file of the node's machine. */
+  share(filePath: string, signal?: AbortSignal): Promise<SharedFile> {
+    return this.#json("POST", "/api/v1/files/share", { json: { file_path: filePath }, signal });
+  }
+
+  /** Shares bytes of this machine; a stream is sent as it comes. */
+  upload(
+    body: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
+    { name, signal }: UploadOptions,
+  ): Promise<SharedFile> {
+    return this.#json("POST", "/api/v1/files", { query: { name }, body, signal });
+  }
+
+  /** The bytes of a file, or a range of them; also of one still downloading. */
+  async content(fileId: string, { start = 0, end, signal }: ContentOptions = {}): Promise<Response> {
+    const isWhole = start === 0 && end === undefined;
+    const range = `bytes=${start}-${end === undefined ? "" : end - 1}`;
+    return await this.#send("GET", `/api/v1/files/${encodeURIComponent(fileId)}/content`, {
+      headers: isWhole ? {} : { range },
+      signal,
+    });
+  }
+
+  deleteFile(fileId: string): Promise<Done> {
+    return this.#json("DELETE", `/api/v1/files/${encodeURIComponent(fileId)}`);
+  }
+
+  /** A path to a file's bytes that works without a key, for media elements and saves. */
+  ticket(fileId: string): Promise<Ticket> {
+    return this.#json("POST", "/api/v1/tickets", { json: { file_id: fileId } });
+  }
+
+  download(request: DownloadRequest): Promise<StartedTransfer> {
+    return this.#json("POST", "/api/v1/transfers/download", { json: request });
+  }
+
+  transfers(options: TransferListOptions = {}): Promise<{ transfers: Transfer[]; total: number }> {
+    const { status, ...rest } = options;
+    return this.#json("GET", "/api/v1/transfers", { query: { ...rest, status: status?.join(",") } });
+  }
+
+  transfer(transferId: string): Promise<TransferDetails> {
+    return this.#json("GET", `/api/v1/transfers/${encodeURIComponent(transferId)}`);
+  }
+
+  pieces(transferId: string): Promise<PieceMap> {
+    return this.#json("GET", `/api/v1/transfers/${encodeURIComponent(transferId)}/pieces`);
+  }
+
+  /** Goes on with the newest unfinished transfer of the file. */
+  resume(fileId: string): Promise<ResumedTransfer> {
+    return this.#json("POST", `/api/v1/transfers/resume/${encodeURIComponent(fileId)}`);
+  }
+
+  pause(transferId: string): Promise<Done> {
+    return this.#json("POST", `/api/v1/transfers/${encodeURIComponent(transferId)}/pause`);
+  }
+
+  cancel(transferId: string): Promise<Done> {
+    return this.#json("POST", `/api/v1/transfers/${encodeURIComponent(transferId)}/cancel`);
+  }
+
+  webhooks(): Promise<{ webhooks: WebhookBody[] }> {
+    return this.#json("GET", "/api/v1/node/webhooks");
+  }
+
+  addWebhook(url: string, events?: readonly WebhookEventName[]): Promise<NewWebhook> {
+    return this.#json("POST", "/api/v1/node/webhooks", { json: { url, events } });
+  }
+
+  removeWebhook(webhookId: string): Promise<Done> {
+    return this.#json("DELETE", `/api/v1/node/webhooks/${encodeURIComponent(webhookId)}`);
+  }
+
+  openApi(): Promise<Record<string, unknown>> {
+    return this.#json("GET", "/api/v1/openapi.json");
+  }
+
+  /** Events as they happen, until the node ends the stream or `signal` aborts. */
+  events(options: EventOptions = {}): AsyncGenerator<ShoalEvent> {
+    return readEvents(this.#send, options);
+  }
+
+  async #json<T>(...request: Parameters<Send>): Promise<T> {
+    return (await (await this.#send(...request)).json()) as T;
+  }
+}

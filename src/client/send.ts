@@ -1,0 +1,42 @@
+/**
+ * One request to the node: key, query and body put in, refusals thrown as ShoalError. Called by client and events.
+ */
+import type { ClientOptions } from "./client.ts";
+import { ShoalError } from "./shoal-error.ts";
+
+export interface SendOptions {
+  query?: Record<string, string | number | boolean | undefined>;
+  headers?: Record<string, string>;
+  json?: object;
+  body?: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+  signal?: AbortSignal | undefined;
+}
+
+/** The answer, if it is no refusal. @throws ShoalError */
+export type Send = (method: string, path: string, options?: SendOptions) => Promise<Response>;
+
+export function createSend(baseUrl: string, { apiKey, fetch: sender }: ClientOptions): Send {
+  const origin = baseUrl.replace(/\/+$/, "");
+  const send = sender ?? ((request: Request) => fetch(request));
+  return async (method, path, { query = {}, headers = {}, json, body, signal } = {}) => {
+    const all = new Headers(headers);
+    if (apiKey !== undefined) all.set("authorization", `Bearer ${apiKey}`);
+    if (json !== undefined) all.set("content-type", "application/json");
+    else if (body !== undefined) all.set("content-type", "application/octet-stream");
+    // `duplex` is asked for by fetch where the body is a stream, and missing in the types.
+    const init: RequestInit & { duplex: "half" } = { method, headers: all, duplex: "half" };
+    const sent = json === undefined ? body : JSON.stringify(json);
+    if (sent !== undefined) init.body = sent;
+    if (signal !== undefined) init.signal = signal;
+    const response = await send(new Request(origin + path + queryText(query), init));
+    if (response.ok) return response;
+    throw await ShoalError.from(response);
+  };
+}
+
+function queryText(query: NonNullable<SendOptions["query"]>): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}
