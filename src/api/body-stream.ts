@@ -14,10 +14,12 @@ export function bodyStream(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        ended.addEventListener("abort", () => {
+        const breakOff = () => {
           controller.error(ended.reason);
           void iterator?.return?.();
-        });
+        };
+        if (ended.aborted) breakOff();
+        else ended.addEventListener("abort", breakOff);
       },
       async pull(controller) {
         iterator ??= open(signal)[Symbol.asyncIterator]();

@@ -1,0 +1,76 @@
+/** The typed client against the app in this process. */
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { ShoalClient } from "../../src/client/client.ts";
+import { OTHER_ADDRESS, OTHER_PEER } from "./fake-node.ts";
+import { BASE_URL, KEY, openInProcess } from "./in-process.ts";
+
+function openClient(apiKey = KEY) {
+  const { app, fake } = openInProcess();
+  const fetch = (request: Request) => app.fetch(request, { address: "127.0.0.1" });
+  return { fake, client: new ShoalClient(`${BASE_URL}/`, { apiKey, fetch }) };
+}
+
+describe("ShoalClient", () => {
+  it("uploads a stream, reads a range of it and deletes it", async () => {
+    const { client } = openClient();
+    const bytes = randomBytes(50_000);
+    const shared = await client.upload(new Blob([bytes]).stream(), { name: "a b&c.bin" });
+    expect(shared).toMatchObject({ name: "a b&c.bin", size: 50_000 });
+    const range = await client.content(shared.file_id, { start: 10, end: 20 });
+    expect(Buffer.from(await range.arrayBuffer()).equals(bytes.subarray(10, 20))).toBe(true);
+    const whole = await client.content(shared.file_id);
+    expect(whole.status).toBe(200);
+    expect((await whole.arrayBuffer()).byteLength).toBe(50_000);
+    expect((await client.files({ limit: 1 })).files).toHaveLength(1);
+    expect((await client.deleteFile(shared.file_id)).message).toBe("File deleted successfully");
+    expect((await client.files()).total).toBe(0);
+  });
+
+  it("follows a download from start to end", async () => {
+    const { client, fake } = openClient();
+    const { fileId, release } = await fake.offer("film.mp4", randomBytes(3000));
+    expect((await client.networkFiles()).files[0]).toMatchObject({ id: fileId, peers: [OTHER_PEER] });
+    const { transfer_id } = await client.download({ file_id: fileId });
+    expect((await client.transfers()).transfers.map(({ id }) => id)).toEqual([transfer_id]);
+    await client.pause(transfer_id);
+    expect((await client.transfer(transfer_id)).status).toBe("interrupted");
+    expect((await client.resume(fileId)).status).toBe("resumed");
+    const reading = client.events({ events: ["transfer_complete"], lastEventId: "from-the-start" });
+    release();
+    expect((await reading.next()).value).toMatchObject({ event: "transfer_complete", data: { transfer_id } });
+    await reading.return(undefined);
+    expect((await client.pieces(transfer_id)).states).toBe("2");
+    expect((await client.transfers({ status: ["completed"] })).total).toBe(1);
+    expect((await client.ticket(fileId)).url).toMatch(/^\/api\/v1\/stream\//);
+  });
+
+  it("tells of the node, its peers and its load", async () => {
+    const { client } = openClient();
+    expect((await client.health()).status).toBe("ok");
+    expect((await client.connect(OTHER_ADDRESS)).id).toBe(OTHER_PEER);
+    expect((await client.peers()).total).toBe(1);
+    expect((await client.nodeInfo()).peers_connected).toBe(1);
+    expect((await client.systemStats()).network.total_downloaded).toBe(100);
+    expect(await client.metrics()).toContain("shoal_peers_connected 1\n");
+    expect((await client.openApi()).openapi).toBe("3.1.0");
+  });
+
+  it("throws a refusal with its status, code and message", async () => {
+    await expect(openClient("wrong").client.nodeInfo()).rejects.toMatchObject({
+      name: "ShoalError",
+      status: 401,
+      code: "401",
+      message: "API key not valid",
+    });
+    await expect(openClient("wrong").client.metrics()).rejects.toMatchObject({ code: "unauthorized" });
+  });
+
+  it("ends its event stream when told to", async () => {
+    const { client } = openClient();
+    const stop = new AbortController();
+    const next = client.events({ signal: stop.signal }).next();
+    stop.abort();
+    await expect(next).rejects.toMatchObject({ name: "AbortError" });
+  });
+});
