@@ -17,3 +17,46 @@ export const SOURCE_READS_AHEAD = 2;
 
 /** Longest path taken, in characters: PATH_MAX of Linux. */
 export const MAX_PATH_CHARS = 4096;
+
+/** Time between samples of the processor time used, and samples kept: load over the last 5 s. */
+export const CPU_SAMPLE_MS = 1000;
+export const CPU_SAMPLES = 5;
+
+/** Time that a node has to stop cleanly (contract); what still runs then is cut off. */
+export const STOP_MS = 5000;
+
+/** API keys kept: each request compares with every one of them. */
+export const MAX_API_KEYS = 1000;
+
+/** Characters in the name of an API key. */
+export const MAX_KEY_NAME_CHARS = 100;
+
+/** Connections to the API at once: file descriptors are often limited to 1024, and peers need theirs. */
+export const MAX_API_CONNECTIONS = 256;
+
+/** Time a client has to send a request's headers. */
+export const HEADERS_TIMEOUT_MS = 15_000;
+
+/** Time between two looks at how a client gets on with its request and our answer. */
+export const SLOW_CHECK_MS = 15_000;
+
+/** Bytes a client must move between two looks, when it is the one who is waited for: 68 bytes a second. */
+export const SLOW_CHECK_BYTES = 1024;
+
+/** Looks in a row that find a client too slow before it is cut off: 30 s, a pause on a phone. */
+export const SLOW_CHECKS = 2;
+
+/** Time that the rest of a body that nobody wants may still arrive, so that the client reads our refusal. */
+export const LINGER_MS = 1000;
+
+/** Idle time of a kept connection: longer would cost descriptors and gain little on loopback. */
+export const KEEP_ALIVE_MS = 15_000;
+
+/** Bytes of a request's headers: Node.js's own default, stated. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Time that answers under way have to end when the node stops. */
+export const DRAIN_MS = 500;
+
+/** Entries of X-Forwarded-For that are looked at, from the right: no chain of proxies is longer. */
+export const MAX_FORWARDED_HOPS = 16;

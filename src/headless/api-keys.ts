@@ -1,0 +1,103 @@
+/**
+ * API keys at rest: one file a key, named by the key's SHA-256 in hex, holding its name and time as JSON. So
+ * making and revoking are single atomic steps beside other processes, and a running node sees them at its next
+ * request. Called by main and the key commands; calls node:fs.
+ */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { ApiKeys } from "../api/ports.ts";
+import { CommandError } from "./command-error.ts";
+import { hasCode } from "./disk-errors.ts";
+import { replaceFile } from "./durable.ts";
+import { MAX_API_KEYS, MAX_KEY_NAME_CHARS } from "./limits.ts";
+
+export interface ApiKeyEntry {
+  /** The first 12 digits of the SHA-256: enough to tell keys apart, of no use to forge one. */
+  id: string;
+  name: string;
+  createdAt: string;
+}
+
+/** `shoal_` and 32 random bytes in base64url. */
+export function makeApiKey(): string {
+  return `shoal_${randomBytes(32).toString("base64url")}`;
+}
+
+/** Makes a key and stores its hash. @throws CommandError `usage` for a wrong name or too many keys */
+export async function generateApiKey(folder: string, name: string, now: Date): Promise<string> {
+  if (name.length > MAX_KEY_NAME_CHARS) {
+    throw new CommandError("usage", `the name of a key has at most ${MAX_KEY_NAME_CHARS} characters`);
+  }
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await hashes(folder)).length >= MAX_API_KEYS) {
+    throw new CommandError("usage", `there are ${MAX_API_KEYS} keys already: revoke some`);
+  }
+  const key = makeApiKey();
+  const entry = JSON.stringify({ name, created_at: now.toISOString() });
+  await replaceFile(keyFile(folder, sha256(key).toString("hex")), new TextEncoder().encode(entry));
+  return key;
+}
+
+/** Oldest first. */
+export async function listApiKeys(folder: string): Promise<ApiKeyEntry[]> {
+  const entries = await Promise.all(
+    (await hashes(folder)).map(async (hash) => {
+      const { name, created_at } = JSON.parse(await readFile(keyFile(folder, hash), "utf8"));
+      return { id: hash.slice(0, 12), name: String(name), createdAt: String(created_at) };
+    }),
+  );
+  return entries.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+}
+
+/** @throws CommandError `usage` when no key, or more than one, has the id or name */
+export async function revokeApiKey(folder: string, idOrName: string): Promise<ApiKeyEntry> {
+  const matching = (await listApiKeys(folder)).filter(({ id, name }) => id === idOrName || name === idOrName);
+  const [entry] = matching;
+  if (entry === undefined) throw new CommandError("usage", `there is no key ${JSON.stringify(idOrName)}`);
+  if (matching.length > 1) {
+    const ids = matching.map(({ id }) => id).join(", ");
+    throw new CommandError("usage", `several keys have that name, revoke by id: ${ids}`);
+  }
+  const hash = (await hashes(folder)).find((candidate) => candidate.startsWith(entry.id));
+  if (hash !== undefined) await rm(keyFile(folder, hash), { force: true });
+  return entry;
+}
+
+/** Keys as the API asks for them; `runKey` is one more, of this run alone, that is stored nowhere. */
+export function openApiKeys(folder: string, runKey: string): ApiKeys {
+  const runHash = sha256(runKey);
+  return {
+    async verify(key) {
+      const given = sha256(key);
+      let isKnown = timingSafeEqual(given, runHash);
+      for (const hash of await hashes(folder)) {
+        isKnown = timingSafeEqual(given, Buffer.from(hash, "hex")) || isKnown;
+      }
+      return isKnown;
+    },
+  };
+}
+
+export async function hasApiKeys(folder: string): Promise<boolean> {
+  return (await hashes(folder)).length > 0;
+}
+
+async function hashes(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder))
+      .filter((name) => /^[0-9a-f]{64}\.json$/.test(name))
+      .map((name) => name.slice(0, 64));
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return [];
+    throw error;
+  }
+}
+
+function keyFile(folder: string, hash: string): string {
+  return join(folder, `${hash}.json`);
+}
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,75 @@
+/**
+ * The data folder: where it stands by default, what is in it, and which format that has. Called by main and by
+ * the commands that need a key; calls node:fs.
+ *
+ *   format           the number of the format, in decimal
+ *   node.key         the node's private key (libp2p protobuf)
+ *   api-keys/        one file an API key, see api-keys.ts
+ *   running.json     address and key of the running node, for our own commands, see running-node.ts
+ *   first-api-key    the first API key, when there was no terminal to show it on
+ *   records/         LevelDB, see level-records.ts
+ *   blocks/          see block-folder.ts
+ *   unfinished/      see unfinished-outputs.ts
+ */
+import { mkdir, readFile, realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import envPaths from "env-paths";
+import { CommandError } from "./command-error.ts";
+import { hasCode } from "./disk-errors.ts";
+import { replaceFile } from "./durable.ts";
+
+const FORMAT = 1;
+
+export interface DataFolder {
+  path: string;
+  nodeKeyFile: string;
+  apiKeysFolder: string;
+  runningFile: string;
+  firstKeyFile: string;
+  recordsFolder: string;
+  blocksFolder: string;
+  unfinishedFolder: string;
+}
+
+/** The platform's data folder with `shoal` in it. */
+export function defaultDataFolder(): string {
+  return envPaths("shoal", { suffix: "" }).data;
+}
+
+export function dataFolderAt(path: string): DataFolder {
+  return {
+    path,
+    nodeKeyFile: join(path, "node.key"),
+    apiKeysFolder: join(path, "api-keys"),
+    runningFile: join(path, "running.json"),
+    firstKeyFile: join(path, "first-api-key"),
+    recordsFolder: join(path, "records"),
+    blocksFolder: join(path, "blocks"),
+    unfinishedFolder: join(path, "unfinished"),
+  };
+}
+
+/** Makes the folder, for its owner alone, or checks that this program understands it. @throws CommandError `start_failed` */
+export async function openDataFolder(path = defaultDataFolder()): Promise<DataFolder> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    const real = await realpath(resolve(path));
+    await checkFormat(join(real, "format"));
+    return dataFolderAt(real);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError("start_failed", `cannot use the data folder ${path}: ${reason}`, { cause: error });
+  }
+}
+
+async function checkFormat(file: string): Promise<void> {
+  try {
+    const format = Number(await readFile(file, "utf8"));
+    if (format === FORMAT) return;
+    throw new CommandError("start_failed", `${file}: this data folder has format ${format}, not ${FORMAT}`);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error;
+    await replaceFile(file, new TextEncoder().encode(`${FORMAT}\n`));
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * A Request from Node.js's IncomingMessage. Called by the HTTP server. Headers are taken as they came, repeated
+ * ones joined by commas as fetch does (Node.js itself would drop repeats of Host and Authorization), the body as
+ * a stream that is read only as fast as the app asks.
+ */
+import type { IncomingMessage } from "node:http";
+
+/** Stands for a Host header that is missing or no host at all; the API refuses it. */
+const NO_HOST = "host.invalid";
+
+/** @throws TypeError for a method that fetch does not know, such as TRACE, and a target that is no path */
+export function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (let i = 0; i + 1 < incoming.rawHeaders.length; i += 2) {
+    headers.append(incoming.rawHeaders[i] ?? "", incoming.rawHeaders[i + 1] ?? "");
+  }
+  const method = incoming.method ?? "GET";
+  const init: RequestInit = { method, headers, signal };
+  if (hasBody(incoming)) {
+    init.body = ReadableStream.from<Uint8Array>(incoming.iterator({ destroyOnReturn: false }));
+    init.duplex = "half";
+  }
+  return new Request(requestUrl(incoming.url ?? "/", headers.get("host") ?? ""), init);
+}
+
+function requestUrl(target: string, host: string): string {
+  if (!target.startsWith("/")) throw new TypeError("the request target is no path");
+  const isHost = /^[^/?#@\\\s]+$/.test(host) && URL.canParse(`http://${host}`);
+  return `http://${isHost ? host : NO_HOST}${target}`;
+}
+
+/** RFC 9112, 6.3: a request has a body when one of these headers says so. fetch allows none for GET and HEAD. */
+function hasBody({ method, headers }: IncomingMessage): boolean {
+  if (method === "GET" || method === "HEAD") return false;
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}

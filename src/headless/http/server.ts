@@ -1,0 +1,144 @@
+/**
+ * The HTTP server around the API: Node.js messages in, Request and Response inside. Opened by main; calls the
+ * app. Limits what clients can hold: connections, headers, silence. Written here rather than taken from
+ * @hono/node-server, which answers odd hosts itself, prints errors, and ends a broken body with their text.
+ */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { ApiApp } from "../../api/app.ts";
+import {
+  DRAIN_MS,
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_MS,
+  LINGER_MS,
+  MAX_API_CONNECTIONS,
+  MAX_HEADER_BYTES,
+  SLOW_CHECK_MS,
+} from "../limits.ts";
+import type { Logger } from "../log.ts";
+import { createClientAddress } from "./client-address.ts";
+import { toRequest } from "./request.ts";
+import { sendResponse } from "./response.ts";
+import { cutOffWhenSlow } from "./slow-clients.ts";
+
+export interface HttpServerOptions {
+  app: ApiApp;
+  host: string;
+  /** 0: any free one. */
+  port: number;
+  trustedProxies: readonly string[];
+  log: Pick<Logger, "error" | "warn">;
+  maxConnections?: number;
+  headersTimeoutMs?: number;
+  slowCheckMs?: number;
+}
+
+export interface HttpServer {
+  /** Where it listens, as other programs of this machine reach it. */
+  readonly url: string;
+  /** Lets answers under way end for a moment, then cuts them off. */
+  stop(): Promise<void>;
+}
+
+/** @throws the system's error when it can't listen */
+export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { app, log, headersTimeoutMs = HEADERS_TIMEOUT_MS, slowCheckMs = SLOW_CHECK_MS } = options;
+  const clientAddress = createClientAddress(options.trustedProxies);
+  const underWay = new Set<AbortController>();
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const abort = new AbortController();
+    underWay.add(abort);
+    outgoing.once("close", () => {
+      underWay.delete(abort);
+      abort.abort(new Error("the client is gone"));
+    });
+    cutOffWhenSlow(incoming, outgoing, slowCheckMs);
+    let request: Request;
+    try {
+      request = toRequest(incoming, abort.signal);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      sendRefusal(incoming.socket, 400, "Malformed request");
+      return;
+    }
+    const response = await app.fetch(request, { address: clientAddress(incoming) });
+    await sendResponse(response, outgoing, abort.signal);
+    if (!incoming.complete) lingerForBody(incoming);
+  }
+
+  const server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: 0,
+      connectionsCheckingInterval: Math.min(headersTimeoutMs, 5000),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requireHostHeader: false,
+      joinDuplicateHeaders: true,
+    },
+    (incoming, outgoing) => {
+      answer(incoming, outgoing).catch((error: unknown) => {
+        log.error({ error }, "an answer broke off");
+        outgoing.destroy();
+      });
+    },
+  );
+  server.maxConnections = options.maxConnections ?? MAX_API_CONNECTIONS;
+  server.on("drop", () =>
+    log.warn({ connections: server.maxConnections }, "too many connections to the API"),
+  );
+  server.on("clientError", (error: Error & { code?: string }, socket: Socket) => {
+    const [status, message] = CLIENT_ERRORS[error.code ?? ""] ?? [400, "Malformed request"];
+    sendRefusal(socket, status, message);
+  });
+  server.on("connect", (_incoming, socket: Socket) => sendRefusal(socket, 405, "Method not allowed"));
+
+  server.listen({ host: options.host, port: options.port });
+  await once(server, "listening");
+
+  return {
+    url: urlOf(server.address() as AddressInfo),
+    async stop() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeIdleConnections();
+      const cutOff = setTimeout(() => {
+        for (const abort of underWay) abort.abort(new Error("the node stops"));
+        server.closeAllConnections();
+      }, DRAIN_MS);
+      await closed;
+      clearTimeout(cutOff);
+    },
+  };
+}
+
+const CLIENT_ERRORS: Record<string, [status: number, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, "Request headers too large"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request timeout"],
+};
+
+/** For what never becomes a Request, in the shape of the API's errors. */
+function sendRefusal(socket: Socket, status: number, message: string): void {
+  if (!socket.writable) return void socket.destroy();
+  const body = JSON.stringify({ error: true, code: status, message });
+  socket.end(
+    `HTTP/1.1 ${status} ${message}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** Takes in the rest of an unwanted body for a moment: closing at once would reset the connection under our answer. */
+function lingerForBody(incoming: IncomingMessage): void {
+  const { socket } = incoming;
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  timer.unref();
+  incoming.once("close", () => clearTimeout(timer));
+  incoming.resume();
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${port}`;
+  return family === "IPv6" ? `http://[${address}]:${port}` : `http://${address}:${port}`;
+}

@@ -1,0 +1,32 @@
+/**
+ * How our own commands find the node that runs on this machine: a file in the data folder, for its owner alone,
+ * with the API's address and a key of this run. Written by main while the API is served; read by the commands.
+ */
+import { readFile, rm } from "node:fs/promises";
+import { z } from "zod";
+import { hasCode } from "./disk-errors.ts";
+import { replaceFile } from "./durable.ts";
+
+const runningNodeSchema = z.object({ url: z.url(), key: z.string(), pid: z.int() });
+
+export type RunningNode = z.output<typeof runningNodeSchema>;
+
+export async function writeRunningNode(file: string, running: RunningNode): Promise<void> {
+  await replaceFile(file, new TextEncoder().encode(JSON.stringify(running)));
+}
+
+export async function removeRunningNode(file: string): Promise<void> {
+  await rm(file, { force: true });
+}
+
+/** Undefined when no node runs there that serves its API, or it left a file that is not whole. */
+export async function readRunningNode(file: string): Promise<RunningNode | undefined> {
+  try {
+    return runningNodeSchema.parse(JSON.parse(await readFile(file, "utf8")));
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR") || error instanceof SyntaxError || error instanceof z.ZodError) {
+      return undefined;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Merges flags, environment and file into settings: flags before SHOAL_* variables before the file before the
+ * defaults. Called by the start command; calls the schema. An error names the place that the wrong value is from.
+ */
+import { readFile } from "node:fs/promises";
+import { parse } from "yaml";
+import { CommandError } from "../command-error.ts";
+import { SETTING_NAMES, type SettingName, type Settings, settingsSchema } from "./settings.ts";
+
+/** Longest settings file read, in bytes: a few hundred lines with long lists. */
+const MAX_FILE_BYTES = 1024 * 1024;
+
+type Environment = Record<string, string | undefined>;
+
+export interface SettingSources {
+  /** By setting name, as commander gives them; absent when the flag was not given. */
+  flags: Partial<Record<SettingName, unknown>>;
+  environment: Environment;
+  /** From `--config`; else `SHOAL_CONFIG` counts. */
+  configPath?: string | undefined;
+}
+
+/** @throws CommandError `usage` */
+export async function loadSettings({ flags, environment, configPath }: SettingSources): Promise<Settings> {
+  const path = configPath ?? environment.SHOAL_CONFIG;
+  const file = path === undefined ? {} : await readSettingsFile(path);
+  const origin = (name: string) => {
+    if (Object.hasOwn(flags, name)) return `--${name}`;
+    if (Object.hasOwn(fromEnvironment(environment), name)) return variableName(name);
+    return `${path}: ${name}`;
+  };
+
+  const parsed = settingsSchema.safeParse({ ...file, ...fromEnvironment(environment), ...flags });
+  if (parsed.success) return parsed.data;
+  const complaints = parsed.error.issues.map((issue) => {
+    if (issue.code === "unrecognized_keys") {
+      return `${path}: there is no setting ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}`;
+    }
+    return `${origin(String(issue.path[0]))} ${issue.message}`;
+  });
+  throw new CommandError("usage", complaints.join("\n"));
+}
+
+export function variableName(setting: string): string {
+  return `SHOAL_${setting.replaceAll("-", "_").toUpperCase()}`;
+}
+
+/** Variables that are set; an empty one counts as absent, as deployment tools write it. */
+function fromEnvironment(environment: Environment): Partial<Record<SettingName, string>> {
+  const given: Partial<Record<SettingName, string>> = {};
+  for (const name of SETTING_NAMES) {
+    const value = environment[variableName(name)];
+    if (value !== undefined && value !== "") given[name] = value;
+  }
+  return given;
+}
+
+/** YAML, of which JSON is a part. */
+async function readSettingsFile(path: string): Promise<Record<string, unknown>> {
+  try {
+    const content = await readFile(path);
+    if (content.byteLength > MAX_FILE_BYTES) throw new Error("the file is too long");
+    const settings: unknown = parse(content.toString("utf8"), { maxAliasCount: 0 }) ?? {};
+    if (typeof settings !== "object" || settings === null || Array.isArray(settings)) {
+      throw new Error("settings are a list of names with values");
+    }
+    return settings as Record<string, unknown>;
+  } catch (error) {
+    throw new CommandError("usage", `--config ${path}: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * The kinds of values that settings take, each from text (flags, environment) or from what a YAML or JSON file
+ * holds. Called by settings.ts; calls zod.
+ */
+import { z } from "zod";
+
+/** 1024 and 1000 based units, as in `10GiB` and `10GB`. */
+const UNIT_BYTES: Record<string, number> = {
+  "": 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+  tib: 2 ** 40,
+};
+
+/** Bytes meant by `10GiB`, `1.5 MB`, `4096`; undefined for anything else. */
+export function parseByteSize(text: string): number | undefined {
+  const [, number, unit = ""] = /^(\d{1,15}(?:\.\d{1,6})?)\s*([kmgt]?i?b?)$/i.exec(text.trim()) ?? [];
+  const unitBytes = UNIT_BYTES[unit.toLowerCase()];
+  if (number === undefined || unitBytes === undefined) return undefined;
+  const bytes = Math.round(Number(number) * unitBytes);
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+const TRUE = new Set(["true", "1", "yes", "on"]);
+const FALSE = new Set(["false", "0", "no", "off"]);
+
+/** A switch. */
+export const onOff = z.union([z.boolean(), z.string()]).transform((value, context) => {
+  if (typeof value === "boolean") return value;
+  const word = value.toLowerCase();
+  if (TRUE.has(word)) return true;
+  if (FALSE.has(word)) return false;
+  return refuse(context, "is neither true nor false");
+});
+
+/** A whole number within bounds. */
+export function wholeNumber(min: number, max: number) {
+  return z.union([z.number(), z.string()]).transform((value, context) => {
+    const number = typeof value === "number" ? value : /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (Number.isInteger(number) && number >= min && number <= max) return number;
+    return refuse(context, `is no whole number from ${min} to ${max}`);
+  });
+}
+
+/** A size in bytes above zero. */
+export const byteSize = z.union([z.number(), z.string()]).transform((value, context) => {
+  const bytes = parseByteSize(String(value));
+  return bytes !== undefined && bytes > 0 ? bytes : refuse(context, "is no size such as 500MB or 10GiB");
+});
+
+/** Bytes a second above zero; `/s` may stand behind. */
+export const byteRate = z.union([z.number(), z.string()]).transform((value, context) => {
+  const bytes = parseByteSize(String(value).replace(/\/s$/, ""));
+  return bytes !== undefined && bytes > 0 ? bytes : refuse(context, "is no rate such as 500kB or 2MiB/s");
+});
+
+/** One text, not empty. */
+export const text = z.string().min(1, "is empty");
+
+/** Several texts: a flag repeated, a list in a file, or parted by commas. */
+export const textList = z
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => (typeof value === "string" ? [value] : value).flatMap((item) => item.split(",")))
+  .transform((items) => items.map((item) => item.trim()).filter((item) => item !== ""));
+
+/** Several paths: a flag repeated or a list in a file; a path may hold a comma, so nothing parts it. */
+export const pathList = z
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => (typeof value === "string" ? [value] : value));
+
+/** An absolute URL over HTTP. */
+export const httpUrl = z.string().refine(isHttpUrl, "is no http or https URL");
+
+function isHttpUrl(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}
+
+function refuse(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+}

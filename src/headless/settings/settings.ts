@@ -1,0 +1,128 @@
+/**
+ * Every setting of a node that is started headless: one schema for flags, environment and file. Called by
+ * load-settings, which merges these three, and by the start command, which makes the flags from it.
+ * A setting named `api-port` is the flag `--api-port`, the variable `SHOAL_API_PORT` and the file's `api-port`.
+ */
+import { isIP } from "node:net";
+import { z } from "zod";
+import { WEBHOOK_EVENTS } from "../../api/ports.ts";
+import {
+  byteRate,
+  byteSize,
+  httpUrl,
+  onOff,
+  pathList,
+  text,
+  textList,
+  wholeNumber,
+} from "./setting-values.ts";
+
+const MAX_PORT = 65_535;
+const MAX_REQUESTS_PER_MINUTE = 1_000_000;
+
+const hostList = textList.refine((names) => names.every(isHostName), "has an entry that is no host name");
+const originList = textList.refine(
+  (all) => all.every(isOrigin),
+  "has an entry that is no origin (https://host)",
+);
+const proxyList = textList.refine(
+  (all) => all.every(isSubnet),
+  "has an entry that is no IP address or subnet",
+);
+const iceServerList = textList.refine(
+  (all) => all.every((url) => /^(stuns?|turns?):./.test(url)),
+  "has an entry that is no stun: or turn: URL",
+);
+const eventList = textList.pipe(z.array(z.enum(WEBHOOK_EVENTS, `knows only ${WEBHOOK_EVENTS.join(", ")}`)));
+
+/** A flag's value as `--help` shows it, and what it means; without a value it is a switch. */
+export const settingsSchema = z.strictObject({
+  "enable-api": onOff.default(false).meta({ title: "serve the REST API" }),
+  "api-port": wholeNumber(0, MAX_PORT)
+    .default(8081)
+    .meta({ value: "port", title: "port of the API; 0: any" }),
+  "api-host": text.default("127.0.0.1").meta({ value: "address", title: "address the API is bound to" }),
+  "data-dir": text.optional().meta({ value: "folder", title: "keys, records and chunks" }),
+  "share-root": pathList.optional().meta({
+    value: "folder",
+    title: "where shared files may stand; repeatable (default: working directory and home folder)",
+  }),
+  "download-root": text.default("downloads").meta({ value: "folder", title: "where downloads may go" }),
+  listen: textList.default([]).meta({ value: "multiaddr", title: "where to listen; repeatable" }),
+  bootstrap: textList
+    .default([])
+    .meta({ value: "multiaddr", title: "peers to stay connected to; repeatable" }),
+  "ice-server": iceServerList.default([]).meta({ value: "url", title: "STUN or TURN server; repeatable" }),
+  swarm: text.default("main").meta({ value: "name", title: "swarm to join" }),
+  mdns: onOff.default(true).meta({ title: "do not look for peers on the local network" }),
+  relay: onOff.default(false).meta({ title: "relay connections for others, and answer STUN" }),
+  gateway: onOff.default(false).meta({ title: "serve /ipfs/{cid} to anyone on the API port" }),
+  "max-storage": byteSize.prefault("10GiB").meta({ value: "size", title: "most bytes of chunks to keep" }),
+  "max-upload": byteRate.optional().meta({ value: "rate", title: "most bytes a second sent to peers" }),
+  "max-download": byteRate.optional().meta({ value: "rate", title: "most bytes a second taken from peers" }),
+  "auto-resume": onOff.default(false).meta({ title: "go on with interrupted transfers at start" }),
+  "rate-limit": wholeNumber(0, MAX_REQUESTS_PER_MINUTE)
+    .default(100)
+    .meta({ value: "count", title: "API requests a minute a client address; 0: any number" }),
+  "cors-origin": originList
+    .default([])
+    .meta({ value: "origin", title: "sites that may call the API; repeatable" }),
+  "host-name": hostList.default([]).meta({ value: "name", title: "names the API is called by; repeatable" }),
+  "trust-proxy": proxyList.default([]).meta({
+    value: "subnet",
+    title: "proxies whose X-Forwarded-For is believed; repeatable",
+  }),
+  "max-body": byteSize.prefault("64MiB").meta({ value: "size", title: "longest JSON body taken" }),
+  "webhook-url": httpUrl.optional().meta({ value: "url", title: "receiver of event notifications" }),
+  "webhook-events": eventList
+    .optional()
+    .meta({ value: "names", title: "events to send, by commas (default: all)" }),
+  "webhook-secret": text
+    .optional()
+    .meta({ value: "secret", title: "signs notifications (default: made and kept)" }),
+  "webhook-allow-private": onOff
+    .default(false)
+    .meta({ title: "let webhooks set over the API reach private addresses" }),
+  "log-level": z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "is no log level")
+    .default("info")
+    .meta({ value: "level", title: "fatal, error, warn, info, debug, trace or silent" }),
+});
+
+/** What the start command runs with. */
+export type Settings = z.output<typeof settingsSchema>;
+export type SettingName = keyof Settings;
+
+export const SETTING_NAMES = Object.keys(settingsSchema.shape) as SettingName[];
+
+/** Settings that are not text of one value: how their flags are written. */
+export const SWITCHES: ReadonlySet<SettingName> = new Set(
+  SETTING_NAMES.filter((name) => settingsSchema.shape[name].meta()?.value === undefined),
+);
+export const REPEATABLE: ReadonlySet<SettingName> = new Set([
+  "share-root",
+  "listen",
+  "bootstrap",
+  "ice-server",
+  "cors-origin",
+  "host-name",
+  "trust-proxy",
+]);
+
+function isHostName(name: string): boolean {
+  return /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(name);
+}
+
+function isOrigin(value: string): boolean {
+  return URL.canParse(value) && new URL(value).origin === value;
+}
+
+function isSubnet(value: string): boolean {
+  const [address = "", prefix, more] = value.split("/");
+  const bits = { 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    bits >= 0 &&
+    more === undefined &&
+    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+  );
+}
