@@ -1,0 +1,304 @@
+/** How the HTTP server carries requests and answers, and what it does with clients that misbehave. */
+import "../../../src/headless/node20-shims.ts";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { ApiApp } from "../../../src/api/app.ts";
+import { type HttpServerOptions, openHttpServer } from "../../../src/headless/http/server.ts";
+
+type Answer = ApiApp["fetch"];
+
+describe("the HTTP server", () => {
+  it("gives the app method, path, query, headers, body and the client's address", async () => {
+    const url = await serve(async (request, client) =>
+      Response.json({
+        method: request.method,
+        url: request.url.slice(request.url.indexOf("/", 7)),
+        key: request.headers.get("authorization"),
+        body: await request.text(),
+        address: client.address,
+      }),
+    );
+    const response = await fetch(`${url}/a/b?c=%20d`, {
+      method: "POST",
+      body: "hello",
+      headers: { Authorization: "x" },
+    });
+    expect(await response.json()).toEqual({
+      method: "POST",
+      url: "/a/b?c=%20d",
+      key: "x",
+      body: "hello",
+      address: "127.0.0.1",
+    });
+    expect(response.headers.get("content-length")).not.toBeNull();
+  });
+
+  it("shows the app repeated headers as fetch does, so that none is dropped unseen", async () => {
+    const url = await serve(async (request) => Response.json([...request.headers]));
+    const answer = await raw(
+      url,
+      "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nAuthorization: 1\r\nAuthorization: 2\r\nConnection: close\r\n\r\n",
+    );
+    expect(answer).toContain('["authorization","1, 2"]');
+    expect(answer).toContain('["host","a, b"]');
+  });
+
+  it.each([
+    ["", "http://host.invalid/x"],
+    ["Host: evil.example/@localhost\r\n", "http://host.invalid/x"],
+    ["Host: a b\r\n", "http://host.invalid/x"],
+    ["Host: localhost:1234\r\n", "http://localhost:1234/x"],
+    ["Host: [::1]:80\r\n", "http://[::1]/x"],
+  ])("builds a URL with a host of its own when the header is %j", async (header, expected) => {
+    const url = await serve(async (request) => new Response(request.url));
+    expect(await raw(url, `GET /x HTTP/1.1\r\n${header}Connection: close\r\n\r\n`)).toContain(expected);
+  });
+
+  it("keeps a path that begins with two slashes a path", async () => {
+    const url = await serve(async (request) => new Response(request.url));
+    const answer = await raw(
+      url,
+      "GET //evil.example/x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    );
+    expect(answer).toContain("http://localhost//evil.example/x");
+  });
+
+  it.each([
+    ["not HTTP", "nonsense\r\n\r\n", 400],
+    ["a target that is no path", "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n", 400],
+    ["a method that fetch does not know", "TRACE / HTTP/1.1\r\nHost: x\r\n\r\n", 400],
+    ["CONNECT", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", 405],
+    ["headers without end", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"y".repeat(20_000)}\r\n\r\n`, 431],
+    [
+      "a length beside chunks",
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      400,
+    ],
+  ])("refuses %s in the API's shape", async (_what, request, status) => {
+    const url = await serve(async () => new Response("reached"));
+    const answer = await raw(url, request);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4))).toMatchObject({
+      error: true,
+      code: status,
+    });
+  });
+
+  it("streams an answer as it is made, and a body as it arrives", async () => {
+    const url = await serve(async (request) => new Response(request.body));
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const responding = fetch(url, { method: "POST", body: readable, duplex: "half" });
+    void writer.write(new TextEncoder().encode("one"));
+    const response = await responding;
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe("one");
+    void writer.write(new TextEncoder().encode("two"));
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe("two");
+    await writer.close();
+    expect((await reader.read()).done).toBe(true);
+  });
+
+  it("takes from a body no more than the client reads", async () => {
+    let made = 0;
+    const url = await serve(async () => {
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          made += 1;
+          controller.enqueue(new Uint8Array(1024 * 1024));
+        },
+      });
+      return new Response(body);
+    });
+    const socket = await open(url);
+    socket.pause();
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    let before = -1;
+    while (before !== made || made === 0) {
+      before = made;
+      for (let turn = 0; turn < 200; turn++) await nextTurn();
+    }
+    expect(made).toBeLessThan(64);
+  });
+
+  it("aborts the request's signal and cancels the body when the client leaves", async () => {
+    const aborted = Promise.withResolvers<unknown>();
+    const cancelled = Promise.withResolvers<void>();
+    const url = await serve(async (request) => {
+      request.signal.addEventListener("abort", () => aborted.resolve(request.signal.reason));
+      return new Response(
+        new ReadableStream({
+          start: (controller) => controller.enqueue(new Uint8Array(1)),
+          cancel: () => cancelled.resolve(),
+        }),
+      );
+    });
+    const socket = await open(url);
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(socket, "data");
+    socket.destroy();
+    await Promise.all([aborted.promise, cancelled.promise]);
+  });
+
+  it("cuts the connection when a body fails half way, and tells nothing of why", async () => {
+    const url = await serve(async () => {
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new TextEncoder().encode("half")),
+        pull: (controller) => controller.error(new Error("internal detail")),
+      });
+      return new Response(body);
+    });
+    await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
+  });
+
+  it("answers before an unwanted body has come, and takes the next request", async () => {
+    const url = await serve(async () => Response.json({ refused: true }, { status: 413 }));
+    const body = new Uint8Array(5_000_000);
+    for (let i = 0; i < 3; i++) {
+      const response = await fetch(url, { method: "POST", body });
+      expect(response.status).toBe(413);
+      expect(await response.json()).toEqual({ refused: true });
+    }
+  });
+
+  it("cuts off a client that trickles its headers", async () => {
+    const url = await serve(async () => new Response("reached"), { headersTimeoutMs: 50 });
+    const socket = await open(url);
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n");
+    expect((await once(socket, "data"))[0].toString()).toMatch(/^HTTP\/1.1 408 /);
+    await once(socket, "close");
+  });
+
+  it("cuts off a client that trickles its body", async () => {
+    const aborted = Promise.withResolvers<void>();
+    const url = await serve(
+      async (request) => {
+        request.signal.addEventListener("abort", () => aborted.resolve());
+        return new Response(await request.text());
+      },
+      { slowCheckMs: 20 },
+    );
+    const socket = await open(url);
+    socket.on("error", () => undefined);
+    socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nabc");
+    await Promise.all([aborted.promise, once(socket, "close")]);
+  });
+
+  it("cuts off a client that does not read its answer", async () => {
+    const cancelled = Promise.withResolvers<void>();
+    const url = await serve(
+      async () =>
+        new Response(
+          new ReadableStream({
+            pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)),
+            cancel: () => cancelled.resolve(),
+          }),
+        ),
+      { slowCheckMs: 20 },
+    );
+    const socket = await open(url);
+    socket.on("error", () => undefined);
+    socket.pause();
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await cancelled.promise;
+  });
+
+  it("never cuts off a client that waits for us", async () => {
+    const checks = Promise.withResolvers<void>();
+    const url = await serve(
+      async () => {
+        await checks.promise;
+        return new Response("done");
+      },
+      { slowCheckMs: 5 },
+    );
+    const responding = fetch(url);
+    let ticks = 0;
+    const timer = setInterval(() => ++ticks === 20 && checks.resolve(), 5);
+    onTestFinished(() => clearInterval(timer));
+    expect(await (await responding).text()).toBe("done");
+  });
+
+  it("drops connections over its limit and serves those it has", async () => {
+    const url = await serve(async () => new Response("served"), { maxConnections: 1 });
+    const first = await open(url);
+    const second = await open(url);
+    second.on("error", () => undefined);
+    await once(second, "close");
+    first.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect((await once(first, "data"))[0].toString()).toContain("200 OK");
+  });
+
+  it("ends answers that never would when it stops", async () => {
+    const { url, stop } = await openServer(
+      async () => new Response(new ReadableStream({ start: (c) => c.enqueue(new Uint8Array(1)) })),
+      {},
+    );
+    const socket = await open(url);
+    socket.on("error", () => undefined);
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(socket, "data");
+    await Promise.all([stop(), once(socket, "close")]);
+  });
+});
+
+describe("the client's address", () => {
+  const forwarded = { "X-Forwarded-For": "203.0.113.9, 198.51.100.7, 10.0.0.2" };
+  const addressOf = async (trustedProxies: string[], headers: Record<string, string>) => {
+    const url = await serve(async (_request, client) => new Response(client.address), { trustedProxies });
+    return (await fetch(url, { headers })).text();
+  };
+
+  it("is the socket's when no proxy is trusted", async () => {
+    expect(await addressOf([], forwarded)).toBe("127.0.0.1");
+  });
+
+  it("is the socket's when that is no trusted proxy", async () => {
+    expect(await addressOf(["10.0.0.0/8"], forwarded)).toBe("127.0.0.1");
+  });
+
+  it("is the last that no trusted proxy wrote of itself", async () => {
+    expect(await addressOf(["127.0.0.1", "10.0.0.0/8"], forwarded)).toBe("198.51.100.7");
+    expect(await addressOf(["127.0.0.1"], forwarded)).toBe("10.0.0.2");
+  });
+
+  it("is the proxy's when it forwards nonsense", async () => {
+    expect(await addressOf(["127.0.0.1"], { "X-Forwarded-For": "1.2.3.4, nonsense" })).toBe("127.0.0.1");
+  });
+});
+
+async function openServer(answer: Answer, options: Partial<HttpServerOptions>) {
+  return openHttpServer({
+    app: { fetch: answer },
+    host: "127.0.0.1",
+    port: 0,
+    trustedProxies: [],
+    log: { error: () => undefined, warn: () => undefined },
+    ...options,
+  });
+}
+
+async function serve(answer: Answer, options: Partial<HttpServerOptions> = {}): Promise<string> {
+  const server = await openServer(answer, options);
+  onTestFinished(() => server.stop());
+  return server.url;
+}
+
+async function open(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  return socket;
+}
+
+/** All that comes back for the bytes sent, until the server closes. */
+async function raw(url: string, request: string): Promise<string> {
+  const socket = await open(url);
+  socket.write(request);
+  let answer = "";
+  for await (const piece of socket) answer += piece;
+  return answer;
+}
