@@ -36,8 +36,11 @@ export const METER_TICKS = 12;
 /** Requests to start a peer with, and to keep at least: one on the wire and one behind it. */
 export const MIN_REQUESTS = 2;
 
-/** Work kept queued at a peer beyond one round trip, so that a late request of ours does not idle it. */
-export const STANDING_QUEUE_MS = 200;
+/** Least work kept queued at a peer, in its own time: more than most round trips and a durable write. */
+export const MIN_QUEUE_MS = 500;
+
+/** Most work kept queued at a peer: libtorrent's request queue time. */
+export const MAX_QUEUE_MS = 3000;
 
 /** Partial holders counted for rarity; beyond it a chunk is common enough. */
 export const MAX_COUNTED_HOLDERS = 32;

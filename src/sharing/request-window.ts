@@ -1,12 +1,12 @@
 /**
- * How many chunk requests to keep under way with one peer: as many as its speed fills in one round trip and a
- * little more, so that it is never idle and never holds chunks that a faster peer could have brought.
- * Pure; the transfer reports deliveries, the picker asks for room.
+ * How many chunk requests to keep under way with one peer: what it delivers in a little more than a round trip,
+ * so that it is never idle and never holds many chunks that a faster peer could have brought. While the window
+ * is the bottleneck a longer one raises the rate and so the window; once the link is, it settles.
+ * Pure; the transfer reports deliveries, and asks for as many as `size`.
  *
- * Source: bandwidth-delay product with a standing queue, as in libtorrent's request queue time (there 3 s) and
- * BBR's estimate of delay by the least seen.
+ * Source: libtorrent's request queue time (there 3 s), stretched by the least delay seen as in BBR.
  */
-import { CHUNK_BYTES, MIN_REQUESTS, STANDING_QUEUE_MS } from "./limits.ts";
+import { CHUNK_BYTES, MAX_QUEUE_MS, MIN_QUEUE_MS, MIN_REQUESTS } from "./limits.ts";
 
 const RATE_GAIN = 0.25;
 
@@ -30,14 +30,15 @@ export class RequestWindow {
 
   /** A request that was sent `elapsedMs` ago has been answered with `bytes`. */
   delivered(nowMs: number, elapsedMs: number, bytes: number): void {
-    this.#leastElapsedMs = Math.min(this.#leastElapsedMs, elapsedMs);
     // The gap since the last delivery, or the whole wait when the peer had nothing else to send.
     const gapMs = Math.max(0.05, Math.min(elapsedMs, nowMs - (this.#lastDeliveryMs ?? nowMs - elapsedMs)));
     this.#lastDeliveryMs = nowMs;
     const rate = bytes / gapMs;
     this.#bytesPerMs =
       this.#bytesPerMs === 0 ? rate : 1 / ((1 - RATE_GAIN) / this.#bytesPerMs + RATE_GAIN / rate);
-    const wanted = (this.#bytesPerMs * (this.#leastElapsedMs + STANDING_QUEUE_MS)) / CHUNK_BYTES;
-    this.size = Math.max(Math.min(MIN_REQUESTS, this.#max), Math.min(this.#max, Math.ceil(wanted) + 1));
+    this.#leastElapsedMs = Math.min(this.#leastElapsedMs, elapsedMs);
+    const queueMs = Math.min(MAX_QUEUE_MS, Math.max(MIN_QUEUE_MS, 1.5 * this.#leastElapsedMs));
+    const wanted = Math.ceil((this.#bytesPerMs * queueMs) / CHUNK_BYTES) + 1;
+    this.size = Math.min(this.#max, Math.max(MIN_REQUESTS, wanted));
   }
 }

@@ -172,7 +172,7 @@ export class Transfer {
         this.#blame(event.peer, event.error);
         break;
       case "stored":
-        this.#stored(event.peer, event.index, event.elapsedMs);
+        this.#stored(event);
         break;
       case "failed":
         this.#failed(event.peer, event.index, event.error);
@@ -324,7 +324,7 @@ export class Transfer {
     }
   }
 
-  #stored(peer: ActivePeer, index: number, elapsedMs: number): void {
+  #stored({ peer, index, elapsedMs }: Event & { type: "stored" }): void {
     if (!this.#entry || !this.#picker) return;
     const { peerId } = peer.session;
     const chunkBytes = this.#entry.manifest.chunkBytes(index);

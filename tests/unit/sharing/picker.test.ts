@@ -1,0 +1,252 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bitfieldBytes, hasBit, setBit } from "../../../src/sharing/bitfield.ts";
+import { MAX_ASKED_OF } from "../../../src/sharing/limits.ts";
+import { Picker, type Strategy } from "../../../src/sharing/picker.ts";
+import { RarityOrder } from "../../../src/sharing/rarity.ts";
+import { RequestWindow } from "../../../src/sharing/request-window.ts";
+
+const steady = { bytesPerSecond: 1_000_000 };
+const strategies: Strategy[] = ["rarest_first", "sequential", "round_robin"];
+
+function bitfield(count: number, ...indexes: number[]): Uint8Array {
+  const bits = new Uint8Array(bitfieldBytes(count));
+  for (const index of indexes) setBit(bits, index);
+  return bits;
+}
+
+function picks(picker: Picker, peerId: string, count: number): (number | undefined)[] {
+  return Array.from({ length: count }, () => picker.pick(peerId, steady)?.index);
+}
+
+describe("Picker", () => {
+  it("takes the rarest chunk first", () => {
+    const picker = new Picker(4, "rarest_first");
+    for (const id of ["a", "b", "c"]) picker.join(id);
+    picker.holds("a", { kind: "bitfield", bits: bitfield(4, 0, 1, 2, 3) });
+    picker.holds("b", { kind: "bitfield", bits: bitfield(4, 0, 1, 3) });
+    picker.holds("c", { kind: "have", indexes: [0, 3] });
+    const order = picks(picker, "a", 4);
+    expect(order.slice(0, 2)).toEqual([2, 1]);
+    expect(order.slice(2).sort()).toEqual([0, 3]);
+  });
+
+  it("takes chunks in order with sequential", () => {
+    const picker = new Picker(5, "sequential");
+    picker.join("a");
+    picker.holds("a", { kind: "all" });
+    expect(picks(picker, "a", 6)).toEqual([0, 1, 2, 3, 4, undefined]);
+    picker.failed("a", 2);
+    expect(picks(picker, "a", 2)).toEqual([2, undefined]);
+  });
+
+  it("asks two peers alike often with round robin, however fast one is", () => {
+    const picker = new Picker(40, "round_robin");
+    for (const id of ["fast", "slow"]) {
+      picker.join(id);
+      picker.holds(id, { kind: "all" });
+    }
+    picker.pick("slow", steady);
+    const fast = picks(picker, "fast", 40).filter((index) => index !== undefined);
+    expect(fast.length).toBeLessThanOrEqual(5);
+  });
+
+  it("takes what a reader waits for before anything else", () => {
+    const picker = new Picker(100, "rarest_first", 3);
+    picker.join("a");
+    picker.holds("a", { kind: "all" });
+    picker.want([{ first: 90, end: 92 }]);
+    expect(picker.pick("a", steady)).toEqual({ index: 90, isWanted: true });
+    expect(picker.pick("a", steady)).toEqual({ index: 91, isWanted: true });
+    expect(picker.pick("a", steady)?.isWanted).toBe(false);
+  });
+
+  it("lets a faster peer take over the last chunk of a slow one, and no third", () => {
+    const picker = new Picker(1, "rarest_first");
+    for (const id of ["slow", "fast", "third"]) {
+      picker.join(id);
+      picker.holds(id, { kind: "all" });
+    }
+    picker.pick("slow", { bytesPerSecond: 1000 });
+    expect(picker.pick("fast", { bytesPerSecond: 1200 })).toBeUndefined();
+    expect(picker.pick("fast", { bytesPerSecond: 9000 })?.index).toBe(0);
+    expect(picker.pick("third", { bytesPerSecond: 99_000 })).toBeUndefined();
+    expect(picker.held(0).sort()).toEqual(["fast", "slow"]);
+  });
+
+  it("gives back what was asked of a peer that leaves", () => {
+    const picker = new Picker(3, "sequential");
+    for (const id of ["a", "b"]) picker.join(id);
+    picker.holds("a", { kind: "all" });
+    picks(picker, "a", 3);
+    picker.leave("a");
+    picker.holds("b", { kind: "all" });
+    expect(picks(picker, "b", 3)).toEqual([0, 1, 2]);
+  });
+
+  it("does not ask a peer again for a chunk that it turned out to lack", () => {
+    const picker = new Picker(2, "sequential");
+    picker.join("a");
+    picker.holds("a", { kind: "all" });
+    picks(picker, "a", 1);
+    picker.failed("a", 0);
+    picker.lacks("a", 0);
+    expect(picks(picker, "a", 2)).toEqual([1, undefined]);
+  });
+
+  /** A random world: peers come, go, gain chunks, deliver or fail, in any order. */
+  const step = fc.record({
+    peer: fc.integer({ min: 0, max: 3 }),
+    act: fc.constantFrom("join", "leave", "all", "none", "have", "pick", "deliver", "fail", "want", "lacks"),
+    at: fc.nat(200),
+  });
+
+  it("never asks for what a peer lacks or what is held, and never more than two peers for one chunk", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.constantFrom(...strategies),
+        fc.array(step, { maxLength: 300 }),
+        (chunkCount, strategy, steps) => {
+          const world = new World(chunkCount, strategy);
+          for (const { peer, act, at } of steps) world.act(`p${peer}`, act, at % chunkCount);
+          world.finish();
+          expect(world.held.size).toBe(chunkCount);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+/** A picker beside a plain model of what it was told; checks each pick against the model. */
+class World {
+  readonly picker: Picker;
+  readonly held = new Set<number>();
+  readonly #chunkCount: number;
+  readonly #peers = new Map<string, { has: Set<number>; asked: Set<number> }>();
+
+  constructor(chunkCount: number, strategy: Strategy) {
+    this.#chunkCount = chunkCount;
+    this.picker = new Picker(chunkCount, strategy, Math.floor(chunkCount / 2));
+  }
+
+  act(id: string, act: string, index: number): void {
+    const peer = this.#peers.get(id);
+    if (act === "want") this.picker.want([{ first: index, end: Math.min(this.#chunkCount, index + 3) }]);
+    else if (act === "join" && !peer) {
+      this.picker.join(id);
+      this.#peers.set(id, { has: new Set(), asked: new Set() });
+    } else if (!peer) return;
+    else if (act === "leave") {
+      this.picker.leave(id);
+      this.#peers.delete(id);
+    } else if (act === "all") {
+      this.picker.holds(id, { kind: "all" });
+      for (let i = 0; i < this.#chunkCount; i++) peer.has.add(i);
+    } else if (act === "none") {
+      this.picker.holds(id, { kind: "none" });
+      peer.has.clear();
+    } else if (act === "have") {
+      this.picker.holds(id, { kind: "have", indexes: [index] });
+      peer.has.add(index);
+    } else if (act === "lacks") {
+      this.picker.lacks(id, index);
+      peer.has.delete(index);
+    } else if (act === "pick") this.#pick(id, peer);
+    else this.#answer(id, peer, act === "deliver");
+  }
+
+  /** One honest peer that holds everything brings the rest. */
+  finish(): void {
+    for (const id of [...this.#peers.keys()]) this.act(id, "leave", 0);
+    this.act("last", "join", 0);
+    this.act("last", "all", 0);
+    for (let turn = 0; turn < this.#chunkCount; turn++) {
+      this.act("last", "pick", 0);
+      this.act("last", "deliver", 0);
+    }
+  }
+
+  #pick(id: string, peer: { has: Set<number>; asked: Set<number> }): void {
+    const pick = this.picker.pick(id, { bytesPerSecond: id.length * 1000 + id.charCodeAt(1) * 100 });
+    if (!pick) return;
+    expect(peer.has.has(pick.index)).toBe(true);
+    expect(this.held.has(pick.index)).toBe(false);
+    expect(peer.asked.has(pick.index)).toBe(false);
+    peer.asked.add(pick.index);
+    const askedOf = [...this.#peers.values()].filter((other) => other.asked.has(pick.index)).length;
+    expect(askedOf).toBeLessThanOrEqual(MAX_ASKED_OF);
+  }
+
+  #answer(id: string, peer: { asked: Set<number> }, isDelivered: boolean): void {
+    const [index] = peer.asked;
+    if (index === undefined) return;
+    if (!isDelivered) {
+      this.picker.failed(id, index);
+      peer.asked.delete(index);
+      return;
+    }
+    this.picker.held(index);
+    this.held.add(index);
+    for (const other of this.#peers.values()) other.asked.delete(index);
+  }
+}
+
+describe("RarityOrder", () => {
+  it("keeps chunks sorted by their number of holders through any changes", () => {
+    const change = fc.tuple(fc.constantFrom("raise", "lower", "remove", "add"), fc.nat(19));
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 200 }), fc.nat(19), (changes, offset) => {
+        const order = new RarityOrder(20, offset);
+        const levels = new Map<number, number>(Array.from({ length: 20 }, (_, index) => [index, 0]));
+        const present = new Set(levels.keys());
+        for (const [name, index] of changes) {
+          order[name as "raise"](index);
+          const level = levels.get(index) as number;
+          if (name === "raise") levels.set(index, Math.min(32, level + 1));
+          else if (name === "lower") levels.set(index, Math.max(0, level - 1));
+          else if (name === "remove") present.delete(index);
+          else present.add(index);
+        }
+        const listed = [...order];
+        expect(new Set(listed)).toEqual(present);
+        expect(listed.length).toBe(present.size);
+        const listedLevels = listed.map((index) => levels.get(index) as number);
+        expect(listedLevels).toEqual([...listedLevels].sort((a, b) => a - b));
+      }),
+    );
+  });
+});
+
+describe("RequestWindow", () => {
+  /** Deliveries of a link with that speed and delay, the window always full. */
+  function settle(bytesPerMs: number, delayMs: number, max: number): number {
+    const window = new RequestWindow(max);
+    const chunkMs = (1024 * 1024) / bytesPerMs;
+    let nowMs = 0;
+    for (let i = 0; i < 200; i++) {
+      nowMs += Math.max(chunkMs, (chunkMs + delayMs) / window.size);
+      window.delivered(
+        nowMs,
+        Math.max(chunkMs + delayMs, window.size * chunkMs),
+
+        1024 * 1024,
+      );
+    }
+    return window.size;
+  }
+
+  it("stays small on a slow link", () => expect(settle(100, 20, 16)).toBe(2));
+  it("fills a fast link with a long delay", () => expect(settle(20_000, 300, 64)).toBeGreaterThanOrEqual(8));
+  it("never passes what the transport bears", () => expect(settle(1_000_000, 10, 2)).toBe(2));
+});
+
+describe("bitfield", () => {
+  it("puts bit i at byte i>>3 from the high end", () => {
+    const bits = bitfield(10, 0, 9);
+    expect([...bits]).toEqual([0x80, 0x40]);
+    expect(hasBit(bits, 9)).toBe(true);
+    expect(hasBit(bits, 8)).toBe(false);
+  });
+});
