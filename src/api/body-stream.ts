@@ -16,7 +16,8 @@ export function bodyStream(
       start(controller) {
         const breakOff = () => {
           controller.error(ended.reason);
-          void iterator?.return?.();
+          // Nobody is left to hear of a failure while cleaning up.
+          iterator?.return?.().catch(() => undefined);
         };
         if (ended.aborted) breakOff();
         else ended.addEventListener("abort", breakOff);

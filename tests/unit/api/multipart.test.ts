@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formBoundary, openFormFile } from "../../../src/api/multipart.ts";
+
+/** The bytes in pieces, cut at the places given. */
+async function* inPieces(bytes: Uint8Array, cuts: number[]): AsyncGenerator<Uint8Array> {
+  let from = 0;
+  for (const cut of [...cuts].sort((a, b) => a - b)) {
+    const to = Math.min(bytes.length, Math.max(from, cut));
+    if (to > from) yield bytes.subarray(from, to);
+    from = to;
+  }
+  if (from < bytes.length) yield bytes.subarray(from);
+}
+
+async function collect(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+const part = (disposition: string, bytes: Uint8Array | string) =>
+  Buffer.concat([
+    Buffer.from(`--B\r\nContent-Disposition: form-data; ${disposition}\r\nContent-Type: text/plain\r\n\r\n`),
+    Buffer.from(bytes),
+    Buffer.from("\r\n"),
+  ]);
+const end = Buffer.from("--B--\r\n");
+
+async function readForm(form: Uint8Array, cuts: number[] = [], boundary = "B") {
+  const file = await openFormFile(inPieces(form, cuts), boundary);
+  return { name: file.name, bytes: await collect(file.bytes) };
+}
+
+describe("multipart forms", () => {
+  it("give the file's bytes whatever they are and however they are cut", async () => {
+    const tricky = fc.array(
+      fc.constantFrom("\r", "\n", "-", "--", "\r\n", "\r\n--", "\r\n-", "B", "\0", "ÿ", "--B"),
+      { maxLength: 60 },
+    );
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 500 }),
+      tricky.map((parts) => new TextEncoder().encode(parts.join(""))),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.array(fc.nat(700), { maxLength: 30 }), async (content, cuts) => {
+        fc.pre(!Buffer.from(content).includes("\r\n--B"));
+        const form = Buffer.concat([
+          part('name="note"', "x"),
+          part('name="file"; filename="f.bin"', content),
+          part('name="after"', "y"),
+          end,
+        ]);
+        const read = await readForm(form, cuts);
+        expect(read.name).toBe("f.bin");
+        expect(read.bytes.equals(Buffer.from(content))).toBe(true);
+      }),
+    );
+  });
+
+  it("give one byte at a time the same", async () => {
+    const form = Buffer.concat([part('name="file"; filename="f"', "abc\r\n-"), end]);
+    expect((await readForm(form, [...form.keys()])).bytes.toString()).toBe("abc\r\n-");
+  });
+
+  it("are refused when cut off anywhere before their end", async () => {
+    const form = Buffer.concat([part('name="file"; filename="f"', "content"), end]);
+    for (let length = 0; length < form.length - 2; length += 1) {
+      await expect(readForm(form.subarray(0, length)), `${length} bytes`).rejects.toMatchObject({
+        name: "bad_request",
+      });
+    }
+  });
+
+  it("name the file by a field before it, by filename*, and by escapes of a browser", async () => {
+    const file = (filename: string) => part(`name="file"; ${filename}`, "x");
+    const nameOf = async (...parts: Buffer[]) => (await readForm(Buffer.concat([...parts, end]))).name;
+    expect(await nameOf(part('name="name"', "chosen"), file('filename="f"'))).toBe("chosen");
+    expect(await nameOf(file("filename*=UTF-8''%e2%82%ac.txt; filename=\"e.txt\""))).toBe("€.txt");
+    expect(await nameOf(file('filename="a%22b%0D%0A.txt"'))).toBe('a"b\r\n.txt');
+    expect(await nameOf(file('filename="a\\"b"'))).toBe('a"b');
+  });
+
+  it("are refused with two files, none, a nameless part, long headers, long or many fields", async () => {
+    const file = part('name="file"; filename="f"', "x");
+    for (const form of [
+      [file, file, end],
+      [end],
+      [part('name="a"', "x"), end],
+      [Buffer.from("--B\r\n\r\nx\r\n"), end],
+      [Buffer.from(`--B\r\nX: ${"x".repeat(20_000)}\r\n\r\n`), file, end],
+      [Buffer.from(`--B\r\n${"X: y\r\n".repeat(20_000)}\r\n`), file, end],
+      [part('name="a"', "x".repeat(20_000)), file, end],
+      [...Array.from({ length: 17 }, () => part('name="a"', "x")), file, end],
+      [Buffer.from("--Bx\r\n"), file, end],
+      [Buffer.from("x".repeat(20_000)), file, end],
+    ]) {
+      await expect(readForm(Buffer.concat(form))).rejects.toMatchObject({ name: "bad_request" });
+    }
+  });
+
+  it("are known by a sound boundary", () => {
+    expect(formBoundary("multipart/form-data; boundary=abc")).toBe("abc");
+    expect(formBoundary('Multipart/Form-Data; charset=utf-8; boundary="a b:c"')).toBe("a b:c");
+    for (const type of [
+      "multipart/form-data",
+      "multipart/form-data; boundary=",
+      `multipart/form-data; boundary=${"b".repeat(71)}`,
+      'multipart/form-data; boundary="a\u00e9"',
+      "multipart/mixed; boundary=b",
+      "text/plain",
+    ]) {
+      expect(formBoundary(type)).toBeUndefined();
+    }
+  });
+});
