@@ -10,7 +10,11 @@ import { createLibp2p, type Libp2p } from "libp2p";
 import { CID } from "multiformats/cid";
 import * as raw from "multiformats/codecs/raw";
 import { sha256 } from "multiformats/hashes/sha2";
-import { createExchange, type ExchangeOptions, type RunningExchange } from "../../../src/exchange/exchange.ts";
+import {
+  createExchange,
+  type ExchangeOptions,
+  type RunningExchange,
+} from "../../../src/exchange/exchange.ts";
 import type { BlockRequest, BlockSource, Clock, HaveUpdate, Transport } from "../../../src/sharing/ports.ts";
 
 // libp2p 3 calls it and Node.js 20 lacks it
@@ -74,8 +78,13 @@ export class HandClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      this.#sleepers.push({ atMs: this.#nowMs + ms, wake: resolve });
-      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+      const onAbort = () => reject(signal?.reason);
+      const wake = () => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      };
+      this.#sleepers.push({ atMs: this.#nowMs + ms, wake });
+      signal?.addEventListener("abort", onAbort, { once: true });
     });
   }
 
@@ -91,6 +100,7 @@ export class HandClock implements Clock {
       await new Promise(setImmediate);
     }
     this.#nowMs = endMs;
+    await new Promise(setImmediate);
   }
 
   /** Time passes without anything running, as in a suspended process. */

@@ -1,0 +1,314 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { PeerSession } from "../../../src/sharing/ports.ts";
+import {
+  type Block,
+  blockOf,
+  connect,
+  HandClock,
+  type LoopbackNode,
+  type LoopbackOptions,
+  MIB,
+  makeBlocks,
+  sourceOf,
+  startNode,
+  wanted,
+} from "./loopback.ts";
+import { type ScriptedPeer, startScriptedServer } from "./scripted-peer.ts";
+
+const never = new AbortController().signal;
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+async function node(options: LoopbackOptions = {}): Promise<LoopbackNode> {
+  const started = await startNode(options);
+  stops.push(() => started.stop());
+  return started;
+}
+
+/** A server with these blocks and a session with it. */
+async function served(blocks: Block[], options: LoopbackOptions = {}) {
+  const [server, asker] = await Promise.all([node(), node(options)]);
+  server.exchange.serve(sourceOf(blocks));
+  await connect(asker, server);
+  return { server, asker, session: await asker.exchange.openSession(server.peerId, never) };
+}
+
+/** A session with a hand-written server, and the server's end of it once it has heard something. */
+async function scripted(
+  options: LoopbackOptions = {},
+): Promise<{ session: PeerSession; peer: Promise<ScriptedPeer> }> {
+  const peer = Promise.withResolvers<ScriptedPeer>();
+  const server = await startScriptedServer(peer.resolve);
+  stops.push(async () => server.stop());
+  const asker = await node(options);
+  await connect(asker, { libp2p: server });
+  const session = await asker.exchange.openSession(server.peerId.toString(), never);
+  return { session, peer: peer.promise };
+}
+
+function answer(peer: ScriptedPeer, requestId: number, bytes: Uint8Array): void {
+  peer.send({ type: "block", requestId, sizeBytes: bytes.length });
+  peer.sendData(requestId, bytes);
+}
+
+describe("a conversation between two nodes", () => {
+  it("brings blocks of every size whole", async () => {
+    const blocks = await Promise.all(
+      [0, 1, 65_535, 65_536, 65_537, 262_145, MIB].map(async (size, index) =>
+        blockOf(new Uint8Array(size).fill(index + 1)),
+      ),
+    );
+    const { session, server, asker } = await served(blocks);
+    const received = await Promise.all(blocks.map((block) => session.fetch(wanted(block))));
+    for (const [index, block] of blocks.entries())
+      expect(Buffer.compare(received[index] as Uint8Array, block.bytes)).toBe(0);
+    const sum = blocks.reduce((bytes, block) => bytes + block.bytes.length, 0);
+    expect(session.receivedBytes).toBe(sum);
+    expect(asker.exchange.trafficOf(server.peerId)).toMatchObject({ downloadedBytes: sum, uploadedBytes: 0 });
+    expect(server.exchange.trafficOf(asker.peerId)).toMatchObject({ downloadedBytes: 0, uploadedBytes: sum });
+    expect(server.exchange.traffic().uploadBytesPerSecond).toBeGreaterThan(0);
+    expect(server.exchange.trafficOf("a stranger")).toMatchObject({
+      uploadedBytes: 0,
+      downloadBytesPerSecond: 0,
+    });
+  });
+
+  it("says that a block is missing when the peer lacks it or it is longer than allowed", async () => {
+    const [held, lacked] = (await makeBlocks(2, 100)) as [Block, Block];
+    const { session } = await served([held]);
+    await expect(session.fetch(wanted(lacked))).rejects.toMatchObject({ name: "block_not_found" });
+    await expect(session.fetch(wanted(held, { maxBytes: 99 }))).rejects.toMatchObject({
+      name: "block_not_found",
+    });
+    await expect(session.fetch(wanted(held))).resolves.toHaveLength(100);
+  });
+
+  it("answers missing when reading a block fails, and tells its own node why", async () => {
+    const [block] = (await makeBlocks(1, 100)) as [Block];
+    const errors: unknown[] = [];
+    const server = await node({ onSourceError: (error) => errors.push(error) });
+    server.exchange.serve({ ...sourceOf([]), readBlock: () => Promise.reject(new Error("disk on fire")) });
+    const asker = await node();
+    await connect(asker, server);
+    const session = await asker.exchange.openSession(server.peerId, never);
+    await expect(session.fetch(wanted(block))).rejects.toMatchObject({ name: "block_not_found" });
+    expect(errors).toMatchObject([{ message: "disk on fire" }]);
+  });
+
+  it.each([
+    ["tcp", 16],
+    ["webrtc", 2],
+    ["relay", 2],
+  ] as const)("has over %s at most %i requests in flight, the rest wait", async (transport, limit) => {
+    const blocks = await makeBlocks(limit + 3, 10);
+    const { session, peer } = await scripted({ transport });
+    expect(session.maxInFlight).toBe(limit);
+    const fetches = blocks.map((block) => session.fetch(wanted(block)));
+    const server = await peer;
+    await server.untilReceived("want", limit);
+    expect(server.received).toHaveLength(limit);
+    answer(server, 0, (blocks[0] as Block).bytes);
+    await fetches[0];
+    await server.untilReceived("want", limit + 1);
+    expect(server.received).toHaveLength(limit + 1);
+    for (let requestId = 1; requestId < blocks.length; requestId += 1) {
+      await server.untilReceived("want", requestId + 1);
+      answer(server, requestId, (blocks[requestId] as Block).bytes);
+    }
+    await Promise.all(fetches);
+  });
+
+  it("asks for what a reader waits for before what was asked for earlier", async () => {
+    const [first, second, background, urgent] = (await makeBlocks(4, 10)) as [Block, Block, Block, Block];
+    const { session, peer } = await scripted({ transport: "webrtc" });
+    const fetches = [first, second, background].map((block) => session.fetch(wanted(block, { priority: 0 })));
+    fetches.push(session.fetch(wanted(urgent, { priority: 2 })));
+    const server = await peer;
+    await server.untilReceived("want", 2);
+    answer(server, 0, first.bytes);
+    await server.untilReceived("want", 3);
+    expect(server.received.at(-1)).toMatchObject({ priority: 2, digest: urgent.cid.multihash.digest });
+    for (const [requestId, { bytes }] of [second, urgent, background].entries()) {
+      await server.untilReceived("want", requestId + 2);
+      answer(server, requestId + 1, bytes);
+    }
+    await Promise.all(fetches);
+  });
+
+  it("reads and sends an urgent block before others that wait at the server", async () => {
+    const blocks = await makeBlocks(9, MIB);
+    const urgent = blocks.pop() as Block;
+    const order: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const urgentAsked = Promise.withResolvers<void>();
+    const [server, asker] = await Promise.all([node(), node()]);
+    const source = sourceOf([...blocks, urgent]);
+    server.exchange.serve({
+      ...source,
+      readBlock: async (cid, signal) => {
+        if (cid.equals(urgent.cid)) urgentAsked.resolve();
+        await gate.promise;
+        return source.readBlock(cid, signal);
+      },
+    });
+    await connect(asker, server);
+    const session = await asker.exchange.openSession(server.peerId, never);
+    const fetches = blocks.map(async (block, index) => {
+      await session.fetch(wanted(block, { priority: 0 }));
+      order.push(`background ${index}`);
+    });
+    fetches.push(session.fetch(wanted(urgent, { priority: 2 })).then(() => void order.push("urgent")));
+    await urgentAsked.promise;
+    gate.resolve();
+    await Promise.all(fetches);
+    expect(order.indexOf("urgent")).toBeLessThan(3);
+    expect(order).toHaveLength(9);
+  });
+
+  it("ends a fetch with the signal's reason, and the server stops reading for it", async () => {
+    const [slow, other] = (await makeBlocks(2, 1000)) as [Block, Block];
+    const [server, asker] = await Promise.all([node(), node()]);
+    const reading = Promise.withResolvers<AbortSignal>();
+    const source = sourceOf([other]);
+    server.exchange.serve({
+      ...source,
+      readBlock: (cid, signal) => {
+        if (cid.equals(other.cid)) return source.readBlock(cid, signal);
+        reading.resolve(signal);
+        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      },
+    });
+    await connect(asker, server);
+    const session = await asker.exchange.openSession(server.peerId, never);
+    const caller = new AbortController();
+    const fetching = session.fetch(wanted(slow, { signal: caller.signal }));
+    const signal = await reading.promise;
+    const aborted = new Promise((resolve) => signal.addEventListener("abort", resolve));
+    caller.abort(new Error("no longer wanted"));
+    await expect(fetching).rejects.toThrow("no longer wanted");
+    await aborted;
+    await expect(session.fetch(wanted(other))).resolves.toHaveLength(1000);
+    expect(asker.violations).toEqual([]);
+  });
+
+  it("throws away what still comes for a cancelled request", async () => {
+    const [dropped, next] = (await makeBlocks(2, 1000)) as [Block, Block];
+    const { session, peer } = await scripted();
+    const caller = new AbortController();
+    const fetching = session.fetch(wanted(dropped, { signal: caller.signal }));
+    const server = await peer;
+    await server.untilReceived("want");
+    server.send({ type: "block", requestId: 0, sizeBytes: 1000 });
+    server.sendData(0, dropped.bytes.subarray(0, 400));
+    caller.abort(new Error("no longer wanted"));
+    await expect(fetching).rejects.toThrow("no longer wanted");
+    await server.untilReceived("cancel");
+    server.sendData(0, dropped.bytes.subarray(400, 900));
+    server.send({ type: "cancelled", requestId: 0 });
+    const following = session.fetch(wanted(next));
+    await server.untilReceived("want", 2);
+    answer(server, 1, next.bytes);
+    await expect(following).resolves.toEqual(next.bytes);
+    expect(session.receivedBytes).toBeLessThanOrEqual(1400);
+  });
+
+  it("shares one stream among all who hold the peer", async () => {
+    const [block] = (await makeBlocks(1, 10)) as [Block];
+    const { session, server, asker } = await served([block]);
+    const second = await asker.exchange.openSession(server.peerId, never);
+    const streams = () =>
+      asker.libp2p
+        .getConnections()
+        .flatMap((connection) => connection.streams.filter(({ protocol }) => protocol.startsWith("/shoal/")));
+    expect(streams()).toHaveLength(1);
+    session.close();
+    await expect(second.fetch(wanted(block))).resolves.toEqual(block.bytes);
+  });
+
+  it("closes a conversation that nobody has held for a while", async () => {
+    const clock = new HandClock();
+    const { session, peer } = await scripted({ clock });
+    const server = await peer;
+    session.close();
+    const ended = new Promise((resolve) => server.stream.addEventListener("remoteCloseWrite", resolve));
+    await clock.advance(31_000);
+    await ended;
+    await expect(session.fetch(wanted((await makeBlocks(1, 4))[0] as Block))).rejects.toMatchObject({
+      name: "peer_lost",
+    });
+  });
+
+  it("loses its fetches when the peer goes, and finds the peer again when it is back", async () => {
+    const [block] = (await makeBlocks(1, 10)) as [Block];
+    const { session, peer } = await scripted();
+    const fetching = session.fetch(wanted(block));
+    const server = await peer;
+    await server.untilReceived("want");
+    server.stream.abort(new Error("gone"));
+    await expect(fetching).rejects.toMatchObject({ name: "peer_lost" });
+    await expect(session.fetch(wanted(block))).rejects.toMatchObject({ name: "peer_lost" });
+  });
+
+  it("cannot open a session with a peer that is not there", async () => {
+    const [asker, gone] = await Promise.all([node(), startNode()]);
+    await gone.stop();
+    await expect(asker.exchange.openSession(gone.peerId, never)).rejects.toMatchObject({
+      name: "peer_unreachable",
+    });
+  });
+
+  it("rejects what is under way when it stops, and opens nothing more", async () => {
+    const [block] = (await makeBlocks(1, 10)) as [Block];
+    const [server, asker] = await Promise.all([node(), node()]);
+    const reading = Promise.withResolvers<void>();
+    server.exchange.serve({
+      ...sourceOf([]),
+      readBlock: () => {
+        reading.resolve();
+        return new Promise(() => {});
+      },
+    });
+    await connect(asker, server);
+    const session = await asker.exchange.openSession(server.peerId, never);
+    const fetching = session.fetch(wanted(block));
+    await reading.promise;
+    asker.exchange.stop();
+    await expect(fetching).rejects.toMatchObject({ name: "stopped" });
+    await expect(asker.exchange.openSession(server.peerId, never)).rejects.toMatchObject({ name: "stopped" });
+  });
+});
+
+describe("a peer that sends nothing", () => {
+  it("is lost after half a minute, and not because this process was asleep", async () => {
+    const clock = new HandClock();
+    const [block] = (await makeBlocks(1, 10)) as [Block];
+    const { session, peer } = await scripted({ clock });
+    let isOver = false;
+    const fetching = session.fetch(wanted(block));
+    const outcome = fetching
+      .catch((error) => error)
+      .finally(() => {
+        isOver = true;
+      });
+    await (await peer).untilReceived("want");
+    await clock.suspend(3_600_000);
+    await clock.advance(25_000);
+    expect(isOver).toBe(false);
+    await clock.advance(10_000);
+    expect(await outcome).toMatchObject({ name: "peer_lost" });
+  });
+
+  it("is not lost while nothing is asked of it", async () => {
+    const clock = new HandClock();
+    const [block] = (await makeBlocks(1, 10)) as [Block];
+    const { session, peer } = await scripted({ clock });
+    const server = await peer;
+    await clock.advance(120_000);
+    const fetching = session.fetch(wanted(block));
+    await server.untilReceived("want");
+    answer(server, 0, block.bytes);
+    await expect(fetching).resolves.toEqual(block.bytes);
+  });
+});
