@@ -1,0 +1,133 @@
+/**
+ * How the conformance suite speaks to a host: with and without a key, holding each body against the OpenAPI
+ * document that the host itself serves. Called by every part of the suite.
+ */
+import Ajv2020 from "ajv/dist/2020.js";
+import { afterAll, beforeAll, expect } from "vitest";
+import type { ConformanceHost } from "./host.ts";
+
+export type Caller = ReturnType<typeof createCaller>;
+
+/** Opens the host before the tests around it and closes it after them. */
+export function createCaller(open: () => Promise<ConformanceHost>) {
+  let opened: { host: ConformanceHost; document: OpenApiDocument; ajv: Ajv2020 } | undefined;
+
+  beforeAll(async () => {
+    const host = await open();
+    const response = await host.fetch(new Request(`${host.baseUrl}/api/v1/openapi.json`));
+    const document = (await response.json()) as OpenApiDocument;
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(document, "api");
+    opened = { host, document, ajv };
+  });
+  afterAll(async () => await opened?.host.close());
+
+  function now() {
+    if (opened === undefined) throw new Error("the host is not open");
+    return opened;
+  }
+  const host = () => now().host;
+  const document = () => now().document;
+  const ajv = () => now().ajv;
+
+  const anonymous = (path: string, init: RequestInit = {}) =>
+    host().fetch(
+      new Request(host().baseUrl + path, {
+        ...init,
+        ...(init.body ? { duplex: "half" } : {}),
+      } as RequestInit),
+    );
+
+  function call(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set("authorization", `Bearer ${host().apiKey}`);
+    return anonymous(path, { ...init, headers });
+  }
+
+  const post = (path: string, body?: unknown) =>
+    call(path, {
+      method: "POST",
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json" },
+      }),
+    });
+
+  /** Status and body of an answer, the body held against the schema documented for `route`. */
+  async function documented(route: string, answer: Response | Promise<Response>) {
+    const response = await answer;
+    const body = await bodyOf(response);
+    const [method = "", path = ""] = route.split(" ");
+    const pointer = ["paths", path, method.toLowerCase(), "responses", String(response.status)];
+    const place = pointer
+      .map((step) => step.replaceAll("~", "~0").replaceAll("/", "~1"))
+      .map(encodeURIComponent);
+    const validate = ajv().getSchema(`api#/${place.join("/")}/content/application~1json/schema`);
+    expect(validate, `${route} documents ${response.status}`).toBeDefined();
+    validate?.(body);
+    expect(validate?.errors ?? [], `${route} ${response.status} ${JSON.stringify(body)}`).toEqual([]);
+    return { status: response.status, body, headers: response.headers };
+  }
+
+  async function refused(answer: Promise<Response>) {
+    const response = await answer;
+    return {
+      status: response.status,
+      body: (await response.json()) as { code?: number; message?: string },
+    };
+  }
+
+  async function share(name: string, bytes: Uint8Array): Promise<string> {
+    const { body } = await documented(
+      "POST /api/v1/files/share",
+      post("/api/v1/files/share", { file_path: await host().placeFile(name, bytes) }),
+    );
+    return body.file_id;
+  }
+
+  async function transferIs(transferId: string, status: string): Promise<void> {
+    await expect
+      .poll(async () => (await bodyOf(call(`/api/v1/transfers/${transferId}`))).status, {
+        timeout: 15_000,
+      })
+      .toBe(status);
+  }
+
+  return { host, document, anonymous, call, post, documented, refused, share, transferIs };
+}
+
+export const nodeError = (code: number) => ({
+  status: code,
+  body: { error: true, code, message: expect.any(String) },
+});
+
+export const vxError = (status: number, code: string) => ({
+  status,
+  body: { error: { code, message: expect.any(String) } },
+});
+
+/** Fields of the answers that the suite reads; what an answer really has is checked by its schema. */
+export interface Answer {
+  complete: boolean;
+  cpu_usage: number;
+  created_at: string;
+  file_id: string;
+  files: { id: string; peers: string[] }[];
+  id: string;
+  peers: { id: string; address: string; connected_since: string }[];
+  sources: string;
+  status: string;
+  total: number;
+  transfer_id: string;
+  transfers: { id: string }[];
+  url: string;
+}
+
+export async function bodyOf(response: Response | Promise<Response>): Promise<Answer> {
+  return (await (await response).json()) as Answer;
+}
+
+interface OpenApiDocument {
+  openapi: string;
+  paths: Record<string, Record<string, { responses: object }>>;
+}

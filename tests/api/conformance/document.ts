@@ -1,0 +1,25 @@
+/** The OpenAPI document that the host serves. Part of the conformance suite. */
+import { describe, expect, it } from "vitest";
+import type { Caller } from "./caller.ts";
+
+export function describeDocument({ document }: Caller): void {
+  describe("the document", () => {
+    it("is OpenAPI 3.1 and names every route of the node and their refusals", () => {
+      expect(document().openapi).toMatch(/^3\.1\./);
+      expect(Object.keys(document().paths)).toEqual(
+        expect.arrayContaining([
+          "/health",
+          "/api/v1/node/info",
+          "/api/v1/files/share",
+          "/api/v1/transfers/{transfer_id}/cancel",
+          "/api/v1/events",
+        ]),
+      );
+      for (const [path, methods] of Object.entries(document().paths)) {
+        for (const operation of Object.values(methods)) {
+          expect(Object.keys(operation.responses), path).toEqual(expect.arrayContaining(["403", "500"]));
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,22 @@
+/** What a host of the REST API hands to the conformance suite. Implemented by the suites of the hosts. */
+export interface ConformanceHost {
+  /** Sends a request to the host, as its clients would. */
+  fetch: (request: Request) => Promise<Response>;
+  /** Origin of the host, such as `http://127.0.0.1:8081`, without a slash at the end. */
+  baseUrl: string;
+  apiKey: string;
+  /** Puts a file where `file_path` may point, and gives that path. */
+  placeFile(name: string, bytes: Uint8Array): Promise<string>;
+  /** A path inside no share root. */
+  forbiddenPath: string;
+  /** Lets another peer offer a file; a download of it completes only after `release`. */
+  offerFile(name: string, bytes: Uint8Array): Promise<{ fileId: string; release: () => void }>;
+  /** A path that downloads may go to, and what stands there later. */
+  outputPath(name: string): string;
+  readOutput(path: string): Promise<Uint8Array>;
+  /** Multiaddr of a peer that answers. */
+  peerAddress: string;
+  /** Another start of the same host that allows few requests a minute; none where the host has no limit. */
+  limited?: { fetch: (request: Request) => Promise<Response>; requestsPerMinute: number };
+  close(): Promise<void>;
+}

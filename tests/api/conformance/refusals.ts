@@ -1,0 +1,88 @@
+/** What is refused before a resource is asked: paths, methods, media types, bodies, queries. Part of the conformance suite. */
+import { describe, expect, it } from "vitest";
+import { type Caller, nodeError, vxError } from "./caller.ts";
+import { HELLO, MIB } from "./known.ts";
+
+export function describeRefusals({ call, refused }: Caller): void {
+  describe("what is refused", () => {
+    it("answers an unknown path in the shape of its surface", async () => {
+      expect(await refused(call("/api/v1/nowhere"))).toMatchObject(nodeError(404));
+      expect(await refused(call("/nowhere"))).toMatchObject(vxError(404, "not_found"));
+      expect(await refused(call("/api/v1/files/"))).toMatchObject(nodeError(404));
+    });
+
+    it.each([
+      ["POST", "/api/v1/node/info", "GET, HEAD"],
+      ["GET", "/api/v1/files/share", "POST"],
+      ["GET", "/api/v1/transfers/download", "POST"],
+      ["PUT", "/api/v1/files", "GET, HEAD, POST"],
+      ["PATCH", `/api/v1/files/${HELLO.id}`, "DELETE, GET, HEAD"],
+    ])("answers %s %s with 405 and what is allowed", async (method, path, allow) => {
+      const response = await call(path, { method });
+      expect(response.headers.get("allow")).toBe(allow);
+      expect(await refused(Promise.resolve(response))).toMatchObject(nodeError(405));
+    });
+
+    it("takes JSON bodies as application/json in UTF-8 alone", async () => {
+      const body = JSON.stringify({ file_path: "x" });
+      for (const type of [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/json; charset=latin1",
+      ]) {
+        const answer = call("/api/v1/files/share", {
+          method: "POST",
+          body,
+          headers: { "content-type": type },
+        });
+        expect(await refused(answer)).toMatchObject(nodeError(415));
+      }
+    });
+
+    it.each([
+      ["no JSON", "{"],
+      ["an empty body", ""],
+      ["a list", "[]"],
+      ["a missing field", "{}"],
+      ["a number for a text", '{"file_path":1}'],
+      ["a key twice", '{"file_path":"a","file_path":"b"}'],
+      ["__proto__", '{"file_path":"a","__proto__":{}}'],
+      ["__proto__ in escapes", '{"file_path":"a","\\u005f_proto__":{}}'],
+      ["NUL in a path", '{"file_path":"a\\u0000b"}'],
+      ["deep nesting", `{"file_path":${"[".repeat(1000)}${"]".repeat(1000)}}`],
+      ["a number out of range", '{"file_path":"a","x":1e999}'],
+    ])("refuses %s with 400", async (_what, body) => {
+      const headers = { "content-type": "application/json" };
+      expect(await refused(call("/api/v1/files/share", { method: "POST", body, headers }))).toMatchObject(
+        nodeError(400),
+      );
+    });
+
+    it("refuses bad UTF-8 with 400", async () => {
+      const body = new Uint8Array([...new TextEncoder().encode('{"file_path":"'), 0xff, 0xfe, 0x22, 0x7d]);
+      const headers = { "content-type": "application/json" };
+      expect(await refused(call("/api/v1/files/share", { method: "POST", body, headers }))).toMatchObject(
+        nodeError(400),
+      );
+    });
+
+    it("refuses a long body with 413, also one that does not say its length", async () => {
+      const headers = { "content-type": "application/json" };
+      const long = `{"file_path":"${"a".repeat(2 * MIB)}"}`;
+      expect(
+        await refused(call("/api/v1/files/share", { method: "POST", body: long, headers })),
+      ).toMatchObject(nodeError(413));
+      const body = new Blob([long]).stream();
+      expect(await refused(call("/api/v1/files/share", { method: "POST", body, headers }))).toMatchObject(
+        nodeError(413),
+      );
+    });
+
+    it.each(["limit=0", "limit=-1", "limit=1.5", "limit=x", "offset=-1", "limit=1e9"])(
+      "refuses a list with %s",
+      async (query) => {
+        expect(await refused(call(`/api/v1/files?${query}`))).toMatchObject(nodeError(400));
+      },
+    );
+  });
+}

@@ -1,0 +1,131 @@
+/** Transfers from start to every end. Part of the conformance suite. */
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { bodyOf, type Caller, nodeError } from "./caller.ts";
+import { MIB } from "./known.ts";
+
+export function describeTransfers({ call, post, documented, refused, transferIs, host }: Caller): void {
+  describe("transfers", () => {
+    it("downloads a file to a path", async () => {
+      const bytes = randomBytes(MIB + 5);
+      const { fileId, release } = await host().offerFile("download.bin", bytes);
+      const output_path = host().outputPath("download.bin");
+      const { status, body } = await documented(
+        "POST /api/v1/transfers/download",
+        post("/api/v1/transfers/download", { file_id: fileId, output_path, multi_peer: true }),
+      );
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        file_id: fileId,
+        transfer_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      });
+      release();
+      await transferIs(body.transfer_id, "completed");
+      expect(Buffer.from(await host().readOutput(output_path)).equals(bytes)).toBe(true);
+
+      const { body: detail } = await documented(
+        "GET /api/v1/transfers/{transfer_id}",
+        call(`/api/v1/transfers/${body.transfer_id}`),
+      );
+      expect(detail).toMatchObject({ progress: 1, file_id: fileId });
+      const again = post("/api/v1/transfers/download", { file_id: fileId, output_path });
+      expect(await refused(again)).toMatchObject(nodeError(409));
+    });
+
+    it("lists active transfers, and ended ones when asked", async () => {
+      const { fileId, release } = await host().offerFile("listed.bin", randomBytes(50_000));
+      const { body } = await documented(
+        "POST /api/v1/transfers/download",
+        post("/api/v1/transfers/download", { file_id: fileId }),
+      );
+      const ids = async (query: string) => {
+        const listed = await documented("GET /api/v1/transfers", call(`/api/v1/transfers${query}`));
+        return listed.body.transfers.map(({ id }) => id);
+      };
+      expect(await ids("")).toContain(body.transfer_id);
+      expect(await ids("?status=completed,failed")).not.toContain(body.transfer_id);
+      release();
+      await transferIs(body.transfer_id, "completed");
+      expect(await ids("")).not.toContain(body.transfer_id);
+      expect(await ids("?all=true")).toContain(body.transfer_id);
+      expect(await ids("?status=completed")).toContain(body.transfer_id);
+      expect(await refused(call("/api/v1/transfers?status=lost"))).toMatchObject(nodeError(400));
+    });
+
+    it("gives the transfer under way to a second request for the same", async () => {
+      const { fileId, release } = await host().offerFile("twice.bin", randomBytes(60_000));
+      const start = async () =>
+        (await bodyOf(post("/api/v1/transfers/download", { file_id: fileId }))).transfer_id;
+      expect(await start()).toBe(await start());
+      release();
+    });
+
+    it("cancels an active transfer once", async () => {
+      const { fileId } = await host().offerFile("cancelled.bin", randomBytes(70_000));
+      const { transfer_id } = await bodyOf(post("/api/v1/transfers/download", { file_id: fileId }));
+      const route = "POST /api/v1/transfers/{transfer_id}/cancel";
+      const cancelled = await documented(route, post(`/api/v1/transfers/${transfer_id}/cancel`));
+      expect(cancelled).toMatchObject({
+        status: 200,
+        body: { success: true, message: "Transfer cancelled" },
+      });
+      await transferIs(transfer_id, "cancelled");
+      expect(await refused(post(`/api/v1/transfers/${transfer_id}/cancel`))).toMatchObject(nodeError(409));
+    });
+
+    it("pauses and resumes the same transfer", async () => {
+      const { fileId, release } = await host().offerFile("paused.bin", randomBytes(80_000));
+      const { transfer_id } = await bodyOf(post("/api/v1/transfers/download", { file_id: fileId }));
+      const route = "POST /api/v1/transfers/{transfer_id}/pause";
+      expect((await documented(route, post(`/api/v1/transfers/${transfer_id}/pause`))).status).toBe(200);
+      await transferIs(transfer_id, "interrupted");
+      const resumed = await documented(
+        "POST /api/v1/transfers/resume/{file_id}",
+        post(`/api/v1/transfers/resume/${fileId}`),
+      );
+      expect(resumed).toMatchObject({
+        status: 200,
+        body: { transfer_id, file_id: fileId, status: "resumed" },
+      });
+      release();
+      await transferIs(transfer_id, "completed");
+      expect(await refused(post(`/api/v1/transfers/resume/${fileId}`))).toMatchObject(nodeError(409));
+    });
+
+    it("tells which chunk is where", async () => {
+      const { fileId, release } = await host().offerFile("pieces.bin", randomBytes(2 * MIB + 1));
+      const { transfer_id } = await bodyOf(post("/api/v1/transfers/download", { file_id: fileId }));
+      release();
+      await transferIs(transfer_id, "completed");
+      const route = "GET /api/v1/transfers/{transfer_id}/pieces";
+      const { body } = await documented(route, call(`/api/v1/transfers/${transfer_id}/pieces`));
+      expect(body).toMatchObject({ chunks: 3, states: "222" });
+      expect(Buffer.from(body.sources, "base64")).toHaveLength(3);
+    });
+
+    it("answers 404 for what was never asked for", async () => {
+      const unknown = "00000000-0000-4000-8000-000000000000";
+      expect(await refused(call(`/api/v1/transfers/${unknown}`))).toMatchObject(nodeError(404));
+      expect(await refused(post(`/api/v1/transfers/${unknown}/cancel`))).toMatchObject(nodeError(404));
+      expect(await refused(post("/api/v1/transfers/resume/no-cid"))).toMatchObject(nodeError(404));
+      expect(await refused(post("/api/v1/transfers/download", { file_id: "no-cid" }))).toMatchObject(
+        nodeError(400),
+      );
+    });
+
+    it("keeps a file that is being downloaded from deletion, and streams it as it comes", async () => {
+      const bytes = randomBytes(90_000);
+      const { fileId, release } = await host().offerFile("busy.bin", bytes);
+      const { transfer_id } = await bodyOf(post("/api/v1/transfers/download", { file_id: fileId }));
+      await expect.poll(async () => (await call(`/api/v1/files/${fileId}`)).status).toBe(200);
+      expect((await bodyOf(call(`/api/v1/files/${fileId}`))).complete).toBe(false);
+      expect(await refused(call(`/api/v1/files/${fileId}`, { method: "DELETE" }))).toMatchObject(
+        nodeError(409),
+      );
+      const reading = call(`/api/v1/files/${fileId}/content`).then((response) => response.arrayBuffer());
+      release();
+      expect(Buffer.from(await reading).equals(bytes)).toBe(true);
+      await transferIs(transfer_id, "completed");
+    });
+  });
+}

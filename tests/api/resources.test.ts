@@ -1,0 +1,227 @@
+/** Resources that not every host has, or whose time the test must own: gateway, page, webhooks, tickets. */
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { CarReader } from "@ipld/car/reader";
+import { decode } from "@ipld/dag-pb";
+import { CID } from "multiformats/cid";
+import { describe, expect, it } from "vitest";
+import { MAX_EVENT_STREAMS, MAX_TICKETS, TICKET_LIFETIME_MS } from "../../src/api/limits.ts";
+import { openWebhooks } from "../../src/api/webhooks/webhooks.ts";
+import { verifyBlock } from "../../src/sharing/hash.ts";
+import { MemoryRecords } from "../../src/sharing/memory-records.ts";
+import { HandClock } from "../unit/api/hand-clock.ts";
+import { openInProcess, realClock, SILENT } from "./in-process.ts";
+
+const anonymous = { authorization: "" };
+
+async function* once(bytes: Uint8Array) {
+  yield bytes;
+}
+
+describe("the gateway", () => {
+  const CAR = "application/vnd.ipld.car";
+
+  async function open(sizeBytes: number) {
+    const { call, fake } = openInProcess({ gateway: true });
+    const bytes = randomBytes(sizeBytes);
+    const { file } = await fake.node.share(once(bytes), { name: "f" });
+    const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+      call(`/ipfs/${path}`, { method, headers: { ...anonymous, ...headers } });
+    return { get, bytes, id: file.id };
+  }
+
+  it("gives anyone a block by ?format=raw and by its media type", async () => {
+    const { get, bytes, id } = await open(1000);
+    for (const response of [
+      await get(`${id}?format=raw`),
+      await get(id, { accept: "application/vnd.ipld.raw" }),
+    ]) {
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toBe("application/vnd.ipld.raw");
+      expect(response.headers.get("content-length")).toBe("1000");
+      expect(response.headers.get("cache-control")).toContain("immutable");
+      expect(response.headers.get("etag")).toBe(`"${id}.raw"`);
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+    }
+    const head = await get(`${id}?format=raw`, {}, "HEAD");
+    expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([200, "1000", ""]);
+    expect((await get(`${id}?format=raw`, { "if-none-match": `"${id}.raw"` })).status).toBe(304);
+  });
+
+  it("gives a whole DAG as CAR, depth first, that verifies and holds the file", async () => {
+    const { get, bytes, id } = await open(3 * 1024 * 1024 + 7);
+    const response = await get(id, { accept: `${CAR}; version=1; order=dfs` });
+    expect(response.headers.get("content-type")).toBe(`${CAR}; version=1; order=dfs; dups=y`);
+    const car = await CarReader.fromBytes(new Uint8Array(await response.arrayBuffer()));
+    expect((await car.getRoots()).map(String)).toEqual([id]);
+    const leaves: Uint8Array[] = [];
+    for await (const block of car.blocks()) {
+      await verifyBlock(block.cid, block.bytes);
+      if (block.cid.toString() === id) expect(decode(block.bytes).Links).toHaveLength(4);
+      else leaves.push(block.bytes);
+    }
+    expect(Buffer.concat(leaves).equals(bytes)).toBe(true);
+    const root = await CarReader.fromBytes(
+      new Uint8Array(await (await get(`${id}?format=car&dag-scope=block`)).arrayBuffer()),
+    );
+    expect(await root.has(CID.parse(id))).toBe(true);
+  });
+
+  it("answers the probe and refuses what it can't give", async () => {
+    const { get, id } = await open(10);
+    expect(await (await get("bafkqaaa?format=raw")).text()).toBe("");
+    expect((await get(id)).status).toBe(406);
+    expect((await get(id, { accept: "text/html,*/*" })).status).toBe(406);
+    expect((await get(id, { accept: `${CAR}; version=2` })).status).toBe(406);
+    expect((await get("no-cid?format=raw")).status).toBe(400);
+    expect((await get("bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy?format=raw")).status).toBe(
+      404,
+    );
+    expect((await get(`${id}/path?format=raw`)).status).toBe(401);
+  });
+
+  it("is counted by the rate limit, and not there unless switched on", async () => {
+    const limits = { requestsPerMinute: 1, maxBodyBytes: 1000 };
+    const { call } = openInProcess({ gateway: true, limits });
+    await call("/ipfs/bafkqaaa?format=raw", { headers: anonymous });
+    expect((await call("/ipfs/bafkqaaa?format=raw", { headers: anonymous })).status).toBe(429);
+    expect((await openInProcess().call("/ipfs/bafkqaaa?format=raw")).status).toBe(404);
+  });
+});
+
+describe("the page of the document", () => {
+  it("loads its scripts and style from here alone", async () => {
+    const folder = new URL("../../node_modules/swagger-ui-dist/", import.meta.url);
+    const docsAssets = async (name: string) => new Uint8Array(await readFile(new URL(name, folder)));
+    const { call } = openInProcess({ docsAssets });
+    const page = await call("/api/v1/docs", { headers: anonymous });
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'self'");
+    const html = await page.text();
+    expect(html).not.toMatch(/https?:\/\//);
+    const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = ""]) => path);
+    expect(loaded).toHaveLength(3);
+    for (const path of loaded) {
+      const asset = await call(path, { headers: anonymous });
+      expect(asset.status, path).toBe(200);
+      expect(asset.headers.get("content-type"), path).toMatch(
+        path.endsWith(".css") ? /^text\/css/ : /^text\/javascript/,
+      );
+      await asset.body?.cancel();
+    }
+    expect((await call("/api/v1/docs/package.json", { headers: anonymous })).status).toBe(404);
+  });
+});
+
+describe("webhooks over the API", () => {
+  async function open() {
+    const webhooks = await openWebhooks({
+      records: new MemoryRecords(),
+      events: openInProcess().fake.node.events,
+      clock: realClock,
+      log: SILENT,
+      deliver: async () => new Response(null, { status: 204 }),
+      configured: { url: "http://127.0.0.1:9/hook" },
+      allowPrivate: false,
+    });
+    const { call } = openInProcess({ webhooks });
+    const post = (body: object) =>
+      call("/api/v1/node/webhooks", {
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json" },
+      });
+    return { call, post };
+  }
+
+  it("are listed, added with a secret that is shown once, and removed", async () => {
+    const { call, post } = await open();
+    const added = await post({ url: "https://hooks.example.org/x", events: ["file_shared"] });
+    expect(added.status).toBe(201);
+    const hook = (await added.json()) as { id: string; secret: string };
+    expect(hook).toMatchObject({
+      events: ["file_shared"],
+      source: "api",
+      secret: expect.stringMatching(/^whsec_/),
+    });
+    const listed = await (await call("/api/v1/node/webhooks")).text();
+    expect(JSON.parse(listed).webhooks).toHaveLength(2);
+    expect(listed).not.toContain("whsec_");
+    expect((await call(`/api/v1/node/webhooks/${hook.id}`, { method: "DELETE" })).status).toBe(200);
+    expect((await call(`/api/v1/node/webhooks/${hook.id}`, { method: "DELETE" })).status).toBe(404);
+    expect((await call("/api/v1/node/webhooks/settings", { method: "DELETE" })).status).toBe(409);
+  });
+
+  it.each([
+    "http://127.0.0.1:9/",
+    "http://[::1]/",
+    "http://[::ffff:192.168.0.1]/",
+    "http://169.254.169.254/latest/meta-data",
+    "http://0.0.0.0/",
+    "http://100.64.0.1/",
+    "http://localhost/",
+  ])("are refused for the private target %s", async (url) => {
+    const { post } = await open();
+    expect((await post({ url })).status).toBe(403);
+  });
+
+  it.each([
+    { url: "ftp://example.org" },
+    { url: "no url" },
+    { url: "https://e.org", events: [] },
+    { url: "https://e.org", events: ["transfer_progress"] },
+    {},
+  ])("are refused as malformed: %j", async (body) => {
+    const { post } = await open();
+    expect((await post(body)).status).toBe(400);
+  });
+});
+
+describe("tickets", () => {
+  async function open() {
+    const clock = new HandClock();
+    const { call, fake } = openInProcess({ clock });
+    const { file } = await fake.node.share(once(randomBytes(10)), { name: "f" });
+    const body = JSON.stringify({ file_id: file.id });
+    const headers = { "content-type": "application/json" };
+    const take = async () => {
+      const response = await call("/api/v1/tickets", { method: "POST", body, headers });
+      return ((await response.json()) as { url: string }).url;
+    };
+    const statusOf = async (url: string) => (await call(url, { method: "HEAD", headers: anonymous })).status;
+    return { clock, take, statusOf };
+  }
+
+  it("end after 12 hours", async () => {
+    const { clock, take, statusOf } = await open();
+    const url = await take();
+    await clock.advance(TICKET_LIFETIME_MS - 1);
+    expect(await statusOf(url)).toBe(200);
+    await clock.advance(1);
+    expect(await statusOf(url)).toBe(404);
+  });
+
+  it("are bounded: the oldest gives way", async () => {
+    const { take, statusOf } = await open();
+    const first = await take();
+    const second = await take();
+    for (let count = 1; count < MAX_TICKETS; count += 1) await take();
+    expect([await statusOf(first), await statusOf(second)]).toEqual([404, 200]);
+  });
+});
+
+describe("event streams", () => {
+  it("are bounded, and a place is free again once its reader left", async () => {
+    const { call } = openInProcess();
+    const readers: ReadableStreamDefaultReader<Uint8Array>[] = [];
+    for (let count = 0; count < MAX_EVENT_STREAMS; count += 1) {
+      const reader = (await call("/api/v1/events")).body?.getReader();
+      await reader?.read();
+      if (reader !== undefined) readers.push(reader);
+    }
+    expect((await call("/api/v1/events")).status).toBe(503);
+    await readers.pop()?.cancel();
+    expect((await call("/api/v1/events")).status).toBe(200);
+    for (const reader of readers) await reader.cancel();
+  });
+});

@@ -1,0 +1,139 @@
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { describe, expect, it } from "vitest";
+import { bodyStream } from "../../../src/api/body-stream.ts";
+import { eventStream } from "../../../src/api/event-stream.ts";
+import { MAX_PENDING_EVENTS } from "../../../src/api/limits.ts";
+import { createNodeEvents, type NodeEvents } from "../../../src/sharing/events.ts";
+import { HandClock, settled } from "./hand-clock.ts";
+
+function progressOf(transferId: string, progress: number) {
+  return {
+    transfer_id: transferId,
+    file_id: "f",
+    status: "in_progress",
+    progress,
+    speed: 1,
+    peers: 1,
+    estimated_completion: null,
+  };
+}
+
+function open({ after, reads = true }: { after?: number; reads?: boolean } = {}, events?: NodeEvents) {
+  const clock = new HandClock();
+  const node = events ?? createNodeEvents(clock);
+  const overrun = new AbortController();
+  const options = {
+    events: node,
+    clock,
+    after,
+    idPrefix: "run-",
+    wants: () => true,
+    onOverrun: () => overrun.abort(new Error("too slow")),
+  };
+  const reader = bodyStream((signal) => eventStream(options, signal), overrun.signal).getReader();
+  const read: EventSourceMessage[] = [];
+  const comments: string[] = [];
+  const parser = createParser({
+    onEvent: (event) => void read.push(event),
+    onComment: (comment) => void comments.push(comment),
+  });
+  async function readAll(): Promise<void> {
+    for (let next = await reader.read(); next.value !== undefined; next = await reader.read()) {
+      parser.feed(new TextDecoder().decode(next.value));
+    }
+  }
+  const done = reads ? readAll() : Promise.resolve();
+  return { clock, node, reader, read, comments, done, overrun };
+}
+
+const progresses = (read: EventSourceMessage[]) => read.map(({ data }) => JSON.parse(data).data.progress);
+
+describe("an event stream", () => {
+  it("sends events at once, as ids, names and webhook bodies", async () => {
+    const { node, read } = open();
+    await settled();
+    node.publish("file_deleted", { file_id: "f" });
+    await settled();
+    expect(read).toEqual([
+      {
+        id: "run-1",
+        event: "file_deleted",
+        data: '{"event":"file_deleted","timestamp":"2023-11-14T22:13:20.000Z","data":{"file_id":"f"}}',
+        retry: undefined,
+      },
+    ]);
+  });
+
+  it("sends progress of a transfer at most four times a second, the newest", async () => {
+    const { clock, node, read } = open();
+    await settled();
+    for (let step = 0; step < 100; step += 1) {
+      node.publish("transfer_progress", progressOf("t", step / 100));
+      await clock.advance(20);
+    }
+    await clock.advance(1000);
+    expect(read.length).toBeGreaterThanOrEqual(8);
+    expect(read.length).toBeLessThanOrEqual(9);
+    expect(progresses(read).at(-1)).toBe(0.99);
+    expect(progresses(read)).toEqual([...progresses(read)].sort((a, b) => a - b));
+  });
+
+  it("holds progress of one transfer back no longer because of another", async () => {
+    const { node, read } = open();
+    await settled();
+    for (const id of ["a", "b", "c"]) node.publish("transfer_progress", progressOf(id, 0.5));
+    await settled();
+    expect(read).toHaveLength(3);
+  });
+
+  it("sends no progress after the event that ended its transfer", async () => {
+    const { clock, node, read } = open();
+    await settled();
+    node.publish("transfer_progress", progressOf("t", 0.1));
+    await settled();
+    node.publish("transfer_progress", progressOf("t", 0.9));
+    node.publish("transfer_cancelled", { transfer_id: "t", file_id: "f" });
+    await clock.advance(1000);
+    expect(read.map(({ event }) => event)).toEqual(["transfer_progress", "transfer_cancelled"]);
+  });
+
+  it("begins with what was missed, in order and without repeats", async () => {
+    const events = createNodeEvents(new HandClock());
+    for (const id of ["a", "b", "c"]) events.publish("file_deleted", { file_id: id });
+    const { read } = open({ after: 1 }, events);
+    await settled();
+    expect(read.map(({ id }) => id)).toEqual(["run-2", "run-3"]);
+  });
+
+  it("breaks the silence with comments", async () => {
+    const { clock, comments } = open();
+    await clock.advance(46_000);
+    expect(comments).toEqual(["connected", "still here", "still here", "still here"]);
+  });
+
+  it("ends a reader that does not read, and listens no more", async () => {
+    const { node, reader, overrun } = open({ reads: false });
+    await reader.read();
+    for (let count = 0; count <= MAX_PENDING_EVENTS + 1; count += 1)
+      node.publish("file_deleted", { file_id: "f" });
+    expect(overrun.signal.aborted).toBe(true);
+    await expect(reader.read()).rejects.toThrow("too slow");
+  });
+
+  it("stops listening when its reader leaves", async () => {
+    const listeners: unknown[] = [];
+    const events = createNodeEvents(new HandClock());
+    const counted: NodeEvents = {
+      ...events,
+      subscribe(listener) {
+        listeners.push(listener);
+        return () => void listeners.splice(listeners.indexOf(listener), 1);
+      },
+    };
+    const { reader } = open({ reads: false }, counted);
+    await reader.read();
+    expect(listeners).toHaveLength(1);
+    await reader.cancel();
+    expect(listeners).toHaveLength(0);
+  });
+});

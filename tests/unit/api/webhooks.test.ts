@@ -1,0 +1,240 @@
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import { Webhook as StandardWebhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { MAX_WEBHOOK_ATTEMPTS, MAX_WEBHOOK_QUEUE } from "../../../src/api/limits.ts";
+import { type DeliverWebhook, retryDelayMs } from "../../../src/api/webhooks/queue.ts";
+import { openWebhooks, type WebhookPorts, type Webhooks } from "../../../src/api/webhooks/webhooks.ts";
+import { createNodeEvents } from "../../../src/sharing/events.ts";
+import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { HandClock, settled } from "./hand-clock.ts";
+
+const TARGET = "https://hooks.example.org/shoal";
+const HOUR_MS = 3_600_000;
+
+/** Bodies and headers that the receiver got; it answers with the statuses given, then 204. */
+const received: { body: string; headers: Record<string, string> }[] = [];
+const answers: number[] = [];
+const receiver = setupServer(
+  http.post(TARGET, async ({ request }) => {
+    received.push({ body: await request.text(), headers: Object.fromEntries(request.headers) });
+    return new HttpResponse(null, {
+      status: answers.shift() ?? 204,
+      headers: { location: "https://evil.example" },
+    });
+  }),
+);
+
+const overFetch: DeliverWebhook = (url, init, { signal }) => fetch(url, { ...init, signal });
+
+const opened: Webhooks[] = [];
+beforeAll(() => receiver.listen({ onUnhandledRequest: "error" }));
+afterEach(async () => {
+  for (const webhooks of opened.splice(0)) await webhooks.stop();
+  received.length = 0;
+  answers.length = 0;
+});
+afterAll(() => receiver.close());
+
+type OpenOptions = Partial<WebhookPorts> & { clock?: HandClock; records?: MemoryRecords };
+
+async function open({ clock = new HandClock(), records = new MemoryRecords(), ...ports }: OpenOptions = {}) {
+  const events = createNodeEvents(clock);
+  const warnings: string[] = [];
+  const log = { debug: () => {}, info: () => {}, warn: (message: string) => void warnings.push(message) };
+  const all = { records, events, clock, log, deliver: overFetch, allowPrivate: false, ...ports };
+  const webhooks = await openWebhooks(all);
+  opened.push(webhooks);
+  return { webhooks, clock, events, warnings, records };
+}
+
+const configured = { url: TARGET };
+const arrived = (count: number) => vi.waitFor(() => expect(received).toHaveLength(count));
+
+async function jobsIn(records: MemoryRecords): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const [key] of records.entries("webhooks")) if (key.startsWith("job/")) keys.push(key);
+  return keys;
+}
+
+const queueIsEmpty = (records: MemoryRecords) =>
+  vi.waitFor(async () => expect(await jobsIn(records)).toEqual([]));
+
+describe("webhooks", () => {
+  it("tell an event in the contract's body, signed so that the standard's own library accepts it", async () => {
+    const { webhooks, events, records } = await open();
+    const { id } = await webhooks.add(TARGET, ["transfer_complete"]);
+    // The library checks the time of signing against the clock of the machine.
+    vi.setSystemTime(1_700_000_000_000);
+    events.publish("transfer_complete", { transfer_id: "t", file_id: "f", size: 3, duration: 2 });
+    events.publish("file_deleted", { file_id: "f" });
+    await arrived(1);
+    const { body, headers } = received[0] ?? { body: "", headers: {} };
+    expect(headers["content-type"]).toBe("application/json");
+    const verified = new StandardWebhook(webhooks.secretOf(id)).verify(body, headers);
+    vi.useRealTimers();
+    expect(verified).toEqual({
+      event: "transfer_complete",
+      timestamp: "2023-11-14T22:13:20.000Z",
+      data: { transfer_id: "t", file_id: "f", size: 3, duration: 2 },
+    });
+    await queueIsEmpty(records);
+  });
+
+  it("carry no progress", async () => {
+    const { events } = await open({ configured });
+    const started = { transfer_id: "t", file_id: "f" };
+    events.publish("transfer_progress", {
+      ...started,
+      status: "in_progress",
+      progress: 0,
+      speed: 0,
+      peers: 0,
+      estimated_completion: null,
+    });
+    events.publish("transfer_interrupted", { ...started, reason: "paused" });
+    events.publish("transfer_started", started);
+    await arrived(1);
+    expect(JSON.parse(received[0]?.body ?? "").event).toBe("transfer_started");
+  });
+
+  it.each([500, 302, 404])("are sent again under the same id after status %i", async (status) => {
+    answers.push(status);
+    const { events, clock, records } = await open({ configured });
+    events.publish("file_deleted", { file_id: "f" });
+    await arrived(1);
+    await settled();
+    await clock.advance(10_000);
+    await arrived(2);
+    expect(received[1]?.headers["webhook-id"]).toBe(received[0]?.headers["webhook-id"]);
+    expect(received[1]?.headers["webhook-timestamp"]).not.toBe(received[0]?.headers["webhook-timestamp"]);
+    await queueIsEmpty(records);
+  });
+
+  it("stop at 410, and forget what waits", async () => {
+    answers.push(410);
+    const { events, webhooks, records } = await open({ configured });
+    events.publish("file_deleted", { file_id: "f" });
+    await vi.waitFor(() => expect(webhooks.list()[0]?.isStopped).toBe(true));
+    events.publish("file_deleted", { file_id: "g" });
+    await queueIsEmpty(records);
+    expect(received).toHaveLength(1);
+  });
+
+  it("are given up after about a day", async () => {
+    const attempts: number[] = [];
+    const clock = new HandClock();
+    const deliver: DeliverWebhook = async () => {
+      attempts.push(clock.now());
+      throw new Error("no one there");
+    };
+    const { events, warnings, records } = await open({ configured, clock, deliver });
+    events.publish("file_deleted", { file_id: "f" });
+    await clock.advance(48 * HOUR_MS);
+    expect(attempts).toHaveLength(MAX_WEBHOOK_ATTEMPTS);
+    expect(await jobsIn(records)).toEqual([]);
+    expect(warnings).toEqual(["a webhook was given up"]);
+  });
+
+  it("back off by doubling, spread over half to one and a half of it, within two days", () => {
+    const delays = (random: number) =>
+      Array.from({ length: MAX_WEBHOOK_ATTEMPTS - 1 }, (_, index) => retryDelayMs(index + 1, random));
+    expect(delays(0.5).slice(0, 4)).toEqual([5000, 10_000, 20_000, 40_000]);
+    expect(delays(0)[3]).toBe(20_000);
+    expect(delays(1)[3]).toBe(60_000);
+    const sum = (all: number[]) => all.reduce((total, ms) => total + ms, 0);
+    expect(sum(delays(0))).toBeGreaterThan(11 * HOUR_MS);
+    expect(sum(delays(1))).toBeLessThan(48 * HOUR_MS);
+  });
+
+  it("break off a receiver that takes too long", async () => {
+    const clock = new HandClock();
+    const reasons: unknown[] = [];
+    const deliver: DeliverWebhook = (_url, _init, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => {
+          reasons.push(signal.reason);
+          reject(signal.reason);
+        });
+      });
+    const { events } = await open({ configured, clock, deliver });
+    events.publish("file_deleted", { file_id: "f" });
+    await clock.advance(15_000);
+    expect(reasons).toEqual([expect.objectContaining({ message: "The receiver took too long" })]);
+  });
+
+  it("survive a restart in the order of the events", async () => {
+    const records = new MemoryRecords();
+    const never: DeliverWebhook = (_url, _init, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    const before = await open({ configured, records, deliver: never });
+    for (let count = 0; count < 12; count += 1)
+      before.events.publish("file_deleted", { file_id: `${count}` });
+    await vi.waitFor(async () => expect(await jobsIn(records)).toHaveLength(12));
+    await before.webhooks.stop();
+
+    const sent: string[] = [];
+    const deliver: DeliverWebhook = async (_url, { body }) => {
+      sent.push(JSON.parse(body).data.file_id);
+      return new Response(null, { status: 204 });
+    };
+    await open({ configured, records, deliver });
+    await queueIsEmpty(records);
+    expect(sent).toEqual(Array.from({ length: 12 }, (_, index) => `${index}`));
+  });
+
+  it("drop the oldest of too many, with a warning", async () => {
+    const never: DeliverWebhook = (_url, _init, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    const { events, records, warnings } = await open({ configured, deliver: never });
+    for (let count = 0; count < MAX_WEBHOOK_QUEUE; count += 1)
+      events.publish("file_deleted", { file_id: `${count}` });
+    await vi.waitFor(async () => expect(await jobsIn(records)).toHaveLength(MAX_WEBHOOK_QUEUE));
+    events.publish("file_deleted", { file_id: "newest" });
+    await vi.waitFor(() =>
+      expect(warnings).toEqual(["the webhook queue is full, its oldest entry is dropped"]),
+    );
+    const keys = await jobsIn(records);
+    expect(keys).toHaveLength(MAX_WEBHOOK_QUEUE);
+    expect(keys[0]).toBe("job/0000000000000002");
+  });
+
+  it("may reach private addresses only where the user allowed it", async () => {
+    const allowed: boolean[] = [];
+    const deliver: DeliverWebhook = async (_url, _init, { allowPrivate }) => {
+      allowed.push(allowPrivate);
+      return new Response(null, { status: 204 });
+    };
+    const own = await open({ configured: { url: "http://127.0.0.1:9/" }, deliver });
+    own.events.publish("file_deleted", { file_id: "f" });
+    await vi.waitFor(() => expect(allowed).toEqual([true]));
+    const overApi = await open({ deliver });
+    await overApi.webhooks.add(TARGET);
+    overApi.events.publish("file_deleted", { file_id: "f" });
+    await vi.waitFor(() => expect(allowed).toEqual([true, false]));
+    await expect(overApi.webhooks.add("http://169.254.169.254/latest")).rejects.toMatchObject({
+      status: 403,
+    });
+    await expect(overApi.webhooks.add("file:///etc/passwd")).rejects.toMatchObject({ status: 400 });
+    await expect(overApi.webhooks.add("https://u:p@hooks.example.org/")).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+
+  it("keep the secret made for a flag's target, and take one that is no base64", async () => {
+    const records = new MemoryRecords();
+    const first = await open({ configured, records });
+    const secret = first.webhooks.secretOf("settings");
+    expect(secret).toMatch(/^whsec_[\w+/]+=*$/);
+    const second = await open({ configured, records });
+    expect(second.webhooks.secretOf("settings")).toBe(secret);
+    const third = await open({ configured: { url: TARGET, secret: "my own secret, no base64!" }, records });
+    third.events.publish("file_deleted", { file_id: "f" });
+    await arrived(1);
+    expect(received[0]?.headers["webhook-signature"]).toMatch(/^v1,/);
+  });
+});
