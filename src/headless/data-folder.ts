@@ -10,6 +10,7 @@
  *   records/         LevelDB, see level-records.ts
  *   blocks/          see block-folder.ts
  *   unfinished/      see unfinished-outputs.ts
+ *   libp2p/          known peers and certificates, see level-datastore.ts
  */
 import { mkdir, readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -29,6 +30,7 @@ export interface DataFolder {
   recordsFolder: string;
   blocksFolder: string;
   unfinishedFolder: string;
+  libp2pFolder: string;
 }
 
 /** The platform's data folder with `shoal` in it. */
@@ -46,6 +48,7 @@ export function dataFolderAt(path: string): DataFolder {
     recordsFolder: join(path, "records"),
     blocksFolder: join(path, "blocks"),
     unfinishedFolder: join(path, "unfinished"),
+    libp2pFolder: join(path, "libp2p"),
   };
 }
 

@@ -3,6 +3,7 @@
  * escapes the control characters below 0x20, and what else a terminal would act on is escaped here.
  */
 import { type Logger, pino } from "pino";
+import type { Log } from "../sharing/ports.ts";
 
 export type { Logger };
 
@@ -10,15 +11,25 @@ export type { Logger };
 const ACTED_ON = /[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 export function createLog(level: string, write: (line: string) => void = writeToStderr): Logger {
-  return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    {
-      write: (line: string) => write(escapeActedOn(line)),
-    },
-  );
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { error: pino.stdSerializers.err, cause: pino.stdSerializers.err },
+  };
+  return pino(options, { write: (line: string) => write(escapeActedOn(line)) });
 }
 
-/** Text that is printed to a terminal as it is: with every control character escaped. */
+/** The log as the ports know it. */
+export function toLogPort(log: Logger, part: string): Log {
+  return {
+    debug: (message, details) => log.debug({ part, ...details }, message),
+    info: (message, details) => log.info({ part, ...details }, message),
+    warn: (message, details) => log.warn({ part, ...details }, message),
+  };
+}
+
+/** Text that can be printed to a terminal: with every character escaped that it would act on. */
 export function printable(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
   return escapeActedOn(value.replace(/[\0-\x1f]/g, escapeCharacter));

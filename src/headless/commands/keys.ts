@@ -1,0 +1,50 @@
+/** `shoal generate-api-key`, `list-api-keys`, `revoke-api-key`: work on the data folder, whether a node runs or not. */
+import { Command, Option } from "commander";
+import { generateApiKey, listApiKeys, revokeApiKey } from "../api-keys.ts";
+import { openDataFolder } from "../data-folder.ts";
+import { printJson, printLine, printTable } from "./output.ts";
+
+interface KeyOptions {
+  dataDir?: string;
+  json?: boolean;
+}
+
+export function keyCommands(): Command[] {
+  const generate = keyCommand("generate-api-key", "make an API key; the key alone is printed, and only now")
+    .option("--name <name>", "what the key is for", "unnamed")
+    .action(async ({ dataDir, name, json }: KeyOptions & { name: string }) => {
+      const folder = await openDataFolder(dataDir);
+      const key = await generateApiKey(folder.apiKeysFolder, name, new Date());
+      if (json) printJson({ key, name });
+      else printLine(key);
+    });
+
+  const list = keyCommand("list-api-keys", "show the API keys, which themselves are stored nowhere").action(
+    async ({ dataDir, json }: KeyOptions) => {
+      const keys = await listApiKeys((await openDataFolder(dataDir)).apiKeysFolder);
+      if (json)
+        printJson({ keys: keys.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt })) });
+      else
+        printTable(
+          ["ID", "CREATED", "NAME"],
+          keys.map(({ id, createdAt, name }) => [id, createdAt, name]),
+        );
+    },
+  );
+
+  const revoke = keyCommand("revoke-api-key", "make an API key worthless at once")
+    .argument("<id-or-name>")
+    .action(async (idOrName: string, { dataDir, json }: KeyOptions) => {
+      const { id, name } = await revokeApiKey((await openDataFolder(dataDir)).apiKeysFolder, idOrName);
+      if (json) printJson({ revoked: { id, name } });
+      else printLine(`revoked ${id} (${name})`);
+    });
+  return [generate, list, revoke];
+}
+
+function keyCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .addOption(new Option("--data-dir <folder>", "data folder of the node").env("SHOAL_DATA_DIR"))
+    .option("--json", "print the answer as JSON");
+}

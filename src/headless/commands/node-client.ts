@@ -1,0 +1,70 @@
+/**
+ * How the client commands reach a node: by `--url` and `--api-key` (or SHOAL_URL and SHOAL_API_KEY), else the
+ * node of the data folder, by the address and key that it left there. Called by every client command.
+ */
+import { Command, Option } from "commander";
+import { ShoalClient } from "../../client/client.ts";
+import { ShoalError } from "../../client/shoal-error.ts";
+import { CommandError } from "../command-error.ts";
+import { dataFolderAt, defaultDataFolder } from "../data-folder.ts";
+import { printable } from "../log.ts";
+import { readRunningNode } from "../running-node.ts";
+
+const DEFAULT_URL = "http://127.0.0.1:8081";
+
+export interface NodeOptions {
+  url?: string;
+  apiKey?: string;
+  dataDir?: string;
+  json?: boolean;
+}
+
+export interface ReachedNode {
+  client: ShoalClient;
+  /** It is the node of the data folder, so paths of this machine are paths of its machine. */
+  isLocal: boolean;
+}
+
+/** A command with the options that all client commands share. */
+export function clientCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .addOption(
+      new Option("--url <url>", `address of the node (default: the one running here)`).env("SHOAL_URL"),
+    )
+    .addOption(new Option("--api-key <key>", "API key of the node").env("SHOAL_API_KEY"))
+    .addOption(
+      new Option("--data-dir <folder>", "data folder of the node running here").env("SHOAL_DATA_DIR"),
+    )
+    .option("--json", "print the answer as JSON");
+}
+
+/** @throws CommandError `usage` for a URL that is none, `request_failed` when there is no key */
+export async function reachNode({ url, apiKey, dataDir }: NodeOptions): Promise<ReachedNode> {
+  if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : "")) {
+    throw new CommandError("usage", `--url ${url} is no http or https URL`);
+  }
+  const running = await readRunningNode(dataFolderAt(dataDir ?? defaultDataFolder()).runningFile);
+  const isLocal = running !== undefined && (url === undefined || new URL(url).origin === running.url);
+  // The key that a node left is for that node: it goes to no other address.
+  const key = apiKey ?? (isLocal ? running.key : undefined);
+  if (key === undefined) {
+    const reason = url === undefined ? "no node with --enable-api runs here" : "the node asks for an API key";
+    throw new CommandError("request_failed", `${reason}: give --url and --api-key, or start one`);
+  }
+  return { client: new ShoalClient(url ?? running?.url ?? DEFAULT_URL, { apiKey: key }), isLocal };
+}
+
+/** Turns refusals and a node that does not answer into messages. */
+export function requestFailure(error: unknown): unknown {
+  if (error instanceof ShoalError) {
+    return new CommandError("request_failed", `${printable(error.message)} (${error.status})`, {
+      cause: error,
+    });
+  }
+  if (error instanceof TypeError && error.message === "fetch failed") {
+    const cause = error.cause instanceof Error ? error.cause.message || String(error.cause) : "no connection";
+    return new CommandError("request_failed", `the node does not answer: ${cause}`, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,47 @@
+/**
+ * What the client commands print: JSON for programs, aligned columns for people. Called by the commands. Names
+ * come from strangers, so what people see is escaped.
+ */
+import { printable } from "../log.ts";
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+export function printLine(line: string): void {
+  process.stdout.write(`${printable(line)}\n`);
+}
+
+/** Rows under a heading, in columns as wide as their widest cell. */
+export function printTable(heading: readonly string[], rows: readonly (readonly string[])[]): void {
+  const cells = [heading, ...rows].map((row) => row.map(printable));
+  const widths = heading.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  for (const row of cells) {
+    const line = row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
+    process.stdout.write(`${line.trimEnd()}\n`);
+  }
+}
+
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/** `1.5 GiB`. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** power;
+  return `${power === 0 ? value : value.toFixed(1)} ${UNITS[power]}`;
+}
+
+export function formatRate(bytesPerSecond: number): string {
+  return `${formatBytes(bytesPerSecond)}/s`;
+}
+
+/** `1h 2m`, `3m 4s`, `5s`. */
+export function formatDuration(seconds: number): string {
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, Math.floor(seconds % 60)];
+  if (h > 0) return `${h}h ${m}m`;
+  return m > 0 ? `${m}m ${s}s` : `${s}s`;
+}
+
+export function formatPercent(fraction: number): string {
+  return `${(Math.floor(fraction * 1000) / 10).toFixed(1)}%`;
+}

@@ -1,0 +1,102 @@
+/**
+ * Watches a transfer to its end, with a bar on a terminal. Called by download and resume; calls the client's event
+ * stream, which costs one request however long it takes. Ctrl-C ends the watching, not the transfer.
+ */
+import { type Options, SingleBar } from "cli-progress";
+import type { TransferDetails } from "../../api/transfers.ts";
+import type { ShoalClient } from "../../client/client.ts";
+import { CommandError } from "../command-error.ts";
+import { formatDuration, formatRate, printJson, printLine } from "./output.ts";
+
+const WATCHED = [
+  "transfer_progress",
+  "transfer_complete",
+  "transfer_failed",
+  "transfer_cancelled",
+  "transfer_interrupted",
+] as const;
+const ENDED: readonly string[] = ["completed", "failed", "cancelled"];
+
+const BAR_OPTIONS: Options = {
+  format: "{bar} {percentage}%  {speed}  {left} left  {peers} peers  {status}",
+  hideCursor: true,
+  clearOnComplete: true,
+  gracefulExit: false,
+  stream: process.stderr,
+};
+
+/** @throws CommandError `request_failed` when the transfer failed, `interrupted` on Ctrl-C */
+export async function watchTransfer(
+  client: ShoalClient,
+  transferId: string,
+  { json }: { json: boolean },
+): Promise<void> {
+  const watching = new AbortController();
+  const leave = () => watching.abort(new CommandError("interrupted", stillRunning(transferId)));
+  process.once("SIGINT", leave);
+  try {
+    const transfer = await untilEnded(client, transferId, watching.signal);
+    report(transfer, json);
+  } catch (error) {
+    throw watching.signal.aborted ? watching.signal.reason : error;
+  } finally {
+    process.off("SIGINT", leave);
+  }
+}
+
+async function untilEnded(
+  client: ShoalClient,
+  transferId: string,
+  signal: AbortSignal,
+): Promise<TransferDetails> {
+  const bar = new SingleBar(BAR_OPTIONS);
+  const unknown = { speed: formatRate(0), left: "?", peers: 0, status: "started" };
+  bar.start(100, 0, unknown);
+  try {
+    // From event 0: what happened between the start of the transfer and now is told again.
+    for await (const event of client.events({ events: WATCHED, lastEventId: "0", signal })) {
+      if (!("transfer_id" in event.data) || event.data.transfer_id !== transferId) continue;
+      if (event.event === "transfer_progress") {
+        const { progress, speed, peers, status, estimated_completion } = event.data;
+        bar.update(Math.floor(progress * 100), {
+          speed: formatRate(speed),
+          left: timeLeft(estimated_completion),
+          peers,
+          status,
+        });
+      } else {
+        const transfer = await client.transfer(transferId);
+        if (ENDED.includes(transfer.status)) return transfer;
+        bar.update({ ...unknown, status: transfer.status });
+      }
+    }
+  } finally {
+    bar.stop();
+  }
+  throw new CommandError(
+    "request_failed",
+    `the node stopped; when it runs again: ${howToResume(transferId)}`,
+  );
+}
+
+function timeLeft(estimatedCompletion: string | null): string {
+  if (estimatedCompletion === null) return "?";
+  return formatDuration(Math.max(0, (Date.parse(estimatedCompletion) - Date.now()) / 1000));
+}
+
+function report(transfer: TransferDetails, json: boolean): void {
+  if (json) printJson(transfer);
+  if (transfer.status !== "completed") {
+    const reason = transfer.error === undefined || transfer.error === null ? "" : `: ${transfer.error}`;
+    throw new CommandError("request_failed", `the transfer ${transfer.status}${reason}`);
+  }
+  if (!json) printLine(`${transfer.file_id} is here`);
+}
+
+function stillRunning(transferId: string): string {
+  return `the transfer ${transferId} goes on in the node: see shoal transfers. If it is interrupted: ${howToResume(transferId)}`;
+}
+
+function howToResume(transferId: string): string {
+  return `shoal resume <file-id> (transfer ${transferId})`;
+}

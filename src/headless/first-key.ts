@@ -1,0 +1,42 @@
+/**
+ * Which API keys a start needs. Called by main before the API is opened. On loopback a first key is made, so that
+ * a newcomer has one; elsewhere a key must exist, so that no node is open to a network by mistake.
+ */
+import { lookup } from "node:dns/promises";
+import { BlockList, isIPv6 } from "node:net";
+import { generateApiKey, hasApiKeys } from "./api-keys.ts";
+import { CommandError } from "./command-error.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { replaceFile } from "./durable.ts";
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+/** A key that was made: to be shown here and now, or left in a file. */
+export type FirstKey = { key: string } | { keyFile: string };
+
+/** @throws CommandError `start_failed` for an address beyond loopback without a key */
+export async function ensureApiKey(
+  folder: DataFolder,
+  host: string,
+  { isTerminal, now }: { isTerminal: boolean; now: Date },
+): Promise<FirstKey | undefined> {
+  if (await hasApiKeys(folder.apiKeysFolder)) return undefined;
+  if (!(await isLoopback(host))) {
+    throw new CommandError(
+      "start_failed",
+      `--api-host ${host} can be reached from other machines: make an API key first, with shoal generate-api-key`,
+    );
+  }
+  const key = await generateApiKey(folder.apiKeysFolder, "first key", now);
+  if (isTerminal) return { key };
+  await replaceFile(folder.firstKeyFile, new TextEncoder().encode(`${key}\n`));
+  return { keyFile: folder.firstKeyFile };
+}
+
+/** Whether every address that the host stands for is one of this machine alone. */
+async function isLoopback(host: string): Promise<boolean> {
+  const addresses = await lookup(host, { all: true });
+  return addresses.every(({ address }) => loopback.check(address, isIPv6(address) ? "ipv6" : "ipv4"));
+}

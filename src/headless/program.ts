@@ -1,0 +1,26 @@
+/**
+ * What this program is: its version and the files that belong to it. Called by main and the command line. Paths
+ * hold for the source (src/headless) as for the bundle (dist/headless, dist/chunks).
+ */
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { DocsAssetName } from "../api/ports.ts";
+import { hasCode } from "./disk-errors.ts";
+
+export function programVersion(): string {
+  const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+  return String(manifest.version);
+}
+
+/** A file of swagger-ui-dist: the build puts them beside the bundle. */
+export async function readDocsAsset(name: DocsAssetName): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return new Uint8Array(await readFile(join(import.meta.dirname, "../docs", name)));
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error;
+    const installed = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
+    return new Uint8Array(await readFile(installed));
+  }
+}

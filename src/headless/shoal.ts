@@ -1,0 +1,57 @@
+/**
+ * The command `shoal`: reads the command line and runs one command. The one place where errors become messages
+ * and exit codes: 0 done, 1 failed, 2 wrong command line, 130 Ctrl-C.
+ */
+import "./node20-shims.ts";
+import { Command, CommanderError } from "commander";
+import { CommandError } from "./command-error.ts";
+import { downloadCommands } from "./commands/download.ts";
+import { keyCommands } from "./commands/keys.ts";
+import { listCommands } from "./commands/lists.ts";
+import { requestFailure } from "./commands/node-client.ts";
+import { shareCommands } from "./commands/share.ts";
+import { startCommand } from "./commands/start.ts";
+import { printable } from "./log.ts";
+import { programVersion } from "./program.ts";
+
+const USAGE_EXIT_CODE = 2;
+
+function createProgram(): Command {
+  const program = new Command("shoal")
+    .description("Peer-to-peer file sharing: a node, and commands that speak to one")
+    .version(programVersion())
+    .addCommand(startCommand(), { isDefault: true });
+  for (const command of [...shareCommands(), ...downloadCommands(), ...listCommands(), ...keyCommands()]) {
+    program.addCommand(command);
+  }
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().showHelpAfterError("(--help shows what there is)");
+  }
+  return program;
+}
+
+/** The exit code that an error asks for, once its message is out. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
+  const known = requestFailure(error);
+  if (known instanceof CommandError) {
+    for (const line of known.message.split("\n")) process.stderr.write(`shoal: ${printable(line)}\n`);
+    return known.exitCode;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`shoal: unexpected: ${text.split("\n").map(printable).join("\n")}\n`);
+  return 1;
+}
+
+async function run(): Promise<number> {
+  try {
+    await createProgram().parseAsync();
+    return 0;
+  } catch (error) {
+    return exitCodeOf(error);
+  }
+}
+
+const exitCode = await run();
+// Once what was printed is out, which on a pipe may take longer than the command.
+process.stdout.write("", () => process.exit(exitCode));
