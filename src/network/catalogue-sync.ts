@@ -87,10 +87,14 @@ export class CatalogueSync {
       const pull = this.#waiting.shift();
       if (pull === undefined) return;
       this.#running += 1;
-      void this.#run(pull).finally(() => {
-        this.#running -= 1;
-        this.#next();
-      });
+      void this.#run(pull)
+        .catch((error) => {
+          if (!this.#stopping.signal.aborted) this.#ports.log("pull ended", { author: pull.authorId, error });
+        })
+        .finally(() => {
+          this.#running -= 1;
+          this.#next();
+        });
     }
   }
 
@@ -100,16 +104,16 @@ export class CatalogueSync {
     try {
       if (pull.reason === "gap") await clock.sleep(Math.random() * PULL_JITTER_MS, signal);
       await this.#ask(pull);
-      this.#finish(pull);
-      if (pull.again) await clock.sleep(PULL_PAUSE_MS, signal);
     } catch (error) {
       if (signal.aborted) return;
       log("no catalogue", { author: pull.authorId, reason: pull.reason, error });
       if (pull.reason === "lost") this.#ports.catalogues.forget(pull.authorId, "lost");
-    } finally {
-      this.#pulls.delete(pull.authorId);
     }
-    if (pull.again) this.want(pull.authorId, "gap", pull.addresses);
+    const isComplete = this.#tellHeld(pull);
+    this.#pulls.delete(pull.authorId);
+    if (isComplete && !pull.again) return;
+    await clock.sleep(PULL_PAUSE_MS, signal);
+    this.want(pull.authorId, "gap", pull.addresses);
   }
 
   async #ask(pull: Pull): Promise<void> {
@@ -122,11 +126,10 @@ export class CatalogueSync {
     catalogues.replace(pull.authorId, catalogue, catalogue.files, catalogue.addresses);
   }
 
-  /** Messages that came meanwhile are told in their order; a gap among them means once more. */
-  #finish(pull: Pull): void {
+  /** Messages that came meanwhile are told in their order; false when there is a gap among them. */
+  #tellHeld(pull: Pull): boolean {
     const inOrder = pull.held.sort((a, b) => a.seq - b.seq);
-    for (const message of inOrder) {
-      if (this.#ports.catalogues.hear(pull.authorId, message) === "behind") pull.again = true;
-    }
+    const heard = inOrder.map((message) => this.#ports.catalogues.hear(pull.authorId, message));
+    return !heard.includes("behind");
   }
 }

@@ -105,8 +105,8 @@ export class LiveSwarm implements Swarm {
     await node.register(CATALOGUE_PROTOCOL, {
       notifyOnLimitedConnection: true,
       onConnect: (peerId) => this.#onMet(peerId.toString()),
-      onDisconnect: (peerId) => this.#onGone(peerId.toString()),
     });
+    node.addEventListener("peer:disconnect", ({ detail }) => this.#onGone(detail.toString()));
   }
 
   /** Announces and forgets until the signal aborts. Called once the node is started. */

@@ -1,0 +1,120 @@
+/** Attack 16 below the exchange: connections, handshakes and streams, with real sockets on loopback. */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { CATALOGUE_PROTOCOL } from "../../src/network/catalogue-protocol.ts";
+import {
+  MAX_CATALOGUE_FRAME_BYTES,
+  MAX_INBOUND_STREAMS_PER_PROTOCOL,
+  MAX_PENDING_PER_HOST,
+} from "../../src/network/limits.ts";
+import type { Network } from "../../src/network/network.ts";
+import { HostilePeer } from "./hostile-peer.ts";
+import { someFile } from "./some-file.ts";
+import { holdersOf, join, until } from "./swarm-of-nodes.ts";
+
+const sockets: Socket[] = [];
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+/** A bare TCP connection from another loopback address. */
+async function openSocket(victim: Network): Promise<Socket> {
+  const port = Number(/\/tcp\/(\d+)/.exec(victim.swarm.addresses()[0] ?? "")?.[1]);
+  const socket = connect({ host: "127.0.0.1", port, localAddress: "127.0.0.2" });
+  sockets.push(socket);
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  return socket;
+}
+
+async function honestPeerIsServed(victim: Network): Promise<void> {
+  const file = someFile("honest");
+  const honest = await join({ bootstrap: victim.swarm.addresses() });
+  honest.swarm.announce(file);
+  await until(victim.swarm, () => holdersOf(victim, file).length === 1);
+}
+
+describe("a node under a flood", () => {
+  it("of silent connections keeps few of one host unfinished, and serves others", async () => {
+    const victim = await join();
+    const flood = await Promise.all(Array.from({ length: 60 }, () => openSocket(victim)));
+    let closed = 0;
+    const enough = new Promise<void>((resolve) => {
+      for (const socket of flood) {
+        socket.resume().on("close", () => {
+          closed += 1;
+          if (closed >= flood.length - MAX_PENDING_PER_HOST) resolve();
+        });
+      }
+    });
+    await enough;
+    await honestPeerIsServed(victim);
+  });
+
+  it("of bytes that are no handshake closes those connections", async () => {
+    const victim = await join();
+    const socket = await openSocket(victim);
+    const closed = new Promise((resolve) => socket.resume().on("close", resolve));
+    socket.write(new Uint8Array(4096).fill(0xff));
+    await closed;
+    await honestPeerIsServed(victim);
+  });
+
+  it("of streams lets one connection hold only so many of a protocol", async () => {
+    const victim = await join();
+    const hostile = await HostilePeer.join(victim);
+    const [connection] = hostile.node.getConnections();
+    if (connection === undefined) throw new Error("not connected");
+    const attempts = 40;
+    let ended = 0;
+    const refused = new Promise<void>((resolve) => {
+      const end = () => {
+        ended += 1;
+        if (ended >= attempts - MAX_INBOUND_STREAMS_PER_PROTOCOL) resolve();
+      };
+      for (let i = 0; i < attempts; i++) {
+        void connection
+          .newStream(CATALOGUE_PROTOCOL)
+          .then((stream) => (stream.status === "open" ? stream.addEventListener("close", end) : end()), end);
+      }
+    });
+    await refused;
+    await honestPeerIsServed(victim);
+  });
+
+  it("resets a catalogue stream whose frame claims gigabytes", async () => {
+    const victim = await join();
+    const hostile = await HostilePeer.join(victim);
+    const [connection] = hostile.node.getConnections();
+    if (connection === undefined) throw new Error("not connected");
+    const stream = await connection.newStream(CATALOGUE_PROTOCOL);
+    const closed = new Promise((resolve) => stream.addEventListener("close", resolve));
+    stream.send(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f));
+    await closed;
+    expect(stream.status).toMatch(/reset|aborted|closed/);
+    await honestPeerIsServed(victim);
+  });
+
+  it("takes no catalogue from a peer whose frames are too long or never end", async () => {
+    const victim = await join();
+    const hostile = await HostilePeer.join(victim);
+    let asked = 0;
+    const twice = new Promise<void>((resolve) => {
+      void hostile.node.handle(CATALOGUE_PROTOCOL, (stream) => {
+        asked += 1;
+        const bytes = new Uint8Array(MAX_CATALOGUE_FRAME_BYTES + 5);
+        bytes.set([0x81, 0x80, 0x04]);
+        stream.send(bytes);
+        if (asked === 2) resolve();
+      });
+    });
+    await hostile.say({ kind: "alive", epoch: 1, seq: 1, revision: 7, addresses: [] });
+    await until(victim.swarm, () => victim.swarm.peers().length === 1);
+    await hostile.say({ kind: "alive", epoch: 1, seq: 2, revision: 8, addresses: [] });
+    await twice;
+    expect(victim.swarm.offers()).toEqual([]);
+    await honestPeerIsServed(victim);
+  });
+});

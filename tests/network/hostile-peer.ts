@@ -1,0 +1,79 @@
+/** A libp2p node of the same swarm that sends what it likes on the announcement topic and serves nothing. */
+import { generateKeyPair, publicKeyToProtobuf } from "@libp2p/crypto/keys";
+import type { PeerId } from "@libp2p/interface";
+import { multiaddr } from "@multiformats/multiaddr";
+import { afterEach } from "vitest";
+import { headlessTransports } from "../../src/headless/transports.ts";
+import { type AnnounceMessage, encodeAnnouncement } from "../../src/network/announcement.ts";
+import { createLibp2pNode, type Libp2pNode } from "../../src/network/libp2p-node.ts";
+import type { Network } from "../../src/network/network.ts";
+import { announceTopic } from "../../src/network/swarm-name.ts";
+
+const TOPIC = announceTopic("test");
+const open = new Set<Libp2pNode>();
+
+afterEach(async () => {
+  await Promise.all([...open].map((node) => node.stop()));
+  open.clear();
+});
+
+export class HostilePeer {
+  readonly node: Libp2pNode;
+  readonly id: string;
+
+  constructor(node: Libp2pNode) {
+    this.node = node;
+    this.id = node.peerId.toString();
+  }
+
+  /** Connected to the victim, which follows the topic and hears what is published. */
+  static async join(victim: Network): Promise<HostilePeer> {
+    const node = await createLibp2pNode({
+      privateKey: await generateKeyPair("Ed25519"),
+      transports: headlessTransports({ iceServers: [] }),
+      listen: [],
+      discovery: [],
+      datastore: undefined,
+      gater: {},
+      swarmName: "test",
+      relayServer: false,
+      agentVersion: "hostile/0",
+      log: () => undefined,
+    });
+    open.add(node);
+    await node.start();
+    const { gossip } = node.services;
+    gossip.subscribe(TOPIC);
+    const followed = new Promise<void>((resolve) => {
+      gossip.addEventListener("subscription-change", ({ detail }) => {
+        if (detail.subscriptions.some(({ topic, subscribe }) => topic === TOPIC && subscribe)) resolve();
+      });
+    });
+    await node.dial(victim.swarm.addresses().map((address) => multiaddr(address)));
+    await followed;
+    return new HostilePeer(node);
+  }
+
+  async publish(bytes: Uint8Array): Promise<void> {
+    await this.node.services.gossip.publish(TOPIC, bytes);
+  }
+
+  async say(message: AnnounceMessage): Promise<void> {
+    await this.publish(encodeAnnouncement(message));
+  }
+
+  /** From now on messages carry another's name, with that one's public key or the own, and the own signature. */
+  pretendToBe(author: PeerId, options: { showTheirKey: boolean }): void {
+    const { gossip } = this.node.services as unknown as {
+      gossip: { publishConfig: { author: PeerId; key: Uint8Array } };
+    };
+    if (author.publicKey === undefined) throw new Error("no public key in the peer id");
+    const key = options.showTheirKey ? publicKeyToProtobuf(author.publicKey) : gossip.publishConfig.key;
+    gossip.publishConfig = { ...gossip.publishConfig, author, key };
+  }
+
+  /** From now on messages carry the own name and signature again. */
+  beOneself(): void {
+    this.pretendToBe(this.node.peerId, { showTheirKey: true });
+  }
+}

@@ -1,0 +1,52 @@
+import { MemoryDatastore } from "datastore-core";
+import { Key } from "interface-datastore";
+import { describe, expect, it } from "vitest";
+import { MAX_PROVIDER_RECORDS_PER_PEER } from "../../../src/network/limits.ts";
+import { ProviderRecords, withProviderRecords } from "../../../src/network/provider-records.ts";
+
+const record = (peer: string, file: number) => new Key(`/dht/provider/file${file}/${peer}`);
+const value = Uint8Array.of(1);
+
+async function countOf(records: ProviderRecords): Promise<number> {
+  let count = 0;
+  for await (const _ of records.query({ prefix: "/dht/provider" })) count += 1;
+  return count;
+}
+
+describe("provider records kept for others", () => {
+  it("are capped for each peer, and a peer at its cap may renew what it has", async () => {
+    const records = new ProviderRecords("self");
+    for (let i = 0; i < MAX_PROVIDER_RECORDS_PER_PEER + 10; i++)
+      await records.put(record("spammer", i), value);
+    await records.put(record("honest", 1), value);
+    expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS_PER_PEER + 1);
+    await records.put(record("spammer", 0), Uint8Array.of(2));
+    expect(await records.get(record("spammer", 0))).toEqual(Uint8Array.of(2));
+  });
+
+  it("make room again when they expire", async () => {
+    const records = new ProviderRecords("self");
+    for (let i = 0; i < MAX_PROVIDER_RECORDS_PER_PEER; i++) await records.put(record("busy", i), value);
+    await records.delete(record("busy", 0));
+    await records.delete(record("busy", 0));
+    await records.put(record("busy", 90_000), value);
+    await records.put(record("busy", 90_001), value);
+    expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS_PER_PEER);
+  });
+
+  it("of this node itself have no cap", async () => {
+    const records = new ProviderRecords("self");
+    for (let i = 0; i < MAX_PROVIDER_RECORDS_PER_PEER + 10; i++) await records.put(record("self", i), value);
+    expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS_PER_PEER + 10);
+  });
+
+  it("stay in memory while all else goes to the datastore given", async () => {
+    const inner = new MemoryDatastore();
+    const datastore = withProviderRecords(inner, "self");
+    await datastore.put(record("peer", 1), value);
+    await datastore.put(new Key("/peers/x"), value);
+    expect(await inner.has(record("peer", 1))).toBe(false);
+    expect(await inner.has(new Key("/peers/x"))).toBe(true);
+    expect(await datastore.has(record("peer", 1))).toBe(true);
+  });
+});
