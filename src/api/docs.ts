@@ -5,7 +5,7 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { ApiError } from "./errors.ts";
-import { type ApiHono, JSON_200, refusals } from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, refusals } from "./hono-app.ts";
 import type { ApiPorts, DocsAssetName } from "./ports.ts";
 
 const PAGE = `<!doctype html>
@@ -41,7 +41,7 @@ export function docsRoutes(app: ApiHono, { version, docsAssets }: ApiPorts): voi
     path: "/api/v1/openapi.json",
     summary: "This document",
     security: [],
-    responses: { ...JSON_200(z.record(z.string(), z.unknown()), "OpenAPI 3.1"), ...refusals() },
+    responses: { ...jsonAnswer(z.record(z.string(), z.unknown()), "OpenAPI 3.1"), ...refusals() },
   });
   let document: Record<string, unknown> | undefined;
   app.openapi(documentRoute, (c) => {

@@ -5,7 +5,17 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { LocalFile } from "../sharing/catalog.ts";
 import { Bytes, FileId, FileIdParam, fileIdInPath, PathText, Timestamp } from "./fields.ts";
-import { type ApiHono, JSON_200, KEY_REQUIRED, ListQuery, pageOf, refusals, Total } from "./hono-app.ts";
+import {
+  type ApiHono,
+  BODY_REFUSALS,
+  jsonAnswer,
+  jsonBody,
+  KEY_REQUIRED,
+  ListQuery,
+  pageOf,
+  refusals,
+  Total,
+} from "./hono-app.ts";
 import type { ApiPorts } from "./ports.ts";
 
 const File = z
@@ -34,6 +44,10 @@ export const SharedFile = z
   .object({ file_id: FileId, name: z.string(), size: Bytes, chunks: z.int().min(1) })
   .openapi("SharedFile");
 
+const ShareRequest = z.object({
+  file_path: PathText.openapi({ description: "Absolute or relative, inside a share root" }),
+});
+
 export type File = z.infer<typeof File>;
 export type NetworkFile = z.infer<typeof NetworkFile>;
 export type SharedFile = z.infer<typeof SharedFile>;
@@ -46,7 +60,7 @@ export function fileRoutes(app: ApiHono, { node }: ApiPorts): void {
     security: KEY_REQUIRED,
     request: { query: ListQuery },
     responses: {
-      ...JSON_200(z.object({ files: z.array(File), total: Total }), "The files"),
+      ...jsonAnswer(z.object({ files: z.array(File), total: Total }), "The files"),
       ...refusals(400),
     },
   });
@@ -62,7 +76,7 @@ export function fileRoutes(app: ApiHono, { node }: ApiPorts): void {
     security: KEY_REQUIRED,
     request: { query: ListQuery },
     responses: {
-      ...JSON_200(z.object({ files: z.array(NetworkFile), total: Total }), "The files"),
+      ...jsonAnswer(z.object({ files: z.array(NetworkFile), total: Total }), "The files"),
       ...refusals(400),
     },
   });
@@ -82,21 +96,10 @@ export function fileRoutes(app: ApiHono, { node }: ApiPorts): void {
     path: "/api/v1/files/share",
     summary: "Share a file of the node's machine",
     security: KEY_REQUIRED,
-    request: {
-      body: {
-        required: true,
-        content: {
-          "application/json": {
-            schema: z.object({
-              file_path: PathText.openapi({ description: "Absolute or relative, inside a share root" }),
-            }),
-          },
-        },
-      },
-    },
+    request: jsonBody(ShareRequest),
     responses: {
-      ...JSON_200(SharedFile, "Shared; also where the same bytes were shared before"),
-      ...refusals(400, 404, 507),
+      ...jsonAnswer(SharedFile, "Shared; also where the same bytes were shared before"),
+      ...refusals(...BODY_REFUSALS, 404, 507),
     },
   });
   app.openapi(shareRoute, async (c) => {
@@ -110,7 +113,7 @@ export function fileRoutes(app: ApiHono, { node }: ApiPorts): void {
     summary: "One local file",
     security: KEY_REQUIRED,
     request: { params: FileIdParam },
-    responses: { ...JSON_200(File, "The file"), ...refusals(404) },
+    responses: { ...jsonAnswer(File, "The file"), ...refusals(404) },
   });
   app.openapi(getRoute, (c) => {
     const fileId = fileIdInPath(c.req.valid("param").file_id);
@@ -124,7 +127,7 @@ export function fileRoutes(app: ApiHono, { node }: ApiPorts): void {
     security: KEY_REQUIRED,
     request: { params: FileIdParam },
     responses: {
-      ...JSON_200(z.object({ success: z.literal(true), message: z.string() }), "Deleted"),
+      ...jsonAnswer(z.object({ success: z.literal(true), message: z.string() }), "Deleted"),
       ...refusals(404, 409),
     },
   });

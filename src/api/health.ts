@@ -1,6 +1,6 @@
 /** GET /health: open to all, in the shape of the index API. Called by app. */
 import { createRoute, z } from "@hono/zod-openapi";
-import { type ApiHono, JSON_200, vxRefusals } from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, vxRefusals } from "./hono-app.ts";
 import type { ApiPorts } from "./ports.ts";
 
 const Health = z
@@ -20,7 +20,7 @@ export function healthRoutes(app: ApiHono, { clock, version }: ApiPorts): void {
     path: "/health",
     summary: "Whether requests are served",
     security: [],
-    responses: { ...JSON_200(Health, "Requests are served"), ...vxRefusals() },
+    responses: { ...jsonAnswer(Health, "Requests are served"), ...vxRefusals() },
   });
   app.openapi(route, (c) => {
     const uptime = Math.floor((clock.monotonic() - startedMs) / 1000);

@@ -56,8 +56,11 @@ const REFUSAL_MEANING: Record<number, string> = {
   401: "No API key, or not a valid one",
   403: "The host, origin or path is not allowed",
   404: "There is no such thing",
+  405: "The path does not take this method",
   406: "None of the media types asked for can be given",
   409: "The thing is in another state",
+  413: "The body is too long",
+  415: "The body is of another media type",
   416: "The range lies outside the file",
   429: "Too many requests; see Retry-After",
   500: "A failure of the node",
@@ -69,9 +72,16 @@ const REFUSAL_MEANING: Record<number, string> = {
 /** Routes that need a key say so; open routes carry `security: []`. */
 export const KEY_REQUIRED = [{ apiKey: [] }];
 
-export const JSON_200 = <T extends z.ZodType>(schema: T, description: string) => ({
+export const jsonAnswer = <T extends z.ZodType>(schema: T, description: string) => ({
   200: { description, content: { "application/json": { schema } } },
 });
+
+export const jsonBody = <T extends z.ZodType>(schema: T) => ({
+  body: { required: true, content: { "application/json": { schema } } },
+});
+
+/** Refusals of any route that takes a JSON body. */
+export const BODY_REFUSALS = [400, 413, 415];
 
 export const ListQuery = z.object({
   limit: z.coerce

@@ -2,7 +2,17 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ConnectedPeer } from "../sharing/ports.ts";
 import { Bytes, Timestamp } from "./fields.ts";
-import { type ApiHono, JSON_200, KEY_REQUIRED, ListQuery, pageOf, refusals, Total } from "./hono-app.ts";
+import {
+  type ApiHono,
+  BODY_REFUSALS,
+  jsonAnswer,
+  jsonBody,
+  KEY_REQUIRED,
+  ListQuery,
+  pageOf,
+  refusals,
+  Total,
+} from "./hono-app.ts";
 import { MAX_MULTIADDR_CHARS } from "./limits.ts";
 import type { ApiPorts } from "./ports.ts";
 
@@ -30,6 +40,15 @@ const Peer = z
   })
   .openapi("Peer");
 
+const ConnectRequest = z.object({
+  address: z
+    .string()
+    .min(1)
+    .max(MAX_MULTIADDR_CHARS)
+    .startsWith("/", "must be a multiaddr such as /ip4/192.0.2.1/tcp/4001/p2p/12D3…")
+    .openapi({ description: "Multiaddr" }),
+});
+
 export type NodeInfo = z.infer<typeof NodeInfo>;
 export type Peer = z.infer<typeof Peer>;
 
@@ -39,7 +58,7 @@ export function nodeRoutes(app: ApiHono, { node, version }: ApiPorts): void {
     path: "/api/v1/node/info",
     summary: "This node",
     security: KEY_REQUIRED,
-    responses: { ...JSON_200(NodeInfo, "The node"), ...refusals() },
+    responses: { ...jsonAnswer(NodeInfo, "The node"), ...refusals() },
   });
   app.openapi(infoRoute, async (c) => {
     const info = await node.info();
@@ -65,7 +84,7 @@ export function nodeRoutes(app: ApiHono, { node, version }: ApiPorts): void {
     security: KEY_REQUIRED,
     request: { query: ListQuery },
     responses: {
-      ...JSON_200(z.object({ peers: z.array(Peer), total: Total }), "The peers"),
+      ...jsonAnswer(z.object({ peers: z.array(Peer), total: Total }), "The peers"),
       ...refusals(400),
     },
   });
@@ -79,24 +98,8 @@ export function nodeRoutes(app: ApiHono, { node, version }: ApiPorts): void {
     path: "/api/v1/node/peers",
     summary: "Connect to a peer",
     security: KEY_REQUIRED,
-    request: {
-      body: {
-        required: true,
-        content: {
-          "application/json": {
-            schema: z.object({
-              address: z
-                .string()
-                .min(1)
-                .max(MAX_MULTIADDR_CHARS)
-                .startsWith("/", "must be a multiaddr such as /ip4/192.0.2.1/tcp/4001/p2p/12D3…")
-                .openapi({ description: "Multiaddr" }),
-            }),
-          },
-        },
-      },
-    },
-    responses: { ...JSON_200(Peer, "Connected"), ...refusals(400, 502) },
+    request: jsonBody(ConnectRequest),
+    responses: { ...jsonAnswer(Peer, "Connected"), ...refusals(...BODY_REFUSALS, 502) },
   });
   app.openapi(connectRoute, async (c) => {
     const peer = await node.connect(c.req.valid("json").address, c.req.raw.signal);

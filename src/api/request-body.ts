@@ -10,9 +10,7 @@ import { decodeUtf8, parseStrictJson } from "./strict-json.ts";
 export async function takeBody(request: Request, kind: BodyKind, maxBytes: number): Promise<Request> {
   if (kind === "stream" || (kind === "none" && request.body === null)) return request;
   if (carriesBody(request.headers)) refuseOtherMediaTypes(request.headers);
-  const bytes = await readAtMost(request, maxBytes);
-  if (bytes.length > 0) refuseOtherMediaTypes(request.headers);
-  const text = decodeUtf8(bytes);
+  const text = decodeUtf8(await readJsonBytes(request, maxBytes));
   if (text !== "") parseStrictJson(text);
   else if (kind === "json") throw new ApiError(400, "A JSON body is required");
   const headers = new Headers(request.headers);
@@ -38,13 +36,15 @@ function refuseOtherMediaTypes(headers: Headers): void {
   }
 }
 
-async function readAtMost(request: Request, maxBytes: number): Promise<Uint8Array> {
+/** A body whose length no header tells shows with its first byte whether there is one. */
+async function readJsonBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const tooLong = new ApiError(413, `The body is longer than ${maxBytes} bytes`);
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLong;
   const reader = request.body?.getReader();
   const parts: Uint8Array[] = [];
   let length = 0;
   for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
+    if (length === 0 && next.value.length > 0) refuseOtherMediaTypes(request.headers);
     length += next.value.length;
     if (length > maxBytes) {
       await reader?.cancel(tooLong);

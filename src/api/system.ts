@@ -1,7 +1,7 @@
 /** GET /api/v1/system/stats: measured load, storage and traffic. Called by app; calls sharing/node. */
 import { createRoute, z } from "@hono/zod-openapi";
 import { Bytes, Fraction } from "./fields.ts";
-import { type ApiHono, JSON_200, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import type { ApiPorts } from "./ports.ts";
 
 const SystemStats = z
@@ -26,7 +26,7 @@ export function systemRoutes(app: ApiHono, { node }: ApiPorts): void {
     path: "/api/v1/system/stats",
     summary: "Load, storage and traffic",
     security: KEY_REQUIRED,
-    responses: { ...JSON_200(SystemStats, "Measured now"), ...refusals() },
+    responses: { ...jsonAnswer(SystemStats, "Measured now"), ...refusals() },
   });
   app.openapi(route, async (c) => {
     const stats = await node.stats();

@@ -7,7 +7,7 @@ import { base64url } from "multiformats/bases/base64";
 import { CONTENT_RESPONSES, ContentQuery, contentResponse } from "./content.ts";
 import { ApiError } from "./errors.ts";
 import { FileIdInBody, Timestamp } from "./fields.ts";
-import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { type ApiHono, BODY_REFUSALS, jsonBody, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { MAX_TICKETS, TICKET_BYTES, TICKET_LIFETIME_MS } from "./limits.ts";
 import type { ApiPorts } from "./ports.ts";
 
@@ -17,6 +17,8 @@ const Ticket = z
     expires_at: Timestamp,
   })
   .openapi("Ticket");
+
+const TicketRequest = z.object({ file_id: FileIdInBody });
 
 export type Ticket = z.infer<typeof Ticket>;
 
@@ -41,15 +43,10 @@ export function ticketRoutes(app: ApiHono, { node, clock }: ApiPorts): void {
     path: "/api/v1/tickets",
     summary: "A path to a file's bytes for readers that can't send a key",
     security: KEY_REQUIRED,
-    request: {
-      body: {
-        required: true,
-        content: { "application/json": { schema: z.object({ file_id: FileIdInBody }) } },
-      },
-    },
+    request: jsonBody(TicketRequest),
     responses: {
       201: { description: "The ticket", content: { "application/json": { schema: Ticket } } },
-      ...refusals(400, 404),
+      ...refusals(...BODY_REFUSALS, 404),
     },
   });
   app.openapi(addRoute, (c) => {

@@ -16,7 +16,17 @@ import {
   Timestamp,
   TransferIdParam,
 } from "./fields.ts";
-import { type ApiHono, JSON_200, KEY_REQUIRED, ListQuery, pageOf, refusals, Total } from "./hono-app.ts";
+import {
+  type ApiHono,
+  BODY_REFUSALS,
+  jsonAnswer,
+  jsonBody,
+  KEY_REQUIRED,
+  ListQuery,
+  pageOf,
+  refusals,
+  Total,
+} from "./hono-app.ts";
 import type { ApiPorts } from "./ports.ts";
 
 const ALL_STATUSES = [
@@ -111,7 +121,7 @@ export function transferRoutes(app: ApiHono, { node }: ApiPorts): void {
     security: KEY_REQUIRED,
     request: { query: StatusQuery },
     responses: {
-      ...JSON_200(z.object({ transfers: z.array(Transfer), total: Total }), "The transfers"),
+      ...jsonAnswer(z.object({ transfers: z.array(Transfer), total: Total }), "The transfers"),
       ...refusals(400),
     },
   });
@@ -128,10 +138,10 @@ export function transferRoutes(app: ApiHono, { node }: ApiPorts): void {
     path: "/api/v1/transfers/download",
     summary: "Download a file from its peers",
     security: KEY_REQUIRED,
-    request: { body: { required: true, content: { "application/json": { schema: DownloadRequest } } } },
+    request: jsonBody(DownloadRequest),
     responses: {
-      ...JSON_200(Started, "Started, or the same one that is under way"),
-      ...refusals(400, 409, 507),
+      ...jsonAnswer(Started, "Started, or the same one that is under way"),
+      ...refusals(...BODY_REFUSALS, 409, 507),
     },
   });
   app.openapi(downloadRoute, async (c) => {
@@ -153,7 +163,7 @@ export function transferRoutes(app: ApiHono, { node }: ApiPorts): void {
     summary: "One transfer; an ended one for 24 h",
     security: KEY_REQUIRED,
     request: { params: TransferIdParam },
-    responses: { ...JSON_200(TransferDetails, "The transfer"), ...refusals(404) },
+    responses: { ...jsonAnswer(TransferDetails, "The transfer"), ...refusals(404) },
   });
   app.openapi(getRoute, (c) => c.json(detail(node.transfer(c.req.valid("param").transfer_id)), 200));
 
@@ -163,7 +173,7 @@ export function transferRoutes(app: ApiHono, { node }: ApiPorts): void {
     summary: "Which chunk is where, for drawing",
     security: KEY_REQUIRED,
     request: { params: TransferIdParam },
-    responses: { ...JSON_200(PieceMapBody, "Chunk by chunk"), ...refusals(404) },
+    responses: { ...jsonAnswer(PieceMapBody, "Chunk by chunk"), ...refusals(404) },
   });
   app.openapi(piecesRoute, (c) => c.json(pieceMap(node, c.req.valid("param").transfer_id), 200));
 
@@ -173,7 +183,7 @@ export function transferRoutes(app: ApiHono, { node }: ApiPorts): void {
     summary: "Go on with the newest unfinished transfer of a file",
     security: KEY_REQUIRED,
     request: { params: FileIdParam },
-    responses: { ...JSON_200(Resumed, "Going on"), ...refusals(404, 409) },
+    responses: { ...jsonAnswer(Resumed, "Going on"), ...refusals(404, 409) },
   });
   app.openapi(resumeRoute, async (c) => {
     const transfer = await node.resume(fileIdInPath(c.req.valid("param").file_id));
@@ -187,7 +197,7 @@ export function transferRoutes(app: ApiHono, { node }: ApiPorts): void {
     summary: "Stop fetching until resumed",
     security: KEY_REQUIRED,
     request: { params: TransferIdParam },
-    responses: { ...JSON_200(Done, "Paused"), ...refusals(404, 409) },
+    responses: { ...jsonAnswer(Done, "Paused"), ...refusals(404, 409) },
   });
   app.openapi(pauseRoute, async (c) => {
     await node.pause(c.req.valid("param").transfer_id);
@@ -200,7 +210,7 @@ export function transferRoutes(app: ApiHono, { node }: ApiPorts): void {
     summary: "Cancel an active transfer",
     security: KEY_REQUIRED,
     request: { params: TransferIdParam },
-    responses: { ...JSON_200(Done, "Cancelled"), ...refusals(404, 409) },
+    responses: { ...jsonAnswer(Done, "Cancelled"), ...refusals(404, 409) },
   });
   app.openapi(cancelRoute, async (c) => {
     await node.cancel(c.req.valid("param").transfer_id);

@@ -1,7 +1,7 @@
 /** The webhooks of the node over the API: /api/v1/node/webhooks. Called by app; calls webhooks. */
 import { createRoute, z } from "@hono/zod-openapi";
 import { Timestamp } from "../fields.ts";
-import { type ApiHono, JSON_200, KEY_REQUIRED, refusals } from "../hono-app.ts";
+import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, refusals } from "../hono-app.ts";
 import { MAX_URL_CHARS } from "../limits.ts";
 import { WEBHOOK_EVENTS } from "../ports.ts";
 import type { Webhook, Webhooks } from "./webhooks.ts";
@@ -23,6 +23,11 @@ const NewWebhook = WebhookBody.extend({
   secret: z.string().openapi({ description: "Checks the signature (Standard Webhooks); shown once" }),
 }).openapi("NewWebhook");
 
+const WebhookRequest = z.object({
+  url: z.string().min(1).max(MAX_URL_CHARS),
+  events: Events.optional().openapi({ description: "Default: all" }),
+});
+
 export type WebhookBody = z.infer<typeof WebhookBody>;
 export type NewWebhook = z.infer<typeof NewWebhook>;
 
@@ -32,7 +37,7 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
     path: "/api/v1/node/webhooks",
     summary: "Webhooks of the node",
     security: KEY_REQUIRED,
-    responses: { ...JSON_200(z.object({ webhooks: z.array(WebhookBody) }), "The webhooks"), ...refusals() },
+    responses: { ...jsonAnswer(z.object({ webhooks: z.array(WebhookBody) }), "The webhooks"), ...refusals() },
   });
   app.openapi(listRoute, (c) => c.json({ webhooks: webhooks.list().map(webhookBody) }, 200));
 
@@ -41,22 +46,10 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
     path: "/api/v1/node/webhooks",
     summary: "Send events to a public address",
     security: KEY_REQUIRED,
-    request: {
-      body: {
-        required: true,
-        content: {
-          "application/json": {
-            schema: z.object({
-              url: z.string().min(1).max(MAX_URL_CHARS),
-              events: Events.optional().openapi({ description: "Default: all" }),
-            }),
-          },
-        },
-      },
-    },
+    request: jsonBody(WebhookRequest),
     responses: {
       201: { description: "Added", content: { "application/json": { schema: NewWebhook } } },
-      ...refusals(400, 409),
+      ...refusals(...BODY_REFUSALS, 409),
     },
   });
   app.openapi(addRoute, async (c) => {
@@ -72,7 +65,7 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
     security: KEY_REQUIRED,
     request: { params: z.object({ webhook_id: z.string() }) },
     responses: {
-      ...JSON_200(z.object({ success: z.literal(true), message: z.string() }), "Removed"),
+      ...jsonAnswer(z.object({ success: z.literal(true), message: z.string() }), "Removed"),
       ...refusals(404, 409),
     },
   });
