@@ -1,12 +1,34 @@
 /**
- * Builds the headless node: one bundle per entry, so that an installed `shoal` needs only the two native
- * packages. Run by `npm run build`.
+ * Builds the headless node, so that an installed `shoal` needs only the two native packages. Run by
+ * `npm run build`. Beside the bundle in dist/chunks stand dist/headless/shoal.js, which starts it, and dist/docs,
+ * the files of the API's documentation page.
  */
-import { defineConfig } from "vite";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { defineConfig, type Plugin } from "vite";
 
 const nativePackages = ["classic-level", "node-datachannel", "node-datachannel/polyfill"];
+const require = createRequire(import.meta.url);
+
+const files: Record<string, string> = {
+  "headless/shoal.js": "./src/headless/launch.cjs",
+  "docs/swagger-ui.css": "swagger-ui-dist/swagger-ui.css",
+  "docs/swagger-ui-bundle.js": "swagger-ui-dist/swagger-ui-bundle.js",
+};
+
+const copyFiles: Plugin = {
+  name: "copy-files",
+  generateBundle() {
+    for (const [fileName, from] of Object.entries(files)) {
+      this.emitFile({ type: "asset", fileName, source: readFileSync(require.resolve(from)) });
+    }
+    const commonJs = JSON.stringify({ type: "commonjs" });
+    this.emitFile({ type: "asset", fileName: "headless/package.json", source: commonJs });
+  },
+};
 
 export default defineConfig({
+  plugins: [copyFiles],
   ssr: { noExternal: true, external: nativePackages },
   build: {
     ssr: true,
@@ -15,7 +37,7 @@ export default defineConfig({
     emptyOutDir: true,
     sourcemap: true,
     rolldownOptions: {
-      input: { "headless/shoal": "src/headless/shoal.ts" },
+      input: { "chunks/shoal": "src/headless/shoal.ts" },
       output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
     },
   },

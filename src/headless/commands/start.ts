@@ -5,7 +5,7 @@
 import { Command, Option } from "commander";
 import { STOP_MS } from "../limits.ts";
 import { createLog, printable } from "../log.ts";
-import { type StartedNode, startNode } from "../main.ts";
+import type { StartedNode } from "../main.ts";
 import { loadSettings, variableName } from "../settings/load-settings.ts";
 import {
   REPEATABLE,
@@ -34,6 +34,8 @@ export function startCommand(): Command {
     const log = createLog(settings["log-level"]);
     const isTerminal = process.stdout.isTTY === true;
     const signalled = stopSignal();
+    // Loaded here alone, so that the other commands don't wait for libp2p.
+    const { startNode } = await import("../main.ts");
     const node = await startNode(settings, { log, isTerminal });
     announce(node);
     log.info({ nodeId: node.nodeId }, "started");
