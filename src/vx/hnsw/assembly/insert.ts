@@ -1,0 +1,77 @@
+/**
+ * Putting a slot into the graph (paper: algorithm 1). Called by the kernel's add, which has stored the vector.
+ * Dead slots are walked through but never linked to.
+ */
+import { addLink, choose, writeChosen } from "./link";
+import { capacityOf, levelOf, listOf } from "./lists";
+import { entryAt, slotOf } from "./pool";
+import { askSlot } from "./query";
+import { LIVE, NONE, slotCount, stateOf } from "./slots";
+import { beginWalk, descend, pool, poolSize, seed, shortenPool, walkLevel } from "./walk";
+
+export let entryPoint: u32 = NONE;
+export let topLevel: u32 = 0;
+let efConstruction: u32 = 0;
+let linksOfNew: u32 = 0;
+
+export function setConstruction(ef: u32, links: u32): void {
+  efConstruction = ef;
+  linksOfNew = links;
+}
+
+export function setEntryPoint(slot: u32): void {
+  entryPoint = slot;
+  topLevel = slot === NONE ? 0 : levelOf(slot);
+}
+
+/** The live slot of the highest level, the lowest such. */
+export function findEntryPoint(): u32 {
+  let best = NONE;
+  let bestLevel: u32 = 0;
+  for (let slot: u32 = 0; slot < slotCount; slot++) {
+    if (stateOf(slot) !== LIVE) continue;
+    const level = levelOf(slot);
+    if (best !== NONE && level <= bestLevel) continue;
+    best = slot;
+    bestLevel = level;
+  }
+  return best;
+}
+
+/** Links a slot whose vector, upper lists and state are in place. */
+export function insertSlot(slot: u32, hasDead: bool): void {
+  const level = levelOf(slot);
+  if (entryPoint === NONE) {
+    setEntryPoint(slot);
+    return;
+  }
+  askSlot(slot);
+  let near = descend(entryPoint, topLevel, level);
+  let linked = false;
+  for (let l = <i32>min(level, topLevel); l >= 0; l--) {
+    askSlot(slot);
+    beginWalk();
+    seed(near, efConstruction);
+    walkLevel(l, efConstruction);
+    near = slotOf(entryAt(pool, 0));
+    if (hasDead) dropDead();
+    const list = listOf(slot, l);
+    const count = choose(pool, poolSize, linksOfNew);
+    writeChosen(list, capacityOf(l), count);
+    for (let i: u32 = 0; i < count; i++) addLink(load<u32>(list + (i << 2)), slot, l);
+    linked = count > 0;
+  }
+  // Where nothing but dead slots was found, nothing live hangs on the old entry point.
+  if (level > topLevel || !linked) setEntryPoint(slot);
+}
+
+function dropDead(): void {
+  let size: u32 = 0;
+  for (let i: u32 = 0; i < poolSize; i++) {
+    const entry = entryAt(pool, i);
+    if (stateOf(slotOf(entry)) !== LIVE) continue;
+    store<u64>(pool + ((<usize>size) << 3), entry);
+    size++;
+  }
+  shortenPool(size);
+}

@@ -1,0 +1,234 @@
+/**
+ * The kernel's exports: what the host (../kernel.ts) may call. Answers are slots, counts or one of the
+ * negative codes below; pointers are for the host file alone.
+ */
+
+import { layOutBatch } from "./batch";
+import { enterSlot, findSlot, idCount, reserveIds } from "./ids";
+import { entryPoint, insertSlot, setConstruction } from "./insert";
+import { layOutLinking } from "./link";
+import { giveListsBack, layOutLists, levelOfId, takeLists } from "./lists";
+import { limitMemory } from "./memory";
+import { searchNegatives as searchJoined } from "./negatives";
+import { askInput, finalDistance, reserveQueries, selectQuery } from "./query";
+import { results } from "./rank";
+import {
+  deadCount,
+  freeHead,
+  pinSlots,
+  removeSlot,
+  sweepAll,
+  sweepCursor,
+  sweepSome,
+  takeFreeSlot,
+} from "./remove";
+import { input, isValid, layOutInput, storeVector } from "./rows";
+import { filterWords, search as searchGraph } from "./search";
+import {
+  allStates,
+  arenaOf,
+  freshSlot,
+  LIVE,
+  layOut,
+  linkBytes,
+  linksOf,
+  liveCount,
+  NONE,
+  reserveSlots,
+  segmentSlots,
+  setId,
+  setState,
+  setUpper,
+  slotCapacity,
+  slotCount,
+  vectorOf,
+} from "./slots";
+import { openSlots, packUppers as pack, packed, takeState } from "./state";
+import { layOutWalks, reservePool } from "./walk";
+
+export { touched } from "./batch";
+export { usedBytes } from "./memory";
+export { lookedAhead } from "./walk";
+
+/** Memory has run out, or the most elements are there. */
+const FULL: i32 = -1;
+const INVALID_VECTOR: i32 = -2;
+const DAMAGED: i32 = -3;
+
+let mostElements: u32 = 0;
+
+export function create(
+  dimension: u32,
+  cosine: bool,
+  m: u32,
+  efConstruction: u32,
+  most: u32,
+  quantized: bool,
+  memoryBytes: f64,
+): i32 {
+  limitMemory(<u64>memoryBytes);
+  mostElements = most;
+  setConstruction(efConstruction, m);
+  return layOut(dimension, m, cosine, quantized) &&
+    layOutInput() &&
+    layOutBatch() &&
+    reserveQueries(1) &&
+    layOutLists() &&
+    layOutLinking() &&
+    layOutWalks() &&
+    reserveIds(1) &&
+    reservePool(efConstruction)
+    ? 0
+    : FULL;
+}
+
+export function inputAddress(): usize {
+  return input;
+}
+
+/** Where the allowed slots go, as bits for every slot up to `slotRoom`; 0 if memory has run out. */
+export function filterAddress(): usize {
+  return filterWords();
+}
+
+export function resultsAddress(): usize {
+  return results;
+}
+
+export function vectorAddress(slot: u32): usize {
+  return vectorOf(slot);
+}
+
+/** Address of one arena's part in one segment: 0 links, 1 vectors, 2 ids. */
+export function arenaAddress(arena: u32, segment: u32): usize {
+  return arenaOf(arena, segment);
+}
+
+export function slotsOfSegment(): u32 {
+  return segmentSlots();
+}
+
+export function statesAddress(): usize {
+  return allStates();
+}
+
+export function packedAddress(): usize {
+  return packed;
+}
+
+/** Adds the vector in the input under an id, in place of what it held. Gives the slot or a code. */
+export function add(id: u64): i32 {
+  if (!isValid(input)) return INVALID_VECTOR;
+  const old = findSlot(id);
+  if (old === NONE && liveCount >= mostElements) return FULL;
+  if (!reserveIds(idCount() + 1)) return FULL;
+  const level = levelOfId(id);
+  const lists: usize = level === 0 ? 0 : takeLists(level);
+  if (level > 0 && lists === 0) return FULL;
+  const slot = claimSlot();
+  if (slot === NONE) {
+    if (lists !== 0) giveListsBack(lists);
+    return FULL;
+  }
+  setId(slot, id);
+  setUpper(slot, lists);
+  storeVector(slot);
+  memory.fill(linksOf(slot), 0xff, linkBytes);
+  setState(slot, LIVE);
+  if (old !== NONE) removeSlot(old);
+  enterSlot(slot);
+  insertSlot(slot, deadCount > 0);
+  sweepSome();
+  return slot;
+}
+
+/** A slot to fill: one that was freed, a new one, or one that a sweep can free at once. */
+function claimSlot(): u32 {
+  let slot = takeFreeSlot();
+  if (slot !== NONE) return slot;
+  if (reserveSlots(slotCount + 1)) return freshSlot();
+  if (deadCount > 0 && sweepAll()) slot = takeFreeSlot();
+  return slot;
+}
+
+/** Takes an id out. 1 if it was there. */
+export function remove(id: u64): i32 {
+  const slot = findSlot(id);
+  if (slot === NONE) return 0;
+  removeSlot(slot);
+  sweepSome();
+  return 1;
+}
+
+/** The slot of an id, or -1. */
+export function slotOfId(id: u64): i32 {
+  return findSlot(id);
+}
+
+/** Searches for what is nearest to the input; see search.ts for where the results lie. */
+export function search(k: u32, ef: u32, filtered: bool): i32 {
+  if (!isValid(input)) return INVALID_VECTOR;
+  return searchGraph(k, ef, filtered, deadCount > 0);
+}
+
+/** Makes the input query number `index` of `queries`, for a search with negatives. */
+export function ask(index: u32, queries: u32): i32 {
+  if (!isValid(input)) return INVALID_VECTOR;
+  if (!reserveQueries(queries)) return FULL;
+  askInput(index);
+  return 0;
+}
+
+/** Searches by joined score over the asked queries; L2 alone. */
+export function searchNegatives(k: u32, ef: u32, queries: u32): i32 {
+  return searchJoined(k, ef, queries, deadCount > 0);
+}
+
+/** The distance from asked query 0 to a slot, as the caller sees it. */
+export function distanceTo(slot: u32): f64 {
+  selectQuery(0);
+  return finalDistance(slot);
+}
+
+/** Opens a state: room for it, then the host fills the arenas, then `takeState`. */
+export function openState(slots: u32, uppersBytes: u32): i32 {
+  return openSlots(slots, uppersBytes) ? 0 : FULL;
+}
+
+export function finishState(uppersBytes: u32, entry: u32, free: u32, cursor: u32): i32 {
+  return takeState(uppersBytes, entry, free, cursor) ? 0 : DAMAGED;
+}
+
+/** Packs the upper lists and gives their bytes, or -1 if memory has run out. */
+export function packUppers(): i32 {
+  return pack();
+}
+
+/** While pinned, slots in use keep their vectors and no slot is used again. */
+export function pin(pinned: bool): void {
+  pinSlots(pinned);
+}
+
+export function entrySlot(): u32 {
+  return entryPoint;
+}
+
+export function freeSlot(): u32 {
+  return freeHead;
+}
+
+export function sweepSlot(): u32 {
+  return sweepCursor;
+}
+
+export function count(): u32 {
+  return liveCount;
+}
+
+export function slots(): u32 {
+  return slotCount;
+}
+
+export function slotRoom(): u32 {
+  return slotCapacity;
+}

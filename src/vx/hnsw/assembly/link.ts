@@ -1,0 +1,125 @@
+/**
+ * Choosing and making links (paper: algorithms 1 and 4). A candidate is chosen if it is nearer to the new point
+ * than to any chosen one, so that links spread around the point. Called by insert and by mending.
+ */
+import { keyInBatch, putInBatch, scoreBatch, slotInBatch, touchBatch } from "./batch";
+import { capacityOf, lengthOf, listOf } from "./lists";
+import { take } from "./memory";
+import { entryAt, entryOf, insertEntry, keyOf, slotOf } from "./pool";
+import { askCandidate, askSlot, twinKey } from "./query";
+import { freshEpoch, isMarked, LIVE, linkCapacity, mark, NONE, stateOf } from "./slots";
+
+/** Sorted candidates of the list being chosen anew. */
+let candidates: usize = 0;
+let candidateCount: u32 = 0;
+/** What was chosen. */
+export let chosen: usize = 0;
+
+/** False if memory has run out. */
+export function layOutLinking(): bool {
+  // Mending joins the lists of two slots.
+  candidates = take(<u64>(linkCapacity * 2 + 4) * 8 + 32);
+  chosen = take(<u64>linkCapacity * 4 + 16);
+  return candidates !== 0 && chosen !== 0;
+}
+
+/** Chooses up to `most` of the sorted entries into `chosen`; gives how many. Leaves the query undefined. */
+export function choose(entries: usize, count: u32, most: u32): u32 {
+  let size: u32 = 0;
+  let twins: u32 = 0;
+  for (let i: u32 = 0; i < count && size < most; i++) {
+    const entry = entryAt(entries, i);
+    const slot = slotOf(entry);
+    const key = keyOf(entry);
+    // Equal vectors occlude nobody; half the list is enough for them, or they would be an island.
+    const isTwin = key <= twinKey;
+    if (isTwin && twins * 2 >= most) continue;
+    if (size > 0 && isOccluded(slot, key, size)) continue;
+    store<u32>(chosen + (size << 2), slot);
+    size++;
+    twins += <u32>isTwin;
+  }
+  return size;
+}
+
+/** Whether some chosen slot is nearer to `slot` than `key`. */
+function isOccluded(slot: u32, key: f32, size: u32): bool {
+  askCandidate(slot);
+  for (let i: u32 = 0; i < size; i += 4) {
+    const group = min(size - i, 4);
+    for (let j: u32 = 0; j < group; j++) putInBatch(j, load<u32>(chosen + ((i + j) << 2)));
+    scoreBatch(group);
+    for (let j: u32 = 0; j < group; j++) if (keyInBatch(j) < key) return true;
+  }
+  return false;
+}
+
+/** Writes the `count` chosen slots as a list. */
+export function writeChosen(list: usize, capacity: u32, count: u32): void {
+  memory.copy(list, chosen, count << 2);
+  memory.fill(list + (count << 2), 0xff, (capacity - count) << 2);
+}
+
+/** Adds a link; a full list is chosen anew from what it held and the new one. */
+export function addLink(from: u32, to: u32, level: u32): void {
+  const list = listOf(from, level);
+  const capacity = capacityOf(level);
+  const length = lengthOf(list, capacity);
+  if (length < capacity) {
+    store<u32>(list + (length << 2), to);
+    return;
+  }
+  for (let i: u32 = 0; i < length; i++) putInBatch(i, load<u32>(list + (i << 2)));
+  putInBatch(length, to);
+  sortBatch(from, length + 1);
+  writeChosen(list, capacity, choose(candidates, candidateCount, capacity));
+}
+
+/** Measures the batch from a slot and sorts it as candidates. */
+function sortBatch(from: u32, count: u32): void {
+  askSlot(from);
+  touchBatch(count);
+  scoreBatch(count);
+  candidateCount = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    insertEntry(candidates, candidateCount, entryOf(keyInBatch(i), slotInBatch(i)));
+    candidateCount++;
+  }
+}
+
+/**
+ * Puts others in the place of the links to `lost`: all links to live slots stay, and of the neighbours of the
+ * lost one those are added that no link occludes.
+ */
+export function mend(from: u32, lost: u32, level: u32): void {
+  const list = listOf(from, level);
+  const capacity = capacityOf(level);
+  let size: u32 = 0;
+  freshEpoch();
+  mark(from);
+  for (let i: u32 = 0; i < capacity; i++) {
+    const slot = load<u32>(list + (i << 2));
+    if (slot === NONE) break;
+    if (stateOf(slot) !== LIVE) continue;
+    mark(slot);
+    store<u32>(chosen + (size << 2), slot);
+    size++;
+  }
+  const others = listOf(lost, level);
+  let count: u32 = 0;
+  for (let i: u32 = 0; i < capacity; i++) {
+    const slot = load<u32>(others + (i << 2));
+    if (slot === NONE) break;
+    if (stateOf(slot) !== LIVE || isMarked(slot)) continue;
+    putInBatch(count, slot);
+    count++;
+  }
+  if (count > 0) sortBatch(from, count);
+  for (let i: u32 = 0; i < count && size < capacity; i++) {
+    const entry = entryAt(candidates, i);
+    if (isOccluded(slotOf(entry), keyOf(entry), size)) continue;
+    store<u32>(chosen + (size << 2), slotOf(entry));
+    size++;
+  }
+  writeChosen(list, capacity, size);
+}

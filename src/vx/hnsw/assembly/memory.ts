@@ -1,0 +1,44 @@
+/**
+ * Raw memory: a bump allocator that never frees, over one linear memory that grows to what wasm32 holds.
+ * Called by every arena; a 0 from `take` is the only way the kernel learns that memory has run out, and it is
+ * always asked before anything is changed, so running out leaves the graph as it was.
+ */
+
+/** Arenas start on a cache line, so that a row of 128 bytes spans two lines and not three. */
+const LINE_BYTES: u32 = 64;
+
+/** Largest end address given out: the last page stays free, so that reads of whole vectors cannot pass 4 GiB. */
+const WASM32_END: u64 = 0xffff0000;
+
+let top: usize = __heap_base;
+let end: u64 = WASM32_END;
+
+/** Lowers the limit from what wasm32 holds to `bytes`. */
+export function limitMemory(bytes: u64): void {
+  end = min(bytes, WASM32_END);
+}
+
+/** `bytes` of zeroed memory on a cache line, or 0 if they cannot be had. */
+export function take(bytes: u64): usize {
+  const start = ((<u64>top + LINE_BYTES - 1) / LINE_BYTES) * LINE_BYTES;
+  const after = start + bytes;
+  if (after > end) return 0;
+  const pages = <i32>((after + 0xffff) >> 16);
+  const missing = pages - memory.size();
+  if (missing > 0 && memory.grow(missing) < 0) return 0;
+  top = <usize>after;
+  return <usize>start;
+}
+
+/**
+ * How large to make what holds `had` and must hold `wanted`: at least double, so that all the places it left
+ * behind are together no larger than the one it has.
+ */
+export function grownTo(had: u32, wanted: u32): u32 {
+  return max(wanted, <u32>min(<u64>had * 2, <u64>u32.MAX_VALUE));
+}
+
+/** Bytes in use. */
+export function usedBytes(): u32 {
+  return <u32>top;
+}

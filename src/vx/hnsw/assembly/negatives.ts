@@ -1,0 +1,62 @@
+/**
+ * Search with negatives under L2, where the score is no distance: similarity 1 / (1 + distance) to the positive
+ * less half the mean similarity to the negatives. (Under cosine the score is linear in the vector and the host
+ * asks for one combined vector.) Walks the graph twice: by distance to the positive, for a start, then by score
+ * from there and from slots all over. Called by the kernel, with the queries asked: 0 the positive.
+ */
+import { entryPoint, topLevel } from "./insert";
+import { entryAt, slotOf } from "./pool";
+import { joinQueries, selectQuery } from "./query";
+import { rankJoined } from "./rank";
+import { scan } from "./scan";
+import { reserveSearch, SCAN_PER_EF, seedAllowed, takePool } from "./search";
+import { LIVE, liveCount, liveWords, stateOf } from "./slots";
+import { beginWalk, descend, found, foundSize, keepFound, seed, walkLevel } from "./walk";
+
+/** Candidates to one of ef: the score's ridges are crossed less surely than a distance's slope is followed. */
+const BREADTH: u32 = 2;
+
+/** The `k` highest scores over `queries` asked queries. Gives how many, or -1 if memory has run out. */
+export function searchNegatives(k: u32, ef: u32, queries: u32, hasDead: bool): i32 {
+  const wanted = min(k, liveCount);
+  if (wanted === 0) return 0;
+  const breadth = max(ef, wanted) * BREADTH;
+  if (!reserveSearch(wanted, breadth)) return -1;
+  if (liveCount <= breadth * SCAN_PER_EF) {
+    joinQueries(queries);
+    scan(liveWords(), breadth);
+  } else {
+    walkByScore(breadth, queries);
+    if (hasDead) keepLive();
+    if (foundSize < wanted) scan(liveWords(), breadth);
+  }
+  const count = rankJoined(wanted);
+  joinQueries(0);
+  return count;
+}
+
+function walkByScore(ef: u32, queries: u32): void {
+  selectQuery(0);
+  const start = descend(entryPoint, topLevel, 0);
+  beginWalk();
+  seed(start, ef);
+  walkLevel(0, ef);
+  takePool(ef);
+  joinQueries(queries);
+  beginWalk();
+  for (let i: u32 = 0; i < foundSize; i++) seed(slotOf(entryAt(found, i)), ef);
+  seedAllowed(liveWords(), ef);
+  walkLevel(0, ef);
+  takePool(ef);
+}
+
+function keepLive(): void {
+  let size: u32 = 0;
+  for (let i: u32 = 0; i < foundSize; i++) {
+    const entry = entryAt(found, i);
+    if (stateOf(slotOf(entry)) !== LIVE) continue;
+    store<u64>(found + ((<usize>size) << 3), entry);
+    size++;
+  }
+  keepFound(size);
+}

@@ -1,0 +1,103 @@
+/**
+ * Ranking what a search found: the nearest at full precision, then the results in double precision, so that
+ * their order is that of the distances given. Called by search and negatives.
+ */
+import { BATCH, keyInBatch, putInBatch, scoreBatchExactly, slotInBatch } from "./batch";
+import { grownTo, take } from "./memory";
+import { entryAt, entryOf, insertEntry, keyOf, slotOf, takePool } from "./pool";
+import { finalDistance, joined, selectQuery } from "./query";
+import { idOf, quantized } from "./slots";
+import { found, foundSize } from "./walk";
+
+/** Candidates ranked at full precision: 3k, and beyond k no more than this. */
+const MOST_SURPLUS: u32 = 256;
+
+let ranked: usize = 0;
+let rankedCapacity: u32 = 0;
+/** u64 ids, then f32 distances, then for a search with negatives f32 scores. */
+export let results: usize = 0;
+let resultsCapacity: u32 = 0;
+
+/** Room to rank `ef` candidates and write `k` results. False if memory has run out. */
+export function reserveRanking(k: u32, ef: u32): bool {
+  if (rankedCapacity < ef) {
+    const next = takePool(grownTo(rankedCapacity, ef));
+    if (next === 0) return false;
+    ranked = next;
+    rankedCapacity = grownTo(rankedCapacity, ef);
+  }
+  if (resultsCapacity < k) {
+    const next = take(<u64>grownTo(resultsCapacity, k) * 16);
+    if (next === 0) return false;
+    results = next;
+    resultsCapacity = grownTo(resultsCapacity, k);
+  }
+  return true;
+}
+
+/** How many candidates are worth ranking for `k` results. */
+export function surplusOf(k: u32): u32 {
+  return quantized ? k + min(k * 2, MOST_SURPLUS) : k;
+}
+
+/** Ranks what was found at full precision and writes the first `wanted`. */
+export function rank(wanted: u32): i32 {
+  const surplus = min(surplusOf(wanted), foundSize);
+  let size: u32 = 0;
+  if (quantized) {
+    for (let first: u32 = 0; first < surplus; first += BATCH) {
+      const count = min(surplus - first, BATCH);
+      for (let i: u32 = 0; i < count; i++) putInBatch(i, slotOf(entryAt(found, first + i)));
+      scoreBatchExactly(count);
+      for (let i: u32 = 0; i < count; i++) {
+        insertEntry(ranked, size++, entryOf(keyInBatch(i), slotInBatch(i)));
+      }
+    }
+  } else memory.copy(ranked, found, surplus << 3);
+  return write(min(wanted, surplus));
+}
+
+/** Sorts the first `count` ranked by the distance the caller sees and writes them. */
+function write(count: u32): i32 {
+  for (let i: u32 = 0; i < count; i++) {
+    const slot = slotOf(entryAt(ranked, i));
+    insertEntry(found, i, entryOf(<f32>finalDistance(slot), slot));
+  }
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = entryAt(found, i);
+    store<u64>(results + (i << 3), idOf(slotOf(entry)));
+    store<f32>(results + (count << 3) + (i << 2), keyOf(entry));
+  }
+  return count;
+}
+
+/** As `rank` for joined queries: by score, highest first. */
+export function rankJoined(wanted: u32): i32 {
+  const surplus = min(surplusOf(wanted), foundSize);
+  for (let i: u32 = 0; i < surplus; i++) {
+    const slot = slotOf(entryAt(found, i));
+    insertEntry(ranked, i, entryOf(<f32>-scoreOf(slot), slot));
+  }
+  const count = min(wanted, surplus);
+  selectQuery(0);
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = entryAt(ranked, i);
+    const slot = slotOf(entry);
+    store<u64>(results + (i << 3), idOf(slot));
+    store<f32>(results + (count << 3) + (i << 2), <f32>finalDistance(slot));
+    store<f32>(results + (count << 3) + ((count + i) << 2), -keyOf(entry));
+  }
+  return count;
+}
+
+/** Similarity 1 / (1 + distance) to query 0, less half the mean similarity to the others. */
+function scoreOf(slot: u32): f64 {
+  selectQuery(0);
+  const similarity = 1 / (1 + finalDistance(slot));
+  let sum: f64 = 0;
+  for (let query: u32 = 1; query < joined; query++) {
+    selectQuery(query);
+    sum += 1 / (1 + finalDistance(slot));
+  }
+  return similarity - (0.5 * sum) / <f64>(joined - 1);
+}

@@ -1,0 +1,159 @@
+/**
+ * Taking slots out. A removed slot is first DEAD: its neighbours that link to it are mended at once, and it
+ * stays as a way through for links not known of (links go one way). When dead slots have become many, a sweep
+ * passes over all lists, some at every write; it mends what still links to the slots CONDEMNED at its start, and
+ * at its end these are FREE for new vectors. Called by the kernel's add and remove. (Eager repair and sweep
+ * together are the in-place variant of FreshDiskANN, section 4.2 and 4.3.)
+ */
+
+import { leaveSlot } from "./ids";
+import { entryPoint, findEntryPoint, setEntryPoint } from "./insert";
+import { mend } from "./link";
+import { capacityOf, levelOf, listOf, releaseLists } from "./lists";
+import {
+  CONDEMNED,
+  DEAD,
+  FREE,
+  forgetSlots,
+  idOf,
+  LIVE,
+  linksOf,
+  liveCount,
+  NONE,
+  setState,
+  slotCount,
+  stateOf,
+} from "./slots";
+
+/** A sweep starts when there is one dead slot to so many live ones, and at least so many dead. */
+const LIVE_TO_DEAD: u32 = 8;
+const FEWEST_DEAD: u32 = 64;
+/** Slots swept at a write: a pass is over before as many are dead again. */
+const SWEEP_STEP: u32 = 64;
+
+export let deadCount: u32 = 0;
+export let freeHead: u32 = NONE;
+export let sweepCursor: u32 = NONE;
+let pinned: bool = false;
+
+/** While pinned no slot becomes free, so vectors of slots in use stay as they are. */
+export function pinSlots(pin: bool): void {
+  pinned = pin;
+}
+
+/** Puts back what a snapshot says. */
+export function restoreRemoval(dead: u32, free: u32, cursor: u32): void {
+  deadCount = dead;
+  freeHead = free;
+  sweepCursor = cursor;
+}
+
+/** A free slot, or NONE. */
+export function takeFreeSlot(): u32 {
+  if (freeHead === NONE || pinned) return NONE;
+  const slot = freeHead;
+  freeHead = load<u32>(linksOf(slot));
+  return slot;
+}
+
+export function removeSlot(slot: u32): void {
+  leaveSlot(idOf(slot));
+  setState(slot, DEAD);
+  deadCount++;
+  if (liveCount === 0 && !pinned) {
+    forgetAll();
+    return;
+  }
+  for (let level = <i32>levelOf(slot); level >= 0; level--) {
+    const list = listOf(slot, level);
+    const capacity = capacityOf(level);
+    for (let i: u32 = 0; i < capacity; i++) {
+      const neighbour = load<u32>(list + (i << 2));
+      if (neighbour === NONE) break;
+      if (stateOf(neighbour) === LIVE && linksTo(neighbour, slot, level)) mend(neighbour, slot, level);
+    }
+  }
+}
+
+function forgetAll(): void {
+  for (let slot: u32 = 0; slot < slotCount; slot++) releaseLists(slot);
+  forgetSlots();
+  deadCount = 0;
+  freeHead = NONE;
+  sweepCursor = NONE;
+  setEntryPoint(NONE);
+}
+
+function linksTo(from: u32, to: u32, level: u32): bool {
+  const list = listOf(from, level);
+  const capacity = capacityOf(level);
+  for (let i: u32 = 0; i < capacity; i++) {
+    const slot = load<u32>(list + (i << 2));
+    if (slot === to) return true;
+    if (slot === NONE) return false;
+  }
+  return false;
+}
+
+/** Goes on with a sweep, or starts one if it is time. */
+export function sweepSome(): void {
+  if (pinned) return;
+  if (sweepCursor === NONE) {
+    if (deadCount < FEWEST_DEAD || deadCount * LIVE_TO_DEAD < liveCount) return;
+    condemn();
+  }
+  sweep(SWEEP_STEP);
+}
+
+/** Frees every dead slot. False if that is not allowed now. */
+export function sweepAll(): bool {
+  if (pinned) return false;
+  if (sweepCursor !== NONE) sweep(NONE);
+  if (deadCount === 0) return true;
+  condemn();
+  sweep(NONE);
+  return true;
+}
+
+function condemn(): void {
+  for (let slot: u32 = 0; slot < slotCount; slot++) if (stateOf(slot) === DEAD) setState(slot, CONDEMNED);
+  if (stateOf(entryPoint) !== LIVE) setEntryPoint(findEntryPoint());
+  sweepCursor = 0;
+}
+
+function sweep(step: u32): void {
+  const stop = step < slotCount - sweepCursor ? sweepCursor + step : slotCount;
+  for (; sweepCursor < stop; sweepCursor++) {
+    const state = stateOf(sweepCursor);
+    if (state !== LIVE && state !== DEAD) continue;
+    for (let level = <i32>levelOf(sweepCursor); level >= 0; level--) mendList(sweepCursor, level);
+  }
+  if (sweepCursor === slotCount) freeCondemned();
+}
+
+/** Mends a list for every condemned slot in it. */
+function mendList(from: u32, level: u32): void {
+  const list = listOf(from, level);
+  const capacity = capacityOf(level);
+  for (let i: u32 = 0; i < capacity; ) {
+    const slot = load<u32>(list + (i << 2));
+    if (slot === NONE) return;
+    if (stateOf(slot) === CONDEMNED) {
+      mend(from, slot, level);
+      i = 0;
+    } else i++;
+  }
+}
+
+function freeCondemned(): void {
+  for (let slot = slotCount; slot > 0; ) {
+    slot--;
+    if (stateOf(slot) !== CONDEMNED) continue;
+    releaseLists(slot);
+    setState(slot, FREE);
+    store<u32>(linksOf(slot), freeHead);
+    freeHead = slot;
+    deadCount--;
+  }
+  sweepCursor = NONE;
+}

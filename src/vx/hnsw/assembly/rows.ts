@@ -1,0 +1,108 @@
+/**
+ * Vectors on their way in: checked, stored as given in f32, and from that the inverse norm and the int8 row.
+ * Called by the kernel's add and by opening a snapshot, which stores f32 vectors alone.
+ *
+ * An int8 row carries its scale and half the squared norm of what it decodes to; under cosine it decodes to the
+ * unit vector. So a distance is exactly the one to the decoded row, and its error shrinks with the distance.
+ */
+import { take } from "./memory";
+import {
+  cosine,
+  dimension,
+  paddedDimension,
+  quantized,
+  rowOf,
+  setInverseNorm,
+  vectorBytes,
+  vectorOf,
+} from "./slots";
+
+/** Where the host puts a vector; what lies behind its last number up to the padded dimension stays 0. */
+export let input: usize = 0;
+let staged: usize = 0;
+
+/** False if memory has run out. */
+export function layOutInput(): bool {
+  input = take(<u64>paddedDimension * 4);
+  staged = take(<u64>paddedDimension * 4);
+  return input !== 0 && staged !== 0;
+}
+
+/** Squared norm of a vector whose padding is 0. */
+export function squareOf(vector: usize): f64 {
+  let even = f64x2.splat(0);
+  let odd = f64x2.splat(0);
+  for (let i: u32 = 0; i < vectorBytes; i += 16) {
+    const numbers = v128.load(vector + i);
+    const low = f64x2.promote_low_f32x4(numbers);
+    const high = f64x2.promote_low_f32x4(v128.shuffle<i64>(numbers, numbers, 1, 0));
+    even = f64x2.add(even, f64x2.mul(low, low));
+    odd = f64x2.add(odd, f64x2.mul(high, high));
+  }
+  const sum = f64x2.add(even, odd);
+  return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
+}
+
+/** Whether the numbers are finite, with a norm that f32 can hold, and a direction where one is needed. */
+export function isValid(vector: usize): bool {
+  const square = squareOf(vector);
+  if (!(square <= <f64>f32.MAX_VALUE)) return false;
+  return !cosine || square > 1e-76;
+}
+
+/** The largest magnitude in `paddedDimension` floats. */
+export function largestOf(vector: usize): f32 {
+  let largest = f32x4.splat(0);
+  for (let i: u32 = 0; i < paddedDimension; i += 4) {
+    largest = f32x4.max(largest, f32x4.abs(v128.load(vector + (i << 2))));
+  }
+  return max(
+    max(f32x4.extract_lane(largest, 0), f32x4.extract_lane(largest, 1)),
+    max(f32x4.extract_lane(largest, 2), f32x4.extract_lane(largest, 3)),
+  );
+}
+
+/** Stores the vector in `input` as the slot's f32 vector, then what follows from it. */
+export function storeVector(slot: u32): void {
+  const vector = vectorOf(slot);
+  memory.copy(vector, input, dimension << 2);
+  memory.fill(vector + (dimension << 2), 0, vectorBytes - (dimension << 2));
+  deriveRow(slot);
+}
+
+/** Norm and int8 row from the slot's f32 vector. */
+export function deriveRow(slot: u32): void {
+  const vector = vectorOf(slot);
+  const inverse: f32 = cosine ? <f32>(1.0 / Math.sqrt(squareOf(vector))) : 1;
+  setInverseNorm(slot, inverse);
+  if (!quantized) return;
+  memory.copy(staged, vector, dimension << 2);
+  const largest = largestOf(staged);
+  let stretch: f32 = 127 / largest;
+  if (!(stretch < f32.MAX_VALUE)) stretch = 0;
+  const row = rowOf(slot);
+  const stretch4 = f32x4.splat(stretch);
+  let squares = i32x4.splat(0);
+  for (let i: u32 = 0; i < paddedDimension; i += 16) {
+    const from = staged + (i << 2);
+    const low = i16x8.narrow_i32x4_s(
+      i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(from), stretch4))),
+      i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(from, 16), stretch4))),
+    );
+    const high = i16x8.narrow_i32x4_s(
+      i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(from, 32), stretch4))),
+      i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(from, 48), stretch4))),
+    );
+    v128.store(row + i, i8x16.narrow_i16x8_s(low, high));
+    squares = i32x4.add(squares, i32x4.add(i32x4.dot_i16x8_s(low, low), i32x4.dot_i16x8_s(high, high)));
+  }
+  const square = <f64>(
+    (<i64>i32x4.extract_lane(squares, 0) +
+      <i64>i32x4.extract_lane(squares, 1) +
+      <i64>i32x4.extract_lane(squares, 2) +
+      <i64>i32x4.extract_lane(squares, 3))
+  );
+  const scale: f32 = (largest / 127) * inverse;
+  store<f32>(row + paddedDimension, stretch === 0 ? 0 : scale);
+  store<f32>(row + paddedDimension + 4, <f32>(0.5 * <f64>scale * <f64>scale * square));
+}

@@ -1,0 +1,35 @@
+/**
+ * Scans: every slot that a set of bits allows is measured. Called by searches where that is cheaper than a walk,
+ * or where a walk found too little.
+ */
+import { keyInBatch, putInBatch, scoreBatch, slotInBatch, touchBatch } from "./batch";
+import { entryOf } from "./pool";
+import { slotCount } from "./slots";
+import { forgetFound, takeFound } from "./walk";
+
+/** Slots gathered before they are measured: enough to keep memory busy, few enough to stay in the cache. */
+const GATHERED: u32 = 32;
+
+/** Measures every allowed slot and finds the `most` nearest. */
+export function scan(bits: usize, most: u32): void {
+  forgetFound();
+  let count: u32 = 0;
+  for (let word: u32 = 0; word < (slotCount + 31) >> 5; word++) {
+    let set = load<u32>(bits + (word << 2));
+    while (set !== 0) {
+      putInBatch(count++, (word << 5) + ctz<u32>(set));
+      set &= set - 1;
+    }
+    if (count >= GATHERED) {
+      scanBatch(count, most);
+      count = 0;
+    }
+  }
+  scanBatch(count, most);
+}
+
+function scanBatch(count: u32, most: u32): void {
+  touchBatch(count);
+  scoreBatch(count);
+  for (let i: u32 = 0; i < count; i++) takeFound(entryOf(keyInBatch(i), slotInBatch(i)), most);
+}

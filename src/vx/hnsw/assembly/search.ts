@@ -1,0 +1,133 @@
+/**
+ * Searches: choosing how to find candidates. Called by the kernel with the query in the input and, for a
+ * filtered search, the allowed slots as bits.
+ *
+ * How (thresholds measured, see README): few allowed slots are scanned; many are collected on a walk over all;
+ * between, a two-hop walk over the allowed ones. Whatever measures more slots than a scan would, or finds fewer
+ * than k, becomes a scan, so a search gives k results whenever k slots are allowed.
+ */
+import { entryPoint, topLevel } from "./insert";
+import { grownTo, take } from "./memory";
+import { entryAt } from "./pool";
+import { askInput } from "./query";
+import { rank, reserveRanking } from "./rank";
+import { scan } from "./scan";
+import { liveCount, liveWords, slotCapacity, slotCount } from "./slots";
+import {
+  beginWalk,
+  descend,
+  found,
+  foundSize,
+  keepFound,
+  pool,
+  poolSize,
+  reserveFound,
+  reservePool,
+  seed,
+  walkCollecting,
+  walkLevel,
+  walkTwoHops,
+} from "./walk";
+
+/** Allowed slots up to which a scan beats any walk. */
+const SCAN_MATCHES: u32 = 20000;
+/** A scan of up to so many slots per candidate of ef is faster than a walk, and exact. */
+export const SCAN_PER_EF: u32 = 16;
+/** From this share of allowed slots on, a walk over all slots collects enough of them. */
+const COLLECT_SHARE: f64 = 0.4;
+/** Room of a collecting walk, in candidates to one of ef. */
+const COLLECT_WIDTH: u32 = 8;
+/** Candidates of a two-hop walk to one of ef, and allowed slots that it starts from. */
+const TWO_HOP_EF: u32 = 2;
+const TWO_HOP_SEEDS: u32 = 64;
+let filter: usize = 0;
+let filterCapacity: u32 = 0;
+
+/** Where the host puts the allowed slots, 1 bit each, for every slot up to the capacity; 0 without memory. */
+export function filterWords(): usize {
+  if (filterCapacity < slotCapacity) {
+    const next = take(<u64>grownTo(filterCapacity, slotCapacity) / 8 + 8);
+    if (next === 0) return 0;
+    filter = next;
+    filterCapacity = grownTo(filterCapacity, slotCapacity);
+  }
+  return filter;
+}
+
+/** Room for a search. False if memory has run out. */
+export function reserveSearch(k: u32, ef: u32): bool {
+  return reservePool(ef * COLLECT_WIDTH) && reserveFound(ef) && reserveRanking(k, ef);
+}
+
+/**
+ * Finds the `k` nearest of the live slots, or of those the filter allows. Results are u64 ids, then f32
+ * distances, nearest first. Gives how many, or -1 if memory has run out.
+ */
+export function search(k: u32, ef: u32, filtered: bool, hasDead: bool): i32 {
+  const bits = filtered ? filter : liveWords();
+  const matches = filtered ? allowedAndLive() : liveCount;
+  const wanted = min(k, matches);
+  if (wanted === 0) return 0;
+  const breadth = max(ef, wanted);
+  if (!reserveSearch(wanted, breadth)) return -1;
+  askInput(0);
+  findCandidates(bits, matches, wanted, breadth, filtered || hasDead);
+  return rank(wanted);
+}
+
+/** Fills `found` with at least `wanted` candidates. */
+function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select: bool): void {
+  if (matches <= ef * SCAN_PER_EF || (matches < liveCount && matches <= SCAN_MATCHES)) {
+    scan(bits, ef);
+    return;
+  }
+  const start = descend(entryPoint, topLevel, 0);
+  let complete = true;
+  if (!select) {
+    beginWalk();
+    seed(start, ef);
+    walkLevel(0, ef);
+    takePool(ef);
+  } else if (<f64>matches >= COLLECT_SHARE * <f64>slotCount) {
+    complete = walkCollecting(start, bits, ef, ef * COLLECT_WIDTH, matches);
+  } else {
+    beginWalk();
+    seedAllowed(bits, ef * TWO_HOP_EF);
+    complete = walkTwoHops(bits, ef * TWO_HOP_EF, matches);
+    takePool(ef);
+  }
+  if (!complete || foundSize < wanted) scan(bits, ef);
+}
+
+/** The pool's nearest are what was found. */
+export function takePool(most: u32): void {
+  const size = min(poolSize, most);
+  for (let i: u32 = 0; i < size; i++) store<u64>(found + ((<usize>i) << 3), entryAt(pool, i) & ~1);
+  keepFound(size);
+}
+
+/** Ands the filter with the live slots and counts what is left. */
+function allowedAndLive(): u32 {
+  const live = liveWords();
+  let count: u32 = 0;
+  for (let at: u32 = 0; at < ((slotCount + 31) >> 5) << 2; at += 4) {
+    const word = load<u32>(filter + at) & load<u32>(live + at);
+    store<u32>(filter + at, word);
+    count += popcnt<u32>(word);
+  }
+  return count;
+}
+
+/** Seeds the pool with allowed slots spread evenly over the slots. */
+export function seedAllowed(bits: usize, ef: u32): void {
+  const words = (slotCount + 31) >> 5;
+  const step = max<u32>(words / TWO_HOP_SEEDS, 1);
+  for (let word: u32 = 0; word < words; word += step) {
+    for (let at = word; at < min(word + step, words); at++) {
+      const set = load<u32>(bits + (at << 2));
+      if (set === 0) continue;
+      seed((at << 5) + ctz<u32>(set), ef);
+      break;
+    }
+  }
+}

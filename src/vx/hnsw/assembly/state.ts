@@ -1,0 +1,151 @@
+/**
+ * The graph's state in and out, for snapshots. Links, vectors, ids and states go as they lie in memory; the upper
+ * lists are packed: by slot, u32 slot, u32 level, then M slots a level. Rows, norms and the id map follow from
+ * these and are made again. What comes in may be damaged: nothing of it is trusted, so no walk can leave memory.
+ * Called by the kernel.
+ */
+import { enterSlot, findSlot, reserveIds } from "./ids";
+import { setEntryPoint } from "./insert";
+import { levelOf, listOf, MAX_LEVEL, takeLists } from "./lists";
+import { grownTo, take } from "./memory";
+import { restoreRemoval } from "./remove";
+import { deriveRow, isValid } from "./rows";
+import {
+  allStates,
+  CONDEMNED,
+  DEAD,
+  FREE,
+  idOf,
+  LIVE,
+  linkCapacity,
+  linksOf,
+  m,
+  NONE,
+  reserveSlots,
+  setSlotCount,
+  setState,
+  setUpper,
+  slotCount,
+  stateOf,
+  upperOf,
+  vectorOf,
+} from "./slots";
+
+export let packed: usize = 0;
+let packedCapacity: u32 = 0;
+
+/** Room for `bytes` of packed upper lists. False if memory has run out. */
+export function reservePacked(bytes: u32): bool {
+  if (packed !== 0 && bytes <= packedCapacity) return true;
+  const capacity = grownTo(packedCapacity, bytes);
+  const next = take(capacity);
+  if (next === 0) return false;
+  packed = next;
+  packedCapacity = capacity;
+  return true;
+}
+
+function packedBytesOf(slot: u32): u32 {
+  return upperOf(slot) === 0 ? 0 : 8 + levelOf(slot) * m * 4;
+}
+
+/** Packs the upper lists; gives their bytes, or -1 if memory has run out. */
+export function packUppers(): i32 {
+  let bytes: u32 = 0;
+  for (let slot: u32 = 0; slot < slotCount; slot++) bytes += packedBytesOf(slot);
+  if (!reservePacked(bytes)) return -1;
+  let at = packed;
+  for (let slot: u32 = 0; slot < slotCount; slot++) {
+    const length = packedBytesOf(slot);
+    if (length === 0) continue;
+    store<u32>(at, slot);
+    // The block is its level, then its lists.
+    memory.copy(at + 4, upperOf(slot), length - 4);
+    at += length;
+  }
+  return bytes;
+}
+
+/** Room for a state of so many slots and bytes of upper lists. False if memory has run out. */
+export function openSlots(slots: u32, uppersBytes: u32): bool {
+  if (!reserveSlots(slots) || !reserveIds(slots) || !reservePacked(uppersBytes)) return false;
+  setSlotCount(slots);
+  return true;
+}
+
+/** Takes over what was put in; false if it cannot be a graph. */
+export function takeState(uppersBytes: u32, entry: u32, free: u32, cursor: u32): bool {
+  let dead: u32 = 0;
+  let freed: u32 = 0;
+  for (let slot: u32 = 0; slot < slotCount; slot++) {
+    const state = stateOf(slot);
+    if (state > CONDEMNED) return false;
+    // The byte came in as it is; its bit and the count of live slots follow.
+    store<u8>(allStates() + slot, FREE);
+    setState(slot, state);
+    dead += <u32>(state === DEAD || state === CONDEMNED);
+    freed += <u32>(state === FREE);
+  }
+  if (!unpackUppers(uppersBytes)) return false;
+  for (let slot: u32 = 0; slot < slotCount; slot++) {
+    const state = stateOf(slot);
+    if (state === FREE) continue;
+    if (!isValid(vectorOf(slot)) || !linksAreSound(slot)) return false;
+    deriveRow(slot);
+    if (state !== LIVE) continue;
+    if (findSlot(idOf(slot)) !== NONE) return false;
+    enterSlot(slot);
+  }
+  if (!freeChainIsSound(free, freed)) return false;
+  if (slotCount === 0) {
+    if (entry !== NONE) return false;
+  } else if (entry >= slotCount || stateOf(entry) === FREE) return false;
+  if (cursor !== NONE && cursor >= slotCount) return false;
+  setEntryPoint(entry);
+  restoreRemoval(dead, free, cursor);
+  return true;
+}
+
+function unpackUppers(bytes: u32): bool {
+  const end = packed + bytes;
+  let next: u32 = 0;
+  for (let at = packed; at < end; ) {
+    if (<u32>(end - at) < 8) return false;
+    const slot = load<u32>(at);
+    const level = load<u32>(at, 4);
+    if (slot < next || slot >= slotCount || level === 0 || level > MAX_LEVEL) return false;
+    const length: u32 = 8 + level * m * 4;
+    if (<u32>(end - at) < length) return false;
+    const block = takeLists(level);
+    if (block === 0) return false;
+    memory.copy(block, at + 4, length - 4);
+    setUpper(slot, block);
+    next = slot + 1;
+    at += length;
+  }
+  return true;
+}
+
+/** Whether all links of a slot lead to slots in the graph, on levels they have. */
+function linksAreSound(slot: u32): bool {
+  for (let level = <i32>levelOf(slot); level >= 0; level--) {
+    const list = listOf(slot, level);
+    const capacity = level === 0 ? linkCapacity : m;
+    for (let i: u32 = 0; i < capacity; i++) {
+      const target = load<u32>(list + (i << 2));
+      if (target === NONE) break;
+      if (target >= slotCount || stateOf(target) === FREE) return false;
+      if (level > 0 && levelOf(target) < <u32>level) return false;
+    }
+  }
+  return true;
+}
+
+function freeChainIsSound(head: u32, length: u32): bool {
+  let slot = head;
+  for (let i: u32 = 0; i < length; i++) {
+    if (slot >= slotCount || stateOf(slot) !== FREE) return false;
+    slot = load<u32>(linksOf(slot));
+  }
+  return slot === NONE;
+}

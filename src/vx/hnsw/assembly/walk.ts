@@ -1,0 +1,284 @@
+/**
+ * Walks over the graph (paper: algorithm 2). Each expands the nearest candidate not yet expanded: gather its
+ * unvisited neighbours, ask for their cache lines, measure them, put the near ones in the pool.
+ * Called by search and insert, which have set the query; the outcome is the sorted pool.
+ */
+import {
+  BATCH,
+  batchRows,
+  batchSlots,
+  keyInBatch,
+  putInBatch,
+  scoreBatch,
+  slotInBatch,
+  touchBatch,
+} from "./batch";
+import { capacityOf, listOf } from "./lists";
+import { grownTo, take } from "./memory";
+import { entryAt, entryOf, insertEntry, isExpanded, setExpanded, slotOf, takePool } from "./pool";
+import { freshEpoch, isMarked, mark, NONE, visited, walkRowOf } from "./slots";
+
+export let pool: usize = 0;
+export let poolSize: u32 = 0;
+let poolCapacity: u32 = 0;
+
+/** Makes room for `capacity` candidates. False if memory has run out. */
+export function reservePool(capacity: u32): bool {
+  if (capacity <= poolCapacity) return true;
+  const next = takePool(grownTo(poolCapacity, capacity));
+  if (next === 0) return false;
+  pool = next;
+  poolCapacity = grownTo(poolCapacity, capacity);
+  return true;
+}
+
+let epoch: u8 = 0;
+/** As `touched`, of links. */
+export let lookedAhead: u32 = 0;
+/** Lists of neighbours that a two-hop walk steps over. */
+let bridgeLists: usize = 0;
+
+/** False if memory has run out. */
+export function layOutWalks(): bool {
+  bridgeLists = take(<u64>capacityOf(0) * 4);
+  return bridgeLists !== 0;
+}
+
+/** Starts with an empty pool and nothing visited. */
+export function beginWalk(): void {
+  poolSize = 0;
+  epoch = freshEpoch();
+}
+
+/** Keeps the first `size` candidates. */
+export function shortenPool(size: u32): void {
+  poolSize = min(poolSize, size);
+}
+
+/** Measures a slot and puts it in the pool, if it was not visited. */
+export function seed(slot: u32, ef: u32): void {
+  if (isMarked(slot)) return;
+  mark(slot);
+  putInBatch(0, slot);
+  scoreBatch(1);
+  takeBatch(1, ef);
+}
+
+/** Puts the measured batch in the pool; gives the first place that changed. */
+function takeBatch(count: u32, ef: u32): u32 {
+  return takeBatchBelow(count, ef, u64.MAX_VALUE);
+}
+
+/** As `takeBatch`, leaving out what is not below `limit`. */
+function takeBatchBelow(count: u32, ef: u32, limit: u64): u32 {
+  let size = poolSize;
+  let first = size;
+  let worst = size < ef ? limit : min(limit, entryAt(pool, size - 1));
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = entryOf(keyInBatch(i), slotInBatch(i));
+    if (entry >= worst) continue;
+    const place = insertEntry(pool, size < ef ? size++ : size - 1, entry);
+    if (place < first) first = place;
+    if (size === ef) worst = min(limit, entryAt(pool, size - 1));
+  }
+  poolSize = size;
+  return first;
+}
+
+/** Puts the unvisited neighbours of a list in the batch and marks them. */
+function gather(list: usize, capacity: u32): u32 {
+  const marks = visited;
+  const now = epoch;
+  const end = list + ((<usize>capacity) << 2);
+  let count: u32 = 0;
+  for (let at = list; at < end; at += 4) {
+    const slot = load<u32>(at);
+    if (slot === NONE) break;
+    store<u32>(batchSlots + (count << 2), slot);
+    count += <u32>(load<u8>(marks + slot) !== now);
+    store<u8>(marks + slot, now);
+  }
+  for (let i: u32 = 0; i < count; i++) {
+    store<u32>(batchRows + (i << 2), <u32>walkRowOf(load<u32>(batchSlots + (i << 2))));
+  }
+  return count;
+}
+
+/** Moves to the nearest slot by steps that each come nearer, on levels from `top` down to `bottom` + 1. */
+export function descend(start: u32, top: u32, bottom: u32): u32 {
+  let nearest = start;
+  putInBatch(0, start);
+  scoreBatch(1);
+  let least = keyInBatch(0);
+  for (let level = top; level > bottom; level--) {
+    const capacity = capacityOf(level);
+    for (let from = NONE; from !== nearest; ) {
+      from = nearest;
+      const list = listOf(from, level);
+      let count: u32 = 0;
+      for (; count < capacity; count++) {
+        const slot = load<u32>(list + (count << 2));
+        if (slot === NONE) break;
+        putInBatch(count, slot);
+      }
+      touchBatch(count);
+      scoreBatch(count);
+      for (let i: u32 = 0; i < count; i++) {
+        if (keyInBatch(i) >= least) continue;
+        least = keyInBatch(i);
+        nearest = slotInBatch(i);
+      }
+    }
+  }
+  return nearest;
+}
+
+/** Expands candidates until the pool's `ef` nearest have all been expanded. */
+export function walkLevel(level: u32, ef: u32): void {
+  const capacity = capacityOf(level);
+  let cursor: u32 = 0;
+  while (cursor < poolSize) {
+    const entry = entryAt(pool, cursor);
+    if (isExpanded(entry)) {
+      cursor++;
+      continue;
+    }
+    setExpanded(pool, cursor);
+    const count = gather(listOf(slotOf(entry), level), capacity);
+    touchBatch(count);
+    if (cursor + 1 < poolSize) lookedAhead = load<u32>(listOf(slotOf(entryAt(pool, cursor + 1)), level));
+    scoreBatch(count);
+    cursor = min(cursor + 1, takeBatch(count, ef));
+  }
+}
+
+/** The nearest of those a filter lets through, sorted; a walk over all slots fills it. */
+export let found: usize = 0;
+export let foundSize: u32 = 0;
+let foundCapacity: u32 = 0;
+
+/** Room for `capacity` found. False if memory has run out. */
+export function reserveFound(capacity: u32): bool {
+  if (capacity <= foundCapacity) return true;
+  const next = takePool(grownTo(foundCapacity, capacity));
+  if (next === 0) return false;
+  found = next;
+  foundCapacity = grownTo(foundCapacity, capacity);
+  return true;
+}
+
+export function forgetFound(): void {
+  foundSize = 0;
+}
+
+/** Keeps the first `size` found. */
+export function keepFound(size: u32): void {
+  foundSize = size;
+}
+
+/** Whether bit `slot` is set. */
+export function allows(bits: usize, slot: u32): bool {
+  return ((load<u32>(bits + ((slot >> 5) << 2)) >> (slot & 31)) & 1) !== 0;
+}
+
+/** Puts a measured slot among the `most` found. */
+export function takeFound(entry: u64, most: u32): void {
+  if (foundSize === most) {
+    if (entry >= entryAt(found, most - 1)) return;
+    insertEntry(found, most - 1, entry);
+  } else {
+    insertEntry(found, foundSize, entry);
+    foundSize++;
+  }
+}
+
+/**
+ * Walks over all slots but collects only those that `bits` allows, until the nearest not yet expanded is
+ * farther than the `ef`th found. The pool holds up to `width`. False if more than `budget` slots were measured.
+ */
+export function walkCollecting(start: u32, bits: usize, ef: u32, width: u32, budget: u32): bool {
+  beginWalk();
+  forgetFound();
+  seed(start, width);
+  if (allows(bits, start)) takeFound(entryAt(pool, 0), ef);
+  const capacity = capacityOf(0);
+  let cursor: u32 = 0;
+  let measured: u32 = 0;
+  while (cursor < poolSize) {
+    const entry = entryAt(pool, cursor);
+    if (isExpanded(entry)) {
+      cursor++;
+      continue;
+    }
+    if (foundSize === ef && entry > entryAt(found, ef - 1)) break;
+    setExpanded(pool, cursor);
+    const count = gather(listOf(slotOf(entry), 0), capacity);
+    measured += count;
+    if (measured > budget) return false;
+    touchBatch(count);
+    scoreBatch(count);
+    for (let i: u32 = 0; i < count; i++) {
+      if (allows(bits, slotInBatch(i))) takeFound(entryOf(keyInBatch(i), slotInBatch(i)), ef);
+    }
+    const farthest = foundSize === ef ? entryAt(found, ef - 1) : u64.MAX_VALUE;
+    cursor = min(cursor + 1, takeBatchBelow(count, width, farthest));
+  }
+  return true;
+}
+
+/**
+ * Walks over allowed slots alone, stepping over slots that are not: a neighbour that is not allowed stands for
+ * its own neighbours (ACORN, section 5). Starts from what the pool holds. False if over budget.
+ */
+export function walkTwoHops(bits: usize, ef: u32, budget: u32): bool {
+  const capacity = capacityOf(0);
+  let cursor: u32 = 0;
+  let measured: u32 = 0;
+  while (cursor < poolSize) {
+    const entry = entryAt(pool, cursor);
+    if (isExpanded(entry)) {
+      cursor++;
+      continue;
+    }
+    setExpanded(pool, cursor);
+    const count = gatherTwoHops(listOf(slotOf(entry), 0), capacity, bits);
+    measured += count;
+    if (measured > budget) return false;
+    touchBatch(count);
+    scoreBatch(count);
+    cursor = min(cursor + 1, takeBatch(count, ef));
+  }
+  return true;
+}
+
+/** Puts unvisited allowed slots one or two links away in the batch. */
+function gatherTwoHops(list: usize, capacity: u32, bits: usize): u32 {
+  let count: u32 = 0;
+  let bridges: u32 = 0;
+  let sum: u32 = 0;
+  for (let i: u32 = 0; i < capacity; i++) {
+    const slot = load<u32>(list + (i << 2));
+    if (slot === NONE) break;
+    if (isMarked(slot)) continue;
+    mark(slot);
+    if (allows(bits, slot)) putInBatch(count++, slot);
+    else {
+      const next = listOf(slot, 0);
+      store<u32>(bridgeLists + (bridges << 2), <u32>next);
+      bridges++;
+      sum += load<u32>(next) + load<u32>(next + ((capacity - 1) << 2));
+    }
+  }
+  lookedAhead = sum;
+  for (let b: u32 = 0; b < bridges; b++) {
+    const next = <usize>load<u32>(bridgeLists + (b << 2));
+    for (let i: u32 = 0; i < capacity; i++) {
+      const slot = load<u32>(next + (i << 2));
+      if (slot === NONE || count === BATCH) break;
+      if (isMarked(slot) || !allows(bits, slot)) continue;
+      mark(slot);
+      putInBatch(count++, slot);
+    }
+  }
+  return count;
+}

@@ -1,0 +1,144 @@
+/**
+ * The vector graph in WebAssembly: hierarchical navigable small worlds (Malkov and Yashunin, 2016,
+ * arXiv:1603.09320). Made by the engine, in the thread that uses it; calls the kernel. Its state goes out and
+ * comes in by state.ts.
+ */
+import { checkDimension, checkedId, checkedOptions, checkInteger } from "./arguments.ts";
+import type {
+  GraphOptions,
+  Metric,
+  Neighbours,
+  ScoredNeighbours,
+  SearchOptions,
+  VectorGraph,
+} from "./graph.ts";
+import { Kernel } from "./kernel.ts";
+import { MAX_EF, MAX_NEGATIVES } from "./limits.ts";
+import { combinedDirection, similarity } from "./negatives.ts";
+import { exportState, fillState, type GraphState, readHeader, type StateReader } from "./state.ts";
+
+export class HnswGraph implements VectorGraph {
+  readonly dimension: number;
+  readonly metric: Metric;
+  readonly #options: Required<GraphOptions>;
+  readonly #kernel: Kernel;
+
+  /** @throws VxError `invalid_request`, `capacity_exceeded` */
+  constructor(options: GraphOptions) {
+    const checked = checkedOptions(options);
+    this.#options = checked;
+    this.dimension = checked.dimension;
+    this.metric = checked.metric;
+    this.#kernel = new Kernel(checked);
+  }
+
+  get count(): number {
+    return this.#kernel.count;
+  }
+
+  get slotLimit(): number {
+    return this.#kernel.slotLimit;
+  }
+
+  get memoryBytes(): number {
+    return this.#kernel.usedBytes;
+  }
+
+  add(id: bigint | number, vector: Float32Array): number {
+    const key = checkedId(id);
+    checkDimension(vector, this.dimension);
+    return this.#kernel.add(key, vector);
+  }
+
+  delete(id: bigint | number): boolean {
+    return this.#kernel.remove(checkedId(id));
+  }
+
+  slotOf(id: bigint | number): number | undefined {
+    return this.#kernel.slotOf(checkedId(id));
+  }
+
+  get(id: bigint | number): Float32Array | undefined {
+    const slot = this.slotOf(id);
+    return slot === undefined ? undefined : this.#kernel.vector(slot);
+  }
+
+  ids(): BigUint64Array {
+    const ids = new BigUint64Array(this.count);
+    const states = this.#kernel.states();
+    let slot = 0;
+    let count = 0;
+    for (const bytes of this.#kernel.arena("ids")) {
+      const segment = new BigUint64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
+      for (const id of segment) if (this.#kernel.isLive(states[slot++])) ids[count++] = id;
+    }
+    return ids;
+  }
+
+  search(query: Float32Array, k: number, options: SearchOptions = {}): Neighbours {
+    checkDimension(query, this.dimension);
+    return this.#kernel.search(query, k, this.#breadth(k, options.ef), options.allow);
+  }
+
+  searchNegatives(
+    positive: Float32Array,
+    negatives: Float32Array[],
+    k: number,
+    options: Pick<SearchOptions, "ef"> = {},
+  ): ScoredNeighbours {
+    for (const vector of [positive, ...negatives]) checkDimension(vector, this.dimension);
+    checkInteger("The number of negatives", negatives.length, 0, MAX_NEGATIVES);
+    const ef = this.#breadth(k, options.ef);
+    if (negatives.length === 0) {
+      const nearest = this.#kernel.search(positive, k, ef, undefined);
+      return { ...nearest, scores: nearest.distances.map((distance) => similarity(this.metric, distance)) };
+    }
+    if (this.metric === "l2") return this.#kernel.searchNegatives([positive, ...negatives], k, ef);
+    return this.#searchCombined(positive, negatives, k, ef);
+  }
+
+  /** Under cosine the score is a scalar product with one vector, so its order is that of nearness to that vector. */
+  #searchCombined(
+    positive: Float32Array,
+    negatives: Float32Array[],
+    k: number,
+    ef: number,
+  ): ScoredNeighbours {
+    for (const vector of [...negatives, positive]) this.#kernel.ask(vector, 0, 1);
+    const { direction, length } = combinedDirection(positive, negatives);
+    const { ids, distances } = this.#kernel.search(direction, k, Math.min(ef * 2, MAX_EF), undefined);
+    const scores = distances.map((distance) => length * (1 - distance));
+    this.#kernel.ask(positive, 0, 1);
+    for (const [i, id] of ids.entries()) {
+      const slot = this.#kernel.slotOf(id);
+      if (slot !== undefined) distances[i] = this.#kernel.distanceTo(slot);
+    }
+    return { ids, distances, scores };
+  }
+
+  /** The graph's state as it is now; see state.ts. The caller must release it. */
+  exportState(): GraphState {
+    return exportState(this.#kernel, this.#options);
+  }
+
+  /**
+   * A graph from an exported state. The header decides dimension, metric and m; other options are free.
+   * @throws VxError `snapshot_corrupt`, `capacity_exceeded`, and what `read` throws
+   */
+  static async open(
+    header: Uint8Array,
+    read: StateReader,
+    options: Omit<GraphOptions, "dimension" | "metric" | "m"> = {},
+  ): Promise<HnswGraph> {
+    const described = readHeader(header);
+    const graph = new HnswGraph({ ...options, ...described.shape });
+    await fillState(graph.#kernel, described, read);
+    return graph;
+  }
+
+  #breadth(k: number, ef = this.#options.efSearch): number {
+    checkInteger("k", k, 1, MAX_EF);
+    checkInteger("ef", ef, 1, MAX_EF);
+    return Math.max(k, ef);
+  }
+}

@@ -1,0 +1,264 @@
+/**
+ * The host side of the WebAssembly kernel: the one file that knows its pointers. Called by HnswGraph and its
+ * state. Views of the kernel's memory are made anew at each use, for growing detaches the old ones.
+ */
+import { VxError } from "../errors.ts";
+import { invalidVector } from "./arguments.ts";
+import { kernelBase64 } from "./build/kernel-wasm.ts";
+import type { GraphOptions, Neighbours, ScoredNeighbours } from "./graph.ts";
+import type { SlotSet } from "./slot-set.ts";
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  create(
+    dimension: number,
+    cosine: boolean,
+    m: number,
+    efConstruction: number,
+    most: number,
+    quantized: boolean,
+    memoryBytes: number,
+  ): number;
+  add(id: bigint): number;
+  remove(id: bigint): number;
+  slotOfId(id: bigint): number;
+  search(k: number, ef: number, filtered: boolean): number;
+  ask(index: number, queries: number): number;
+  searchNegatives(k: number, ef: number, queries: number): number;
+  distanceTo(slot: number): number;
+  inputAddress(): number;
+  filterAddress(): number;
+  resultsAddress(): number;
+  vectorAddress(slot: number): number;
+  arenaAddress(arena: number, segment: number): number;
+  statesAddress(): number;
+  packedAddress(): number;
+  slotsOfSegment(): number;
+  openState(slots: number, uppersBytes: number): number;
+  finishState(uppersBytes: number, entry: number, free: number, cursor: number): number;
+  packUppers(): number;
+  pin(pinned: boolean): void;
+  entrySlot(): number;
+  freeSlot(): number;
+  sweepSlot(): number;
+  count(): number;
+  slots(): number;
+  slotRoom(): number;
+  usedBytes(): number;
+}
+
+/** Codes of assembly/kernel.ts. */
+const FULL = -1;
+const INVALID_VECTOR = -2;
+
+const LIVE = 1;
+
+let module: WebAssembly.Module | undefined;
+
+function kernelModule(): WebAssembly.Module {
+  module ??= new WebAssembly.Module(Uint8Array.from(atob(kernelBase64), (char) => char.charCodeAt(0)));
+  return module;
+}
+
+/** Arenas that a state is made of, by their number in the kernel, with bytes a slot. */
+export type Arena = "links" | "vectors" | "ids";
+const arenaNumbers: Record<Arena, number> = { links: 0, vectors: 1, ids: 2 };
+
+export class Kernel {
+  readonly #exports: Exports;
+  readonly #options: Required<GraphOptions>;
+  readonly #inputAddress: number;
+  #pins = 0;
+
+  /** @throws VxError `capacity_exceeded` if not even an empty graph fits the memory allowed */
+  constructor(options: Required<GraphOptions>) {
+    this.#exports = new WebAssembly.Instance(kernelModule(), {}).exports as unknown as Exports;
+    this.#options = options;
+    const { dimension, metric, m, efConstruction, maxElements, quantization, maxMemoryBytes } = options;
+    const most = maxElements === 0 ? 0xffffffff : Math.min(maxElements, 0xffffffff);
+    this.#check(
+      this.#exports.create(
+        dimension,
+        metric === "cosine",
+        m,
+        efConstruction,
+        most,
+        quantization === "int8",
+        maxMemoryBytes,
+      ),
+    );
+    this.#inputAddress = this.#exports.inputAddress() >>> 0;
+  }
+
+  get count(): number {
+    return this.#exports.count() >>> 0;
+  }
+
+  get slotLimit(): number {
+    return this.#exports.slots() >>> 0;
+  }
+
+  get usedBytes(): number {
+    return this.#exports.usedBytes() >>> 0;
+  }
+
+  add(id: bigint, vector: Float32Array): number {
+    this.#put(vector);
+    return this.#check(this.#exports.add(id));
+  }
+
+  remove(id: bigint): boolean {
+    return this.#exports.remove(id) === 1;
+  }
+
+  slotOf(id: bigint): number | undefined {
+    const slot = this.#exports.slotOfId(id);
+    return slot < 0 ? undefined : slot;
+  }
+
+  /** A copy of a slot's vector. */
+  vector(slot: number): Float32Array {
+    return this.#floats(this.#exports.vectorAddress(slot), this.#options.dimension).slice();
+  }
+
+  search(query: Float32Array, k: number, ef: number, allow: SlotSet | undefined): Neighbours {
+    if (allow !== undefined) this.#filter(allow);
+    this.#put(query);
+    const count = this.#check(this.#exports.search(k, ef, allow !== undefined));
+    return this.#results(count);
+  }
+
+  /** By joined score; L2 alone. Query 0 is the positive. */
+  searchNegatives(queries: Float32Array[], k: number, ef: number): ScoredNeighbours {
+    for (const [index, query] of queries.entries()) this.ask(query, index, queries.length);
+    const count = this.#check(this.#exports.searchNegatives(k, ef, queries.length));
+    const scoresAddress = (this.#exports.resultsAddress() >>> 0) + count * 12;
+    return { ...this.#results(count), scores: this.#floats(scoresAddress, count).slice() };
+  }
+
+  /** Makes a vector query number `index` of `queries`. */
+  ask(vector: ArrayLike<number>, index: number, queries: number): void {
+    this.#put(vector);
+    this.#check(this.#exports.ask(index, queries));
+  }
+
+  /** The distance from query 0 to a slot. */
+  distanceTo(slot: number): number {
+    return this.#exports.distanceTo(slot);
+  }
+
+  /** The states of all slots, as they lie in memory. */
+  states(): Uint8Array {
+    return this.#bytes(this.#exports.statesAddress(), this.slotLimit);
+  }
+
+  isLive(state: number | undefined): boolean {
+    return state === LIVE;
+  }
+
+  bytesASlot(arena: Arena): number {
+    const { dimension, m } = this.#options;
+    return { links: m * 8, vectors: Math.ceil(dimension / 4) * 16, ids: 8 }[arena];
+  }
+
+  /** The bytes of an arena's first slots, segment by segment, as they lie in memory. */
+  *arena(arena: Arena, slotLimit = this.slotLimit): Generator<Uint8Array> {
+    const slotsOfSegment = this.#exports.slotsOfSegment();
+    for (let segment = 0; segment * slotsOfSegment < slotLimit; segment++) {
+      const slots = Math.min(slotsOfSegment, slotLimit - segment * slotsOfSegment);
+      const address = this.#exports.arenaAddress(arenaNumbers[arena], segment);
+      yield this.#bytes(address, slots * this.bytesASlot(arena));
+    }
+  }
+
+  /** The lists of level 1 and up, packed; a view of memory. */
+  packedUppers(): Uint8Array {
+    const bytes = this.#check(this.#exports.packUppers());
+    return this.#bytes(this.#exports.packedAddress(), bytes);
+  }
+
+  /** Until what this gives is called, slots in use keep their vectors and no slot is used again. */
+  pin(): () => void {
+    let pinned = true;
+    this.#pins++;
+    this.#exports.pin(true);
+    return () => {
+      if (!pinned) return;
+      pinned = false;
+      this.#pins--;
+      this.#exports.pin(this.#pins > 0);
+    };
+  }
+
+  /** Facts of the graph that lie in no arena; slots, 2^32 - 1 for none. */
+  get facts(): GraphFacts {
+    return {
+      entrySlot: this.#exports.entrySlot() >>> 0,
+      freeSlot: this.#exports.freeSlot() >>> 0,
+      sweepSlot: this.#exports.sweepSlot() >>> 0,
+    };
+  }
+
+  /** Makes room for a state; the caller fills states, arenas and what this gives: the packed upper lists. */
+  openState(slots: number, uppersBytes: number): Uint8Array {
+    this.#check(this.#exports.openState(slots, uppersBytes));
+    return this.#bytes(this.#exports.packedAddress(), uppersBytes);
+  }
+
+  /** Takes over the state that was filled in. False if it is damaged; the kernel is then of no use. */
+  finishState(uppersBytes: number, facts: GraphFacts): boolean {
+    return this.#exports.finishState(uppersBytes, facts.entrySlot, facts.freeSlot, facts.sweepSlot) >= 0;
+  }
+
+  #put(vector: ArrayLike<number>): void {
+    this.#floats(this.#inputAddress, this.#options.dimension).set(vector);
+  }
+
+  #filter(allow: SlotSet): void {
+    const address = this.#exports.filterAddress() >>> 0;
+    if (address === 0) throw this.#full();
+    const words = new Uint32Array(this.#exports.memory.buffer, address, (this.slotLimit + 31) >>> 5);
+    words.fill(0);
+    words.set(allow.words.subarray(0, words.length));
+  }
+
+  #results(count: number): Neighbours {
+    const address = this.#exports.resultsAddress() >>> 0;
+    if (count === 0) return { ids: new BigUint64Array(0), distances: new Float32Array(0) };
+    return {
+      ids: new BigUint64Array(this.#exports.memory.buffer, address, count).slice(),
+      distances: this.#floats(address + count * 8, count).slice(),
+    };
+  }
+
+  #floats(address: number, length: number): Float32Array {
+    return new Float32Array(this.#exports.memory.buffer, address >>> 0, length);
+  }
+
+  #bytes(address: number, length: number): Uint8Array {
+    return new Uint8Array(this.#exports.memory.buffer, address >>> 0, length);
+  }
+
+  #check(code: number): number {
+    if (code === FULL) throw this.#full();
+    if (code === INVALID_VECTOR) throw invalidVector(this.#options.metric);
+    return code;
+  }
+
+  #full(): VxError {
+    const { maxElements } = this.#options;
+    if (maxElements > 0 && this.count >= maxElements) {
+      return new VxError("capacity_exceeded", `The index is full: it holds ${maxElements} vectors`);
+    }
+    return new VxError(
+      "capacity_exceeded",
+      `The index is full: no memory for more than ${this.count} vectors of ${this.#options.dimension} numbers`,
+    );
+  }
+}
+
+export interface GraphFacts {
+  entrySlot: number;
+  freeSlot: number;
+  sweepSlot: number;
+}

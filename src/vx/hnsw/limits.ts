@@ -1,0 +1,22 @@
+/** Limits of the vector graph: unit, reason and source. */
+
+/** Numbers in a vector: more than any embedding model gives, and 16-bit queries keep 10 bits of precision. */
+export const MAX_DIMENSION = 16_384;
+
+/** Links a slot on upper levels. Below 2 the levels would not thin out (paper: 5 to 48 is sensible). */
+export const MIN_M = 2;
+
+/** A list of 2M links must fit a batch of the kernel (1024 rows), with its neighbours' while mending. */
+export const MAX_M = 128;
+
+/** Candidates of one search or insertion: 16 times the largest k of the contract; pools stay below 11 MB. */
+export const MAX_EF = 160_000;
+
+/** Negatives of one search under L2, where each costs a distance a slot met. */
+export const MAX_NEGATIVES = 1024;
+
+/** Bytes that wasm32 can address. */
+export const MAX_MEMORY_BYTES = 2 ** 32;
+
+/** Ids end here: they are unsigned 64-bit numbers. */
+export const MAX_ID = 2n ** 64n - 1n;

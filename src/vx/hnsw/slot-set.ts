@@ -1,0 +1,24 @@
+/** A set of slots as bits: what a filter lets through. Made by the engine from metadata, read by the graphs. */
+export class SlotSet {
+  /** Bit i of the set is bit i & 31 of word i >> 5. */
+  readonly words: Uint32Array;
+
+  /** An empty set for slots below `slotLimit`. */
+  constructor(slotLimit: number) {
+    this.words = new Uint32Array((slotLimit + 31) >>> 5);
+  }
+
+  /** Slots at or above the set's size are left out. */
+  add(slot: number): void {
+    const word = this.words[slot >>> 5];
+    if (word !== undefined) this.words[slot >>> 5] = word | (1 << (slot & 31));
+  }
+
+  addAll(slots: Iterable<number>): void {
+    for (const slot of slots) this.add(slot);
+  }
+
+  has(slot: number): boolean {
+    return (((this.words[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1;
+  }
+}
