@@ -15,7 +15,7 @@ export function refuseForeignHost(request: Request, url: URL, hostNames: readonl
 }
 
 /** `host` may carry any port. */
-export function isOwnHost(host: string, hostNames: readonly string[]): boolean {
+function isOwnHost(host: string, hostNames: readonly string[]): boolean {
   const match = /^(?:\[([^\]]+)\]|([^:]+))(?::\d{1,5})?$/.exec(host);
   if (match === null) return false;
   const [, bracketed, plain] = match;

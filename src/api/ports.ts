@@ -38,7 +38,7 @@ export interface AccessRules {
   corsOrigins: readonly string[];
 }
 
-export interface ApiLimits {
+interface ApiLimits {
   /** Requests under `/api/v1` that one client address may make in any 60 s; 0 switches the limit off. */
   requestsPerMinute: number;
   /** Longest JSON body taken, in bytes. Uploads are bounded by storage instead. */

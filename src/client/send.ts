@@ -4,7 +4,7 @@
 import type { ClientOptions } from "./client.ts";
 import { ShoalError } from "./shoal-error.ts";
 
-export interface SendOptions {
+interface SendOptions {
   query?: Record<string, string | number | boolean | undefined>;
   headers?: Record<string, string>;
   json?: object;

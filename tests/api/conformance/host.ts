@@ -9,7 +9,7 @@ export interface ConformanceHost {
   placeFile(name: string, bytes: Uint8Array): Promise<string>;
   /** A path inside no share root. */
   forbiddenPath: string;
-  /** Lets another peer offer a file; a download of it completes only after `release`. */
+  /** Lets another peer offer a file; its chunks come only after `release`, inner nodes of its DAG at once. */
   offerFile(name: string, bytes: Uint8Array): Promise<{ fileId: string; release: () => void }>;
   /** A path that downloads may go to, and what stands there later. */
   outputPath(name: string): string;

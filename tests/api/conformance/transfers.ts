@@ -114,7 +114,7 @@ export function describeTransfers({ call, post, documented, refused, transferIs,
     });
 
     it("keeps a file that is being downloaded from deletion, and streams it as it comes", async () => {
-      const bytes = randomBytes(90_000);
+      const bytes = randomBytes(2 * MIB + 90_000);
       const { fileId, release } = await host().offerFile("busy.bin", bytes);
       const { transfer_id } = await bodyOf(post("/api/v1/transfers/download", { file_id: fileId }));
       await expect.poll(async () => (await call(`/api/v1/files/${fileId}`)).status).toBe(200);

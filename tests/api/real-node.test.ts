@@ -1,0 +1,79 @@
+/** The conformance suite on the real sharing node, whose peers are joined to it by a hub in memory. */
+
+import { SharingError } from "../../src/sharing/errors.ts";
+import { RAW } from "../../src/sharing/hash.ts";
+import type { SharingNode } from "../../src/sharing/node.ts";
+import type { ConnectedPeer } from "../../src/sharing/ports.ts";
+import { bytesOf, Hub } from "../unit/sharing/hub.ts";
+import { type ConformanceHost, describeConformance } from "./conformance.ts";
+import { OTHER_ADDRESS, OTHER_PEER } from "./fake-node.ts";
+import { BASE_URL, KEY, openInProcess } from "./in-process.ts";
+
+/** Settles once opened; rejects when the asker gives up. */
+function createGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const pass = (signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+      void opened.then(resolve);
+    });
+  return { open, pass };
+}
+
+describeConformance("the REST API on the real node", async (): Promise<ConformanceHost> => {
+  const hub = new Hub();
+  const own = await hub.join("own");
+  const places = new Map<string, Uint8Array>();
+  const peer: ConnectedPeer = {
+    peerId: OTHER_PEER,
+    address: "127.0.0.1:4001",
+    transport: "tcp",
+    connectedSince: new Date(),
+    latencyMs: 0.5,
+    filesAvailable: 0,
+  };
+  /** The hub has neither paths nor connections; the rest is the node's own. */
+  const node: SharingNode = {
+    ...own.node,
+    connect: async () => peer,
+    peers: () => [peer],
+    async sharePath(path) {
+      const bytes = places.get(path);
+      if (bytes === undefined) throw new SharingError("path_forbidden", "The path is in no share root");
+      return await own.node.share(bytesOf(bytes), { name: path.split("/").at(-1) ?? path });
+    },
+  };
+  const { app } = openInProcess({ node });
+  let others = 0;
+  return {
+    fetch: (request) => app.fetch(request, { address: "127.0.0.1" }),
+    baseUrl: BASE_URL,
+    apiKey: KEY,
+    async placeFile(name, bytes) {
+      places.set(`/shared/${name}`, bytes);
+      return `/shared/${name}`;
+    },
+    forbiddenPath: "/etc/passwd",
+    async offerFile(name, bytes) {
+      const gate = createGate();
+      others += 1;
+      const other = await hub.join(`other-${others}`, {
+        manners: {
+          async answer(cid, block, signal) {
+            if (cid.code === RAW) await gate.pass(signal);
+            return block;
+          },
+        },
+      });
+      const { file } = await other.node.share(bytesOf(bytes), { name });
+      return { fileId: file.id, release: gate.open };
+    },
+    outputPath: (name) => `/downloads/${name}`,
+    readOutput: async (path) => own.outputs.get(path) ?? new Uint8Array(),
+    peerAddress: OTHER_ADDRESS,
+    close: () => own.node.stop(),
+  };
+});
