@@ -196,7 +196,8 @@ export class Catalogues {
   }
 }
 
+/** Another epoch is believed even when lower, since the author itself was asked just now: its clock was set back. */
 function isOutdated(known: Author, at: Position): boolean {
-  if (at.epoch !== known.epoch) return at.epoch < known.epoch;
+  if (at.epoch !== known.epoch) return false;
   return known.presence === "left" || at.revision < known.revision;
 }

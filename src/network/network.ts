@@ -49,7 +49,7 @@ export interface Network {
   handle(protocol: string, handler: (stream: Stream, peerId: string) => void): Promise<void>;
   /** How the peer is connected; undefined when it is not. */
   transportOf(peerId: string): Transport | undefined;
-  /** Says goodbye and closes everything. */
+  /** Says goodbye and closes everything; a second call gives the same promise. */
   stop(): Promise<void>;
 }
 
@@ -87,6 +87,14 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     });
   });
 
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    stopping.abort();
+    await swarm.sayGoodbye();
+    await Promise.all(background);
+    await node.stop();
+  };
+
   return {
     swarm,
     openStream: (peerId, protocol, signal) => swarm.dialer.openStream(peerId, protocol, signal),
@@ -99,11 +107,9 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
       const connection = bestConnection(node.getConnections(peerIdFromString(peerId)));
       return connection === undefined ? undefined : transportOf(connection.remoteAddr);
     },
-    stop: async () => {
-      stopping.abort();
-      await swarm.sayGoodbye();
-      await Promise.all(background);
-      await node.stop();
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
     },
   };
 }

@@ -82,6 +82,26 @@ describe("connections", () => {
     expect(await echo(seeker, hidden)).toBe("ahoy");
   });
 
+  it("through a relay work again after the relay was away", async () => {
+    const privateKey = await generateKeyPair("Ed25519");
+    const relay = await join({ relayServer: true, privateKey });
+    const address = addressWith(relay, "/tcp/");
+    const hidden = await join({ listen: [], bootstrap: [address] });
+    hidden.swarm.announce(someFile("behind a relay that restarts"));
+    await untilConnected(hidden, relay);
+    await close(relay);
+    await until(hidden.swarm, () => hidden.swarm.peers().length === 0);
+    const again = await join({
+      relayServer: true,
+      privateKey,
+      listen: [address.replace(/\/p2p\/.*/, "")],
+    });
+    await untilConnected(hidden, again);
+    const seeker = await join({ listen: [], bootstrap: [address] });
+    await until(seeker.swarm, () => seeker.transportOf(idOf(hidden)) === "relay");
+    expect(await echo(seeker, hidden)).toBe("ahoy");
+  });
+
   it("to bootstrap nodes come back after these were away", async () => {
     const privateKey = await generateKeyPair("Ed25519");
     const first = await join({ privateKey });

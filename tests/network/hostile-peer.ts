@@ -1,22 +1,13 @@
 /** A libp2p node of the same swarm that sends what it likes on the announcement topic and serves nothing. */
-import { generateKeyPair, publicKeyToProtobuf } from "@libp2p/crypto/keys";
+import { publicKeyToProtobuf } from "@libp2p/crypto/keys";
 import type { PeerId } from "@libp2p/interface";
-import { multiaddr } from "@multiformats/multiaddr";
-import { afterEach } from "vitest";
-import { headlessTransports } from "../../src/headless/transports.ts";
 import { type AnnounceMessage, encodeAnnouncement } from "../../src/network/announcement.ts";
-import { createLibp2pNode, type Libp2pNode } from "../../src/network/libp2p-node.ts";
+import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import type { Network } from "../../src/network/network.ts";
 import { announceTopic } from "../../src/network/swarm-name.ts";
+import { dial, startBareNode } from "./bare-node.ts";
 
 const TOPIC = announceTopic("test");
-const open = new Set<Libp2pNode>();
-
-afterEach(async () => {
-  await Promise.all([...open].map((node) => node.stop()));
-  open.clear();
-});
-
 export class HostilePeer {
   readonly node: Libp2pNode;
   readonly id: string;
@@ -28,20 +19,7 @@ export class HostilePeer {
 
   /** Connected to the victim, which follows the topic and hears what is published. */
   static async join(victim: Network): Promise<HostilePeer> {
-    const node = await createLibp2pNode({
-      privateKey: await generateKeyPair("Ed25519"),
-      transports: headlessTransports({ iceServers: [] }),
-      listen: [],
-      discovery: [],
-      datastore: undefined,
-      gater: {},
-      swarmName: "test",
-      relayServer: false,
-      agentVersion: "hostile/0",
-      log: () => undefined,
-    });
-    open.add(node);
-    await node.start();
+    const node = await startBareNode();
     const { gossip } = node.services;
     gossip.subscribe(TOPIC);
     const followed = new Promise<void>((resolve) => {
@@ -49,7 +27,7 @@ export class HostilePeer {
         if (detail.subscriptions.some(({ topic, subscribe }) => topic === TOPIC && subscribe)) resolve();
       });
     });
-    await node.dial(victim.swarm.addresses().map((address) => multiaddr(address)));
+    await dial(node, victim);
     await followed;
     return new HostilePeer(node);
   }

@@ -1,6 +1,8 @@
+import { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
+import { dial, startBareNode } from "./bare-node.ts";
 import { someFile } from "./some-file.ts";
-import { close, holdersOf, idOf, join, until, untilConnected } from "./swarm-of-nodes.ts";
+import { holdersOf, idOf, join, until } from "./swarm-of-nodes.ts";
 
 describe("providers of a file", () => {
   it("are those announced, complete ones first, then those that come later", async () => {
@@ -22,25 +24,37 @@ describe("providers of a file", () => {
     expect(found).toEqual([idOf(complete), idOf(partial), idOf(late)]);
   });
 
-  it("are found by provider records where announcements don't tell of them", async () => {
-    const bootstrap = await join();
-    const holder = await join({ bootstrap: bootstrap.swarm.addresses() });
+  it("are found by provider records where no announcement tells of them", async () => {
+    const keeper = await join();
+    const holder = await startBareNode(["/ip4/127.0.0.1/tcp/0"]);
+    await dial(holder, keeper);
     const file = someFile("only in the DHT");
-    await untilConnected(bootstrap, holder);
-    // A seeker that has banned the author hears none of its announcements, as one in a crowd too large for gossip.
-    const seeker = await join({ listen: [] });
-    seeker.swarm.ban(idOf(holder), new Date(Date.now() + 60_000));
-    await seeker.swarm.connect(bootstrap.swarm.addresses()[0] ?? "", new AbortController().signal);
-    holder.swarm.announce(file);
-    await until(bootstrap.swarm, () => holdersOf(bootstrap, file).length === 1);
-    expect(seeker.swarm.offer(file.fileId)).toBeUndefined();
-    seeker.swarm.ban(idOf(holder), new Date(0));
-    for await (const peerId of seeker.swarm.providers(file.fileId, AbortSignal.timeout(15_000))) {
-      expect(peerId).toBe(idOf(holder));
-      await close(holder);
-      return;
+    await holder.contentRouting.provide(CID.parse(file.fileId));
+    const seeker = await join({ bootstrap: keeper.swarm.addresses() });
+    const stop = new AbortController();
+    const found: string[] = [];
+    for await (const peerId of seeker.swarm.providers(file.fileId, stop.signal)) {
+      found.push(peerId);
+      stop.abort();
     }
-    throw new Error("no provider found");
+    expect(found).toEqual([holder.peerId.toString()]);
+    expect(seeker.swarm.offers()).toEqual([]);
+  });
+
+  it("are put into provider records when they announce", async () => {
+    const keeper = await join();
+    const holder = await join({ bootstrap: keeper.swarm.addresses() });
+    const file = someFile("to be looked up");
+    holder.swarm.announce(file);
+    await until(keeper.swarm, () => holdersOf(keeper, file).length === 1);
+    const seeker = await startBareNode();
+    await dial(seeker, keeper);
+    let found: string | undefined;
+    while (found === undefined) {
+      for await (const { id } of seeker.contentRouting.findProviders(CID.parse(file.fileId)))
+        found = id.toString();
+    }
+    expect(found).toBe(idOf(holder));
   });
 
   it("end with the signal", async () => {

@@ -97,6 +97,14 @@ describe("catalogues of others", () => {
     expect(catalogues.fileCount("a")).toBe(2);
   });
 
+  it("are those of a lower epoch when the author itself says so, as after its clock was set back", () => {
+    catalogues.hear("a", hello(9));
+    catalogues.hear("a", { kind: "bye", epoch: 9, seq: 2, revision: 0 });
+    catalogues.replace("a", { epoch: 5, seq: 1, revision: 1 }, [one], []);
+    expect(catalogues.offers().map(({ name }) => name)).toEqual(["one"]);
+    expect(catalogues.hear("a", add(2, 2, [two], 5))).toBe("applied");
+  });
+
   it("name complete and partial holders, and believe most of them about name and size", () => {
     const lie = { ...one, name: "lie", sizeBytes: 9_999 };
     catalogues.replace("liar", { epoch: 1, seq: 1, revision: 1 }, [lie], []);

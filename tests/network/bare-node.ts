@@ -1,0 +1,36 @@
+/** A libp2p node with the protocols of the swarm but nothing that uses them: it neither announces nor serves. */
+import { generateKeyPair } from "@libp2p/crypto/keys";
+import { multiaddr } from "@multiformats/multiaddr";
+import { afterEach } from "vitest";
+import { headlessTransports } from "../../src/headless/transports.ts";
+import { createLibp2pNode, type Libp2pNode } from "../../src/network/libp2p-node.ts";
+import type { Network } from "../../src/network/network.ts";
+
+const open = new Set<Libp2pNode>();
+
+afterEach(async () => {
+  await Promise.all([...open].map((node) => node.stop()));
+  open.clear();
+});
+
+export async function startBareNode(listen: string[] = []): Promise<Libp2pNode> {
+  const node = await createLibp2pNode({
+    privateKey: await generateKeyPair("Ed25519"),
+    transports: headlessTransports({ iceServers: [] }),
+    listen,
+    discovery: [],
+    datastore: undefined,
+    gater: {},
+    swarmName: "test",
+    relayServer: false,
+    agentVersion: "bare/0",
+    log: () => undefined,
+  });
+  open.add(node);
+  await node.start();
+  return node;
+}
+
+export async function dial(node: Libp2pNode, network: Network): Promise<void> {
+  await node.dial(network.swarm.addresses().map((address) => multiaddr(address)));
+}
