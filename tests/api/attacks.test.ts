@@ -1,6 +1,7 @@
 /** Attacks on the REST API that the app itself must withstand, one line of the list after the other. */
 import { describe, expect, it } from "vitest";
 import type { ApiPorts } from "../../src/api/ports.ts";
+import { SharingError } from "../../src/sharing/errors.ts";
 import { KEY, openInProcess } from "./in-process.ts";
 
 async function statusOf(answer: Promise<Response>): Promise<number> {
@@ -259,6 +260,30 @@ describe("bodies", () => {
     expect(await statusOf(call("/api/v1/files/share", init))).toBe(413);
     expect(pulled).toBeLessThan(40);
   });
+
+  it.each(["application/octet-stream", "multipart/form-data; boundary=B"])(
+    "takes an upload of %s no faster than it is stored",
+    async (type) => {
+      const { call: upload, fake: slow } = openInProcess();
+      let pulled = 0;
+      const endless = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          const head = '--B\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n';
+          controller.enqueue(pulled === 0 ? new TextEncoder().encode(head) : new Uint8Array(64 * 1024));
+          pulled += 1;
+        },
+      });
+      slow.node.share = async (bytes) => {
+        const iterator = bytes[Symbol.asyncIterator]();
+        await iterator.next();
+        await iterator.return?.();
+        throw new SharingError("storage_full", "Storage is full");
+      };
+      const init = { method: "POST", body: endless, headers: { "content-type": type }, duplex: "half" };
+      expect(await statusOf(upload("/api/v1/files", init as RequestInit))).toBe(507);
+      expect(pulled).toBeLessThan(8);
+    },
+  );
 
   it("refuses a length that a header claims, before reading", async () => {
     const headers = { "content-type": "application/json", "content-length": "99999999999" };

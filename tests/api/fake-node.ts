@@ -35,7 +35,6 @@ export interface FakeNode {
   /** A file that the other peer offers; a download of it goes on once it is released. */
   offer(name: string, bytes: Uint8Array): Promise<{ fileId: string; release(): void }>;
   outputs: Map<string, Uint8Array>;
-  interrupt(transferId: string): void;
 }
 
 export function createFakeNode(clock: Clock): FakeNode {
@@ -265,9 +264,6 @@ export function createFakeNode(clock: Clock): FakeNode {
       });
       offered.set(file.id, { file, bytes, released, release });
       return { fileId: file.id, release };
-    },
-    interrupt(transferId) {
-      findActive(transferId).status = "interrupted";
     },
   };
 }
