@@ -16,8 +16,8 @@ export const MAX_CONTROL_BYTES = 8 * 1024 + 32;
 /** Bitfield bytes in one HAVE_FIELD: 65,536 chunks, so a file of 64 GiB fits in one frame. */
 export const FIELD_PIECE_BYTES = 8 * 1024;
 
-/** Indexes that one HAVE_RUNS may name; more are sent as a field. Keeps a ten-byte frame from costing a million steps. */
-export const MAX_HAVE_INDEXES = 4096;
+/** Indexes that one HAVE_RUNS may name, four bytes each at worst; more are sent as a field. Keeps a ten-byte frame cheap. */
+export const MAX_HAVE_INDEXES = 2048;
 
 /** Most chunks a file can have: two full levels of links. */
 export const MAX_CHUNKS = MAX_LINKS ** MAX_DAG_DEPTH;

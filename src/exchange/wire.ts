@@ -5,7 +5,7 @@
  */
 import type { Stream, StreamMessageEvent } from "@libp2p/interface";
 import { Uint8ArrayList } from "uint8arraylist";
-import { isSharingError, SharingError } from "../sharing/errors.ts";
+import { SharingError } from "../sharing/errors.ts";
 import { type FrameHandler, FrameReader } from "./frames.ts";
 import { CLOSE_TIMEOUT_MS } from "./limits.ts";
 
@@ -102,7 +102,7 @@ export class Wire {
       if (data instanceof Uint8Array) this.#take(data);
       else for (const bytes of data) this.#take(bytes);
     } catch (error) {
-      if (!isSharingError(error)) throw error;
+      if (!(error instanceof SharingError)) throw error;
       this.fail(error);
     }
   }

@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { HaveState } from "../../../src/exchange/have-state.ts";
+import { MAX_HAVE_INDEXES } from "../../../src/exchange/limits.ts";
+import type { HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
+import { type Block, connect, type LoopbackNode, makeBlocks, sourceOf, startNode } from "./loopback.ts";
+
+const never = new AbortController().signal;
+
+/** What a reader of the updates believes. */
+function follow(chunkCount: number, updates: HaveUpdate[]): boolean[] {
+  let held: boolean[] = Array(chunkCount).fill(false);
+  for (const update of updates) {
+    if (update.kind === "all" || update.kind === "none") held = held.fill(update.kind === "all");
+    else if (update.kind === "have") for (const index of update.indexes) held[index] = true;
+    else held = held.map((_, index) => ((update.bits[index >> 3] as number) & (0x80 >> (index & 7))) !== 0);
+  }
+  return held;
+}
+
+describe("the state of a watch", () => {
+  it("leaves its reader knowing the same, however seldom it reads", () => {
+    const chunkCount = 300;
+    const index = fc.nat(chunkCount - 1);
+    const update: fc.Arbitrary<HaveUpdate> = fc.oneof(
+      { weight: 1, arbitrary: fc.constant<HaveUpdate>({ kind: "all" }) },
+      { weight: 1, arbitrary: fc.constant<HaveUpdate>({ kind: "none" }) },
+      {
+        weight: 6,
+        arbitrary: fc.array(index, { maxLength: 20 }).map((indexes) => ({ kind: "have", indexes })),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.array(index).map((indexes) => {
+          const bits = new Uint8Array(Math.ceil(chunkCount / 8));
+          for (const one of indexes) bits[one >> 3] = (bits[one >> 3] as number) | (0x80 >> (one & 7));
+          return { kind: "bitfield", bits };
+        }),
+      },
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(update, fc.boolean()), { maxLength: 30 }), (steps) => {
+        const state = new HaveState(chunkCount);
+        const read: HaveUpdate[] = [];
+        const take = () => {
+          const news = state.take();
+          if (news !== undefined) read.push(news);
+        };
+        for (const [one, isRead] of steps) {
+          state.apply(one);
+          if (isRead) take();
+        }
+        take();
+        expect(state.take()).toBeUndefined();
+        expect(follow(chunkCount, read)).toEqual(
+          follow(
+            chunkCount,
+            steps.map(([one]) => one),
+          ),
+        );
+      }),
+    );
+  });
+
+  it("tells a field instead of more indexes than one message may name", () => {
+    const state = new HaveState(100_000);
+    state.addRun(5, MAX_HAVE_INDEXES);
+    expect(state.take()).toMatchObject({ kind: "have" });
+    state.addRun(10_000, MAX_HAVE_INDEXES + 1);
+    expect(state.take()).toMatchObject({ kind: "bitfield" });
+  });
+
+  it("leaves out chunks past the end of the file", () => {
+    const state = new HaveState(3);
+    state.apply({ kind: "have", indexes: [2, 3, 900] });
+    expect(state.take()).toEqual({ kind: "have", indexes: [2] });
+    state.apply({ kind: "bitfield", bits: Uint8Array.of(0xff, 0xff) });
+    expect(state.take()).toEqual({ kind: "bitfield", bits: Uint8Array.of(0xe0) });
+  });
+});
+
+describe("haves between two nodes", () => {
+  const nodes: LoopbackNode[] = [];
+  afterEach(async () => {
+    await Promise.all(nodes.splice(0).map((node) => node.stop()));
+  });
+
+  async function watching(haves: (fileId: string, signal: AbortSignal) => AsyncIterable<HaveUpdate>) {
+    const [server, asker] = await Promise.all([startNode(), startNode()]);
+    nodes.push(server, asker);
+    server.exchange.serve(sourceOf([], haves));
+    await connect(asker, server);
+    const [file] = (await makeBlocks(1, 10)) as [Block];
+    const session: PeerSession = await asker.exchange.openSession(server.peerId, never);
+    return { server, session, fileId: file.cid.toString() };
+  }
+
+  it("come in order, large fields in one piece of truth, and end when sharing ends", async () => {
+    const chunkCount = 200_000;
+    const bits = new Uint8Array(chunkCount / 8).fill(0x55);
+    const told: HaveUpdate[] = [
+      { kind: "none" },
+      { kind: "have", indexes: [3, 1, 2, 70_000] },
+      { kind: "bitfield", bits },
+      { kind: "have", indexes: [0] },
+      { kind: "all" },
+    ];
+    const asked: string[] = [];
+    const readAll = Promise.withResolvers<void>();
+    const { session, fileId } = await watching(async function* (id) {
+      asked.push(id);
+      yield* told;
+      await readAll.promise;
+    });
+    const seen: HaveUpdate[] = [];
+    for await (const update of session.haves(fileId, chunkCount, never)) {
+      seen.push(update);
+      if (update.kind === "all") readAll.resolve();
+    }
+    expect(asked).toEqual([fileId]);
+    expect(follow(chunkCount, seen).every(Boolean)).toBe(true);
+  });
+
+  it("end at once for a file that is not shared", async () => {
+    const { session, fileId } = await watching(async function* () {});
+    const seen: HaveUpdate[] = [];
+    for await (const update of session.haves(fileId, 10, never)) seen.push(update);
+    expect(seen).toEqual([]);
+  });
+
+  it("reach a slow reader as one field, however many there were", async () => {
+    const chunkCount = 20_000;
+    const { session, server, fileId } = await watching(async function* (_, signal) {
+      for (let index = 0; index < chunkCount; index += 1) yield { kind: "have", indexes: [index] };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    });
+    const reader = new AbortController();
+    let updateCount = 0;
+    const held = new Set<number>();
+    for await (const update of session.haves(fileId, chunkCount, reader.signal)) {
+      updateCount += 1;
+      if (update.kind === "have") for (const index of update.indexes) held.add(index);
+      else for (const [index, isHeld] of follow(chunkCount, [update]).entries()) if (isHeld) held.add(index);
+      if (held.size === chunkCount) reader.abort();
+    }
+    expect(held.size).toBe(chunkCount);
+    expect(updateCount).toBeLessThan(1000);
+    expect(server.violations).toEqual([]);
+  });
+
+  it("stop at the server when the reader stops, and others go on", async () => {
+    const stopped = Promise.withResolvers<void>();
+    const { session, fileId } = await watching(async function* (_, signal) {
+      signal.addEventListener("abort", () => stopped.resolve());
+      yield { kind: "have", indexes: [4] };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    });
+    for await (const update of session.haves(fileId, 10, never)) {
+      expect(update).toEqual({ kind: "have", indexes: [4] });
+      break;
+    }
+    await stopped.promise;
+    const second = session.haves(fileId, 10, never)[Symbol.asyncIterator]();
+    expect((await second.next()).value).toEqual({ kind: "have", indexes: [4] });
+    session.close();
+    expect((await second.next()).done).toBe(true);
+  });
+
+  it("end when the peer goes", async () => {
+    const { session, server, fileId } = await watching(async function* (_, signal) {
+      yield { kind: "all" };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    });
+    const seen: HaveUpdate[] = [];
+    for await (const update of session.haves(fileId, 10, never)) {
+      seen.push(update);
+      server.exchange.stop();
+    }
+    expect(seen).toEqual([{ kind: "all" }]);
+  });
+});

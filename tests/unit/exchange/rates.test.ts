@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  type Block,
+  connect,
+  HandClock,
+  KIB,
+  type LoopbackNode,
+  MIB,
+  makeBlocks,
+  sourceOf,
+  startNode,
+  wanted,
+} from "./loopback.ts";
+
+const never = new AbortController().signal;
+const nodes: LoopbackNode[] = [];
+afterEach(async () => {
+  await Promise.all(nodes.splice(0).map((node) => node.stop()));
+});
+
+async function node(options: Parameters<typeof startNode>[0] = {}): Promise<LoopbackNode> {
+  const started = await startNode(options);
+  nodes.push(started);
+  return started;
+}
+
+describe("upload rate", () => {
+  it("is shared equally by four downloaders, though one asks for far more than the others", async () => {
+    const clock = new HandClock();
+    const blocks = await makeBlocks(4, MIB);
+    const server = await node({ clock, maxUploadBytesPerSecond: 4 * MIB });
+    server.exchange.serve(sourceOf(blocks));
+    const startedAtMs = clock.monotonic();
+    const sessions = await Promise.all(
+      [16, 2, 2, 3].map(async (appetite) => {
+        const asker = await node();
+        await connect(asker, server);
+        const session = await asker.exchange.openSession(server.peerId, never);
+        for (let worker = 0; worker < appetite; worker += 1) void fetchOn(session, blocks);
+        return session;
+      }),
+    );
+    const total = () => sessions.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0);
+    while (total() < 8 * MIB) await clock.advance(10);
+    const allowedBytes = 4 * MIB * ((clock.monotonic() - startedAtMs) / 1000 + 0.1) + 64 * KIB;
+    expect(total()).toBeLessThanOrEqual(allowedBytes);
+    const fairBytes = total() / sessions.length;
+    for (const { receivedBytes } of sessions) {
+      expect(Math.abs(receivedBytes - fairBytes) / fairBytes).toBeLessThan(0.1);
+    }
+  });
+});
+
+describe("download rate", () => {
+  it("holds requests back until the time for their bytes has come, and shares it among peers", async () => {
+    const clock = new HandClock();
+    const blocks = await makeBlocks(6, 256 * KIB);
+    const asker = await node({ clock, maxDownloadBytesPerSecond: 256 * KIB });
+    const reads: string[] = [];
+    const servers = await Promise.all(
+      ["a", "b"].map(async (name) => {
+        const server = await node();
+        const source = sourceOf(blocks);
+        server.exchange.serve({
+          ...source,
+          readBlock: (cid, signal) => {
+            reads.push(name);
+            return source.readBlock(cid, signal);
+          },
+        });
+        await connect(asker, server);
+        return server;
+      }),
+    );
+    const fetches = await Promise.all(
+      servers.map(async (server) => {
+        const session = await asker.exchange.openSession(server.peerId, never);
+        return blocks.slice(0, 3).map((block) => session.fetch(wanted(block)));
+      }),
+    );
+    await Promise.race(fetches.flat());
+    await clock.advance(500);
+    expect(reads).toHaveLength(1);
+    let isDone = false;
+    const all = Promise.all(fetches.flat()).then(() => {
+      isDone = true;
+    });
+    const startedAtMs = clock.monotonic();
+    while (!isDone) await clock.advance(50);
+    await all;
+    expect(clock.monotonic() - startedAtMs).toBeGreaterThanOrEqual(4_000);
+    expect(reads.slice(1, 5).sort()).toEqual(["a", "a", "b", "b"]);
+    expect(asker.exchange.traffic().downloadedBytes).toBe(6 * 256 * KIB);
+  });
+
+  it("gives back what was reserved for blocks that the peer lacks", async () => {
+    const clock = new HandClock();
+    const [held, ...lacked] = (await makeBlocks(9, MIB)) as [Block, ...Block[]];
+    const [asker, server] = await Promise.all([node({ clock, maxDownloadBytesPerSecond: MIB }), node()]);
+    server.exchange.serve(sourceOf([held]));
+    await connect(asker, server);
+    const session = await asker.exchange.openSession(server.peerId, never);
+    for (const block of lacked)
+      await expect(session.fetch(wanted(block))).rejects.toMatchObject({ name: "block_not_found" });
+    await expect(session.fetch(wanted(held))).resolves.toHaveLength(MIB);
+  });
+});
+
+/** Fetches one block after another until the session ends. */
+async function fetchOn(
+  session: Awaited<ReturnType<LoopbackNode["exchange"]["openSession"]>>,
+  blocks: Block[],
+) {
+  for (let turn = 0; ; turn += 1) {
+    try {
+      await session.fetch(wanted(blocks[turn % blocks.length] as Block));
+    } catch (error) {
+      expect(error).toMatchObject({ name: expect.stringMatching(/stopped|peer_lost/) });
+      return;
+    }
+  }
+}
