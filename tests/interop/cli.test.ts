@@ -1,0 +1,260 @@
+/** The command `shoal` as its users meet it: what it prints, where it leaves things, how it ends. */
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type ShoalProcess, Shoals } from "./shoal-process.ts";
+
+const COMMAND = join(import.meta.dirname, "../../dist/headless/shoal.js");
+
+interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs one command to its end, in a folder and an environment of its own. */
+function shoal(args: string[], environment: Record<string, string> = {}): Promise<Outcome> {
+  const env = { PATH: process.env.PATH, HOME: tmpdir(), ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [COMMAND, ...args], { env, cwd: tmpdir() }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+/** A client command to a node. */
+function on(node: ShoalProcess, ...args: string[]): Promise<Outcome> {
+  return shoal([...args, "--data-dir", join(node.folder, "data")]);
+}
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe("shoal", () => {
+  it("says where everything is, keeps secrets to its owner, and stops cleanly", async () => {
+    const folder = await emptyFolder();
+    const data = join(folder, "data");
+    const args = [
+      "--enable-api",
+      "--api-port",
+      "0",
+      "--no-mdns",
+      "--data-dir",
+      data,
+      "--listen",
+      "/ip4/127.0.0.1/tcp/0",
+    ];
+    const child = spawn(process.execPath, [COMMAND, ...args], { cwd: folder });
+    let printed = "";
+    let logged = "";
+    child.stderr.on("data", (piece) => {
+      logged += piece;
+    });
+    for await (const piece of child.stdout) {
+      printed += piece;
+      if (/^data .*\n/m.test(printed)) break;
+    }
+    const url = /^API +(http:\/\/127\.0\.0\.1:\d+)\/api\/v1/m.exec(printed)?.[1];
+    expect(printed).toMatch(/^node +12D3Koo/m);
+    expect(printed).toMatch(/^peers +\/ip4\/127\.0\.0\.1\/tcp\/\d+\/p2p\/12D3Koo/m);
+    expect(printed).toContain(`data     ${data}`);
+    expect(printed).toContain(`key      in ${join(data, "first-api-key")}`);
+
+    const key = (await readFile(join(data, "first-api-key"), "utf8")).trim();
+    expect(key).toMatch(/^shoal_[\w-]{43}$/);
+    const headers = { Authorization: `Bearer ${key}` };
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect((await fetch(`${url}/api/v1/files`)).status).toBe(401);
+    expect((await fetch(`${url}/api/v1/files`, { headers })).status).toBe(200);
+    expect((await fetch(`${url}/api/v1/docs/swagger-ui-bundle.js`)).status).toBe(200);
+    const secrets = ["first-api-key", "running.json", "node.key", ...(await apiKeyFiles(data))];
+    for (const name of secrets) expect((await stat(join(data, name))).mode & 0o777, name).toBe(0o600);
+    expect(printed + logged).not.toContain(key);
+
+    const exited = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await exited).toEqual([0, null]);
+    expect(await readdir(data)).not.toContain("running.json");
+  });
+
+  it("opens no API without --enable-api", async () => {
+    const data = await emptyFolder();
+    const child = spawn(process.execPath, [
+      COMMAND,
+      "--no-mdns",
+      "--data-dir",
+      data,
+      "--listen",
+      "/ip4/127.0.0.1/tcp/0",
+    ]);
+    let printed = "";
+    for await (const piece of child.stdout) {
+      printed += piece;
+      if (/^data .*\n/m.test(printed)) break;
+    }
+    expect(printed).not.toContain("http");
+    const exited = once(child, "exit");
+    child.kill("SIGINT");
+    expect(await exited).toEqual([0, null]);
+  });
+
+  it("keeps its node id and its files over a restart", async () => {
+    await using shoals = new Shoals();
+    const before = await shoals.start();
+    const { node_id } = await before.client.nodeInfo();
+    await writeFile(join(before.folder, "shared/a.txt"), "hello world");
+    const { file_id } = await before.client.share("a.txt");
+    expect(file_id).toBe("bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e");
+    expect(await before.stop()).toBe(0);
+
+    const after = await shoals.start({ folder: before.folder });
+    expect((await after.client.nodeInfo()).node_id).toBe(node_id);
+    expect((await after.client.files()).files).toMatchObject([
+      { id: file_id, name: "a.txt", complete: true },
+    ]);
+  });
+
+  it("refuses a data folder in use, and an address beyond loopback without a key", async () => {
+    await using shoals = new Shoals();
+    const node = await shoals.start();
+    const data = join(node.folder, "data");
+    const taken = await shoal(["--no-mdns", "--data-dir", data, "--listen", "/ip4/127.0.0.1/tcp/0"]);
+    expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining("--data-dir") });
+
+    const open = await shoal(["--enable-api", "--api-host", "0.0.0.0", "--data-dir", await emptyFolder()]);
+    expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining("generate-api-key") });
+  });
+
+  it.each([
+    [["--api-port", "x"], {}, "--api-port"],
+    [[], { SHOAL_MAX_STORAGE: "much" }, "SHOAL_MAX_STORAGE"],
+    [["--bootstrap", "nonsense"], {}, "nonsense"],
+    [["--swarm", "no good"], {}, "swarm"],
+    [["--no-such-flag"], {}, "--no-such-flag"],
+    [["nonsense"], {}, "too many arguments"],
+    [["files", "--url", "ftp://x"], {}, "--url"],
+    [["download"], {}, "file-id"],
+    [["revoke-api-key", "nobody"], {}, "nobody"],
+  ])("answers the wrong command line %j with code 2 and the reason", async (args, environment, reason) => {
+    const outcome = await shoal(args, {
+      SHOAL_DATA_DIR: await emptyFolder(),
+      SHOAL_LISTEN: "/ip4/127.0.0.1/tcp/0",
+      SHOAL_MDNS: "false",
+      ...environment,
+    });
+    expect(outcome.stderr).toContain(reason);
+    expect(outcome.code).toBe(2);
+  });
+
+  it("makes keys that a running node takes at once and revokes at once", async () => {
+    await using shoals = new Shoals();
+    const node = await shoals.start();
+    const status = async (key: string) =>
+      (await fetch(`${node.url}/api/v1/files`, { headers: { Authorization: `Bearer ${key}` } })).status;
+
+    const made = await on(node, "generate-api-key", "--name", "laptop");
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^shoal_[\w-]{43}\n$/) });
+    const key = made.stdout.trim();
+    expect(await status(key)).toBe(200);
+    const data = join(node.folder, "data");
+    for (const file of await apiKeyFiles(data))
+      expect(await readFile(join(data, file), "utf8")).not.toContain(key);
+    const { keys } = JSON.parse((await on(node, "list-api-keys", "--json")).stdout);
+    expect(keys.map(({ name }: { name: string }) => name)).toContain("laptop");
+    expect((await on(node, "revoke-api-key", "laptop")).code).toBe(0);
+    expect(await status(key)).toBe(401);
+  });
+});
+
+describe("the client commands", () => {
+  it("share, list, download, show and delete", async () => {
+    await using shoals = new Shoals();
+    const seeder = await shoals.start();
+    const path = join(seeder.folder, "shared/\u202etxt.bin");
+    await writeFile(path, new Uint8Array(3_000_000).fill(7));
+    const shared = JSON.parse((await on(seeder, "share", path, "--json")).stdout);
+    expect(shared).toMatchObject({ size: 3_000_000, chunks: 3 });
+    const listed = await on(seeder, "files");
+    expect(listed.stdout).toContain(shared.file_id);
+    expect(listed.stdout).not.toContain("\u202e");
+
+    const leecher = await shoals.start({ bootstrap: [seeder] });
+    const downloaded = await on(leecher, "download", shared.file_id, "copy.bin");
+    expect(downloaded).toMatchObject({ code: 0, stdout: `${shared.file_id} is here\n` });
+    const copy = await readFile(join(leecher.folder, "downloads/copy.bin"));
+    expect(copy.equals(await readFile(path))).toBe(true);
+
+    const again = await on(leecher, "download", shared.file_id, "copy.bin");
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("(409)") });
+    expect(JSON.parse((await on(leecher, "status", "--json")).stdout).node).toMatchObject({
+      peers_connected: 1,
+    });
+    expect((await on(leecher, "peers")).stdout).toContain("tcp");
+    expect((await on(leecher, "transfers", "--all")).stdout).toContain("completed");
+    expect((await on(leecher, "transfers")).stdout).not.toContain("completed");
+    expect((await on(leecher, "delete", shared.file_id)).code).toBe(0);
+    expect(JSON.parse((await on(leecher, "files", "--json")).stdout).files).toEqual([]);
+  });
+
+  it("leave a download running in the node on Ctrl-C and say how to go on", async () => {
+    await using shoals = new Shoals();
+    const seeder = await shoals.start();
+    await writeFile(join(seeder.folder, "shared/slow.bin"), new Uint8Array(20_000_000).fill(1));
+    const { file_id } = await seeder.client.share("slow.bin");
+    const leecher = await shoals.start({ bootstrap: [seeder], flags: ["--max-download", "300kB"] });
+
+    const watching = spawn(process.execPath, [
+      COMMAND,
+      "download",
+      file_id,
+      "--data-dir",
+      join(leecher.folder, "data"),
+    ]);
+    let said = "";
+    watching.stderr.on("data", (piece) => {
+      said += piece;
+    });
+    const exited = once(watching, "close");
+    for await (const event of leecher.client.events({ events: ["transfer_progress"], lastEventId: "0" })) {
+      if (event.event === "transfer_progress") break;
+    }
+    watching.kill("SIGINT");
+    expect(await exited).toEqual([130, null]);
+    expect(said).toContain("shoal resume");
+    expect((await leecher.client.transfers()).transfers).toMatchObject([{ file_id, status: "in_progress" }]);
+  });
+
+  it("reach a node elsewhere by --url and --api-key, and send no other node its key", async () => {
+    await using shoals = new Shoals();
+    const node = await shoals.start();
+    const other = await shoals.start();
+    const elsewhere = ["--url", node.url, "--data-dir", join(other.folder, "data")];
+    expect(await shoal(["status", ...elsewhere])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("--api-key"),
+    });
+    expect((await shoal(["status", ...elsewhere, "--api-key", node.apiKey])).code).toBe(0);
+    expect((await shoal(["status", ...elsewhere], { SHOAL_API_KEY: node.apiKey })).code).toBe(0);
+    expect(await shoal(["status", ...elsewhere, "--api-key", "wrong"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("(401)"),
+    });
+  });
+
+  it("say that no node runs, or that it does not answer", async () => {
+    const empty = await shoal(["files", "--data-dir", await emptyFolder()]);
+    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining("no node") });
+    const dead = await shoal(["files", "--url", "http://127.0.0.1:1", "--api-key", "x"]);
+    expect(dead).toMatchObject({ code: 1, stderr: expect.stringContaining("does not answer") });
+  });
+});
+
+async function apiKeyFiles(data: string): Promise<string[]> {
+  return (await readdir(join(data, "api-keys"))).map((name) => join("api-keys", name));
+}
