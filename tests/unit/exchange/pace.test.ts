@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { FairShare, type Lane } from "../../../src/exchange/fair-share.ts";
+import { MAX_REMEMBERED_PEERS, SPEED_WINDOW_MS } from "../../../src/exchange/limits.ts";
+import { Meter } from "../../../src/exchange/meter.ts";
+import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
+import { Traffic } from "../../../src/exchange/traffic.ts";
+import { Watchdog } from "../../../src/exchange/watchdog.ts";
+import { HandClock } from "./loopback.ts";
+
+describe("a meter", () => {
+  it("tells the speed of the last seconds and the total of all time", async () => {
+    const clock = new HandClock();
+    const meter = new Meter(clock);
+    for (let second = 0; second < 8; second += 1) {
+      for (let step = 0; step < 10; step += 1) {
+        meter.add(100);
+        await clock.advance(100);
+      }
+    }
+    expect(meter.totalBytes).toBe(8000);
+    expect(meter.bytesPerSecond()).toBeGreaterThan(900);
+    expect(meter.bytesPerSecond()).toBeLessThan(1100);
+    await clock.advance(SPEED_WINDOW_MS);
+    expect(meter.bytesPerSecond()).toBe(0);
+  });
+});
+
+describe("traffic", () => {
+  it("remembers a bounded number of peers, those met last", () => {
+    const traffic = new Traffic(new HandClock());
+    for (let peer = 0; peer <= MAX_REMEMBERED_PEERS; peer += 1) traffic.peer(`peer ${peer}`).uploaded(1);
+    expect(traffic.of("peer 0").uploadedBytes).toBe(0);
+    expect(traffic.of("peer 1").uploadedBytes).toBe(1);
+    expect(traffic.totals().uploadedBytes).toBe(MAX_REMEMBERED_PEERS + 1);
+  });
+});
+
+describe("a fair share", () => {
+  function greedy(log: string[], name: string, turns: number): Lane {
+    let left = turns;
+    return {
+      takeTurn: (turnBytes) => {
+        if (left === 0) return 0;
+        left -= 1;
+        log.push(name);
+        return turnBytes;
+      },
+    };
+  }
+
+  it("gives every lane a turn in each round, and leaves out those with nothing to move", () => {
+    const clock = new HandClock();
+    const share = new FairShare(new TokenBucket(Number.POSITIVE_INFINITY, clock), clock);
+    const log: string[] = [];
+    const b = greedy(log, "b", 1);
+    const c = greedy(log, "c", 2);
+    let isFirst = true;
+    share.wake({
+      takeTurn: (turnBytes) => {
+        if (log.length >= 5) return 0;
+        log.push("a");
+        if (isFirst) for (const lane of [b, c]) share.wake(lane);
+        isFirst = false;
+        return turnBytes;
+      },
+    });
+    expect(log).toEqual(["a", "b", "c", "a", "c"]);
+  });
+
+  it("never moves more than the rate and its burst allow", async () => {
+    const clock = new HandClock();
+    const share = new FairShare(new TokenBucket(1_000_000, clock), clock);
+    const log: string[] = [];
+    let movedBytes = 0;
+    share.wake({
+      takeTurn: (turnBytes) => {
+        movedBytes += turnBytes;
+        return turnBytes;
+      },
+    });
+    share.wake(greedy(log, "rare", 3));
+    await clock.advance(10_000);
+    expect(movedBytes).toBeGreaterThan(9_500_000);
+    expect(movedBytes).toBeLessThanOrEqual(10_000_000 + 100_000 + 64 * 1024);
+    expect(log).toHaveLength(3);
+    share.stop();
+    await clock.advance(10_000);
+    expect(movedBytes).toBeLessThanOrEqual(10_000_000 + 100_000 + 64 * 1024);
+  });
+});
+
+describe("the watchdog", () => {
+  it("counts the time that the process lived, not the time that it was suspended", async () => {
+    const clock = new HandClock();
+    const watchdog = new Watchdog(clock);
+    let seenMs = 0;
+    watchdog.add({
+      onTick: (awakeMs) => {
+        seenMs = awakeMs;
+      },
+    });
+    await clock.advance(5_000);
+    expect(seenMs).toBe(5_000);
+    await clock.suspend(3_600_000);
+    expect(seenMs).toBe(7_000);
+    watchdog.stop();
+  });
+});
