@@ -79,7 +79,7 @@ const DownloadRequest = z
   })
   .openapi("DownloadRequest");
 
-const PieceMapBody = z
+const ChunkMapBody = z
   .object({
     chunks: z.int().min(0),
     states: z.string().openapi({ description: "One digit a chunk: 0 missing, 1 asked for, 2 held" }),
@@ -89,7 +89,7 @@ const PieceMapBody = z
     }),
     peers: z.array(z.string()),
   })
-  .openapi("PieceMap");
+  .openapi("ChunkMap");
 
 const StatusQuery = ListQuery.extend({
   all: z.enum(["true", "false"]).optional().openapi({ description: "true: ended transfers too" }),
@@ -111,7 +111,7 @@ export type TransferDetails = z.infer<typeof TransferDetails>;
 export type DownloadRequest = z.input<typeof DownloadRequest>;
 export type StartedTransfer = z.infer<typeof Started>;
 export type ResumedTransfer = z.infer<typeof Resumed>;
-export type PieceMap = z.infer<typeof PieceMapBody>;
+export type ChunkMap = z.infer<typeof ChunkMapBody>;
 
 export function transferRoutes(app: ApiHono, { node }: ApiPorts): void {
   const listRoute = createRoute({
@@ -167,15 +167,15 @@ export function transferRoutes(app: ApiHono, { node }: ApiPorts): void {
   });
   app.openapi(getRoute, (c) => c.json(detail(node.transfer(c.req.valid("param").transfer_id)), 200));
 
-  const piecesRoute = createRoute({
+  const chunksRoute = createRoute({
     method: "get",
-    path: "/api/v1/transfers/{transfer_id}/pieces",
+    path: "/api/v1/transfers/{transfer_id}/chunks",
     summary: "Which chunk is where, for drawing",
     security: KEY_REQUIRED,
     request: { params: TransferIdParam },
-    responses: { ...jsonAnswer(PieceMapBody, "Chunk by chunk"), ...refusals(404) },
+    responses: { ...jsonAnswer(ChunkMapBody, "Chunk by chunk"), ...refusals(404) },
   });
-  app.openapi(piecesRoute, (c) => c.json(pieceMap(node, c.req.valid("param").transfer_id), 200));
+  app.openapi(chunksRoute, (c) => c.json(chunkMap(node, c.req.valid("param").transfer_id), 200));
 
   const resumeRoute = createRoute({
     method: "post",
@@ -250,7 +250,7 @@ function detail(transfer: TransferDetail): z.infer<typeof TransferDetails> {
   };
 }
 
-function pieceMap(node: SharingNode, transferId: string): z.infer<typeof PieceMapBody> {
-  const { chunkCount, states, sources, peers } = node.pieceMap(transferId);
+function chunkMap(node: SharingNode, transferId: string): z.infer<typeof ChunkMapBody> {
+  const { chunkCount, states, sources, peers } = node.chunkMap(transferId);
   return { chunks: chunkCount, states: states.join(""), sources: base64pad.baseEncode(sources), peers };
 }

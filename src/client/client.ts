@@ -9,8 +9,8 @@ import type { WebhookEventName } from "../api/ports.ts";
 import type { SystemStats } from "../api/system.ts";
 import type { Ticket } from "../api/tickets.ts";
 import type {
+  ChunkMap,
   DownloadRequest,
-  PieceMap,
   ResumedTransfer,
   StartedTransfer,
   Transfer,
@@ -146,8 +146,8 @@ export class ShoalClient {
     return this.#json("GET", `/api/v1/transfers/${encodeURIComponent(transferId)}`);
   }
 
-  pieces(transferId: string): Promise<PieceMap> {
-    return this.#json("GET", `/api/v1/transfers/${encodeURIComponent(transferId)}/pieces`);
+  chunks(transferId: string): Promise<ChunkMap> {
+    return this.#json("GET", `/api/v1/transfers/${encodeURIComponent(transferId)}/chunks`);
   }
 
   /** Goes on with the newest unfinished transfer of the file. */

@@ -27,7 +27,7 @@ import { readFile } from "./reading.ts";
 import { createBlockSource } from "./serving.ts";
 import { TransferLedger } from "./transfer-ledger.ts";
 import type { TransferDetail } from "./transfer-record.ts";
-import { type PieceMap, type TransferRequest, Transfers } from "./transfers.ts";
+import { type ChunkMap, type TransferRequest, Transfers } from "./transfers.ts";
 
 export interface NodePorts {
   blocks: BlockStore;
@@ -113,7 +113,7 @@ export interface SharingNode {
   /** @throws `transfer_not_found` */
   transfer(transferId: string): TransferDetail;
   /** Which chunk is where, for drawing. @throws `transfer_not_found` */
-  pieceMap(transferId: string): PieceMap;
+  chunkMap(transferId: string): ChunkMap;
   /** The newest unfinished transfer of the file goes on. @throws `transfer_not_found`, `wrong_state` */
   resume(fileId: string): Promise<TransferDetail>;
   /** Stops fetching until resumed. @throws `transfer_not_found`, `wrong_state` */
@@ -267,7 +267,7 @@ export async function createSharingNode(
     download: (request) => transfers.start(request),
     transfers: () => transfers.list(),
     transfer: (transferId) => transfers.get(transferId),
-    pieceMap: (transferId) => transfers.pieceMap(transferId),
+    chunkMap: (transferId) => transfers.chunkMap(transferId),
     resume: (fileId) => transfers.resume(fileId),
     pause: (transferId) => transfers.pause(transferId),
 

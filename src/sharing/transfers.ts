@@ -26,7 +26,7 @@ export interface TransferRequest {
 }
 
 /** Chunk by chunk: 0 missing, 1 asked for, 2 held; and who brought it, by index into `peers` (255: unknown). */
-export interface PieceMap {
+export interface ChunkMap {
   chunkCount: number;
   states: Uint8Array;
   sources: Uint8Array;
@@ -151,7 +151,7 @@ export class Transfers {
   }
 
   /** @throws SharingError `transfer_not_found` */
-  pieceMap(id: string): PieceMap {
+  chunkMap(id: string): ChunkMap {
     const record = this.#ledger.get(id);
     const entry = this.#ports.catalog.find(record.fileId);
     const transfer = this.#running.get(id)?.transfer;

@@ -40,7 +40,7 @@ describe("ShoalClient", () => {
     release();
     expect((await reading.next()).value).toMatchObject({ event: "transfer_complete", data: { transfer_id } });
     await reading.return(undefined);
-    expect((await client.pieces(transfer_id)).states).toBe("2");
+    expect((await client.chunks(transfer_id)).states).toBe("2");
     expect((await client.transfers({ status: ["completed"] })).total).toBe(1);
     expect((await client.ticket(fileId)).url).toMatch(/^\/api\/v1\/stream\//);
   });

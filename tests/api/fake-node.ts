@@ -219,7 +219,7 @@ export function createFakeNode(clock: Clock): FakeNode {
     },
     transfers: () => [...transfers.values()].reverse(),
     transfer: findTransfer,
-    pieceMap(transferId) {
+    chunkMap(transferId) {
       const chunkCount = offered.get(findTransfer(transferId).fileId)?.file.chunkCount ?? 0;
       const held = findTransfer(transferId).status === "completed";
       return {

@@ -97,8 +97,8 @@ export function describeTransfers({ call, post, documented, refused, transferIs,
       const { transfer_id } = await bodyOf(post("/api/v1/transfers/download", { file_id: fileId }));
       release();
       await transferIs(transfer_id, "completed");
-      const route = "GET /api/v1/transfers/{transfer_id}/pieces";
-      const { body } = await documented(route, call(`/api/v1/transfers/${transfer_id}/pieces`));
+      const route = "GET /api/v1/transfers/{transfer_id}/chunks";
+      const { body } = await documented(route, call(`/api/v1/transfers/${transfer_id}/chunks`));
       expect(body).toMatchObject({ chunks: 3, states: "222" });
       expect(Buffer.from(body.sources, "base64")).toHaveLength(3);
     });
