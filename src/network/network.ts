@@ -76,10 +76,10 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   await node.services.dht.setMode(options.dhtMode);
   await swarm.listen();
   await node.start();
-  const background = [
+  const background = Promise.all([
     swarm.run(stopping.signal),
     keepConnected(node, bootstrap, { clock, signal: stopping.signal, log }),
-  ];
+  ]).catch((error) => log("network loop ended", { error }));
   node.addEventListener("peer:discovery", ({ detail }) => {
     if (node.getPeers().length >= WELL_CONNECTED_PEERS || bans.has(detail.id.toString())) return;
     node.dial(detail.id, { signal: stopping.signal }).catch((error) => {
@@ -91,7 +91,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   const stop = async () => {
     stopping.abort();
     await swarm.sayGoodbye();
-    await Promise.all(background);
+    await background;
     await node.stop();
   };
 

@@ -1,0 +1,94 @@
+import type { Stream } from "@libp2p/interface";
+import { streamPair } from "@libp2p/utils";
+import { beforeEach, describe, expect, it } from "vitest";
+import "../../../src/headless/node20-shims.ts";
+import { type Catalogue, serveCatalogue } from "../../../src/network/catalogue-protocol.ts";
+import { CatalogueSync } from "../../../src/network/catalogue-sync.ts";
+import { Catalogues } from "../../../src/network/catalogues.ts";
+import { MAX_PARALLEL_PULLS } from "../../../src/network/limits.ts";
+import { realClock } from "../../network/real-clock.ts";
+import { someFile } from "../../network/some-file.ts";
+
+describe("getting catalogues", () => {
+  let changed: () => void;
+  let catalogues: Catalogues;
+  let opened: string[];
+  let answer: (authorId: string) => Promise<Stream>;
+  let sync: CatalogueSync;
+
+  beforeEach(() => {
+    changed = () => undefined;
+    catalogues = new Catalogues(realClock, () => changed());
+    opened = [];
+    sync = new CatalogueSync({
+      swarm: "test",
+      catalogues,
+      clock: realClock,
+      openStream: (authorId) => {
+        opened.push(authorId);
+        return answer(authorId);
+      },
+      mayAsk: (authorId) => authorId !== "banned",
+      log: () => undefined,
+    });
+  });
+
+  const nextChange = () =>
+    new Promise<void>((resolve) => {
+      changed = resolve;
+    });
+
+  async function served(catalogue: Catalogue): Promise<Stream> {
+    const [ours, theirs] = await streamPair();
+    void serveCatalogue(theirs, "test", () => catalogue);
+    return ours;
+  }
+
+  it("takes one of several pages", async () => {
+    const files = Array.from({ length: 450 }, (_, i) => someFile(`file ${i}`));
+    answer = () => served({ epoch: 1, seq: 1, revision: 5, files, addresses: [] });
+    const change = nextChange();
+    sync.want("a", "connected");
+    await change;
+    expect(catalogues.fileCount("a")).toBe(450);
+  });
+
+  it("applies messages that came meanwhile after the catalogue", async () => {
+    let release: (stream: Stream) => void = () => undefined;
+    answer = () =>
+      new Promise((resolve) => {
+        release = resolve;
+      });
+    sync.want("a", "connected");
+    const held = sync.hold("a", { kind: "add", epoch: 1, seq: 3, revision: 2, files: [someFile("new")] });
+    expect(held).toBe(true);
+    release(await served({ epoch: 1, seq: 2, revision: 1, files: [someFile("old")], addresses: [] }));
+    await new Promise<void>((resolve) => {
+      changed = () => {
+        if (catalogues.fileCount("a") === 2) resolve();
+      };
+    });
+    expect(catalogues.position("a")?.revision).toBe(2);
+  });
+
+  it("asks few authors at once, each once, and none that is banned", () => {
+    answer = () => new Promise(() => undefined);
+    for (let i = 0; i < 50; i++) {
+      sync.want(`author ${i}`, "connected");
+      sync.want(`author ${i}`, "connected");
+    }
+    sync.want("banned", "connected");
+    expect(opened.length).toBeLessThanOrEqual(MAX_PARALLEL_PULLS);
+    expect(new Set(opened).size).toBe(opened.length);
+    expect(opened).not.toContain("banned");
+  });
+
+  it("forgets a lost author that can't be reached", async () => {
+    catalogues.replace("a", { epoch: 1, seq: 1, revision: 1 }, [someFile("one")], []);
+    answer = () => Promise.reject(new Error("connection refused"));
+    const change = nextChange();
+    sync.want("a", "lost");
+    await change;
+    expect(catalogues.knows("a")).toBe(false);
+  });
+});
