@@ -2,7 +2,15 @@
  * What the exchange costs: blocks from memory through it against the same bytes through a bare libp2p stream, on
  * one loopback TCP pair (noise, yamux), in one run. `npx tsx tests/bench/exchange-stream.ts [MiB] [rounds]`.
  */
-import { connect, type LoopbackNode, MIB, makeBlocks, sourceOf, startNode, wanted } from "../unit/exchange/loopback.ts";
+import {
+  connect,
+  type LoopbackNode,
+  MIB,
+  makeBlocks,
+  sourceOf,
+  startNode,
+  wanted,
+} from "../unit/exchange/loopback.ts";
 
 const BARE_PROTOCOL = "/bare/1.0.0";
 const BLOCK_COUNT = 16;
@@ -47,7 +55,9 @@ for (let round = 0; round < rounds; round += 1) {
   results.bare255.push(await timed(() => bare(255)));
 }
 for (const [name, speeds] of Object.entries(results)) {
-  const list = speeds.map(({ wall, processor }) => `${wall.toFixed(0).padStart(5)} (${processor.toFixed(0)})`);
+  const list = speeds.map(
+    ({ wall, processor }) => `${wall.toFixed(0).padStart(5)} (${processor.toFixed(0)})`,
+  );
   console.log(`${name.padEnd(9)}${list.join("")}  MB/s (MB per processor second)`);
 }
 for (const unit of ["wall", "processor"] as const) {

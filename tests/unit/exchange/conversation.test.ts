@@ -4,6 +4,7 @@ import {
   type Block,
   blockOf,
   connect,
+  deferred,
   HandClock,
   type LoopbackNode,
   type LoopbackOptions,
@@ -39,7 +40,7 @@ async function served(blocks: Block[], options: LoopbackOptions = {}) {
 async function scripted(
   options: LoopbackOptions = {},
 ): Promise<{ session: PeerSession; peer: Promise<ScriptedPeer> }> {
-  const peer = Promise.withResolvers<ScriptedPeer>();
+  const peer = deferred<ScriptedPeer>();
   const server = await startScriptedServer(peer.resolve);
   stops.push(async () => server.stop());
   const asker = await node(options);
@@ -141,8 +142,8 @@ describe("a conversation between two nodes", () => {
     const blocks = await makeBlocks(9, MIB);
     const urgent = blocks.pop() as Block;
     const order: string[] = [];
-    const gate = Promise.withResolvers<void>();
-    const urgentAsked = Promise.withResolvers<void>();
+    const gate = deferred();
+    const urgentAsked = deferred();
     const [server, asker] = await Promise.all([node(), node()]);
     const source = sourceOf([...blocks, urgent]);
     server.exchange.serve({
@@ -170,7 +171,7 @@ describe("a conversation between two nodes", () => {
   it("ends a fetch with the signal's reason, and the server stops reading for it", async () => {
     const [slow, other] = (await makeBlocks(2, 1000)) as [Block, Block];
     const [server, asker] = await Promise.all([node(), node()]);
-    const reading = Promise.withResolvers<AbortSignal>();
+    const reading = deferred<AbortSignal>();
     const source = sourceOf([other]);
     server.exchange.serve({
       ...source,
@@ -262,7 +263,7 @@ describe("a conversation between two nodes", () => {
   it("rejects what is under way when it stops, and opens nothing more", async () => {
     const [block] = (await makeBlocks(1, 10)) as [Block];
     const [server, asker] = await Promise.all([node(), node()]);
-    const reading = Promise.withResolvers<void>();
+    const reading = deferred();
     server.exchange.serve({
       ...sourceOf([]),
       readBlock: () => {

@@ -3,7 +3,15 @@ import { afterEach, describe, expect, it } from "vitest";
 import { HaveState } from "../../../src/exchange/have-state.ts";
 import { MAX_HAVE_INDEXES } from "../../../src/exchange/limits.ts";
 import type { HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
-import { type Block, connect, type LoopbackNode, makeBlocks, sourceOf, startNode } from "./loopback.ts";
+import {
+  type Block,
+  connect,
+  deferred,
+  type LoopbackNode,
+  makeBlocks,
+  sourceOf,
+  startNode,
+} from "./loopback.ts";
 
 const never = new AbortController().signal;
 
@@ -27,11 +35,13 @@ describe("the state of a watch", () => {
       { weight: 1, arbitrary: fc.constant<HaveUpdate>({ kind: "none" }) },
       {
         weight: 6,
-        arbitrary: fc.array(index, { maxLength: 20 }).map((indexes) => ({ kind: "have", indexes })),
+        arbitrary: fc
+          .array(index, { maxLength: 20 })
+          .map((indexes): HaveUpdate => ({ kind: "have", indexes })),
       },
       {
         weight: 2,
-        arbitrary: fc.array(index).map((indexes) => {
+        arbitrary: fc.array(index).map((indexes): HaveUpdate => {
           const bits = new Uint8Array(Math.ceil(chunkCount / 8));
           for (const one of indexes) bits[one >> 3] = (bits[one >> 3] as number) | (0x80 >> (one & 7));
           return { kind: "bitfield", bits };
@@ -106,7 +116,7 @@ describe("haves between two nodes", () => {
       { kind: "all" },
     ];
     const asked: string[] = [];
-    const readAll = Promise.withResolvers<void>();
+    const readAll = deferred();
     const { session, fileId } = await watching(async function* (id) {
       asked.push(id);
       yield* told;
@@ -149,7 +159,7 @@ describe("haves between two nodes", () => {
   });
 
   it("stop at the server when the reader stops, and others go on", async () => {
-    const stopped = Promise.withResolvers<void>();
+    const stopped = deferred();
     const { session, fileId } = await watching(async function* (_, signal) {
       signal.addEventListener("abort", () => stopped.resolve());
       yield { kind: "have", indexes: [4] };

@@ -2,6 +2,7 @@
  * Real libp2p nodes on loopback TCP (noise, yamux) with an exchange on each, and the clocks and sources that tests
  * give them. Used by the exchange's tests and its benchmark.
  */
+import "../../../src/headless/node20-shims.ts";
 import { noise } from "@libp2p/noise";
 import { peerIdFromString } from "@libp2p/peer-id";
 import { tcp } from "@libp2p/tcp";
@@ -17,16 +18,21 @@ import {
 } from "../../../src/exchange/exchange.ts";
 import type { BlockRequest, BlockSource, Clock, HaveUpdate, Transport } from "../../../src/sharing/ports.ts";
 
-// libp2p 3 calls it and Node.js 20 lacks it
-Promise.withResolvers ??= function withResolvers<T>() {
-  let resolve!: (value: T | PromiseLike<T>) => void;
-  let reject!: (reason?: unknown) => void;
+export interface Deferred<T> {
+  promise: Promise<T>;
+  resolve(value: T): void;
+  reject(reason: unknown): void;
+}
+
+export function deferred<T = void>(): Deferred<T> {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
   const promise = new Promise<T>((onResolve, onReject) => {
     resolve = onResolve;
     reject = onReject;
   });
   return { promise, resolve, reject };
-};
+}
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FrameReader } from "../../../src/exchange/frames.ts";
@@ -10,7 +11,13 @@ import {
 } from "../../../src/exchange/limits.ts";
 import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exchange/messages.ts";
 import { MAX_VARINT, writeVarint } from "../../../src/exchange/varint.ts";
-import frozen from "../../fixtures/formats/v1/exchange-messages.json" with { type: "json" };
+
+interface Frozen {
+  messages: { message: { type: string }; hex: string }[];
+  data: { requestId: number; payloadHex: string; hex: string };
+}
+const frozenUrl = new URL("../../fixtures/formats/v1/exchange-messages.json", import.meta.url);
+const frozen = JSON.parse(readFileSync(frozenUrl, "utf8")) as Frozen;
 
 type Seen = Message | { type: "data"; requestId: number; bytes: Uint8Array };
 
