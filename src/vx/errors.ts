@@ -1,14 +1,23 @@
 /**
- * The errors of the vector index. Thrown throughout vx; turned into HTTP answers by api. They are told apart by
- * `name` and `code`, which survive workers and HTTP where the class does not.
+ * The errors of the index. A code says what went wrong wherever the error is seen: in the library, across a worker
+ * and over HTTP, where api/vx turns it into a status.
  */
 export type VxErrorCode =
   | "dimension_mismatch"
   | "invalid_id"
   | "invalid_vector"
+  | "invalid_query"
   | "invalid_request"
+  | "not_found"
   | "capacity_exceeded"
-  | "snapshot_corrupt";
+  | "reduction_disabled"
+  | "conflict"
+  | "unavailable"
+  | "encryption_key_invalid"
+  | "backup_not_found"
+  | "backup_corrupt"
+  | "storage_full"
+  | "internal";
 
 export class VxError extends Error {
   override readonly name: string = "VxError";
@@ -20,20 +29,45 @@ export class VxError extends Error {
   }
 }
 
-/** A vector whose length is not the index's dimension. */
 export class DimensionMismatchError extends VxError {
   override readonly name = "DimensionMismatchError";
 
-  constructor(expected: number, actual: number) {
-    super("dimension_mismatch", `Vector dimension mismatch: expected ${expected}, got ${actual}`);
+  constructor(expected: number, got: number) {
+    super("dimension_mismatch", `Vector dimension mismatch: expected ${expected}, got ${got}`);
   }
 }
 
-/** An id that is no unsigned integer below 2^64. */
 export class InvalidIDError extends VxError {
   override readonly name = "InvalidIDError";
 
-  constructor(id: unknown) {
-    super("invalid_id", `Invalid id: ${String(id)} (expected an unsigned integer)`);
+  constructor(message: string) {
+    super("invalid_id", message);
   }
+}
+
+/** An error as data, for crossing a worker, and back as an error of the same class. */
+export interface VxErrorData {
+  name: string;
+  code: VxErrorCode;
+  message: string;
+}
+
+export function toErrorData(error: unknown): VxErrorData {
+  if (error instanceof VxError) return { name: error.name, code: error.code, message: error.message };
+  return {
+    name: "VxError",
+    code: "internal",
+    message: error instanceof Error ? error.message : String(error),
+  };
+}
+
+export function fromErrorData({ name, code, message }: VxErrorData): VxError {
+  const error = name === "InvalidIDError" ? new InvalidIDError(message) : new VxError(code, message);
+  if (name !== "DimensionMismatchError") return error;
+  return Object.assign(Object.create(DimensionMismatchError.prototype) as VxError, {
+    name,
+    code,
+    message,
+    stack: error.stack,
+  });
 }
