@@ -34,7 +34,7 @@ export function checkPathText(path: string): void {
   if (/^([a-z]:|\\\\)/i.test(path) || shortened) throw forbidden();
 }
 
-export function isInside(folder: string, path: string): boolean {
+function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
