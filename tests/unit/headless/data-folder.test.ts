@@ -1,0 +1,168 @@
+/** Keys and other small files of the data folder. */
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  generateApiKey,
+  hasApiKeys,
+  listApiKeys,
+  makeApiKey,
+  openApiKeys,
+  revokeApiKey,
+} from "../../../src/headless/api-keys.ts";
+import { openDataFolder } from "../../../src/headless/data-folder.ts";
+import { ensureApiKey } from "../../../src/headless/first-key.ts";
+import { openNodeKey } from "../../../src/headless/node-key.ts";
+import { readRunningNode, writeRunningNode } from "../../../src/headless/running-node.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const NOW = new Date("2026-01-02T03:04:05.678Z");
+const mode = async (path: string) => (await stat(path)).mode & 0o777;
+
+describe("API keys", () => {
+  it("are 32 random bytes in base64url behind a prefix, never twice the same", () => {
+    const keys = Array.from({ length: 100 }, makeApiKey);
+    for (const key of keys) expect(key).toMatch(/^shoal_[A-Za-z0-9_-]{43}$/);
+    expect(new Set(keys).size).toBe(100);
+  });
+
+  it("verify from the moment they are made until they are revoked, in an open store too", async () => {
+    const folder = join(await temporaryFolder(), "keys");
+    const keys = openApiKeys(folder, makeApiKey());
+    expect(await hasApiKeys(folder)).toBe(false);
+    const [one, two] = [await generateApiKey(folder, "one", NOW), await generateApiKey(folder, "two", NOW)];
+    expect(await keys.verify(one)).toBe(true);
+    expect(await keys.verify(two)).toBe(true);
+    await revokeApiKey(folder, "one");
+    expect(await keys.verify(one)).toBe(false);
+    expect(await keys.verify(two)).toBe(true);
+  });
+
+  it("are the key of this run too, which is stored nowhere", async () => {
+    const folder = await temporaryFolder();
+    const runKey = makeApiKey();
+    expect(await openApiKeys(folder, runKey).verify(runKey)).toBe(true);
+    expect(await openApiKeys(folder, makeApiKey()).verify(runKey)).toBe(false);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each(["", "shoal_", "x".repeat(10_000), "\0", "../../x"])("are not %j", async (key) => {
+    const folder = await temporaryFolder();
+    await generateApiKey(folder, "a", NOW);
+    expect(await openApiKeys(folder, makeApiKey()).verify(key)).toBe(false);
+  });
+
+  it("stand in files for their owner alone, by hash, without the key", async () => {
+    const folder = join(await temporaryFolder(), "keys");
+    const key = await generateApiKey(folder, "laptop", NOW);
+    const [name = ""] = await readdir(folder);
+    expect(await mode(join(folder, name))).toBe(0o600);
+    expect(await mode(folder)).toBe(0o700);
+    expect(name + (await readFile(join(folder, name), "utf8"))).not.toContain(key.slice(6));
+    expect(await listApiKeys(folder)).toEqual([
+      { id: name.slice(0, 12), name: "laptop", createdAt: NOW.toISOString() },
+    ]);
+  });
+
+  it("are revoked by id when several have the name", async () => {
+    const folder = await temporaryFolder();
+    await generateApiKey(folder, "same", NOW);
+    await generateApiKey(folder, "same", NOW);
+    await expect(revokeApiKey(folder, "same")).rejects.toMatchObject({ name: "usage" });
+    const [first] = await listApiKeys(folder);
+    await revokeApiKey(folder, first?.id ?? "");
+    expect(await listApiKeys(folder)).toHaveLength(1);
+  });
+
+  it("opens the frozen key of format v1", async () => {
+    const frozen = join(import.meta.dirname, "../../fixtures/formats/v1/api-keys");
+    expect(await openApiKeys(frozen, makeApiKey()).verify("shoal_frozen-key-of-format-v1")).toBe(true);
+    expect(await listApiKeys(frozen)).toMatchObject([
+      { name: "frozen", createdAt: "2026-01-02T03:04:05.678Z" },
+    ]);
+  });
+});
+
+describe("the first key", () => {
+  it("is made on loopback, shown on a terminal and else left in a file for its owner", async () => {
+    for (const isTerminal of [true, false]) {
+      const folder = await openDataFolder(await temporaryFolder());
+      const first = await ensureApiKey(folder, "127.0.0.1", { isTerminal, now: NOW });
+      expect(Object.keys(first ?? {})).toEqual([isTerminal ? "key" : "keyFile"]);
+      if (!isTerminal) expect(await mode(folder.firstKeyFile)).toBe(0o600);
+      expect(await ensureApiKey(folder, "127.0.0.1", { isTerminal, now: NOW })).toBeUndefined();
+    }
+  });
+
+  it.each(["0.0.0.0", "::", "192.0.2.1"])(
+    "is not made for %s, which is refused until a key exists",
+    async (host) => {
+      const folder = await openDataFolder(await temporaryFolder());
+      const options = { isTerminal: true, now: NOW };
+      await expect(ensureApiKey(folder, host, options)).rejects.toMatchObject({ name: "start_failed" });
+      expect(await hasApiKeys(folder.apiKeysFolder)).toBe(false);
+      await generateApiKey(folder.apiKeysFolder, "own", NOW);
+      expect(await ensureApiKey(folder, host, options)).toBeUndefined();
+    },
+  );
+});
+
+describe("the data folder", () => {
+  it("is made for its owner alone and tells its format", async () => {
+    const path = join(await temporaryFolder(), "deep/data");
+    await openDataFolder(path);
+    expect(await mode(path)).toBe(0o700);
+    expect(await readFile(join(path, "format"), "utf8")).toBe("1\n");
+    await openDataFolder(path);
+  });
+
+  it("is refused in a format that this program does not know, untouched", async () => {
+    const path = await temporaryFolder();
+    await writeFile(join(path, "format"), "2\n");
+    await expect(openDataFolder(path)).rejects.toMatchObject({ name: "start_failed" });
+    expect(await readdir(path)).toEqual(["format"]);
+  });
+
+  it("is refused where a file stands", async () => {
+    const path = join(await temporaryFolder(), "file");
+    await writeFile(path, "");
+    await expect(openDataFolder(path)).rejects.toMatchObject({ name: "start_failed" });
+  });
+});
+
+describe("the node key", () => {
+  it("stays the same, for its owner alone", async () => {
+    const file = join(await temporaryFolder(), "node.key");
+    const made = await openNodeKey(file);
+    expect((await openNodeKey(file)).equals(made)).toBe(true);
+    expect(await mode(file)).toBe(0o600);
+  });
+
+  it("is never replaced when damaged", async () => {
+    const file = join(await temporaryFolder(), "node.key");
+    await writeFile(file, "damaged");
+    await expect(openNodeKey(file)).rejects.toMatchObject({ name: "start_failed" });
+    expect(await readFile(file, "utf8")).toBe("damaged");
+  });
+});
+
+describe("the file of the running node", () => {
+  it("comes back as written, for its owner alone", async () => {
+    const file = join(await temporaryFolder(), "running.json");
+    const running = { url: "http://127.0.0.1:8081", key: makeApiKey(), pid: 1 };
+    await writeRunningNode(file, running);
+    expect(await readRunningNode(file)).toEqual(running);
+    expect(await mode(file)).toBe(0o600);
+  });
+
+  it.each(["", "{", "[]", '{"url":"x","key":"y","pid":1}'])(
+    "counts as absent when it holds %j",
+    async (content) => {
+      const folder = await temporaryFolder();
+      await mkdir(join(folder, "a"));
+      await writeFile(join(folder, "a/running.json"), content);
+      expect(await readRunningNode(join(folder, "a/running.json"))).toBeUndefined();
+      expect(await readRunningNode(join(folder, "b/running.json"))).toBeUndefined();
+    },
+  );
+});

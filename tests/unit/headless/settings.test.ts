@@ -1,0 +1,173 @@
+/** Where settings come from, which source wins, and what is said of wrong ones. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
+import { parseByteSize } from "../../../src/headless/settings/setting-values.ts";
+import { SETTING_NAMES } from "../../../src/headless/settings/settings.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const USAGE = { name: "usage" };
+
+describe("settings", () => {
+  it("have the documented defaults", async () => {
+    expect(await loadSettings({ flags: {}, environment: {} })).toEqual({
+      "enable-api": false,
+      "api-port": 8081,
+      "api-host": "127.0.0.1",
+      "download-root": "downloads",
+      listen: [],
+      bootstrap: [],
+      "ice-server": [],
+      swarm: "main",
+      mdns: true,
+      relay: false,
+      gateway: false,
+      "max-storage": 10 * 2 ** 30,
+      "auto-resume": false,
+      "rate-limit": 100,
+      "cors-origin": [],
+      "host-name": [],
+      "trust-proxy": [],
+      "max-body": 64 * 2 ** 20,
+      "webhook-allow-private": false,
+      "log-level": "info",
+    });
+  });
+
+  it("are taken from flags before variables before the file before the defaults", async () => {
+    const configPath = await fileWith(
+      "api-port: 1\nswarm: file\nrelay: true\nlisten: [/ip4/127.0.0.1/tcp/1]\n",
+    );
+    const settings = await loadSettings({
+      flags: { "api-port": "3" },
+      environment: { SHOAL_API_PORT: "2", SHOAL_SWARM: "variable", SHOAL_CONFIG: "/nowhere" },
+      configPath,
+    });
+    expect(settings).toMatchObject({
+      "api-port": 3,
+      swarm: "variable",
+      relay: true,
+      listen: ["/ip4/127.0.0.1/tcp/1"],
+    });
+  });
+
+  it("come from a JSON file too, and from the file that SHOAL_CONFIG names", async () => {
+    const path = await fileWith('{"max-storage": "2GB", "rate-limit": 0}');
+    const settings = await loadSettings({ flags: {}, environment: { SHOAL_CONFIG: path } });
+    expect(settings).toMatchObject({ "max-storage": 2e9, "rate-limit": 0 });
+  });
+
+  it("take lists by repetition and by commas", async () => {
+    const settings = await loadSettings({
+      flags: { bootstrap: ["/a,/b", "/c"], "share-root": ["/with,comma", "/x"] },
+      environment: { SHOAL_WEBHOOK_EVENTS: "transfer_complete, peer_connected" },
+    });
+    expect(settings.bootstrap).toEqual(["/a", "/b", "/c"]);
+    expect(settings["share-root"]).toEqual(["/with,comma", "/x"]);
+    expect(settings["webhook-events"]).toEqual(["transfer_complete", "peer_connected"]);
+  });
+
+  it("take an empty variable for an absent one", async () => {
+    expect((await loadSettings({ flags: {}, environment: { SHOAL_SWARM: "" } })).swarm).toBe("main");
+  });
+
+  it.each(["1", "true", "yes", "on", "TRUE"])("take %j for true, in a variable", async (word) => {
+    expect((await loadSettings({ flags: {}, environment: { SHOAL_RELAY: word } })).relay).toBe(true);
+  });
+
+  it.each([
+    ["api-port", "65536"],
+    ["api-port", "-1"],
+    ["api-port", "80x"],
+    ["relay", "perhaps"],
+    ["max-storage", "0"],
+    ["max-storage", "10 apples"],
+    ["max-upload", "-5"],
+    ["rate-limit", "1.5"],
+    ["cors-origin", "https://example.org/path"],
+    ["cors-origin", "*"],
+    ["host-name", "a b"],
+    ["trust-proxy", "10.0.0.0/33"],
+    ["trust-proxy", "proxy.example"],
+    ["ice-server", "https://example.org"],
+    ["webhook-url", "file:///etc/passwd"],
+    ["webhook-events", "transfer_complete,nonsense"],
+    ["log-level", "loud"],
+    ["swarm", undefined],
+  ] as const)("refuse %s of %j and name the variable it is from", async (name, value) => {
+    const variable = `SHOAL_${name.replaceAll("-", "_").toUpperCase()}`;
+    const flags = value === undefined ? { [name]: "" } : {};
+    const loading = loadSettings({ flags, environment: value === undefined ? {} : { [variable]: value } });
+    await expect(loading).rejects.toMatchObject({
+      ...USAGE,
+      message: expect.stringContaining(value === undefined ? `--${name}` : variable),
+    });
+  });
+
+  it("tell of all that is wrong at once", async () => {
+    const loading = loadSettings({ flags: { "api-port": "x" }, environment: { SHOAL_RELAY: "y" } });
+    await expect(loading).rejects.toMatchObject({
+      message: expect.stringMatching(/--api-port.*\n.*SHOAL_RELAY/),
+    });
+  });
+
+  it.each([
+    ["a name that is none", "api-prot: 1", "api-prot"],
+    ["no mapping", "[1, 2]", "names with values"],
+    ["no YAML", "a: [", "--config"],
+    ["aliases, which can blow up", "swarm: &a x\nlisten: [*a, *a]", "--config"],
+  ])("refuse a file with %s", async (_what, content, reason) => {
+    const loading = loadSettings({ flags: {}, environment: {}, configPath: await fileWith(content) });
+    await expect(loading).rejects.toMatchObject({ ...USAGE, message: expect.stringContaining(reason) });
+  });
+
+  it("never repeat a secret in a complaint", async () => {
+    const environment = { SHOAL_WEBHOOK_SECRET: "hush-hush", SHOAL_API_PORT: "x" };
+    await expect(loadSettings({ flags: {}, environment })).rejects.not.toMatchObject({
+      message: expect.stringContaining("hush-hush"),
+    });
+  });
+
+  it("have names that read the same as flag and as variable", () => {
+    for (const name of SETTING_NAMES) expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  });
+});
+
+describe("a size in bytes", () => {
+  it.each([
+    ["0", 0],
+    ["1024", 1024],
+    ["10GiB", 10 * 2 ** 30],
+    ["10gib", 10 * 2 ** 30],
+    ["1.5 MB", 1_500_000],
+    ["500kB", 500_000],
+    ["2K", undefined],
+    ["", undefined],
+    ["-1", undefined],
+    ["1e9", undefined],
+    ["999999TiB", undefined],
+    ["10 GiB GiB", undefined],
+  ])("%j is %s", (text, bytes) => {
+    expect(parseByteSize(text)).toBe(bytes);
+  });
+
+  it("is a safe integer or refused, whatever the text", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.stringMatching(/^\d{1,18}(\.\d{1,8})? ?[KMGTkmgt]?i?[Bb]?$/)),
+        (text) => {
+          const bytes = parseByteSize(text);
+          expect(bytes === undefined || (Number.isSafeInteger(bytes) && bytes >= 0)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+async function fileWith(content: string): Promise<string> {
+  const path = join(await temporaryFolder(), "settings");
+  await writeFile(path, content);
+  return path;
+}
