@@ -1,5 +1,4 @@
 /** How the HTTP server carries requests and answers, and what it does with clients that misbehave. */
-import "../../../src/headless/node20-shims.ts";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -124,8 +123,8 @@ describe("the HTTP server", () => {
   });
 
   it("aborts the request's signal and cancels the body when the client leaves", async () => {
-    const aborted = Promise.withResolvers<unknown>();
-    const cancelled = Promise.withResolvers<void>();
+    const aborted = occasion<unknown>();
+    const cancelled = occasion<void>();
     const url = await serve(async (request) => {
       request.signal.addEventListener("abort", () => aborted.resolve(request.signal.reason));
       return new Response(
@@ -172,7 +171,7 @@ describe("the HTTP server", () => {
   });
 
   it("cuts off a client that trickles its body", async () => {
-    const aborted = Promise.withResolvers<void>();
+    const aborted = occasion<void>();
     const url = await serve(
       async (request) => {
         request.signal.addEventListener("abort", () => aborted.resolve());
@@ -187,7 +186,7 @@ describe("the HTTP server", () => {
   });
 
   it("cuts off a client that does not read its answer", async () => {
-    const cancelled = Promise.withResolvers<void>();
+    const cancelled = occasion<void>();
     const url = await serve(
       async () =>
         new Response(
@@ -206,7 +205,7 @@ describe("the HTTP server", () => {
   });
 
   it("never cuts off a client that waits for us", async () => {
-    const checks = Promise.withResolvers<void>();
+    const checks = occasion<void>();
     const url = await serve(
       async () => {
         await checks.promise;
@@ -301,4 +300,13 @@ async function raw(url: string, request: string): Promise<string> {
   let answer = "";
   for await (const piece of socket) answer += piece;
   return answer;
+}
+
+/** A promise, and the function that settles it. */
+function occasion<T>() {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
