@@ -1,0 +1,50 @@
+/** The conformance suite of the REST API on a built node, over its real HTTP server, with real peers. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type ConformanceHost, describeConformance } from "../api/conformance.ts";
+import { type GatedPeer, openGatedPeer } from "./gated-peer.ts";
+import { Shoals } from "./shoal-process.ts";
+
+const REQUESTS_PER_MINUTE = 5;
+
+describeConformance("the REST API of a headless node", async (): Promise<ConformanceHost> => {
+  const shoals = new Shoals();
+  const node = await shoals.start();
+  const limited = await shoals.start({ flags: ["--rate-limit", String(REQUESTS_PER_MINUTE)] });
+  const { addresses } = await node.client.nodeInfo();
+  const peers: GatedPeer[] = [];
+  const openPeer = async () => {
+    const peer = await openGatedPeer(addresses);
+    peers.push(peer);
+    return peer;
+  };
+  const other = await openPeer();
+
+  return {
+    fetch: (request) => fetch(request),
+    baseUrl: node.url,
+    apiKey: node.apiKey,
+    async placeFile(name, bytes) {
+      const path = join(node.folder, "shared", name);
+      await writeFile(path, bytes);
+      return path;
+    },
+    forbiddenPath: "/etc/passwd",
+    async offerFile(name, bytes) {
+      const peer = await openPeer();
+      const fileId = await peer.share(name, bytes);
+      return { fileId, release: peer.release };
+    },
+    outputPath: (name) => join(node.folder, "downloads", name),
+    readOutput: (path) => readFile(path),
+    peerAddress: other.address,
+    limited: {
+      fetch: (request) => fetch(new Request(request.url.replace(node.url, limited.url), request)),
+      requestsPerMinute: REQUESTS_PER_MINUTE,
+    },
+    async close() {
+      await Promise.all(peers.map((peer) => peer.stop()));
+      await shoals[Symbol.asyncDispose]();
+    },
+  };
+});
