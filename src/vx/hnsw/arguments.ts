@@ -6,7 +6,7 @@ import { MAX_DIMENSION, MAX_EF, MAX_ID, MAX_M, MAX_MEMORY_BYTES, MIN_M } from ".
 /** The id as a bigint. @throws InvalidIDError */
 export function checkedId(id: bigint | number): bigint {
   if (typeof id === "bigint" ? id < 0n || id > MAX_ID : !Number.isSafeInteger(id) || id < 0) {
-    throw new InvalidIDError(id);
+    throw new InvalidIDError(`Invalid id ${id}: it must be an unsigned integer`);
   }
   return BigInt(id);
 }

@@ -123,7 +123,7 @@ export class HnswGraph implements VectorGraph {
 
   /**
    * A graph from an exported state. The header decides dimension, metric and m; other options are free.
-   * @throws VxError `snapshot_corrupt`, `capacity_exceeded`, and what `read` throws
+   * @throws VxError `backup_corrupt`, `capacity_exceeded`, and what `read` throws
    */
   static async open(
     header: Uint8Array,

@@ -95,7 +95,7 @@ export function exportState(kernel: Kernel, shape: Shape): GraphState {
   return { header, parts, release: kernel.pin() };
 }
 
-/** Fills a new kernel of the header's shape. @throws VxError `snapshot_corrupt`, `capacity_exceeded` */
+/** Fills a new kernel of the header's shape. @throws VxError `backup_corrupt`, `capacity_exceeded` */
 export async function fillState(kernel: Kernel, header: StateHeader, read: StateReader): Promise<void> {
   const uppers = kernel.openState(header.slots, header.uppersBytes);
   const fill = async (name: StatePartName, chunks: Iterable<Uint8Array>) => {
@@ -123,7 +123,7 @@ function writeHeader({ shape, facts, slots, uppersBytes }: StateHeader): Uint8Ar
   return header;
 }
 
-/** @throws VxError `snapshot_corrupt` */
+/** @throws VxError `backup_corrupt` */
 export function readHeader(header: Uint8Array): StateHeader {
   if (header.byteLength !== HEADER_BYTES) throw damaged(`its header has ${header.byteLength} bytes`);
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
@@ -143,5 +143,5 @@ export function readHeader(header: Uint8Array): StateHeader {
 }
 
 function damaged(what: string): VxError {
-  return new VxError("snapshot_corrupt", `The stored graph cannot be opened: ${what}`);
+  return new VxError("backup_corrupt", `The stored graph cannot be opened: ${what}`);
 }

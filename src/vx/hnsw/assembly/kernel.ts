@@ -15,6 +15,7 @@ import { results } from "./rank";
 import {
   deadCount,
   freeHead,
+  maySweep,
   pinSlots,
   removeSlot,
   sweepAll,
@@ -125,7 +126,14 @@ export function add(id: u64): i32 {
   const level = levelOfId(id);
   const lists: usize = level === 0 ? 0 : takeLists(level);
   if (level > 0 && lists === 0) return FULL;
-  const slot = claimSlot();
+  let slot = claimSlot();
+  let replaced = old === NONE;
+  if (slot === NONE && !replaced && maySweep()) {
+    // The last way to a slot is the one that is being replaced.
+    removeSlot(old);
+    replaced = true;
+    slot = claimSlot();
+  }
   if (slot === NONE) {
     if (lists !== 0) giveListsBack(lists);
     return FULL;
@@ -135,7 +143,7 @@ export function add(id: u64): i32 {
   storeVector(slot);
   memory.fill(linksOf(slot), 0xff, linkBytes);
   setState(slot, LIVE);
-  if (old !== NONE) removeSlot(old);
+  if (!replaced) removeSlot(old);
   enterSlot(slot);
   insertSlot(slot, deadCount > 0);
   sweepSome();

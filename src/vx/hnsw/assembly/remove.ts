@@ -41,6 +41,10 @@ export function pinSlots(pin: bool): void {
   pinned = pin;
 }
 
+export function maySweep(): bool {
+  return !pinned;
+}
+
 /** Puts back what a snapshot says. */
 export function restoreRemoval(dead: u32, free: u32, cursor: u32): void {
   deadCount = dead;

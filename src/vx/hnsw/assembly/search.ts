@@ -45,7 +45,7 @@ let filterCapacity: u32 = 0;
 
 /** Where the host puts the allowed slots, 1 bit each, for every slot up to the capacity; 0 without memory. */
 export function filterWords(): usize {
-  if (filterCapacity < slotCapacity) {
+  if (filter === 0 || filterCapacity < slotCapacity) {
     const next = take(<u64>grownTo(filterCapacity, slotCapacity) / 8 + 8);
     if (next === 0) return 0;
     filter = next;

@@ -1,0 +1,72 @@
+/** Running out of memory is an error that says so; nothing traps and nothing that is held is lost. */
+import { expect, test } from "vitest";
+import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
+import { SlotSet } from "../../../src/vx/hnsw/slot-set.ts";
+import { clustered } from "./vectors.ts";
+
+const MIB = 1024 * 1024;
+const full = expect.objectContaining({
+  code: "capacity_exceeded",
+  message: expect.stringMatching(/no memory for more than/),
+});
+
+/** Fills a graph until it refuses. */
+function fill(graph: HnswGraph, vectors: Float32Array[]): number {
+  let id = 0;
+  try {
+    for (;;) graph.add(id++, vectors[id % vectors.length] ?? new Float32Array());
+  } catch (error) {
+    expect(error).toEqual(full);
+    return id - 1;
+  }
+}
+
+test("refuses an addition that memory does not take, and goes on with what it holds", () => {
+  const vectors = clustered(500, 64, 1);
+  const graph = new HnswGraph({
+    dimension: 64,
+    metric: "cosine",
+    m: 8,
+    efConstruction: 20,
+    maxMemoryBytes: 8 * MIB,
+  });
+  const held = fill(graph, vectors);
+  expect(held).toBeGreaterThan(8000);
+  expect(graph.count).toBe(held);
+  expect(graph.memoryBytes).toBeLessThanOrEqual(8 * MIB);
+  expect(() => graph.add(held, vectors[0] ?? new Float32Array())).toThrow(full);
+  expect(graph.search(vectors[3] ?? new Float32Array(), 10).ids).toHaveLength(10);
+  graph.add(5, vectors[9] ?? new Float32Array());
+  expect(graph.get(5)).toEqual(vectors[9]);
+  for (let id = 0; id < 50; id++) graph.delete(id);
+  for (let id = 0; id < 50; id++) graph.add(held + id, vectors[id] ?? new Float32Array());
+  expect(graph.count).toBe(held);
+});
+
+test("refuses a search that memory does not take", () => {
+  const graph = new HnswGraph({
+    dimension: 64,
+    metric: "l2",
+    m: 8,
+    efConstruction: 20,
+    maxMemoryBytes: 8 * MIB,
+  });
+  fill(graph, clustered(500, 64, 1));
+  const query = new Float32Array(64);
+  expect(() => graph.search(query, 5000, { ef: 160_000 })).toThrow(full);
+  const allow = new SlotSet(graph.slotLimit);
+  allow.add(3);
+  expect([...graph.search(query, 5, { allow }).ids]).toEqual([3n]);
+});
+
+test("refuses a graph that does not fit at all", () => {
+  expect(() => new HnswGraph({ dimension: 64, metric: "l2", maxMemoryBytes: 65_536 })).toThrow(full);
+});
+
+test("takes no more memory for searches of every breadth than for the broadest", () => {
+  const graph = new HnswGraph({ dimension: 4, metric: "l2" });
+  for (let id = 0; id < 3000; id++) graph.add(id, Float32Array.of(id, id % 7, id % 11, 1));
+  const before = graph.memoryBytes;
+  for (let k = 1; k < 2000; k++) graph.search(new Float32Array(4), k);
+  expect(graph.memoryBytes - before).toBeLessThan(2 * MIB);
+});

@@ -1,0 +1,68 @@
+/** Deleting: what remains is still found, and what was deleted makes room. */
+import { expect, test } from "vitest";
+import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
+import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
+import { addAll, clustered, recallOf } from "./vectors.ts";
+
+const DIMENSION = 24;
+
+function recall(graph: HnswGraph, exact: ExactGraph, queries: Float32Array[], ef = 60): number {
+  const found = queries.map((query) => graph.search(query, 10, { ef }));
+  return recallOf(
+    found,
+    queries.map((query) => exact.search(query, 10)),
+  );
+}
+
+test.each(["int8", "none"] as const)(
+  "keeps its recall after half is deleted and others are added (%s)",
+  (quantization) => {
+    const graph = new HnswGraph({ dimension: DIMENSION, metric: "cosine", quantization });
+    const exact = new ExactGraph({ dimension: DIMENSION, metric: "cosine" });
+    const vectors = clustered(4000, DIMENSION, 1);
+    const queries = clustered(100, DIMENSION, 2).map((query, i) =>
+      query.map((x, j) => 0.3 * x + 0.7 * (vectors[i * 37]?.[j] ?? 0)),
+    );
+    addAll([graph, exact], vectors.slice(0, 2600));
+    const before = recall(graph, exact, queries);
+    for (const each of [graph, exact]) for (let id = 0; id < 2600; id += 2) each.delete(id);
+    expect(graph.count).toBe(1300);
+    expect(recall(graph, exact, queries)).toBeGreaterThan(0.97);
+    addAll([graph, exact], vectors.slice(2600), 10_000);
+    expect(graph.slotLimit).toBeLessThan(3400);
+    expect(recall(graph, exact, queries)).toBeGreaterThan(Math.min(before, 0.98) - 0.01);
+  },
+);
+
+test("finds the rest where the nearest thousand are deleted", () => {
+  const graph = new HnswGraph({ dimension: DIMENSION, metric: "l2" });
+  const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
+  const vectors = clustered(5000, DIMENSION, 3, 5);
+  addAll([graph, exact], vectors);
+  const queries = vectors.filter((_, i) => i % 5 === 0).slice(0, 50);
+  for (const each of [graph, exact]) for (let id = 0; id < 5000; id += 5) each.delete(id);
+  expect(recall(graph, exact, queries)).toBeGreaterThan(0.95);
+});
+
+test("stays as large as what it holds while ids are replaced for ever", () => {
+  const graph = new HnswGraph({ dimension: 8, metric: "l2" });
+  const exact = new ExactGraph({ dimension: 8, metric: "l2" });
+  for (let round = 0; round < 10; round++) addAll([graph, exact], clustered(400, 8, round));
+  expect(graph.count).toBe(400);
+  expect(graph.slotLimit).toBeLessThan(700);
+  const memory = graph.memoryBytes;
+  for (let round = 0; round < 10; round++) addAll([graph, exact], clustered(400, 8, 20 + round));
+  expect(graph.memoryBytes).toBe(memory);
+  expect(recall(graph, exact, clustered(50, 8, 99), 20)).toBeGreaterThan(0.95);
+});
+
+test("starts anew once all is deleted", () => {
+  const graph = new HnswGraph({ dimension: 8, metric: "l2" });
+  const vectors = clustered(500, 8, 4);
+  addAll([graph], vectors);
+  const fresh = graph.search(vectors[0] ?? new Float32Array(8), 10);
+  for (let id = 0; id < 500; id++) expect(graph.delete(id)).toBe(true);
+  expect(graph.slotLimit).toBe(0);
+  addAll([graph], vectors);
+  expect(graph.search(vectors[0] ?? new Float32Array(8), 10)).toEqual(fresh);
+});

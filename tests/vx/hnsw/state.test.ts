@@ -1,0 +1,170 @@
+/** A graph's state out and in: the same graph again, the same bytes for the same operations, and no trust in bytes. */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
+import type { GraphState, StatePartName } from "../../../src/vx/hnsw/state.ts";
+import { addAll, clustered } from "./vectors.ts";
+
+type Stored = Record<"header" | StatePartName, Uint8Array>;
+
+function store(graph: HnswGraph): Stored {
+  const state = graph.exportState();
+  const stored = bytesOf(state);
+  state.release();
+  return stored;
+}
+
+function bytesOf({ header, parts }: GraphState): Stored {
+  const stored: Partial<Stored> = { header };
+  for (const { name, byteLength, chunks } of parts) {
+    stored[name] = new Uint8Array(Buffer.concat([...chunks()]));
+    expect(stored[name]?.byteLength).toBe(byteLength);
+  }
+  return stored as Stored;
+}
+
+/** Digests in place of bytes, for comparing. */
+function digests(stored: Stored): string[] {
+  return Object.entries(stored).map(
+    ([name, bytes]) => `${name} ${createHash("sha256").update(bytes).digest("hex")}`,
+  );
+}
+
+function open(stored: Stored, options: Parameters<typeof HnswGraph.open>[2] = {}): Promise<HnswGraph> {
+  const read = (part: StatePartName, offset: number, into: Uint8Array) =>
+    into.set(stored[part].subarray(offset, offset + into.byteLength));
+  return HnswGraph.open(stored.header, read, options);
+}
+
+/** A graph with a history: replaced, deleted, refilled, a sweep under way. */
+function worn(metric: "cosine" | "l2" = "l2", count = 2200): HnswGraph {
+  const graph = new HnswGraph({ dimension: 9, metric, m: 6, efConstruction: 40 });
+  addAll([graph], clustered(count, 9, 1));
+  for (let id = 0; id < count; id += 3) graph.delete(id);
+  addAll([graph], clustered(count / 10, 9, 2), count / 2);
+  return graph;
+}
+
+test("opens as the graph it was, and goes on as that would have", async () => {
+  const graph = worn();
+  const opened = await open(store(graph), { efConstruction: 40 });
+  expect(opened.count).toBe(graph.count);
+  expect(opened.ids()).toEqual(graph.ids());
+  for (const query of clustered(30, 9, 3)) {
+    expect(opened.search(query, 10)).toEqual(graph.search(query, 10));
+    expect(opened.search(query, 10, { ef: 1000 })).toEqual(graph.search(query, 10, { ef: 1000 }));
+  }
+  expect(opened.get(1100)).toEqual(graph.get(1100));
+  addAll([graph, opened], clustered(900, 9, 4), 5000);
+  for (let id = 5000; id < 5900; id += 2) expect(opened.delete(id)).toBe(graph.delete(id));
+  expect(digests(store(opened))).toEqual(digests(store(graph)));
+});
+
+test("gives the same bytes for the same operations", () => {
+  expect(digests(store(worn("cosine")))).toEqual(digests(store(worn("cosine"))));
+});
+
+test("keeps the exported state while the graph goes on", () => {
+  const graph = worn();
+  const before = store(graph);
+  const state = graph.exportState();
+  addAll([graph], clustered(3000, 9, 5), 700);
+  for (let id = 0; id < 3000; id++) graph.delete(id);
+  expect(digests(bytesOf(state))).toEqual(digests(before));
+  state.release();
+  state.release();
+  addAll([graph], clustered(3000, 9, 6), 10_000);
+  expect(graph.search(new Float32Array(9).fill(1), 10).ids).toHaveLength(10);
+});
+
+test("opens an empty graph", async () => {
+  const opened = await open(store(new HnswGraph({ dimension: 3, metric: "cosine" })));
+  expect(opened.metric).toBe("cosine");
+  opened.add(1, Float32Array.of(1, 2, 3));
+  expect(opened.count).toBe(1);
+});
+
+test("opens with another quantization than it was made with", async () => {
+  const graph = worn();
+  const opened = await open(store(graph), { quantization: "none" });
+  const query = new Float32Array(9).fill(0.5);
+  expect(opened.search(query, 5, { ef: 500 })).toEqual(graph.search(query, 5, { ef: 500 }));
+});
+
+test("opens what version 1 has written, and writes it so", async () => {
+  const path = new URL("../../fixtures/formats/v1/vector-graph.json", import.meta.url);
+  const frozen = JSON.parse(await readFile(path, "utf8")) as Record<string, string>;
+  const stored = Object.fromEntries(
+    Object.entries(frozen).map(([name, base64]) => [name, new Uint8Array(Buffer.from(base64, "base64"))]),
+  ) as unknown as Stored;
+  const opened = await open(stored);
+  expect(opened.count).toBe(25);
+  expect(opened.get(7)).toEqual(Float32Array.of(7, 49, 343));
+  expect(opened.get(3)).toBeUndefined();
+  expect([...opened.search(Float32Array.of(7, 49, 343), 1).ids]).toEqual([7n]);
+  expect(store(opened)).toEqual(stored);
+  expect(store(frozenGraph())).toEqual(store(opened));
+});
+
+/** The graph whose state is frozen. */
+function frozenGraph(): HnswGraph {
+  const graph = new HnswGraph({ dimension: 3, metric: "l2", m: 2, efConstruction: 20 });
+  for (let id = 0; id < 30; id++) graph.add(id, Float32Array.of(id, id ** 2, id ** 3));
+  for (const id of [3, 4, 5, 6, 20]) graph.delete(id);
+  return graph;
+}
+
+describe("a damaged state", () => {
+  const whole = store(worn("cosine", 400));
+  const names = Object.keys(whole) as (keyof Stored)[];
+
+  test("is refused or opens as a graph that works, wherever its bytes are wrong", async () => {
+    const query = new Float32Array(9).fill(0.3);
+    const damage = fc.record({
+      part: fc.constantFrom(...names),
+      at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 4 }), async (damages) => {
+        const stored = structuredClone(whole);
+        for (const { part, at, bytes } of damages) {
+          const offset = Math.floor(at * stored[part].length);
+          stored[part].set(bytes.subarray(0, stored[part].length - offset), offset);
+        }
+        const opened = await open(stored).catch((error: unknown) => error);
+        if (!(opened instanceof HnswGraph)) {
+          expect(opened).toMatchObject({
+            code: expect.stringMatching(/^(backup_corrupt|capacity_exceeded)$/),
+          });
+          return;
+        }
+        if (opened.dimension !== 9) return;
+        expect(opened.search(query, 10).ids.length).toBe(Math.min(10, opened.count));
+        addAll([opened], clustered(80, 9, 8), 900);
+        for (let id = 900; id < 980; id++) opened.delete(id);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("is refused where it is cut short or of another version", async () => {
+    for (const header of [whole.header.subarray(1), whole.header.subarray(0, 63), new Uint8Array(64)]) {
+      await expect(open({ ...whole, header })).rejects.toMatchObject({ code: "backup_corrupt" });
+    }
+    const newer = whole.header.slice();
+    newer[4] = 2;
+    await expect(open({ ...whole, header: newer })).rejects.toThrow(/version is 2/);
+  });
+
+  test("is refused where a link leads nowhere", async () => {
+    const live = [...whole.states.keys()].filter((slot) => whole.states[slot] === 1);
+    for (const [i, slot] of live.slice(0, 20).entries()) {
+      const links = whole.links.slice();
+      new DataView(links.buffer).setUint32(slot * 48, 400 + i, true);
+      await expect(open({ ...whole, links })).rejects.toMatchObject({ code: "backup_corrupt" });
+    }
+  });
+});
