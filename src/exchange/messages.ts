@@ -28,7 +28,7 @@ import { VarintReader, varintBytes, writeVarint } from "./varint.ts";
 
 export const DATA_TYPE = 0x12;
 export const FIRST_OPTIONAL_TYPE = 0x80;
-export const DIGEST_BYTES = 32;
+const DIGEST_BYTES = 32;
 
 const TYPES = {
   want: 0x01,

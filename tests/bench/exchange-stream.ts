@@ -32,11 +32,11 @@ const results: Record<"bare64" | "bare255" | "exchange", Speed[]> = { bare64: []
 await server.libp2p.handle(BARE_PROTOCOL, (stream) => {
   let sentBytes = 0;
   let sendBytes = 0;
-  const block = (blocks[0] as { bytes: Uint8Array }).bytes;
   const send = () => {
     while (sentBytes < totalBytes && !stream.writableNeedsDrain) {
       const start = sentBytes % MIB;
-      const piece = block.subarray(start, start + sendBytes);
+      const block = blocks[Math.floor(sentBytes / MIB) % BLOCK_COUNT] as (typeof blocks)[number];
+      const piece = block.bytes.subarray(start, start + sendBytes);
       stream.send(piece);
       sentBytes += piece.length;
     }
