@@ -5,11 +5,11 @@
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { mdns } from "@libp2p/mdns";
-import { tcp } from "@libp2p/tcp";
 import { webRTC, webRTCDirect } from "@libp2p/webrtc";
 import { webSockets } from "@libp2p/websockets";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
+import { gatheringTcp } from "./gathering-tcp.ts";
 
 /** Ports by default; others are taken when these are in use, so that several nodes run on one machine. */
 const DEFAULT_PORTS = { tcp: 4401, ws: 4402, webrtcDirect: 4403 } as const;
@@ -31,7 +31,7 @@ export function headlessTransports(options: { iceServers: string[] }): NetworkOp
     outboundSocketInactivityTimeout: SOCKET_INACTIVITY_MS,
   };
   return [
-    tcp({ ...inactivity, dialOpts: { noDelay: true }, listenOpts: { noDelay: true } }),
+    gatheringTcp({ ...inactivity, dialOpts: { noDelay: true }, listenOpts: { noDelay: true } }),
     webSockets(),
     webRTCDirect({ rtcConfiguration, dataChannel }),
     webRTC({ rtcConfiguration, dataChannel: { ...dataChannel, maxMessageSize: MAX_MESSAGE_BYTES } }),
