@@ -70,7 +70,7 @@ describe("FsBlockStore", () => {
     const root = await temporaryFolder();
     const store = await openFsBlockStore({ root, maxBytes: ROOMY });
     const cid = await store.addBlock(bytesOf(1), RAW);
-    const shard = join(root, cid.toString().slice(-3, -1));
+    const shard = join(root, cid.toString().slice(-2, -1));
     for (const name of ["README", "bafy.12", `${cid}.x`, `${cid}.0012`])
       await writeFile(join(shard, name), "x");
 
