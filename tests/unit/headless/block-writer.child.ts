@@ -2,6 +2,7 @@
  * Writes random blocks until it is killed, telling the CID of each once it is stored. Started by
  * fs-block-store.test.ts; argument: the store's folder.
  */
+import { addBlock } from "../../contracts/add-block.ts";
 import { randomBytes } from "node:crypto";
 import { openFsBlockStore } from "../../../src/headless/fs-block-store.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
@@ -11,7 +12,7 @@ const store = await openFsBlockStore({ root, maxBytes: 2 ** 40 });
 
 async function writeForEver(): Promise<never> {
   for (;;) {
-    const cid = await store.addBlock(new Uint8Array(randomBytes(200_000)), RAW);
+    const cid = await addBlock(store, new Uint8Array(randomBytes(200_000)), RAW);
     process.stdout.write(`${cid}\n`);
   }
 }

@@ -1,4 +1,5 @@
 /** What FsBlockStore promises about the disk, beyond the contract of block stores. */
+import { addBlock } from "../../contracts/add-block.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, type FileHandle, open, readdir, readFile, rename, truncate, writeFile } from "node:fs/promises";
@@ -19,7 +20,7 @@ describe("FsBlockStore", () => {
   it("holds after a restart what it held before", async () => {
     const root = await temporaryFolder();
     const before = await openFsBlockStore({ root, maxBytes: ROOMY });
-    const cids = await Promise.all([1, 2, 3].map((fill) => before.addBlock(bytesOf(fill, fill * 100), RAW)));
+    const cids = await Promise.all([1, 2, 3].map((fill) => addBlock(before, bytesOf(fill, fill * 100), RAW)));
     await before.close();
 
     const after = await openFsBlockStore({ root, maxBytes: ROOMY });
@@ -40,14 +41,14 @@ describe("FsBlockStore", () => {
     expect(new TextDecoder().decode(await collectBytes(store.get(cid)))).toBe("hello world");
     const again = await temporaryFolder();
     const written = await openFsBlockStore({ root: again, maxBytes: ROOMY });
-    await written.addBlock(new TextEncoder().encode("hello world"), RAW);
+    await addBlock(written, new TextEncoder().encode("hello world"), RAW);
     expect(await readFile(join(again, shard, name), "utf8")).toBe("hello world");
   });
 
   it("reports a block cut short on the disk as missing, forgets it, and takes it anew", async () => {
     const root = await temporaryFolder();
     const store = await openFsBlockStore({ root, maxBytes: ROOMY });
-    const cid = await store.addBlock(bytesOf(1), RAW);
+    const cid = await addBlock(store, bytesOf(1), RAW);
     await truncate(blockPath(root, cid.toString(), 1000), 999);
 
     await expect(readVerified(store, cid)).rejects.toMatchObject({ name: "NotFoundError" });
@@ -60,7 +61,7 @@ describe("FsBlockStore", () => {
   it("reports a block that vanished from the disk as missing and forgets it", async () => {
     const root = await temporaryFolder();
     const store = await openFsBlockStore({ root, maxBytes: ROOMY });
-    const cid = await store.addBlock(bytesOf(1), RAW);
+    const cid = await addBlock(store, bytesOf(1), RAW);
     await rename(blockPath(root, cid.toString(), 1000), join(root, "elsewhere"));
     await expect(readVerified(store, cid)).rejects.toMatchObject({ name: "NotFoundError" });
     expect(store.has(cid)).toBe(false);
@@ -69,7 +70,7 @@ describe("FsBlockStore", () => {
   it("ignores files that are not its own", async () => {
     const root = await temporaryFolder();
     const store = await openFsBlockStore({ root, maxBytes: ROOMY });
-    const cid = await store.addBlock(bytesOf(1), RAW);
+    const cid = await addBlock(store, bytesOf(1), RAW);
     const shard = join(root, cid.toString().slice(-2, -1));
     for (const name of ["README", "bafy.12", `${cid}.x`, `${cid}.0012`])
       await writeFile(join(shard, name), "x");
@@ -96,7 +97,7 @@ describe("FsBlockStore", () => {
   it("answers a full disk with storage_full, leaves nothing, and goes on when there is room", async () => {
     const root = await temporaryFolder();
     const store = await openFsBlockStore({ root, maxBytes: ROOMY });
-    const kept = await store.addBlock(bytesOf(1), RAW);
+    const kept = await addBlock(store, bytesOf(1), RAW);
 
     // /dev/full gives the kernel's own ENOSPC, as a full disk does, wherever tests run.
     const full = await open("/dev/full", "w");
@@ -105,14 +106,14 @@ describe("FsBlockStore", () => {
     const spy = vi
       .spyOn(prototype, "write")
       .mockImplementation(((...args: Parameters<typeof write>) => write.apply(full, args)) as typeof write);
-    await expect(store.addBlock(bytesOf(2), RAW)).rejects.toMatchObject({ name: "storage_full" });
+    await expect(addBlock(store, bytesOf(2), RAW)).rejects.toMatchObject({ name: "storage_full" });
     spy.mockRestore();
     await full.close();
 
     expect(await readdir(join(root, "incoming"))).toEqual([]);
     expect(store.usedBytes).toBe(1000);
     await readVerified(store, kept);
-    await readVerified(store, await store.addBlock(bytesOf(2), RAW));
+    await readVerified(store, await addBlock(store, bytesOf(2), RAW));
   });
 
   it("says how much room the disk has when that is less than the quota", async () => {
@@ -128,7 +129,7 @@ describe("FsBlockStore", () => {
   it("finishes the writes under way before it has closed", async () => {
     const root = await temporaryFolder();
     const store = await openFsBlockStore({ root, maxBytes: ROOMY });
-    const puts = [1, 2, 3].map((fill) => store.addBlock(bytesOf(fill), RAW));
+    const puts = [1, 2, 3].map((fill) => addBlock(store, bytesOf(fill), RAW));
     await vi.waitUntil(async () => store.usedBytes > 0 || (await readdir(join(root, "incoming"))).length > 0);
     await store.close();
     expect(await readdir(join(root, "incoming"))).toEqual([]);
@@ -141,11 +142,11 @@ describe("FsBlockStore", () => {
 
   it("keeps a block that is deleted and put at the same time whole or away", async () => {
     const store = await openFsBlockStore({ root: await temporaryFolder(), maxBytes: ROOMY });
-    const cid = await store.addBlock(bytesOf(1), RAW);
+    const cid = await addBlock(store, bytesOf(1), RAW);
     for (let i = 0; i < 30; i++) {
       await Promise.allSettled([
         store.delete(cid),
-        store.addBlock(bytesOf(1), RAW),
+        addBlock(store, bytesOf(1), RAW),
         readVerified(store, cid),
       ]);
       if (store.has(cid)) await readVerified(store, cid);
