@@ -2,10 +2,11 @@
  * Writes random blocks until it is killed, telling the CID of each once it is stored. Started by
  * fs-block-store.test.ts; argument: the store's folder.
  */
-import { addBlock } from "../../contracts/add-block.ts";
+
 import { randomBytes } from "node:crypto";
 import { openFsBlockStore } from "../../../src/headless/fs-block-store.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
+import { addBlock } from "../../contracts/add-block.ts";
 
 const [root = ""] = process.argv.slice(2);
 const store = await openFsBlockStore({ root, maxBytes: 2 ** 40 });

@@ -1,5 +1,5 @@
 /** What FsBlockStore promises about the disk, beyond the contract of block stores. */
-import { addBlock } from "../../contracts/add-block.ts";
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, type FileHandle, open, readdir, readFile, rename, truncate, writeFile } from "node:fs/promises";
@@ -11,6 +11,7 @@ import { blockPath, parseBlockName } from "../../../src/headless/block-folder.ts
 import { type FsBlockStore, openFsBlockStore } from "../../../src/headless/fs-block-store.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { RAW, verifyBlock } from "../../../src/sharing/hash.ts";
+import { addBlock } from "../../contracts/add-block.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const ROOMY = 2 ** 30;

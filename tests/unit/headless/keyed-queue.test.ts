@@ -20,7 +20,7 @@ describe("the keyed queue", () => {
               expect(running.size).toBeLessThanOrEqual(2);
               await scheduler.schedule(Promise.resolve());
               running.delete(key);
-              (order[key] ??= []).push(number);
+              order[key] = [...(order[key] ?? []), number];
               if (fails) throw new Error("failed");
               return number;
             }),
