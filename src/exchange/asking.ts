@@ -28,6 +28,7 @@ interface Fetch {
   cid: CID;
   priority: 0 | 1 | 2;
   maxBytes: number;
+  into: Uint8Array | undefined;
   /** Undefined until the answer begins. */
   sizeBytes: number | undefined;
   block: Uint8Array;
@@ -86,6 +87,7 @@ export class Asking implements WireHandler, Lane, Watched {
         cid,
         priority,
         maxBytes: Math.min(request.maxBytes, MAX_BLOCK_BYTES),
+        into: request.into,
         sizeBytes: undefined,
         block: NO_BYTES,
         receivedBytes: 0,
@@ -216,7 +218,8 @@ export class Asking implements WireHandler, Lane, Watched {
     this.#lastProgressMs = this.#parts.watchdog.awakeMs;
     fetch.sizeBytes = sizeBytes;
     if (sizeBytes === 0) this.#finish(requestId, fetch);
-    else if (!fetch.isCancelled) fetch.block = new Uint8Array(sizeBytes);
+    else if (!fetch.isCancelled)
+      fetch.block = fetch.into?.subarray(0, sizeBytes) ?? new Uint8Array(sizeBytes);
   }
 
   #onMissing(requestId: number): void {

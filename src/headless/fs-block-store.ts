@@ -10,7 +10,7 @@ import { NotFoundError } from "interface-store";
 import { CID } from "multiformats/cid";
 import { type BlockBytes, collectBytes } from "../sharing/collect-bytes.ts";
 import { SharingError } from "../sharing/errors.ts";
-import { blockCid, verifyBlock } from "../sharing/hash.ts";
+import { verifyBlock } from "../sharing/hash.ts";
 import type { BlockStore } from "../sharing/ports.ts";
 import { blockPath, INCOMING, keyOf, listBlocks, shardFolder } from "./block-folder.ts";
 import { diskError, hasCode } from "./disk-errors.ts";
@@ -61,12 +61,6 @@ export class FsBlockStore implements BlockStore {
   async availableBytes(): Promise<number> {
     const { bavail, bsize } = await statfs(this.#root);
     return Math.max(0, Math.min(this.#quotaRest(), bavail * bsize));
-  }
-
-  async addBlock(bytes: Uint8Array, codec: number): Promise<CID> {
-    const cid = await blockCid(bytes, codec);
-    await this.#store(cid, bytes);
-    return cid;
   }
 
   async putVerified(cid: CID, bytes: Uint8Array): Promise<void> {

@@ -66,33 +66,36 @@ async function openRegular(real: string, { roots, closedFolders }: SourceRules):
   }
 }
 
-/** The file's pieces in order, with a few reads under way before they are asked for. */
+/** The file's pieces in order, with a few reads under way before they are asked for; their buffers go round. */
 async function* readAhead(
   handle: FileHandle,
   sizeBytes: number,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const reads: Promise<Uint8Array>[] = [];
+  const spare: Uint8Array[] = [];
   let offset = 0;
   try {
     while (reads.length > 0 || offset < sizeBytes) {
       while (offset < sizeBytes && reads.length < SOURCE_READS_AHEAD) {
-        const lengthBytes = Math.min(SOURCE_READ_BYTES, sizeBytes - offset);
-        reads.push(readPiece(handle, offset, lengthBytes));
-        offset += lengthBytes;
+        const buffer = spare.pop() ?? new Uint8Array(SOURCE_READ_BYTES);
+        const piece = buffer.subarray(0, Math.min(SOURCE_READ_BYTES, sizeBytes - offset));
+        reads.push(readPiece(handle, offset, piece));
+        offset += piece.length;
       }
       const piece = await reads.shift();
       signal.throwIfAborted();
-      if (piece !== undefined) yield piece;
+      if (piece === undefined) continue;
+      yield piece;
+      spare.push(new Uint8Array(piece.buffer));
     }
   } finally {
     await Promise.allSettled(reads);
   }
 }
 
-async function readPiece(handle: FileHandle, offset: number, lengthBytes: number): Promise<Uint8Array> {
-  const piece = new Uint8Array(Buffer.allocUnsafeSlow(lengthBytes).buffer);
-  if ((await readFully(handle, piece, offset)) < lengthBytes) throw changed();
+async function readPiece(handle: FileHandle, offset: number, piece: Uint8Array): Promise<Uint8Array> {
+  if ((await readFully(handle, piece, offset)) < piece.length) throw changed();
   return piece;
 }
 

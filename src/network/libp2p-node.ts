@@ -57,8 +57,6 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
       yamux({
         maxInboundStreams: limits.MAX_INBOUND_STREAMS,
         streamOptions: {
-          initialStreamWindowSize: limits.INITIAL_STREAM_WINDOW_BYTES,
-          maxStreamWindowSize: limits.MAX_STREAM_WINDOW_BYTES,
           inactivityTimeout: limits.STREAM_INACTIVITY_MS,
         },
       }),

@@ -60,10 +60,6 @@ export const MAX_INBOUND_STREAMS = 128;
 /** Streams a remote may hold open of one of our own protocols on one connection. */
 export const MAX_INBOUND_STREAMS_PER_PROTOCOL = 8;
 
-/** Receive window of a stream, from and to. 1 MiB at the start saves the doublings of a fresh stream; 4 MiB fills 300 Mbit/s at 100 ms. */
-export const INITIAL_STREAM_WINDOW_BYTES = 1024 * 1024;
-export const MAX_STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
-
 /** A stream that carries nothing for this long is closed; announcements alone come three times a minute. */
 export const STREAM_INACTIVITY_MS = 15 * 60_000;
 

@@ -3,6 +3,7 @@
  * read, so memory is bounded whatever the file's size. Called by node.share; stores through a BlockSink.
  */
 import type { CID } from "multiformats/cid";
+import { ChunkBuffers } from "./chunk-buffers.ts";
 import { SharingError } from "./errors.ts";
 import { blockCid, RAW } from "./hash.ts";
 import { CHUNK_BYTES, IMPORT_CONCURRENCY, MAX_CHUNKS } from "./limits.ts";
@@ -23,6 +24,7 @@ export async function importFile(
   { signal, onProgress }: ImportOptions,
 ): Promise<Manifest> {
   const digests = new DigestList();
+  const buffers = new ChunkBuffers();
   const underWay = new Set<Promise<void>>();
   let sizeBytes = 0;
   let storedBytes = 0;
@@ -33,12 +35,13 @@ export async function importFile(
     await store(cid, chunk);
     digests.set(index, cid.multihash.digest);
     storedBytes += chunk.length;
+    buffers.give(new Uint8Array(chunk.buffer));
     onProgress?.(storedBytes);
   };
 
   try {
     let index = 0;
-    for await (const chunk of chunksOf(bytes)) {
+    for await (const chunk of chunksOf(bytes, buffers)) {
       signal.throwIfAborted();
       if (failure) throw failure;
       if (index >= MAX_CHUNKS) throw new SharingError("bad_request", "the file has too many chunks");
@@ -61,9 +64,15 @@ export async function importFile(
   return manifest;
 }
 
-/** Cuts a byte stream into chunks of exactly CHUNK_BYTES, the last one shorter; an empty stream is one empty chunk. */
-export async function* chunksOf(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  let chunk = new Uint8Array(CHUNK_BYTES);
+/**
+ * Cuts a byte stream into chunks of exactly CHUNK_BYTES, the last one shorter; an empty stream is one empty chunk.
+ * Each chunk is the beginning of a buffer taken from `buffers`.
+ */
+export async function* chunksOf(
+  bytes: AsyncIterable<Uint8Array>,
+  buffers: ChunkBuffers,
+): AsyncIterable<Uint8Array> {
+  let chunk = buffers.take();
   let filled = 0;
   let emitted = false;
   for await (const piece of bytes) {
@@ -76,10 +85,10 @@ export async function* chunksOf(bytes: AsyncIterable<Uint8Array>): AsyncIterable
       if (filled === CHUNK_BYTES) {
         yield chunk;
         emitted = true;
-        chunk = new Uint8Array(CHUNK_BYTES);
+        chunk = buffers.take();
         filled = 0;
       }
     }
   }
-  if (filled > 0 || !emitted) yield chunk.slice(0, filled);
+  if (filled > 0 || !emitted) yield chunk.subarray(0, filled);
 }

@@ -8,7 +8,7 @@ import { NotFoundError } from "interface-store";
 import { CID } from "multiformats/cid";
 import { type BlockBytes, collectBytes } from "./collect-bytes.ts";
 import { SharingError } from "./errors.ts";
-import { blockCid, verifyBlock } from "./hash.ts";
+import { verifyBlock } from "./hash.ts";
 import type { BlockStore } from "./ports.ts";
 
 type Aborting = { signal?: AbortSignal };
@@ -29,12 +29,6 @@ export class MemoryBlockStore implements BlockStore {
 
   async availableBytes(): Promise<number> {
     return Math.max(0, this.#maxBytes - this.#usedBytes);
-  }
-
-  async addBlock(bytes: Uint8Array, codec: number): Promise<CID> {
-    const cid = await blockCid(bytes, codec);
-    this.#store(cid, bytes);
-    return cid;
   }
 
   async putVerified(cid: CID, bytes: Uint8Array): Promise<void> {
@@ -108,7 +102,7 @@ export class MemoryBlockStore implements BlockStore {
     if (bytes.byteLength > this.#maxBytes - this.#usedBytes) {
       throw new SharingError("storage_full", `no room for a block of ${bytes.byteLength} bytes`);
     }
-    this.#blocks.set(key, bytes);
+    this.#blocks.set(key, bytes.slice());
     this.#usedBytes += bytes.byteLength;
   }
 

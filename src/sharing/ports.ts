@@ -8,10 +8,11 @@
 import type { Blockstore } from "interface-blockstore";
 import type { CID } from "multiformats/cid";
 
-/** Blocks on a medium. Every write is atomic and durable before its promise settles. */
+/**
+ * Blocks on a medium. Every write is atomic and durable before its promise settles, and keeps no hold of the
+ * caller's buffer afterwards.
+ */
 export interface BlockStore extends Blockstore {
-  /** Hashes `bytes` (sha2-256), stores them and gives their CIDv1. Takes ownership of the buffer. */
-  addBlock(bytes: Uint8Array, codec: number): Promise<CID>;
   /**
    * Stores `bytes` only if they hash to `cid`; already present is a no-op.
    * @throws SharingError `hash_mismatch`, `storage_full`
@@ -121,6 +122,8 @@ export interface BlockRequest {
   cid: CID;
   /** The longest answer that is taken; more is a protocol error. */
   maxBytes: number;
+  /** Where to put the answer, at least `maxBytes` long; the answer is then its beginning. */
+  into?: Uint8Array;
   /** Higher is served first: 0 background, 1 normal, 2 a reader waits for it. */
   priority: 0 | 1 | 2;
   signal: AbortSignal;
@@ -187,7 +190,7 @@ export interface Files {
 export interface FileSource {
   readonly name: string;
   readonly sizeBytes: number;
-  /** Bytes in order, in pieces of any size that the receiver may keep. */
+  /** Bytes in order, in pieces of any size, each good until the next is asked for. */
   stream(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 

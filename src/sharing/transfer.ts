@@ -8,8 +8,8 @@
 import type { CID } from "multiformats/cid";
 import type { Bans } from "./bans.ts";
 import type { Catalog, CatalogEntry } from "./catalog.ts";
+import { ChunkBuffers } from "./chunk-buffers.ts";
 import { isSharingError, SharingError } from "./errors.ts";
-import { verifyBlock } from "./hash.ts";
 import { Inbox } from "./inbox.ts";
 import { FIRST_PROVIDER_MS, IDLE_PEER_MS, STALL_MS, TICK_MS } from "./limits.ts";
 import { fetchManifest } from "./manifest-fetch.ts";
@@ -86,6 +86,7 @@ export class Transfer {
   readonly #ports: TransferPorts;
   readonly #options: TransferOptions;
   readonly #inbox = new Inbox<Event>();
+  readonly #buffers = new ChunkBuffers();
   readonly #peers = new Map<string, ActivePeer>();
   readonly #tasks = new Set<Promise<void>>();
   /** Aborts with the transfer's own end as well as with the caller's signal. */
@@ -311,16 +312,19 @@ export class Transfer {
   ): Promise<void> {
     const { clock, blocks } = this.#ports;
     const startMs = clock.monotonic();
+    const into = this.#buffers.take();
     try {
       const cid = entry.manifest.chunkCid(index);
       const maxBytes = entry.manifest.chunkBytes(index);
-      const bytes = await peer.session.fetch({ cid, maxBytes, priority, signal });
+      const bytes = await peer.session.fetch({ cid, maxBytes, into, priority, signal });
       const elapsedMs = clock.monotonic() - startMs;
-      await verifyBlock(cid, bytes);
-      await Promise.all([blocks.put(cid, bytes), this.#copy?.write(index, bytes)]);
+      await blocks.putVerified(cid, bytes);
+      await this.#copy?.write(index, bytes);
       this.#inbox.push({ type: "stored", peer, index, elapsedMs });
     } catch (error) {
       this.#inbox.push({ type: "failed", peer, index, error });
+    } finally {
+      this.#buffers.give(into);
     }
   }
 

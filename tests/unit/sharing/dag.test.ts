@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { importer } from "ipfs-unixfs-importer";
 import { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
+import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
 import { chunksOf, importFile } from "../../../src/sharing/dag.ts";
 import { isSharingError } from "../../../src/sharing/errors.ts";
 import { blockCid, DAG_PB, RAW, verifyBlock } from "../../../src/sharing/hash.ts";
@@ -21,7 +22,9 @@ async function* pieces(sizeBytes: number, pieceBytes = 333_333): AsyncIterable<U
 }
 
 async function importInto(blocks: Map<string, Uint8Array>, bytes: AsyncIterable<Uint8Array>) {
-  return importFile(bytes, async (cid, block) => void blocks.set(cid.toString(), block), { signal: never });
+  return importFile(bytes, async (cid, block) => void blocks.set(cid.toString(), block.slice()), {
+    signal: never,
+  });
 }
 
 async function oracleId(bytes: AsyncIterable<Uint8Array>): Promise<string> {
@@ -95,7 +98,7 @@ describe("chunksOf", () => {
           for (const size of sizes) yield new Uint8Array(size).fill(size % 256);
         }
         const chunks: Uint8Array[] = [];
-        for await (const chunk of chunksOf(source())) chunks.push(chunk);
+        for await (const chunk of chunksOf(source(), new ChunkBuffers())) chunks.push(chunk);
         const total = sizes.reduce((sum, size) => sum + size, 0);
         const joined = Buffer.concat(chunks);
         expect(joined.equals(Buffer.concat(sizes.map((size) => Buffer.alloc(size, size % 256))))).toBe(true);

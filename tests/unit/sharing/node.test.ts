@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { addBlock } from "../../contracts/add-block.ts";
 import { bytesOf, collect, ended, Hub, type HubNode, ManualClock, randomFile } from "./hub.ts";
 
 const MIB = CHUNK_BYTES;
@@ -58,7 +59,7 @@ describe("sharing", () => {
     const hub = new Hub();
     const before = await hub.join("a");
     const { bytes, file } = await shareRandom(before, 2 * MIB + 9);
-    await before.blocks.addBlock(randomFile(100), 0x55);
+    await addBlock(before.blocks, randomFile(100), 0x55);
     const after = await hub.join("a", { blocks: before.blocks, records: before.records });
     expect(after.node.files()).toEqual([file]);
     expect((await readAll(after, file.id, bytes.length)).equals(bytes)).toBe(true);
