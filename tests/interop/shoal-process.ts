@@ -11,7 +11,7 @@ import { createInterface } from "node:readline";
 import { ShoalClient } from "../../src/client/client.ts";
 
 /** SHOAL_COMMAND names another build to try, SHOAL_NODE_FLAGS what Node.js is given (`--cpu-prof`). */
-const COMMAND = process.env["SHOAL_COMMAND"] ?? join(import.meta.dirname, "../../dist/headless/shoal.js");
+const COMMAND = process.env.SHOAL_COMMAND ?? join(import.meta.dirname, "../../dist/headless/shoal.js");
 
 export interface ShoalOptions {
   /** A folder of an earlier process, to start it again. */
@@ -89,8 +89,10 @@ export class Shoals implements AsyncDisposable {
       ...addresses.flatMap((address) => ["--bootstrap", address]),
       ...(options.flags ?? []),
     ];
-    const nodeFlags = process.env["SHOAL_NODE_FLAGS"]?.split(" ") ?? [];
-    const child = spawn(process.execPath, [...nodeFlags, COMMAND, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    const nodeFlags = process.env.SHOAL_NODE_FLAGS?.split(" ") ?? [];
+    const child = spawn(process.execPath, [...nodeFlags, COMMAND, ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const log: string[] = [];
     createInterface({ input: child.stderr }).on("line", (line) => void (log.length < 1000 && log.push(line)));
     await readiness(child, log);

@@ -3,15 +3,15 @@
 //   get CID ADDRESS DIR  -> prints {seconds, bytes}; the file is written out as well, as our download does
 import { createReadStream, createWriteStream } from "node:fs";
 import { Writable } from "node:stream";
-import { noise } from "@libp2p/noise";
-import { yamux } from "@libp2p/yamux";
-import { unixfs } from "@helia/unixfs";
+import { withBitswap } from "@helia/bitswap";
 import { withLibp2pLight } from "@helia/libp2p";
+import { unixfs } from "@helia/unixfs";
 import { identify } from "@libp2p/identify";
+import { noise } from "@libp2p/noise";
 import { tcp } from "@libp2p/tcp";
+import { yamux } from "@libp2p/yamux";
 import { multiaddr } from "@multiformats/multiaddr";
 import { FsBlockstore } from "blockstore-fs";
-import { withBitswap } from "@helia/bitswap";
 import { createHeliaLight } from "helia";
 import { CID } from "multiformats/cid";
 

@@ -4,7 +4,16 @@
 import WebTorrent from "webtorrent";
 
 const [mode, ...args] = process.argv.slice(2);
-const client = new WebTorrent({ tracker: false, dht: false, lsd: false, natUpnp: false, natPmp: false, utp: false, utPex: false, webSeeds: false });
+const client = new WebTorrent({
+  tracker: false,
+  dht: false,
+  lsd: false,
+  natUpnp: false,
+  natPmp: false,
+  utp: false,
+  utPex: false,
+  webSeeds: false,
+});
 client.on("error", (error) => {
   console.error(error);
   process.exit(1);

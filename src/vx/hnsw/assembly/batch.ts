@@ -49,7 +49,7 @@ export function touchBatch(count: u32): void {
   let sum: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const row = <usize>load<u32>(batchRows + (i << 2));
-    for (let at: u32 = 0; at < last; at += 64) sum += load<u8>(row + at);
+    for (let next: u32 = 64; next <= last; next += 64) sum += load<u8>(row + next - 64);
     sum += load<u8>(row + last);
   }
   touched = sum;

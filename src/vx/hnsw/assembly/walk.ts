@@ -18,6 +18,9 @@ import { grownTo, take } from "./memory";
 import { entryAt, entryOf, insertEntry, isExpanded, setExpanded, slotOf, takePool } from "./pool";
 import { freshEpoch, isMarked, mark, NONE, visited, walkRowOf } from "./slots";
 
+/** Candidates expanded together: more rows on their way at once, at the price of a few measured too many. */
+const TOGETHER: u32 = 2;
+
 export let pool: usize = 0;
 export let poolSize: u32 = 0;
 let poolCapacity: u32 = 0;
@@ -85,12 +88,12 @@ function takeBatchBelow(count: u32, ef: u32, limit: u64): u32 {
   return first;
 }
 
-/** Puts the unvisited neighbours of a list in the batch and marks them. */
-function gather(list: usize, capacity: u32): u32 {
+/** Puts the unvisited neighbours of a list in the batch behind `count` others, and marks them. */
+function gather(list: usize, capacity: u32, count: u32): u32 {
   const marks = visited;
   const now = epoch;
   const end = list + ((<usize>capacity) << 2);
-  let count: u32 = 0;
+  const first = count;
   for (let at = list; at < end; at += 4) {
     const slot = load<u32>(at);
     if (slot === NONE) break;
@@ -98,7 +101,7 @@ function gather(list: usize, capacity: u32): u32 {
     count += <u32>(load<u8>(marks + slot) !== now);
     store<u8>(marks + slot, now);
   }
-  for (let i: u32 = 0; i < count; i++) {
+  for (let i = first; i < count; i++) {
     store<u32>(batchRows + (i << 2), <u32>walkRowOf(load<u32>(batchSlots + (i << 2))));
   }
   return count;
@@ -137,19 +140,35 @@ export function descend(start: u32, top: u32, bottom: u32): u32 {
 export function walkLevel(level: u32, ef: u32): void {
   const capacity = capacityOf(level);
   let cursor: u32 = 0;
-  while (cursor < poolSize) {
-    const entry = entryAt(pool, cursor);
-    if (isExpanded(entry)) {
-      cursor++;
-      continue;
+  for (;;) {
+    let count: u32 = 0;
+    let at = cursor;
+    let expanded: u32 = 0;
+    for (; at < poolSize && expanded < TOGETHER; at++) {
+      const entry = entryAt(pool, at);
+      if (isExpanded(entry)) continue;
+      setExpanded(pool, at);
+      count = gather(listOf(slotOf(entry), level), capacity, count);
+      expanded++;
     }
-    setExpanded(pool, cursor);
-    const count = gather(listOf(slotOf(entry), level), capacity);
+    if (expanded === 0) return;
     touchBatch(count);
-    if (cursor + 1 < poolSize) lookedAhead = load<u32>(listOf(slotOf(entryAt(pool, cursor + 1)), level));
+    lookAhead(at, level);
     scoreBatch(count);
-    cursor = min(cursor + 1, takeBatch(count, ef));
+    cursor = min(at, takeBatch(count, ef));
   }
+}
+
+/** Asks for the links that are likely to be gathered next. */
+function lookAhead(from: u32, level: u32): void {
+  const end = min(from + TOGETHER, poolSize);
+  const last = (capacityOf(level) - 1) << 2;
+  let sum: u32 = 0;
+  for (let at = from; at < end; at++) {
+    const list = listOf(slotOf(entryAt(pool, at)), level);
+    sum += load<u32>(list) + load<u32>(list + last);
+  }
+  lookedAhead = sum;
 }
 
 /** The nearest of those a filter lets through, sorted; a walk over all slots fills it. */
@@ -212,7 +231,7 @@ export function walkCollecting(start: u32, bits: usize, ef: u32, width: u32, bud
     }
     if (foundSize === ef && entry > entryAt(found, ef - 1)) break;
     setExpanded(pool, cursor);
-    const count = gather(listOf(slotOf(entry), 0), capacity);
+    const count = gather(listOf(slotOf(entry), 0), capacity, 0);
     measured += count;
     if (measured > budget) return false;
     touchBatch(count);

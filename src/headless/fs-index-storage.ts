@@ -1,0 +1,241 @@
+/**
+ * An index's folder on the file system, and the places of its archives. Opened by main and the index's worker;
+ * calls durable and classic-level. Beneath the folder:
+ *
+ *   lock/          an empty LevelDB: its lock, which the system lifts when the process dies, keeps others out
+ *                  (Node.js itself has none)
+ *   NAME           a complete file, or one that grows
+ *   NAME.partial   a file not yet committed; removed at the next opening
+ */
+import { type FileHandle, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { ClassicLevel } from "classic-level";
+import { VxError } from "../vx/errors.ts";
+import type {
+  AppendFile,
+  ArchivePlace,
+  Folder,
+  IndexStorage,
+  NewFile,
+  StoredFile,
+} from "../vx/storage/index-storage.ts";
+import { hasCode } from "./disk-errors.ts";
+import { readFully, syncFolder, writeFully } from "./durable.ts";
+
+const PARTIAL = ".partial";
+const LOCK = "lock";
+
+/** Makes the folder where it is missing. @throws VxError `conflict`, `storage_full` */
+export async function openFsIndexStorage(path: string): Promise<IndexStorage> {
+  const folder = await onDisk(async () => {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return realpath(path);
+  });
+  const lock = await takeLock(folder);
+  try {
+    for (const name of await readdir(folder)) {
+      if (name.endsWith(PARTIAL)) await rm(join(folder, name), { force: true });
+    }
+    return new FsIndexStorage(folder, lock);
+  } catch (error) {
+    await lock.close();
+    throw error;
+  }
+}
+
+/** The place of an archive; relative paths start at the working directory. @throws VxError `invalid_request` */
+export async function locateFsArchive(path: string): Promise<ArchivePlace> {
+  if (path === "" || path.includes("\0") || /[\\/]$/.test(path)) {
+    throw new VxError("invalid_request", "The path of a backup must name a file");
+  }
+  const whole = resolve(path);
+  const folder = dirname(whole);
+  try {
+    await onDisk(() => mkdir(folder, { recursive: true, mode: 0o700 }));
+  } catch (error) {
+    if (!hasCode(error, "ENOTDIR", "EEXIST", "EACCES", "EROFS", "ENAMETOOLONG")) throw error;
+    throw new VxError("invalid_request", `The folder of a backup cannot be made: ${folder}`, {
+      cause: error,
+    });
+  }
+  return { folder: new FsFolder(folder), name: basename(whole), path: whole };
+}
+
+class FsFolder implements Folder {
+  protected readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  async list(): Promise<string[]> {
+    const entries = await readdir(this.folder, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(PARTIAL))
+      .map((entry) => entry.name);
+  }
+
+  async open(name: string): Promise<StoredFile | undefined> {
+    try {
+      const handle = await open(join(this.folder, name), "r");
+      const stats = await handle.stat();
+      if (stats.isFile()) return new FsStoredFile(name, handle, stats.size);
+      await handle.close();
+      return undefined;
+    } catch (error) {
+      if (hasCode(error, "ENOENT", "ENOTDIR", "ENAMETOOLONG")) return undefined;
+      throw error;
+    }
+  }
+
+  async create(name: string): Promise<NewFile> {
+    const path = join(this.folder, name);
+    const handle = await onDisk(() => open(path + PARTIAL, "w", 0o600));
+    return new FsNewFile(path, handle);
+  }
+
+  async delete(name: string): Promise<void> {
+    await rm(join(this.folder, name), { force: true });
+  }
+}
+
+class FsIndexStorage extends FsFolder implements IndexStorage {
+  readonly #lock: ClassicLevel;
+
+  constructor(folder: string, lock: ClassicLevel) {
+    super(folder);
+    this.#lock = lock;
+  }
+
+  async startAppending(name: string): Promise<AppendFile> {
+    const path = join(this.folder, name);
+    try {
+      return new FsAppendFile(this.folder, await onDisk(() => open(path, "wx", 0o600)));
+    } catch (error) {
+      if (hasCode(error, "EEXIST")) throw new VxError("conflict", `${path} exists already`, { cause: error });
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#lock.close();
+  }
+}
+
+class FsStoredFile implements StoredFile {
+  readonly sizeBytes: number;
+  readonly #name: string;
+  readonly #handle: FileHandle;
+
+  constructor(name: string, handle: FileHandle, sizeBytes: number) {
+    this.#name = name;
+    this.#handle = handle;
+    this.sizeBytes = sizeBytes;
+  }
+
+  async read(offset: number, into: Uint8Array): Promise<void> {
+    const bytes = await readFully(this.#handle, into, offset);
+    if (bytes === into.byteLength) return;
+    throw new VxError("internal", `${this.#name} ends at byte ${offset + bytes}, before it was expected to`);
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+class FsNewFile implements NewFile {
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  #sizeBytes = 0;
+  #open = true;
+
+  constructor(path: string, handle: FileHandle) {
+    this.#path = path;
+    this.#handle = handle;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    await onDisk(() => writeFully(this.#handle, bytes, this.#sizeBytes));
+    this.#sizeBytes += bytes.byteLength;
+  }
+
+  async commit(): Promise<void> {
+    await onDisk(async () => {
+      await this.#handle.datasync();
+      await this.#close();
+      await rename(this.#path + PARTIAL, this.#path);
+      await syncFolder(dirname(this.#path));
+    });
+  }
+
+  async discard(): Promise<void> {
+    await this.#close();
+    await rm(this.#path + PARTIAL, { force: true });
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#open) return;
+    this.#open = false;
+    await this.#handle.close();
+  }
+}
+
+class FsAppendFile implements AppendFile {
+  readonly #folder: string;
+  readonly #handle: FileHandle;
+  #sizeBytes = 0;
+  #named = false;
+
+  constructor(folder: string, handle: FileHandle) {
+    this.#folder = folder;
+    this.#handle = handle;
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    await onDisk(() => writeFully(this.#handle, bytes, this.#sizeBytes));
+    this.#sizeBytes += bytes.byteLength;
+  }
+
+  async sync(): Promise<void> {
+    await onDisk(async () => {
+      await this.#handle.datasync();
+      if (!this.#named) await syncFolder(this.#folder);
+      this.#named = true;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+async function takeLock(folder: string): Promise<ClassicLevel> {
+  const lock = new ClassicLevel(join(folder, LOCK));
+  try {
+    await lock.open();
+    return lock;
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (hasCode(cause, "LEVEL_LOCKED")) {
+      throw new VxError("conflict", `The index in ${folder} is in use: another has it open`, {
+        cause: error,
+      });
+    }
+    const reason = cause instanceof Error ? cause.message : String(error);
+    const full = /no space left|quota exceeded|file too large/i.test(reason);
+    throw new VxError(full ? "storage_full" : "internal", `Cannot lock ${folder}: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Runs system calls that write; a full disk becomes VxError `storage_full`. */
+async function onDisk<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!hasCode(error, "ENOSPC", "EDQUOT", "EFBIG")) throw error;
+    throw new VxError("storage_full", "The disk is full", { cause: error });
+  }
+}

@@ -1,0 +1,79 @@
+/** Limits of metadata and its SQL: unit, reason and source. */
+
+/** Keys with a column of their own, the others lie in a table by key: each costs every later row a byte. */
+export const MAX_COLUMNS = 128;
+
+/** Keys that `metadata` shows as columns in a query (contract); the rest by json_extract. */
+export const MAX_QUERY_KEYS = 1000;
+
+/** Characters of a key that is a column in a query: 1,000 of them must stay a statement SQLite takes (1 MB). */
+export const MAX_QUERY_KEY_CHARS = 900;
+
+/** Levels of arrays and objects in metadata: SQLite's own JSON depth is 1,000, and ours must recurse safely. */
+export const MAX_JSON_DEPTH = 500;
+
+/** Rows that a query gives (contract). */
+export const MAX_QUERY_ROWS = 10_000;
+
+/** Bytes that a query gives: the largest body the HTTP surface takes by default. */
+export const MAX_QUERY_BYTES = 64 * 1024 * 1024;
+
+/** Time of one statement of a stranger: 20 times a filter without an index over 1M rows. */
+export const STATEMENT_TIME_MS = 2_000;
+
+/** SQLite operations between two looks at the clock: about 4 us, of which the look takes 2 %. */
+export const CLOCK_OPERATIONS = 200;
+
+/** Characters of a filter or a query: a list of 50,000 numbers fits. */
+export const MAX_SQL_CHARS = 512 * 1024;
+
+/** Parentheses within parentheses: nobody writes as many, and SQLite's parser is recursive. */
+export const MAX_SQL_DEPTH = 100;
+
+/** Terms deep an expression may be: SQLite's default. A chain of ORs is as deep as it is long. */
+export const MAX_EXPRESSION_DEPTH = 1000;
+
+/** SELECTs, common tables and joins in a query: copies of common tables within each other double. */
+export const MAX_SQL_SELECTS = 16;
+
+/** SELECTs joined by UNION and its like. */
+export const MAX_COMPOUND_SELECTS = 10;
+
+/** Arguments of a function: json_array_contains_any over a long list. */
+export const MAX_FUNCTION_ARGUMENTS = 100;
+
+/** Operations of a compiled statement: a list of 50,000 numbers takes two each. */
+export const MAX_OPERATIONS = 250_000;
+
+/** Shortest limit of a value that a stranger's statement makes; longer where longer metadata is stored. */
+export const MIN_VALUE_BYTES = 1024 * 1024;
+
+/** Memory that a stranger's statement may add to SQLite's: 1M rows sorted by a short text. */
+export const STATEMENT_MEMORY_BYTES = 256 * 1024 * 1024;
+
+/** Work of one LIKE, GLOB, instr, replace or trim, pattern times text in bytes: about 0.2 s. */
+export const MAX_MATCH_WORK = 100_000_000;
+
+/** Memory of SQLite's WebAssembly, as its build declares it. */
+export const MAX_SQLITE_MEMORY_BYTES = 2 ** 31;
+
+/** Filters whose matches are kept: 125 kB each at 1M records. */
+export const MAX_CACHED_FILTERS = 32;
+
+/** Longest filter whose matches are kept, in characters. */
+export const MAX_CACHED_FILTER_CHARS = 16 * 1024;
+
+/** Changed slots that are evaluated one by one for a kept filter; beyond, it is evaluated anew. */
+export const MAX_CHANGED_SLOTS = 4096;
+
+/** Indexes at a time: each slows an insert by about a third. */
+export const MAX_INDEXES = 8;
+
+/** Scans that compare a key before it gets an index: making one costs about ten scans. */
+export const SCANS_BEFORE_INDEX = 3;
+
+/** Records from which a scan is slow enough (about 1 ms) to index. */
+export const MIN_INDEXED_RECORDS = 10_000;
+
+/** Rows that SQLite looks at to judge an index. */
+export const ANALYZED_ROWS = 1000;

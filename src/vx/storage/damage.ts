@@ -1,0 +1,30 @@
+/** The errors that stored bytes lead to. Thrown all over this folder. */
+import { VxError } from "../errors.ts";
+
+/** Stored bytes that are not what was written. `place` names the file, and where it can the byte. */
+export function damaged(place: string, what: string): VxError {
+  return new VxError("internal", `The stored index is damaged: ${place}: ${what}`);
+}
+
+/** Bytes of a later version of a format than this program knows. */
+export function tooNew(place: string, version: number, known: number): VxError {
+  return new VxError(
+    "invalid_request",
+    `${place} has format version ${version}; this program reads up to ${known}. Use a newer one.`,
+  );
+}
+
+export function wrongKey(what: string): VxError {
+  return new VxError("encryption_key_invalid", what);
+}
+
+/** Runs what reads an archive; damage found in it means that the archive is damaged. */
+export async function asBackupErrors<T>(name: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof VxError && !["internal", "invalid_request"].includes(error.code)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new VxError("backup_corrupt", `The backup ${name} cannot be used: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The header that journal segments and snapshots begin with. Called by their writers and readers.
+ *
+ * It says what the file is and of which history: the `timeline` is 16 random bytes, new when an index is made and
+ * at each restore, so that files of different pasts never mix. The `file id`, random too, makes the file's key.
+ * Where the file is encrypted, the whole header is associated data of everything in it. Little-endian.
+ *
+ * | offset | type | content |
+ * |---|---|---|
+ * | 0 | 4 bytes | `VXJL` journal segment, `VXSN` snapshot |
+ * | 4 | u32 | format version, 1 |
+ * | 8 | u32 | dimension |
+ * | 12 | u32 | metric: 0 cosine, 1 L2 |
+ * | 16 | u64 | journal: number of the first operation; snapshot: of the last one in it |
+ * | 24 | 16 bytes | timeline |
+ * | 40 | 16 bytes | file id |
+ * | 56 | u32 | rounds of PBKDF2-SHA-256; 0: not encrypted |
+ * | 60 | 16 bytes | salt of the key |
+ * | 76 | 16 bytes | key check |
+ * | 92 | 32 bytes | 0 |
+ * | 124 | u32 | CRC-32C of bytes 0 to 123 |
+ */
+import { VxError } from "../errors.ts";
+import type { Metric } from "../hnsw/graph.ts";
+import { crc32c } from "./crc32.ts";
+import { damaged, tooNew } from "./damage.ts";
+import { CHECK_BYTES, type KeyFacts, SALT_BYTES } from "./key.ts";
+
+export const HEADER_BYTES = 128;
+export const FORMAT_VERSION = 1;
+
+const CRC_OFFSET = 124;
+const magics = { journal: 0x4c4a5856, snapshot: 0x4e535856 };
+
+export type FileKind = keyof typeof magics;
+
+export interface FileHeader {
+  kind: FileKind;
+  dimension: number;
+  metric: Metric;
+  sequence: number;
+  timeline: Uint8Array<ArrayBuffer>;
+  fileId: Uint8Array<ArrayBuffer>;
+  /** Undefined: not encrypted. */
+  key: KeyFacts | undefined;
+}
+
+export function randomId(): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(new Uint8Array(16));
+}
+
+export function encodeHeader(header: FileHeader): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(HEADER_BYTES);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, magics[header.kind], true);
+  view.setUint32(4, FORMAT_VERSION, true);
+  view.setUint32(8, header.dimension, true);
+  view.setUint32(12, header.metric === "cosine" ? 0 : 1, true);
+  view.setBigUint64(16, BigInt(header.sequence), true);
+  bytes.set(header.timeline, 24);
+  bytes.set(header.fileId, 40);
+  if (header.key !== undefined) {
+    view.setUint32(56, header.key.rounds, true);
+    bytes.set(header.key.salt, 60);
+    bytes.set(header.key.check, 76);
+  }
+  view.setUint32(CRC_OFFSET, crc32c(bytes.subarray(0, CRC_OFFSET)), true);
+  return bytes;
+}
+
+/** True if the bytes were once written as a header, of whatever version. */
+export function isHeader(bytes: Uint8Array): boolean {
+  if (bytes.byteLength < HEADER_BYTES) return false;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
+  return view.getUint32(CRC_OFFSET, true) === crc32c(bytes.subarray(0, CRC_OFFSET));
+}
+
+/** @throws VxError for damage, another kind of file, a newer version */
+export function decodeHeader(bytes: Uint8Array, kind: FileKind, place: string): FileHeader {
+  if (!isHeader(bytes)) throw damaged(place, "its header is not what was written");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
+  if (view.getUint32(0, true) !== magics[kind]) throw damaged(place, `it is no ${kind}`);
+  const version = view.getUint32(4, true);
+  if (version > FORMAT_VERSION) throw tooNew(place, version, FORMAT_VERSION);
+  const sequence = Number(view.getBigUint64(16, true));
+  if (version < 1 || view.getUint32(12, true) > 1 || !Number.isSafeInteger(sequence)) {
+    throw damaged(place, "its header is out of range");
+  }
+  const rounds = view.getUint32(56, true);
+  return {
+    kind,
+    dimension: view.getUint32(8, true),
+    metric: view.getUint32(12, true) === 0 ? "cosine" : "l2",
+    sequence,
+    timeline: bytes.slice(24, 40),
+    fileId: bytes.slice(40, 56),
+    key:
+      rounds === 0
+        ? undefined
+        : { rounds, salt: bytes.slice(60, 60 + SALT_BYTES), check: bytes.slice(76, 76 + CHECK_BYTES) },
+  };
+}
+
+/** Reads a key into the fact that a file is encrypted or not. @throws VxError `encryption_key_invalid` */
+export function checkEncrypted(place: string, encrypted: boolean, keyGiven: boolean): void {
+  if (encrypted && !keyGiven) {
+    throw new VxError("encryption_key_invalid", `${place} is encrypted: give its encryption key`);
+  }
+  if (!encrypted && keyGiven) {
+    throw new VxError("encryption_key_invalid", `${place} is not encrypted: open it without a key`);
+  }
+}

@@ -1,0 +1,81 @@
+/** Limits of what is stored: unit, reason and source. */
+
+const MIB = 1024 * 1024;
+
+/** Bytes of a snapshot that one checksum or tag covers: long enough for full speed, short enough to hold several. */
+export const CHUNK_BYTES = MIB;
+
+/** Chunks under way at once while a snapshot is read or written: keeps WebCrypto's threads and the disk busy. */
+export const CHUNKS_AT_ONCE = 8;
+
+/** Bytes of a snapshot's table of contents: 64 GiB of chunks take 5 MB. */
+export const MAX_CONTENTS_BYTES = 16 * MIB;
+
+/** Bytes of a section's name. */
+export const MAX_SECTION_NAME_BYTES = 64;
+
+/** Sections of a snapshot: a graph's parts and the metadata are seven. */
+export const MAX_SECTIONS = 64;
+
+/** Bytes of the operations in one frame of the journal, which is held in memory: 500,000 vectors of 128 numbers. */
+export const MAX_FRAME_BYTES = 512 * MIB;
+
+/** Bytes that waiting appends may share one frame for: more gains nothing over a sync of 0.1 ms. */
+export const GROUP_BYTES = 4 * MIB;
+
+/** Bytes of operations encoded or checked before others get a turn: about 5 ms. */
+export const TURN_BYTES = 4 * MIB;
+
+/** Bytes of one segment of the journal, after which a new one begins: what is covered can be deleted. */
+export const SEGMENT_BYTES = 64 * MIB;
+
+/** Bytes read ahead when the journal is replayed or searched for frames. */
+export const REPLAY_READ_BYTES = 4 * MIB;
+
+/** Appends waiting for the disk, in bytes of vectors and metadata; more are refused until some are stored. */
+export const MAX_WAITING_BYTES = 2 * MAX_FRAME_BYTES;
+
+/**
+ * Bytes of journal kept for the next incremental backup after a snapshot covers them. Past this, and past the
+ * snapshot's own size, a full backup is no larger than the incremental one.
+ */
+export const MIN_KEPT_JOURNAL_BYTES = 64 * MIB;
+
+/** Bytes of one record's metadata: the largest request body of the API. */
+export const MAX_METADATA_BYTES = 64 * MIB;
+
+/** Bytes of metadata rows given to the receiver at once. */
+export const ROWS_BATCH_BYTES = MIB;
+
+/** Bytes of an encryption key, at least (seed). */
+export const MIN_KEY_BYTES = 32;
+
+/** Rounds of PBKDF2-SHA-256: OWASP Password Storage Cheat Sheet, 2023. About 0.2 s, once an opening. */
+export const KDF_ROUNDS = 600_000;
+
+/** Rounds that a file may ask for: it would take seconds, and a forged file could ask for hours. */
+export const MAX_KDF_ROUNDS = 10_000_000;
+
+/** Bytes of one entry of an archive before compression; held in memory twice. */
+export const ENTRY_BYTES = 8 * MIB;
+
+/** Bytes that deflate may take beyond the plain ones (RFC 1951: 5 a stored block of at least 16 KiB), and some. */
+export const DEFLATE_SLACK_BYTES = 64 * 1024;
+
+/** Entries of an archive: 512 GiB, far beyond what wasm32 lets an index hold. */
+export const MAX_ENTRIES = 65_536;
+
+/** Bytes of an archive's central directory: 128 an entry. */
+export const MAX_DIRECTORY_BYTES = 128 * MAX_ENTRIES;
+
+/** Bytes of an archive's manifest: 200 an entry. */
+export const MAX_MANIFEST_BYTES = 16 * MIB;
+
+/** Bytes of all that an archive holds, unpacked: the 4 GiB of a graph and as much metadata, twice. */
+export const MAX_UNPACKED_BYTES = 16 * 1024 * MIB;
+
+/** Archives in a chain of incremental backups; the next one is then full, so that a restore stays short. */
+export const MAX_CHAIN = 64;
+
+/** Archives of a folder that are looked at. */
+export const MAX_ARCHIVES = 10_000;

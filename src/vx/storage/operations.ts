@@ -1,0 +1,115 @@
+/**
+ * The operations that change an index, and their bytes in a frame of the journal: one record after another.
+ * Called by the journal and its replay. Little-endian; records begin at multiples of 8, so that vectors can be used
+ * where they lie.
+ *
+ * | offset | type | content |
+ * |---|---|---|
+ * | 0 | u32 | 1 add, 2 delete |
+ * | 4 | u32 | bytes of metadata; 0: none |
+ * | 8 | u64 | id |
+ * | 16 | f32 times dimension | the vector, of an add alone; zeros up to a multiple of 8 |
+ * | | bytes | metadata, JSON text in UTF-8; zeros up to a multiple of 8 |
+ */
+import { DimensionMismatchError, VxError } from "../errors.ts";
+import { damaged } from "./damage.ts";
+import { MAX_METADATA_BYTES } from "./limits.ts";
+
+export type Operation =
+  /** `metadata` is a JSON object's text, kept as it is. */
+  | { kind: "add"; id: bigint; vector: Float32Array; metadata?: string | undefined }
+  | { kind: "delete"; id: bigint };
+
+const ADD = 1;
+const DELETE = 2;
+const RECORD_BYTES = 16;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Bytes that an operation takes at most, without looking at its metadata's characters. */
+export function maxOperationBytes(operation: Operation): number {
+  if (operation.kind === "delete") return RECORD_BYTES;
+  return RECORD_BYTES + padded(operation.vector.byteLength) + padded((operation.metadata?.length ?? 0) * 3);
+}
+
+/** @throws DimensionMismatchError, VxError `invalid_id`, `invalid_request` */
+export function checkOperation(operation: Operation, dimension: number): void {
+  if (BigInt.asUintN(64, operation.id) !== operation.id) {
+    throw new VxError("invalid_id", `An id lies between 0 and 2^64 - 1: ${operation.id}`);
+  }
+  if (operation.kind === "delete") return;
+  if (operation.vector.length !== dimension) {
+    throw new DimensionMismatchError(dimension, operation.vector.length);
+  }
+  if ((operation.metadata?.length ?? 0) * 3 > MAX_METADATA_BYTES) {
+    throw new VxError("invalid_request", `Metadata may have ${MAX_METADATA_BYTES / 3} characters`);
+  }
+}
+
+/** Writes a record, and tells where it ends. `into` has room for `maxOperationBytes`, zeros all of it. */
+export function encodeOperation(operation: Operation, into: Uint8Array, offset: number): number {
+  const view = new DataView(into.buffer, into.byteOffset + offset);
+  view.setBigUint64(8, operation.id, true);
+  if (operation.kind === "delete") {
+    view.setUint32(0, DELETE, true);
+    return offset + RECORD_BYTES;
+  }
+  const { vector, metadata } = operation;
+  view.setUint32(0, ADD, true);
+  new Float32Array(into.buffer, into.byteOffset + offset + RECORD_BYTES, vector.length).set(vector);
+  const metadataOffset = offset + RECORD_BYTES + padded(vector.byteLength);
+  if (metadata === undefined || metadata === "") return metadataOffset;
+  const { written } = encoder.encodeInto(metadata, into.subarray(metadataOffset));
+  view.setUint32(4, written, true);
+  return metadataOffset + padded(written);
+}
+
+/**
+ * The operations in a payload that was found whole. Vectors are views of it.
+ * @throws VxError for bytes that no operation makes
+ */
+export function decodeOperations(
+  payload: Uint8Array<ArrayBuffer>,
+  count: number,
+  dimension: number,
+  place: string,
+): Operation[] {
+  const wrong = () => damaged(place, "its operations are not what was written");
+  const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
+  const operations: Operation[] = [];
+  let offset = 0;
+  while (offset < payload.byteLength) {
+    if (payload.byteLength - offset < RECORD_BYTES) throw wrong();
+    const kind = view.getUint32(offset, true);
+    const metadataBytes = view.getUint32(offset + 4, true);
+    const id = view.getBigUint64(offset + 8, true);
+    offset += RECORD_BYTES;
+    if (kind === DELETE && metadataBytes === 0) {
+      operations.push({ kind: "delete", id });
+      continue;
+    }
+    const vectorBytes = padded(dimension * 4);
+    const end = offset + vectorBytes + padded(metadataBytes);
+    if (kind !== ADD || end > payload.byteLength) throw wrong();
+    const vector = new Float32Array(payload.buffer, payload.byteOffset + offset, dimension);
+    offset += vectorBytes;
+    const text = metadataBytes === 0 ? undefined : payload.subarray(offset, offset + metadataBytes);
+    operations.push({ kind: "add", id, vector, metadata: text && decodeText(text, wrong) });
+    offset = end;
+  }
+  if (operations.length !== count) throw wrong();
+  return operations;
+}
+
+function decodeText(bytes: Uint8Array, wrong: () => VxError): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw wrong();
+  }
+}
+
+function padded(bytes: number): number {
+  return Math.ceil(bytes / 8) * 8;
+}
