@@ -1,0 +1,15 @@
+/** `npm run bench NAME -- [options]`: runs the benchmark of that name, a file of this folder. */
+
+const benchmarks: Record<string, () => Promise<unknown>> = {
+  transfer: () => import("./transfer.ts"),
+  exchange: () => import("./exchange-stream.ts"),
+};
+
+const [name = "", ...options] = process.argv.slice(2);
+const run = benchmarks[name];
+if (run === undefined) {
+  console.error(`npm run bench NAME, one of: ${Object.keys(benchmarks).join(", ")}`);
+  process.exit(2);
+}
+process.argv.splice(2, Number.POSITIVE_INFINITY, ...options);
+await run();
