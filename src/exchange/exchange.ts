@@ -21,7 +21,7 @@ export interface ExchangeOptions {
   clock: Clock;
   maxUploadBytesPerSecond?: number | undefined;
   maxDownloadBytesPerSecond?: number | undefined;
-  /** A peer broke the protocol; its conversation is over. */
+  /** A peer broke the protocol, asking or asked; its conversation is over. For the log. */
   onViolation?: ((peerId: string, error: SharingError) => void) | undefined;
   /** The BlockSource failed while a peer was served. */
   onSourceError?: ((error: unknown) => void) | undefined;
@@ -40,7 +40,7 @@ const nothing: BlockSource = {
 };
 
 export function createExchange(options: ExchangeOptions): RunningExchange {
-  const { streams, clock, onViolation, onSourceError } = options;
+  const { streams, clock, onSourceError } = options;
   const watchdog = new Watchdog(clock);
   const traffic = new Traffic(clock);
   const readAhead = new ReadAhead();
@@ -54,10 +54,11 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
   );
   const served = new Map<string, { serving: Serving; wire: Wire }>();
   let source = nothing;
+  let onAskerViolation: ((peerId: string, error: Error) => void) | undefined;
   let isStopped = false;
 
   const report = (peerId: string, error: SharingError) => {
-    if (isSharingError(error, "protocol_error")) onViolation?.(peerId, error);
+    if (isSharingError(error, "protocol_error")) options.onViolation?.(peerId, error);
   };
 
   const sessions = new Sessions({
@@ -91,6 +92,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
         onClosed: (error) => {
           served.delete(peerId);
           report(peerId, error);
+          if (isSharingError(error, "protocol_error")) onAskerViolation?.(peerId, error);
         },
       },
       () => wire,
@@ -106,8 +108,9 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
 
   return {
     ready: Promise.resolve(streams.handle(PROTOCOL, answer)),
-    serve(blocks) {
+    serve(blocks, onViolation) {
       source = blocks;
+      onAskerViolation = onViolation;
     },
     openSession: (peerId, signal) => sessions.open(peerId, signal),
     traffic: () => traffic.totals(),

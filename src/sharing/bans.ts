@@ -1,6 +1,6 @@
 /**
- * Strikes against peers that break the rules, and the bans that follow. Transfers strike; the swarm refuses the
- * banned. Survives restarts.
+ * Strikes against peers that break the rules, and the bans that follow. Transfers strike those that are asked, the
+ * node those that ask; the swarm refuses the banned. Survives restarts.
  */
 import { BAN_MS, MAX_STRIKING_PEERS, STRIKES_TO_BAN } from "./limits.ts";
 import type { Clock, Log, Records, Swarm } from "./ports.ts";

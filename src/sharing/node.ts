@@ -139,7 +139,7 @@ export async function createSharingNode(
   const transfers = new Transfers({ ...ports, catalog, bans, events, announce }, ledger);
   const source = createBlockSource(catalog, blocks, clock);
 
-  exchange.serve(source);
+  exchange.serve(source, (peerId, error) => void strikeAsker(peerId, error));
   for (const entry of catalog.entries()) announce(entry.id);
   const unsubscribe = swarm.subscribe((event) => {
     if (event.type === "peer_connected") {
@@ -149,6 +149,14 @@ export async function createSharingNode(
     }
   });
   if (autoResume) await transfers.resumeInterrupted();
+
+  async function strikeAsker(peerId: string, { message }: Error): Promise<void> {
+    try {
+      await bans.strike(peerId, message);
+    } catch (error) {
+      log.warn("a strike was not kept", { peerId, error });
+    }
+  }
 
   function announce(fileId: string): void {
     const file = catalog.find(fileId)?.view();

@@ -165,7 +165,8 @@ export interface TrafficTotals {
 
 /** The exchange protocol: asks peers for blocks, and answers them from a source. */
 export interface Exchange {
-  serve(source: BlockSource): void;
+  /** `onViolation`: a peer that asked here broke the protocol, and its conversation was ended: a strike. */
+  serve(source: BlockSource, onViolation?: (peerId: string, error: Error) => void): void;
   /** @throws SharingError `peer_unreachable` */
   openSession(peerId: string, signal: AbortSignal): Promise<PeerSession>;
   traffic(): TrafficTotals;
