@@ -1,0 +1,51 @@
+/**
+ * What a stored index is to those who load it and write it: its facts, and the streams that its state goes through.
+ * Used by the engine; implemented by IndexStore (the index's own folder) and OpenArchive (a backup).
+ */
+import type { GraphOptions } from "../hnsw/graph.ts";
+import type { GraphState, StateReader } from "../hnsw/state.ts";
+import type { Operation } from "./operations.ts";
+
+/** What an index was made with, and keeps for good. */
+export type IndexFacts = Required<Pick<GraphOptions, "dimension" | "metric" | "m" | "efConstruction">>;
+
+/** One record's metadata, JSON text as it was given. Records without metadata have no row. */
+export interface MetadataRow {
+  id: bigint;
+  metadata: string;
+}
+
+/**
+ * Takes in a stored index. Called in this order: `graph` once at most (not for an index that was empty at its last
+ * snapshot), `metadata` with rows in batches, `operations` in the order in which they are to be applied. The next
+ * call waits for the promise of the one before. What a callback throws ends the loading.
+ */
+export interface IndexReceiver {
+  /** For HnswGraph.open, which reads the parts in order. */
+  graph(header: Uint8Array, read: StateReader): Promise<void>;
+  /**
+   * Rows may speak of a later moment than the graph: for ids that later operations add or delete. After the last
+   * operation both agree.
+   */
+  metadata(rows: MetadataRow[]): void | Promise<void>;
+  /** The vectors belong to the receiver. A batch of appended operations may come in several calls. */
+  operations(operations: Operation[]): void | Promise<void>;
+}
+
+export interface StoredIndex {
+  readonly facts: IndexFacts;
+  readonly encrypted: boolean;
+  /** @throws VxError `internal` for damage in the index's own folder, `backup_corrupt` for damage in an archive */
+  load(receiver: IndexReceiver): Promise<void>;
+}
+
+/** An index's state to be written; taken between two operations, read while later ones are applied. */
+export interface SnapshotSource {
+  /** By HnswGraph.exportState. Released by the one who reads it, also after failures. */
+  state: GraphState;
+  /**
+   * The metadata of all records, each id once at most, in batches small enough to be made without a pause. A row
+   * may be of any moment since the state was taken, for the journal holds what came later.
+   */
+  metadata: Iterable<MetadataRow[]> | AsyncIterable<MetadataRow[]>;
+}
