@@ -1,15 +1,16 @@
 /** `npm run bench NAME -- [options]`: runs the benchmark of that name, a file of this folder. */
+import { argv, exit } from "node:process";
 
 const benchmarks: Record<string, () => Promise<unknown>> = {
   transfer: () => import("./transfer.ts"),
   exchange: () => import("./exchange-stream.ts"),
 };
 
-const [name = "", ...options] = process.argv.slice(2);
+const [name = "", ...options] = argv.slice(2);
 const run = benchmarks[name];
 if (run === undefined) {
   console.error(`npm run bench NAME, one of: ${Object.keys(benchmarks).join(", ")}`);
-  process.exit(2);
+  exit(2);
 }
-process.argv.splice(2, Number.POSITIVE_INFINITY, ...options);
+argv.splice(2, Number.POSITIVE_INFINITY, ...options);
 await run();
