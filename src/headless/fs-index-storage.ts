@@ -205,6 +205,14 @@ class FsAppendFile implements AppendFile {
     });
   }
 
+  async truncate(sizeBytes: number): Promise<void> {
+    await onDisk(async () => {
+      await this.#handle.truncate(sizeBytes);
+      await this.#handle.sync();
+    });
+    this.#sizeBytes = sizeBytes;
+  }
+
   async close(): Promise<void> {
     await this.#handle.close();
   }

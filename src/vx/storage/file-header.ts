@@ -2,7 +2,8 @@
  * The header that journal segments and snapshots begin with. Called by their writers and readers.
  *
  * It says what the file is and of which history: the `timeline` is 16 random bytes, new when an index is made and
- * at each restore, so that files of different pasts never mix. The `file id`, random too, makes the file's key.
+ * at each restore, so that files of different pasts never mix; the `index id` stays. The `file id`, random too,
+ * makes the file's key.
  * Where the file is encrypted, the whole header is associated data of everything in it. Little-endian.
  *
  * | offset | type | content |
@@ -17,14 +18,18 @@
  * | 56 | u32 | rounds of PBKDF2-SHA-256; 0: not encrypted |
  * | 60 | 16 bytes | salt of the key |
  * | 76 | 16 bytes | key check |
- * | 92 | 32 bytes | 0 |
+ * | 92 | u32 | m |
+ * | 96 | u32 | efConstruction |
+ * | 100 | 16 bytes | index id |
+ * | 116 | 8 bytes | 0 |
  * | 124 | u32 | CRC-32C of bytes 0 to 123 |
  */
 import { VxError } from "../errors.ts";
-import type { Metric } from "../hnsw/graph.ts";
 import { crc32c } from "./crc32.ts";
 import { damaged, tooNew } from "./damage.ts";
+import { toHex } from "./hex.ts";
 import { CHECK_BYTES, type KeyFacts, SALT_BYTES } from "./key.ts";
+import type { IndexFacts } from "./stored-index.ts";
 
 export const HEADER_BYTES = 128;
 export const FORMAT_VERSION = 1;
@@ -34,15 +39,26 @@ const magics = { journal: 0x4c4a5856, snapshot: 0x4e535856 };
 
 export type FileKind = keyof typeof magics;
 
-export interface FileHeader {
-  kind: FileKind;
-  dimension: number;
-  metric: Metric;
-  sequence: number;
+/** What the files of one history have in common. */
+export interface History {
+  facts: IndexFacts;
+  indexId: Uint8Array<ArrayBuffer>;
   timeline: Uint8Array<ArrayBuffer>;
-  fileId: Uint8Array<ArrayBuffer>;
   /** Undefined: not encrypted. */
   key: KeyFacts | undefined;
+}
+
+export interface FileHeader extends History {
+  kind: FileKind;
+  sequence: number;
+  fileId: Uint8Array<ArrayBuffer>;
+}
+
+/** True if the files are of one history: of one index, since it was made or last restored. */
+export function sameHistory(a: History, b: History): boolean {
+  const facts = ({ dimension, metric, m, efConstruction }: IndexFacts) =>
+    [dimension, metric, m, efConstruction].join();
+  return toHex(a.timeline) === toHex(b.timeline) && facts(a.facts) === facts(b.facts);
 }
 
 export function randomId(): Uint8Array<ArrayBuffer> {
@@ -54,8 +70,8 @@ export function encodeHeader(header: FileHeader): Uint8Array<ArrayBuffer> {
   const view = new DataView(bytes.buffer);
   view.setUint32(0, magics[header.kind], true);
   view.setUint32(4, FORMAT_VERSION, true);
-  view.setUint32(8, header.dimension, true);
-  view.setUint32(12, header.metric === "cosine" ? 0 : 1, true);
+  view.setUint32(8, header.facts.dimension, true);
+  view.setUint32(12, header.facts.metric === "cosine" ? 0 : 1, true);
   view.setBigUint64(16, BigInt(header.sequence), true);
   bytes.set(header.timeline, 24);
   bytes.set(header.fileId, 40);
@@ -64,6 +80,9 @@ export function encodeHeader(header: FileHeader): Uint8Array<ArrayBuffer> {
     bytes.set(header.key.salt, 60);
     bytes.set(header.key.check, 76);
   }
+  view.setUint32(92, header.facts.m, true);
+  view.setUint32(96, header.facts.efConstruction, true);
+  bytes.set(header.indexId, 100);
   view.setUint32(CRC_OFFSET, crc32c(bytes.subarray(0, CRC_OFFSET)), true);
   return bytes;
 }
@@ -89,8 +108,13 @@ export function decodeHeader(bytes: Uint8Array, kind: FileKind, place: string): 
   const rounds = view.getUint32(56, true);
   return {
     kind,
-    dimension: view.getUint32(8, true),
-    metric: view.getUint32(12, true) === 0 ? "cosine" : "l2",
+    facts: {
+      dimension: view.getUint32(8, true),
+      metric: view.getUint32(12, true) === 0 ? "cosine" : "l2",
+      m: view.getUint32(92, true),
+      efConstruction: view.getUint32(96, true),
+    },
+    indexId: bytes.slice(100, 116),
     sequence,
     timeline: bytes.slice(24, 40),
     fileId: bytes.slice(40, 56),

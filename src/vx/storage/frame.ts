@@ -1,6 +1,6 @@
 /**
- * One frame of the journal: operations that are stored together or not at all. Called by the journal, its reader and
- * the restore. Frames begin at multiples of 8. Little-endian.
+ * One frame of the journal: operations that are stored together or not at all. Called by the journal and its
+ * reader. Frames begin at multiples of 8. Little-endian.
  *
  * | offset | type | content |
  * |---|---|---|
@@ -18,7 +18,7 @@
 import type { Cipher } from "./cipher.ts";
 import { crc32c } from "./crc32.ts";
 import { MAX_FRAME_BYTES, TURN_BYTES } from "./limits.ts";
-import { encodeOperation, maxOperationBytes, type Operation } from "./operations.ts";
+import { encodeOperation, maxOperationBytes, type Operation, recordRoom } from "./operations.ts";
 import { nextTurn } from "./turns.ts";
 
 export const FRAME_HEADER_BYTES = 24;
@@ -45,11 +45,12 @@ export async function encodeFrame(
   { fileId, cipher }: SegmentSeal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const room = operations.reduce((bytes, operation) => bytes + maxOperationBytes(operation), 0);
-  const plain = new Uint8Array(FRAME_HEADER_BYTES + room);
+  const records = recordRoom(FRAME_HEADER_BYTES + room);
+  const plain = records.bytes;
   let end = FRAME_HEADER_BYTES;
   let turnEnd = end + TURN_BYTES;
   for (const operation of operations) {
-    end = encodeOperation(operation, plain, end);
+    end = encodeOperation(operation, records, end);
     if (end < turnEnd) continue;
     turnEnd = end + TURN_BYTES;
     await nextTurn();
@@ -82,6 +83,15 @@ export function decodeFacts(bytes: Uint8Array): FrameFacts | undefined {
   const possible = Number.isSafeInteger(sequence + count) && sequence > 0 && count > 0;
   if (!possible || payloadBytes > MAX_FRAME_BYTES) return undefined;
   return { sequence, count, payloadBytes, crc: view.getUint32(CRC_OFFSET, true) };
+}
+
+/** Where in the bytes, at a multiple of 8, a frame may begin; undefined if nowhere. */
+export function findFrame(bytes: Uint8Array): number | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let offset = 0; offset + FRAME_HEADER_BYTES <= bytes.byteLength; offset += 8) {
+    if (view.getUint32(offset, true) === MAGIC) return offset;
+  }
+  return undefined;
 }
 
 /** Bytes of a whole frame in the file. */

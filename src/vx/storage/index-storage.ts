@@ -39,6 +39,8 @@ export interface AppendFile {
   append(bytes: Uint8Array): Promise<void>;
   /** All that was appended is durable, and so is the file's name. */
   sync(): Promise<void>;
+  /** Cuts the file back to its first bytes, durably: what a failed append or sync left is gone. */
+  truncate(sizeBytes: number): Promise<void>;
   close(): Promise<void>;
 }
 

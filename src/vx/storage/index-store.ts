@@ -18,8 +18,6 @@ export interface IndexStore extends StoredIndex {
   readonly lastSequence: number;
   /** Bytes that the next loading has to replay: a reason for a snapshot before its time. */
   readonly replayBytes: number;
-  /** Bytes in the medium. */
-  readonly storedBytes: number;
 
   /**
    * Appends to the journal, all or nothing, and settles when the operations are durable, with the number of the

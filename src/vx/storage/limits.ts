@@ -8,13 +8,10 @@ export const CHUNK_BYTES = MIB;
 /** Chunks under way at once while a snapshot is read or written: keeps WebCrypto's threads and the disk busy. */
 export const CHUNKS_AT_ONCE = 8;
 
-/** Bytes of a snapshot's table of contents: 64 GiB of chunks take 5 MB. */
-export const MAX_CONTENTS_BYTES = 16 * MIB;
+/** Bytes of a snapshot's table of contents: 1 TiB of chunks take 4 MiB. */
+export const MAX_CONTENTS_BYTES = 4 * MIB;
 
-/** Bytes of a section's name. */
-export const MAX_SECTION_NAME_BYTES = 64;
-
-/** Sections of a snapshot: a graph's parts and the metadata are seven. */
+/** Sections of a snapshot: a graph's header, its parts and the metadata are seven. */
 export const MAX_SECTIONS = 64;
 
 /** Bytes of the operations in one frame of the journal, which is held in memory: 500,000 vectors of 128 numbers. */
@@ -43,9 +40,6 @@ export const MIN_KEPT_JOURNAL_BYTES = 64 * MIB;
 
 /** Bytes of one record's metadata: the largest request body of the API. */
 export const MAX_METADATA_BYTES = 64 * MIB;
-
-/** Bytes of metadata rows given to the receiver at once. */
-export const ROWS_BATCH_BYTES = MIB;
 
 /** Bytes of an encryption key, at least (seed). */
 export const MIN_KEY_BYTES = 32;

@@ -65,6 +65,9 @@ class MemoryIndexStorage extends MemoryFolder implements IndexStorage {
     return {
       append: async (bytes) => append(file, bytes),
       async sync() {},
+      async truncate(sizeBytes) {
+        file.length = sizeBytes;
+      },
       async close() {},
     };
   }

@@ -1,6 +1,6 @@
 /**
  * Reads one segment of the journal: its header, then its frames, up to where they stop being whole. Called by
- * replay and backups; calls frame.
+ * replay; calls frame.
  *
  * A frame is written only after the one before it is durable. So a frame that is not whole, with a whole one behind
  * it, was damaged later: an error. With none behind it, it is the torn end of a write that nobody was told of:
@@ -15,6 +15,7 @@ import {
   decodeFacts,
   FRAME_HEADER_BYTES,
   type FrameFacts,
+  findFrame,
   frameCrc,
   paddedFrame,
 } from "./frame.ts";
@@ -25,8 +26,6 @@ import { REPLAY_READ_BYTES } from "./limits.ts";
 export interface Frame {
   sequence: number;
   count: number;
-  /** As it stands in the file, a view that later reads overwrite. */
-  stored: Uint8Array;
   /** Offset behind it. */
   end: number;
   /** The operations' bytes, decrypted, the receiver's own. */
@@ -74,15 +73,20 @@ export class SegmentReader {
     await this.#file.close();
   }
 
+  /** Tells the torn end of the last write from damage: behind damage, a whole frame follows. */
   async #checkEnd(offset: number, next: number, until: number | undefined): Promise<void> {
     if (until !== undefined) throw this.#damaged(offset, `operations ${next} to ${until - 1} are missing`);
-    for (let later = offset + 8; later < this.#file.sizeBytes; later += 8) {
-      const frame = await this.#frame(later);
-      if (frame === undefined) continue;
-      throw this.#damaged(
-        offset,
-        `operations ${next} to ${frame.sequence - 1} are not whole, later ones are`,
-      );
+    const torn = decodeFacts(await this.#view(offset, FRAME_HEADER_BYTES));
+    if (torn?.sequence === next && offset + paddedFrame(torn.payloadBytes) >= this.#file.sizeBytes) return;
+    for (let from = offset + 8; from < this.#file.sizeBytes; ) {
+      const window = await this.#view(from, REPLAY_READ_BYTES);
+      const step = findFrame(window);
+      const frame = step === undefined ? undefined : await this.#frame(from + step);
+      if (frame !== undefined && frame.sequence > next) {
+        const last = frame.sequence - 1;
+        throw this.#damaged(offset, `operations ${next} to ${last} are not whole, later ones are`);
+      }
+      from += step === undefined ? window.byteLength & ~7 || 8 : step + 8;
     }
   }
 
@@ -95,7 +99,7 @@ export class SegmentReader {
     const stored = await this.#view(offset, Math.min(end, this.#file.sizeBytes) - offset);
     if ((await frameCrc(stored, facts.payloadBytes, this.header.fileId)) !== facts.crc) return undefined;
     const { sequence, count } = facts;
-    return { sequence, count, stored, end, payload: () => this.#payload(offset, stored, facts) };
+    return { sequence, count, end, payload: () => this.#payload(offset, stored, facts) };
   }
 
   async #payload(offset: number, stored: Uint8Array, facts: FrameFacts): Promise<Uint8Array<ArrayBuffer>> {

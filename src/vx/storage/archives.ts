@@ -1,0 +1,135 @@
+/**
+ * Backup archives of a folder: opening one with all that it goes on from, finding what an incremental one can go
+ * on from, and deleting old ones. Called by the engine (openArchive) and backups; calls archive-reader.
+ */
+import { VxError } from "../errors.ts";
+import { type ArchiveReader, openArchiveReader } from "./archive-reader.ts";
+import { asBackupErrors, damaged } from "./damage.ts";
+import { checkEncrypted, sameHistory } from "./file-header.ts";
+import { toHex } from "./hex.ts";
+import type { ArchivePlace, Folder } from "./index-storage.ts";
+import { openKey } from "./key.ts";
+import { MAX_ARCHIVES, MAX_CHAIN } from "./limits.ts";
+import type { Manifest } from "./manifest.ts";
+import { OpenArchive } from "./open-archive.ts";
+
+const ENDING = ".zip";
+
+export interface FoundArchive {
+  name: string;
+  manifest: Manifest;
+}
+
+/**
+ * Opens a backup for loading, with the archives that it goes on from, which stand beside it. Close it afterwards.
+ * @throws VxError `backup_not_found` (or one that it needs is), `backup_corrupt`, `encryption_key_invalid`
+ */
+export async function openArchive(
+  place: ArchivePlace,
+  encryptionKey: string | undefined,
+): Promise<OpenArchive> {
+  return asBackupErrors(place.path, async () => {
+    const chain: ArchiveReader[] = [];
+    try {
+      const newest = await openNamed(place.folder, place.name);
+      if (newest === undefined) throw new VxError("backup_not_found", `There is no backup at ${place.path}`);
+      chain.push(newest);
+      for (let oldest = newest; oldest.manifest.base !== undefined; oldest = chain[0] as ArchiveReader) {
+        if (chain.length === MAX_CHAIN) throw damaged(place.name, `it goes on from ${MAX_CHAIN} others`);
+        chain.unshift(await openBase(place.folder, oldest));
+      }
+      const { key: facts } = newest.manifest.history;
+      checkEncrypted(place.name, facts !== undefined, encryptionKey !== undefined);
+      const key = facts && encryptionKey !== undefined ? await openKey(encryptionKey, facts) : undefined;
+      for (const archive of chain) await archive.check(key);
+      return new OpenArchive(place.path, chain, key);
+    } catch (error) {
+      for (const archive of chain) await archive.close();
+      throw error;
+    }
+  });
+}
+
+/** The archives in a folder that can be read, in no order. Names of backups end in `.zip`. */
+export async function listArchives(folder: Folder): Promise<FoundArchive[]> {
+  const names = (await folder.list()).filter((name) => name.endsWith(ENDING)).slice(0, MAX_ARCHIVES);
+  const found: FoundArchive[] = [];
+  for (const name of names) {
+    const archive = await openIfOurs(folder, name);
+    if (archive === undefined) continue;
+    found.push({ name, manifest: archive.manifest });
+    await archive.close();
+  }
+  return found;
+}
+
+/** Archives from the given one back to the full one; undefined if one of them is not there. */
+export function chainOf(newest: FoundArchive, archives: FoundArchive[]): FoundArchive[] | undefined {
+  const byId = new Map(archives.map((archive) => [toHex(archive.manifest.id), archive]));
+  const chain = [newest];
+  for (let { base } = newest.manifest; base !== undefined; ) {
+    const archive = byId.get(toHex(base.id));
+    if (archive === undefined || chain.includes(archive)) return undefined;
+    chain.push(archive);
+    base = archive.manifest.base;
+  }
+  return chain;
+}
+
+/** Deletes archives of an index but for the newest `keep` and those that they need. */
+export async function pruneArchives(
+  folder: Folder,
+  indexId: Uint8Array<ArrayBuffer>,
+  keep: number,
+): Promise<void> {
+  const archives = (await listArchives(folder))
+    .filter(({ manifest }) => toHex(manifest.history.indexId) === toHex(indexId))
+    .sort(newestFirst);
+  const kept = new Set(archives.slice(0, keep));
+  for (const archive of [...kept]) {
+    for (const needed of chainOf(archive, archives) ?? []) kept.add(needed);
+  }
+  for (const archive of archives) if (!kept.has(archive)) await folder.delete(archive.name);
+}
+
+export function newestFirst(a: FoundArchive, b: FoundArchive): number {
+  const time = b.manifest.createdAt.getTime() - a.manifest.createdAt.getTime();
+  return time || b.manifest.last - a.manifest.last || (a.name < b.name ? 1 : -1);
+}
+
+async function openNamed(folder: Folder, name: string): Promise<ArchiveReader | undefined> {
+  const file = await folder.open(name);
+  if (file === undefined) return undefined;
+  try {
+    return await openArchiveReader(name, file);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Undefined for files of others, and for what is left of damaged archives. */
+async function openIfOurs(folder: Folder, name: string): Promise<ArchiveReader | undefined> {
+  try {
+    return await asBackupErrors(name, () => openNamed(folder, name));
+  } catch (error) {
+    if (error instanceof VxError && error.code === "backup_corrupt") return undefined;
+    throw error;
+  }
+}
+
+async function openBase(folder: Folder, archive: ArchiveReader): Promise<ArchiveReader> {
+  const { base, after, history } = archive.manifest as Manifest & { base: NonNullable<Manifest["base"]> };
+  const names = [base.name, ...(await folder.list()).filter((name) => name.endsWith(ENDING))];
+  for (const name of names.slice(0, MAX_ARCHIVES)) {
+    const found = await openIfOurs(folder, name);
+    if (found === undefined) continue;
+    if (toHex(found.manifest.id) === toHex(base.id)) {
+      if (found.manifest.last === after && sameHistory(found.manifest.history, history)) return found;
+      await found.close();
+      throw damaged(archive.name, `it does not go on from ${name}`);
+    }
+    await found.close();
+  }
+  throw new VxError("backup_not_found", `${archive.name} goes on from ${base.name}, which is not beside it`);
+}

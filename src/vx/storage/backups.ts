@@ -1,0 +1,119 @@
+/**
+ * Makes backups of an index's folder: which files an archive needs, what it goes on from, and which archives stay.
+ * Called by the index store; calls archive-writer and archives.
+ *
+ * The file `last-backup` in the index's folder remembers up to where the newest archive goes, for the journal after
+ * that is kept for the next incremental one. It is JSON: `{"timeline": hex, "sequence": number}`.
+ */
+import { writeArchive } from "./archive-writer.ts";
+import { chainOf, type FoundArchive, listArchives, newestFirst, pruneArchives } from "./archives.ts";
+import { type History, randomId, sameHistory } from "./file-header.ts";
+import { toHex } from "./hex.ts";
+import type { ArchivePlace, Folder } from "./index-storage.ts";
+import type { BackupOptions, BackupResult } from "./index-store.ts";
+import type { IndexKey } from "./key.ts";
+import { MAX_CHAIN } from "./limits.ts";
+import type { Segment } from "./segments.ts";
+import { SNAPSHOT } from "./snapshot-writer.ts";
+
+const LAST_BACKUP = "last-backup";
+const LAST_BACKUP_BYTES = 1024;
+
+/** The index's files as they are, none of which changes while the backup is made. */
+export interface IndexFiles {
+  folder: Folder;
+  history: History;
+  key: IndexKey | undefined;
+  /** Number of the last operation in the snapshot. */
+  covered: number;
+  snapshotBytes: number;
+  /** Number of the last operation in the segments. */
+  last: number;
+  segments: (Segment & { until: number })[];
+}
+
+export async function makeBackup(
+  index: IndexFiles,
+  place: ArchivePlace,
+  options: BackupOptions,
+): Promise<BackupResult> {
+  const { history, last } = index;
+  const base = options.incremental ? await findBase(index, place.folder, options.keep) : undefined;
+  const after = base?.manifest.last ?? 0;
+  const journal = segmentsAfter(index, base === undefined ? index.covered : after);
+  const files =
+    base === undefined ? [{ name: SNAPSHOT, sizeBytes: index.snapshotBytes }, ...journal] : journal;
+  const createdAt = new Date();
+  const { sizeBytes } = await writeArchive(
+    place,
+    index.folder,
+    {
+      id: randomId(),
+      createdAt,
+      history,
+      base: base && { id: base.manifest.id, name: base.name },
+      after,
+      last,
+      files,
+    },
+    { compress: options.compress, key: index.key },
+  );
+  await rememberBackup(index);
+  if (options.keep !== undefined) await pruneArchives(place.folder, history.indexId, options.keep);
+  return { path: place.path, sizeBytes, timestamp: createdAt, incremental: base !== undefined };
+}
+
+/** Number of the last operation in the newest backup of the history; undefined if there is none. */
+export async function lastBackup(folder: Folder, history: History): Promise<number | undefined> {
+  const file = await folder.open(LAST_BACKUP);
+  if (file === undefined) return undefined;
+  try {
+    const bytes = new Uint8Array(Math.min(file.sizeBytes, LAST_BACKUP_BYTES));
+    await file.read(0, bytes);
+    const { timeline, sequence } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+    return timeline === toHex(history.timeline) && Number.isSafeInteger(sequence)
+      ? (sequence as number)
+      : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function rememberBackup({ folder, history, last }: IndexFiles): Promise<void> {
+  const file = await folder.create(LAST_BACKUP);
+  try {
+    const json = JSON.stringify({ timeline: toHex(history.timeline), sequence: last });
+    await file.write(new TextEncoder().encode(`${json}\n`));
+    await file.commit();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+/** Segments with operations behind the number given. */
+function segmentsAfter({ segments }: IndexFiles, sequence: number): Segment[] {
+  return segments.filter(({ until }) => until - 1 > sequence);
+}
+
+/** The newest archive of this history that the journal goes on from and whose chain is not at its end. */
+async function findBase(
+  index: IndexFiles,
+  folder: Folder,
+  keep = MAX_CHAIN,
+): Promise<FoundArchive | undefined> {
+  const archives = (await listArchives(folder)).filter(({ manifest }) =>
+    sameHistory(manifest.history, index.history),
+  );
+  const [newest] = archives.sort(newestFirst);
+  if (newest === undefined || newest.manifest.last > index.last) return undefined;
+  const chain = chainOf(newest, archives);
+  if (chain === undefined || chain.length >= Math.min(keep, MAX_CHAIN)) return undefined;
+  const [next] = segmentsAfter(index, newest.manifest.last);
+  const unbroken =
+    next === undefined ? newest.manifest.last === index.last : next.first <= newest.manifest.last + 1;
+  return unbroken ? newest : undefined;
+}

@@ -1,0 +1,251 @@
+/**
+ * An index's folder, opened. Called by the engine; calls snapshot, journal and backups.
+ *
+ *   snapshot       the state up to an operation. Its timeline says which segments count: a new snapshot of a new
+ *                  timeline replaces everything at once
+ *   journal-N      segments of the journal, for what came later
+ *   last-backup    up to where the newest archive goes
+ */
+import { DimensionMismatchError, VxError } from "../errors.ts";
+import { type IndexFiles, lastBackup, makeBackup } from "./backups.ts";
+import { damaged } from "./damage.ts";
+import { checkEncrypted, type FileHeader, type History, randomId } from "./file-header.ts";
+import type { ArchivePlace, IndexStorage, StoredFile } from "./index-storage.ts";
+import type { BackupOptions, BackupResult, IndexStore } from "./index-store.ts";
+import { Journal } from "./journal.ts";
+import { createKey, type IndexKey, openKey } from "./key.ts";
+import { MIN_KEPT_JOURNAL_BYTES } from "./limits.ts";
+import type { Operation } from "./operations.ts";
+import { listSegments, replaySegments, type Segment, segmentGeneration } from "./segments.ts";
+import { loadSnapshot, readSnapshotHeader } from "./snapshot-reader.ts";
+import { SNAPSHOT, writeSnapshot } from "./snapshot-writer.ts";
+import type { IndexFacts, IndexReceiver, SnapshotSource } from "./stored-index.ts";
+import { Serial } from "./turns.ts";
+
+export interface OpenIndexOptions {
+  /** Makes an index with these facts where there is none. One that is there keeps its own. */
+  create?: IndexFacts | undefined;
+  encryptionKey?: string | undefined;
+}
+
+/**
+ * Opens the index in the storage, which belongs to the store from now on, also after an error.
+ * @throws VxError `not_found` (no index, and `create` not given), `encryption_key_invalid`, `internal` (damage),
+ * `invalid_request` (a newer format), `storage_full`
+ */
+export async function openIndexStore(storage: IndexStorage, options: OpenIndexOptions): Promise<IndexStore> {
+  try {
+    const file = await storage.open(SNAPSHOT);
+    if (file === undefined) await createIndex(storage, options);
+    await file?.close();
+    return await openIndex(storage, options.encryptionKey);
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+async function createIndex(
+  storage: IndexStorage,
+  { create, encryptionKey }: OpenIndexOptions,
+): Promise<void> {
+  const segments = (await storage.list()).filter((name) => segmentGeneration(name) !== undefined);
+  if (segments.length > 0) throw damaged(SNAPSHOT, "it is missing");
+  if (create === undefined) throw new VxError("not_found", "There is no index here");
+  const key = encryptionKey === undefined ? undefined : await createKey(encryptionKey);
+  const history = { facts: create, indexId: randomId(), timeline: randomId(), key: key?.facts };
+  await writeSnapshot(storage, snapshotHeader(history, 0), key);
+}
+
+async function openIndex(storage: IndexStorage, encryptionKey: string | undefined): Promise<IndexStore> {
+  const file = await openSnapshot(storage);
+  try {
+    const { header } = await readSnapshotHeader(file);
+    checkEncrypted("The index", header.key !== undefined, encryptionKey !== undefined);
+    const key =
+      header.key && encryptionKey !== undefined ? await openKey(encryptionKey, header.key) : undefined;
+    const { segments, others } = await listSegments(storage, header, key);
+    const names = [...segments.map(({ name }) => name), ...others];
+    const generation = Math.max(0, ...names.map((name) => segmentGeneration(name) ?? 0));
+    for (const name of others) await storage.delete(name);
+    const backedUp = await lastBackup(storage, header);
+    const covered = { sequence: header.sequence, sizeBytes: file.sizeBytes };
+    return new FolderIndexStore({ storage, key, history: header, segments, generation, covered, backedUp });
+  } finally {
+    await file.close();
+  }
+}
+
+interface OpenFolder {
+  storage: IndexStorage;
+  key: IndexKey | undefined;
+  history: History;
+  segments: Segment[];
+  /** The highest of any segment found. */
+  generation: number;
+  /** The snapshot: number of the last operation in it, and its size. */
+  covered: { sequence: number; sizeBytes: number };
+  /** Number of the last operation in the newest backup. */
+  backedUp: number | undefined;
+}
+
+class FolderIndexStore implements IndexStore {
+  readonly #folder: OpenFolder;
+  /** Snapshots, backups and their like: one at a time. */
+  readonly #tasks = new Serial();
+  #journal: Journal | undefined;
+  /** Bytes that were replayed or appended, and how many of them the snapshot covers. */
+  #replayedBytes = 0;
+  #coveredBytes = 0;
+  #closed = false;
+
+  constructor(folder: OpenFolder) {
+    this.#folder = folder;
+  }
+
+  get facts(): IndexFacts {
+    return this.#folder.history.facts;
+  }
+
+  get encrypted(): boolean {
+    return this.#folder.key !== undefined;
+  }
+
+  get lastSequence(): number {
+    return this.#loaded().last;
+  }
+
+  get replayBytes(): number {
+    return this.#replayedBytes + this.#loaded().appendedBytes - this.#coveredBytes;
+  }
+
+  async load(receiver: IndexReceiver): Promise<void> {
+    return this.#tasks.run(async () => {
+      if (this.#journal !== undefined) throw new VxError("conflict", "The index is loaded already");
+      const { storage, key, segments, covered, history, generation } = this.#folder;
+      const file = await openSnapshot(storage);
+      try {
+        await loadSnapshot(file, key, receiver);
+      } finally {
+        await file.close();
+      }
+      const range = { key, covered: covered.sequence };
+      const replayed = await replaySegments(storage, segments, range, (operations) =>
+        receiver.operations(operations),
+      );
+      this.#replayedBytes = replayed.sizeBytes;
+      this.#journal = new Journal(storage, key, { history, segments, last: replayed.last }, generation);
+    });
+  }
+
+  async append(operations: Operation[]): Promise<number> {
+    return this.#loaded().append(operations);
+  }
+
+  async snapshot(take: () => SnapshotSource & { sequence: number }): Promise<void> {
+    return this.#tasks.run(async () => {
+      const journal = this.#loaded();
+      const { segments } = await journal.roll();
+      const appendedBytes = journal.appendedBytes;
+      const { sequence, ...source } = take();
+      if (sequence > journal.last) throw new RangeError(`No operation ${sequence} was appended`);
+      const sizeBytes = await this.#write(this.#folder.history, sequence, source);
+      this.#folder.covered = { sequence, sizeBytes };
+      this.#coveredBytes = this.#replayedBytes + appendedBytes;
+      await journal.drop(this.#notNeeded(segments));
+    });
+  }
+
+  async replace(facts: IndexFacts, take: () => SnapshotSource): Promise<void> {
+    const { history } = this.#folder;
+    if (facts.dimension !== this.facts.dimension) {
+      throw new DimensionMismatchError(this.facts.dimension, facts.dimension);
+    }
+    if (facts.metric !== this.facts.metric) {
+      throw new VxError(
+        "invalid_request",
+        `The index is of distance ${this.facts.metric}, not ${facts.metric}`,
+      );
+    }
+    return this.#tasks.run(async () => {
+      const journal = this.#loaded();
+      await journal.stop("The index is being replaced");
+      try {
+        const replaced = { ...history, facts, timeline: randomId() };
+        const sizeBytes = await this.#write(replaced, 0, take());
+        this.#coveredBytes = this.#replayedBytes + journal.appendedBytes;
+        Object.assign(this.#folder, {
+          history: replaced,
+          covered: { sequence: 0, sizeBytes },
+          backedUp: undefined,
+        });
+        await journal.restart(replaced);
+      } finally {
+        journal.start();
+      }
+    });
+  }
+
+  async backup(place: ArchivePlace, options: BackupOptions): Promise<BackupResult> {
+    return this.#tasks.run(async () => {
+      const { storage, key, history, covered } = this.#folder;
+      const { last, segments } = await this.#loaded().roll();
+      const index: IndexFiles = {
+        ...{ folder: storage, history, key, last, segments },
+        ...{ covered: covered.sequence, snapshotBytes: covered.sizeBytes },
+      };
+      const result = await makeBackup(index, place, options);
+      this.#folder.backedUp = last;
+      return result;
+    });
+  }
+
+  async close(): Promise<void> {
+    return this.#tasks.run(async () => {
+      if (this.#closed) return;
+      this.#closed = true;
+      try {
+        await this.#journal?.stop("The index is closed");
+      } finally {
+        await this.#folder.storage.close();
+      }
+    });
+  }
+
+  async #write(history: History, sequence: number, source: SnapshotSource): Promise<number> {
+    try {
+      const { storage, key } = this.#folder;
+      const { sizeBytes } = await writeSnapshot(storage, snapshotHeader(history, sequence), key, source);
+      return sizeBytes;
+    } finally {
+      source.state.release();
+    }
+  }
+
+  /** Segments that neither the next loading nor the next incremental backup reads. */
+  #notNeeded(segments: (Segment & { until: number })[]): string[] {
+    const { covered, backedUp } = this.#folder;
+    const done = segments.filter(({ until }) => until - 1 <= covered.sequence);
+    const changed = backedUp === undefined ? [] : done.filter(({ until }) => until - 1 > backedUp);
+    const changedBytes = changed.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
+    const kept = changedBytes <= Math.max(MIN_KEPT_JOURNAL_BYTES, covered.sizeBytes) ? changed : [];
+    return done.filter((segment) => !kept.includes(segment)).map(({ name }) => name);
+  }
+
+  #loaded(): Journal {
+    if (this.#closed) throw new VxError("unavailable", "The index is closed");
+    if (this.#journal === undefined) throw new VxError("unavailable", "The index is not loaded yet");
+    return this.#journal;
+  }
+}
+
+async function openSnapshot(storage: IndexStorage): Promise<StoredFile> {
+  const file = await storage.open(SNAPSHOT);
+  if (file === undefined) throw damaged(SNAPSHOT, "it is missing");
+  return file;
+}
+
+function snapshotHeader(history: History, sequence: number): FileHeader {
+  const { facts, indexId, timeline, key } = history;
+  return { kind: "snapshot", sequence, fileId: randomId(), facts, indexId, timeline, key };
+}

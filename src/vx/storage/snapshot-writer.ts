@@ -1,0 +1,123 @@
+/**
+ * Writes a snapshot: an index's state in one file that appears whole or not at all. Called by openIndexStore; calls
+ * snapshot-contents and metadata-rows. Holds a few chunks at a time, and lets others have their turn.
+ */
+import type { GraphState, StatePart } from "../hnsw/state.ts";
+import { type Cipher, fileCipher } from "./cipher.ts";
+import { crc32c } from "./crc32.ts";
+import { encodeHeader, type FileHeader } from "./file-header.ts";
+import type { Folder, NewFile } from "./index-storage.ts";
+import type { IndexKey } from "./key.ts";
+import { CHUNK_BYTES, CHUNKS_AT_ONCE, TURN_BYTES } from "./limits.ts";
+import { encodeRows } from "./metadata-rows.ts";
+import { encodeContents, encodeFooter, type Section } from "./snapshot-contents.ts";
+import type { SnapshotSource } from "./stored-index.ts";
+import { nextTurn } from "./turns.ts";
+
+export const SNAPSHOT = "snapshot";
+
+/** Chunks of a section, in order, each the receiver's own. */
+type Chunks = Iterable<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>;
+
+/**
+ * Puts the snapshot in place of the one that is there. Without a source it is that of an empty index.
+ * @throws VxError `storage_full`; the former snapshot is then untouched
+ */
+export async function writeSnapshot(
+  folder: Folder,
+  header: FileHeader,
+  key: IndexKey | undefined,
+  source?: SnapshotSource,
+): Promise<{ sizeBytes: number }> {
+  const file = await folder.create(SNAPSHOT);
+  try {
+    const bytes = encodeHeader(header);
+    await file.write(bytes);
+    const writer = new SectionWriter(file, await fileCipher(key, header.fileId, bytes), bytes.byteLength);
+    if (source !== undefined) {
+      for (const { name, chunks } of graphSections(source.state)) await writer.write(name, chunks);
+      await writer.write("metadata", encodeRows(source.metadata));
+    }
+    const sizeBytes = await writer.finish(header.fileId);
+    await file.commit();
+    return { sizeBytes };
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+function* graphSections({ header, parts }: GraphState): Generator<{ name: string; chunks: Chunks }> {
+  yield { name: "graph", chunks: [header.slice()] };
+  for (const part of parts) yield { name: part.name, chunks: partChunks(part) };
+}
+
+function* partChunks(part: StatePart): Generator<Uint8Array<ArrayBuffer>> {
+  for (let offset = 0; offset < part.byteLength; offset += CHUNK_BYTES) {
+    const chunk = new Uint8Array(Math.min(CHUNK_BYTES, part.byteLength - offset));
+    copyOut(part, offset, chunk);
+    yield chunk;
+  }
+}
+
+/** The part's views are asked for anew each time, for growing memory takes them away. */
+function copyOut(part: StatePart, offset: number, into: Uint8Array): void {
+  let viewOffset = 0;
+  for (const view of part.chunks()) {
+    const from = Math.max(offset, viewOffset);
+    const to = Math.min(offset + into.byteLength, viewOffset + view.byteLength);
+    if (from < to) into.set(view.subarray(from - viewOffset, to - viewOffset), from - offset);
+    viewOffset += view.byteLength;
+    if (viewOffset >= offset + into.byteLength) return;
+  }
+}
+
+class SectionWriter {
+  readonly #file: NewFile;
+  readonly #cipher: Cipher;
+  readonly #sections: Section[] = [];
+  #chunkCount = 0;
+  #offset: number;
+  #turnEnd = TURN_BYTES;
+
+  constructor(file: NewFile, cipher: Cipher, offset: number) {
+    this.#file = file;
+    this.#cipher = cipher;
+    this.#offset = offset;
+  }
+
+  async write(name: string, chunks: Chunks): Promise<void> {
+    const section: Section = { name, sizeBytes: 0, checksums: [] };
+    this.#sections.push(section);
+    const sealing: Promise<Uint8Array>[] = [];
+    try {
+      for await (const chunk of chunks) {
+        section.sizeBytes += chunk.byteLength;
+        section.checksums.push(this.#cipher.overheadBytes > 0 ? 0 : crc32c(chunk));
+        sealing.push(this.#cipher.seal(this.#chunkCount++, chunk));
+        if (sealing.length >= CHUNKS_AT_ONCE) await this.#append((await sealing.shift()) as Uint8Array);
+      }
+      while (sealing.length > 0) await this.#append((await sealing.shift()) as Uint8Array);
+    } finally {
+      await Promise.allSettled(sealing);
+    }
+  }
+
+  /** Writes contents and footer; gives the size of the file. */
+  async finish(fileId: Uint8Array): Promise<number> {
+    const contents = await this.#cipher.seal(this.#chunkCount, encodeContents(this.#sections));
+    const place = { contentsOffset: this.#offset, chunkCount: this.#chunkCount };
+    const footer = encodeFooter(contents, place, fileId);
+    await this.#append(contents);
+    await this.#append(footer);
+    return this.#offset;
+  }
+
+  async #append(bytes: Uint8Array): Promise<void> {
+    await this.#file.write(bytes);
+    this.#offset += bytes.byteLength;
+    if (this.#offset < this.#turnEnd) return;
+    this.#turnEnd = this.#offset + TURN_BYTES;
+    await nextTurn();
+  }
+}
