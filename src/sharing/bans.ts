@@ -46,9 +46,9 @@ export class Bans {
     const record = { strikes: isOver ? 0 : strikes, untilMs: isOver ? this.#clock.now() + BAN_MS : 0 };
     this.#peers.delete(peerId);
     this.#peers.set(peerId, record);
-    this.#log.warn(isOver ? "peer banned" : "peer struck", { peerId, strikes, reason });
     if (isOver) this.#swarm.ban(peerId, new Date(record.untilMs));
     await this.#records.put("bans", peerId, record);
+    this.#log.warn(isOver ? "peer banned" : "peer struck", { peerId, strikes, reason });
     await this.#forgetOldest();
   }
 

@@ -1,19 +1,24 @@
 /**
- * A libp2p node of the test's own in the swarm of real processes: it announces what it likes, answers requests for
- * blocks by script, and speaks every protocol by hand. It comes from a loopback address of its own, so that limits
- * for one host can't be mistaken for limits for all.
+ * A libp2p node of the attacker's own in the swarm of real processes: it announces what it likes, answers requests
+ * for blocks by script, and speaks every protocol by hand. It comes from a loopback address of its own, so that
+ * limits for one host can't be mistaken for limits for all. Started by start-hostile (tests) and the soak.
  */
 import "../../src/headless/node20-shims.ts";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import type { Stream } from "@libp2p/interface";
 import { tcp } from "@libp2p/tcp";
 import { multiaddr } from "@multiformats/multiaddr";
-import { onTestFinished } from "vitest";
 import { PROTOCOL } from "../../src/exchange/protocol.ts";
-import { CATALOGUE_PROTOCOL } from "../../src/network/catalogue-protocol.ts";
+import { type AnnounceMessage, encodeAnnouncement } from "../../src/network/announcement.ts";
+import { CATALOGUE_PROTOCOL, serveCatalogue } from "../../src/network/catalogue-protocol.ts";
 import { createLibp2pNode, type Libp2pNode } from "../../src/network/libp2p-node.ts";
+import { announceTopic } from "../../src/network/swarm-name.ts";
+import type { Announcement } from "../../src/sharing/ports.ts";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
 import { ScriptedPeer } from "../unit/exchange/scripted-peer.ts";
+
+const SWARM = "main";
+const TOPIC = announceTopic(SWARM);
 
 export class HostileNode {
   readonly node: Libp2pNode;
@@ -32,13 +37,17 @@ export class HostileNode {
       discovery: [],
       datastore: undefined,
       gater: {},
-      swarmName: "main",
+      swarmName: SWARM,
       relayServer: false,
       agentVersion: "hostile/0",
       log: () => undefined,
     });
     await node.start();
     return new HostileNode(node);
+  }
+
+  get isConnected(): boolean {
+    return this.node.getConnections().length > 0;
   }
 
   async connect(victim: ShoalProcess): Promise<void> {
@@ -60,20 +69,43 @@ export class HostileNode {
   }
 
   /** Answers who asks for its catalogue; to be called before it connects. */
-  async serveCatalogue(serve: (stream: Stream) => void): Promise<void> {
+  async answerCatalogue(serve: (stream: Stream) => void): Promise<void> {
     await this.node.handle(CATALOGUE_PROTOCOL, (stream) => serve(stream));
+  }
+
+  /** Announces these files to whoever asks, true or not; to be called before it connects. */
+  async offer(...files: Announcement[]): Promise<void> {
+    const catalogue = { epoch: Date.now(), seq: 1, revision: 1, files, addresses: [] };
+    // Whoever asked may be gone, or have banned us, before it has all of it.
+    await this.answerCatalogue((stream) =>
+      serveCatalogue(stream, SWARM, () => catalogue).catch(() => undefined),
+    );
+  }
+
+  /** Connects and settles once the victim hears what is published here. */
+  async follow(victim: ShoalProcess): Promise<void> {
+    const { gossip } = this.node.services;
+    gossip.subscribe(TOPIC);
+    const followed = new Promise<void>((resolve) => {
+      gossip.addEventListener("subscription-change", ({ detail }) => {
+        if (detail.subscriptions.some(({ topic, subscribe }) => topic === TOPIC && subscribe)) resolve();
+      });
+    });
+    await this.connect(victim);
+    await followed;
+  }
+
+  async publish(bytes: Uint8Array): Promise<void> {
+    await this.node.services.gossip.publish(TOPIC, bytes);
+  }
+
+  async say(message: AnnounceMessage): Promise<void> {
+    await this.publish(encodeAnnouncement(message));
   }
 
   async stop(): Promise<void> {
     await this.node.stop();
   }
-}
-
-/** A hostile node that is stopped after the test. */
-export async function startHostile(from?: string): Promise<HostileNode> {
-  const hostile = await HostileNode.start(from);
-  onTestFinished(() => hostile.stop());
-  return hostile;
 }
 
 async function addressesOf(victim: ShoalProcess) {
