@@ -9,11 +9,14 @@
  * | 8 | u64 | number of the first operation; the first of an index is 1 |
  * | 16 | u32 | count of operations |
  * | 20 | u32 | CRC-32C of the segment's file id, bytes 0 to 19 and the payload |
- * | 24 | bytes | the operations; encrypted: sealed at the first one's number, beside bytes 0 to 19 |
+ * | 24 | u32 | CRC-32C of the segment's file id and bytes 0 to 23 |
+ * | 28 | u32 | 0 |
+ * | 32 | bytes | the operations; encrypted: sealed at the first one's number, beside bytes 0 to 19 |
  * | | zeros | up to a multiple of 8 |
  *
- * The file id in the checksum, which no one outside knows, makes sure that bytes which someone put into a vector
- * are never taken for a frame, nor is what an earlier file left on the disk.
+ * The file id in the checksums, which no one outside knows, makes sure that bytes which someone put into a vector
+ * are never taken for a frame, nor is what an earlier file left on the disk. A header that is whole tells how far
+ * its frame went, so that a torn end is told from damage.
  */
 import type { Cipher } from "./cipher.ts";
 import { crc32c } from "./crc32.ts";
@@ -21,10 +24,11 @@ import { MAX_FRAME_BYTES, TURN_BYTES } from "./limits.ts";
 import { encodeOperation, maxOperationBytes, type Operation, recordRoom } from "./operations.ts";
 import { nextTurn } from "./turns.ts";
 
-export const FRAME_HEADER_BYTES = 24;
+export const FRAME_HEADER_BYTES = 32;
 
 const MAGIC = 0x52465856;
 const CRC_OFFSET = 20;
+const HEADER_CRC_OFFSET = 24;
 
 export interface FrameFacts {
   sequence: number;
@@ -72,11 +76,12 @@ export async function encodeFrame(
   return finish(frame, fileId);
 }
 
-/** A frame's header, if these bytes look like one. */
-export function decodeFacts(bytes: Uint8Array): FrameFacts | undefined {
+/** A frame's header, if these bytes are one of that file. */
+export function decodeFacts(bytes: Uint8Array, fileId: Uint8Array): FrameFacts | undefined {
   if (bytes.byteLength < FRAME_HEADER_BYTES) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, FRAME_HEADER_BYTES);
   if (view.getUint32(0, true) !== MAGIC) return undefined;
+  if (view.getUint32(HEADER_CRC_OFFSET, true) !== headerCrc(bytes, fileId)) return undefined;
   const payloadBytes = view.getUint32(4, true);
   const sequence = Number(view.getBigUint64(8, true));
   const count = view.getUint32(16, true);
@@ -126,5 +131,10 @@ function writeFacts(frame: Uint8Array, { sequence, count, payloadBytes }: Omit<F
 async function finish(frame: Uint8Array<ArrayBuffer>, fileId: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const view = new DataView(frame.buffer, frame.byteOffset, FRAME_HEADER_BYTES);
   view.setUint32(CRC_OFFSET, await frameCrc(frame, view.getUint32(4, true), fileId), true);
+  view.setUint32(HEADER_CRC_OFFSET, headerCrc(frame, fileId), true);
   return frame;
+}
+
+function headerCrc(frame: Uint8Array, fileId: Uint8Array): number {
+  return crc32c(frame.subarray(0, HEADER_CRC_OFFSET), crc32c(fileId));
 }

@@ -76,7 +76,7 @@ export class SegmentReader {
   /** Tells the torn end of the last write from damage: behind damage, a whole frame follows. */
   async #checkEnd(offset: number, next: number, until: number | undefined): Promise<void> {
     if (until !== undefined) throw this.#damaged(offset, `operations ${next} to ${until - 1} are missing`);
-    const torn = decodeFacts(await this.#view(offset, FRAME_HEADER_BYTES));
+    const torn = decodeFacts(await this.#view(offset, FRAME_HEADER_BYTES), this.header.fileId);
     if (torn?.sequence === next && offset + paddedFrame(torn.payloadBytes) >= this.#file.sizeBytes) return;
     for (let from = offset + 8; from < this.#file.sizeBytes; ) {
       const window = await this.#view(from, REPLAY_READ_BYTES);
@@ -92,7 +92,7 @@ export class SegmentReader {
 
   /** The frame at the offset, if a whole one stands there. */
   async #frame(offset: number): Promise<Frame | undefined> {
-    const facts = decodeFacts(await this.#view(offset, FRAME_HEADER_BYTES));
+    const facts = decodeFacts(await this.#view(offset, FRAME_HEADER_BYTES), this.header.fileId);
     if (facts === undefined) return undefined;
     const end = offset + paddedFrame(facts.payloadBytes);
     if (offset + FRAME_HEADER_BYTES + facts.payloadBytes > this.#file.sizeBytes) return undefined;

@@ -1,0 +1,61 @@
+/** FsIndexStorage under the contract of index storages, and where its archives stand. */
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { locateFsArchive, openFsIndexStorage } from "../../src/headless/fs-index-storage.ts";
+import { indexStorageContract } from "./index-storage.ts";
+
+const roots: string[] = [];
+afterEach(async () => {
+  for (const root of roots.splice(0)) await rm(root, { recursive: true, force: true });
+});
+
+async function makeRoot(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), "shoal-test-"));
+  roots.push(root);
+  return root;
+}
+
+indexStorageContract(async () => {
+  const path = join(await makeRoot(), "not", "yet", "there");
+  return () => openFsIndexStorage(path);
+});
+
+test("files and folder are its user's alone", async () => {
+  const path = join(await makeRoot(), "index");
+  const storage = await openFsIndexStorage(path);
+  const file = await storage.create("file");
+  await file.commit();
+  await (await storage.startAppending("growing")).close();
+  await storage.close();
+  expect((await stat(path)).mode & 0o777).toBe(0o700);
+  for (const name of ["file", "growing"]) expect((await stat(join(path, name))).mode & 0o777).toBe(0o600);
+});
+
+test("one folder is one, whatever leads to it", async () => {
+  const root = await makeRoot();
+  await mkdir(join(root, "index"));
+  await symlink(join(root, "index"), join(root, "link"));
+  const storage = await openFsIndexStorage(join(root, "index"));
+  await expect(openFsIndexStorage(join(root, "link"))).rejects.toMatchObject({ code: "conflict" });
+  await storage.close();
+});
+
+test("an archive's folder is made, and its path whole", async () => {
+  const root = await makeRoot();
+  const place = await locateFsArchive(join(root, "a", "..", "backups", "b.zip"));
+  expect(place).toMatchObject({ name: "b.zip", path: join(root, "backups", "b.zip") });
+  const file = await place.folder.create(place.name);
+  await file.write(new TextEncoder().encode("bytes"));
+  await file.commit();
+  expect(await readFile(place.path, "utf8")).toBe("bytes");
+});
+
+test("paths that can name no archive are refused", async () => {
+  const root = await makeRoot();
+  await writeFile(join(root, "file"), "");
+  for (const path of ["", "a\0b", `${root}/`, join(root, "file", "b.zip")]) {
+    await expect(locateFsArchive(path)).rejects.toMatchObject({ code: "invalid_request" });
+  }
+});
