@@ -1,0 +1,219 @@
+/** Backups: full and incremental, restored, pruned, and refused when they are not what was written. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { unzipSync } from "fflate";
+import { describe, expect, test } from "vitest";
+import { listArchives, openArchive } from "../../../src/vx/storage/archives.ts";
+import type { BackupOptions, IndexStore } from "../../../src/vx/storage/index-store.ts";
+import {
+  MemoryFolder,
+  MemoryMedium,
+  openMemoryIndexStorage,
+} from "../../../src/vx/storage/memory-index-storage.ts";
+import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";
+import { adds, facts, loaded, placeIn, type SmallIndex, snapshot, write } from "./small-index.ts";
+
+const KEY = "a key of thirty-two bytes or more";
+const full: BackupOptions = { incremental: false, compress: true };
+const incremental: BackupOptions = { incremental: true, compress: true };
+
+class Site {
+  readonly index = new MemoryMedium();
+  readonly backups = new MemoryMedium();
+  readonly folder = new MemoryFolder(this.backups);
+
+  async open(encryptionKey?: string): Promise<IndexStore> {
+    return openIndexStore(await openMemoryIndexStorage(this.index), { create: facts, encryptionKey });
+  }
+
+  backup(store: IndexStore, name: string, options: BackupOptions) {
+    return store.backup(placeIn(this.folder, name), options);
+  }
+
+  async restored(name: string, encryptionKey?: string) {
+    const archive = await openArchive(placeIn(this.folder, name), encryptionKey);
+    try {
+      return (await loaded(archive)).content();
+    } finally {
+      await archive.close();
+    }
+  }
+
+  bytes(name: string): Uint8Array {
+    const file = this.backups.files.get(name);
+    if (file === undefined) throw new Error(`${name} is missing`);
+    return file.bytes.slice(0, file.length);
+  }
+
+  names(): string[] {
+    return [...this.backups.files.keys()].sort();
+  }
+}
+
+describe.each([
+  { kind: "plain", key: undefined },
+  { kind: "encrypted", key: KEY },
+])("backups of an index that is $kind", ({ key }) => {
+  test("hold the index as it was when each was made, alone or as a chain", async () => {
+    const site = new Site();
+    const store = await site.open(key);
+    const index = await loaded(store);
+    const contents = new Map<string, ReturnType<SmallIndex["content"]>>();
+    const make = async (name: string, options: BackupOptions, isIncremental: boolean) => {
+      const result = await site.backup(store, name, options);
+      expect(result).toMatchObject({ path: name, incremental: isIncremental });
+      expect(result.sizeBytes).toBe(site.bytes(name).byteLength);
+      contents.set(name, index.content());
+    };
+    await make("empty.zip", full, false);
+    await write(store, index, adds(0, 300));
+    await make("journal.zip", incremental, true);
+    await snapshot(store, index);
+    await make("same.zip", incremental, true);
+    await write(store, index, [...adds(5, 5, "replaced"), { kind: "delete", id: 200n }]);
+    await make("changed.zip", { ...incremental, compress: false }, true);
+    await make("full.zip", full, false);
+    await write(store, index, adds(1000, 30));
+    await snapshot(store, index);
+    await write(store, index, adds(2000, 30));
+    await make("after-snapshot.zip", incremental, true);
+    for (const [name, content] of contents) expect(await site.restored(name, key)).toEqual(content);
+    expect(site.bytes("changed.zip").byteLength).toBeLessThan(site.bytes("full.zip").byteLength / 4);
+    await store.close();
+  });
+});
+
+test("an incremental backup goes on over reopenings", async () => {
+  const site = new Site();
+  let store = await site.open();
+  let index = await loaded(store);
+  await write(store, index, adds(0, 10));
+  await site.backup(store, "a.zip", full);
+  await write(store, index, adds(10, 10));
+  await snapshot(store, index);
+  await store.close();
+  store = await site.open();
+  index = await loaded(store);
+  await write(store, index, adds(20, 10));
+  await snapshot(store, index);
+  expect(await site.backup(store, "b.zip", incremental)).toMatchObject({ incremental: true });
+  expect(await site.restored("b.zip")).toEqual(index.content());
+  await store.close();
+});
+
+test("a backup is full where there is nothing to go on from", async () => {
+  const site = new Site();
+  const store = await site.open();
+  const index = await loaded(store);
+  await write(store, index, adds(0, 10));
+  expect(await site.backup(store, "a.zip", incremental)).toMatchObject({ incremental: false });
+  site.backups.files.set("noise.zip", { bytes: new Uint8Array(100), length: 100 });
+  site.backups.files.delete("a.zip");
+  await write(store, index, adds(10, 10));
+  await snapshot(store, index);
+  expect(await site.backup(store, "b.zip", incremental)).toMatchObject({ incremental: false });
+  await store.replace(facts, () => index.source());
+  expect(await site.backup(store, "c.zip", incremental)).toMatchObject({ incremental: false });
+  expect(await site.restored("c.zip")).toEqual(index.content());
+  await store.close();
+});
+
+test("a backup overwrites no file", async () => {
+  const site = new Site();
+  const store = await site.open();
+  await loaded(store);
+  await site.backup(store, "a.zip", full);
+  const before = site.bytes("a.zip");
+  await expect(site.backup(store, "a.zip", full)).rejects.toMatchObject({ code: "conflict" });
+  expect(site.bytes("a.zip")).toEqual(before);
+  await store.close();
+});
+
+test("a restore gives another index the state, with new incremental backups from there", async () => {
+  const from = new Site();
+  const source = await from.open(KEY);
+  const index = await loaded(source);
+  await write(source, index, adds(0, 100));
+  await from.backup(source, "a.zip", full);
+  await source.close();
+
+  const to = new Site();
+  const store = await to.open();
+  await write(store, await loaded(store), adds(500, 10));
+  const archive = await openArchive(placeIn(from.folder, "a.zip"), KEY);
+  const restored = await loaded(archive);
+  await store.replace(archive.facts, () => restored.source());
+  await archive.close();
+  await store.close();
+  const again = await to.open();
+  expect((await loaded(again)).content()).toEqual(index.content());
+  await again.close();
+});
+
+describe("pruning", () => {
+  test("keeps the newest and what they go on from, and lets alone what is not this index's", async () => {
+    const site = new Site();
+    const other = new Site();
+    const otherStore = await other.open();
+    await loaded(otherStore);
+    await otherStore.backup(placeIn(site.folder, "other.zip"), full);
+    site.backups.files.set("notes.zip", { bytes: new Uint8Array(9), length: 9 });
+    const store = await site.open();
+    const index = await loaded(store);
+    const contents = new Map<string, ReturnType<SmallIndex["content"]>>();
+    for (let i = 0; i < 12; i++) {
+      await write(store, index, adds(i * 10, 3));
+      const name = `${String(i).padStart(2, "0")}.zip`;
+      const result = await site.backup(store, name, { ...incremental, keep: 3 });
+      expect(result.incremental).toBe(i % 3 !== 0);
+      contents.set(name, index.content());
+      for (const kept of site.names().filter((name) => contents.has(name))) {
+        expect(await site.restored(kept)).toEqual(contents.get(kept));
+      }
+    }
+    expect(site.names()).toEqual(["09.zip", "10.zip", "11.zip", "notes.zip", "other.zip"]);
+    await store.close();
+    await otherStore.close();
+  });
+
+  test("keeps exactly as many full ones as asked for", async () => {
+    const site = new Site();
+    const store = await site.open();
+    await loaded(store);
+    for (let i = 0; i < 5; i++) await site.backup(store, `${i}.zip`, { ...full, keep: 2 });
+    expect(site.names()).toEqual(["3.zip", "4.zip"]);
+    await store.close();
+  });
+});
+
+test("an archive is a zip that other programs unpack, deflated or stored", async () => {
+  const site = new Site();
+  const store = await site.open();
+  const index = await loaded(store);
+  const text = JSON.stringify("long ".repeat(2_000_000));
+  await write(store, index, [{ kind: "add", id: 1n, vector: Float32Array.of(1, 2, 3), metadata: text }]);
+  const deflated = await site.backup(store, "deflated.zip", full);
+  const stored = await site.backup(store, "stored.zip", { ...full, compress: false });
+  expect(deflated.sizeBytes).toBeLessThan(stored.sizeBytes / 20);
+  const entries = unzipSync(site.bytes("deflated.zip"));
+  expect(unzipSync(site.bytes("stored.zip"))).toMatchObject({
+    "snapshot/000000": entries["snapshot/000000"],
+  });
+  expect(Object.keys(entries)).toEqual([
+    "snapshot/000000",
+    "journal-000000000001/000000",
+    "journal-000000000001/000001",
+    "manifest.json",
+  ]);
+  const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
+  await writeFile(join(folder, "a.zip"), site.bytes("deflated.zip"));
+  const python = "import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).testzip())";
+  const { stdout } = await promisify(execFile)("python3", ["-c", python, join(folder, "a.zip")]);
+  await rm(folder, { recursive: true });
+  expect(stdout.trim()).toBe("None");
+  expect((await listArchives(site.folder)).map(({ name }) => name).sort()).toEqual(site.names());
+  await store.close();
+});
