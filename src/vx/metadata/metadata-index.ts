@@ -3,6 +3,16 @@
  * everything lies in memory and is rebuilt from what storage/ keeps.
  */
 import type { SlotSet } from "../hnsw/slot-set.ts";
+import { Database } from "../sql/database.ts";
+import { Guard } from "../sql/guard.ts";
+import { ownName } from "../sql/names.ts";
+import { addTextFunctions } from "../sql/text-functions.ts";
+import { addArrayFunctions } from "./array-functions.ts";
+import { FilterSets } from "./filter-sets.ts";
+import { KeyIndexes } from "./key-indexes.ts";
+import { runQuery } from "./query.ts";
+import { ROWS, SIDE, Table, TEXTS } from "./table.ts";
+import { QueryView, VIEW } from "./view.ts";
 
 /** A record's metadata: the text of one JSON object, kept exactly, or undefined for none. */
 export interface MetadataRecord {
@@ -20,35 +30,104 @@ export type Row = Record<string, SqlValue>;
 /** A value that a key must have: numbers and booleans stand for their text. */
 export type Facets = Record<string, string | number | boolean>;
 
-export interface MetadataIndex {
+const FACET_FUNCTION = ownName("facet");
+
+export class MetadataIndex {
+  readonly #database: Database;
+  readonly #guard: Guard;
+  readonly #table: Table;
+  readonly #indexes: KeyIndexes;
+  readonly #sets: FilterSets;
+  readonly #view: QueryView;
+
+  private constructor(database: Database) {
+    this.#database = database;
+    addTextFunctions(database);
+    addArrayFunctions(database, FACET_FUNCTION);
+    this.#guard = new Guard(database, {
+      ownTables: new Set([ROWS, TEXTS, SIDE]),
+      view: VIEW,
+      ownFunction: FACET_FUNCTION,
+    });
+    this.#table = new Table(database);
+    this.#indexes = new KeyIndexes(database);
+    this.#sets = new FilterSets(database, this.#guard, this.#table, this.#indexes, FACET_FUNCTION);
+    this.#view = new QueryView(database, this.#table.keys);
+  }
+
+  static async open(): Promise<MetadataIndex> {
+    return new MetadataIndex(await Database.open());
+  }
+
   /** Records held, those without metadata too. */
-  readonly count: number;
-  readonly memoryBytes: number;
+  get count(): number {
+    return this.#table.slots.count;
+  }
+
+  get memoryBytes(): number {
+    return this.#database.engine.memoryBytes;
+  }
+
   /**
    * Takes a record, in place of what the slot held.
    * @throws VxError `invalid_request` (see checkMetadata), `capacity_exceeded`
    */
-  set(slot: number, id: bigint, text: string | undefined): void;
-  /** Takes all records or, where it throws, none. Faster than one by one. */
-  setAll(records: Iterable<MetadataRecord>): void;
+  set(slot: number, id: bigint, text: string | undefined): void {
+    this.setAll([{ slot, id, text }]);
+  }
+
+  /** Takes all records or, where it throws, none. Much faster than one by one. */
+  setAll(records: Iterable<MetadataRecord>): void {
+    this.#change(() => {
+      for (const { slot, id, text } of records) this.#guard.storesValue(this.#table.write(slot, id, text));
+    });
+  }
+
   /** False if the slot held nothing. */
-  delete(slot: number): boolean;
+  delete(slot: number): boolean {
+    let isDeleted = false;
+    this.#change(() => {
+      isDeleted = this.#table.remove(slot);
+    });
+    return isDeleted;
+  }
+
   /** The text as it was set. */
-  get(slot: number): string | undefined;
+  get(slot: number): string | undefined {
+    return this.#table.textOf(slot);
+  }
+
   /**
    * Slots whose record the expression is true for. The set is kept and renewed here: read it before the next
    * change, and do not change it.
    * @throws VxError `invalid_query`
    */
-  filter(expression: string): SlotSet;
-  /** Slots whose record has every key with its value; what holds for a filter's set holds for this one. */
-  facets(facets: Facets): SlotSet;
+  filter(expression: string): SlotSet {
+    return this.#sets.ofFilter(expression);
+  }
+
+  /**
+   * Slots whose record has every key with its value; what holds for a filter's set holds for this one.
+   * @throws VxError `invalid_request`
+   */
+  facets(facets: Facets): SlotSet {
+    return this.#sets.ofFacets(facets);
+  }
+
   /** Rows of one SELECT over the table `metadata`, the first 10,000. @throws VxError `invalid_query` */
-  query(sql: string): Row[];
+  query(sql: string): Row[] {
+    return runQuery(this.#database, this.#guard, sql, this.#view.renew());
+  }
+
   /**
    * Makes an index that filters have shown to be wanted, if there is one: up to a second's work at 1M records, to
    * be done when nobody waits. True if one was made.
    */
-  tend(): boolean;
-  close(): void;
+  tend(): boolean {
+    return this.#indexes.make();
+  }
+
+  #change(work: () => void): void {
+    this.#table.change(work, (key) => this.#indexes.drop(key));
+  }
 }

@@ -28,6 +28,8 @@ export interface SqliteExports {
   sqlite3_initialize(): number;
   sqlite3_open_v2(name: Pointer, database: Pointer, flags: number, vfs: Pointer): number;
   sqlite3__wasm_db_config_ip(database: Pointer, option: number, on: number, out: Pointer): number;
+  sqlite3_status64(operation: number, current: Pointer, highest: Pointer, reset: number): number;
+  sqlite3_drop_modules(database: Pointer, keep: Pointer): number;
   sqlite3_limit(database: Pointer, limit: number, value: number): number;
   sqlite3_set_authorizer(database: Pointer, callback: number, data: Pointer): number;
   sqlite3_progress_handler(database: Pointer, operations: number, callback: number, data: Pointer): void;
@@ -54,10 +56,12 @@ export interface SqliteExports {
   ): number;
   sqlite3_stmt_readonly(statement: Pointer): number;
   sqlite3_stmt_isexplain(statement: Pointer): number;
+  sqlite3_stmt_status(statement: Pointer, counter: number, reset: number): number;
   sqlite3_step(statement: Pointer): number;
   sqlite3_reset(statement: Pointer): number;
   sqlite3_clear_bindings(statement: Pointer): number;
   sqlite3_finalize(statement: Pointer): number;
+  sqlite3_bind_null(statement: Pointer, index: number): number;
   sqlite3_bind_int(statement: Pointer, index: number, value: number): number;
   sqlite3_bind_int64(statement: Pointer, index: number, value: bigint): number;
   sqlite3_bind_double(statement: Pointer, index: number, value: number): number;
@@ -71,6 +75,7 @@ export interface SqliteExports {
   sqlite3_column_text(statement: Pointer, column: number): Pointer;
   sqlite3_column_blob(statement: Pointer, column: number): Pointer;
   sqlite3_column_bytes(statement: Pointer, column: number): number;
+  sqlite3_value_int64(value: Pointer): bigint;
   sqlite3_value_type(value: Pointer): number;
   sqlite3_value_double(value: Pointer): number;
   sqlite3_value_text(value: Pointer): Pointer;
@@ -125,7 +130,7 @@ export class SqliteEngine {
   }
 
   /** All memory; to be taken anew after any call that may grow it. */
-  get bytes(): Uint8Array {
+  get bytes(): Uint8Array<ArrayBuffer> {
     if (this.#bytes.buffer !== this.#memory.buffer) this.#renewViews();
     return this.#bytes;
   }

@@ -9,6 +9,9 @@ export const MAX_QUERY_KEYS = 1000;
 /** Characters of a key that is a column in a query: 1,000 of them must stay a statement SQLite takes (1 MB). */
 export const MAX_QUERY_KEY_CHARS = 900;
 
+/** Different keys of an index: 300 bytes each at least. */
+export const MAX_KEYS = 1_000_000;
+
 /** Levels of arrays and objects in metadata: SQLite's own JSON depth is 1,000, and ours must recurse safely. */
 export const MAX_JSON_DEPTH = 500;
 
@@ -62,6 +65,9 @@ export const MAX_CACHED_FILTERS = 32;
 
 /** Longest filter whose matches are kept, in characters. */
 export const MAX_CACHED_FILTER_CHARS = 16 * 1024;
+
+/** Facets of a search: each is a term of one expression. */
+export const MAX_FACETS = 100;
 
 /** Changed slots that are evaluated one by one for a kept filter; beyond, it is evaluated anew. */
 export const MAX_CHANGED_SLOTS = 4096;

@@ -1,0 +1,147 @@
+/**
+ * Functions of arrays in metadata. Added by the metadata index to its database.
+ *
+ * `json_array_contains(array, value)` is 1 if an element equals the value as SQLite compares them, else 0:
+ * `EXISTS (SELECT 1 FROM json_each(array) WHERE atom = value)`, in a tenth of the time. What is no array contains
+ * nothing; NULL gives NULL. `json_array_contains_any(array, value, ...)` and `json_array_contains_all` ask for some or
+ * each of the values, and there a value that is itself an array's text stands for its elements.
+ */
+import { FunctionCall, ValueType } from "../sql/arguments.ts";
+import type { Database } from "../sql/database.ts";
+import { JsonKind, JsonSyntaxError } from "./json-cursor.ts";
+import { JsonScanner } from "./json-scanner.ts";
+
+const OPEN_BRACKET = 0x5b;
+
+/** What an element is compared with: the text's bytes, or a number. */
+type Wanted = { bytes: Uint8Array } | { number: number; integer: bigint | undefined };
+
+const encoder = new TextEncoder();
+
+export function addArrayFunctions(database: Database, facetFunction: string): void {
+  const call = new FunctionCall(database);
+  const elements = new JsonScanner();
+  const wantedElements = new JsonScanner();
+
+  /** Whether an element of the array passes. What is no array has none. */
+  const some = (scanner: JsonScanner, argument: number, passes: () => boolean): boolean => {
+    if (call.type(argument) !== ValueType.text) return false;
+    const start = call.address(argument);
+    const end = start + call.sizeBytes(argument);
+    if (call.bytes[start] !== OPEN_BRACKET) return false;
+    try {
+      scanner.openArray(call.bytes, start, end);
+      while (scanner.nextElement()) if (passes()) return true;
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError)) throw error;
+    }
+    return false;
+  };
+
+  const contains = (wanted: Wanted) => some(elements, 0, () => isEqual(elements, call.bytes, wanted));
+
+  const wantedOf = (argument: number): Wanted => {
+    if (call.type(argument) === ValueType.text) {
+      const address = call.address(argument);
+      return { bytes: call.bytes.subarray(address, address + call.sizeBytes(argument)) };
+    }
+    const isInteger = call.type(argument) === ValueType.integer;
+    return { number: call.real(argument), integer: isInteger ? call.integer(argument) : undefined };
+  };
+
+  /** The values of an argument: those in it if it is an array. Stops at the first that decides. */
+  const someWanted = (argument: number, passes: (wanted: Wanted) => boolean): boolean => {
+    let isArray = false;
+    const decided = some(wantedElements, argument, () => {
+      isArray = true;
+      const wanted = elementWanted(wantedElements);
+      return wanted !== undefined && passes(wanted);
+    });
+    return decided || (!isArray && passes(wantedOf(argument)));
+  };
+
+  const add = (name: string, argumentCount: number, run: () => boolean) =>
+    database.addFunction(name, argumentCount, (context, count, values) => {
+      call.open(context, count, values);
+      return call.hasNull ? call.giveNull() : call.giveInteger(run() ? 1 : 0);
+    });
+
+  const someArgument = (passes: (wanted: Wanted) => boolean) => {
+    for (let i = 1; i < call.count; i++) if (someWanted(i, passes)) return true;
+    return false;
+  };
+
+  add("json_array_contains", 2, () => contains(wantedOf(1)));
+  add("json_array_contains_any", -1, () => someArgument(contains));
+  add("json_array_contains_all", -1, () => !someArgument((wanted) => !contains(wanted)));
+  add(facetFunction, 2, () => {
+    const text = call.text(1);
+    return some(elements, 0, () => isFacet(elements, text));
+  });
+}
+
+/** Whether the element met last is a facet's value: a text itself, a number or boolean by its text. */
+export function isFacet(scanner: JsonScanner, wanted: string): boolean {
+  switch (scanner.kind) {
+    case JsonKind.string:
+      return scanner.text(scanner.start, scanner.end, scanner.isEscaped) === wanted;
+    case JsonKind.integer:
+    case JsonKind.real: {
+      const source = scanner.source();
+      // Integers beyond 2^53 would round to others.
+      const isExact = scanner.kind === JsonKind.real || Number.isSafeInteger(Number(source));
+      return source === wanted || (isExact && String(Number(source)) === wanted);
+    }
+    case JsonKind.true:
+      return wanted === "true";
+    case JsonKind.false:
+      return wanted === "false";
+    default:
+      return false;
+  }
+}
+
+function isEqual(scanner: JsonScanner, memory: Uint8Array, wanted: Wanted): boolean {
+  if ("bytes" in wanted) {
+    if (scanner.kind !== JsonKind.string) return false;
+    if (!scanner.isEscaped) return isSame(memory, scanner.start, scanner.end, wanted.bytes);
+    const bytes = encoder.encode(scanner.text(scanner.start, scanner.end, true));
+    return isSame(bytes, 0, bytes.length, wanted.bytes);
+  }
+  const element = elementWanted(scanner);
+  if (element === undefined || "bytes" in element) return false;
+  if (element.integer !== undefined && wanted.integer !== undefined)
+    return element.integer === wanted.integer;
+  return element.number === wanted.number;
+}
+
+/** An element as something to compare with; nothing for null, arrays and objects. */
+function elementWanted(scanner: JsonScanner): Wanted | undefined {
+  switch (scanner.kind) {
+    case JsonKind.string:
+      return { bytes: encoder.encode(scanner.text(scanner.start, scanner.end, scanner.isEscaped)) };
+    case JsonKind.integer: {
+      const source = scanner.source();
+      const number = Number(source);
+      if (Math.abs(number) > 2 ** 64) return { number, integer: undefined };
+      const integer = BigInt(source);
+      return { number, integer: BigInt.asIntN(64, integer) === integer ? integer : undefined };
+    }
+    case JsonKind.real:
+      return { number: Number(scanner.source()), integer: undefined };
+    case JsonKind.true:
+    case JsonKind.false:
+      return {
+        number: scanner.kind === JsonKind.true ? 1 : 0,
+        integer: scanner.kind === JsonKind.true ? 1n : 0n,
+      };
+    default:
+      return undefined;
+  }
+}
+
+function isSame(memory: Uint8Array, start: number, end: number, bytes: Uint8Array): boolean {
+  if (end - start !== bytes.length) return false;
+  for (let i = 0; i < bytes.length; i++) if (memory[start + i] !== bytes[i]) return false;
+  return true;
+}

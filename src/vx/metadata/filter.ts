@@ -1,0 +1,95 @@
+/**
+ * Makes of a filter (one SQL expression over keys) SQL over our own tables. Called by the filter sets; calls the
+ * tokenizer.
+ *
+ * Every word that is no word of an expression and no function's name is a key and is replaced: by its column, by a
+ * look into the side table, or by NULL where no record has it. So no keyword of a statement ever reaches SQLite.
+ */
+import { VxError } from "../errors.ts";
+import { quoteName } from "../sql/names.ts";
+import { type Token, tokenize } from "../sql/tokens.ts";
+import { expressionFunctions, expressionWords, reservedWords } from "../sql/words.ts";
+import type { Key, Keys } from "./keys.ts";
+import { SIDE } from "./table.ts";
+
+export interface CompiledFilter {
+  /** An expression over the rows, to stand in parentheses. */
+  where: string;
+  /** Keys with a column that the filter compares with something: an index on them may help. */
+  compared: Key[];
+}
+
+const comparing = new Set(["=", "==", "<", ">", "<=", ">=", "in", "between", "is", "and"]);
+
+/** @throws VxError `invalid_query` */
+export function compileFilter(expression: string, keys: Keys): CompiledFilter {
+  const tokens = tokenize(expression);
+  if (isWord(tokens[0], "where")) tokens.shift();
+  if (tokens.length === 0) throw new VxError("invalid_query", "The filter is empty");
+  const compared: Key[] = [];
+  let where = "";
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i] as Token;
+    const previous = tokens[i - 1];
+    const next = tokens[i + 1];
+    where += " ";
+    if (token.kind === "end") throw new VxError("invalid_query", "A filter is one expression, without ;");
+    if (token.kind === "word" && isPlain(token, tokens, i)) {
+      where += token.source;
+    } else if (token.kind === "word" || token.kind === "quoted") {
+      if (next?.source === "." && token.text.toLowerCase() === "metadata" && token.kind === "word") {
+        i += 1;
+        continue;
+      }
+      const key = keys.get(token.text);
+      where += nameOf(token.text, key);
+      if (key?.column !== undefined && (isComparing(previous) || isComparing(next))) compared.push(key);
+    } else {
+      where += token.source;
+    }
+  }
+  return { where, compared };
+}
+
+/** A key's value in a row, as SQL. */
+export function columnOf(key: Key | undefined): string {
+  if (key === undefined) return "NULL";
+  if (key.column !== undefined) return `r.c${key.column}`;
+  return `(SELECT s.value FROM ${quoteName(SIDE)} s WHERE s.key = ${key.number} AND s.slot = r.slot)`;
+}
+
+function nameOf(name: string, key: Key | undefined): string {
+  return name === "id" ? "r.id" : columnOf(key);
+}
+
+/** Whether a word goes to SQLite as it is: a keyword, a function's name, a type or a collation. */
+function isPlain(token: Token, tokens: Token[], at: number): boolean {
+  const word = token.source.toLowerCase();
+  if (tokens[at - 1]?.source === ".") return false;
+  if (expressionWords.has(word)) return true;
+  if (isWord(tokens[at - 1], "collate")) return /^(binary|nocase|rtrim)$/.test(word);
+  if (tokens[at + 1]?.kind === "open") {
+    if (expressionFunctions.has(word)) return true;
+    throw new VxError("invalid_query", `No such function in a filter: ${token.source}`);
+  }
+  if (!reservedWords.has(word)) return isTypeName(tokens, at);
+  throw new VxError(
+    "invalid_query",
+    `A filter is one expression, in which ${token.source} has no place (a key of that name needs quotes)`,
+  );
+}
+
+/** In CAST(... AS type): behind AS come words of the type alone, up to the parenthesis. */
+function isTypeName(tokens: Token[], at: number): boolean {
+  let before = at - 1;
+  while (tokens[before]?.kind === "word" && !isWord(tokens[before], "as")) before -= 1;
+  return isWord(tokens[before], "as");
+}
+
+function isComparing(token: Token | undefined): boolean {
+  return token !== undefined && comparing.has(token.source.toLowerCase());
+}
+
+function isWord(token: Token | undefined, word: string): boolean {
+  return token?.kind === "word" && token.source.toLowerCase() === word;
+}

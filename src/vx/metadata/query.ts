@@ -1,0 +1,167 @@
+/**
+ * One SELECT of a stranger over the view `metadata`. Called by the metadata index; calls the tokenizer.
+ *
+ * Names go to SQLite encoded, so that keys which differ in case alone stay apart, and come back decoded in the names
+ * of the columns and in messages.
+ */
+import { VxError } from "../errors.ts";
+import type { Database } from "../sql/database.ts";
+import type { Guard } from "../sql/guard.ts";
+import { MAX_QUERY_BYTES, MAX_QUERY_ROWS, MAX_SQL_SELECTS } from "../sql/limits.ts";
+import { encodeName, quoteName } from "../sql/names.ts";
+import type { Statement } from "../sql/statement.ts";
+import { type Token, tokenize } from "../sql/tokens.ts";
+import { expressionWords, queryFunctions, reservedWords, selectWords } from "../sql/words.ts";
+import type { Row, SqlValue } from "./metadata-index.ts";
+import { VIEW } from "./view.ts";
+
+interface CompiledQuery {
+  sql: string;
+  /** Names by their encoding. */
+  names: Map<string, string>;
+  /** Names as they were written, by how they went into the SQL. */
+  spellings: Map<string, string>;
+}
+
+/** @throws VxError `invalid_query` */
+export function runQuery(
+  database: Database,
+  guard: Guard,
+  sql: string,
+  viewNames: ReadonlyMap<string, string>,
+): Row[] {
+  const query = compileQuery(sql);
+  try {
+    return guard.run(false, () => {
+      const statement = database.prepare(query.sql);
+      try {
+        if (!statement.isReadOnly) throw new VxError("invalid_query", "A query reads, and changes nothing");
+        return readRows(statement, columnNames(statement, query, viewNames));
+      } finally {
+        statement.finalize();
+      }
+    }).result;
+  } catch (error) {
+    if (!(error instanceof VxError) || error.code !== "invalid_query") throw error;
+    throw new VxError("invalid_query", readable(error.message, query), { cause: error });
+  }
+}
+
+export function compileQuery(sql: string): CompiledQuery {
+  const tokens = tokenize(sql);
+  while (tokens.at(-1)?.kind === "end") tokens.pop();
+  const [first] = tokens;
+  if (first?.kind !== "word" || !/^(?:select|with)$/i.test(first.source)) {
+    throw new VxError("invalid_query", "A query is one SELECT");
+  }
+  const names = new Map<string, string>();
+  const spellings = new Map<string, string>();
+  let selects = 0;
+  let compiled = "";
+  for (const [i, token] of tokens.entries()) {
+    if (token.kind === "end") throw new VxError("invalid_query", "One statement is taken at a time");
+    if (token.kind === "word" && /^(?:select|join)$/i.test(token.source)) selects += 1;
+    compiled += token.space || (i > 0 ? separator(tokens[i - 1] as Token, token) : "");
+    if (!isName(token, i, tokens)) {
+      compiled += token.source;
+      continue;
+    }
+    const name = isViewWord(token) ? VIEW : token.text;
+    const encoded = encodeName(name);
+    names.set(encoded, name);
+    const written = encoded === token.source ? encoded : quoteName(encoded);
+    if (!spellings.has(written)) spellings.set(written, token.source);
+    compiled += written;
+  }
+  if (selects > MAX_SQL_SELECTS) {
+    throw new VxError("invalid_query", `A query has ${MAX_SQL_SELECTS} SELECTs and JOINs at most`);
+  }
+  return { sql: compiled, names, spellings };
+}
+
+/** Tokens that stood together stay together, unless the quotes of a name would join a string's. */
+function separator(before: Token, token: Token): string {
+  return before.kind === "word" &&
+    token.kind !== "open" &&
+    token.kind !== "operator" &&
+    token.kind !== "close"
+    ? " "
+    : "";
+}
+
+function isViewWord(token: Token): boolean {
+  return token.kind === "word" && token.source.toLowerCase() === VIEW;
+}
+
+/** Whether a token names a table, a column or a result. */
+function isName(token: Token, at: number, tokens: Token[]): boolean {
+  const before = tokens[at - 1];
+  if (token.kind === "quoted") return true;
+  // AS 'name' is SQLite's.
+  if (token.kind === "string") return isWord(before, "as");
+  if (token.kind !== "word") return false;
+  if (before?.source === ".") return true;
+  const word = token.source.toLowerCase();
+  if (reservedWords.has(word) || selectWords.has(word) || expressionWords.has(word)) return false;
+  if (isWord(before, "collate")) return false;
+  if (tokens[at + 1]?.kind === "open" && queryFunctions.has(word)) return false;
+  return !isTypeName(tokens, at);
+}
+
+/** In CAST(... AS type): the words behind an AS in the parentheses that a CAST opens. */
+function isTypeName(tokens: Token[], at: number): boolean {
+  let before = at - 1;
+  while (tokens[before]?.kind === "word" && !isWord(tokens[before], "as")) before -= 1;
+  if (!isWord(tokens[before], "as")) return false;
+  let depth = 1;
+  for (before -= 1; before >= 0 && depth > 0; before--) {
+    if (tokens[before]?.kind === "close") depth += 1;
+    if (tokens[before]?.kind === "open") depth -= 1;
+  }
+  return depth === 0 && isWord(tokens[before], "cast");
+}
+
+function isWord(token: Token | undefined, word: string): boolean {
+  return token?.kind === "word" && token.source.toLowerCase() === word;
+}
+
+function columnNames(
+  statement: Statement,
+  query: CompiledQuery,
+  viewNames: ReadonlyMap<string, string>,
+): string[] {
+  const taken = new Set<string>();
+  return Array.from({ length: statement.columnCount }, (_, column) => {
+    const given = statement.columnName(column);
+    const name = query.names.get(given) ?? viewNames.get(given) ?? readable(given, query);
+    let free = name;
+    for (let i = 1; taken.has(free); i++) free = `${name}:${i}`;
+    taken.add(free);
+    return free;
+  });
+}
+
+/** With every name as it was written. */
+function readable(text: string, { names, spellings }: CompiledQuery): string {
+  return text
+    .replace(/"(?:[^"]|"")*"/g, (quoted) => spellings.get(quoted) ?? quoted)
+    .replace(/\^[\w^]*|[\w^]+\^[\w^]*/g, (name) => names.get(name) ?? name);
+}
+
+function readRows(statement: Statement, columns: string[]): Row[] {
+  const rows: Row[] = [];
+  let bytes = 0;
+  while (rows.length < MAX_QUERY_ROWS && statement.step()) {
+    const values = columns.map((name, column): [string, SqlValue] => {
+      const value = statement.value(column);
+      if (value === undefined) throw new VxError("invalid_query", `${name} is a blob: take hex() of it`);
+      bytes += typeof value === "string" ? value.length : 8;
+      return [name, value];
+    });
+    if (bytes > MAX_QUERY_BYTES)
+      throw new VxError("invalid_query", `The rows are over ${MAX_QUERY_BYTES} bytes`);
+    // Makes a property of every name, __proto__ too.
+    rows.push(Object.fromEntries(values));
+  }
+  return rows;
+}

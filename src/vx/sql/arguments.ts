@@ -1,0 +1,96 @@
+/** Arguments and results of SQL functions that are written here. Called by the functions of text and of arrays. */
+import type { Database } from "./database.ts";
+import type { Pointer } from "./engine.ts";
+
+export const ValueType = { integer: 1, real: 2, text: 3, blob: 4, null: 5 } as const;
+
+const TRANSIENT = -1;
+const POINTER_BYTES = 4;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** One call of a function: what it was given, and what it gives. */
+export class FunctionCall {
+  /** Arguments. */
+  count = 0;
+  readonly #database: Database;
+  #context: Pointer = 0;
+  #values: Pointer = 0;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Takes up the next call. */
+  open(context: Pointer, count: number, values: Pointer): void {
+    this.#context = context;
+    this.count = count;
+    this.#values = values;
+  }
+
+  type(argument: number): number {
+    return this.#sqlite.sqlite3_value_type(this.#value(argument));
+  }
+
+  get hasNull(): boolean {
+    for (let i = 0; i < this.count; i++) if (this.type(i) === ValueType.null) return true;
+    return false;
+  }
+
+  /** Where an argument's text lies, whatever its type, with a NUL behind it. Before its size. */
+  address(argument: number): Pointer {
+    return this.#sqlite.sqlite3_value_text(this.#value(argument)) >>> 0;
+  }
+
+  sizeBytes(argument: number): number {
+    return this.#sqlite.sqlite3_value_bytes(this.#value(argument));
+  }
+
+  text(argument: number): string {
+    const address = this.address(argument);
+    return decoder.decode(this.bytes.subarray(address, address + this.sizeBytes(argument)));
+  }
+
+  real(argument: number): number {
+    return this.#sqlite.sqlite3_value_double(this.#value(argument));
+  }
+
+  integer(argument: number): bigint {
+    return this.#sqlite.sqlite3_value_int64(this.#value(argument));
+  }
+
+  /** SQLite's memory, to be taken after the addresses in it. */
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return this.#database.engine.bytes;
+  }
+
+  giveNull(): undefined {
+    this.#sqlite.sqlite3_result_null(this.#context);
+  }
+
+  giveInteger(value: number): undefined {
+    this.#sqlite.sqlite3_result_int(this.#context, value);
+  }
+
+  giveText(text: string): undefined {
+    const encoded = encoder.encode(text);
+    const address = this.#database.engine.exports.malloc(encoded.length + 1) >>> 0;
+    if (address === 0) return this.fail("The statement takes too much memory");
+    this.bytes.set(encoded, address);
+    this.#sqlite.sqlite3_result_text(this.#context, address, encoded.length, TRANSIENT);
+    this.#database.engine.exports.free(address);
+  }
+
+  fail(message: string): undefined {
+    this.#database.failFunction(this.#context, message);
+  }
+
+  get #sqlite() {
+    return this.#database.engine.exports;
+  }
+
+  #value(argument: number): Pointer {
+    return this.#database.engine.pointerAt(this.#values + argument * POINTER_BYTES);
+  }
+}

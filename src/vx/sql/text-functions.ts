@@ -1,0 +1,83 @@
+/**
+ * SQLite's text functions whose work grows as pattern times text, with a limit to that: SQLite looks at its clock
+ * between functions, never within one. Added by the metadata index to its database; each means what SQLite's does.
+ * Source: https://sqlite.org/lang_corefunc.html
+ */
+import { FunctionCall } from "./arguments.ts";
+import type { Database } from "./database.ts";
+import { MAX_MATCH_WORK, MIN_VALUE_BYTES } from "./limits.ts";
+
+const TOO_MUCH_WORK = "The pattern and the text are too long";
+
+export function addTextFunctions(database: Database): void {
+  const { exports } = database.engine;
+  const call = new FunctionCall(database);
+
+  const add = (name: string, argumentCount: number, run: () => undefined) =>
+    database.addFunction(name, argumentCount, (context, count, values) => {
+      call.open(context, count, values);
+      return call.hasNull ? call.giveNull() : run();
+    });
+
+  /** False if the function failed for it. */
+  const mayMatch = (pattern: number, text: number) => {
+    call.address(pattern);
+    call.address(text);
+    if ((call.sizeBytes(pattern) + 1) * (call.sizeBytes(text) + 1) <= MAX_MATCH_WORK) return true;
+    call.fail(TOO_MUCH_WORK);
+    return false;
+  };
+
+  const like = () => {
+    if (!mayMatch(0, 1)) return;
+    const escapes = call.count === 3 ? [...call.text(2)] : [];
+    if (call.count === 3 && escapes.length !== 1) {
+      return call.fail("ESCAPE expression must be a single character");
+    }
+    const code = escapes[0]?.codePointAt(0) ?? 0;
+    return call.giveInteger(exports.sqlite3_strlike(call.address(0), call.address(1), code) === 0 ? 1 : 0);
+  };
+  add("like", 2, like);
+  add("like", 3, like);
+
+  add("glob", 2, () => {
+    if (!mayMatch(0, 1)) return;
+    return call.giveInteger(exports.sqlite3_strglob(call.address(0), call.address(1)) === 0 ? 1 : 0);
+  });
+
+  add("instr", 2, () => {
+    if (!mayMatch(1, 0)) return;
+    const text = call.text(0);
+    const at = text.indexOf(call.text(1));
+    return call.giveInteger(at < 0 ? 0 : [...text.slice(0, at)].length + 1);
+  });
+
+  add("replace", 3, () => {
+    if (!mayMatch(1, 0)) return;
+    const [text, pattern, replacement] = [call.text(0), call.text(1), call.text(2)];
+    if (pattern === "") return call.giveText(text);
+    const pieces = text.split(pattern);
+    const chars = text.length + pieces.length * replacement.length;
+    if (chars > MIN_VALUE_BYTES && chars > text.length * 2) return call.fail("string or blob too big");
+    return call.giveText(pieces.join(replacement));
+  });
+
+  for (const [name, atStart, atEnd] of [
+    ["trim", true, true],
+    ["ltrim", true, false],
+    ["rtrim", false, true],
+  ] as const) {
+    const trim = () => {
+      if (call.count === 2 && !mayMatch(1, 0)) return;
+      const unwanted = new Set(call.count === 2 ? call.text(1) : " ");
+      const chars = [...call.text(0)];
+      let start = 0;
+      let end = chars.length;
+      while (atStart && start < end && unwanted.has(chars[start] as string)) start += 1;
+      while (atEnd && end > start && unwanted.has(chars[end - 1] as string)) end -= 1;
+      return call.giveText(chars.slice(start, end).join(""));
+    };
+    add(name, 1, trim);
+    add(name, 2, trim);
+  }
+}
