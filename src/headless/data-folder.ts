@@ -8,7 +8,7 @@
  *   running.json     address and key of the running node, for our own commands, see running-node.ts
  *   first-api-key    the first API key, when there was no terminal to show it on
  *   records/         LevelDB, see level-records.ts
- *   blocks/          see block-folder.ts
+ *   blocks/          see fs-block-store.ts
  *   unfinished/      see unfinished-outputs.ts
  *   libp2p/          known peers and certificates, see level-datastore.ts
  */

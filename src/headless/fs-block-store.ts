@@ -1,10 +1,13 @@
 /**
- * Blocks as files, one each. Opened by main; calls block-folder for names and durable for writing. A block is
- * written to a temporary file, synced, renamed into its shard and the shard synced, so a torn write is never
- * visible and an acknowledged one survives power loss. What is held is known from the listing read at open.
+ * Blocks on the file system. Opened by main; calls segment-files for the bytes and block-index for where they stand.
+ * A block counts as stored once its bytes are written and its place is in the index, so a torn write is never
+ * visible; `flush` makes all of them survive power loss. What is held is known from the index read at open.
+ *
+ *   <root>/segments/    see segment-files.ts
+ *   <root>/index/       see block-index.ts
  */
-import { mkdir, open, rename, rm, stat, statfs } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, statfs } from "node:fs/promises";
+import { join } from "node:path";
 import type { InputPair, Pair } from "interface-blockstore";
 import { NotFoundError } from "interface-store";
 import { CID } from "multiformats/cid";
@@ -12,11 +15,13 @@ import { type BlockBytes, collectBytes } from "../sharing/collect-bytes.ts";
 import { SharingError } from "../sharing/errors.ts";
 import { verifyBlock } from "../sharing/hash.ts";
 import type { BlockStore } from "../sharing/ports.ts";
-import { blockPath, INCOMING, keyOf, listBlocks, shardFolder } from "./block-folder.ts";
-import { diskError, hasCode } from "./disk-errors.ts";
-import { readFully, syncFolder, writeFully } from "./durable.ts";
+import { BlockIndex, keyOf } from "./block-index.ts";
+import { Compaction } from "./compaction.ts";
+import { diskError } from "./disk-errors.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
-import { BLOCK_WRITES_AT_ONCE } from "./limits.ts";
+import { BLOCK_WRITES_AT_ONCE, FLUSH_BYTES, MAX_UNFLUSHED_BYTES } from "./limits.ts";
+import { type BlockPlace, SegmentFiles } from "./segment-files.ts";
+import { soundPlaces } from "./sound-places.ts";
 
 type Aborting = { signal?: AbortSignal };
 
@@ -25,33 +30,64 @@ export interface FsBlockStoreOptions {
   root: string;
   /** Most bytes of blocks to hold. */
   maxBytes: number;
+  /** Work that nobody waits for failed: it is done again later. */
+  onError: (error: unknown) => void;
 }
 
 export async function openFsBlockStore(options: FsBlockStoreOptions): Promise<FsBlockStore> {
   const { root } = options;
-  await rm(join(root, INCOMING), { recursive: true, force: true });
-  await mkdir(join(root, INCOMING), { recursive: true, mode: 0o700 });
-  return new FsBlockStore(options, await listBlocks(root));
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const index = await BlockIndex.open(join(root, "index"));
+  try {
+    const segments = await SegmentFiles.open(join(root, "segments"));
+    return new FsBlockStore(options, { index, segments, places: await soundPlaces(index, segments) });
+  } catch (error) {
+    await index.close();
+    throw error;
+  }
+}
+
+interface Parts {
+  index: BlockIndex;
+  segments: SegmentFiles;
+  places: Map<string, BlockPlace>;
 }
 
 export class FsBlockStore implements BlockStore {
   readonly #root: string;
   readonly #maxBytes: number;
-  /** Size of each block held, by key. */
-  readonly #sizes: Map<string, number>;
-  readonly #shardsMade = new Set<string>();
+  readonly #onError: (error: unknown) => void;
+  readonly #index: BlockIndex;
+  readonly #segments: SegmentFiles;
+  /** Where each block held stands, by key. */
+  readonly #places: Map<string, BlockPlace>;
+  readonly #compaction: Compaction;
+  /** Puts and deletes of one block, one after another. */
   readonly #queue = new KeyedQueue(BLOCK_WRITES_AT_ONCE);
+  /** Blocks whose place is taken and not yet in the index. */
+  readonly #placing = new Set<Promise<BlockPlace>>();
   #usedBytes = 0;
   /** Bytes of puts under way, taken off the quota before the first of them is written. */
   #reservedBytes = 0;
-  #incomingCount = 0;
+  #unflushedBytes = 0;
+  #flushing: Promise<void> | undefined;
+  #nextFlush: Promise<void> | undefined;
   #closed = false;
 
-  constructor({ root, maxBytes }: FsBlockStoreOptions, sizes: Map<string, number>) {
+  constructor({ root, maxBytes, onError }: FsBlockStoreOptions, { index, segments, places }: Parts) {
     this.#root = root;
     this.#maxBytes = maxBytes;
-    this.#sizes = sizes;
-    for (const sizeBytes of sizes.values()) this.#usedBytes += sizeBytes;
+    this.#onError = onError;
+    this.#index = index;
+    this.#segments = segments;
+    this.#places = places;
+    for (const { sizeBytes } of places.values()) this.#usedBytes += sizeBytes;
+    this.#compaction = new Compaction(segments, places, {
+      move: (key, place) => this.#queue.run(key, () => this.#move(key, place)),
+      settled: () => this.#settled(),
+      flush: () => this.flush(),
+      onError,
+    });
   }
 
   get usedBytes(): number {
@@ -65,13 +101,21 @@ export class FsBlockStore implements BlockStore {
 
   async putVerified(cid: CID, bytes: Uint8Array): Promise<void> {
     await verifyBlock(cid, bytes);
-    await this.#store(cid, bytes);
+    await this.write(cid, bytes);
+  }
+
+  async write(cid: CID, bytes: Uint8Array): Promise<void> {
+    this.#check();
+    const key = keyOf(cid);
+    await this.#queue.run(key, () => this.#store(key, bytes));
+    await this.#flushSoon();
   }
 
   async put(cid: CID, input: BlockBytes, options?: Aborting): Promise<CID> {
     const bytes = await collectBytes(input);
     options?.signal?.throwIfAborted();
-    await this.#store(cid, bytes);
+    await this.write(cid, bytes);
+    await this.flush();
     return cid;
   }
 
@@ -84,15 +128,14 @@ export class FsBlockStore implements BlockStore {
 
   has(cid: CID, options?: Aborting): boolean {
     this.#check(options);
-    return this.#sizes.has(keyOf(cid));
+    return this.#places.has(keyOf(cid));
   }
 
   /** @throws NotFoundError also for a block that is found torn or missing on the disk, which is then forgotten */
   async *get(cid: CID, options?: Aborting): AsyncGenerator<Uint8Array> {
     this.#check(options);
     const key = keyOf(cid);
-    const sizeBytes = this.#sizes.get(key);
-    const bytes = sizeBytes === undefined ? undefined : await this.#read(key, sizeBytes);
+    const bytes = await this.#read(key);
     options?.signal?.throwIfAborted();
     if (bytes === undefined) throw new NotFoundError(`block ${key} is not stored`);
     yield bytes;
@@ -121,13 +164,36 @@ export class FsBlockStore implements BlockStore {
 
   async *list(): AsyncGenerator<CID> {
     this.#check();
-    for (const key of [...this.#sizes.keys()]) yield CID.parse(key);
+    for (const key of [...this.#places.keys()]) yield CID.parse(key);
   }
 
-  /** Settles when the writes under way have ended. */
+  /** One flush runs at a time; whoever asks meanwhile is served by the next. */
+  async flush(): Promise<void> {
+    if (this.#flushing === undefined) {
+      this.#flushing = this.#flushNow().finally(() => {
+        this.#flushing = undefined;
+      });
+      return this.#flushing;
+    }
+    this.#nextFlush ??= Promise.allSettled([this.#flushing]).then(() => {
+      this.#nextFlush = undefined;
+      return this.flush();
+    });
+    return this.#nextFlush;
+  }
+
+  /** Settles when the writes under way have ended and are durable. */
   async close(): Promise<void> {
+    if (this.#closed) return;
     this.#closed = true;
+    await this.#compaction.stop();
     await this.#queue.idle();
+    try {
+      await this.flush();
+    } finally {
+      await this.#segments.close();
+      await this.#index.close();
+    }
   }
 
   #check(options?: Aborting): void {
@@ -139,87 +205,90 @@ export class FsBlockStore implements BlockStore {
     return this.#maxBytes - this.#usedBytes - this.#reservedBytes;
   }
 
-  async #store(cid: CID, bytes: Uint8Array): Promise<void> {
-    this.#check();
-    const key = keyOf(cid);
+  async #store(key: string, bytes: Uint8Array): Promise<void> {
+    if (this.#places.has(key)) return;
+    const sizeBytes = bytes.byteLength;
+    if (sizeBytes > this.#quotaRest()) {
+      throw new SharingError("storage_full", `the quota has no room for a block of ${sizeBytes} bytes`);
+    }
+    this.#reservedBytes += sizeBytes;
+    try {
+      await this.#place(key, bytes);
+    } finally {
+      this.#reservedBytes -= sizeBytes;
+    }
+    this.#usedBytes += sizeBytes;
+  }
+
+  async #place(key: string, bytes: Uint8Array): Promise<void> {
+    const placing = this.#append(key, bytes);
+    this.#placing.add(placing);
+    try {
+      this.#places.set(key, await placing);
+      this.#unflushedBytes += bytes.byteLength;
+    } catch (error) {
+      throw diskError(error);
+    } finally {
+      this.#placing.delete(placing);
+    }
+  }
+
+  async #append(key: string, bytes: Uint8Array): Promise<BlockPlace> {
+    const place = await this.#segments.append(bytes);
+    await this.#index.put(key, place);
+    return place;
+  }
+
+  /** What is not durable grows no further than its limit. */
+  async #flushSoon(): Promise<void> {
+    if (this.#unflushedBytes >= MAX_UNFLUSHED_BYTES) await this.flush();
+    else if (this.#unflushedBytes >= FLUSH_BYTES && !this.#flushing) this.flush().catch(this.#onError);
+  }
+
+  async #flushNow(): Promise<void> {
+    const end = this.#segments.position();
+    const unflushedBytes = this.#unflushedBytes;
+    await this.#settled();
+    try {
+      await this.#segments.sync();
+      await this.#index.setDurable(end);
+    } catch (error) {
+      throw diskError(error);
+    }
+    this.#unflushedBytes -= unflushedBytes;
+  }
+
+  async #settled(): Promise<void> {
+    await Promise.allSettled(this.#placing);
+  }
+
+  async #read(key: string): Promise<Uint8Array | undefined> {
+    const place = this.#places.get(key);
+    if (place === undefined) return undefined;
+    const bytes = await this.#segments.read(place);
+    if (bytes !== undefined) return bytes;
+    // Moved or deleted and put anew during the read, perhaps.
+    if (this.#places.get(key) !== place) return this.#read(key);
     await this.#queue.run(key, async () => {
-      if (this.#sizes.has(key)) return;
-      const sizeBytes = bytes.byteLength;
-      if (sizeBytes > this.#quotaRest()) {
-        throw new SharingError("storage_full", `the quota has no room for a block of ${sizeBytes} bytes`);
-      }
-      this.#reservedBytes += sizeBytes;
-      try {
-        await this.#write(key, bytes);
-      } catch (error) {
-        throw diskError(error);
-      } finally {
-        this.#reservedBytes -= sizeBytes;
-      }
-      this.#sizes.set(key, sizeBytes);
-      this.#usedBytes += sizeBytes;
+      if (this.#places.get(key) === place) await this.#forget(key);
     });
-  }
-
-  async #write(key: string, bytes: Uint8Array): Promise<void> {
-    const path = blockPath(this.#root, key, bytes.byteLength);
-    const incoming = join(this.#root, INCOMING, String(this.#incomingCount++));
-    try {
-      const handle = await open(incoming, "wx", 0o600);
-      try {
-        await writeFully(handle, bytes, 0);
-        await handle.datasync();
-      } finally {
-        await handle.close();
-      }
-      await this.#makeShard(shardFolder(this.#root, key));
-      await rename(incoming, path);
-    } catch (error) {
-      await rm(incoming, { force: true });
-      throw error;
-    }
-    await syncFolder(dirname(path));
-  }
-
-  async #makeShard(folder: string): Promise<void> {
-    if (this.#shardsMade.has(folder)) return;
-    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (made !== undefined) await syncFolder(this.#root);
-    this.#shardsMade.add(folder);
-  }
-
-  async #read(key: string, sizeBytes: number): Promise<Uint8Array | undefined> {
-    try {
-      const handle = await open(blockPath(this.#root, key, sizeBytes), "r");
-      try {
-        const bytes = new Uint8Array(Buffer.allocUnsafeSlow(sizeBytes).buffer);
-        if ((await readFully(handle, bytes, 0)) === sizeBytes) return bytes;
-      } finally {
-        await handle.close();
-      }
-    } catch (error) {
-      if (!hasCode(error, "ENOENT")) throw error;
-    }
-    await this.#queue.run(key, () => this.#forgetUnlessWhole(key));
     return undefined;
   }
 
-  /** Looks again, in turn with puts and deletes: the block may have been deleted and put anew during the read. */
-  async #forgetUnlessWhole(key: string): Promise<void> {
-    const sizeBytes = this.#sizes.get(key);
-    if (sizeBytes === undefined) return;
-    const found = await stat(blockPath(this.#root, key, sizeBytes)).catch((error) => {
-      if (hasCode(error, "ENOENT")) return undefined;
-      throw error;
-    });
-    if (found?.size !== sizeBytes) await this.#forget(key);
+  async #forget(key: string): Promise<void> {
+    const place = this.#places.get(key);
+    if (place === undefined) return;
+    await this.#index.delete([key]);
+    this.#places.delete(key);
+    this.#usedBytes -= place.sizeBytes;
+    this.#compaction.freed(place);
   }
 
-  async #forget(key: string): Promise<void> {
-    const sizeBytes = this.#sizes.get(key);
-    if (sizeBytes === undefined) return;
-    await rm(blockPath(this.#root, key, sizeBytes), { force: true });
-    this.#sizes.delete(key);
-    this.#usedBytes -= sizeBytes;
+  /** Puts a block behind the last one, so that its old segment can go. */
+  async #move(key: string, from: BlockPlace): Promise<void> {
+    if (this.#places.get(key) !== from) return;
+    const bytes = await this.#segments.read(from);
+    if (bytes === undefined) await this.#forget(key);
+    else await this.#place(key, bytes);
   }
 }

@@ -1,22 +1,12 @@
 /**
  * Records in LevelDB. Opened by main, first of all stores, since LevelDB's lock keeps a second process out of
  * the data folder; calls classic-level. Key: collection, NUL, key, in UTF-8. Value: JSON text.
- *
- * Writes go through one queue: what comes while a write is under way is written with the next, in order, in one
- * synced batch. So order holds, and many small writes cost few syncs.
  */
 import { ClassicLevel } from "classic-level";
 import { SharingError } from "../sharing/errors.ts";
 import type { RecordChange, RecordCollection, Records } from "../sharing/ports.ts";
 import { CommandError } from "./command-error.ts";
-
-type LevelChange = { type: "put"; key: string; value: string } | { type: "del"; key: string };
-
-interface PendingWrite {
-  changes: LevelChange[];
-  written: () => void;
-  failed: (error: unknown) => void;
-}
+import { type LevelChange, LevelWriter } from "./level-writer.ts";
 
 /** @throws CommandError `start_failed` when another process has the folder, or its contents are damaged */
 export async function openLevelRecords(folder: string): Promise<LevelRecords> {
@@ -31,13 +21,12 @@ export async function openLevelRecords(folder: string): Promise<LevelRecords> {
 
 export class LevelRecords implements Records {
   readonly #level: ClassicLevel<string, string>;
-  readonly #pending: PendingWrite[] = [];
-  #writing: Promise<void> | undefined;
-  #torn = false;
+  readonly #writer: LevelWriter;
   #closed = false;
 
   constructor(level: ClassicLevel<string, string>) {
     this.#level = level;
+    this.#writer = new LevelWriter(level);
   }
 
   async get<T>(collection: RecordCollection, key: string): Promise<T | undefined> {
@@ -64,53 +53,18 @@ export class LevelRecords implements Records {
 
   async batch(changes: RecordChange[]): Promise<void> {
     this.#check();
-    const encoded = changes.map(levelChange);
-    await new Promise<void>((written, failed) => {
-      this.#pending.push({ changes: encoded, written, failed });
-      this.#writing ??= this.#writeAll();
-    });
+    await this.#writer.write(changes.map(levelChange), { sync: true });
   }
 
   /** Settles when the writes under way are on disk and the lock is free. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#writing;
+    await this.#writer.idle();
     await this.#level.close();
   }
 
   #check(): void {
     if (this.#closed) throw new SharingError("stopped", "the records are closed");
-  }
-
-  async #writeAll(): Promise<void> {
-    while (this.#pending.length > 0) {
-      const writes = this.#pending.splice(0);
-      try {
-        await this.#write(writes.flatMap(({ changes }) => changes));
-        for (const { written } of writes) written();
-      } catch (error) {
-        for (const { failed } of writes) failed(writeFailure(error));
-      }
-    }
-    this.#writing = undefined;
-  }
-
-  /**
-   * After a failed write LevelDB's log may end in half a record, behind which a later write would be lost at the
-   * next recovery. Opening anew recovers at once and begins a new log.
-   */
-  async #write(changes: LevelChange[]): Promise<void> {
-    if (this.#torn) {
-      await this.#level.close();
-      await this.#level.open();
-      this.#torn = false;
-    }
-    try {
-      await this.#level.batch(changes, { sync: true });
-    } catch (error) {
-      this.#torn = true;
-      throw error;
-    }
   }
 }
 
@@ -129,15 +83,6 @@ function levelChange(change: RecordChange): LevelChange {
     );
   }
   return { type: "put", key, value };
-}
-
-/** LevelDB tells a full disk by the system's message alone. */
-function writeFailure(error: unknown): unknown {
-  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (reason instanceof Error && /no space left|quota exceeded|file too large/i.test(reason.message)) {
-    return new SharingError("storage_full", "the disk is full", { cause: error });
-  }
-  return error;
 }
 
 function openFailure(folder: string, error: unknown): CommandError {

@@ -1,13 +1,22 @@
 /** Every limit of the headless build: unit, reason and source. */
 
-/**
- * Durable writes of blocks under way at once. Measured on ext4: one at a time 550 MB/s, 8 to 16 together
- * 1 GB/s, more gain nothing and hold memory (1 MiB each).
- */
+/** Writes of blocks under way at once: the thread pool's size, more only queue and hold memory (1 MiB each). */
 export const BLOCK_WRITES_AT_ONCE = 16;
 
-/** Shard folders read at once when a block store opens: the thread pool's size, more only queue. */
-export const SHARD_READS_AT_ONCE = 16;
+/** Bytes of a segment of blocks: large enough that a file lies in few, small enough to rewrite in a second. */
+export const SEGMENT_BYTES = 256 * 1024 * 1024;
+
+/** Segments with an open file: 8 GiB of blocks read at random, a small part of the usual 1024 descriptors. */
+export const MAX_OPEN_SEGMENTS = 32;
+
+/** Bytes of blocks after which they are made durable without being asked: what power loss can cost a download. */
+export const FLUSH_BYTES = 32 * 1024 * 1024;
+
+/** Bytes of blocks not yet durable at which writers wait: a slow disk must not fill memory with dirty pages. */
+export const MAX_UNFLUSHED_BYTES = 128 * 1024 * 1024;
+
+/** Time without a deletion before space is won back: a file's blocks go one by one. */
+export const COMPACTION_DELAY_MS = 2000;
 
 /** Bytes a read of a shared file asks for at once: large enough to run at disk speed, 4 chunks of memory. */
 export const SOURCE_READ_BYTES = 1024 * 1024;

@@ -60,7 +60,11 @@ export async function startNode(
     const firstKey = settings["enable-api"]
       ? await ensureApiKey(folder, settings["api-host"], { isTerminal, now: new Date(clock.now()) })
       : undefined;
-    const storage = { root: folder.blocksFolder, maxBytes: settings["max-storage"] };
+    const storage = {
+      root: folder.blocksFolder,
+      maxBytes: settings["max-storage"],
+      onError: (error: unknown) => log.warn({ error }, "the block store could not tidy up"),
+    };
     const blocks = await closers.keep(openFsBlockStore(storage), (it) => it.close());
     const files = await openFiles(settings, folder);
     const network = await openHeadlessNetwork(settings, folder, { log, closers });

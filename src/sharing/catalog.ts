@@ -115,7 +115,7 @@ export class Catalog {
   async store(cid: CID, bytes: Uint8Array): Promise<void> {
     await this.#retain(cid);
     try {
-      await this.#blocks.put(cid, bytes);
+      await this.#blocks.write(cid, bytes);
     } catch (error) {
       await this.release([cid]);
       throw error;
@@ -124,6 +124,7 @@ export class Catalog {
 
   /** Records a file whose blocks were all stored with `store`; the uses become the file's. */
   async add(manifest: Manifest, facts: { name: string; createdAt: Date }): Promise<CatalogEntry> {
+    await this.#blocks.flush();
     return this.#insert(manifest, Holding.complete(manifest.chunkCount), facts);
   }
 
@@ -135,7 +136,8 @@ export class Catalog {
   ): Promise<CatalogEntry> {
     for (const cid of blocksOf(manifest)) await this.#retain(cid);
     try {
-      for (const block of blocks) await this.#blocks.put(block.cid, block.bytes);
+      for (const block of blocks) await this.#blocks.write(block.cid, block.bytes);
+      await this.#blocks.flush();
       return await this.#insert(manifest, await this.#findHeld(manifest), facts);
     } catch (error) {
       await this.release(blocksOf(manifest));

@@ -9,7 +9,7 @@ import { blockCid, RAW } from "./hash.ts";
 import { CHUNK_BYTES, IMPORT_CONCURRENCY, MAX_CHUNKS } from "./limits.ts";
 import { buildDag, DigestList, type Manifest } from "./manifest.ts";
 
-/** Stores one hashed block durably. */
+/** Stores one hashed block. */
 export type BlockSink = (cid: CID, bytes: Uint8Array) => Promise<void>;
 
 export interface ImportOptions {
@@ -17,7 +17,7 @@ export interface ImportOptions {
   onProgress?: ((storedBytes: number) => void) | undefined;
 }
 
-/** Stores the bytes as a file's DAG; all of it is durable when the manifest is given. */
+/** Stores the bytes as a file's DAG. */
 export async function importFile(
   bytes: AsyncIterable<Uint8Array>,
   store: BlockSink,

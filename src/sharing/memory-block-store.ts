@@ -36,6 +36,12 @@ export class MemoryBlockStore implements BlockStore {
     this.#store(cid, bytes);
   }
 
+  async write(cid: CID, bytes: Uint8Array): Promise<void> {
+    this.#store(cid, bytes);
+  }
+
+  async flush(): Promise<void> {}
+
   async put(cid: CID, input: BlockBytes, options?: Aborting): Promise<CID> {
     const bytes = await collectBytes(input);
     options?.signal?.throwIfAborted();

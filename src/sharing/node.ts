@@ -193,6 +193,7 @@ export async function createSharingNode(
   /** The same bytes under a new name; a download of them under way has just become complete. */
   async function shareAgain(entry: CatalogEntry, name: string): Promise<Shared> {
     if (entry.name !== name) await catalog.rename(entry, name);
+    if (!entry.holding.isComplete) await blocks.flush();
     for (let index = 0; index < entry.manifest.chunkCount; index++) entry.holding.mark(index);
     return shared(entry, true);
   }

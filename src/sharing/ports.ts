@@ -9,8 +9,8 @@ import type { Blockstore } from "interface-blockstore";
 import type { CID } from "multiformats/cid";
 
 /**
- * Blocks on a medium. Every write is atomic and durable before its promise settles, and keeps no hold of the
- * caller's buffer afterwards.
+ * Blocks on a medium. Every write is atomic, survives `kill -9` once its promise settles, and keeps no hold of the
+ * caller's buffer afterwards. `put` and `putMany` survive power loss too, the other two after the next `flush`.
  */
 export interface BlockStore extends Blockstore {
   /**
@@ -18,6 +18,13 @@ export interface BlockStore extends Blockstore {
    * @throws SharingError `hash_mismatch`, `storage_full`
    */
   putVerified(cid: CID, bytes: Uint8Array): Promise<void>;
+  /**
+   * Stores bytes whose CID the caller has made.
+   * @throws SharingError `storage_full`
+   */
+  write(cid: CID, bytes: Uint8Array): Promise<void>;
+  /** Settles when all that was written before survives power loss. @throws SharingError `storage_full` */
+  flush(): Promise<void>;
   /** Bytes that blocks take up now. */
   readonly usedBytes: number;
   /** Bytes that may still be stored: the smaller of the quota's rest and what the medium has. */

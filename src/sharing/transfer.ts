@@ -127,6 +127,7 @@ export class Transfer {
       const known = this.#ports.catalog.find(this.#options.root.toString());
       if (known) this.#begin(known);
       while (!this.#entry?.holding.isComplete || (await this.#copyFailed())) await this.#step();
+      await this.#ports.blocks.flush();
       await this.#copy?.commit();
     } finally {
       this.#ended.abort(new SharingError("stopped", "the transfer ended"));

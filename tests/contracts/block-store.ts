@@ -71,6 +71,15 @@ export function blockStoreContract(openEmpty: OpenEmptyBlockStore): void {
       expect(await listed(store)).toEqual([first.toString()]);
     });
 
+    it("writes what the caller has hashed, and flushes as often as asked", async () => {
+      const blocks = await Promise.all(
+        ["a", "b", "c"].map(async (name) => ({ cid: await blockCid(text(name), RAW), bytes: text(name) })),
+      );
+      await Promise.all(blocks.map(({ cid, bytes }) => store.write(cid, bytes)));
+      await Promise.all([store.flush(), store.flush(), store.flush()]);
+      for (const { cid, bytes } of blocks) expect(await read(store, cid)).toEqual(bytes);
+    });
+
     it("keeps a leaf and a node of equal bytes apart", async () => {
       const leaf = await addBlock(store, text("both"), RAW);
       const node = await addBlock(store, text("both"), DAG_PB);

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { afterEach, expect } from "vitest";
 import { openFsBlockStore } from "../../src/headless/fs-block-store.ts";
 import { blockStoreContract } from "./block-store.ts";
 
@@ -14,5 +14,5 @@ afterEach(async () => {
 blockStoreContract(async ({ maxBytes }) => {
   const root = await mkdtemp(join(tmpdir(), "shoal-test-"));
   roots.push(root);
-  return openFsBlockStore({ root, maxBytes });
+  return openFsBlockStore({ root, maxBytes, onError: (error) => expect.unreachable(String(error)) });
 });

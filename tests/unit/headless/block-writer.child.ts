@@ -9,7 +9,11 @@ import { RAW } from "../../../src/sharing/hash.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 
 const [root = ""] = process.argv.slice(2);
-const store = await openFsBlockStore({ root, maxBytes: 2 ** 40 });
+function fail(error: unknown): never {
+  throw error;
+}
+
+const store = await openFsBlockStore({ root, maxBytes: 2 ** 40, onError: fail });
 
 async function writeForEver(): Promise<never> {
   for (;;) {

@@ -2,15 +2,16 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, type FileHandle, open, readdir, readFile, rename, truncate, writeFile } from "node:fs/promises";
+import { cp, type FileHandle, open, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { CID } from "multiformats/cid";
-import { describe, expect, it, vi } from "vitest";
-import { blockPath, parseBlockName } from "../../../src/headless/block-folder.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { BlockIndex } from "../../../src/headless/block-index.ts";
 import { type FsBlockStore, openFsBlockStore } from "../../../src/headless/fs-block-store.ts";
+import { COMPACTION_DELAY_MS } from "../../../src/headless/limits.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
-import { RAW, verifyBlock } from "../../../src/sharing/hash.ts";
+import { blockCid, RAW, verifyBlock } from "../../../src/sharing/hash.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -20,37 +21,40 @@ const bytesOf = (fill: number, sizeBytes = 1000) => new Uint8Array(sizeBytes).fi
 describe("FsBlockStore", () => {
   it("holds after a restart what it held before", async () => {
     const root = await temporaryFolder();
-    const before = await openFsBlockStore({ root, maxBytes: ROOMY });
+    const before = await openStore(root);
     const cids = await Promise.all([1, 2, 3].map((fill) => addBlock(before, bytesOf(fill, fill * 100), RAW)));
     await before.close();
 
-    const after = await openFsBlockStore({ root, maxBytes: ROOMY });
+    const after = await openStore(root);
     expect(after.usedBytes).toBe(600);
     for (const cid of cids) await expect(readVerified(after, cid)).resolves.toBeUndefined();
   });
 
-  it("opens the frozen store of format v1", async () => {
+  it("opens the frozen store of format v1, and writes the same", async () => {
     const frozen = join(import.meta.dirname, "../../fixtures/formats/v1/blocks");
     const root = await temporaryFolder();
-    const [shard = ""] = await readdir(frozen);
-    const [name = ""] = await readdir(join(frozen, shard));
     await cp(frozen, root, { recursive: true });
-
-    const store = await openFsBlockStore({ root, maxBytes: ROOMY });
+    const store = await openStore(root);
     const cid = CID.parse("bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e");
-    expect(name).toBe(`${cid}.11`);
     expect(new TextDecoder().decode(await collectBytes(store.get(cid)))).toBe("hello world");
+    await store.close();
+
     const again = await temporaryFolder();
-    const written = await openFsBlockStore({ root: again, maxBytes: ROOMY });
+    const written = await openStore(again);
     await addBlock(written, new TextEncoder().encode("hello world"), RAW);
-    expect(await readFile(join(again, shard, name), "utf8")).toBe("hello world");
+    await written.close();
+    expect(await readFile(join(again, "segments/1"), "utf8")).toBe("hello world");
+    expect(await indexOf(again)).toEqual({
+      places: new Map([[cid.toString(), { segment: 1, offset: 0, sizeBytes: 11 }]]),
+      durable: { segment: 1, offset: 11 },
+    });
   });
 
   it("reports a block cut short on the disk as missing, forgets it, and takes it anew", async () => {
     const root = await temporaryFolder();
-    const store = await openFsBlockStore({ root, maxBytes: ROOMY });
+    const store = await openStore(root);
     const cid = await addBlock(store, bytesOf(1), RAW);
-    await truncate(blockPath(root, cid.toString(), 1000), 999);
+    await truncate(join(root, "segments/1"), 999);
 
     await expect(readVerified(store, cid)).rejects.toMatchObject({ name: "NotFoundError" });
     expect(store.has(cid)).toBe(false);
@@ -59,45 +63,92 @@ describe("FsBlockStore", () => {
     await readVerified(store, cid);
   });
 
-  it("reports a block that vanished from the disk as missing and forgets it", async () => {
+  it("holds after a restart what is left when a segment vanished, and never takes its number again", async () => {
     const root = await temporaryFolder();
-    const store = await openFsBlockStore({ root, maxBytes: ROOMY });
-    const cid = await addBlock(store, bytesOf(1), RAW);
-    await rename(blockPath(root, cid.toString(), 1000), join(root, "elsewhere"));
-    await expect(readVerified(store, cid)).rejects.toMatchObject({ name: "NotFoundError" });
-    expect(store.has(cid)).toBe(false);
+    const first = await openStore(root);
+    const gone = await addBlock(first, bytesOf(1), RAW);
+    await first.close();
+    const second = await openStore(root);
+    const kept = await addBlock(second, bytesOf(2), RAW);
+    await second.close();
+    await rm(join(root, "segments/1"));
+
+    const third = await openStore(root);
+    expect(third.has(gone)).toBe(false);
+    await readVerified(third, kept);
+    await addBlock(third, bytesOf(3), RAW);
+    expect((await readdir(join(root, "segments"))).sort()).toEqual(["2", "3"]);
+  });
+
+  it("trusts no block that power loss may have torn: what was not flushed is hashed at the next start", async () => {
+    const root = await temporaryFolder();
+    const store = await openStore(root);
+    const flushed = await addBlock(store, bytesOf(1), RAW);
+    const [torn, whole] = await Promise.all([2, 3].map((fill) => blockCid(bytesOf(fill), RAW)));
+    if (!torn || !whole) throw new Error("no blocks");
+    await store.write(torn, bytesOf(2));
+    await store.write(whole, bytesOf(3));
+    const after = await temporaryFolder();
+    await cp(root, after, { recursive: true });
+    await store.close();
+    const segment = await open(join(after, "segments/1"), "r+");
+    await segment.write(new Uint8Array(500), 0, 500, 1000);
+    await segment.close();
+
+    const reopened = await openStore(after);
+    expect([flushed, torn, whole].map((cid) => reopened.has(cid))).toEqual([true, false, true]);
+    expect(reopened.usedBytes).toBe(2000);
   });
 
   it("ignores files that are not its own", async () => {
     const root = await temporaryFolder();
-    const store = await openFsBlockStore({ root, maxBytes: ROOMY });
+    const store = await openStore(root);
     const cid = await addBlock(store, bytesOf(1), RAW);
-    const shard = join(root, cid.toString().slice(-2, -1));
-    for (const name of ["README", "bafy.12", `${cid}.x`, `${cid}.0012`])
-      await writeFile(join(shard, name), "x");
+    await store.close();
+    for (const name of ["README", "01", "-1", "1e3"]) await writeFile(join(root, "segments", name), "x");
 
-    const reopened = await openFsBlockStore({ root, maxBytes: ROOMY });
+    const reopened = await openStore(root);
     const keys: string[] = [];
     for await (const key of reopened.list()) keys.push(key.toString());
     expect(keys).toEqual([cid.toString()]);
+    expect(await readdir(join(root, "segments"))).toHaveLength(5);
   });
 
-  it("keeps every acknowledged block, whole, through kill -9, and no temporary file", async () => {
+  it("gives the space of deleted blocks back, and moves those that stay", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const root = await temporaryFolder();
+    const before = await openStore(root);
+    const [kept, ...dropped] = await Promise.all(
+      [1, 2, 3, 4].map((fill) => addBlock(before, bytesOf(fill), RAW)),
+    );
+    await before.close();
+    const store = await openStore(root);
+    const passing = await addBlock(store, bytesOf(5), RAW);
+    for (const cid of [...dropped, passing]) await store.delete(cid);
+    await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
+    await vi.waitUntil(async () => (await readdir(join(root, "segments"))).join() === "2");
+    expect((await readFile(join(root, "segments/2"))).byteLength).toBe(2000);
+    await readVerified(store, kept as CID);
+    await store.close();
+    await readVerified(await openStore(root), kept as CID);
+  });
+
+  it("keeps every acknowledged block, whole, through kill -9", async () => {
     const root = await temporaryFolder();
     for (let round = 0; round < 2; round++) {
       const told = await writeUntilKilled(root, 20);
-      const store = await openFsBlockStore({ root, maxBytes: ROOMY });
+      const store = await openStore(root);
       expect(told.length).toBeGreaterThanOrEqual(20);
       for (const cid of told) await readVerified(store, CID.parse(cid));
       for await (const cid of store.list()) await readVerified(store, cid);
-      expect(await readdir(join(root, "incoming"))).toEqual([]);
       await store.close();
     }
   });
 
   it("answers a full disk with storage_full, leaves nothing, and goes on when there is room", async () => {
     const root = await temporaryFolder();
-    const store = await openFsBlockStore({ root, maxBytes: ROOMY });
+    const store = await openStore(root);
     const kept = await addBlock(store, bytesOf(1), RAW);
 
     // /dev/full gives the kernel's own ENOSPC, as a full disk does, wherever tests run.
@@ -111,17 +162,13 @@ describe("FsBlockStore", () => {
     spy.mockRestore();
     await full.close();
 
-    expect(await readdir(join(root, "incoming"))).toEqual([]);
     expect(store.usedBytes).toBe(1000);
     await readVerified(store, kept);
     await readVerified(store, await addBlock(store, bytesOf(2), RAW));
   });
 
   it("says how much room the disk has when that is less than the quota", async () => {
-    const store = await openFsBlockStore({
-      root: await temporaryFolder(),
-      maxBytes: Number.MAX_SAFE_INTEGER,
-    });
+    const store = await openStore(await temporaryFolder(), Number.MAX_SAFE_INTEGER);
     const available = await store.availableBytes();
     expect(available).toBeGreaterThan(0);
     expect(available).toBeLessThan(2 ** 50);
@@ -129,20 +176,19 @@ describe("FsBlockStore", () => {
 
   it("finishes the writes under way before it has closed", async () => {
     const root = await temporaryFolder();
-    const store = await openFsBlockStore({ root, maxBytes: ROOMY });
+    const store = await openStore(root);
     const puts = [1, 2, 3].map((fill) => addBlock(store, bytesOf(fill), RAW));
-    await vi.waitUntil(async () => store.usedBytes > 0 || (await readdir(join(root, "incoming"))).length > 0);
+    await vi.waitUntil(async () => (await readdir(join(root, "segments"))).length > 0);
     await store.close();
-    expect(await readdir(join(root, "incoming"))).toEqual([]);
 
     const stored = (await Promise.allSettled(puts)).filter(({ status }) => status === "fulfilled");
-    const reopened = await openFsBlockStore({ root, maxBytes: ROOMY });
+    const reopened = await openStore(root);
     expect(stored.length).toBeGreaterThan(0);
     expect(reopened.usedBytes).toBe(stored.length * 1000);
   });
 
   it("keeps a block that is deleted and put at the same time whole or away", async () => {
-    const store = await openFsBlockStore({ root: await temporaryFolder(), maxBytes: ROOMY });
+    const store = await openStore(await temporaryFolder());
     const cid = await addBlock(store, bytesOf(1), RAW);
     for (let i = 0; i < 30; i++) {
       await Promise.allSettled([
@@ -156,17 +202,18 @@ describe("FsBlockStore", () => {
   });
 });
 
-describe("a block's file name", () => {
-  it.each([
-    "",
-    "x",
-    "bafkrei.1",
-    "../../etc/passwd",
-    "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e",
-  ])("is not %j", (name) => {
-    expect(parseBlockName(name)).toBeUndefined();
-  });
-});
+function openStore(root: string, maxBytes = ROOMY): Promise<FsBlockStore> {
+  return openFsBlockStore({ root, maxBytes, onError: (error) => expect.unreachable(String(error)) });
+}
+
+async function indexOf(root: string) {
+  const index = await BlockIndex.open(join(root, "index"));
+  try {
+    return await index.read();
+  } finally {
+    await index.close();
+  }
+}
 
 async function readVerified(store: FsBlockStore, cid: CID): Promise<void> {
   await verifyBlock(cid, await collectBytes(store.get(cid)));

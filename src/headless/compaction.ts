@@ -1,0 +1,88 @@
+/**
+ * Wins back the space of deleted blocks: a segment without blocks is removed at once, one that is more than half
+ * empty is emptied first, its blocks moved behind the newest. Made by FsBlockStore, which tells it of every block
+ * that went and moves blocks for it.
+ */
+import { COMPACTION_DELAY_MS } from "./limits.ts";
+import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
+
+export interface CompactionActions {
+  /** Puts a block elsewhere, unless it no longer stands there. */
+  move(key: string, place: BlockPlace): Promise<void>;
+  /** Settles when every block that is being written has its place. */
+  settled(): Promise<void>;
+  flush(): Promise<void>;
+  onError(error: unknown): void;
+}
+
+export class Compaction {
+  readonly #segments: SegmentFiles;
+  readonly #places: ReadonlyMap<string, BlockPlace>;
+  readonly #actions: CompactionActions;
+  /** Segments that blocks went from since they were last looked at. */
+  readonly #touched = new Set<number>();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(segments: SegmentFiles, places: ReadonlyMap<string, BlockPlace>, actions: CompactionActions) {
+    this.#segments = segments;
+    this.#places = places;
+    this.#actions = actions;
+  }
+
+  /** A block no longer stands there. */
+  freed({ segment }: BlockPlace): void {
+    if (this.#stopped) return;
+    this.#touched.add(segment);
+    this.#startSoon();
+  }
+
+  /** Settles when the block that is being moved has been. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #startSoon(): void {
+    if (this.#running || this.#stopped) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#running = this.#run()
+        .catch(this.#actions.onError)
+        .finally(() => {
+          this.#running = undefined;
+          if (this.#touched.size > 0) this.#startSoon();
+        });
+    }, COMPACTION_DELAY_MS).unref();
+  }
+
+  async #run(): Promise<void> {
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    for (const number of touched) {
+      const heldBytes = this.#blocksOf(number).reduce((total, [, { sizeBytes }]) => total + sizeBytes, 0);
+      const isWorthIt = this.#segments.isNewest(number)
+        ? heldBytes === 0
+        : heldBytes * 2 <= this.#segments.endOf(number);
+      if (isWorthIt) await this.#remove(number);
+    }
+  }
+
+  async #remove(number: number): Promise<void> {
+    this.#segments.seal(number);
+    await this.#actions.settled();
+    const held = this.#blocksOf(number);
+    for (const [key, place] of held) {
+      if (this.#stopped) return;
+      await this.#actions.move(key, place);
+    }
+    if (held.length > 0) await this.#actions.flush();
+    if (!this.#stopped) await this.#segments.remove(number);
+  }
+
+  #blocksOf(number: number): [key: string, place: BlockPlace][] {
+    return [...this.#places].filter(([, { segment }]) => segment === number);
+  }
+}
