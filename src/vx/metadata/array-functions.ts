@@ -75,8 +75,13 @@ export function addArrayFunctions(database: Database, facetFunction: string): vo
   add("json_array_contains_any", -1, () => someArgument(contains));
   add("json_array_contains_all", -1, () => !someArgument((wanted) => !contains(wanted)));
   add(facetFunction, 2, () => {
-    const text = call.text(1);
-    return some(elements, 0, () => isFacet(elements, text));
+    const start = call.address(1);
+    const bytes = call.bytes.subarray(start, start + call.sizeBytes(1));
+    return some(elements, 0, () => {
+      // Most elements are plain texts, which need no decoding.
+      if (elements.kind !== JsonKind.string || elements.isEscaped) return isFacet(elements, call.text(1));
+      return isSame(call.bytes, elements.start, elements.end, bytes);
+    });
   });
 }
 

@@ -3,7 +3,7 @@
  *
  * A facet's value is a text. It equals a string that is that text, a number or boolean whose text it is (5.0 is "5", or
  * "5.0" where it was written so), and an array with such an element. Columns do not tell true from 1, 5.0 from 5 or an array
- * from a string that looks like one, so where a key has such values the records found are looked at once more.
+ * from a string that looks like one, so where a key has both the records found are looked at once more.
  */
 import { VxError } from "../errors.ts";
 import { MAX_FACETS } from "../sql/limits.ts";
@@ -49,8 +49,9 @@ export function compileFacets(entries: [string, string][], keys: Keys, ownFuncti
     if (key.column !== undefined) compared.push(key);
     const column = columnOf(key);
     const text = textLiteral(wanted);
-    const number = numberOf(wanted);
-    isDoubtful ||= key.hasBooleans || key.hasBracketTexts || (number !== undefined && !isOwnText(wanted));
+    const number = numberOf(wanted, key);
+    isDoubtful ||= number !== undefined && key.hasNumbers && (key.hasBooleans || !isOwnText(wanted));
+    isDoubtful ||= key.hasArrays && key.hasBracketTexts;
     const equal = `${column} IN (${number === undefined ? text : `${text}, ${number}`})`;
     if (!key.hasArrays) return equal;
     // Texts that begin with a bracket lie between the bracket and the next character.
@@ -87,11 +88,10 @@ function isInArray(bytes: Uint8Array<ArrayBuffer>, start: number, end: number, t
   return false;
 }
 
-/** What a column holds of a number or boolean with that text. */
-function numberOf(text: string): string | undefined {
-  if (text === "true") return "1";
-  if (text === "false") return "0";
-  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
+/** What the key's column holds of a number or boolean with that text. */
+function numberOf(text: string, { hasBooleans, hasNumbers }: Key): string | undefined {
+  if (text === "true" || text === "false") return hasBooleans ? String(Number(text === "true")) : undefined;
+  if (!hasNumbers || !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
   const number = Number(text);
   // SQLite has no word for infinity.
   if (!Number.isFinite(number)) return number > 0 ? "9e999" : "-9e999";

@@ -73,16 +73,16 @@ export class FilterSets {
     if (changed === undefined) return undefined;
     const slots = grown(kept.slots, records.limit);
     const { where, check } = compile();
-    return this.#guard.run(true, () => {
+    const renewed = this.#guard.run(true, () => {
       const row = this.#database.prepare(
         `SELECT 1 FROM ${quoteName(ROWS)} r WHERE r.slot = ?1 AND (${where})`,
       );
       try {
         for (const slot of changed) {
-          row.bindBigInt(1, BigInt(slot));
+          row.bindInteger(1, slot);
           const isIn = row.step();
           row.reset();
-          if (isIn && this.#passes(slot, check)) slots.add(slot);
+          if (isIn) slots.add(slot);
           else remove(slots, slot);
         }
       } finally {
@@ -90,31 +90,35 @@ export class FilterSets {
       }
       return slots;
     });
+    this.#keepChecked(slots, changed, check);
+    return renewed;
   }
 
   #scan({ where, compared, check }: Condition) {
     const slots = new SlotSet(roomFor(this.#table.slots.limit));
-    return this.#guard.run(true, () => {
+    const found: number[] = [];
+    const scanned = this.#guard.run(true, () => {
       const rows = this.#database.prepare(`SELECT r.slot FROM ${quoteName(ROWS)} r WHERE (${where})`);
       try {
-        while (rows.step()) slots.add(rows.integer(0) >>> 0);
+        while (rows.step()) {
+          slots.add(rows.integer(0));
+          if (check !== undefined) found.push(rows.integer(0));
+        }
         this.#indexes.used(compared, rows.scannedRows);
       } finally {
         rows.finalize();
       }
-      if (check !== undefined) this.#keepChecked(slots, check);
       return slots;
     });
+    this.#keepChecked(slots, found, check);
+    return scanned;
   }
 
-  #keepChecked(slots: SlotSet, check: (metadata: string) => boolean): void {
-    for (let slot = 0; slot < this.#table.slots.limit; slot++) {
-      if (slots.has(slot) && !this.#passes(slot, check)) remove(slots, slot);
+  #keepChecked(slots: SlotSet, candidates: Iterable<number>, check: Condition["check"]): void {
+    if (check === undefined) return;
+    for (const slot of candidates) {
+      if (slots.has(slot) && !check(this.#table.textOf(slot) ?? "{}")) remove(slots, slot);
     }
-  }
-
-  #passes(slot: number, check: Condition["check"]): boolean {
-    return check === undefined || check(this.#table.textOf(slot) ?? "{}");
   }
 }
 

@@ -17,12 +17,15 @@ export class Key {
   records = 0;
   /** What the transaction under way adds to those. */
   pending = 0;
-  /** Whether any value ever was a boolean, which its column shows as a number. */
+  /** Whether any value ever was a boolean, which its column shows as a number, or a number. */
   hasBooleans = false;
+  hasNumbers = false;
   /** Whether any value ever was an array, which its column shows as text. */
   hasArrays = false;
   /** Whether any value ever was a string that looks like an array. */
   hasBracketTexts = false;
+  /** No record has it any more, and its column may be another's. */
+  isGone = false;
   /** Scans that compared it for want of an index. */
   scans = 0;
   /** The record last read that has it, and where in that. */
@@ -70,7 +73,9 @@ export class Keys {
   }
 
   remove(key: Key): void {
-    if (!this.#byName.delete(key.name)) return;
+    if (key.isGone) return;
+    key.isGone = true;
+    this.#byName.delete(key.name);
     this.version += 1;
     if (key.column !== undefined && key.column < this.columnCount) this.#freeColumns.push(key.column);
   }

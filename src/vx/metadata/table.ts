@@ -27,8 +27,6 @@ const LARGEST_INTEGER = 2n ** 63n - 1n;
 const SLOT = 1;
 const ID = 2;
 const FIRST_COLUMN = 3;
-/** Digits that surely fit 32 bits, with a sign. */
-const SHORT_INTEGER_CHARS = 9;
 
 export class Table {
   readonly keys = new Keys();
@@ -113,8 +111,8 @@ export class Table {
       for (let i = 0; i < this.#reader.memberCount; i++) {
         const { key } = this.#reader.members[i] as Member;
         if (key.column !== undefined) continue;
-        this.#deleteSide.bindBigInt(1, BigInt(key.number));
-        this.#deleteSide.bindBigInt(2, BigInt(slot));
+        this.#deleteSide.bindReal(1, key.number);
+        this.#deleteSide.bindInteger(2, slot);
         this.#deleteSide.run();
       }
       runFor(this.#deleteText, slot);
@@ -126,7 +124,7 @@ export class Table {
 
   textOf(slot: number): string | undefined {
     const statement = this.#readText;
-    statement.bindBigInt(1, BigInt(slot));
+    statement.bindInteger(1, slot);
     const text = statement.step() ? statement.text(0) : undefined;
     statement.reset();
     return text;
@@ -135,15 +133,15 @@ export class Table {
   #count(change: number): void {
     for (let i = 0; i < this.#reader.memberCount; i++) {
       const { key } = this.#reader.members[i] as Member;
+      if (key.pending === 0) this.#touched.add(key);
       key.pending += change;
-      this.#touched.add(key);
     }
   }
 
   #writeRow(slot: number, id: bigint): void {
     const row = this.#insertRow;
     row.clearBindings();
-    row.bindBigInt(SLOT, BigInt(slot));
+    row.bindInteger(SLOT, slot);
     // Beyond what SQLite's integers hold, ids are real numbers: in order, but not exact.
     if (id <= LARGEST_INTEGER) row.bindBigInt(ID, id);
     else row.bindReal(ID, Number(id));
@@ -159,14 +157,14 @@ export class Table {
   #writeSide(slot: number, member: Member): void {
     const row = this.#insertSide;
     row.clearBindings();
-    row.bindBigInt(1, BigInt(member.key.number));
-    row.bindBigInt(2, BigInt(slot));
+    row.bindReal(1, member.key.number);
+    row.bindInteger(2, slot);
     this.#bind(row, 3, member);
     row.run();
   }
 
   #writeText(slot: number): void {
-    this.#insertText.bindBigInt(1, BigInt(slot));
+    this.#insertText.bindInteger(1, slot);
     this.#insertText.bindText(2, this.#reader.start, this.#reader.end - this.#reader.start);
     this.#insertText.run();
   }
@@ -179,10 +177,15 @@ export class Table {
         key.hasBooleans = true;
         statement.bindInteger(index, kind === JsonKind.true ? 1 : 0);
         break;
-      case JsonKind.integer:
-        bindNumber(statement, index, this.#reader.source(member));
+      case JsonKind.integer: {
+        key.hasNumbers = true;
+        const value = this.#reader.shortInteger(member);
+        if (value === undefined) bindInteger(statement, index, this.#reader.source(member));
+        else statement.bindInteger(index, value);
         break;
+      }
       case JsonKind.real:
+        key.hasNumbers = true;
         statement.bindReal(index, Number(this.#reader.source(member)));
         break;
       case JsonKind.array:
@@ -227,11 +230,7 @@ export class Table {
   }
 }
 
-function bindNumber(statement: Statement, index: number, source: string): void {
-  if (source.length <= SHORT_INTEGER_CHARS) {
-    statement.bindInteger(index, Number(source));
-    return;
-  }
+function bindInteger(statement: Statement, index: number, source: string): void {
   const number = Number(source);
   if (Math.abs(number) > 2 ** 64) {
     statement.bindReal(index, number);
@@ -243,6 +242,6 @@ function bindNumber(statement: Statement, index: number, source: string): void {
 }
 
 function runFor(statement: Statement, slot: number): void {
-  statement.bindBigInt(1, BigInt(slot));
+  statement.bindInteger(1, slot);
   statement.run();
 }

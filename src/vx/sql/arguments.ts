@@ -1,6 +1,6 @@
 /** Arguments and results of SQL functions that are written here. Called by the functions of text and of arrays. */
 import type { Database } from "./database.ts";
-import type { Pointer } from "./engine.ts";
+import type { Pointer, SqliteExports } from "./engine.ts";
 
 export const ValueType = { integer: 1, real: 2, text: 3, blob: 4, null: 5 } as const;
 
@@ -15,18 +15,21 @@ export class FunctionCall {
   /** Arguments. */
   count = 0;
   readonly #database: Database;
+  readonly #sqlite: SqliteExports;
+  readonly #values: Pointer[] = [];
   #context: Pointer = 0;
-  #values: Pointer = 0;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#sqlite = database.engine.exports;
   }
 
   /** Takes up the next call. */
   open(context: Pointer, count: number, values: Pointer): void {
     this.#context = context;
     this.count = count;
-    this.#values = values;
+    const { view } = this.#database.engine;
+    for (let i = 0; i < count; i++) this.#values[i] = view.getUint32(values + i * POINTER_BYTES, true);
   }
 
   type(argument: number): number {
@@ -86,11 +89,7 @@ export class FunctionCall {
     this.#database.failFunction(this.#context, message);
   }
 
-  get #sqlite() {
-    return this.#database.engine.exports;
-  }
-
   #value(argument: number): Pointer {
-    return this.#database.engine.pointerAt(this.#values + argument * POINTER_BYTES);
+    return this.#values[argument] as Pointer;
   }
 }

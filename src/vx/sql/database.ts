@@ -36,6 +36,8 @@ export class Database {
   readonly pointer: Pointer;
   /** Where pointers come out. */
   readonly #out: Pointer;
+  readonly #savepoint: Statement;
+  readonly #release: Statement;
 
   private constructor(engine: SqliteEngine) {
     this.engine = engine;
@@ -45,6 +47,9 @@ export class Database {
     );
     this.pointer = engine.pointerAt(this.#out);
     this.#configure();
+    this.execute("BEGIN");
+    this.#savepoint = this.prepare("SAVEPOINT change", true);
+    this.#release = this.prepare("RELEASE change", true);
   }
 
   static async open(): Promise<Database> {
@@ -78,16 +83,19 @@ export class Database {
     });
   }
 
-  /** All of it, or where it throws nothing. */
+  /**
+   * All of the work, or where it throws nothing of it. A savepoint: a commit would visit every page of a database in
+   * memory, so the one transaction that is begun at opening never ends.
+   */
   transaction(work: () => void): void {
-    this.execute("BEGIN");
+    this.#savepoint.run();
     try {
       work();
-      this.execute("COMMIT");
     } catch (error) {
-      this.execute("ROLLBACK");
+      this.execute("ROLLBACK TO change; RELEASE change");
       throw error;
     }
+    this.#release.run();
   }
 
   /** Makes a scalar function; `call` gets its context, the count of arguments and where their pointers lie. */

@@ -131,12 +131,13 @@ export class SqliteEngine {
 
   /** All memory; to be taken anew after any call that may grow it. */
   get bytes(): Uint8Array<ArrayBuffer> {
-    if (this.#bytes.buffer !== this.#memory.buffer) this.#renewViews();
+    // Growing leaves the views of before without a length; asking the memory itself takes far longer.
+    if (this.#bytes.length === 0) this.#renewViews();
     return this.#bytes;
   }
 
   get view(): DataView {
-    if (this.#view.buffer !== this.#memory.buffer) this.#renewViews();
+    if (this.#bytes.length === 0) this.#renewViews();
     return this.#view;
   }
 

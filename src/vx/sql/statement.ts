@@ -3,7 +3,7 @@
  * Source: https://sqlite.org/c3ref/stmt.html
  */
 import type { Database } from "./database.ts";
-import type { Pointer } from "./engine.ts";
+import type { Pointer, SqliteExports } from "./engine.ts";
 
 const ROW = 100;
 const DONE = 101;
@@ -22,15 +22,13 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class Statement {
   readonly #database: Database;
+  readonly #sqlite: SqliteExports;
   readonly #pointer: Pointer;
 
   constructor(database: Database, pointer: Pointer) {
     this.#database = database;
+    this.#sqlite = database.engine.exports;
     this.#pointer = pointer;
-  }
-
-  get #sqlite() {
-    return this.#database.engine.exports;
   }
 
   get isReadOnly(): boolean {
