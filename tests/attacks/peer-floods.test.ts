@@ -1,0 +1,205 @@
+/** Attacks 15 and 16 on a running node: bombs and floods of peers, while an honest download goes on beside them. */
+import { connect, type Socket } from "node:net";
+import type { Stream } from "@libp2p/interface";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { MAX_REQUESTS_PER_PEER, MAX_WATCHES_PER_PEER } from "../../src/exchange/limits.ts";
+import type { Message } from "../../src/exchange/messages.ts";
+import { PROTOCOL } from "../../src/exchange/protocol.ts";
+import { CATALOGUE_PROTOCOL } from "../../src/network/catalogue-protocol.ts";
+import { MAX_INBOUND_STREAMS_PER_PROTOCOL, MAX_PENDING_PER_HOST } from "../../src/network/limits.ts";
+import { RAW } from "../../src/sharing/hash.ts";
+import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
+import { type BaitedFile, baitedFile } from "./baited-file.ts";
+import { startHostile } from "./start-hostile.ts";
+import { expectUnharmed } from "./unharmed.ts";
+import { until } from "./until.ts";
+
+const MIB = 1024 * 1024;
+const GIGABYTES = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f);
+
+let shoals: Shoals;
+let victim: ShoalProcess;
+let honest: ShoalProcess;
+let big: BaitedFile;
+let silent: Socket[];
+
+beforeAll(async () => {
+  shoals = new Shoals();
+  victim = await shoals.start();
+  honest = await shoals.start({ bootstrap: [victim] });
+  big = await baitedFile("big.bin", 12 * MIB);
+  await victim.client.upload(big.bytes, { name: "big.bin" });
+  silent = await Promise.all(Array.from({ length: 60 }, () => openSocket("127.0.0.9")));
+});
+afterAll(async () => {
+  for (const socket of silent) socket.destroy();
+  await shoals[Symbol.asyncDispose]();
+});
+afterEach(async () => {
+  await expectHonestService();
+  await expectUnharmed(victim);
+});
+
+/** A file goes from the victim to an honest peer. */
+async function expectHonestService(): Promise<void> {
+  const file = await baitedFile("honest.bin", 2 * MIB);
+  const { file_id } = await victim.client.upload(file.bytes, { name: "honest.bin" });
+  const { transfer_id } = await honest.client.download({ file_id });
+  expect(await transferEnd(honest, transfer_id)).toMatchObject({ status: "completed" });
+}
+
+async function openSocket(from: string): Promise<Socket> {
+  const { addresses } = await victim.client.nodeInfo();
+  const port = Number(/\/tcp\/(\d+)\/p2p/.exec(addresses.join(" "))?.[1]);
+  const socket = connect({ host: "127.0.0.1", port, localAddress: from });
+  socket.on("error", () => undefined).resume();
+  // Refused is as good as open: a flood does not mind.
+  await new Promise<void>((resolve) => {
+    socket.once("connect", resolve).once("close", () => resolve());
+  });
+  return socket;
+}
+
+function wants(count: number, first = 0): Message[] {
+  const digests = [...big.blocks.keys()].map((hex) => new Uint8Array(Buffer.from(hex, "hex")));
+  return Array.from({ length: count }, (_, index) => ({
+    type: "want",
+    requestId: first + index,
+    priority: 2,
+    maxBytes: MIB,
+    codec: RAW,
+    digest: digests[index % digests.length] as Uint8Array,
+  }));
+}
+
+/** Sends the bytes, then zeros for as long as the other side takes them. */
+function flood(stream: Stream, first: Uint8Array): void {
+  const go = () => {
+    while (isTaken(stream) && !stream.writableNeedsDrain) stream.send(new Uint8Array(65_536));
+  };
+  stream.addEventListener("drain", go);
+  if (isTaken(stream)) stream.send(first);
+  go();
+}
+
+const isTaken = (stream: Stream) => stream.status === "open" && stream.writeStatus === "writable";
+
+describe("a length prefix that claims gigabytes", () => {
+  it.each([PROTOCOL, CATALOGUE_PROTOCOL, "/ipfs/id/push/1.0.0", "/shoal/main/kad/1.0.0"])(
+    "on %s ends the stream before any memory is taken",
+    async (protocol) => {
+      const hostile = await startHostile();
+      const streams: Stream[] = [];
+      for (let index = 0; index < 4; index++) {
+        // A second stream of some protocols is refused at once.
+        const stream = await hostile.openStream(victim, protocol).catch(() => undefined);
+        if (stream === undefined) continue;
+        streams.push(stream);
+        flood(stream, GIGABYTES);
+      }
+      expect(streams.length).toBeGreaterThan(0);
+      await until("all streams are ended", () => !streams.some(isTaken));
+    },
+  );
+});
+
+describe("a gossip stream", () => {
+  // gossipsub stops listening at the prefix but lets the stream run dry instead of ending it.
+  it("that claims gigabytes and sends many megabytes takes no memory for them", async () => {
+    const hostile = await startHostile();
+    const stream = await hostile.openStream(victim, "/meshsub/1.1.0");
+    let sentBytes = 0;
+    stream.addEventListener("drain", () => {
+      sentBytes += 65_536;
+    });
+    flood(stream, GIGABYTES);
+    await until("it is ended, or megabytes were thrown away", () => !isTaken(stream) || sentBytes > 32 * MIB);
+    stream.abort(new Error("enough"));
+  });
+});
+
+describe("a peer that floods with", () => {
+  it("requests is cut off, struck, and banned at the third time", async () => {
+    const hostile = await startHostile();
+    for (let round = 0; round < 3; round++) {
+      const peer = await hostile.ask(victim);
+      peer.stream.pause();
+      peer.send(...wants(MAX_REQUESTS_PER_PEER * 4));
+      await peer.untilClosed();
+    }
+    await until("it is banned", () =>
+      victim.log.some((line) => line.includes("peer banned") && line.includes(hostile.id)),
+    );
+    await until("its connection is cut", () => !hostile.isConnected);
+    await hostile.connect(victim).catch(() => undefined);
+    await until("it can't come back", () => !hostile.isConnected);
+  });
+
+  it("watches of files that nobody has is cut off", async () => {
+    const hostile = await startHostile();
+    const peer = await hostile.ask(victim);
+    peer.stream.pause();
+    const digest = new Uint8Array(32);
+    for (let watchId = 0; watchId < MAX_WATCHES_PER_PEER * 200 && peer.stream.status === "open"; watchId++) {
+      digest[0] = watchId;
+      peer.send({ type: "watch", watchId, chunkCount: 1 << 20, codec: RAW, digest });
+    }
+    peer.stream.resume();
+    await until("it is refused or answered", () => peer.stream.status !== "open" || peer.received.length > 0);
+  });
+
+  it("streams holds few of a protocol open", async () => {
+    const hostile = await startHostile();
+    await hostile.connect(victim);
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 300 }, () => hostile.openStream(victim, CATALOGUE_PROTOCOL)),
+    );
+    const streams = attempts.flatMap((attempt) => (attempt.status === "fulfilled" ? [attempt.value] : []));
+    await until(
+      "all but a few are ended",
+      () => streams.filter(({ status }) => status === "open").length <= MAX_INBOUND_STREAMS_PER_PROTOCOL,
+    );
+  });
+
+  it("conversations it does not read takes little memory, and does not hold up others", async () => {
+    const slow = await Promise.all(Array.from({ length: 12 }, () => startHostile("127.0.0.3")));
+    for (const hostile of slow) {
+      const peer = await hostile.ask(victim);
+      peer.stream.pause();
+      peer.send(...wants(MAX_REQUESTS_PER_PEER - 1));
+    }
+    await expectHonestService();
+    for (const hostile of slow) expect(hostile.isConnected).toBe(true);
+  });
+});
+
+describe("connections", () => {
+  it("that never finish their handshake are few of one host, and closed after a while", async () => {
+    await until(
+      "the flood is cut to the limit",
+      () => silent.filter((socket) => !socket.closed).length <= MAX_PENDING_PER_HOST,
+    );
+    await until("the rest is closed too", () => silent.every((socket) => socket.closed));
+  });
+
+  it("that bring no handshake but noise are closed", async () => {
+    const socket = await openSocket("127.0.0.10");
+    socket.write(new Uint8Array(70_000).fill(0xff));
+    await until("it is closed", () => socket.closed);
+  });
+
+  it("in their thousands of one host leave room for others", async () => {
+    const flood: Socket[] = [];
+    for (let round = 0; round < 20; round++) {
+      flood.push(...(await Promise.all(Array.from({ length: 100 }, () => openSocket("127.0.0.11")))));
+    }
+    await until(
+      "the flood is cut",
+      () => flood.filter((socket) => !socket.closed).length <= MAX_PENDING_PER_HOST,
+    );
+    const newcomer = await startHostile("127.0.0.12");
+    await newcomer.connect(victim);
+    expect(newcomer.isConnected).toBe(true);
+    for (const socket of flood) socket.destroy();
+  });
+});
