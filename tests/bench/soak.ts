@@ -9,12 +9,15 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { baitedFile, sendBlock, serveBaited } from "../attacks/baited-file.ts";
 import { HostileNode } from "../attacks/hostile-node.ts";
+import { until } from "../attacks/until.ts";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
 
 const MIB = 1024 * 1024;
 const SAMPLE_EVERY_MS = 500;
 const PRINT_EVERY_SAMPLES = 20;
 const MOST_GROWTH = 1.15;
+/** Time for a liar to be asked three times, with every processor busy. */
+const LIAR_PATIENCE_MS = 60_000;
 
 const transferCount = Number(process.argv[2] ?? 1000);
 const churnMinutes = Number(process.argv[3] ?? 60);
@@ -97,8 +100,7 @@ async function corruptOnce(victim: ShoalProcess): Promise<void> {
     await liar.offer(file.announcement);
     await liar.connect(victim);
     const { transfer_id } = await victim.client.download({ file_id: file.announcement.fileId });
-    for (let looks = 0; looks < 100 && liar.isConnected; looks++) await pause(100);
-    if (liar.isConnected) throw new Error("a liar was not banned within ten seconds");
+    await until("a liar is banned", () => !liar.isConnected, LIAR_PATIENCE_MS);
     await victim.client.cancel(transfer_id);
   } finally {
     await liar.stop();
@@ -117,14 +119,14 @@ async function churn(seeder: ShoalProcess, victim: ShoalProcess): Promise<boolea
   const memory = new MemoryWatch(victim);
   const endMs = performance.now() + churnMinutes * 60_000;
   const counts = { guests: 0, liars: 0, transfers: 0 };
-  const until = async (name: keyof typeof counts, act: (index: number) => Promise<void>) => {
+  const untilEnd = async (name: keyof typeof counts, act: (index: number) => Promise<void>) => {
     while (performance.now() < endMs) await act(counts[name]++);
   };
   await Promise.all([
-    until("guests", (index) => joinAndLeave(victim, index)),
-    until("liars", () => corruptOnce(victim)),
+    untilEnd("guests", (index) => joinAndLeave(victim, index)),
+    untilEnd("liars", () => corruptOnce(victim)),
     // The victim gives as well as it takes.
-    until("transfers", (index) => oneTransfer(victim, seeder, index)),
+    untilEnd("transfers", (index) => oneTransfer(victim, seeder, index)),
   ]);
   console.log(`  ${counts.guests} guests, ${counts.liars} liars, ${counts.transfers} transfers beside them`);
   return memory.finish("churn");
