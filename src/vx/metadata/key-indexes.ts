@@ -25,7 +25,7 @@ export class KeyIndexes {
         this.#indexed.add(key);
       } else if (scannedRows >= MIN_INDEXED_RECORDS) {
         key.scans += 1;
-        if (key.scans >= SCANS_BEFORE_INDEX) this.#wanted = key;
+        if (key.scans >= SCANS_BEFORE_INDEX) this.#wanted ??= key;
       }
     }
   }

@@ -43,7 +43,7 @@ export function runQuery(
     }).result;
   } catch (error) {
     if (!(error instanceof VxError) || error.code !== "invalid_query") throw error;
-    throw new VxError("invalid_query", readable(error.message, query), { cause: error });
+    throw new VxError("invalid_query", readableError(error.message, query), { cause: error });
   }
 }
 
@@ -144,8 +144,18 @@ function columnNames(
 /** With every name as it was written. */
 function readable(text: string, { names, spellings }: CompiledQuery): string {
   return text
-    .replace(/"(?:[^"]|"")*"/g, (quoted) => spellings.get(quoted) ?? quoted)
+    .replace(/"(?:[^"]|"")+"/g, (quoted) => spellings.get(quoted) ?? quoted)
     .replace(/\^[\w^]*|[\w^]+\^[\w^]*/g, (name) => names.get(name) ?? name);
+}
+
+/** What SQLite says, less its advice on quotes, which are ours. */
+function readableError(message: string, query: CompiledQuery): string {
+  const [error = message] = message.split(" - should this be");
+  const quotes = /^no such column: (".*")$|^near "(".*")": /s.exec(error);
+  const [, column, near] = quotes ?? [];
+  if (column !== undefined) return `no such column: ${readable(column, query)}`;
+  if (near !== undefined) return `near ${readable(near, query)}: syntax error`;
+  return readable(error, query);
 }
 
 function readRows(statement: Statement, columns: string[]): Row[] {

@@ -17,6 +17,9 @@ import { Statement } from "./statement.ts";
 const OPEN_FLAGS = 0x2 | 0x4 | 0x8000; // read and write, create, no mutex
 const PREPARE_PERSISTENT = 1;
 
+/** A commit visits every page of a database in memory: large pages are few. */
+const PAGE_BYTES = 32_768;
+
 const NO_MEMORY = 7;
 const INTERRUPTED = 9;
 const TOO_BIG = 18;
@@ -36,8 +39,8 @@ export class Database {
   readonly pointer: Pointer;
   /** Where pointers come out. */
   readonly #out: Pointer;
-  readonly #savepoint: Statement;
-  readonly #release: Statement;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
 
   private constructor(engine: SqliteEngine) {
     this.engine = engine;
@@ -47,9 +50,8 @@ export class Database {
     );
     this.pointer = engine.pointerAt(this.#out);
     this.#configure();
-    this.execute("BEGIN");
-    this.#savepoint = this.prepare("SAVEPOINT change", true);
-    this.#release = this.prepare("RELEASE change", true);
+    this.#begin = this.prepare("BEGIN", true);
+    this.#commit = this.prepare("COMMIT", true);
   }
 
   static async open(): Promise<Database> {
@@ -83,19 +85,17 @@ export class Database {
     });
   }
 
-  /**
-   * All of the work, or where it throws nothing of it. A savepoint: a commit would visit every page of a database in
-   * memory, so the one transaction that is begun at opening never ends.
-   */
+  /** All of the work, or where it throws nothing of it. */
   transaction(work: () => void): void {
-    this.#savepoint.run();
+    this.#begin.run();
     try {
       work();
+      this.#commit.run();
     } catch (error) {
-      this.execute("ROLLBACK TO change; RELEASE change");
+      // Out of memory, SQLite has rolled back itself.
+      if (this.engine.exports.sqlite3_get_autocommit(this.pointer) === 0) this.execute("ROLLBACK");
       throw error;
     }
-    this.#release.run();
   }
 
   /** Makes a scalar function; `call` gets its context, the count of arguments and where their pointers lie. */
@@ -160,6 +160,7 @@ export class Database {
     limit(LIMIT.operations, MAX_OPERATIONS);
     limit(LIMIT.arguments, MAX_FUNCTION_ARGUMENTS);
     limit(LIMIT.attached, 0);
+    this.execute(`PRAGMA page_size = ${PAGE_BYTES}`);
     this.execute("PRAGMA journal_mode = MEMORY; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF;");
     this.execute(`PRAGMA analysis_limit = ${ANALYZED_ROWS}`);
   }

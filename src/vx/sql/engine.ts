@@ -44,6 +44,7 @@ export interface SqliteExports {
     final: number,
     destroy: number,
   ): number;
+  sqlite3_get_autocommit(database: Pointer): number;
   sqlite3_errmsg(database: Pointer): Pointer;
   sqlite3_exec(database: Pointer, sql: Pointer, callback: number, data: Pointer, error: Pointer): number;
   sqlite3_prepare_v3(

@@ -1,0 +1,173 @@
+/** Filters: any key by its exact name, SQL's three-valued logic, and sets that stay right as records change. */
+import { describe, expect, test } from "vitest";
+import { MAX_CACHED_FILTERS, MAX_CHANGED_SLOTS } from "../../../src/vx/sql/limits.ts";
+import { indexOf, slotsOf } from "./records.ts";
+
+const articles = [
+  { category: "science", rating: 5, tags: ["physics", "méca"], inStock: true },
+  { category: "art", rating: 4.5, tags: ["x", 1, null, ["x"]], inStock: false },
+  undefined,
+  { category: null, rating: "5" },
+];
+
+test.each([
+  ["category = 'science' AND rating > 4 AND json_array_contains(tags,'physics')", [0]],
+  ["  where category = 'art'", [1]],
+  ["category IS NULL", [2, 3]],
+  ["category <> 'art'", [0]],
+  ["NOT (category = 'art')", [0]],
+  ["rating = 5", [0]],
+  ["rating = '5'", [3]],
+  ["inStock", [0]],
+  ["inStock = false", [1]],
+  ["id IN (1, 3)", [1, 3]],
+  ["metadata.category = 'art'", [1]],
+  ["category LIKE 'SCI%'", [0]],
+  ["category GLOB 'SCI*'", []],
+  ["rating BETWEEN 4 AND 4.9", [1]],
+  ["CAST(CAST(rating AS INTEGER) AS TEXT) = '4'", [1]],
+  ["unknown = 1", []],
+  ["unknown IS NULL AND id < 2", [0, 1]],
+  ["CATEGORY = 'art'", []],
+  ["tags ->> 0 = 'x'", [1]],
+  ["json_array_contains(tags, 'méca')", [0]],
+  ["json_array_contains(tags, 1.0)", [1]],
+  ["json_array_contains(tags, '[\"x\"]')", []],
+  ["json_array_contains(category, 'art')", []],
+  ["json_array_contains_any(tags, 'physics', 1)", [0, 1]],
+  ['json_array_contains_any(tags, \'["méca","none"]\')', [0]],
+  ["json_array_contains_all(tags, 'x', 1)", [1]],
+  ["json_array_contains_all(tags, json_array('x', 'none'))", []],
+])("%s finds %j", async (expression, slots) => {
+  const index = await indexOf(articles);
+  expect(slotsOf(index.filter(expression))).toEqual(slots);
+});
+
+test.each([
+  "name",
+  "NAME",
+  "Name",
+  "",
+  " ",
+  'a"b',
+  "a'b",
+  "a`b",
+  "[a]",
+  "a]b",
+  "id",
+  "json",
+  "slot",
+  "rowid",
+  "metadata",
+  "c0",
+  "select",
+  "true",
+  "é",
+  "É",
+  "^1rows",
+  "^A",
+  "nul\0byte",
+  "key\nline",
+  "constructor",
+  "hasOwnProperty",
+  "x".repeat(1000),
+])("a key named %j is found by its quoted name and by no other", async (name) => {
+  const others = ["name", "NAME", "c1", "^^", "a", "slot "].filter((other) => other !== name);
+  const index = await indexOf([{ [name]: "it" }, ...others.map((other) => ({ [other]: "it" }))]);
+  expect(slotsOf(index.facets({ [name]: "it" }))).toEqual([0]);
+  if (name === "id" || name.includes("\0")) return;
+  expect(slotsOf(index.filter(`"${name.replaceAll('"', '""')}" = 'it'`))).toEqual([0]);
+});
+
+test("numbers keep 64 bits", async () => {
+  const index = await indexOf([]);
+  index.set(0, 2n ** 63n - 1n, '{"n":9007199254740993}');
+  index.set(1, 2n ** 53n + 1n, '{"n":9007199254740992}');
+  index.set(2, 2n ** 64n - 1n, '{"n":1e400}');
+  expect(slotsOf(index.filter("n = 9007199254740993"))).toEqual([0]);
+  expect(slotsOf(index.filter("id = 9007199254740993"))).toEqual([1]);
+  expect(slotsOf(index.filter("id >= 9223372036854775807"))).toEqual([0, 2]);
+  expect(slotsOf(index.filter("n > 1e308"))).toEqual([2]);
+});
+
+describe("a filter asked for again", () => {
+  const expression = "color = 'red'";
+
+  test("follows records that are set, replaced and deleted", async () => {
+    const index = await indexOf([{ color: "red" }, { color: "blue" }]);
+    expect(slotsOf(index.filter(expression))).toEqual([0]);
+    index.set(1, 1n, '{"color":"red"}');
+    expect(slotsOf(index.filter(expression))).toEqual([0, 1]);
+    index.set(0, 0n, undefined);
+    index.set(5000, 5000n, '{"color":"red"}');
+    expect(slotsOf(index.filter(expression))).toEqual([1, 5000]);
+    expect(index.delete(1)).toBe(true);
+    expect(index.delete(1)).toBe(false);
+    expect(slotsOf(index.filter(expression))).toEqual([5000]);
+  });
+
+  test("follows a key that comes, goes and comes with another column", async () => {
+    const index = await indexOf([{ a: 1 }]);
+    expect(slotsOf(index.filter("b = 1"))).toEqual([]);
+    index.set(1, 1n, '{"b":1}');
+    expect(slotsOf(index.filter("b = 1"))).toEqual([1]);
+    index.delete(0);
+    index.set(2, 2n, '{"c":1}');
+    index.delete(1);
+    index.set(3, 3n, '{"a":1,"b":1}');
+    expect(slotsOf(index.filter("b = 1"))).toEqual([3]);
+    expect(slotsOf(index.filter("a = 1"))).toEqual([3]);
+    expect(slotsOf(index.filter("c = 1"))).toEqual([2]);
+  });
+
+  test("follows more changes than are kept one by one", async () => {
+    const index = await indexOf([{ color: "red" }]);
+    index.filter(expression);
+    const slots = Array.from({ length: MAX_CHANGED_SLOTS + 1 }, (_, slot) => slot);
+    index.setAll(
+      slots.map((slot) => ({ slot, id: BigInt(slot), text: slot % 2 ? '{"color":"red"}' : "{}" })),
+    );
+    expect(slotsOf(index.filter(expression))).toEqual(slots.filter((slot) => slot % 2));
+  });
+
+  test("is right after more filters than are kept", async () => {
+    const index = await indexOf([{ n: 1 }, { n: 2 }]);
+    for (let i = 0; i <= MAX_CACHED_FILTERS; i++) index.filter(`n = ${i}`);
+    index.set(0, 0n, '{"n":2}');
+    expect(slotsOf(index.filter("n = 2"))).toEqual([0, 1]);
+    expect(slotsOf(index.filter("n = 1"))).toEqual([]);
+  });
+
+  test("says something else when it asks for chance", async () => {
+    const index = await indexOf(Array.from({ length: 64 }, () => ({})));
+    expect(slotsOf(index.filter("random() > 0"))).not.toEqual(slotsOf(index.filter("random() > 0")));
+  });
+});
+
+test("a filter finds the same with an index on its key", async () => {
+  const index = await indexOf(
+    Array.from({ length: 20_000 }, (_, i) => ({ color: `c${i % 10}`, size: i % 7 })),
+  );
+  const found = slotsOf(index.filter("color = 'c3' AND size > 2"));
+  for (let i = 0; i < 3; i++) index.filter(`color = 'c3' AND size > ${i}`);
+  expect(index.tend()).toBe(true);
+  expect(index.tend()).toBe(false);
+  expect(slotsOf(index.filter("color = 'c3' AND size > 2 "))).toEqual(found);
+  index.set(3, 3n, '{"color":"c4"}');
+  expect(slotsOf(index.filter("color = 'c4'")).slice(0, 2)).toEqual([3, 4]);
+});
+
+test("a batch with one bad record changes nothing, and leaves no key behind", async () => {
+  const index = await indexOf([{ a: 1 }]);
+  const batch = [
+    { slot: 0, id: 0n, text: '{"a":2,"new":1}' },
+    { slot: 1, id: 1n, text: '{"a":1}' },
+    { slot: 2, id: 2n, text: '{"other":1,"a":' },
+  ];
+  expect(() => index.setAll(batch)).toThrowError(expect.objectContaining({ code: "invalid_request" }));
+  expect(index.count).toBe(1);
+  expect(index.get(0)).toBe('{"a":1}');
+  expect(index.query("SELECT * FROM metadata")).toEqual([{ id: 0, json: '{"a":1}', a: 1 }]);
+  index.set(1, 1n, '{"b":2}');
+  expect(slotsOf(index.filter("b = 2 OR a = 1"))).toEqual([0, 1]);
+});

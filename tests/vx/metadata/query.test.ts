@@ -1,0 +1,141 @@
+/** Queries: one SELECT over a table with a column for each key, under its exact name. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { indexOf } from "./records.ts";
+
+const articles = [
+  { category: "science", Rating: 5, tags: ["a", { b: [1, 2.5] }] },
+  { category: "art", Rating: 4.5, done: true },
+  undefined,
+];
+
+test.each([
+  [
+    "SELECT * FROM metadata WHERE id = 1",
+    [{ id: 1, json: JSON.stringify(articles[1]), category: "art", Rating: 4.5, tags: null, done: 1 }],
+  ],
+  ["select id from METADATA;", [{ id: 0 }, { id: 1 }, { id: 2 }]],
+  [
+    "SELECT category AS Kind, max(Rating) FROM metadata GROUP BY Kind ORDER BY Kind DESC",
+    [
+      { Kind: "science", "max(Rating)": 5 },
+      { Kind: "art", "max(Rating)": 4.5 },
+      { Kind: null, "max(Rating)": null },
+    ],
+  ],
+  ["SELECT count(*) FROM metadata", [{ "count(*)": 3 }]],
+  ["SELECT count(*) AS 'How many' FROM metadata WHERE Rating > 4", [{ "How many": 2 }]],
+  ["SELECT tags FROM metadata WHERE tags IS NOT NULL", [{ tags: '["a",{"b":[1,2.5]}]' }]],
+  ["SELECT j.value FROM metadata m, json_each(m.tags) j WHERE j.type = 'text'", [{ value: "a" }]],
+  ["SELECT json_extract(json, '$.category') AS c FROM metadata WHERE json ->> 'done'", [{ c: "art" }]],
+  [
+    "WITH Best(Name, r) AS (SELECT category, Rating FROM metadata) SELECT Name FROM Best WHERE r = 5",
+    [{ Name: "science" }],
+  ],
+  [
+    "SELECT a.id, b.id FROM metadata a JOIN metadata b ON a.id + 1 = b.id",
+    [
+      { id: 0, "id:1": 1 },
+      { id: 1, "id:1": 2 },
+    ],
+  ],
+  [
+    "SELECT id, row_number() OVER (ORDER BY Rating) AS n FROM metadata ORDER BY n LIMIT 1 OFFSET 1",
+    [{ id: 1, n: 2 }],
+  ],
+  ["SELECT CAST(Rating AS INTEGER) AS R FROM metadata WHERE category = 'art' COLLATE NOCASE", [{ R: 4 }]],
+  [
+    "SELECT 1 AS __proto__, 2 AS constructor",
+    [
+      Object.fromEntries([
+        ["__proto__", 1],
+        ["constructor", 2],
+      ]),
+    ],
+  ],
+  [
+    "SELECT id FROM metadata WHERE id IN (SELECT id FROM metadata WHERE done) UNION SELECT 7",
+    [{ id: 1 }, { id: 7 }],
+  ],
+  [
+    "SELECT 9007199254740993 AS big, 1e999 AS most, 'é' AS text",
+    [{ big: 9007199254740993n, most: Infinity, text: "é" }],
+  ],
+  [
+    "SELECT CASE WHEN done THEN 'yes' ELSE 'no' END AS d FROM metadata WHERE id < 2",
+    [{ d: "no" }, { d: "yes" }],
+  ],
+])("%s", async (sql, rows) => {
+  const index = await indexOf(articles);
+  expect(index.query(sql)).toEqual(rows);
+});
+
+test("keys that differ in case, hold quotes or are empty are columns of their own", async () => {
+  const record = {
+    name: 1,
+    Name: 2,
+    NAME: 3,
+    "": 4,
+    'a"b': 5,
+    "^N": 6,
+    select: 7,
+    "a b": 8,
+    é: 9,
+    É: 10,
+    "n\0": 11,
+    rowid: 12,
+  };
+  const index = await indexOf([record]);
+  expect(index.query("SELECT * FROM metadata")).toEqual([{ id: 0, json: JSON.stringify(record), ...record }]);
+  expect(index.query('SELECT NAME, "", "a""b", "^N", "select", É FROM metadata WHERE Name = 2')).toEqual([
+    { NAME: 3, "": 4, 'a"b': 5, "^N": 6, select: 7, É: 10 },
+  ]);
+});
+
+test("a key named like a column of the table is found in the json alone", async () => {
+  const index = await indexOf([{ id: "mine", json: "too" }]);
+  expect(index.query("SELECT id, json FROM metadata")).toEqual([
+    { id: 0, json: '{"id":"mine","json":"too"}' },
+  ]);
+  expect(index.query("SELECT json ->> 'id' AS a, json_extract(json, '$.json') AS b FROM metadata")).toEqual([
+    { a: "mine", b: "too" },
+  ]);
+});
+
+test("gives the first 10,000 rows", async () => {
+  const index = await indexOf(Array.from({ length: 10_001 }, () => ({})));
+  expect(index.query("SELECT id FROM metadata")).toHaveLength(10_000);
+  expect(index.query("SELECT count(*) AS n FROM metadata")).toEqual([{ n: 10_001 }]);
+});
+
+test("a column holds what json_extract finds", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.jsonValue(), { maxLength: 5 }),
+      fc.constantFrom(undefined, 2),
+      async (values, indent) => {
+        const index = await indexOf([]);
+        index.setAll(
+          values.map((x, slot) => ({ slot, id: BigInt(slot), text: JSON.stringify({ x }, null, indent) })),
+        );
+        const rows =
+          values.length === 0 ? [] : index.query("SELECT x, json_extract(json, '$.x') AS y FROM metadata");
+        for (const { x, y } of rows) expect(x).toEqual(y);
+        expect(rows).toHaveLength(values.length);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test.each([
+  ["SELECT nope FROM metadata", "no such column: nope"],
+  ["SELECT Nope FROM metadata", "no such column: Nope"],
+  ["SELECT id FROM Elsewhere", "no such table: Elsewhere"],
+  ["SELECT id FROM", "incomplete input"],
+  ["SELECT Rating Rating Rating FROM metadata", "near Rating: syntax error"],
+  ["SELECT x'00' AS B", "B is a blob: take hex() of it"],
+])("%s says: %s", async (sql, message) => {
+  const index = await indexOf(articles);
+  expect(() => index.query(sql)).toThrowError(expect.objectContaining({ code: "invalid_query", message }));
+});
