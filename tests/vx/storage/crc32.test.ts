@@ -1,0 +1,45 @@
+/** Checksums against their published values and a computation bit by bit. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { crc32, crc32c } from "../../../src/vx/storage/crc32.ts";
+
+const digits = new TextEncoder().encode("123456789");
+
+test("gives the published check values", () => {
+  expect(crc32(digits)).toBe(0xcbf43926);
+  expect(crc32c(digits)).toBe(0xe3069283);
+  expect(crc32c(new Uint8Array(32))).toBe(0x8a9136aa);
+  expect(crc32c(Uint8Array.from({ length: 32 }, (_, i) => i))).toBe(0x46dd794e);
+  expect(crc32c(new Uint8Array(0))).toBe(0);
+});
+
+test("is that of the bytes, however long, wherever they lie, in whatever pieces they come", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat(7), fc.nat(400), (bytes, lead, cut) => {
+      const placed = new Uint8Array(lead + bytes.length).subarray(lead);
+      placed.set(bytes);
+      const at = Math.min(cut, bytes.length);
+      for (const [crc, polynomial] of [
+        [crc32c, 0x82f63b78],
+        [crc32, 0xedb88320],
+      ] as const) {
+        expect(crc(placed)).toBe(bitwise(bytes, polynomial));
+        expect(crc(placed.subarray(at), crc(placed.subarray(0, at)))).toBe(crc(placed));
+      }
+    }),
+  );
+});
+
+test("is that of long input too", () => {
+  const bytes = Uint8Array.from({ length: 600_001 }, (_, i) => (i * i) >> 3);
+  expect(crc32c(bytes)).toBe(bitwise(bytes, 0x82f63b78));
+});
+
+function bitwise(bytes: Uint8Array, polynomial: number): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ polynomial : crc >>> 1;
+  }
+  return ~crc >>> 0;
+}
