@@ -1,4 +1,7 @@
-/** Attacks 15 and 16 on a running node: bombs and floods of peers, while an honest download goes on beside them. */
+/**
+ * Attacks 15 and 16 on a running node: bombs and floods of peers, while honest downloads go on beside them. Half-open
+ * handshakes are cut off after seconds by design, so they begin before the first test and are looked for in the last.
+ */
 import { connect, type Socket } from "node:net";
 import type { Stream } from "@libp2p/interface";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -22,6 +25,7 @@ let victim: ShoalProcess;
 let honest: ShoalProcess;
 let big: BaitedFile;
 let silent: Socket[];
+let noisy: Socket;
 
 beforeAll(async () => {
   shoals = new Shoals();
@@ -29,10 +33,12 @@ beforeAll(async () => {
   honest = await shoals.start({ bootstrap: [victim] });
   big = await baitedFile("big.bin", 12 * MIB);
   await victim.client.upload(big.bytes, { name: "big.bin" });
+  noisy = await openSocket("127.0.0.10");
+  noisy.write(new Uint8Array(70_000).fill(0xff));
   silent = await Promise.all(Array.from({ length: 60 }, () => openSocket("127.0.0.9")));
 });
 afterAll(async () => {
-  for (const socket of silent) socket.destroy();
+  for (const socket of [...silent, noisy]) socket.destroy();
   await shoals[Symbol.asyncDispose]();
 });
 afterEach(async () => {
@@ -183,14 +189,12 @@ describe("connections", () => {
   });
 
   it("that bring no handshake but noise are closed", async () => {
-    const socket = await openSocket("127.0.0.10");
-    socket.write(new Uint8Array(70_000).fill(0xff));
-    await until("it is closed", () => socket.closed);
+    await until("it is closed", () => noisy.closed);
   });
 
-  it("in their thousands of one host leave room for others", async () => {
+  it("in their hundreds of one host leave room for others", async () => {
     const flood: Socket[] = [];
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 6; round++) {
       flood.push(...(await Promise.all(Array.from({ length: 100 }, () => openSocket("127.0.0.11")))));
     }
     await until(
