@@ -2,6 +2,7 @@
  * Indexes on the columns that filters compare, made when scans have shown that they are wanted. Kept by the metadata
  * index; told of scans by the filter sets.
  */
+import { VxError } from "../errors.ts";
 import type { Database } from "../sql/database.ts";
 import { MAX_INDEXES, MIN_INDEXED_RECORDS, SCANS_BEFORE_INDEX } from "../sql/limits.ts";
 import { ownName, quoteName } from "../sql/names.ts";
@@ -37,9 +38,15 @@ export class KeyIndexes {
     if (key === undefined || key.records === 0) return false;
     const [oldest] = this.#indexed;
     if (oldest !== undefined && this.#indexed.size >= MAX_INDEXES) this.drop(oldest);
-    this.#database.execute(`CREATE INDEX ${indexName(key)} ON ${quoteName(ROWS)}(c${key.column})`);
-    this.#database.execute(`ANALYZE ${quoteName(ROWS)}`);
+    try {
+      this.#database.execute(`CREATE INDEX ${indexName(key)} ON ${quoteName(ROWS)}(c${key.column})`);
+    } catch (error) {
+      // Where memory is short, filters go on without.
+      if (error instanceof VxError && error.code === "capacity_exceeded") return false;
+      throw error;
+    }
     this.#indexed.add(key);
+    this.#database.execute(`ANALYZE ${quoteName(ROWS)}`);
     return true;
   }
 

@@ -56,7 +56,6 @@ export interface SqliteExports {
     tail: Pointer,
   ): number;
   sqlite3_stmt_readonly(statement: Pointer): number;
-  sqlite3_stmt_isexplain(statement: Pointer): number;
   sqlite3_stmt_status(statement: Pointer, counter: number, reset: number): number;
   sqlite3_step(statement: Pointer): number;
   sqlite3_reset(statement: Pointer): number;
@@ -74,7 +73,6 @@ export interface SqliteExports {
   sqlite3_column_int64(statement: Pointer, column: number): bigint;
   sqlite3_column_double(statement: Pointer, column: number): number;
   sqlite3_column_text(statement: Pointer, column: number): Pointer;
-  sqlite3_column_blob(statement: Pointer, column: number): Pointer;
   sqlite3_column_bytes(statement: Pointer, column: number): number;
   sqlite3_value_int64(value: Pointer): bigint;
   sqlite3_value_type(value: Pointer): number;

@@ -109,17 +109,6 @@ export class Statement {
     return decoder.decode(this.#database.engine.bytes.subarray(address, address + bytes));
   }
 
-  /** The text's bytes: a view, good until the next call of anything here. */
-  textBytes(column: number): Uint8Array {
-    const address = this.#sqlite.sqlite3_column_text(this.#pointer, column) >>> 0;
-    const bytes = this.sizeBytes(column);
-    return this.#database.engine.bytes.subarray(address, address + bytes);
-  }
-
-  isNull(column: number): boolean {
-    return this.#type(column) > BLOB;
-  }
-
   /** Undefined for a blob. Integers beyond 2^53 are bigint. */
   value(column: number): string | number | bigint | null | undefined {
     switch (this.#type(column)) {

@@ -3,7 +3,7 @@
  * between functions, never within one. Added by the metadata index to its database; each means what SQLite's does.
  * Source: https://sqlite.org/lang_corefunc.html
  */
-import { FunctionCall } from "./arguments.ts";
+import { FunctionCall, ValueType } from "./arguments.ts";
 import type { Database } from "./database.ts";
 import { MAX_MATCH_WORK, MIN_VALUE_BYTES } from "./limits.ts";
 
@@ -16,8 +16,12 @@ export function addTextFunctions(database: Database): void {
   const add = (name: string, argumentCount: number, run: () => undefined) =>
     database.addFunction(name, argumentCount, (context, count, values) => {
       call.open(context, count, values);
-      return call.hasNull ? call.giveNull() : run();
+      return run();
     });
+
+  /** For functions of which any NULL makes a NULL. */
+  const addStrict = (name: string, argumentCount: number, run: () => undefined) =>
+    add(name, argumentCount, () => (call.hasNull ? call.giveNull() : run()));
 
   /** False if the function failed for it. */
   const mayMatch = (pattern: number, text: number) => {
@@ -28,24 +32,26 @@ export function addTextFunctions(database: Database): void {
     return false;
   };
 
-  const like = () => {
+  const like = (escapeCode: number) => {
+    if (call.type(0) === ValueType.null || call.type(1) === ValueType.null) return call.giveNull();
     if (!mayMatch(0, 1)) return;
-    const escapes = call.count === 3 ? [...call.text(2)] : [];
-    if (call.count === 3 && escapes.length !== 1) {
-      return call.fail("ESCAPE expression must be a single character");
-    }
-    const code = escapes[0]?.codePointAt(0) ?? 0;
-    return call.giveInteger(exports.sqlite3_strlike(call.address(0), call.address(1), code) === 0 ? 1 : 0);
+    const isDifferent = exports.sqlite3_strlike(call.address(0), call.address(1), escapeCode);
+    return call.giveInteger(isDifferent === 0 ? 1 : 0);
   };
-  add("like", 2, like);
-  add("like", 3, like);
+  add("like", 2, () => like(0));
+  add("like", 3, () => {
+    if (call.type(2) === ValueType.null) return call.giveNull();
+    const [char, ...more] = call.text(2);
+    const code = more.length === 0 ? char?.codePointAt(0) : undefined;
+    return code === undefined ? call.fail("ESCAPE expression must be a single character") : like(code);
+  });
 
-  add("glob", 2, () => {
+  addStrict("glob", 2, () => {
     if (!mayMatch(0, 1)) return;
     return call.giveInteger(exports.sqlite3_strglob(call.address(0), call.address(1)) === 0 ? 1 : 0);
   });
 
-  add("instr", 2, () => {
+  addStrict("instr", 2, () => {
     if (!mayMatch(1, 0)) return;
     const text = call.text(0);
     const at = text.indexOf(call.text(1));
@@ -53,10 +59,12 @@ export function addTextFunctions(database: Database): void {
   });
 
   add("replace", 3, () => {
+    if (call.type(0) === ValueType.null || call.type(1) === ValueType.null) return call.giveNull();
+    if (call.text(1) === "") return call.giveText(call.text(0));
+    if (call.type(2) === ValueType.null) return call.giveNull();
     if (!mayMatch(1, 0)) return;
-    const [text, pattern, replacement] = [call.text(0), call.text(1), call.text(2)];
-    if (pattern === "") return call.giveText(text);
-    const pieces = text.split(pattern);
+    const [text, replacement] = [call.text(0), call.text(2)];
+    const pieces = text.split(call.text(1));
     const chars = text.length + pieces.length * replacement.length;
     if (chars > MIN_VALUE_BYTES && chars > text.length * 2) return call.fail("string or blob too big");
     return call.giveText(pieces.join(replacement));
@@ -77,7 +85,7 @@ export function addTextFunctions(database: Database): void {
       while (atEnd && end > start && unwanted.has(chars[end - 1] as string)) end -= 1;
       return call.giveText(chars.slice(start, end).join(""));
     };
-    add(name, 1, trim);
-    add(name, 2, trim);
+    addStrict(name, 1, trim);
+    addStrict(name, 2, trim);
   }
 }

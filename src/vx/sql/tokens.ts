@@ -33,6 +33,7 @@ export interface Token {
 const shapes: [TokenKind | "comment" | "variable" | "other", RegExp][] = [
   ["comment", /--|\/\*/y],
   ["blob", /[xX]'(?:[0-9a-fA-F]{2})*'/y],
+  ["other", /[xX]'/y],
   ["word", /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y],
   ["string", /'[^']*(?:''[^']*)*'/y],
   ["quoted", /"[^"]*(?:""[^"]*)*"|`[^`]*(?:``[^`]*)*`|\[[^\]]*\]/y],
