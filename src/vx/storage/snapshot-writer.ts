@@ -78,7 +78,7 @@ class SectionWriter {
   readonly #sections: Section[] = [];
   #chunkCount = 0;
   #offset: number;
-  #turnEnd = TURN_BYTES;
+  #turnBytes = 0;
 
   constructor(file: NewFile, cipher: Cipher, offset: number) {
     this.#file = file;
@@ -90,12 +90,14 @@ class SectionWriter {
     const section: Section = { name, sizeBytes: 0, checksums: [] };
     this.#sections.push(section);
     const sealing: Promise<Uint8Array>[] = [];
+    const atOnce = this.#cipher.overheadBytes > 0 ? CHUNKS_AT_ONCE : 1;
     try {
       for await (const chunk of chunks) {
         section.sizeBytes += chunk.byteLength;
         section.checksums.push(this.#cipher.overheadBytes > 0 ? 0 : crc32c(chunk));
         sealing.push(this.#cipher.seal(this.#chunkCount++, chunk));
-        if (sealing.length >= CHUNKS_AT_ONCE) await this.#append((await sealing.shift()) as Uint8Array);
+        await this.#takeTurn(chunk.byteLength);
+        if (sealing.length >= atOnce) await this.#append((await sealing.shift()) as Uint8Array);
       }
       while (sealing.length > 0) await this.#append((await sealing.shift()) as Uint8Array);
     } finally {
@@ -116,8 +118,12 @@ class SectionWriter {
   async #append(bytes: Uint8Array): Promise<void> {
     await this.#file.write(bytes);
     this.#offset += bytes.byteLength;
-    if (this.#offset < this.#turnEnd) return;
-    this.#turnEnd = this.#offset + TURN_BYTES;
+  }
+
+  async #takeTurn(sizeBytes: number): Promise<void> {
+    this.#turnBytes += sizeBytes;
+    if (this.#turnBytes < TURN_BYTES) return;
+    this.#turnBytes = 0;
     await nextTurn();
   }
 }
