@@ -13,8 +13,10 @@ import { JsonScanner } from "./json-scanner.ts";
 
 const OPEN_BRACKET = 0x5b;
 
-/** What an element is compared with: the text's bytes, or a number. */
-type Wanted = { bytes: Uint8Array } | { number: number; integer: bigint | undefined };
+/** What an element is compared with: a text, where it lies, or a number. */
+type Wanted =
+  | { bytes: Uint8Array; start: number; end: number }
+  | { number: number; integer: bigint | undefined };
 
 const encoder = new TextEncoder();
 
@@ -38,12 +40,15 @@ export function addArrayFunctions(database: Database, facetFunction: string): vo
     return false;
   };
 
-  const contains = (wanted: Wanted) => some(elements, 0, () => isEqual(elements, call.bytes, wanted));
+  const contains = (wanted: Wanted) => {
+    const { bytes } = call;
+    return some(elements, 0, () => isEqual(elements, bytes, wanted));
+  };
 
   const wantedOf = (argument: number): Wanted => {
     if (call.type(argument) === ValueType.text) {
-      const address = call.address(argument);
-      return { bytes: call.bytes.subarray(address, address + call.sizeBytes(argument)) };
+      const start = call.address(argument);
+      return { bytes: call.bytes, start, end: start + call.sizeBytes(argument) };
     }
     const isInteger = call.type(argument) === ValueType.integer;
     return { number: call.real(argument), integer: isInteger ? call.integer(argument) : undefined };
@@ -76,11 +81,12 @@ export function addArrayFunctions(database: Database, facetFunction: string): vo
   add("json_array_contains_all", -1, () => !someArgument((wanted) => !contains(wanted)));
   add(facetFunction, 2, () => {
     const start = call.address(1);
-    const bytes = call.bytes.subarray(start, start + call.sizeBytes(1));
+    const end = start + call.sizeBytes(1);
+    const { bytes } = call;
     return some(elements, 0, () => {
       // Most elements are plain texts, which need no decoding.
       if (elements.kind !== JsonKind.string || elements.isEscaped) return isFacet(elements, call.text(1));
-      return isSame(call.bytes, elements.start, elements.end, bytes);
+      return isSame(bytes, elements.start, elements.end, bytes, start, end);
     });
   });
 }
@@ -109,9 +115,10 @@ export function isFacet(scanner: JsonScanner, wanted: string): boolean {
 function isEqual(scanner: JsonScanner, memory: Uint8Array, wanted: Wanted): boolean {
   if ("bytes" in wanted) {
     if (scanner.kind !== JsonKind.string) return false;
-    if (!scanner.isEscaped) return isSame(memory, scanner.start, scanner.end, wanted.bytes);
-    const bytes = encoder.encode(scanner.text(scanner.start, scanner.end, true));
-    return isSame(bytes, 0, bytes.length, wanted.bytes);
+    const { bytes, start, end } = wanted;
+    if (!scanner.isEscaped) return isSame(memory, scanner.start, scanner.end, bytes, start, end);
+    const text = encoder.encode(scanner.text(scanner.start, scanner.end, true));
+    return isSame(text, 0, text.length, bytes, start, end);
   }
   const element = elementWanted(scanner);
   if (element === undefined || "bytes" in element) return false;
@@ -123,8 +130,10 @@ function isEqual(scanner: JsonScanner, memory: Uint8Array, wanted: Wanted): bool
 /** An element as something to compare with; nothing for null, arrays and objects. */
 function elementWanted(scanner: JsonScanner): Wanted | undefined {
   switch (scanner.kind) {
-    case JsonKind.string:
-      return { bytes: encoder.encode(scanner.text(scanner.start, scanner.end, scanner.isEscaped)) };
+    case JsonKind.string: {
+      const bytes = encoder.encode(scanner.text(scanner.start, scanner.end, scanner.isEscaped));
+      return { bytes, start: 0, end: bytes.length };
+    }
     case JsonKind.integer: {
       const source = scanner.source();
       const number = Number(source);
@@ -145,8 +154,15 @@ function elementWanted(scanner: JsonScanner): Wanted | undefined {
   }
 }
 
-function isSame(memory: Uint8Array, start: number, end: number, bytes: Uint8Array): boolean {
-  if (end - start !== bytes.length) return false;
-  for (let i = 0; i < bytes.length; i++) if (memory[start + i] !== bytes[i]) return false;
+function isSame(
+  memory: Uint8Array,
+  start: number,
+  end: number,
+  other: Uint8Array,
+  otherStart: number,
+  otherEnd: number,
+): boolean {
+  if (end - start !== otherEnd - otherStart) return false;
+  for (let i = start, j = otherStart; i < end; i++, j++) if (memory[i] !== other[j]) return false;
   return true;
 }

@@ -53,9 +53,7 @@ export function addTextFunctions(database: Database): void {
 
   addStrict("instr", 2, () => {
     if (!mayMatch(1, 0)) return;
-    const text = call.text(0);
-    const at = text.indexOf(call.text(1));
-    return call.giveInteger(at < 0 ? 0 : [...text.slice(0, at)].length + 1);
+    return call.giveInteger(characterOf(call, 0, 1));
   });
 
   add("replace", 3, () => {
@@ -88,4 +86,22 @@ export function addTextFunctions(database: Database): void {
     addStrict(name, 1, trim);
     addStrict(name, 2, trim);
   }
+}
+
+/** Which character of a text another begins at: 1 is the first, and 0 is none. Without decoding either. */
+function characterOf(call: FunctionCall, text: number, wanted: number): number {
+  const start = call.address(text);
+  const end = start + call.sizeBytes(text);
+  const wantedStart = call.address(wanted);
+  const wantedBytes = call.sizeBytes(wanted);
+  const { bytes } = call;
+  let character = 1;
+  for (let at = start; at + wantedBytes <= end; at++) {
+    // A character's bytes after its first begin with the bits 10.
+    if (at > start && ((bytes[at] as number) & 0xc0) !== 0x80) character += 1;
+    let i = 0;
+    while (i < wantedBytes && bytes[at + i] === bytes[wantedStart + i]) i += 1;
+    if (i === wantedBytes) return character;
+  }
+  return 0;
 }
