@@ -2,7 +2,9 @@
  * The exchange: asks peers for blocks and answers theirs, over streams that network opens. Made by the two mains;
  * joins sessions (asking) and serving with what they share: rates, traffic, the watchdog. Protocol: README.md.
  */
+
 import type { Stream } from "@libp2p/interface";
+import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { BlockSource, Clock, Exchange } from "../sharing/ports.ts";
 import { FairShare } from "./fair-share.ts";
@@ -35,6 +37,7 @@ export interface RunningExchange extends Exchange {
 }
 
 const nothing: BlockSource = {
+  buffers: new ChunkBuffers(),
   readBlock: async () => undefined,
   haves: async function* () {},
 };

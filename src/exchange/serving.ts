@@ -48,6 +48,8 @@ interface Answer {
   want: WantMessage;
   reading: AbortController | undefined;
   block: Uint8Array | undefined;
+  /** What the block was read into, for its next reader. */
+  buffer: Uint8Array | undefined;
   sentBytes: number;
 }
 
@@ -106,7 +108,10 @@ export class Serving implements WireHandler, Lane, Watched {
   onClosed(error: SharingError): void {
     this.#parts.watchdog.remove(this);
     this.#parts.share.remove(this);
-    for (const answer of this.#answers) answer.reading?.abort(error);
+    for (const answer of this.#answers) {
+      answer.reading?.abort(error);
+      this.#letGo(answer);
+    }
     for (const watch of this.#watches.values()) watch.stop();
     while (this.#heldBlocks > 0) this.#release();
     this.#answers = [];
@@ -151,7 +156,8 @@ export class Serving implements WireHandler, Lane, Watched {
     const start = answer.sentBytes;
     const end = Math.min(block.length, start + MAX_DATA_BYTES, start + roomBytes);
     if (start === 0) frames.append(encodeMessage({ type: "block", requestId, sizeBytes: block.length }));
-    if (end > start) frames.append(encodeDataHeader(requestId, end - start), block.subarray(start, end));
+    // A copy, since the block's buffer goes to its next reader while these bytes still wait to be encrypted.
+    if (end > start) frames.append(encodeDataHeader(requestId, end - start), block.slice(start, end));
     answer.sentBytes = end;
     if (end === block.length) this.#drop(answer);
     return end - start;
@@ -164,7 +170,7 @@ export class Serving implements WireHandler, Lane, Watched {
     if (this.#answers.length + this.#notices.length >= MAX_REQUESTS_PER_PEER) {
       throw new SharingError("protocol_error", "too many requests");
     }
-    const answer = { want, reading: undefined, block: undefined, sentBytes: 0 };
+    const answer = { want, reading: undefined, block: undefined, buffer: undefined, sentBytes: 0 };
     const place = this.#answers.findIndex((other) => other.want.priority < want.priority);
     this.#answers.splice(place === -1 ? this.#answers.length : place, 0, answer);
     this.#readOn();
@@ -218,7 +224,7 @@ export class Serving implements WireHandler, Lane, Watched {
     if (other === undefined) return false;
     other.reading?.abort(new SharingError("stopped", "a more urgent block is read first"));
     other.reading = undefined;
-    other.block = undefined;
+    this.#letGo(other);
     return true;
   }
 
@@ -228,19 +234,25 @@ export class Serving implements WireHandler, Lane, Watched {
   }
 
   async #read(answer: Answer): Promise<void> {
+    const { source } = this.#parts;
     const reading = new AbortController();
+    const buffer = source.buffers.take();
     answer.reading = reading;
     let block: Uint8Array | undefined;
     try {
-      block = await this.#parts.source.readBlock(cidOf(answer.want), reading.signal);
+      block = await source.readBlock(cidOf(answer.want), reading.signal, buffer);
     } catch (error) {
       if (!reading.signal.aborted) this.#parts.onSourceError(error);
     }
-    if (reading.signal.aborted) return;
-    if (block !== undefined && block.length <= answer.want.maxBytes) {
+    const isAborted = reading.signal.aborted;
+    if (!isAborted && block !== undefined && block.length <= answer.want.maxBytes) {
       answer.block = block;
+      answer.buffer = buffer;
       this.#parts.share.wake(this);
-    } else {
+      return;
+    }
+    source.buffers.give(buffer);
+    if (!isAborted) {
       this.#drop(answer);
       this.#notify({ type: "missing", requestId: answer.want.requestId });
       this.#readOn();
@@ -250,7 +262,14 @@ export class Serving implements WireHandler, Lane, Watched {
   /** Forgets a request, answered or not, and the block it held. */
   #drop(answer: Answer): void {
     this.#answers.splice(this.#answers.indexOf(answer), 1);
+    this.#letGo(answer);
     if (answer.reading !== undefined) this.#release();
+  }
+
+  #letGo(answer: Answer): void {
+    if (answer.buffer !== undefined) this.#parts.source.buffers.give(answer.buffer);
+    answer.buffer = undefined;
+    answer.block = undefined;
   }
 
   #notify(message: Message): void {

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import type { InputPair, Pair } from "interface-blockstore";
 import { NotFoundError } from "interface-store";
 import { CID } from "multiformats/cid";
+import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { type BlockBytes, collectBytes } from "../sharing/collect-bytes.ts";
 import { SharingError } from "../sharing/errors.ts";
 import { verifyBlock } from "../sharing/hash.ts";
@@ -20,6 +21,7 @@ import { Compaction } from "./compaction.ts";
 import { diskError } from "./disk-errors.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { BLOCK_WRITES_AT_ONCE, FLUSH_BYTES, MAX_UNFLUSHED_BYTES } from "./limits.ts";
+import { newPageBuffer } from "./page-memory.ts";
 import { type BlockPlace, SegmentFiles } from "./segment-files.ts";
 import { soundPlaces } from "./sound-places.ts";
 
@@ -54,6 +56,7 @@ interface Parts {
 }
 
 export class FsBlockStore implements BlockStore {
+  readonly buffers = new ChunkBuffers(newPageBuffer);
   readonly #root: string;
   readonly #maxBytes: number;
   readonly #onError: (error: unknown) => void;
@@ -137,8 +140,12 @@ export class FsBlockStore implements BlockStore {
     const key = keyOf(cid);
     const bytes = await this.#read(key);
     options?.signal?.throwIfAborted();
-    if (bytes === undefined) throw new NotFoundError(`block ${key} is not stored`);
     yield bytes;
+  }
+
+  async read(cid: CID, into: Uint8Array | undefined, signal: AbortSignal): Promise<Uint8Array> {
+    this.#check({ signal });
+    return await this.#read(keyOf(cid), into);
   }
 
   async *getMany(source: Iterable<CID> | AsyncIterable<CID>, options?: Aborting): AsyncGenerator<Pair> {
@@ -262,17 +269,17 @@ export class FsBlockStore implements BlockStore {
     await Promise.allSettled(this.#placing);
   }
 
-  async #read(key: string): Promise<Uint8Array | undefined> {
+  /** @throws NotFoundError */
+  async #read(key: string, into?: Uint8Array): Promise<Uint8Array> {
     const place = this.#places.get(key);
-    if (place === undefined) return undefined;
-    const bytes = await this.#segments.read(place);
+    if (place === undefined) throw new NotFoundError(`block ${key} is not stored`);
+    const bytes = await this.#segments.read(place, into);
     if (bytes !== undefined) return bytes;
-    // Moved or deleted and put anew during the read, perhaps.
-    if (this.#places.get(key) !== place) return this.#read(key);
     await this.#queue.run(key, async () => {
+      // Unless it was moved, or deleted and put anew, during the read.
       if (this.#places.get(key) === place) await this.#forget(key);
     });
-    return undefined;
+    return await this.#read(key, into);
   }
 
   async #forget(key: string): Promise<void> {

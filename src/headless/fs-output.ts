@@ -3,12 +3,12 @@
  * path-rules and pinned-folder. The folder is held open from the check to the end, so that the file lands where
  * it was allowed.
  */
-import { constants, type FileHandle, link, lstat, mkdir, open, rename, rm, unlink } from "node:fs/promises";
+import { constants, link, lstat, mkdir, open, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SharingError } from "../sharing/errors.ts";
 import type { FileOutput } from "../sharing/ports.ts";
+import { DirectFile } from "./direct-file.ts";
 import { diskError, hasCode } from "./disk-errors.ts";
-import { writeFully } from "./durable.ts";
 import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
 import type { UnfinishedOutputs } from "./unfinished-outputs.ts";
@@ -30,8 +30,8 @@ export async function openFsOutput(
   try {
     await checkFree(folder, name, overwrite);
     const partialName = await rules.unfinished.add(folder.realPath);
-    const handle = await createPartial(folder, partialName, rules.unfinished);
-    return new FsOutput({ folder, name, partialName, handle, overwrite, unfinished: rules.unfinished });
+    const file = await createPartial(folder, partialName, rules.unfinished);
+    return new FsOutput({ folder, name, partialName, file, overwrite, unfinished: rules.unfinished });
   } catch (error) {
     await folder.close();
     throw diskError(error);
@@ -42,10 +42,10 @@ async function createPartial(
   folder: PinnedFolder,
   name: string,
   unfinished: UnfinishedOutputs,
-): Promise<FileHandle> {
+): Promise<DirectFile> {
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_RDWR | constants.O_NOFOLLOW;
   try {
-    return await open(folder.entry(name), flags, 0o666);
+    return await DirectFile.open(folder.entry(name), flags, 0o666);
   } catch (error) {
     await unfinished.remove(name);
     throw error;
@@ -90,7 +90,7 @@ interface FsOutputParts {
   folder: PinnedFolder;
   name: string;
   partialName: string;
-  handle: FileHandle;
+  file: DirectFile;
   overwrite: boolean;
   unfinished: UnfinishedOutputs;
 }
@@ -108,7 +108,7 @@ class FsOutput implements FileOutput {
   async write(offset: number, bytes: Uint8Array): Promise<void> {
     this.#check();
     try {
-      await writeFully(this.#parts.handle, bytes, offset);
+      await this.#parts.file.write(bytes, offset);
     } catch (error) {
       throw diskError(error);
     }
@@ -116,11 +116,11 @@ class FsOutput implements FileOutput {
 
   async commit(sizeBytes: number): Promise<void> {
     this.#check();
-    const { folder, name, partialName, handle, overwrite } = this.#parts;
+    const { folder, name, partialName, file, overwrite } = this.#parts;
     const [partial, target] = [folder.entry(partialName), folder.entry(name)];
     try {
-      await handle.truncate(sizeBytes);
-      await handle.datasync();
+      await file.truncate(sizeBytes);
+      await file.datasync();
       if (overwrite) await rename(partial, target);
       else await renameUnlessTaken(partial, target);
       await folder.sync();
@@ -140,9 +140,9 @@ class FsOutput implements FileOutput {
 
   async #end(): Promise<void> {
     this.#ended = true;
-    const { folder, partialName, handle, unfinished } = this.#parts;
+    const { folder, partialName, file, unfinished } = this.#parts;
     try {
-      await handle.close();
+      await file.close();
       await rm(folder.entry(partialName), { force: true });
     } finally {
       await folder.close();

@@ -6,6 +6,9 @@ export const BLOCK_WRITES_AT_ONCE = 16;
 /** Bytes of a segment of blocks: large enough that a file lies in few, small enough to rewrite in a second. */
 export const SEGMENT_BYTES = 256 * 1024 * 1024;
 
+/** Chunk buffers cut from one piece of memory. */
+export const BUFFERS_A_SLAB = 8;
+
 /** Segments with an open file: 8 GiB of blocks read at random, a small part of the usual 1024 descriptors. */
 export const MAX_OPEN_SEGMENTS = 32;
 

@@ -1,17 +1,19 @@
 /**
  * The files that blocks stand in, one block behind the other. Called by FsBlockStore; calls node:fs.
  *
- *   <root>/<number>    a segment: blocks without anything between them; what stands where, the block index knows
+ *   <root>/<number>    a segment: blocks, each from a multiple of 4096; what stands where, the block index knows
  *
  * Few large files instead of one a block: storing a megabyte then takes one system call in place of eight, and one
  * sync covers all blocks written since the last (measured: three times the speed of durable writes). New blocks go
  * to the newest segment alone, which begins at each start, so that nothing is ever written where something stood.
  */
-import { type FileHandle, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { DirectFile } from "./direct-file.ts";
 import { hasCode } from "./disk-errors.ts";
-import { readFully, syncFolder, writeFully } from "./durable.ts";
+import { syncFolder } from "./durable.ts";
 import { MAX_OPEN_SEGMENTS, SEGMENT_BYTES } from "./limits.ts";
+import { IO_PAGE_BYTES } from "./page-memory.ts";
 
 /** Where a block stands. */
 export interface BlockPlace {
@@ -25,7 +27,7 @@ interface Segment {
   /** Bytes given away to blocks, written or not. */
   endBytes: number;
   isOnDisk: boolean;
-  handle: Promise<FileHandle> | undefined;
+  handle: Promise<DirectFile> | undefined;
   /** Reads and writes that use the handle. */
   users: number;
   isDirty: boolean;
@@ -93,19 +95,25 @@ export class SegmentFiles {
       this.#newest = this.#add(this.#nextNumber, 0);
     const segment = this.#newest;
     const place = { segment: segment.number, offset: segment.endBytes, sizeBytes: bytes.byteLength };
-    segment.endBytes += bytes.byteLength;
-    await this.#use(segment, (handle) => writeFully(handle, bytes, place.offset));
+    segment.endBytes += Math.ceil(bytes.byteLength / IO_PAGE_BYTES) * IO_PAGE_BYTES;
+    await this.#use(segment, (file) => file.write(bytes, place.offset));
     segment.isDirty = true;
     return place;
   }
 
-  /** Reads a block; undefined where its file is gone or too short. */
-  async read({ segment: number, offset, sizeBytes }: BlockPlace): Promise<Uint8Array | undefined> {
+  /** Reads a block, into a buffer where it fits; undefined where its file is gone or too short. */
+  async read(
+    { segment: number, offset, sizeBytes }: BlockPlace,
+    into?: Uint8Array,
+  ): Promise<Uint8Array | undefined> {
     const segment = this.#segments.get(number);
     if (!segment) return undefined;
-    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(sizeBytes).buffer);
+    const bytes =
+      into && sizeBytes <= into.byteLength
+        ? into.subarray(0, sizeBytes)
+        : new Uint8Array(Buffer.allocUnsafeSlow(sizeBytes).buffer);
     try {
-      const filledBytes = await this.#use(segment, (handle) => readFully(handle, bytes, offset));
+      const filledBytes = await this.#use(segment, (file) => file.read(bytes, offset));
       return filledBytes === sizeBytes ? bytes : undefined;
     } catch (error) {
       if (hasCode(error, "ENOENT")) return undefined;
@@ -120,7 +128,7 @@ export class SegmentFiles {
       dirty.map(async (segment) => {
         segment.isDirty = false;
         try {
-          await this.#use(segment, (handle) => handle.datasync());
+          await this.#use(segment, (file) => file.datasync());
         } catch (error) {
           segment.isDirty = true;
           throw error;
@@ -164,7 +172,7 @@ export class SegmentFiles {
     return segment;
   }
 
-  async #use<T>(segment: Segment, action: (handle: FileHandle) => Promise<T>): Promise<T> {
+  async #use<T>(segment: Segment, action: (file: DirectFile) => Promise<T>): Promise<T> {
     segment.users += 1;
     try {
       return await action(await this.#handleOf(segment));
@@ -174,7 +182,7 @@ export class SegmentFiles {
     }
   }
 
-  async #handleOf(segment: Segment): Promise<FileHandle> {
+  async #handleOf(segment: Segment): Promise<DirectFile> {
     this.#opened.delete(segment);
     segment.handle ??= this.#openFile(segment);
     this.#opened.add(segment);
@@ -185,11 +193,11 @@ export class SegmentFiles {
     return segment.handle;
   }
 
-  async #openFile(segment: Segment): Promise<FileHandle> {
+  async #openFile(segment: Segment): Promise<DirectFile> {
     const path = join(this.#root, String(segment.number));
     try {
-      if (segment.isOnDisk) return await open(path, "r+");
-      const handle = await open(path, "wx+", 0o600);
+      if (segment.isOnDisk) return await DirectFile.open(path, "r+");
+      const handle = await DirectFile.open(path, "wx+", 0o600);
       segment.isOnDisk = true;
       this.#hasNewNames = true;
       return handle;

@@ -1,19 +1,26 @@
 /**
- * Buffers of one chunk each, used again and again by one import or download: a fresh megabyte a chunk makes the
- * garbage collector the largest cost of a transfer (measured).
+ * Buffers of one chunk each, used again and again by imports, downloads and uploads: a fresh megabyte a chunk makes
+ * the garbage collector the largest cost of a transfer (measured). One for each block store, which knows what kind
+ * of memory suits its medium.
  */
-import { CHUNK_BYTES } from "./limits.ts";
+import { CHUNK_BYTES, MAX_SPARE_BUFFERS } from "./limits.ts";
 
 export class ChunkBuffers {
   readonly #spare: Uint8Array[] = [];
+  readonly #allocate: () => Uint8Array;
+
+  /** `allocate` gives a new buffer of CHUNK_BYTES. */
+  constructor(allocate: () => Uint8Array = () => new Uint8Array(CHUNK_BYTES)) {
+    this.#allocate = allocate;
+  }
 
   /** A buffer of CHUNK_BYTES whose contents are left over from before. */
   take(): Uint8Array {
-    return this.#spare.pop() ?? new Uint8Array(CHUNK_BYTES);
+    return this.#spare.pop() ?? this.#allocate();
   }
 
-  /** Gives a buffer back; nobody may use it any more. There are never more than were in use at once. */
+  /** Gives a buffer back; nobody may use it any more. */
   give(buffer: Uint8Array): void {
-    this.#spare.push(buffer);
+    if (this.#spare.length < MAX_SPARE_BUFFERS) this.#spare.push(buffer);
   }
 }

@@ -14,6 +14,8 @@ export type BlockSink = (cid: CID, bytes: Uint8Array) => Promise<void>;
 
 export interface ImportOptions {
   signal: AbortSignal;
+  /** Those of the store, by default some of its own. */
+  buffers?: ChunkBuffers;
   onProgress?: ((storedBytes: number) => void) | undefined;
 }
 
@@ -21,10 +23,9 @@ export interface ImportOptions {
 export async function importFile(
   bytes: AsyncIterable<Uint8Array>,
   store: BlockSink,
-  { signal, onProgress }: ImportOptions,
+  { signal, buffers = new ChunkBuffers(), onProgress }: ImportOptions,
 ): Promise<Manifest> {
   const digests = new DigestList();
-  const buffers = new ChunkBuffers();
   const underWay = new Set<Promise<void>>();
   let sizeBytes = 0;
   let storedBytes = 0;
@@ -35,7 +36,7 @@ export async function importFile(
     await store(cid, chunk);
     digests.set(index, cid.multihash.digest);
     storedBytes += chunk.length;
-    buffers.give(new Uint8Array(chunk.buffer));
+    buffers.give(new Uint8Array(chunk.buffer, chunk.byteOffset, CHUNK_BYTES));
     onProgress?.(storedBytes);
   };
 

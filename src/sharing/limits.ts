@@ -24,6 +24,9 @@ export const MAX_CHUNKS = MAX_LINKS ** MAX_DAG_DEPTH;
 /** Chunks hashed and written at once while importing: measured, 8 to 16 durable writes at a time fill the disk. */
 export const IMPORT_CONCURRENCY = 12;
 
+/** Chunk buffers kept for later: the requests of four fast peers. */
+export const MAX_SPARE_BUFFERS = 64;
+
 /** Longest spelling of a file id: base32 CIDv1 of sha2-256 has 59 characters, base36 and base58 fewer. */
 export const MAX_FILE_ID_CHARS = 128;
 

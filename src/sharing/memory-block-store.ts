@@ -6,6 +6,7 @@
 import type { InputPair, Pair } from "interface-blockstore";
 import { NotFoundError } from "interface-store";
 import { CID } from "multiformats/cid";
+import { ChunkBuffers } from "./chunk-buffers.ts";
 import { type BlockBytes, collectBytes } from "./collect-bytes.ts";
 import { SharingError } from "./errors.ts";
 import { verifyBlock } from "./hash.ts";
@@ -15,6 +16,7 @@ type Aborting = { signal?: AbortSignal };
 
 export class MemoryBlockStore implements BlockStore {
   readonly #blocks = new Map<string, Uint8Array>();
+  readonly buffers = new ChunkBuffers();
   readonly #maxBytes: number;
   #usedBytes = 0;
   #closed = false;
@@ -66,6 +68,10 @@ export class MemoryBlockStore implements BlockStore {
     const bytes = this.#blocks.get(keyOf(cid));
     if (bytes === undefined) throw new NotFoundError(`block ${cid} is not stored`);
     yield bytes;
+  }
+
+  async read(cid: CID, _into: Uint8Array | undefined, signal: AbortSignal): Promise<Uint8Array> {
+    return await collectBytes(this.get(cid, { signal }));
   }
 
   async *getMany(source: Iterable<CID> | AsyncIterable<CID>, options?: Aborting): AsyncGenerator<Pair> {

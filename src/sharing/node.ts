@@ -178,7 +178,11 @@ export async function createSharingNode(
       stored.push(cid);
     };
     try {
-      const manifest = await importFile(bytes, store, { signal, onProgress: options.onProgress });
+      const manifest = await importFile(bytes, store, {
+        signal,
+        buffers: blocks.buffers,
+        onProgress: options.onProgress,
+      });
       const name = safeFileName(options.name);
       const known = catalog.find(manifest.root.toString());
       if (known) return await shareAgain(known, name);

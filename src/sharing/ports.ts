@@ -7,6 +7,7 @@
  */
 import type { Blockstore } from "interface-blockstore";
 import type { CID } from "multiformats/cid";
+import type { ChunkBuffers } from "./chunk-buffers.ts";
 
 /**
  * Blocks on a medium. Every write is atomic, survives `kill -9` once its promise settles, and keeps no hold of the
@@ -25,6 +26,13 @@ export interface BlockStore extends Blockstore {
   write(cid: CID, bytes: Uint8Array): Promise<void>;
   /** Settles when all that was written before survives power loss. @throws SharingError `storage_full` */
   flush(): Promise<void>;
+  /** Buffers that bytes for this store are best put in, and read into. */
+  readonly buffers: ChunkBuffers;
+  /**
+   * Reads a block into a buffer, where it fits, and gives the bytes, there or elsewhere.
+   * @throws NotFoundError
+   */
+  read(cid: CID, into: Uint8Array | undefined, signal: AbortSignal): Promise<Uint8Array>;
   /** Bytes that blocks take up now. */
   readonly usedBytes: number;
   /** Bytes that may still be stored: the smaller of the quota's rest and what the medium has. */
@@ -156,8 +164,10 @@ export interface PeerSession {
 
 /** What this node serves to others. Only blocks of files it shares are to be found here. */
 export interface BlockSource {
-  /** Bytes of a block of a shared file, or undefined. */
-  readBlock(cid: CID, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  /** Buffers to read blocks into. */
+  readonly buffers: ChunkBuffers;
+  /** Bytes of a block of a shared file, in `into` or elsewhere, or undefined. */
+  readBlock(cid: CID, signal: AbortSignal, into?: Uint8Array): Promise<Uint8Array | undefined>;
   /** Own haves of a file; ends at once for a file that is not shared, and when its sharing stops. */
   haves(fileId: string, signal: AbortSignal): AsyncIterable<HaveUpdate>;
 }

@@ -4,17 +4,20 @@
  */
 import type { CID } from "multiformats/cid";
 import { type Catalog, isMissing } from "./catalog.ts";
-import { collectBytes } from "./collect-bytes.ts";
 import { HAVE_BATCH_MS, MAX_HAVE_BATCH } from "./limits.ts";
 import type { BlockSource, BlockStore, Clock, HaveUpdate } from "./ports.ts";
 
 export function createBlockSource(catalog: Catalog, blocks: BlockStore, clock: Clock): BlockSource {
-  return { readBlock, haves };
+  return { buffers: blocks.buffers, readBlock, haves };
 
-  async function readBlock(cid: CID, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  async function readBlock(
+    cid: CID,
+    signal: AbortSignal,
+    into?: Uint8Array,
+  ): Promise<Uint8Array | undefined> {
     if (!catalog.uses(cid)) return undefined;
     try {
-      return await collectBytes(blocks.get(cid, { signal }));
+      return await blocks.read(cid, into, signal);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;

@@ -8,7 +8,6 @@
 import type { CID } from "multiformats/cid";
 import type { Bans } from "./bans.ts";
 import type { Catalog, CatalogEntry } from "./catalog.ts";
-import { ChunkBuffers } from "./chunk-buffers.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { Inbox } from "./inbox.ts";
 import { FIRST_PROVIDER_MS, IDLE_PEER_MS, STALL_MS, TICK_MS } from "./limits.ts";
@@ -86,7 +85,6 @@ export class Transfer {
   readonly #ports: TransferPorts;
   readonly #options: TransferOptions;
   readonly #inbox = new Inbox<Event>();
-  readonly #buffers = new ChunkBuffers();
   readonly #peers = new Map<string, ActivePeer>();
   readonly #tasks = new Set<Promise<void>>();
   /** Aborts with the transfer's own end as well as with the caller's signal. */
@@ -313,7 +311,7 @@ export class Transfer {
   ): Promise<void> {
     const { clock, blocks } = this.#ports;
     const startMs = clock.monotonic();
-    const into = this.#buffers.take();
+    const into = blocks.buffers.take();
     try {
       const cid = entry.manifest.chunkCid(index);
       const maxBytes = entry.manifest.chunkBytes(index);
@@ -325,7 +323,7 @@ export class Transfer {
     } catch (error) {
       this.#inbox.push({ type: "failed", peer, index, error });
     } finally {
-      this.#buffers.give(into);
+      blocks.buffers.give(into);
     }
   }
 

@@ -2,6 +2,7 @@
  * Real libp2p nodes on loopback TCP (noise, yamux) with an exchange on each, and the clocks and sources that tests
  * give them. Used by the exchange's tests and its benchmark.
  */
+import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
 import "../../../src/headless/node20-shims.ts";
 import { noise } from "@libp2p/noise";
 import { peerIdFromString } from "@libp2p/peer-id";
@@ -186,7 +187,7 @@ export function sourceOf(
   haves: (fileId: string, signal: AbortSignal) => AsyncIterable<HaveUpdate> = async function* () {},
 ): BlockSource {
   const byId = new Map(blocks.map(({ cid, bytes }) => [cid.toString(), bytes]));
-  return { readBlock: async (cid) => byId.get(cid.toString()), haves };
+  return { buffers: new ChunkBuffers(), readBlock: async (cid) => byId.get(cid.toString()), haves };
 }
 
 export function wanted({ cid, bytes }: Block, rest: Partial<BlockRequest> = {}): BlockRequest {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { MAX_CHUNKS, MAX_REQUESTS_PER_PEER, MAX_WATCHES_PER_PEER } from "../../../src/exchange/limits.ts";
 import type { Message } from "../../../src/exchange/messages.ts";
 import { PROTOCOL } from "../../../src/exchange/protocol.ts";
+import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
 import {
   type Block,
   connect,
@@ -162,6 +163,7 @@ describe("a hostile asker", () => {
     ["sends bytes uninvited", (peer) => peer.sendData(0, new Uint8Array(10))],
   ])("that %s is cut off as a protocol error", async (_, attack) => {
     node.exchange.serve({
+      buffers: new ChunkBuffers(),
       readBlock: () => new Promise(() => {}),
       haves: async function* (_fileId, signal) {
         await new Promise((resolve) => signal.addEventListener("abort", resolve));

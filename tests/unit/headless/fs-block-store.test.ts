@@ -46,7 +46,7 @@ describe("FsBlockStore", () => {
     expect(await readFile(join(again, "segments/1"), "utf8")).toBe("hello world");
     expect(await indexOf(again)).toEqual({
       places: new Map([[cid.toString(), { segment: 1, offset: 0, sizeBytes: 11 }]]),
-      durable: { segment: 1, offset: 11 },
+      durable: { segment: 1, offset: 4096 },
     });
   });
 
@@ -92,7 +92,7 @@ describe("FsBlockStore", () => {
     await cp(root, after, { recursive: true });
     await store.close();
     const segment = await open(join(after, "segments/1"), "r+");
-    await segment.write(new Uint8Array(500), 0, 500, 1000);
+    await segment.write(new Uint8Array(500), 0, 500, 4096);
     await segment.close();
 
     const reopened = await openStore(after);
@@ -128,7 +128,7 @@ describe("FsBlockStore", () => {
     for (const cid of [...dropped, passing]) await store.delete(cid);
     await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
     await vi.waitUntil(async () => (await readdir(join(root, "segments"))).join() === "2");
-    expect((await readFile(join(root, "segments/2"))).byteLength).toBe(2000);
+    expect((await readFile(join(root, "segments/2"))).byteLength).toBe(4096 + 1000);
     await readVerified(store, kept as CID);
     await store.close();
     await readVerified(await openStore(root), kept as CID);
