@@ -54,7 +54,7 @@ function gather(connection: MultiaddrConnection): MultiaddrConnection {
     if (!isGathering) {
       isGathering = true;
       socket.cork();
-      process.nextTick(release);
+      setImmediate(release);
     }
     for (const piece of data) socket.write(piece);
     return { sentBytes: data.byteLength, canSendMore: socket.writableLength < MAX_QUEUED_BYTES };
