@@ -31,12 +31,17 @@ const DB_CONFIG = { loadExtension: 1005, defensive: 1010, doubleQuotedDml: 1013,
 const LIMIT = { length: 0, expressionDepth: 3, compoundSelect: 4, operations: 5, arguments: 6, attached: 7 };
 const MEMORY_USED = 0;
 
+/** What a statement says that its deadline stopped. */
+export const TOO_LONG = "The statement takes too long";
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class Database {
   readonly engine: SqliteEngine;
   readonly pointer: Pointer;
+  /** When the statement that runs must end, by performance.now(). */
+  deadlineMs = Number.POSITIVE_INFINITY;
   /** Where pointers come out. */
   readonly #out: Pointer;
   readonly #begin: Statement;
@@ -120,7 +125,7 @@ export class Database {
     this.#withText(message, (text) => this.engine.exports.sqlite3_result_error(context, text, -1));
   }
 
-  /** The longest value, in bytes, that a statement may make. Gives the limit that was. */
+  /** The longest value, in bytes, that a statement may make; -1 leaves it. Gives the limit that was. */
   limitLength(bytes: number): number {
     return this.engine.exports.sqlite3_limit(this.pointer, LIMIT.length, bytes);
   }
@@ -136,7 +141,7 @@ export class Database {
       case NO_MEMORY:
         return new VxError("capacity_exceeded", "No memory for more metadata");
       case INTERRUPTED:
-        return new VxError("invalid_query", "The statement takes too long");
+        return new VxError("invalid_query", TOO_LONG);
       case TOO_BIG:
         return new VxError("invalid_query", "The statement, or a value it makes, is too long");
       case NOT_ALLOWED:

@@ -45,7 +45,6 @@ export class Guard {
   #isOn = false;
   #isChanging = false;
   #mayNameTables = false;
-  #deadlineMs = 0;
   /** Bytes of the longest value stored, which a stranger's statement must be able to read. */
   #longestBytes = MIN_VALUE_BYTES;
 
@@ -56,7 +55,7 @@ export class Guard {
     engine.exports.sqlite3_drop_modules(pointer, 0);
     const authorizer = engine.addFunction((...args) => this.#authorize(args), "iiiiii", true);
     engine.exports.sqlite3_set_authorizer(pointer, authorizer, 0);
-    this.#clock = engine.addFunction(() => (performance.now() > this.#deadlineMs ? 1 : 0), "i", true);
+    this.#clock = engine.addFunction(() => (performance.now() > database.deadlineMs ? 1 : 0), "i", true);
   }
 
   storesValue(bytes: number): void {
@@ -74,7 +73,7 @@ export class Guard {
     this.#mayNameTables = mayNameTables;
     this.#isChanging = false;
     this.#isOn = true;
-    this.#deadlineMs = performance.now() + STATEMENT_TIME_MS;
+    this.#database.deadlineMs = performance.now() + STATEMENT_TIME_MS;
     engine.mostBytes = Math.max(engine.memoryBytes, this.#database.usedBytes + STATEMENT_MEMORY_BYTES);
     engine.exports.sqlite3_progress_handler(pointer, CLOCK_OPERATIONS, this.#clock, 0);
     try {
@@ -87,6 +86,7 @@ export class Guard {
     } finally {
       engine.exports.sqlite3_progress_handler(pointer, 0, 0, 0);
       engine.mostBytes = MAX_SQLITE_MEMORY_BYTES;
+      this.#database.deadlineMs = Number.POSITIVE_INFINITY;
       this.#isOn = false;
       this.#database.limitLength(lengthBefore);
     }

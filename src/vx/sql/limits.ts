@@ -57,6 +57,9 @@ export const STATEMENT_MEMORY_BYTES = 256 * 1024 * 1024;
 /** Work of one LIKE, GLOB, instr, replace or trim, pattern times text in bytes: about 0.2 s. */
 export const MAX_MATCH_WORK = 100_000_000;
 
+/** Such work from which a look at the clock is worth its time: about 2 ms. */
+export const CLOCK_MATCH_WORK = 1_000_000;
+
 /** Memory of SQLite's WebAssembly, as its build declares it. */
 export const MAX_SQLITE_MEMORY_BYTES = 2 ** 31;
 

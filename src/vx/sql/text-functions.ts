@@ -4,10 +4,8 @@
  * Source: https://sqlite.org/lang_corefunc.html
  */
 import { FunctionCall, ValueType } from "./arguments.ts";
-import type { Database } from "./database.ts";
-import { MAX_MATCH_WORK, MIN_VALUE_BYTES } from "./limits.ts";
-
-const TOO_MUCH_WORK = "The pattern and the text are too long";
+import { type Database, TOO_LONG } from "./database.ts";
+import { CLOCK_MATCH_WORK, MAX_MATCH_WORK } from "./limits.ts";
 
 export function addTextFunctions(database: Database): void {
   const { exports } = database.engine;
@@ -27,8 +25,10 @@ export function addTextFunctions(database: Database): void {
   const mayMatch = (pattern: number, text: number) => {
     call.address(pattern);
     call.address(text);
-    if ((call.sizeBytes(pattern) + 1) * (call.sizeBytes(text) + 1) <= MAX_MATCH_WORK) return true;
-    call.fail(TOO_MUCH_WORK);
+    const work = (call.sizeBytes(pattern) + 1) * (call.sizeBytes(text) + 1);
+    if (work > MAX_MATCH_WORK) call.fail("The pattern and the text are too long");
+    else if (work > CLOCK_MATCH_WORK && performance.now() > database.deadlineMs) call.fail(TOO_LONG);
+    else return true;
     return false;
   };
 
@@ -61,10 +61,10 @@ export function addTextFunctions(database: Database): void {
     if (call.text(1) === "") return call.giveText(call.text(0));
     if (call.type(2) === ValueType.null) return call.giveNull();
     if (!mayMatch(1, 0)) return;
-    const [text, replacement] = [call.text(0), call.text(2)];
-    const pieces = text.split(call.text(1));
-    const chars = text.length + pieces.length * replacement.length;
-    if (chars > MIN_VALUE_BYTES && chars > text.length * 2) return call.fail("string or blob too big");
+    const [text, pattern, replacement] = [call.text(0), call.text(1), call.text(2)];
+    const pieces = text.split(pattern);
+    const chars = text.length + (pieces.length - 1) * (replacement.length - pattern.length);
+    if (chars > database.limitLength(-1)) return call.fail("string or blob too big");
     return call.giveText(pieces.join(replacement));
   });
 
