@@ -5,8 +5,9 @@
 import { randomBytes } from "node:crypto";
 import type { CID } from "multiformats/cid";
 import type { Message, WantMessage } from "../../src/exchange/messages.ts";
-import { importFile } from "../../src/sharing/dag.ts";
-import { DAG_PB } from "../../src/sharing/hash.ts";
+import { blockCid, DAG_PB, RAW } from "../../src/sharing/hash.ts";
+import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
+import { buildDag } from "../../src/sharing/manifest.ts";
 import type { Announcement } from "../../src/sharing/ports.ts";
 import type { ScriptedPeer } from "../unit/exchange/scripted-peer.ts";
 
@@ -23,11 +24,15 @@ export type ChunkAnswer = (peer: ScriptedPeer, requestId: number, chunk: Uint8Ar
 export async function baitedFile(name: string, sizeBytes: number): Promise<BaitedFile> {
   const bytes = new Uint8Array(randomBytes(sizeBytes));
   const blocks = new Map<string, Uint8Array>();
-  const source = async function* () {
-    yield bytes;
-  };
-  const keep = async (cid: CID, block: Uint8Array) => void blocks.set(digestOf(cid), block.slice());
-  const manifest = await importFile(source(), keep, { signal: new AbortController().signal });
+  const digests: Uint8Array[] = [];
+  for (let at = 0; at < Math.max(1, sizeBytes); at += CHUNK_BYTES) {
+    const chunk = bytes.subarray(at, at + CHUNK_BYTES);
+    const cid = await blockCid(chunk, RAW);
+    blocks.set(digestOf(cid), chunk);
+    digests.push(cid.multihash.digest);
+  }
+  const { manifest, nodes } = await buildDag(new Uint8Array(Buffer.concat(digests)), sizeBytes);
+  for (const node of nodes) blocks.set(digestOf(node.cid), node.bytes);
   const announcement = {
     fileId: manifest.root.toString(),
     name,

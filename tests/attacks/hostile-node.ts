@@ -23,6 +23,7 @@ const TOPIC = announceTopic(SWARM);
 export class HostileNode {
   readonly node: Libp2pNode;
   readonly id: string;
+  #victimId = "";
 
   constructor(node: Libp2pNode) {
     this.node = node;
@@ -46,16 +47,17 @@ export class HostileNode {
     return new HostileNode(node);
   }
 
+  /** With the victim it dialled last; its DHT may have made other acquaintances. */
   get isConnected(): boolean {
-    return this.node.getConnections().length > 0;
+    return this.node.getConnections().some(({ remotePeer }) => remotePeer.toString() === this.#victimId);
   }
 
   async connect(victim: ShoalProcess): Promise<void> {
-    await this.node.dial(await addressesOf(victim));
+    await this.node.dial(await this.#addressesOf(victim));
   }
 
   async openStream(victim: ShoalProcess, protocol: string): Promise<Stream> {
-    return this.node.dialProtocol(await addressesOf(victim), protocol);
+    return this.node.dialProtocol(await this.#addressesOf(victim), protocol);
   }
 
   /** A conversation with the victim as an asker. */
@@ -106,11 +108,12 @@ export class HostileNode {
   async stop(): Promise<void> {
     await this.node.stop();
   }
-}
 
-async function addressesOf(victim: ShoalProcess) {
-  const { addresses } = await victim.client.nodeInfo();
-  return addresses
-    .filter((address) => /\/tcp\/\d+\/p2p\//.test(address))
-    .map((address) => multiaddr(address));
+  async #addressesOf(victim: ShoalProcess) {
+    const { addresses, node_id } = await victim.client.nodeInfo();
+    this.#victimId = node_id;
+    return addresses
+      .filter((address) => /\/tcp\/\d+\/p2p\//.test(address))
+      .map((address) => multiaddr(address));
+  }
 }

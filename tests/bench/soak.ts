@@ -74,7 +74,13 @@ async function oneTransfer(seeder: ShoalProcess, leecher: ShoalProcess, index: n
   const output = { output_path: "soak.bin", overwrite: true };
   const { transfer_id } = await leecher.client.download({ file_id, ...output });
   const end = await transferEnd(leecher, transfer_id);
-  if (end.status !== "completed") throw new Error(`transfer ${index} ended as ${end.status}: ${end.error}`);
+  if (end.status !== "completed") {
+    const peers = (await leecher.client.peers()).peers.map(({ id }) => id);
+    const isThere = peers.includes((await seeder.client.nodeInfo()).node_id);
+    throw new Error(
+      `transfer ${index} ended as ${end.status}: ${end.error}; its seeder is ${isThere ? "" : "not "}connected`,
+    );
+  }
   await leecher.client.deleteFile(file_id);
   await seeder.client.deleteFile(file_id);
 }
