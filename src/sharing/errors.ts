@@ -30,6 +30,9 @@ export class SharingError extends Error {
 }
 
 /** True for a SharingError of one of the names given, also one that crossed a thread as data. */
-export function isSharingError(error: unknown, ...names: SharingErrorName[]): error is SharingError {
+export function isSharingError(
+  error: unknown,
+  ...names: [SharingErrorName, ...SharingErrorName[]]
+): error is SharingError {
   return error instanceof Error && (names as string[]).includes(error.name);
 }

@@ -4,9 +4,9 @@
  * decides when a peer is dropped.
  */
 import type { Bans } from "./bans.ts";
-import { isSharingError } from "./errors.ts";
 import { MAX_KNOWN_PROVIDERS, PROVIDER_SEARCH_EVERY_MS, REDIAL_MAX_MS, REDIAL_MIN_MS } from "./limits.ts";
 import type { Clock, Exchange, Log, PeerSession, Swarm } from "./ports.ts";
+import { Tasks } from "./tasks.ts";
 
 interface Candidate {
   state: "idle" | "opening" | "open";
@@ -29,11 +29,12 @@ export interface PeerPoolOptions {
 export class PeerPool {
   readonly #options: PeerPoolOptions;
   readonly #candidates = new Map<string, Candidate>();
-  readonly #tasks = new Set<Promise<void>>();
+  readonly #tasks: Tasks;
 
   constructor(options: PeerPoolOptions) {
     this.#options = options;
-    this.#spawn(this.#search());
+    this.#tasks = new Tasks(options.log, options.signal);
+    this.#tasks.spawn(this.#search());
   }
 
   /** Is there a provider that is not in use and could be? */
@@ -60,13 +61,13 @@ export class PeerPool {
     if (signal.aborted) return;
     for (const [peerId, candidate] of this.#ready().slice(0, Math.max(0, maxPeers - inUse))) {
       candidate.state = "opening";
-      this.#spawn(this.#open(peerId, candidate));
+      this.#tasks.spawn(this.#open(peerId, candidate));
     }
   }
 
   /** Settles when nothing of the pool runs any more; call after the signal has aborted. */
   async closed(): Promise<void> {
-    while (this.#tasks.size > 0) await Promise.all(this.#tasks);
+    await this.#tasks.ended();
   }
 
   #ready(): [string, Candidate][] {
@@ -120,16 +121,5 @@ export class PeerPool {
     const waitMs = Math.min(REDIAL_MAX_MS, REDIAL_MIN_MS * 2 ** candidate.failures);
     candidate.failures += 1;
     candidate.notBeforeMs = this.#options.clock.monotonic() + waitMs;
-  }
-
-  #spawn(task: Promise<void>): void {
-    const { signal, log } = this.#options;
-    const settled = task
-      .catch((error: unknown) => {
-        if (!signal.aborted && !isSharingError(error, "stopped"))
-          log.warn("looking for providers failed", { error });
-      })
-      .finally(() => this.#tasks.delete(settled));
-    this.#tasks.add(settled);
   }
 }

@@ -6,11 +6,12 @@
  * Made by transfers.ts. Calls picker, peer-pool, exchange (for bytes), catalog and block store.
  */
 import type { CID } from "multiformats/cid";
+import { ActivePeer } from "./active-peer.ts";
 import type { Bans } from "./bans.ts";
 import type { Catalog, CatalogEntry } from "./catalog.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { Inbox } from "./inbox.ts";
-import { FIRST_PROVIDER_MS, IDLE_PEER_MS, STALL_MS, TICK_MS } from "./limits.ts";
+import { FIRST_PROVIDER_MS, IDLE_PEER_MS, TICK_MS } from "./limits.ts";
 import { fetchManifest } from "./manifest-fetch.ts";
 import { Meter } from "./meter.ts";
 import { OutputCopy } from "./output-copy.ts";
@@ -26,7 +27,8 @@ import type {
   PeerSession,
   Swarm,
 } from "./ports.ts";
-import { RequestWindow } from "./request-window.ts";
+import { StallWatch } from "./stall-watch.ts";
+import { Tasks } from "./tasks.ts";
 
 export interface TransferPorts {
   blocks: BlockStore;
@@ -64,17 +66,6 @@ type Event =
   | { type: "demand" }
   | { type: "tick" };
 
-interface ActivePeer {
-  session: PeerSession;
-  window: RequestWindow;
-  meter: Meter;
-  /** Requests under way by chunk, each with what aborts it. */
-  requests: Map<number, AbortController>;
-  /** Ends what is under way with this peer besides requests. */
-  gone: AbortController;
-  idleSinceMs: number;
-}
-
 /** In `sources`: not brought by a peer of this run. */
 export const UNKNOWN_SOURCE = 255;
 
@@ -86,7 +77,8 @@ export class Transfer {
   readonly #options: TransferOptions;
   readonly #inbox = new Inbox<Event>();
   readonly #peers = new Map<string, ActivePeer>();
-  readonly #tasks = new Set<Promise<void>>();
+  readonly #tasks: Tasks;
+  readonly #stall: StallWatch;
   /** Aborts with the transfer's own end as well as with the caller's signal. */
   readonly #ended = new AbortController();
   readonly #signal: AbortSignal;
@@ -95,15 +87,14 @@ export class Transfer {
   #entry: CatalogEntry | undefined;
   #copy: OutputCopy | undefined;
   #isReadingManifest = false;
-  #isStalled = false;
-  #lastBusyMs: number;
   #lastError: unknown;
 
   constructor(ports: TransferPorts, options: TransferOptions) {
     this.#ports = ports;
     this.#options = options;
     this.#signal = AbortSignal.any([options.signal, this.#ended.signal]);
-    this.#lastBusyMs = ports.clock.monotonic();
+    this.#tasks = new Tasks(ports.log, this.#signal);
+    this.#stall = new StallWatch(ports.clock, options.onStall);
     this.meter = new Meter(() => ports.clock.monotonic());
   }
 
@@ -131,7 +122,7 @@ export class Transfer {
       this.#ended.abort(new SharingError("stopped", "the transfer ended"));
       for (const peer of [...this.#peers.values()]) this.#leave(peer, "reserve");
       await this.#pool?.closed();
-      await Promise.all(this.#tasks);
+      await this.#tasks.ended();
     }
   }
 
@@ -150,7 +141,7 @@ export class Transfer {
       signal: this.#signal,
       onSession: (session) => this.#inbox.push({ type: "joined", session }),
     });
-    this.#spawn(this.#tickUntilEnd());
+    this.#tasks.spawn(this.#tickUntilEnd());
   }
 
   #handle(event: Event): void {
@@ -201,39 +192,28 @@ export class Transfer {
   }
 
   #join(session: PeerSession): void {
-    const { clock } = this.#ports;
-    const peer: ActivePeer = {
-      session,
-      window: new RequestWindow(session.maxInFlight),
-      meter: new Meter(() => clock.monotonic()),
-      requests: new Map(),
-      gone: new AbortController(),
-      idleSinceMs: clock.monotonic(),
-    };
-    this.#peers.set(session.peerId, peer);
+    const peer = new ActivePeer(session, this.#ports.clock);
+    this.#peers.set(peer.id, peer);
     if (this.#entry) this.#watchHaves(peer, this.#entry);
     else this.#readManifest();
   }
 
   #leave(peer: ActivePeer, why: "failed" | "reserve"): void {
-    if (this.#peers.get(peer.session.peerId) !== peer) return;
-    this.#peers.delete(peer.session.peerId);
-    this.#picker?.leave(peer.session.peerId);
-    const reason = new SharingError("stopped", "the peer is no longer used");
-    peer.gone.abort(reason);
-    for (const request of peer.requests.values()) request.abort(reason);
+    if (!this.#isInUse(peer)) return;
+    this.#peers.delete(peer.id);
+    this.#picker?.leave(peer.id);
+    peer.leave(new SharingError("stopped", "the peer is no longer used"));
     this.#pool?.drop(peer.session, why);
   }
 
   /** Deals with an error that a peer caused, or ends the transfer with one that it did not. */
   #blame(peer: ActivePeer, error: unknown): void {
     const { bans } = this.#ports;
-    const { peerId } = peer.session;
-    if (this.#peers.get(peerId) !== peer) return;
+    if (!this.#isInUse(peer)) return;
     this.#lastError = error;
     if (isSharingError(error, "hash_mismatch", "protocol_error", "bad_manifest")) {
-      this.#spawn(bans.strike(peerId, error.message));
-      if (error.name !== "hash_mismatch" || bans.isBanned(peerId)) this.#leave(peer, "failed");
+      this.#tasks.spawn(bans.strike(peer.id, error.message));
+      if (error.name !== "hash_mismatch" || bans.isBanned(peer.id)) this.#leave(peer, "failed");
     } else if (isSharingError(error, "peer_lost", "peer_unreachable", "block_not_found")) {
       this.#leave(peer, "failed");
     } else {
@@ -245,10 +225,10 @@ export class Transfer {
     const [peer] = this.#peers.values();
     if (this.#isReadingManifest || !peer) return;
     this.#isReadingManifest = true;
-    this.#busy();
+    this.#stall.busy();
     const { root, name } = this.#options;
-    const signal = AbortSignal.any([this.#signal, peer.gone.signal]);
-    this.#spawn(
+    const signal = AbortSignal.any([this.#signal, peer.signal]);
+    this.#tasks.spawn(
       fetchManifest(root, name, peer.session, this.#ports, signal).then(
         (entry) => this.#inbox.push({ type: "manifest", peer, entry }),
         (error: unknown) => this.#inbox.push({ type: "manifest_failed", peer, error }),
@@ -265,19 +245,25 @@ export class Transfer {
 
   #watchHaves(peer: ActivePeer, entry: CatalogEntry): void {
     const { session } = peer;
-    this.#picker?.join(session.peerId);
-    const signal = AbortSignal.any([this.#signal, peer.gone.signal]);
+    this.#picker?.join(peer.id);
+    const signal = AbortSignal.any([this.#signal, peer.signal]);
     const watch = async () => {
       for await (const update of session.haves(entry.id, entry.manifest.chunkCount, signal)) {
         this.#inbox.push({ type: "haves", peer, update });
       }
       throw new SharingError("peer_lost", "the peer stopped sharing the file");
     };
-    this.#spawn(watch().catch((error: unknown) => this.#inbox.push({ type: "haves_ended", peer, error })));
+    this.#tasks.spawn(
+      watch().catch((error: unknown) => this.#inbox.push({ type: "haves_ended", peer, error })),
+    );
   }
 
   #heard(peer: ActivePeer, update: HaveUpdate): void {
-    if (this.#peers.get(peer.session.peerId) === peer) this.#picker?.holds(peer.session.peerId, update);
+    if (this.#isInUse(peer)) this.#picker?.holds(peer.id, update);
+  }
+
+  #isInUse(peer: ActivePeer): boolean {
+    return this.#peers.get(peer.id) === peer;
   }
 
   /** Every peer with room is given its next chunk, one each in turn, until none has room or work. */
@@ -291,13 +277,12 @@ export class Transfer {
   }
 
   #askNext(peer: ActivePeer): boolean {
-    if (!this.#entry || !this.#picker || peer.requests.size >= peer.window.size) return false;
-    const pick = this.#picker.pick(peer.session.peerId, peer.window);
+    if (!this.#entry || !this.#picker || !peer.hasRoom) return false;
+    const pick = this.#picker.pick(peer.id, peer.window);
     if (!pick) return false;
-    const request = new AbortController();
-    peer.requests.set(pick.index, request);
-    this.#spawn(this.#request(peer, this.#entry, pick.index, pick.isWanted ? 2 : 1, request.signal));
-    this.#busy();
+    const signal = peer.begin(pick.index);
+    this.#tasks.spawn(this.#request(peer, this.#entry, pick.index, pick.isWanted ? 2 : 1, signal));
+    this.#stall.busy();
     return true;
   }
 
@@ -329,13 +314,12 @@ export class Transfer {
 
   #stored({ peer, index, elapsedMs }: Event & { type: "stored" }): void {
     if (!this.#entry || !this.#picker) return;
-    const { peerId } = peer.session;
     const chunkBytes = this.#entry.manifest.chunkBytes(index);
-    peer.requests.delete(index);
+    peer.end(index);
     peer.idleSinceMs = this.#ports.clock.monotonic();
     peer.window.delivered(peer.idleSinceMs, elapsedMs, chunkBytes);
     const isNew = !this.#entry.holding.has(index);
-    for (const otherId of this.#picker.held(index)) if (otherId !== peerId) this.#cancel(otherId, index);
+    for (const otherId of this.#picker.held(index)) if (otherId !== peer.id) this.#cancel(otherId, index);
     if (!isNew) return;
     this.#entry.holding.mark(index);
     this.#count(peer, index, chunkBytes);
@@ -343,58 +327,43 @@ export class Transfer {
 
   #count(peer: ActivePeer, index: number, chunkBytes: number): void {
     const { chunksByPeer, onProgress } = this.#options;
-    const { peerId } = peer.session;
-    chunksByPeer.set(peerId, (chunksByPeer.get(peerId) ?? 0) + 1);
-    this.sources[index] = Math.min([...chunksByPeer.keys()].indexOf(peerId), UNKNOWN_SOURCE);
+    chunksByPeer.set(peer.id, (chunksByPeer.get(peer.id) ?? 0) + 1);
+    this.sources[index] = Math.min([...chunksByPeer.keys()].indexOf(peer.id), UNKNOWN_SOURCE);
     peer.meter.add(chunkBytes);
     this.meter.add(chunkBytes);
     onProgress();
   }
 
   #cancel(peerId: string, index: number): void {
-    const peer = this.#peers.get(peerId);
-    peer?.requests.get(index)?.abort(new SharingError("stopped", "another peer was faster"));
-    peer?.requests.delete(index);
+    this.#peers.get(peerId)?.cancel(index, new SharingError("stopped", "another peer was faster"));
   }
 
   #failed(peer: ActivePeer, index: number, error: unknown): void {
-    const wasWaitedFor = peer.requests.delete(index);
-    if (this.#peers.get(peer.session.peerId) !== peer || !wasWaitedFor) return;
-    this.#picker?.failed(peer.session.peerId, index);
-    if (isSharingError(error, "block_not_found")) this.#picker?.lacks(peer.session.peerId, index);
+    const wasWaitedFor = peer.end(index);
+    if (!this.#isInUse(peer) || !wasWaitedFor) return;
+    this.#picker?.failed(peer.id, index);
+    if (isSharingError(error, "block_not_found")) this.#picker?.lacks(peer.id, index);
     else this.#blame(peer, error);
   }
 
   #tick(): void {
     const nowMs = this.#ports.clock.monotonic();
     this.#pool?.fill();
-    const isWaiting =
-      this.#isReadingManifest || [...this.#peers.values()].some((peer) => peer.requests.size > 0);
-    if (isWaiting) this.#busy();
-    else this.#checkStall(nowMs);
+    const isWaiting = this.#isReadingManifest || [...this.#peers.values()].some((peer) => peer.isAsked);
+    if (isWaiting) this.#stall.busy();
+    else this.#checkStall();
     for (const peer of [...this.#peers.values()]) {
-      const isIdle = this.#picker && peer.requests.size === 0 && nowMs - peer.idleSinceMs > IDLE_PEER_MS;
+      const isIdle = this.#picker && !peer.isAsked && nowMs - peer.idleSinceMs > IDLE_PEER_MS;
       if (isIdle && this.#pool?.hasReserve) this.#leave(peer, "reserve");
     }
   }
 
-  #checkStall(nowMs: number): void {
-    const silentMs = nowMs - this.#lastBusyMs;
-    if (!this.#entry && silentMs > FIRST_PROVIDER_MS) {
-      throw isSharingError(this.#lastError)
-        ? this.#lastError
-        : new SharingError("no_provider", "No peer offers this file");
-    }
-    if (this.#isStalled || silentMs <= STALL_MS) return;
-    this.#isStalled = true;
-    this.#options.onStall(true);
-  }
-
-  #busy(): void {
-    this.#lastBusyMs = this.#ports.clock.monotonic();
-    if (!this.#isStalled) return;
-    this.#isStalled = false;
-    this.#options.onStall(false);
+  #checkStall(): void {
+    const idleMs = this.#stall.idle();
+    if (this.#entry || idleMs <= FIRST_PROVIDER_MS) return;
+    throw this.#lastError instanceof SharingError
+      ? this.#lastError
+      : new SharingError("no_provider", "No peer offers this file");
   }
 
   /** Copies what was here before to the output; true when a chunk turned out damaged and must be fetched again. */
@@ -412,15 +381,5 @@ export class Transfer {
       await this.#ports.clock.sleep(TICK_MS, this.#signal);
       this.#inbox.push({ type: "tick" });
     }
-  }
-
-  /** Runs beside the loop and is waited for at its end. */
-  #spawn(task: Promise<void>): void {
-    const settled = task
-      .catch((error: unknown) => {
-        if (!this.#signal.aborted) this.#ports.log.warn("a transfer's task failed", { error });
-      })
-      .finally(() => this.#tasks.delete(settled));
-    this.#tasks.add(settled);
   }
 }
