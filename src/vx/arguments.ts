@@ -1,0 +1,124 @@
+/**
+ * What callers hand to Vx, checked and brought into the engine's types. Called by Vx alone, before anything is sent or
+ * written; what the numbers of a vector and the text of metadata say is checked by the engine.
+ */
+import type { RecordBatch, ResultRange } from "./engine/engine.ts";
+import { DimensionMismatchError, InvalidIDError, VxError } from "./errors.ts";
+import { checkedId } from "./hnsw/arguments.ts";
+import { DEFAULT_K, MAX_K, MAX_NUMBER_ID } from "./limits.ts";
+
+/** An unsigned integer below 2^64. Comes back as a number where that is exact (up to 2^53 - 1), else as a bigint. */
+export type VectorId = number | bigint;
+
+/** Numbers that are finite as 32-bit floats. */
+export type Vector = Float32Array | ArrayLike<number>;
+
+export type Metadata = Record<string, unknown>;
+
+/** An object, or the text of one, which is then kept to the letter. */
+export type MetadataInput = Metadata | string | null | undefined;
+
+/** @throws InvalidIDError */
+export function readId(id: VectorId): bigint {
+  if (typeof id === "bigint" || typeof id === "number") return checkedId(id);
+  throw new InvalidIDError(`Invalid id ${String(id)}: it must be an unsigned integer`);
+}
+
+export function writeId(id: bigint): VectorId {
+  return id <= MAX_NUMBER_ID ? Number(id) : id;
+}
+
+/** A copy of the vector. @throws DimensionMismatchError, VxError `invalid_vector` */
+export function readVector(vector: Vector, dimension: number): Float32Array {
+  const numbers = new Float32Array(dimension);
+  writeVector(vector, numbers);
+  return numbers;
+}
+
+/** Puts a vector into the place for it. @throws DimensionMismatchError, VxError `invalid_vector` */
+function writeVector(vector: Vector, into: Float32Array): void {
+  if (!isArrayLike(vector)) throw new VxError("invalid_vector", "A vector is an array of numbers");
+  if (vector.length !== into.length) throw new DimensionMismatchError(into.length, vector.length);
+  if (!(vector instanceof Float32Array)) checkNumbers(vector);
+  into.set(vector);
+}
+
+/** A Float32Array would make numbers of strings, null and booleans. */
+function checkNumbers(vector: ArrayLike<unknown>): void {
+  for (let i = 0; i < vector.length; i++) {
+    if (typeof vector[i] === "number") continue;
+    throw new VxError("invalid_vector", `A vector's elements must be numbers; element ${i} is not`);
+  }
+}
+
+/** @throws VxError `invalid_request` */
+export function readMetadata(metadata: MetadataInput): string | undefined {
+  if (metadata === undefined || metadata === null) return undefined;
+  if (typeof metadata === "string") return metadata;
+  if (typeof metadata !== "object" || Array.isArray(metadata)) throw noObject();
+  try {
+    return JSON.stringify(metadata);
+  } catch (error) {
+    // A bigint, a cycle, or too deep.
+    throw new VxError("invalid_request", "Metadata must be an object that JSON can hold", { cause: error });
+  }
+}
+
+function noObject(): VxError {
+  return new VxError("invalid_request", "Metadata must be one object, with strings as keys");
+}
+
+/**
+ * A batch of the records given in three lists of one length (metadata may be left out).
+ * @throws InvalidIDError, DimensionMismatchError, VxError `invalid_vector`, `invalid_request`
+ */
+export function readBatch(
+  ids: ArrayLike<VectorId>,
+  vectors: ArrayLike<Vector>,
+  metadata: ArrayLike<MetadataInput> | undefined,
+  dimension: number,
+): RecordBatch {
+  if (!isArrayLike(ids) || !isArrayLike(vectors) || (metadata !== undefined && !isArrayLike(metadata))) {
+    throw new VxError("invalid_request", "A batch is lists of ids, vectors and metadata");
+  }
+  const { length } = ids;
+  if (vectors.length !== length || (metadata !== undefined && metadata.length !== length)) {
+    const lengths = `${length} ids, ${vectors.length} vectors, ${metadata?.length ?? "no"} metadata`;
+    throw new VxError("invalid_request", `The lists of a batch must have one length: ${lengths}`);
+  }
+  const batch: RecordBatch = {
+    ids: BigUint64Array.from({ length }, (_, i) => readId(ids[i] as VectorId)),
+    vectors: new Float32Array(length * dimension),
+  };
+  for (let i = 0; i < length; i++) {
+    writeVector(vectors[i] as Vector, batch.vectors.subarray(i * dimension, (i + 1) * dimension));
+  }
+  const texts = metadata && Array.from(metadata, readMetadata);
+  if (texts?.some((text) => text !== undefined)) batch.metadata = texts;
+  return batch;
+}
+
+/** @throws VxError `invalid_request` */
+export function readRange(k: number = DEFAULT_K, page?: number, pageSize?: number): ResultRange {
+  checkWhole("k", k, 1, MAX_K);
+  if (page !== undefined) checkWhole("page", page, 1);
+  if (pageSize !== undefined) checkWhole("pageSize", pageSize, 1);
+  // A page without a size is one of k: the first holds everything.
+  return { k, page: page ?? 1, pageSize: pageSize ?? k };
+}
+
+/** @throws VxError `invalid_request` unless it is a whole number from `least` to `most` */
+export function checkWhole(name: string, value: number, least: number, most = Number.MAX_SAFE_INTEGER): void {
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw new VxError("invalid_request", `${name} is ${String(value)}; it must be an integer ${range}`);
+}
+
+/** @throws VxError `invalid_request` */
+export function checkText(name: string, value: string): void {
+  if (typeof value !== "string") throw new VxError("invalid_request", `${name} must be a string`);
+}
+
+function isArrayLike(value: unknown): value is ArrayLike<unknown> {
+  return typeof value === "object" && value !== null && "length" in value && Number.isInteger(value.length);
+}

@@ -1,0 +1,160 @@
+/**
+ * Apache Arrow data as batches for the engine. Called by Vx, and loaded by it only when Arrow is used; calls apache-arrow.
+ * Source: the Arrow columnar format and its IPC streaming format.
+ *
+ * | column | type | meaning |
+ * |---|---|---|
+ * | `id` | any integer | the vector's id, never null |
+ * | `vector` | FixedSizeList(dimension) of Float32 | read where it lies, never null |
+ * | `metadata` | Utf8 | JSON text of one object, kept to the letter |
+ * | any other | see arrow-values.ts | a key of the metadata; null leaves it out |
+ */
+import {
+  RecordBatch as ArrowBatch,
+  DataType,
+  Field,
+  FixedSizeList,
+  Float32,
+  Precision,
+  RecordBatchReader,
+  Schema,
+  Table,
+  Uint64,
+  Utf8,
+  type Vector,
+} from "apache-arrow";
+import { readId } from "./arguments.ts";
+import { jsonOf } from "./arrow-values.ts";
+import type { RecordBatch } from "./engine/engine.ts";
+import { DimensionMismatchError, VxError } from "./errors.ts";
+
+/** IPC bytes (a stream or a file), whole or as they come, or what apache-arrow made of them. */
+export type ArrowInput = Uint8Array | ArrayBuffer | AsyncIterable<Uint8Array> | ArrowBatch | Table;
+
+/** The schema of records with vectors of that dimension; fields of other names may be added to it. */
+export function vectorSchema(dimension: number): Schema {
+  return new Schema([
+    new Field("id", new Uint64(), false),
+    new Field("vector", new FixedSizeList(dimension, new Field("item", new Float32(), false)), false),
+    new Field("metadata", new Utf8(), true),
+  ]);
+}
+
+/**
+ * One batch a record batch. Vectors are views of the data given.
+ * @throws InvalidIDError, DimensionMismatchError, VxError `invalid_request`, `invalid_vector`
+ */
+export async function* readArrow(input: ArrowInput, dimension: number): AsyncGenerator<RecordBatch> {
+  for await (const batch of batchesOf(input)) {
+    if (batch.numRows > 0) yield toRecords(batch, dimension);
+  }
+}
+
+async function* batchesOf(input: ArrowInput): AsyncGenerator<ArrowBatch> {
+  if (input instanceof ArrowBatch) {
+    yield input;
+  } else if (input instanceof Table) {
+    yield* input.batches;
+  } else {
+    yield* readBytes(input);
+  }
+}
+
+/** Bytes that are no Arrow make apache-arrow throw errors of all kinds, or see no schema. */
+async function* readBytes(input: Uint8Array | ArrayBuffer | AsyncIterable<Uint8Array>) {
+  const reader = await readingArrow(async () => {
+    const bytes = input instanceof ArrayBuffer ? new Uint8Array(input) : input;
+    const opening =
+      bytes instanceof Uint8Array ? RecordBatchReader.from(bytes) : RecordBatchReader.from(bytes);
+    const opened = await (await opening).open();
+    if (opened.schema === undefined) throw new TypeError("there is no schema in it");
+    return opened;
+  });
+  try {
+    for (;;) {
+      const { done, value } = await readingArrow(async () => reader.next());
+      if (done || value === null) return;
+      yield value as ArrowBatch;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
+
+async function readingArrow<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof VxError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new VxError("invalid_request", `The data cannot be read as Arrow: ${reason}`, { cause: error });
+  }
+}
+
+function toRecords(batch: ArrowBatch, dimension: number): RecordBatch {
+  const metadata = metadataOf(batch);
+  return {
+    ids: idsOf(column(batch, "id")),
+    vectors: vectorsOf(column(batch, "vector"), dimension),
+    isView: true,
+    ...(metadata !== undefined && { metadata }),
+  };
+}
+
+function column(batch: ArrowBatch, name: string): Vector {
+  const found = batch.getChild(name);
+  if (found === null) throw new VxError("invalid_request", `The Arrow data has no column ${name}`);
+  return found;
+}
+
+function idsOf(ids: Vector): BigUint64Array {
+  if (!DataType.isInt(ids.type)) throw new VxError("invalid_request", "The column id must be of integers");
+  return BigUint64Array.from({ length: ids.length }, (_, row) => readId(ids.get(row)));
+}
+
+function vectorsOf(vectors: Vector, dimension: number): Float32Array {
+  const { type } = vectors;
+  if (!DataType.isFixedSizeList(type) || !isFloat32(type.valueType)) {
+    throw new VxError("invalid_request", "The column vector must be a FixedSizeList of Float32");
+  }
+  if (type.listSize !== dimension) throw new DimensionMismatchError(dimension, type.listSize);
+  const numbers = vectors.data[0]?.children[0];
+  if (vectors.nullCount > 0 || numbers === undefined || numbers.nullCount > 0) {
+    throw new VxError("invalid_vector", "The column vector has a null");
+  }
+  return numbers.values.subarray(0, vectors.length * dimension);
+}
+
+function isFloat32(type: DataType): boolean {
+  return DataType.isFloat(type) && type.precision === Precision.SINGLE;
+}
+
+/** JSON text by row; undefined where the batch has no metadata. */
+function metadataOf(batch: ArrowBatch): (string | undefined)[] | undefined {
+  const keys = batch.schema.fields.flatMap(({ name, type }) =>
+    name === "id" || name === "vector" || isMetadataText(name, type) ? [] : [name],
+  );
+  const field = batch.schema.fields.find(({ name, type }) => isMetadataText(name, type));
+  const texts = field && column(batch, field.name);
+  if (keys.length === 0 && texts === undefined) return undefined;
+  const columns = keys.map((name) => ({ name: JSON.stringify(name), values: column(batch, name) }));
+  return Array.from({ length: batch.numRows }, (_, row) => {
+    const text = (texts?.get(row) ?? undefined) as string | undefined;
+    const members = columns.flatMap(({ name, values }) => {
+      const value = values.get(row);
+      return value === null ? [] : [`${name}:${jsonOf(value, name)}`];
+    });
+    if (members.length === 0) return text;
+    return text === undefined ? `{${members.join()}}` : joined(text, members);
+  });
+}
+
+function isMetadataText(name: string, type: DataType): boolean {
+  return name === "metadata" && DataType.isUtf8(type);
+}
+
+/** An object's text with more members behind its own. */
+function joined(text: string, members: string[]): string {
+  const inner = text.trim().replace(/^\{/, "").replace(/\}$/, "").trim();
+  return `{${[...(inner === "" ? [] : [inner]), ...members].join()}}`;
+}

@@ -1,0 +1,148 @@
+/**
+ * What an index is made and opened with: the seed's Config in camelCase, with its defaults. Read by Vx, which sends the
+ * settings made of it to the engine.
+ */
+import { VxError } from "./errors.ts";
+import type { Metric } from "./hnsw/graph.ts";
+import { MAX_DIMENSION, MAX_EF, MAX_M, MIN_M } from "./hnsw/limits.ts";
+import { MAX_INTERVAL_MS } from "./limits.ts";
+import { MIN_KEY_BYTES } from "./storage/limits.ts";
+
+/** Milliseconds, or a number with its unit: "250ms", "30s", "5m", "1h", "1.5h", "1h30m". 0 for never. */
+export type Duration = number | string;
+
+export interface Config {
+  /** Numbers in a vector. Of a stored index what is stored counts, and another one given is refused. */
+  dimension?: number | undefined;
+  /** Folder of the index; ":memory:" (default) keeps nothing. */
+  storagePath?: string | undefined;
+  /** Default "cosine". Of a stored index what is stored counts, and another one given is refused. */
+  distance?: Metric | undefined;
+  /** Most vectors; 0 (default) for no limit but memory. */
+  maxElements?: number | undefined;
+  /** Links a vector in a new index. Default 16. */
+  hnswM?: number | undefined;
+  /** Candidates of an insertion in a new index. Default 200. */
+  hnswEfConstruct?: number | undefined;
+  /** Candidates of a search. Default 100. */
+  hnswEfSearch?: number | undefined;
+  /** Vectors put into the graph in one go, of those that were added one by one at the same time. Default 1000. */
+  batchSize?: number | undefined;
+  /** How often the index is written as a whole, so that it opens fast; every change is durable at once. Default 5m. */
+  persistInterval?: Duration | undefined;
+  /** Default 1h. */
+  backupInterval?: Duration | undefined;
+  /** Folder of scheduled backups; default `backups` in the index's folder. In memory: none, and no schedule. */
+  backupPath?: string | undefined;
+  /** Default true. */
+  backupCompression?: boolean | undefined;
+  /** Scheduled backups kept. Default 5. */
+  maxBackups?: number | undefined;
+  /** Default false. */
+  encryptionEnabled?: boolean | undefined;
+  /** At least 32 bytes. */
+  encryptionKey?: string | undefined;
+}
+
+/** A Config with every default filled in. Dimension and distance stay open where they were not given. */
+export interface EngineSettings {
+  dimension: number | undefined;
+  distance: Metric | undefined;
+  /** Undefined for an index in memory. */
+  storagePath: string | undefined;
+  maxElements: number;
+  hnswM: number;
+  hnswEfConstruct: number;
+  hnswEfSearch: number;
+  batchSize: number;
+  persistIntervalMs: number;
+  backupIntervalMs: number;
+  backupPath: string | undefined;
+  backupCompression: boolean;
+  maxBackups: number;
+  /** Undefined for an index that is not encrypted. */
+  encryptionKey: string | undefined;
+  /** False: only an index that is there is opened. */
+  create: boolean;
+}
+
+export const IN_MEMORY = ":memory:";
+
+/** @throws VxError `invalid_request`, `encryption_key_invalid` */
+export function readConfig(config: Config, create: boolean): EngineSettings {
+  const storagePath = config.storagePath === IN_MEMORY ? undefined : config.storagePath;
+  if (storagePath === "") throw wrong("storagePath is empty");
+  const metrics: unknown[] = [undefined, "cosine", "l2"];
+  if (!metrics.includes(config.distance)) throw wrong('distance is "cosine" or "l2"');
+  const { dimension } = config;
+  return {
+    dimension:
+      dimension === undefined ? undefined : integer(config, "dimension", dimension, 1, MAX_DIMENSION),
+    distance: config.distance,
+    storagePath,
+    maxElements: integer(config, "maxElements", 0, 0),
+    hnswM: integer(config, "hnswM", 16, MIN_M, MAX_M),
+    hnswEfConstruct: integer(config, "hnswEfConstruct", 200, 1, MAX_EF),
+    hnswEfSearch: integer(config, "hnswEfSearch", 100, 1, MAX_EF),
+    batchSize: integer(config, "batchSize", 1000, 1),
+    persistIntervalMs: parseDuration("persistInterval", config.persistInterval ?? "5m"),
+    backupIntervalMs: parseDuration("backupInterval", config.backupInterval ?? "1h"),
+    backupPath: config.backupPath ?? (storagePath && `${storagePath.replace(/[\\/]+$/, "")}/backups`),
+    backupCompression: config.backupCompression ?? true,
+    maxBackups: integer(config, "maxBackups", 5, 1),
+    encryptionKey: readKey(config),
+    create,
+  };
+}
+
+function integer(
+  config: Config,
+  name:
+    | "dimension"
+    | "maxElements"
+    | "hnswM"
+    | "hnswEfConstruct"
+    | "hnswEfSearch"
+    | "batchSize"
+    | "maxBackups",
+  byDefault: number,
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+): number {
+  const value = config[name] ?? byDefault;
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw wrong(`${name} is ${value}; it must be an integer from ${least} to ${most}`);
+}
+
+const unitsMs = new Map([
+  ["ms", 1],
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+]);
+
+/** Milliseconds of a duration. @throws VxError `invalid_request` */
+export function parseDuration(name: string, duration: Duration): number {
+  const text = String(duration);
+  const isText = typeof duration === "string" && /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text);
+  const parts = isText ? [...text.matchAll(/([\d.]+)([a-z]+)/g)] : [];
+  const valueMs = isText
+    ? parts.reduce((sum, [, number, unit]) => sum + Number(number) * (unitsMs.get(unit ?? "") ?? 0), 0)
+    : Number(text.trim() === "" ? Number.NaN : duration);
+  if (valueMs >= 0 && valueMs <= MAX_INTERVAL_MS) return valueMs;
+  throw wrong(`${name} is ${text}; it must be a duration such as "5m", or milliseconds, up to 24 days`);
+}
+
+function readKey({ encryptionEnabled = false, encryptionKey }: Config): string | undefined {
+  if (!encryptionEnabled) return undefined;
+  const bytes = new TextEncoder().encode(encryptionKey ?? "").byteLength;
+  if (bytes >= MIN_KEY_BYTES) return encryptionKey;
+  throw new VxError(
+    "encryption_key_invalid",
+    `An encryption key has at least ${MIN_KEY_BYTES} bytes, this one has ${bytes}`,
+  );
+}
+
+function wrong(message: string): VxError {
+  return new VxError("invalid_request", `Config: ${message}`);
+}

@@ -1,0 +1,152 @@
+/**
+ * The index as its thread sees it, in data that crosses threads as it is. Called by Vx; implemented by IndexEngine,
+ * and by RemoteEngine for an IndexEngine in a worker. What comes in has the right shape and types (arguments.ts checks
+ * them); the engine checks what the numbers and texts say.
+ */
+import type { Metric } from "../hnsw/graph.ts";
+import type { Facets, Row } from "../metadata/metadata-index.ts";
+
+/** Records to add. All arrays are the engine's from then on, but for vectors that are a view. */
+export interface RecordBatch {
+  ids: BigUint64Array;
+  /** Row-major [count, dimension]. */
+  vectors: Float32Array;
+  /** The vectors lie in memory of the caller: to be read, and not to be transferred. */
+  isView?: boolean | undefined;
+  /** JSON text by record; left out where no record has any. */
+  metadata?: (string | undefined)[] | undefined;
+}
+
+/** Which of a ranking is wanted: the nearest k, of those one page. Pages are numbered from 1. */
+export interface ResultRange {
+  k: number;
+  page: number;
+  /** By default all. */
+  pageSize?: number | undefined;
+}
+
+/** What records must have to be found. */
+export interface Narrowing {
+  /** An SQL expression over metadata. */
+  filter?: string | undefined;
+  facets?: Facets | undefined;
+}
+
+/** Results, nearest (or of highest score) first. */
+export interface Ranking {
+  ids: BigUint64Array;
+  distances: Float32Array;
+  /** Of searches with negatives. */
+  scores?: Float32Array | undefined;
+  /** JSON text by result. */
+  metadata: (string | undefined)[];
+}
+
+export interface StoredRecord {
+  vector: Float32Array;
+  metadata: string | undefined;
+}
+
+/** A page of all records, in an order that changes to the index may change. */
+export interface RecordPage {
+  total: number;
+  ids: BigUint64Array;
+  metadata: (string | undefined)[];
+}
+
+/** What the index is, fixed while it is open. */
+export interface IndexDescription {
+  dimension: number;
+  distance: Metric;
+  hnswM: number;
+  hnswEfConstruct: number;
+  encrypted: boolean;
+  /** Folder of scheduled backups. */
+  backupPath: string | undefined;
+}
+
+export interface BackupRequest {
+  /** By default a new name in the folder of scheduled backups. */
+  path?: string | undefined;
+  incremental: boolean;
+  /** By default as in the settings. */
+  compress?: boolean | undefined;
+}
+
+export interface BackupResult {
+  /** What restore takes. */
+  path: string;
+  sizeBytes: number;
+  timestamp: Date;
+  /** False for a full one, also where an incremental one was asked for and there was nothing to go on from. */
+  incremental: boolean;
+}
+
+export interface RestoreResult {
+  vectorCount: number;
+  /** When the backup was made. */
+  timestamp: Date;
+}
+
+/** Work of a schedule that failed; gone once it succeeds. */
+export interface Failure {
+  task: "snapshot" | "backup" | "write";
+  code: string;
+  message: string;
+  timestamp: Date;
+}
+
+export interface Health {
+  /** `degraded`: searches and reads work, but see `failures`. */
+  status: "ok" | "degraded";
+  vectorCount: number;
+  dimension: number;
+  distance: Metric;
+  lastSnapshot: Date | undefined;
+  lastBackup: Date | undefined;
+  failures: Failure[];
+}
+
+/** Names as in the seed. Latencies are medians of the last 256 calls, 0 before the first. */
+export interface Metrics {
+  vector_count: number;
+  memory_usage_mb: number;
+  uptime_seconds: number;
+  search_latency_ms: number;
+  add_latency_ms: number;
+  dimension: number;
+  searches_total: number;
+  vectors_added_total: number;
+  vectors_deleted_total: number;
+  /** What the next opening replays. */
+  journal_bytes: number;
+}
+
+/** Every method throws VxError only. */
+export interface Engine {
+  describe(): Promise<IndexDescription>;
+  /**
+   * All of it or nothing, durable and found by the next search when it settles.
+   * @throws `invalid_vector`, `invalid_request` (metadata), `capacity_exceeded`, `storage_full`, `unavailable`
+   */
+  add(batch: RecordBatch): Promise<void>;
+  /** False if the id was not there. */
+  delete(id: bigint): Promise<boolean>;
+  get(id: bigint): Promise<StoredRecord | undefined>;
+  list(offset: number, limit: number): Promise<RecordPage>;
+  /** @throws `invalid_vector`, `invalid_query` (filter), `invalid_request` (facets) */
+  search(query: Float32Array, range: ResultRange, narrowing?: Narrowing): Promise<Ranking>;
+  searchNegatives(positive: Float32Array, negatives: Float32Array[], range: ResultRange): Promise<Ranking>;
+  searchMany(queries: Float32Array[], k: number): Promise<Ranking[]>;
+  /** @throws `invalid_query` */
+  queryMetadata(sql: string): Promise<Row[]>;
+  /** Writes the whole index to its folder, or a copy of it to another one. */
+  save(path: string | undefined): Promise<void>;
+  backup(request: BackupRequest): Promise<BackupResult>;
+  /** The index becomes what the backup holds; where it fails, it stays what it is. */
+  restore(path: string): Promise<RestoreResult>;
+  health(): Promise<Health>;
+  metrics(): Promise<Metrics>;
+  /** Ends schedules, waits for what is under way, lets go of the folder. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,19 @@
+/** Limits of the library's face: unit, reason and source. Those of its parts stand in their own folders. */
+
+/** Nearest neighbours that a search finds in all, at most (contract). */
+export const MAX_K = 10_000;
+
+/** How many it finds where the caller does not say (contract). */
+export const DEFAULT_K = 10;
+
+/** Results of one search with several queries, over all of them: 100 of the largest k. */
+export const MAX_MULTI_RESULTS = 1_000_000;
+
+/** Records on one page of a listing: what a screen shows, many times over. */
+export const MAX_LIST_RECORDS = 1000;
+
+/** Largest id that the JSON of the HTTP surface holds exactly; larger ones are bigint (contract). */
+export const MAX_NUMBER_ID = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Longest interval of a schedule: what a timer of the platform takes, 24.8 days. */
+export const MAX_INTERVAL_MS = 2 ** 31 - 1;

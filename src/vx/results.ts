@@ -1,0 +1,67 @@
+/**
+ * Results as callers of Vx see them, made of the engine's. Metadata is parsed here, in the caller's thread; the text that
+ * it was parsed from is kept beside it for those who pass it on (api/vx).
+ */
+import { type Metadata, type VectorId, writeId } from "./arguments.ts";
+import type { Ranking, RecordPage, StoredRecord } from "./engine/engine.ts";
+
+export interface SearchResult {
+  id: VectorId;
+  /** From the (positive) query vector. Cosine: 1 - similarity. L2: Euclidean. */
+  distance: number;
+  /** Empty where the record has none. */
+  metadata: Metadata;
+}
+
+/** Highest score first. */
+export interface ScoredResult extends SearchResult {
+  /** sim(positive) - (0.5 / n) * sum of sim(negative). */
+  score: number;
+}
+
+export interface VectorRecord {
+  id: VectorId;
+  vector: Float32Array;
+  metadata: Metadata;
+}
+
+export interface RecordList {
+  /** Records in the index. */
+  total: number;
+  records: { id: VectorId; metadata: Metadata }[];
+}
+
+const texts = new WeakMap<Metadata, string>();
+
+/** The JSON text of a result's metadata: to the letter what was added. */
+export function metadataText(metadata: Metadata): string {
+  return texts.get(metadata) ?? JSON.stringify(metadata);
+}
+
+function parsed(text: string | undefined): Metadata {
+  if (text === undefined) return {};
+  const metadata = JSON.parse(text) as Metadata;
+  texts.set(metadata, text);
+  return metadata;
+}
+
+export function toResults({ ids, distances, metadata }: Ranking): SearchResult[] {
+  return Array.from(ids, (id, i) => ({
+    id: writeId(id),
+    distance: distances[i] as number,
+    metadata: parsed(metadata[i]),
+  }));
+}
+
+export function toScoredResults(ranking: Ranking): ScoredResult[] {
+  const { scores } = ranking;
+  return toResults(ranking).map((result, i) => ({ ...result, score: scores?.[i] as number }));
+}
+
+export function toRecord(id: bigint, { vector, metadata }: StoredRecord): VectorRecord {
+  return { id: writeId(id), vector, metadata: parsed(metadata) };
+}
+
+export function toRecordList({ total, ids, metadata }: RecordPage): RecordList {
+  return { total, records: Array.from(ids, (id, i) => ({ id: writeId(id), metadata: parsed(metadata[i]) })) };
+}

@@ -1,0 +1,279 @@
+/**
+ * The vector index as a library: class Vx. Used by the HTTP routes and by programs (package export `shoal/vx`); calls an
+ * engine that its host starts, in a worker or here. Arguments are checked and brought into the engine's types before
+ * anything is sent. Operations, their order of parameters and defaults: the seed's library; errors: VxError.
+ */
+import {
+  checkText,
+  checkWhole,
+  type MetadataInput,
+  readBatch,
+  readId,
+  readMetadata,
+  readRange,
+  readVector,
+  type Vector,
+  type VectorId,
+} from "./arguments.ts";
+import type { ArrowInput } from "./arrow.ts";
+import { type Config, type EngineSettings, readConfig } from "./config.ts";
+import type {
+  BackupResult,
+  Engine,
+  Health,
+  IndexDescription,
+  Metrics,
+  Ranking,
+  RecordBatch,
+  RestoreResult,
+} from "./engine/engine.ts";
+import { VxError } from "./errors.ts";
+import { MAX_LIST_RECORDS, MAX_MULTI_RESULTS } from "./limits.ts";
+import type { Facets, Row } from "./metadata/metadata-index.ts";
+import {
+  type RecordList,
+  type ScoredResult,
+  type SearchResult,
+  toRecord,
+  toRecordList,
+  toResults,
+  toScoredResults,
+  type VectorRecord,
+} from "./results.ts";
+
+/** What the runtime gives the library: threads and media are its matter. */
+export interface VxHost {
+  /** Opens the index and starts what serves it. @throws VxError as Vx.ready says */
+  startEngine(settings: EngineSettings): Promise<Engine>;
+}
+
+interface OpenIndex {
+  engine: Engine;
+  description: IndexDescription;
+}
+
+export class Vx {
+  readonly #opening: Promise<OpenIndex>;
+  #closing: Promise<void> | undefined;
+
+  /**
+   * Opens the index, or makes it where there is none. Methods wait until it is open, and throw what `ready` throws.
+   * @throws VxError `invalid_request`, `encryption_key_invalid`
+   */
+  constructor(config: Config, host: VxHost, { create = true }: { create?: boolean } = {}) {
+    this.#opening = open(readConfig(config, create), host);
+    // Told to whoever calls a method.
+    this.#opening.catch(() => undefined);
+  }
+
+  /**
+   * Settles when the index is open.
+   * @throws DimensionMismatchError, VxError `invalid_request` (another distance than the stored one), `not_found` (see
+   * load), `conflict` (opened by another), `encryption_key_invalid`, `storage_full`, `internal`
+   */
+  async ready(): Promise<void> {
+    await this.#open();
+  }
+
+  /** What the open index is: dimension, distance, folder of scheduled backups. */
+  async describe(): Promise<IndexDescription> {
+    return (await this.#open()).description;
+  }
+
+  /**
+   * Adds a vector, in place of what the id held.
+   * @throws InvalidIDError, DimensionMismatchError, VxError `invalid_vector`, `invalid_request`, `capacity_exceeded`,
+   * `storage_full`, `unavailable`
+   */
+  async add(id: VectorId, vector: Vector, metadata?: MetadataInput): Promise<void> {
+    const { engine, description } = await this.#open();
+    const text = readMetadata(metadata);
+    await engine.add({
+      ids: BigUint64Array.of(readId(id)),
+      vectors: readVector(vector, description.dimension),
+      ...(text !== undefined && { metadata: [text] }),
+    });
+  }
+
+  /** Adds all vectors or none, also to a concurrent search and after a crash. Throws what `add` throws. */
+  async batchAdd(
+    ids: ArrayLike<VectorId>,
+    vectors: ArrayLike<Vector>,
+    metadata?: ArrayLike<MetadataInput>,
+  ): Promise<void> {
+    const { engine, description } = await this.#open();
+    const batch = readBatch(ids, vectors, metadata, description.dimension);
+    if (batch.ids.length > 0) await engine.add(batch);
+  }
+
+  /**
+   * Adds the records of Arrow data batch by batch, each all or nothing; see arrow.ts for the columns.
+   * Gives how many were added. Throws what `add` throws.
+   */
+  async appendFromArrow(data: ArrowInput): Promise<{ count: number }> {
+    const { engine, description } = await this.#open();
+    const { readArrow } = await import("./arrow.ts");
+    let count = 0;
+    for await (const batch of readArrow(data, description.dimension)) {
+      await engine.add(batch satisfies RecordBatch);
+      count += batch.ids.length;
+    }
+    return { count };
+  }
+
+  async get(id: VectorId): Promise<VectorRecord | undefined> {
+    const { engine } = await this.#open();
+    const key = readId(id);
+    const record = await engine.get(key);
+    return record && toRecord(key, record);
+  }
+
+  /** False if the id was not there. @throws InvalidIDError, VxError `storage_full`, `unavailable` */
+  async delete(id: VectorId): Promise<boolean> {
+    const { engine } = await this.#open();
+    return engine.delete(readId(id));
+  }
+
+  /** A page of all records, in an order that changes to the index may change; at most 1,000 a page. */
+  async list(offset = 0, limit = 100): Promise<RecordList> {
+    const { engine } = await this.#open();
+    checkWhole("offset", offset, 0);
+    checkWhole("limit", limit, 1, MAX_LIST_RECORDS);
+    return toRecordList(await engine.list(offset, limit));
+  }
+
+  /**
+   * The k nearest, or one page of that ranking; pages are numbered from 1.
+   * @throws DimensionMismatchError, VxError `invalid_vector`, `invalid_request`
+   */
+  async search(query: Vector, k?: number, page?: number, pageSize?: number): Promise<SearchResult[]> {
+    return toResults(await this.#search(query, [k, page, pageSize]));
+  }
+
+  /**
+   * The k nearest of the records that the SQL expression is true for.
+   * @throws what search throws, VxError `invalid_query`
+   */
+  async searchWithFilter(
+    query: Vector,
+    k: number | undefined,
+    filter: string,
+    page?: number,
+    pageSize?: number,
+  ): Promise<SearchResult[]> {
+    checkText("The filter", filter);
+    return toResults(await this.#search(query, [k, page, pageSize], { filter }));
+  }
+
+  /** The k nearest of the records in which every key has its value, or an array that contains it. */
+  async facetedSearch(
+    query: Vector,
+    k: number | undefined,
+    facets: Facets,
+    page?: number,
+    pageSize?: number,
+  ): Promise<SearchResult[]> {
+    if (typeof facets !== "object" || facets === null || Array.isArray(facets)) {
+      throw new VxError("invalid_request", "Facets are an object of keys and values");
+    }
+    return toResults(await this.#search(query, [k, page, pageSize], { facets }));
+  }
+
+  /** The k of highest score: near the positive vector and far from the negatives. Throws what search throws. */
+  async searchWithNegatives(
+    positive: Vector,
+    negatives: ArrayLike<Vector>,
+    k?: number,
+    page?: number,
+    pageSize?: number,
+  ): Promise<ScoredResult[]> {
+    const { engine, description } = await this.#open();
+    const read = (vector: Vector) => readVector(vector, description.dimension);
+    const range = readRange(k, page, pageSize);
+    return toScoredResults(await engine.searchNegatives(read(positive), Array.from(negatives, read), range));
+  }
+
+  /** One ranking a query. Throws what search throws. */
+  async multiVectorSearch(queries: ArrayLike<Vector>, k?: number): Promise<SearchResult[][]> {
+    const { engine, description } = await this.#open();
+    const range = readRange(k);
+    if (queries.length * range.k > MAX_MULTI_RESULTS) {
+      throw new VxError("invalid_request", `Queries times k may be ${MAX_MULTI_RESULTS} at most`);
+    }
+    const vectors = Array.from(queries, (query) => readVector(query, description.dimension));
+    return (await engine.searchMany(vectors, range.k)).map(toResults);
+  }
+
+  /** Rows of one SELECT over the table `metadata`, the first 10,000. @throws VxError `invalid_query` */
+  async queryMetadata(sql: string): Promise<Row[]> {
+    checkText("The query", sql);
+    return (await this.#open()).engine.queryMetadata(sql);
+  }
+
+  /**
+   * Writes the whole index to its folder, or a copy to another one, which `load` opens.
+   * @throws VxError `storage_full`, `conflict`, `invalid_request` (in memory, without a path)
+   */
+  async save(path?: string): Promise<void> {
+    if (path !== undefined) checkText("The path", path);
+    await (await this.#open()).engine.save(path);
+  }
+
+  /**
+   * Writes an archive of all that is durable now.
+   * @throws VxError `conflict` (a file of that name), `invalid_request`, `storage_full`
+   */
+  async backup(path?: string, incremental = false, compress?: boolean): Promise<BackupResult> {
+    if (path !== undefined) checkText("The path", path);
+    return (await this.#open()).engine.backup({ path, incremental, compress });
+  }
+
+  /**
+   * The index becomes what the archive holds; where it fails it stays what it is.
+   * @throws DimensionMismatchError, VxError `backup_not_found`, `backup_corrupt`, `encryption_key_invalid`,
+   * `invalid_request`, `capacity_exceeded`, `storage_full`
+   */
+  async restore(path: string): Promise<RestoreResult> {
+    checkText("The path", path);
+    return (await this.#open()).engine.restore(path);
+  }
+
+  async healthCheck(): Promise<Health> {
+    return (await this.#open()).engine.health();
+  }
+
+  async collectMetrics(): Promise<Metrics> {
+    return (await this.#open()).engine.metrics();
+  }
+
+  /** Waits for what is under way and lets go of the folder. Everything acknowledged is durable without it. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const [opened] = await Promise.allSettled([this.#opening]);
+    if (opened.status === "fulfilled") await opened.value.engine.close();
+  }
+
+  async #open(): Promise<OpenIndex> {
+    if (this.#closing !== undefined) throw new VxError("unavailable", "The index is closed");
+    return this.#opening;
+  }
+
+  async #search(
+    query: Vector,
+    [k, page, pageSize]: [k?: number | undefined, page?: number | undefined, pageSize?: number | undefined],
+    narrowing?: { filter?: string; facets?: Facets },
+  ): Promise<Ranking> {
+    const { engine, description } = await this.#open();
+    const vector = readVector(query, description.dimension);
+    return engine.search(vector, readRange(k, page, pageSize), narrowing);
+  }
+}
+
+async function open(settings: EngineSettings, host: VxHost): Promise<OpenIndex> {
+  const engine = await host.startEngine(settings);
+  return { engine, description: await engine.describe() };
+}
