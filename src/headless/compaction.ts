@@ -45,17 +45,30 @@ export class Compaction {
     await this.#running;
   }
 
+  /** Settles when what was freed before has gone back to the disk, as far as that can be. */
+  async runNow(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#running;
+    if (this.#touched.size > 0) await this.#start();
+  }
+
   #startSoon(): void {
     if (this.#running || this.#stopped) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#running = this.#run()
-        .catch(this.#actions.onError)
-        .finally(() => {
-          this.#running = undefined;
-          if (this.#touched.size > 0) this.#startSoon();
-        });
+      void this.#start();
     }, COMPACTION_DELAY_MS).unref();
+  }
+
+  #start(): Promise<void> {
+    this.#running ??= this.#run()
+      .catch(this.#actions.onError)
+      .finally(() => {
+        this.#running = undefined;
+        if (this.#touched.size > 0) this.#startSoon();
+      });
+    return this.#running;
   }
 
   async #run(): Promise<void> {
@@ -63,10 +76,7 @@ export class Compaction {
     this.#touched.clear();
     for (const number of touched) {
       const heldBytes = this.#blocksOf(number).reduce((total, [, { sizeBytes }]) => total + sizeBytes, 0);
-      const isWorthIt = this.#segments.isNewest(number)
-        ? heldBytes === 0
-        : heldBytes * 2 <= this.#segments.endOf(number);
-      if (isWorthIt) await this.#remove(number);
+      if (heldBytes * 2 <= this.#segments.endOf(number)) await this.#remove(number);
     }
   }
 

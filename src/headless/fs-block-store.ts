@@ -6,19 +6,20 @@
  *   <root>/segments/    see segment-files.ts
  *   <root>/index/       see block-index.ts
  */
-import { mkdir, statfs } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { InputPair, Pair } from "interface-blockstore";
 import { NotFoundError } from "interface-store";
 import { CID } from "multiformats/cid";
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { type BlockBytes, collectBytes } from "../sharing/collect-bytes.ts";
-import { SharingError } from "../sharing/errors.ts";
+import { isSharingError, SharingError } from "../sharing/errors.ts";
 import { verifyBlock } from "../sharing/hash.ts";
 import type { BlockStore } from "../sharing/ports.ts";
 import { BlockIndex, keyOf } from "./block-index.ts";
 import { Compaction } from "./compaction.ts";
 import { diskError } from "./disk-errors.ts";
+import { DiskRoom } from "./disk-room.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { BLOCK_WRITES_AT_ONCE, FLUSH_BYTES, MAX_UNFLUSHED_BYTES } from "./limits.ts";
 import { newPageBuffer } from "./page-memory.ts";
@@ -57,7 +58,7 @@ interface Parts {
 
 export class FsBlockStore implements BlockStore {
   readonly buffers = new ChunkBuffers(newPageBuffer);
-  readonly #root: string;
+  readonly #disk: DiskRoom;
   readonly #maxBytes: number;
   readonly #onError: (error: unknown) => void;
   readonly #index: BlockIndex;
@@ -78,7 +79,7 @@ export class FsBlockStore implements BlockStore {
   #closed = false;
 
   constructor({ root, maxBytes, onError }: FsBlockStoreOptions, { index, segments, places }: Parts) {
-    this.#root = root;
+    this.#disk = new DiskRoom(root);
     this.#maxBytes = maxBytes;
     this.#onError = onError;
     this.#index = index;
@@ -98,8 +99,7 @@ export class FsBlockStore implements BlockStore {
   }
 
   async availableBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(this.#root);
-    return Math.max(0, Math.min(this.#quotaRest(), bavail * bsize));
+    return Math.max(0, Math.min(this.#quotaRest(), await this.#disk.freeBytes()));
   }
 
   async putVerified(cid: CID, bytes: Uint8Array): Promise<void> {
@@ -110,7 +110,12 @@ export class FsBlockStore implements BlockStore {
   async write(cid: CID, bytes: Uint8Array): Promise<void> {
     this.#check();
     const key = keyOf(cid);
-    await this.#queue.run(key, () => this.#store(key, bytes));
+    await this.#makeRoom(bytes.byteLength);
+    try {
+      await this.#queue.run(key, () => this.#store(key, bytes));
+    } finally {
+      this.#disk.written(bytes.byteLength);
+    }
     await this.#flushSoon();
   }
 
@@ -210,6 +215,17 @@ export class FsBlockStore implements BlockStore {
 
   #quotaRest(): number {
     return this.#maxBytes - this.#usedBytes - this.#reservedBytes;
+  }
+
+  /** @throws SharingError `storage_full` when the disk is full even of blocks that are held */
+  async #makeRoom(sizeBytes: number): Promise<void> {
+    try {
+      return await this.#disk.take(sizeBytes);
+    } catch (error) {
+      if (!isSharingError(error, "storage_full")) throw error;
+      await this.#compaction.runNow();
+      await this.#disk.take(sizeBytes);
+    }
   }
 
   async #store(key: string, bytes: Uint8Array): Promise<void> {

@@ -3,14 +3,20 @@
 /** Writes of blocks under way at once: the thread pool's size, more only queue and hold memory (1 MiB each). */
 export const BLOCK_WRITES_AT_ONCE = 16;
 
-/** Bytes of a segment of blocks: large enough that a file lies in few, small enough to rewrite in a second. */
-export const SEGMENT_BYTES = 256 * 1024 * 1024;
+/** Bytes of a segment of blocks: large enough that a file lies in few, small enough to rewrite in half a second. */
+export const SEGMENT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Bytes that blocks leave free on the disk: so that records and index can still be written, and segments rewritten,
+ * when it is full.
+ */
+export const DISK_RESERVE_BYTES = 8 * 1024 * 1024;
 
 /** Chunk buffers cut from one piece of memory. */
 export const BUFFERS_A_SLAB = 8;
 
-/** Segments with an open file: 8 GiB of blocks read at random, a small part of the usual 1024 descriptors. */
-export const MAX_OPEN_SEGMENTS = 32;
+/** Segments with open files, two each: 4 GiB of blocks read at random, an eighth of the usual 1024 descriptors. */
+export const MAX_OPEN_SEGMENTS = 64;
 
 /** Bytes of blocks after which they are made durable without being asked: what power loss can cost a download. */
 export const FLUSH_BYTES = 32 * 1024 * 1024;

@@ -80,13 +80,9 @@ export class SegmentFiles {
     return { segment: newest?.number ?? this.#nextNumber, offset: newest?.endBytes ?? 0 };
   }
 
-  isNewest(number: number): boolean {
-    return this.#newest?.number === number;
-  }
-
   /** No further block is written to this segment. */
   seal(number: number): void {
-    if (this.isNewest(number)) this.#newest = undefined;
+    if (this.#newest?.number === number) this.#newest = undefined;
   }
 
   /** Writes a block behind the last one. Durable after the next `sync` that begins when this has settled. */

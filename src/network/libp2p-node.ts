@@ -5,7 +5,7 @@
 import { circuitRelayServer } from "@libp2p/circuit-relay-v2";
 import { type GossipSub, gossipsub, StrictSign } from "@libp2p/gossipsub";
 import { type Identify, type IdentifyPush, identify, identifyPush } from "@libp2p/identify";
-import type { ConnectionGater, Libp2p, PrivateKey } from "@libp2p/interface";
+import type { ConnectionGater, Libp2p, PeerId, PrivateKey } from "@libp2p/interface";
 import { type KadDHT, kadDHT, passthroughMapper } from "@libp2p/kad-dht";
 import { noise } from "@libp2p/noise";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
@@ -45,7 +45,7 @@ export type Libp2pNode = Libp2p<{
 /** Not started yet, so that handlers are in place before the first peer. */
 export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNode> {
   const ownId = peerIdFromPrivateKey(settings.privateKey).toString();
-  return await createLibp2p({
+  const node: Libp2pNode = await createLibp2p({
     start: false,
     privateKey: settings.privateKey,
     nodeInfo: { userAgent: settings.agentVersion },
@@ -100,6 +100,24 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
       ...(settings.relayServer && { relayServer: circuitRelayServer(relayOptions) }),
     },
   });
+  cutOffUndecodable(node);
+  return node;
+}
+
+type PeerErrorHandler = (error: Error, peerId: PeerId) => void;
+
+/**
+ * After a length prefix that is no length gossipsub reads no further but leaves its stream open, and swallows all that
+ * still comes: such a peer loses its connection.
+ */
+function cutOffUndecodable(node: Libp2pNode): void {
+  const gossip = node.services.gossip as GossipSub & { handlePeerReadStreamError: PeerErrorHandler };
+  const onReadError = gossip.handlePeerReadStreamError.bind(gossip);
+  gossip.handlePeerReadStreamError = (error, peerId) => {
+    onReadError(error, peerId);
+    if (!/^Invalid(Message|Data)Length/.test(error.name)) return;
+    for (const connection of node.getConnections(peerId)) connection.abort(error);
+  };
 }
 
 const relayOptions = {

@@ -24,6 +24,9 @@ export const MAX_CHUNKS = MAX_LINKS ** MAX_DAG_DEPTH;
 /** Chunks hashed and written at once while importing: measured, 8 to 16 durable writes at a time fill the disk. */
 export const IMPORT_CONCURRENCY = 12;
 
+/** Chunks under way in all downloads, a buffer each: six peers on fast lines, and memory below 300 MB. */
+export const MAX_CHUNKS_UNDER_WAY = 96;
+
 /** Chunk buffers kept for later: the requests of four fast peers. */
 export const MAX_SPARE_BUFFERS = 64;
 

@@ -24,6 +24,7 @@ import type {
   SystemMeter,
 } from "./ports.ts";
 import { readFile } from "./reading.ts";
+import { RequestBudget } from "./request-budget.ts";
 import { createBlockSource } from "./serving.ts";
 import { TransferLedger } from "./transfer-ledger.ts";
 import type { TransferDetail } from "./transfer-record.ts";
@@ -136,7 +137,10 @@ export async function createSharingNode(
   const catalog = await Catalog.open(blocks, records, log);
   const bans = await Bans.open(records, swarm, clock, log);
   const ledger = await TransferLedger.open(records, clock);
-  const transfers = new Transfers({ ...ports, catalog, bans, events, announce }, ledger);
+  const transfers = new Transfers(
+    { ...ports, catalog, bans, events, announce, budget: new RequestBudget() },
+    ledger,
+  );
   const source = createBlockSource(catalog, blocks, clock);
 
   exchange.serve(source, (peerId, error) => void strikeAsker(peerId, error));

@@ -27,6 +27,7 @@ import type {
   PeerSession,
   Swarm,
 } from "./ports.ts";
+import type { RequestBudget } from "./request-budget.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { Tasks } from "./tasks.ts";
 
@@ -38,6 +39,8 @@ export interface TransferPorts {
   bans: Bans;
   clock: Clock;
   log: Log;
+  /** One for all transfers. */
+  budget: RequestBudget;
 }
 
 export interface TransferOptions {
@@ -88,6 +91,7 @@ export class Transfer {
   #copy: OutputCopy | undefined;
   #isReadingManifest = false;
   #lastError: unknown;
+  #underWay = 0;
 
   constructor(ports: TransferPorts, options: TransferOptions) {
     this.#ports = ports;
@@ -278,6 +282,7 @@ export class Transfer {
 
   #askNext(peer: ActivePeer): boolean {
     if (!this.#entry || !this.#picker || !peer.hasRoom) return false;
+    if (!this.#ports.budget.hasRoom(this.#underWay)) return false;
     const pick = this.#picker.pick(peer.id, peer.window);
     if (!pick) return false;
     const signal = peer.begin(pick.index);
@@ -294,8 +299,10 @@ export class Transfer {
     priority: 1 | 2,
     signal: AbortSignal,
   ): Promise<void> {
-    const { clock, blocks } = this.#ports;
+    const { clock, blocks, budget } = this.#ports;
     const startMs = clock.monotonic();
+    this.#underWay += 1;
+    budget.begin();
     const into = blocks.buffers.take();
     try {
       const cid = entry.manifest.chunkCid(index);
@@ -309,6 +316,8 @@ export class Transfer {
       this.#inbox.push({ type: "failed", peer, index, error });
     } finally {
       blocks.buffers.give(into);
+      budget.end();
+      this.#underWay -= 1;
     }
   }
 

@@ -62,7 +62,8 @@ export function requestFailure(error: unknown): unknown {
       cause: error,
     });
   }
-  if (error instanceof TypeError && error.message === "fetch failed") {
+  // "terminated": the node went away in the middle of an answer.
+  if (error instanceof TypeError && /^(fetch failed|terminated)$/.test(error.message)) {
     const cause = error.cause instanceof Error ? error.cause.message || String(error.cause) : "no connection";
     return new CommandError("request_failed", `the node does not answer: ${cause}`, { cause: error });
   }

@@ -127,8 +127,8 @@ describe("FsBlockStore", () => {
     const passing = await addBlock(store, bytesOf(5), RAW);
     for (const cid of [...dropped, passing]) await store.delete(cid);
     await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
-    await vi.waitUntil(async () => (await readdir(join(root, "segments"))).join() === "2");
-    expect((await readFile(join(root, "segments/2"))).byteLength).toBe(4096 + 1000);
+    await vi.waitUntil(async () => (await readdir(join(root, "segments"))).join() === "3");
+    expect((await readFile(join(root, "segments/3"))).byteLength).toBe(1000);
     await readVerified(store, kept as CID);
     await store.close();
     await readVerified(await openStore(root), kept as CID);

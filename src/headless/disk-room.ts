@@ -1,0 +1,51 @@
+/**
+ * Keeps a reserve free on the disk. Asked by FsBlockStore before each block and told after it; the system is asked
+ * again only when half of what it last said was free has been used.
+ */
+import { statfs } from "node:fs/promises";
+import { SharingError } from "../sharing/errors.ts";
+import { DISK_RESERVE_BYTES } from "./limits.ts";
+
+export class DiskRoom {
+  readonly #folder: string;
+  /** Bytes that may be written before the system is asked again. */
+  #allowedBytes = 0;
+  /** Bytes allowed and perhaps not written yet. */
+  #underWayBytes = 0;
+  #asking: Promise<void> | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Bytes that may still be written. */
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.#folder);
+    return Math.max(0, bavail * bsize - DISK_RESERVE_BYTES - this.#underWayBytes);
+  }
+
+  /** To be followed by `written`, whatever comes of the write. @throws SharingError `storage_full` */
+  async take(sizeBytes: number): Promise<void> {
+    while (sizeBytes > this.#allowedBytes) {
+      const hasAsked = this.#asking === undefined;
+      this.#asking ??= this.#ask(sizeBytes).finally(() => {
+        this.#asking = undefined;
+      });
+      await this.#asking;
+      if (hasAsked && sizeBytes > this.#allowedBytes) {
+        throw new SharingError("storage_full", "the disk is full");
+      }
+    }
+    this.#allowedBytes -= sizeBytes;
+    this.#underWayBytes += sizeBytes;
+  }
+
+  written(sizeBytes: number): void {
+    this.#underWayBytes -= sizeBytes;
+  }
+
+  async #ask(sizeBytes: number): Promise<void> {
+    const freeBytes = await this.freeBytes();
+    this.#allowedBytes = sizeBytes > freeBytes ? 0 : Math.max(sizeBytes, freeBytes / 2);
+  }
+}
