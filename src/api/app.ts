@@ -3,6 +3,7 @@
  * Called by the HTTP server (headless) and the bridge (page). It refuses in a fixed order, host, preflight,
  * rate, origin, key, path, method, media type, length, syntax, and then calls the resources, one file each.
  */
+import type { Clock } from "../sharing/ports.ts";
 import { requireKey } from "./bearer.ts";
 import { contentRoutes } from "./content.ts";
 import { docsRoutes } from "./docs.ts";
@@ -11,13 +12,13 @@ import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
 import { gatewayRoutes } from "./gateway.ts";
 import { healthRoutes } from "./health.ts";
-import { createHonoApp } from "./hono-app.ts";
+import { type ApiHono, createHonoApp } from "./hono-app.ts";
 import { refuseForeignHost } from "./host-check.ts";
 import { MAX_NODE_JSON_BYTES } from "./limits.ts";
 import { metricsRoutes } from "./metrics.ts";
 import { nodeRoutes } from "./node.ts";
 import { addCorsHeaders, answerPreflight, refuseForeignOrigin } from "./origin.ts";
-import type { ApiClient, ApiPorts } from "./ports.ts";
+import type { ApiClient, ApiPorts, NodePorts } from "./ports.ts";
 import { createRateLimit, rateLimitHeaders } from "./rate-limit.ts";
 import { takeBody } from "./request-body.ts";
 import { createRouteTable } from "./route-table.ts";
@@ -25,6 +26,7 @@ import { systemRoutes } from "./system.ts";
 import { ticketRoutes } from "./tickets.ts";
 import { transferRoutes } from "./transfers.ts";
 import { uploadRoutes } from "./uploads.ts";
+import { vxRoutes } from "./vx/routes.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
 export interface ApiApp {
@@ -34,23 +36,16 @@ export interface ApiApp {
 
 export function createApp(ports: ApiPorts): ApiApp {
   const hono = createHonoApp();
+  const { access, limits, keys, log, node, vx } = ports;
   healthRoutes(hono, ports);
-  nodeRoutes(hono, ports);
-  fileRoutes(hono, ports);
-  uploadRoutes(hono, ports);
-  contentRoutes(hono, ports);
-  ticketRoutes(hono, ports);
-  transferRoutes(hono, ports);
-  systemRoutes(hono, ports);
-  eventRoutes(hono, ports);
-  if (ports.webhooks !== undefined) webhookRoutes(hono, ports.webhooks);
+  if (node !== undefined) sharingRoutes(hono, { ...ports, node });
+  if (vx !== undefined) vxRoutes(hono, vx, limits.maxBodyBytes);
   metricsRoutes(hono, ports);
-  if (ports.gateway) gatewayRoutes(hono, ports);
   docsRoutes(hono, ports);
 
   const routes = createRouteTable(hono);
-  const { access, limits, keys, log } = ports;
-  const rateLimit = createRateLimit(limits.requestsPerMinute, ports.clock);
+  const countNodeRequest = createRequestCount(limits.requestsPerMinute, ports.clock);
+  const countVxRequest = createRequestCount(limits.vxRequestsPerMinute ?? 0, ports.clock);
 
   /** Refuses, or gives the resource's answer; `headers` collects what every answer must carry. */
   async function answer(request: Request, url: URL, client: ApiClient, headers: Headers): Promise<Response> {
@@ -59,22 +54,16 @@ export function createApp(ports: ApiPorts): ApiApp {
     const preflight = answerPreflight(request, access);
     if (preflight !== undefined) return preflight;
 
-    if (isRateLimited(url.pathname) && limits.requestsPerMinute > 0 && client.inProcess !== true) {
-      const quota = rateLimit.take(client.address);
-      for (const [name, value] of Object.entries(rateLimitHeaders(limits.requestsPerMinute, quota))) {
-        headers.set(name, value);
-      }
-      if (!quota.allowed) {
-        throw new ApiError(429, "Rate limit exceeded", { "Retry-After": String(quota.retryAfterSeconds) });
-      }
+    if (client.inProcess !== true && url.pathname !== "/health") {
+      const count =
+        isNodePath(url.pathname) || isGatewayPath(url.pathname) ? countNodeRequest : countVxRequest;
+      count?.(client.address, headers);
     }
 
     refuseForeignOrigin(request, url, access);
     if (!routes.isOpen(url.pathname)) await requireKey(request, keys);
     const body = routes.match(request.method, url.pathname);
-    const maxBytes = isNodePath(url.pathname)
-      ? Math.min(limits.maxBodyBytes, MAX_NODE_JSON_BYTES)
-      : limits.maxBodyBytes;
+    const maxBytes = Math.min(limits.maxBodyBytes, MAX_NODE_JSON_BYTES);
     return await hono.fetch(await takeBody(request, body, maxBytes));
   }
 
@@ -90,9 +79,35 @@ export function createApp(ports: ApiPorts): ApiApp {
   };
 }
 
-/** The gateway is open to anyone and reads from disk, so it is counted too. */
-function isRateLimited(path: string): boolean {
-  return isNodePath(path) || path.startsWith("/ipfs/");
+/** The routes of the sharing node. */
+function sharingRoutes(hono: ApiHono, ports: NodePorts): void {
+  nodeRoutes(hono, ports);
+  fileRoutes(hono, ports);
+  uploadRoutes(hono, ports);
+  contentRoutes(hono, ports);
+  ticketRoutes(hono, ports);
+  transferRoutes(hono, ports);
+  systemRoutes(hono, ports);
+  eventRoutes(hono, ports);
+  if (ports.webhooks !== undefined) webhookRoutes(hono, ports.webhooks);
+  if (ports.gateway) gatewayRoutes(hono, ports);
+}
+
+/** The gateway is open to anyone and reads from disk, so it is counted with the node's requests. */
+function isGatewayPath(path: string): boolean {
+  return path.startsWith("/ipfs/");
+}
+
+/** Counts a client's request into the headers of its answer. Undefined where any number is served. */
+function createRequestCount(perMinute: number, clock: Clock) {
+  if (perMinute === 0) return undefined;
+  const rateLimit = createRateLimit(perMinute, clock);
+  return (address: string, headers: Headers) => {
+    const quota = rateLimit.take(address);
+    for (const [name, value] of Object.entries(rateLimitHeaders(perMinute, quota))) headers.set(name, value);
+    if (quota.allowed) return;
+    throw new ApiError(429, "Rate limit exceeded", { "Retry-After": String(quota.retryAfterSeconds) });
+  };
 }
 
 /** Adds the common headers, keeps answers out of caches unless they say otherwise, and drops a HEAD's body. */

@@ -13,7 +13,7 @@ import { ApiError } from "./errors.ts";
 import { FileIdParam, fileIdInPath } from "./fields.ts";
 import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { safeMediaType } from "./media-type.ts";
-import type { ApiPorts } from "./ports.ts";
+import type { NodePorts } from "./ports.ts";
 
 export const ContentQuery = z.object({
   download: z.enum(["true", "false"]).optional().openapi({ description: "true: always an attachment" }),
@@ -29,7 +29,7 @@ export const CONTENT_RESPONSES = {
   304: { description: "The reader's copy is the same" },
 };
 
-export function contentRoutes(app: ApiHono, { node }: ApiPorts): void {
+export function contentRoutes(app: ApiHono, { node }: NodePorts): void {
   const route = createRoute({
     method: "get",
     path: "/api/v1/files/{file_id}/content",

@@ -1,9 +1,10 @@
 /**
- * Errors as HTTP answers: what the API refuses by itself, and the one table from the names of SharingError to
- * status codes. Called by app; the two body shapes are the contract's (node under /api/v1, vx elsewhere).
+ * Errors as HTTP answers: what the API refuses by itself, and the tables from the names of SharingError and the codes
+ * of VxError to status codes. Called by app; the two body shapes are the contract's (node under /api/v1, vx elsewhere).
  */
 import type { SharingErrorName } from "../sharing/errors.ts";
 import type { Log } from "../sharing/ports.ts";
+import { VxError, type VxErrorCode } from "../vx/errors.ts";
 
 export type RefusalStatus =
   | 400
@@ -16,6 +17,7 @@ export type RefusalStatus =
   | 413
   | 415
   | 416
+  | 422
   | 429
   | 500
   | 502
@@ -55,7 +57,26 @@ const SHARING_STATUS: Record<SharingErrorName, RefusalStatus> = {
   stopped: 503,
 };
 
-/** Codes of the vx shape by status (contract, "vx API"). */
+/** The index's own codes (contract, "vx API"). */
+const VX_STATUS: Record<VxErrorCode, RefusalStatus> = {
+  dimension_mismatch: 400,
+  invalid_id: 400,
+  invalid_vector: 400,
+  invalid_query: 400,
+  invalid_request: 400,
+  encryption_key_invalid: 400,
+  not_found: 404,
+  backup_not_found: 404,
+  capacity_exceeded: 409,
+  reduction_disabled: 409,
+  conflict: 409,
+  backup_corrupt: 422,
+  internal: 500,
+  unavailable: 503,
+  storage_full: 507,
+};
+
+/** Codes of the vx shape by status, of what is refused before the index is asked (contract, "vx API"). */
 const VX_CODE: Record<RefusalStatus, string> = {
   400: "invalid_request",
   401: "unauthorized",
@@ -67,6 +88,7 @@ const VX_CODE: Record<RefusalStatus, string> = {
   413: "payload_too_large",
   415: "unsupported_media_type",
   416: "range_not_satisfiable",
+  422: "backup_corrupt",
   429: "rate_limited",
   500: "internal",
   502: "unavailable",
@@ -84,14 +106,16 @@ export function errorResponse(error: unknown, path: string, log: Log): Response 
   const refusal = asRefusal(error);
   if (refusal.status === 500) log.warn("a request failed", { path, error });
   const { status, message, headers } = refusal;
-  const body = isNodePath(path)
-    ? { error: true, code: status, message }
-    : { error: { code: VX_CODE[status], message } };
+  const code = error instanceof VxError ? error.code : VX_CODE[status];
+  const body = isNodePath(path) ? { error: true, code: status, message } : { error: { code, message } };
   return Response.json(body, { status, headers });
 }
 
 function asRefusal(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof VxError && VX_STATUS[error.code] !== 500) {
+    return new ApiError(VX_STATUS[error.code], error.message);
+  }
   if (error instanceof Error && Object.hasOwn(SHARING_STATUS, error.name)) {
     const status = SHARING_STATUS[error.name as SharingErrorName];
     if (status !== 500) return new ApiError(status, error.message);

@@ -9,7 +9,7 @@ import { ApiError } from "./errors.ts";
 import { eventStream } from "./event-stream.ts";
 import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { MAX_EVENT_STREAMS } from "./limits.ts";
-import { type ApiPorts, WEBHOOK_EVENTS } from "./ports.ts";
+import { type NodePorts, WEBHOOK_EVENTS } from "./ports.ts";
 
 const STREAM_EVENTS = [
   ...WEBHOOK_EVENTS,
@@ -29,7 +29,7 @@ const EventsQuery = z.object({
     .openapi({ type: "string", description: "Only these events, with commas between" }),
 });
 
-export function eventRoutes(app: ApiHono, { node, clock }: ApiPorts): void {
+export function eventRoutes(app: ApiHono, { node, clock }: NodePorts): void {
   /** Numbers of events start anew with each run of the node; this tells the runs apart. */
   const idPrefix = `${clock.now().toString(36)}-`;
   let openStreams = 0;

@@ -16,7 +16,7 @@ import {
   refusals,
   Total,
 } from "./hono-app.ts";
-import type { ApiPorts } from "./ports.ts";
+import type { NodePorts } from "./ports.ts";
 
 const File = z
   .object({
@@ -52,7 +52,7 @@ export type File = z.infer<typeof File>;
 export type NetworkFile = z.infer<typeof NetworkFile>;
 export type SharedFile = z.infer<typeof SharedFile>;
 
-export function fileRoutes(app: ApiHono, { node }: ApiPorts): void {
+export function fileRoutes(app: ApiHono, { node }: NodePorts): void {
   const listRoute = createRoute({
     method: "get",
     path: "/api/v1/files",

@@ -13,7 +13,7 @@ import { namesEtag } from "./content.ts";
 import { ApiError } from "./errors.ts";
 import { type ApiHono, vxRefusals } from "./hono-app.ts";
 import { MAX_CID_CHARS, MAX_IDENTITY_BYTES } from "./limits.ts";
-import type { ApiPorts } from "./ports.ts";
+import type { NodePorts } from "./ports.ts";
 
 const RAW = "application/vnd.ipld.raw";
 const CAR = "application/vnd.ipld.car";
@@ -27,7 +27,7 @@ const CACHE_CONTROL = "public, max-age=29030400, immutable";
 
 type Format = "raw" | "car";
 
-export function gatewayRoutes(app: ApiHono, { node }: ApiPorts): void {
+export function gatewayRoutes(app: ApiHono, { node }: NodePorts): void {
   const binary = { schema: z.string().openapi({ type: "string", format: "binary" }) };
   const route = createRoute({
     method: "get",

@@ -62,6 +62,7 @@ const REFUSAL_MEANING: Record<number, string> = {
   413: "The body is too long",
   415: "The body is of another media type",
   416: "The range lies outside the file",
+  422: "The backup is damaged",
   429: "Too many requests; see Retry-After",
   500: "A failure of the node",
   502: "A peer could not be reached or misbehaved",

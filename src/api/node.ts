@@ -14,7 +14,7 @@ import {
   Total,
 } from "./hono-app.ts";
 import { MAX_MULTIADDR_CHARS } from "./limits.ts";
-import type { ApiPorts } from "./ports.ts";
+import type { NodePorts } from "./ports.ts";
 
 const NodeInfo = z
   .object({
@@ -52,7 +52,7 @@ const ConnectRequest = z.object({
 export type NodeInfo = z.infer<typeof NodeInfo>;
 export type Peer = z.infer<typeof Peer>;
 
-export function nodeRoutes(app: ApiHono, { node, version }: ApiPorts): void {
+export function nodeRoutes(app: ApiHono, { node, version }: NodePorts): void {
   const infoRoute = createRoute({
     method: "get",
     path: "/api/v1/node/info",

@@ -5,10 +5,14 @@
 import type { NodeEventName } from "../sharing/events.ts";
 import type { SharingNode } from "../sharing/node.ts";
 import type { Clock, Log } from "../sharing/ports.ts";
+import type { VxPorts } from "./vx/ports.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
 export interface ApiPorts {
-  node: SharingNode;
+  /** Absent where the index runs alone; the node's routes then answer 404. */
+  node?: SharingNode;
+  /** Absent where there is no index; its routes then answer 404. */
+  vx?: VxPorts;
   clock: Clock;
   /** Version of the program, as in package.json. */
   version: string;
@@ -20,11 +24,12 @@ export interface ApiPorts {
   webhooks?: Webhooks;
   /** Files of swagger-ui-dist by name; undefined for a name that is none. Absent: no readable page. */
   docsAssets?: (name: DocsAssetName) => Promise<Uint8Array<ArrayBuffer>>;
-  /** Further Prometheus text (the index's part), whole lines each ended by a line feed. */
-  furtherMetrics?: () => string | Promise<string>;
   /** Serves `/ipfs/{cid}` to anyone, without a key. */
   gateway: boolean;
 }
+
+/** The ports of a host with a node. */
+export type NodePorts = ApiPorts & { node: SharingNode };
 
 export interface ApiKeys {
   /** Whether the key is one of ours and not revoked; compares in constant time. */
@@ -41,6 +46,8 @@ export interface AccessRules {
 interface ApiLimits {
   /** Requests under `/api/v1` that one client address may make in any 60 s; 0 switches the limit off. */
   requestsPerMinute: number;
+  /** The same for the index's routes; 0 by default. */
+  vxRequestsPerMinute?: number;
   /** Longest JSON body taken, in bytes. Uploads are bounded by storage instead. */
   maxBodyBytes: number;
 }

@@ -1,22 +1,22 @@
 /**
  * The body of a request, checked before its handler runs: media type 415, length 413 (also of a stream that
- * gives none), strict JSON 400. Called by app; gives a request that Hono's validators can read.
+ * gives none), strict JSON 400. Called by app; gives a request that Hono's validators can read. The index's routes
+ * take their bodies by vx/json-route, which is made for long ones.
  */
 import { ApiError } from "./errors.ts";
+import { checkJson } from "./json-reader.ts";
 import type { BodyKind } from "./route-table.ts";
-import { decodeUtf8, parseStrictJson } from "./strict-json.ts";
 
 /** @throws ApiError 400, 413, 415 */
 export async function takeBody(request: Request, kind: BodyKind, maxBytes: number): Promise<Request> {
   if (kind === "stream" || (kind === "none" && request.body === null)) return request;
-  if (carriesBody(request.headers)) refuseOtherMediaTypes(request.headers);
-  const text = decodeUtf8(await readJsonBytes(request, maxBytes));
-  if (text !== "") parseStrictJson(text);
+  const bytes = await readJsonBytes(request, maxBytes);
+  if (bytes.length > 0) checkJson(bytes);
   else if (kind === "json") throw new ApiError(400, "A JSON body is required");
   const headers = new Headers(request.headers);
   headers.set("Content-Type", "application/json");
   const { url, method, signal } = request;
-  return new Request(url, { method, headers, signal, body: kind === "json" ? text : null });
+  return new Request(url, { method, headers, signal, body: kind === "json" ? bytes : null });
 }
 
 /** True where the headers alone say that a body follows. */
@@ -36,8 +36,12 @@ function refuseOtherMediaTypes(headers: Headers): void {
   }
 }
 
-/** A body whose length no header tells shows with its first byte whether there is one. */
-async function readJsonBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+/**
+ * All bytes of a body of JSON; none where there is no body. One whose length no header tells shows with its first byte
+ * whether it is there. @throws ApiError 413, 415
+ */
+export async function readJsonBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (carriesBody(request.headers)) refuseOtherMediaTypes(request.headers);
   const tooLong = new ApiError(413, `The body is longer than ${maxBytes} bytes`);
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLong;
   const reader = request.body?.getReader();

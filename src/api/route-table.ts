@@ -4,10 +4,10 @@
  * one with parameters (`/files/share` is no file id).
  */
 
-import { ApiError } from "./errors.ts";
+import { ApiError, isNodePath } from "./errors.ts";
 import type { ApiHono } from "./hono-app.ts";
 
-/** What a route takes as its body: nothing, JSON, or bytes that its handler reads itself. */
+/** What a route takes as its body: nothing, JSON, or bytes that its handler reads itself, as all of the index do. */
 export type BodyKind = "none" | "json" | "stream";
 
 interface PathEntry {
@@ -49,8 +49,8 @@ function readEntries(app: ApiHono): PathEntry[] {
     entries.set(path, entry);
     entry.open ||= security?.length === 0;
     const mediaTypes = Object.keys(request?.body?.content ?? {});
-    const body =
-      mediaTypes.length === 0 ? "none" : mediaTypes.includes("application/json") ? "json" : "stream";
+    const isChecked = isNodePath(path) && mediaTypes.includes("application/json");
+    const body = mediaTypes.length === 0 ? "none" : isChecked ? "json" : "stream";
     entry.methods.set(method.toUpperCase(), body);
     if (method === "get") entry.methods.set("HEAD", "none");
   }

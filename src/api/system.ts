@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { Bytes, Fraction } from "./fields.ts";
 import { type ApiHono, jsonAnswer, KEY_REQUIRED, refusals } from "./hono-app.ts";
-import type { ApiPorts } from "./ports.ts";
+import type { NodePorts } from "./ports.ts";
 
 const SystemStats = z
   .object({
@@ -20,7 +20,7 @@ const SystemStats = z
 
 export type SystemStats = z.infer<typeof SystemStats>;
 
-export function systemRoutes(app: ApiHono, { node }: ApiPorts): void {
+export function systemRoutes(app: ApiHono, { node }: NodePorts): void {
   const route = createRoute({
     method: "get",
     path: "/api/v1/system/stats",

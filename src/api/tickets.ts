@@ -9,7 +9,7 @@ import { ApiError } from "./errors.ts";
 import { FileIdInBody, Timestamp } from "./fields.ts";
 import { type ApiHono, BODY_REFUSALS, jsonBody, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { MAX_TICKETS, TICKET_BYTES, TICKET_LIFETIME_MS } from "./limits.ts";
-import type { ApiPorts } from "./ports.ts";
+import type { NodePorts } from "./ports.ts";
 
 const Ticket = z
   .object({
@@ -22,7 +22,7 @@ const TicketRequest = z.object({ file_id: FileIdInBody });
 
 export type Ticket = z.infer<typeof Ticket>;
 
-export function ticketRoutes(app: ApiHono, { node, clock }: ApiPorts): void {
+export function ticketRoutes(app: ApiHono, { node, clock }: NodePorts): void {
   /** In the order of their making, which is that of their end. */
   const tickets = new Map<string, { fileId: string; expiresMs: number }>();
 

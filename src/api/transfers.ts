@@ -27,7 +27,7 @@ import {
   refusals,
   Total,
 } from "./hono-app.ts";
-import type { ApiPorts } from "./ports.ts";
+import type { NodePorts } from "./ports.ts";
 
 const ALL_STATUSES = [
   ...ACTIVE_STATUSES,
@@ -113,7 +113,7 @@ export type StartedTransfer = z.infer<typeof Started>;
 export type ResumedTransfer = z.infer<typeof Resumed>;
 export type ChunkMap = z.infer<typeof ChunkMapBody>;
 
-export function transferRoutes(app: ApiHono, { node }: ApiPorts): void {
+export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
   const listRoute = createRoute({
     method: "get",
     path: "/api/v1/transfers",

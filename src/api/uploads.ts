@@ -9,12 +9,12 @@ import { NameText } from "./fields.ts";
 import { SharedFile, sharedFileBody } from "./files.ts";
 import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { type FormFile, formBoundary, openFormFile } from "./multipart.ts";
-import type { ApiPorts } from "./ports.ts";
+import type { NodePorts } from "./ports.ts";
 
 /** Name of an upload that came without one. */
 const UNNAMED = "unnamed";
 
-export function uploadRoutes(app: ApiHono, { node }: ApiPorts): void {
+export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
   const answered = { content: { "application/json": { schema: SharedFile } } };
   const route = createRoute({
     method: "post",

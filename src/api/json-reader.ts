@@ -1,0 +1,127 @@
+/**
+ * Reads JSON from strangers where it lies in UTF-8, in turns, so that a body of 64 MiB keeps no other request
+ * waiting. Called by request-body; calls json-scan for what stands between the values it knows. Refused besides what
+ * is no JSON: deep nesting, a key twice, `__proto__` as a key, numbers that overflow to infinity.
+ *
+ * A shape says how a value is wanted. One that does not fit its shape is read as any other value, for the schema
+ * behind to refuse. Source: RFC 8259, I-JSON (RFC 7493).
+ */
+import { JsonScan, malformed } from "./json-scan.ts";
+import { NumberReader } from "./number-reader.ts";
+
+export type Shape =
+  /** As JSON.parse gives it. */
+  | "value"
+  /** Its text; whether that is sound JSON, beyond its brackets and strings, is for the receiver to say. */
+  | "text"
+  /** An array of numbers alone, as a Float32Array. */
+  | "numbers"
+  | ObjectShape
+  | ArrayShape;
+
+/** Keys that are not named are read as values. */
+export interface ObjectShape {
+  keys: Readonly<Record<string, Shape>>;
+}
+
+export interface ArrayShape {
+  of: Shape;
+  /** What stands in the array for an element; may throw. */
+  map?: (element: unknown, index: number) => unknown;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Gives the value at the end, and a chance to pause every few microseconds before. @throws ApiError 400 */
+export function* readJson(bytes: Uint8Array, shape: Shape): Generator<void, unknown> {
+  const reader = new JsonReader(bytes);
+  const value = yield* reader.value(shape);
+  reader.end();
+  return value;
+}
+
+class JsonReader {
+  readonly #scan: JsonScan;
+  readonly #numbers: NumberReader;
+
+  constructor(bytes: Uint8Array) {
+    this.#scan = new JsonScan(bytes);
+    this.#numbers = new NumberReader(bytes);
+  }
+
+  *value(shape: Shape): Generator<void, unknown> {
+    const scan = this.#scan;
+    const first = scan.peek();
+    if (shape === "numbers") {
+      if (first !== OPEN_ARRAY) return yield* this.#any();
+      const read = yield* this.#numbers.array(scan.at);
+      if (read === undefined) return yield* this.#any();
+      scan.at = read.end;
+      return read.numbers;
+    }
+    if (typeof shape === "object") {
+      if ("keys" in shape && first === OPEN_OBJECT) return yield* this.#object(shape);
+      if ("of" in shape && first === OPEN_ARRAY) return yield* this.#array(shape);
+    }
+    return shape === "text" ? yield* this.#text() : yield* this.#any();
+  }
+
+  end(): void {
+    if (this.#scan.peek() !== undefined) throw malformed();
+  }
+
+  *#text(): Generator<void, string> {
+    const start = this.#scan.at;
+    yield* this.#scan.skip();
+    return this.#scan.text(start);
+  }
+
+  *#any(): Generator<void, unknown> {
+    const text = yield* this.#text();
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw malformed();
+    }
+  }
+
+  *#object({ keys }: ObjectShape): Generator<void, Record<string, unknown>> {
+    const scan = this.#scan;
+    const object: Record<string, unknown> = {};
+    const seen = new Set<string>();
+    scan.enter();
+    for (let next = scan.peek(); next !== CLOSE_OBJECT; next = scan.separator(COMMA, CLOSE_OBJECT)) {
+      if (next !== QUOTE) throw malformed();
+      const key = scan.key(seen);
+      scan.take(COLON);
+      object[key] = yield* this.value((Object.hasOwn(keys, key) ? keys[key] : undefined) ?? "value");
+    }
+    scan.leave();
+    return object;
+  }
+
+  *#array({ of, map }: ArrayShape): Generator<void, unknown[]> {
+    const scan = this.#scan;
+    const array: unknown[] = [];
+    scan.enter();
+    for (let next = scan.peek(); next !== CLOSE_ARRAY; next = scan.separator(COMMA, CLOSE_ARRAY)) {
+      const element = yield* this.value(of);
+      array.push(map === undefined ? element : map(element, array.length));
+      yield;
+    }
+    scan.leave();
+    return array;
+  }
+}
+
+/** Whether bytes are one JSON value as this API takes it; for short bodies, since it pauses nowhere. @throws ApiError 400 */
+export function checkJson(bytes: Uint8Array): void {
+  const turns = readJson(bytes, "value");
+  while (!turns.next().done);
+}

@@ -1,0 +1,167 @@
+/**
+ * Backups: make, restore, and what the page needs: list, download, upload. Called by routes. Every path stays inside the
+ * folder of backups, which the host guards (BackupFolder).
+ */
+import { createRoute, z } from "@hono/zod-openapi";
+import { VxError } from "../../vx/errors.ts";
+import { bodyStream } from "../body-stream.ts";
+import { contentDisposition } from "../content-disposition.ts";
+import { ApiError } from "../errors.ts";
+import { Bytes, PathText, Timestamp } from "../fields.ts";
+import { jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { postJson, type VxApp } from "./json-route.ts";
+import { MAX_BACKUP_BYTES, MAX_BACKUP_NAME_CHARS } from "./limits.ts";
+import type { BackupFile, VxPorts } from "./ports.ts";
+
+const BackupPath = PathText.openapi({
+  description: "Inside the folder of backups; relative paths begin there",
+});
+
+const Backup = z
+  .object({ success: z.literal(true), path: z.string(), size_bytes: Bytes, timestamp: Timestamp })
+  .openapi("Backup");
+
+const Restored = z
+  .object({ success: z.literal(true), vector_count: z.int().min(0), timestamp: Timestamp })
+  .openapi("RestoredBackup");
+
+const BackupEntry = z
+  .object({ name: z.string(), path: z.string(), size_bytes: Bytes, timestamp: Timestamp })
+  .openapi("BackupEntry");
+
+export type Backup = z.infer<typeof Backup>;
+export type Restored = z.infer<typeof Restored>;
+export type BackupEntry = z.infer<typeof BackupEntry>;
+
+const NameParam = z.object({
+  name: z
+    .string()
+    .max(MAX_BACKUP_NAME_CHARS)
+    .regex(/^[\w-][\w.-]*\.zip$/, "must be letters, digits, - and _, with .zip at the end"),
+});
+
+const archiveBody = { "application/zip": { schema: { type: "string", format: "binary" } } } as const;
+
+export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
+  postJson(
+    app,
+    {
+      path: "/admin/backup",
+      summary: "Write an archive of the index",
+      body: z.object({
+        path: BackupPath.optional(),
+        incremental: z
+          .boolean()
+          .default(false)
+          .openapi({ description: "Only what changed since the newest one" }),
+        compress: z.boolean().optional(),
+      }),
+      shape: "value",
+      answer: Backup,
+      answered: "Written; restore takes the path",
+      refusals: [409, 507],
+    },
+    async ({ path, incremental, compress }) => {
+      const place = path === undefined ? undefined : await backups.placeFor(path);
+      const { sizeBytes, timestamp, ...made } = await index.backup(place, incremental, compress);
+      return {
+        success: true,
+        path: made.path,
+        size_bytes: sizeBytes,
+        timestamp: timestamp.toISOString(),
+        incremental: made.incremental,
+      };
+    },
+  );
+
+  postJson(
+    app,
+    {
+      path: "/admin/restore",
+      summary: "Make the index what an archive holds",
+      body: z.object({ path: BackupPath }),
+      shape: "value",
+      answer: Restored,
+      answered: "Restored; until then, and where it fails, the index is what it was",
+      refusals: [404, 409, 422, 507],
+    },
+    async ({ path }) => {
+      const { vectorCount, timestamp } = await index.restore(await backups.find(path));
+      return { success: true, vector_count: vectorCount, timestamp: timestamp.toISOString() };
+    },
+  );
+
+  const { hono } = app;
+  const listRoute = createRoute({
+    method: "get",
+    path: "/admin/backups",
+    summary: "Archives in the folder of backups, newest first",
+    security: KEY_REQUIRED,
+    responses: {
+      ...jsonAnswer(z.object({ backups: z.array(BackupEntry) }), "The archives"),
+      ...vxRefusals(401),
+    },
+  });
+  hono.openapi(listRoute, async (c) => c.json({ backups: (await backups.list()).map(entryBody) }, 200));
+
+  const downloadRoute = createRoute({
+    method: "get",
+    path: "/admin/backups/{name}",
+    summary: "The bytes of an archive",
+    security: KEY_REQUIRED,
+    request: { params: NameParam },
+    responses: {
+      200: { description: "The archive", content: archiveBody },
+      ...vxRefusals(400, 401, 404),
+    },
+  });
+  hono.openapi(downloadRoute, async (c) => {
+    const archive = await backups.open(c.req.valid("param").name);
+    const headers = {
+      "Content-Type": "application/zip",
+      "Content-Length": String(archive.sizeBytes),
+      "Content-Disposition": contentDisposition("attachment", archive.name),
+    };
+    const { method, signal } = c.req.raw;
+    return new Response(method === "HEAD" ? null : bodyStream(archive.read, signal), { headers });
+  });
+
+  const uploadRoute = createRoute({
+    method: "put",
+    path: "/admin/backups/{name}",
+    summary: "Keep an archive in the folder of backups, for a restore",
+    security: KEY_REQUIRED,
+    request: { params: NameParam, body: { required: true, content: archiveBody } },
+    responses: {
+      201: { description: "Kept", content: { "application/json": { schema: BackupEntry } } },
+      ...vxRefusals(400, 401, 409, 413, 415, 507),
+    },
+  });
+  hono.openapi(uploadRoute, async (c) => {
+    const { headers, body } = c.req.raw;
+    if (!/^application\/(zip|octet-stream)$/i.test(headers.get("content-type") ?? "")) {
+      throw new ApiError(415, "The body must be application/zip");
+    }
+    if (body === null) throw new VxError("invalid_request", "The body is empty");
+    const stored = await backups.store(c.req.valid("param").name, boundedBytes(body));
+    return c.json(entryBody(stored), 201);
+  });
+}
+
+function entryBody({ name, path, sizeBytes, writtenAt }: BackupFile): BackupEntry {
+  return { name, path, size_bytes: sizeBytes, timestamp: writtenAt.toISOString() };
+}
+
+async function* boundedBytes(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  let length = 0;
+  try {
+    for (let next = await reader.read(); next.value !== undefined; next = await reader.read()) {
+      length += next.value.length;
+      if (length > MAX_BACKUP_BYTES) throw new ApiError(413, `A backup may have ${MAX_BACKUP_BYTES} bytes`);
+      yield next.value;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * A POST route of the index that takes JSON: declares it, reads its body, and answers. Called by the routes of this
+ * folder; calls json-reader in turns, so that a long body keeps no search waiting, and the value it gives is the one
+ * that the schema checks.
+ */
+import type { z } from "@hono/zod-openapi";
+import { VxError } from "../../vx/errors.ts";
+import { ApiError } from "../errors.ts";
+import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { readJson, type Shape } from "../json-reader.ts";
+import { readJsonBytes } from "../request-body.ts";
+import type { CodedIssue } from "./fields.ts";
+import { inTurns } from "./in-turns.ts";
+import type { LongBodies } from "./long-bodies.ts";
+
+/** The app, and how it takes bodies. */
+export interface VxApp {
+  hono: ApiHono;
+  bodies: LongBodies;
+  maxBodyBytes: number;
+}
+
+export interface JsonRoute<Input extends z.ZodType> {
+  path: string;
+  summary: string;
+  description?: string;
+  body: Input;
+  /** How the parts of the body are read; the schema checks what comes of it. */
+  shape: Shape;
+  answer: z.ZodType;
+  answered: string;
+  /** Statuses of refusals beside those of every route with a body. */
+  refusals?: number[];
+}
+
+/** What a handler gives is the answer's body: JSON as text, or an object to make it of. */
+export function postJson<Input extends z.ZodType>(
+  { hono, bodies, maxBodyBytes }: VxApp,
+  { path, summary, description, body, shape, answer, answered, refusals = [] }: JsonRoute<Input>,
+  handle: (input: z.output<Input>, signal: AbortSignal) => Promise<object | string>,
+): void {
+  hono.openAPIRegistry.registerPath({
+    method: "post",
+    path,
+    summary,
+    ...(description !== undefined && { description }),
+    security: KEY_REQUIRED,
+    request: jsonBody(body),
+    responses: { ...jsonAnswer(answer, answered), ...vxRefusals(401, ...BODY_REFUSALS, 503, ...refusals) },
+  });
+  hono.post(path, async (c) => {
+    const request = c.req.raw;
+    const input = await bodies.run(request, async () => {
+      const bytes = await readJsonBytes(request, maxBodyBytes);
+      if (bytes.length === 0) throw new ApiError(400, "A JSON body is required");
+      return checked(body, await inTurns(readJson(bytes, shape)));
+    });
+    const answerBody = await handle(input, request.signal);
+    return jsonText(typeof answerBody === "string" ? answerBody : JSON.stringify(answerBody));
+  });
+}
+
+/** The documented answer of a handler that writes its JSON by jsonText. */
+export function textAnswer(schema: z.ZodType, description: string): { 200: { description: string } } {
+  return jsonAnswer(schema, description);
+}
+
+export function jsonText(text: string): Response {
+  return new Response(text, { headers: { "Content-Type": "application/json" } });
+}
+
+/** `place` stands before the field in the message. @throws VxError `invalid_request`, or the code of the field */
+export function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  place: PropertyKey[] = [],
+): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = [...place, ...(issue?.path ?? [])].map(String).join(".");
+  const message = `${path === "" ? "The body" : path}: ${issue?.message ?? "is malformed"}`;
+  throw new VxError((issue as CodedIssue | undefined)?.params?.vxCode ?? "invalid_request", message);
+}

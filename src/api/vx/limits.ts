@@ -1,0 +1,30 @@
+/** Limits of the index's routes: unit, reason and source. */
+
+const MIB = 1024 * 1024;
+
+/** Time that reading a body may keep the thread before others have their turn. */
+export const TURN_MS = 8;
+
+/** Bytes of a body that is read whatever else is under way: 256 connections hold as much as one long body does. */
+export const SHORT_BODY_BYTES = MIB;
+
+/** Long bodies held at once, in bodies of the greatest length: with vectors read from them about 400 MiB. */
+export const LONG_BODIES_AT_ONCE = 4;
+
+/** Bytes of one message of an Arrow stream: the writer chooses its batches, and each is held whole. */
+export const MAX_ARROW_MESSAGE_BYTES = 64 * MIB;
+
+/** Bytes of an Arrow message's head: a field takes about 100. */
+export const MAX_ARROW_HEAD_BYTES = 4 * MIB;
+
+/** Bytes of dictionaries in an Arrow stream, which are held to its end. */
+export const MAX_ARROW_DICTIONARY_BYTES = 64 * MIB;
+
+/** Query vectors and negatives of one request: each costs a search or a distance a slot. */
+export const MAX_QUERY_VECTORS = 10_000;
+
+/** Characters of a backup's name: what file systems take, less an ending while it is written. */
+export const MAX_BACKUP_NAME_CHARS = 200;
+
+/** Bytes of an uploaded backup: more than a restore would unpack. */
+export const MAX_BACKUP_BYTES = 16 * 1024 * MIB;

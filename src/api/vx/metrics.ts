@@ -1,0 +1,67 @@
+/** What the index measures: GET /admin/metrics as JSON, and its families of GET /metrics. Called by routes and metrics. */
+import { createRoute, z } from "@hono/zod-openapi";
+import { jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { metricFamily } from "../metric-family.ts";
+import type { VxApp } from "./json-route.ts";
+import type { VxIndex } from "./ports.ts";
+
+const Count = z.int().min(0);
+
+const VxMetrics = z
+  .object({
+    vector_count: Count,
+    memory_usage_mb: z.number().min(0),
+    uptime_seconds: Count,
+    search_latency_ms: z.number().min(0).openapi({ description: "Median of the latest; 0 before the first" }),
+    add_latency_ms: z.number().min(0),
+    dimension: Count,
+    searches_total: Count,
+    vectors_added_total: Count,
+    vectors_deleted_total: Count,
+    journal_bytes: Count.openapi({ description: "What the next opening replays" }),
+  })
+  .openapi("VxMetrics");
+
+export type VxMetrics = z.infer<typeof VxMetrics>;
+
+export function vxMetricsRoutes({ hono }: VxApp, index: VxIndex): void {
+  const route = createRoute({
+    method: "get",
+    path: "/admin/metrics",
+    summary: "What the index holds and how fast it is",
+    security: KEY_REQUIRED,
+    responses: { ...jsonAnswer(VxMetrics, "Measured now"), ...vxRefusals(401, 503) },
+  });
+  hono.openapi(route, async (c) => {
+    const metrics = await index.collectMetrics();
+    return c.json({ ...metrics, uptime_seconds: Math.floor(metrics.uptime_seconds) }, 200);
+  });
+}
+
+export async function vxMetricFamilies(index: VxIndex): Promise<string> {
+  const metrics = await index.collectMetrics();
+  return [
+    metricFamily("shoal_vx_vectors", "gauge", "Vectors in the index", [["", metrics.vector_count]]),
+    metricFamily("shoal_vx_memory_bytes", "gauge", "Memory of the index", [
+      ["", Math.round(metrics.memory_usage_mb * 1e6)],
+    ]),
+    metricFamily("shoal_vx_search_latency_seconds", "gauge", "Median of the latest searches", [
+      ["", metrics.search_latency_ms / 1000],
+    ]),
+    metricFamily("shoal_vx_add_latency_seconds", "gauge", "Median of the latest additions", [
+      ["", metrics.add_latency_ms / 1000],
+    ]),
+    metricFamily("shoal_vx_searches_total", "counter", "Searches since start", [
+      ["", metrics.searches_total],
+    ]),
+    metricFamily("shoal_vx_vectors_added_total", "counter", "Vectors added since start", [
+      ["", metrics.vectors_added_total],
+    ]),
+    metricFamily("shoal_vx_vectors_deleted_total", "counter", "Vectors deleted since start", [
+      ["", metrics.vectors_deleted_total],
+    ]),
+    metricFamily("shoal_vx_journal_bytes", "gauge", "What the next opening replays", [
+      ["", metrics.journal_bytes],
+    ]),
+  ].join("");
+}

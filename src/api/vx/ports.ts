@@ -1,0 +1,60 @@
+/**
+ * What the index's routes ask of their host: an open index, and the folder that its backups stay in. Filled in by
+ * the two mains; the index is a Vx.
+ */
+import type { Vx } from "../../vx/vx.ts";
+
+export interface VxPorts {
+  index: VxIndex;
+  backups: BackupFolder;
+}
+
+export type VxIndex = Pick<
+  Vx,
+  | "add"
+  | "appendFromArrow"
+  | "backup"
+  | "batchAdd"
+  | "collectMetrics"
+  | "delete"
+  | "facetedSearch"
+  | "get"
+  | "list"
+  | "multiVectorSearch"
+  | "queryMetadata"
+  | "restore"
+  | "search"
+  | "searchWithFilter"
+  | "searchWithNegatives"
+> & {
+  /** Absent where reduction is off. */
+  reduceVectors?: (vectors: Float32Array[]) => Promise<ArrayLike<number>[]>;
+};
+
+/** The one folder in which backups are made, found, sent and received over HTTP. */
+export interface BackupFolder {
+  /**
+   * Where a new archive of that path may stand; relative paths begin in the folder.
+   * @throws SharingError `path_forbidden`, `bad_request`
+   */
+  placeFor(path: string): Promise<string>;
+  /**
+   * The real path of an archive in the folder.
+   * @throws SharingError `path_forbidden` (whatever is there), `bad_request`, VxError `backup_not_found`
+   */
+  find(path: string): Promise<string>;
+  /** Archives that stand in the folder itself, newest first. */
+  list(): Promise<BackupFile[]>;
+  /** @throws VxError `backup_not_found` */
+  open(name: string): Promise<BackupFile & { read(signal: AbortSignal): AsyncIterable<Uint8Array> }>;
+  /** Keeps an archive, all of it or nothing. @throws VxError `conflict` (a file of that name), `storage_full` */
+  store(name: string, bytes: AsyncIterable<Uint8Array>): Promise<BackupFile>;
+}
+
+export interface BackupFile {
+  name: string;
+  /** What `find` takes. */
+  path: string;
+  sizeBytes: number;
+  writtenAt: Date;
+}

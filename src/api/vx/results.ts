@@ -1,0 +1,42 @@
+/**
+ * Answers of the index as JSON text. Written by hand where JSON.stringify would change what is kept: metadata goes out
+ * to the letter as it came in, and integers beyond 2^53 with all their digits. Called by the routes of this folder.
+ */
+import { z } from "@hono/zod-openapi";
+import type { Row } from "../../vx/metadata/metadata-index.ts";
+import { metadataText, type ScoredResult, type SearchResult, type VectorRecord } from "../../vx/results.ts";
+import { Id, Metadata } from "./fields.ts";
+
+export const Result = z
+  .object({ id: Id, distance: z.number().min(0), metadata: Metadata })
+  .openapi("SearchResult");
+
+export const Scored = Result.extend({
+  score: z.number().openapi({ description: "sim(positive) - (0.5 / n) * sum of sim(negative)" }),
+}).openapi("ScoredResult");
+
+export type Result = z.infer<typeof Result>;
+export type Scored = z.infer<typeof Scored>;
+
+export function resultsText(results: readonly (SearchResult | ScoredResult)[]): string {
+  const texts = results.map((result) => {
+    const score = "score" in result ? `,"score":${result.score}` : "";
+    return `{"id":${result.id},"distance":${result.distance}${score},"metadata":${metadataText(result.metadata)}}`;
+  });
+  return `[${texts.join(",")}]`;
+}
+
+export function recordText({ id, vector, metadata }: VectorRecord): string {
+  return `{"id":${id},"vector":[${vector.join(",")}],"metadata":${metadataText(metadata)}}`;
+}
+
+export function rowsText(rows: readonly Row[]): string {
+  const texts = rows.map((row) => {
+    const members = Object.entries(row).map(
+      ([name, value]) =>
+        `${JSON.stringify(name)}:${typeof value === "bigint" ? value : JSON.stringify(value)}`,
+    );
+    return `{${members.join(",")}}`;
+  });
+  return `[${texts.join(",")}]`;
+}

@@ -1,0 +1,102 @@
+/** The searches: plain, with a filter, with facets, away from negatives, and several at once. Called by routes. */
+import { z } from "@hono/zod-openapi";
+import { DEFAULT_K, MAX_K } from "../../vx/limits.ts";
+import { pageSizeOf, Range, Vector, VectorList } from "./fields.ts";
+import { postJson, type VxApp } from "./json-route.ts";
+import type { VxIndex } from "./ports.ts";
+import { Result, resultsText, Scored } from "./results.ts";
+
+const Results = z.object({ results: z.array(Result) });
+
+const query = { vector: "numbers" } as const;
+
+export function searchRoutes(app: VxApp, index: VxIndex): void {
+  const declared = { answer: Results, answered: "Nearest first" };
+
+  postJson(
+    app,
+    {
+      ...declared,
+      path: "/search",
+      summary: "The nearest of a vector",
+      body: Range.extend({ vector: Vector }),
+      shape: { keys: query },
+    },
+    async (input) => {
+      const results = await index.search(input.vector, input.k, input.page, pageSizeOf(input));
+      return `{"results":${resultsText(results)}}`;
+    },
+  );
+
+  postJson(
+    app,
+    {
+      ...declared,
+      path: "/search/hybrid",
+      summary: "The nearest of a vector whose metadata an SQL expression is true for",
+      body: Range.extend({
+        vector: Vector,
+        filter: z.string().openapi({ example: "category = 'science' AND rating > 4" }),
+      }),
+      shape: { keys: query },
+    },
+    async (input) => {
+      const { vector, k, filter, page } = input;
+      const results = await index.searchWithFilter(vector, k, filter, page, pageSizeOf(input));
+      return `{"results":${resultsText(results)}}`;
+    },
+  );
+
+  postJson(
+    app,
+    {
+      ...declared,
+      path: "/search/faceted",
+      summary: "The nearest of a vector whose metadata has every value, or an array that contains it",
+      body: Range.extend({
+        vector: Vector,
+        facets: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+      }),
+      shape: { keys: query },
+    },
+    async (input) => {
+      const { vector, k, facets, page } = input;
+      const results = await index.facetedSearch(vector, k, facets, page, pageSizeOf(input));
+      return `{"results":${resultsText(results)}}`;
+    },
+  );
+
+  postJson(
+    app,
+    {
+      path: "/search/negatives",
+      summary: "Near to one vector and far from others",
+      body: Range.extend({ positive_vector: Vector, negative_vectors: VectorList }),
+      shape: { keys: { positive_vector: "numbers", negative_vectors: { of: "numbers" } } },
+      answer: z.object({ results: z.array(Scored) }),
+      answered: "Highest score first",
+    },
+    async (input) => {
+      const { positive_vector, negative_vectors, k, page } = input;
+      const size = pageSizeOf(input);
+      const results = await index.searchWithNegatives(positive_vector, negative_vectors, k, page, size);
+      return `{"results":${resultsText(results)}}`;
+    },
+  );
+
+  postJson(
+    app,
+    {
+      path: "/search/multi",
+      summary: "The nearest of each of several vectors",
+      body: z.object({ vectors: VectorList, k: z.int().min(1).max(MAX_K).default(DEFAULT_K) }),
+      shape: { keys: { vectors: { of: "numbers" } } },
+      answer: z.object({ results: z.array(z.array(Result)) }),
+      answered: "One list a vector, nearest first",
+    },
+    async ({ vectors, k }) => {
+      const lists = await index.multiVectorSearch(vectors, k);
+      return `{"results":[${lists.map(resultsText).join(",")}]}`;
+    },
+  );
+}

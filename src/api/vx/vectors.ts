@@ -1,0 +1,167 @@
+/** The vectors: add one, a batch or an Arrow stream, list, read, delete. Called by routes. */
+import { createRoute, z } from "@hono/zod-openapi";
+import { InvalidIDError, VxError } from "../../vx/errors.ts";
+import { MAX_LIST_RECORDS } from "../../vx/limits.ts";
+import { metadataText } from "../../vx/results.ts";
+import { ApiError } from "../errors.ts";
+import { jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { arrowMessages } from "./arrow-messages.ts";
+import { exactInteger, Id, IdText, Metadata, MetadataText, RECORD_SHAPE, Vector } from "./fields.ts";
+import { checked, jsonText, postJson, textAnswer, type VxApp } from "./json-route.ts";
+import type { VxIndex } from "./ports.ts";
+import { recordText } from "./results.ts";
+
+const NewVector = z.object({ id: IdText, vector: Vector, metadata: MetadataText }).openapi("NewVector");
+
+type NewVector = z.output<typeof NewVector>;
+
+/** Its elements are checked one by one as they are read, which takes longer than a turn for all of them. */
+const CheckedVectors = z
+  .custom<NewVector[]>(Array.isArray, "must be an array of vectors")
+  .openapi({ type: "array", items: { $ref: "#/components/schemas/NewVector" } });
+
+const Added = z.object({ success: z.literal(true), id: Id }).openapi("AddedVector");
+const AddedAll = z.object({ success: z.literal(true), count: z.int().min(0) }).openapi("AddedVectors");
+const VectorRecord = z
+  .object({ id: Id, vector: z.array(z.number()), metadata: Metadata })
+  .openapi("VectorRecord");
+const VectorEntry = z.object({ id: Id, metadata: Metadata }).openapi("VectorEntry");
+
+export type VectorRecord = z.infer<typeof VectorRecord>;
+export type VectorEntry = z.infer<typeof VectorEntry>;
+
+const IdParam = z.object({ id: z.string().openapi({ type: "integer", minimum: 0 }) });
+
+const VectorQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(MAX_LIST_RECORDS).default(100),
+  offset: z.coerce.number().int().min(0).default(0),
+});
+
+export const ARROW_STREAM = "application/vnd.apache.arrow.stream";
+
+export function vectorRoutes(app: VxApp, index: VxIndex): void {
+  const adding = { answered: "Durable, and found by the next search", refusals: [409, 507] };
+
+  postJson(
+    app,
+    {
+      ...adding,
+      path: "/vectors",
+      summary: "Add a vector, in place of what the id held",
+      body: NewVector,
+      shape: RECORD_SHAPE,
+      answer: Added,
+    },
+    async ({ id, vector, metadata }) => {
+      await index.add(id, vector, metadata);
+      return { success: true, id };
+    },
+  );
+
+  postJson(
+    app,
+    {
+      ...adding,
+      path: "/vectors/batch",
+      summary: "Add vectors: all of them or none",
+      body: z.object({ vectors: CheckedVectors }),
+      shape: {
+        keys: {
+          vectors: { of: RECORD_SHAPE, map: (vector, at) => checked(NewVector, vector, ["vectors", at]) },
+        },
+      },
+      answer: AddedAll,
+    },
+    async ({ vectors }) => {
+      await index.batchAdd(
+        vectors.map(({ id }) => id),
+        vectors.map(({ vector }) => vector),
+        vectors.map(({ metadata }) => metadata),
+      );
+      return { success: true, count: vectors.length };
+    },
+  );
+
+  const { hono } = app;
+  const arrowRoute = createRoute({
+    method: "post",
+    path: "/vectors/arrow",
+    summary: "Add the vectors of an Arrow IPC stream of any length, each of its batches all or none",
+    description: "Columns: `id`, `vector` (a fixed-size list of float32), and one for each key of metadata.",
+    security: KEY_REQUIRED,
+    request: {
+      body: { required: true, content: { [ARROW_STREAM]: { schema: { type: "string", format: "binary" } } } },
+    },
+    responses: { ...jsonAnswer(AddedAll, adding.answered), ...vxRefusals(400, 401, 409, 413, 415, 503, 507) },
+  });
+  hono.openapi(arrowRoute, async (c) => {
+    const { headers, body } = c.req.raw;
+    const [mediaType] = (headers.get("content-type") ?? "").toLowerCase().split(";");
+    if (mediaType?.trim() !== ARROW_STREAM) throw new ApiError(415, `The body must be ${ARROW_STREAM}`);
+    if (body === null) throw new VxError("invalid_request", "The body is empty");
+    const { count } = await index.appendFromArrow(arrowMessages(body)).catch(refusedByCause);
+    return c.json({ success: true as const, count }, 200);
+  });
+
+  const listRoute = createRoute({
+    method: "get",
+    path: "/vectors",
+    summary: "Ids and metadata of the vectors, in an order that changes of the index may change",
+    security: KEY_REQUIRED,
+    request: { query: VectorQuery },
+    responses: {
+      ...textAnswer(z.object({ vectors: z.array(VectorEntry), total: z.int().min(0) }), "One page of them"),
+      ...vxRefusals(400, 401, 503),
+    },
+  });
+  hono.openapi(listRoute, async (c) => {
+    const { limit, offset } = c.req.valid("query");
+    const { total, records } = await index.list(offset, limit);
+    const entries = records.map(({ id, metadata }) => `{"id":${id},"metadata":${metadataText(metadata)}}`);
+    return jsonText(`{"vectors":[${entries.join(",")}],"total":${total}}`);
+  });
+
+  const getRoute = createRoute({
+    method: "get",
+    path: "/vectors/{id}",
+    summary: "One vector and its metadata",
+    security: KEY_REQUIRED,
+    request: { params: IdParam },
+    responses: { ...textAnswer(VectorRecord, "The record"), ...vxRefusals(400, 401, 404, 503) },
+  });
+  hono.openapi(getRoute, async (c) => {
+    const record = await index.get(idInPath(c.req.valid("param").id));
+    if (record === undefined) throw noVector();
+    return jsonText(recordText(record));
+  });
+
+  const deleteRoute = createRoute({
+    method: "delete",
+    path: "/vectors/{id}",
+    summary: "Delete a vector",
+    security: KEY_REQUIRED,
+    request: { params: IdParam },
+    responses: { ...jsonAnswer(Added, "Deleted"), ...vxRefusals(400, 401, 404, 503, 507) },
+  });
+  hono.openapi(deleteRoute, async (c) => {
+    const id = idInPath(c.req.valid("param").id);
+    if (!(await index.delete(id))) throw noVector();
+    return c.json({ success: true as const, id }, 200);
+  });
+}
+
+/** @throws InvalidIDError */
+function idInPath(text: string): number {
+  const id = exactInteger(text);
+  if (id !== undefined) return id;
+  throw new InvalidIDError("An id is an integer from 0 to 9007199254740991");
+}
+
+/** What arrowMessages refuses comes back as the cause of what could not be read. */
+function refusedByCause(error: Error): never {
+  throw error.cause instanceof ApiError ? error.cause : error;
+}
+
+function noVector(): VxError {
+  return new VxError("not_found", "There is no vector of that id");
+}
