@@ -7,6 +7,7 @@ import { type GossipSub, gossipsub, StrictSign } from "@libp2p/gossipsub";
 import { type Identify, type IdentifyPush, identify, identifyPush } from "@libp2p/identify";
 import type { ConnectionGater, Libp2p, PeerId, PrivateKey } from "@libp2p/interface";
 import { type KadDHT, kadDHT, passthroughMapper } from "@libp2p/kad-dht";
+import { keychain } from "@libp2p/keychain";
 import { noise } from "@libp2p/noise";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { type Ping, ping } from "@libp2p/ping";
@@ -96,6 +97,8 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
           validity: limits.PROVIDER_RECORD_TTL_MS,
         },
       }),
+      // Keeps the certificate of WebRTC-direct, so that addresses outlive a restart; the data folder guards it.
+      ...(settings.datastore && { keychain: keychain() }),
       relays: (components: RelayClientComponents) => new RelayClient(components, settings.log),
       ...(settings.relayServer && { relayServer: circuitRelayServer(relayOptions) }),
     },
