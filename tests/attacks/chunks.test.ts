@@ -6,10 +6,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
+import { until } from "../interop/until.ts";
 import { baitedFile, type ChunkAnswer, sendBlock, serveBaited } from "./baited-file.ts";
 import { HostileNode } from "./hostile-node.ts";
 import { expectUnharmed } from "./unharmed.ts";
-import { until } from "./until.ts";
 
 const MIB = 1024 * 1024;
 

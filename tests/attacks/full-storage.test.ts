@@ -7,9 +7,9 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openGatedPeer } from "../interop/gated-peer.ts";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
+import { until } from "../interop/until.ts";
 import { baitedFile } from "./baited-file.ts";
 import { expectUnharmed } from "./unharmed.ts";
-import { until } from "./until.ts";
 
 const MIB = 1024 * 1024;
 const run = promisify(execFile);

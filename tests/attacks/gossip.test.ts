@@ -3,11 +3,11 @@ import { CID } from "multiformats/cid";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { MAX_ANNOUNCEMENT_BYTES } from "../../src/network/limits.ts";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
+import { until } from "../interop/until.ts";
 import { baitedFile } from "./baited-file.ts";
 import type { HostileNode } from "./hostile-node.ts";
 import { startHostile } from "./start-hostile.ts";
 import { expectUnharmed } from "./unharmed.ts";
-import { until } from "./until.ts";
 
 let shoals: Shoals;
 let victim: ShoalProcess;

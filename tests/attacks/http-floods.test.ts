@@ -7,9 +7,9 @@ import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { MAX_API_CONNECTIONS } from "../../src/headless/limits.ts";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
+import { until } from "../interop/until.ts";
 import { openRaw, RawClient, sendRaw } from "./raw-http.ts";
 import { expectUnharmed } from "./unharmed.ts";
-import { until } from "./until.ts";
 
 const RATE_LIMIT = 40;
 

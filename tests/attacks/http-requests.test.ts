@@ -1,9 +1,9 @@
 /** Attacks 1, 2, 3, 5 and 8 on a running node: requests that only a socket can send. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
+import { until } from "../interop/until.ts";
 import { openRaw, sendRaw } from "./raw-http.ts";
 import { expectUnharmed } from "./unharmed.ts";
-import { until } from "./until.ts";
 
 const MAX_BODY_BYTES = 100_000;
 const LISTED = "https://listed.example";

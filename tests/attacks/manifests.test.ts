@@ -10,11 +10,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ByteWriter } from "../../src/network/byte-fields.ts";
 import { blockCid, DAG_PB, RAW } from "../../src/sharing/hash.ts";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
+import { until } from "../interop/until.ts";
 import { baitedFile, digestOf, respond, sendBlock, serveBaited } from "./baited-file.ts";
 import { HostileNode } from "./hostile-node.ts";
 import { startHostile } from "./start-hostile.ts";
 import { expectUnharmed } from "./unharmed.ts";
-import { until } from "./until.ts";
 
 const MIB = 1024 * 1024;
 const zeros = new Uint8Array(32);

@@ -12,10 +12,10 @@ import { CATALOGUE_PROTOCOL } from "../../src/network/catalogue-protocol.ts";
 import { MAX_INBOUND_STREAMS_PER_PROTOCOL, MAX_PENDING_PER_HOST } from "../../src/network/limits.ts";
 import { RAW } from "../../src/sharing/hash.ts";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
+import { until } from "../interop/until.ts";
 import { type BaitedFile, baitedFile } from "./baited-file.ts";
 import { startHostile } from "./start-hostile.ts";
 import { expectUnharmed } from "./unharmed.ts";
-import { until } from "./until.ts";
 
 const MIB = 1024 * 1024;
 const GIGABYTES = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f);

@@ -5,11 +5,11 @@ import { CID } from "multiformats/cid";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RAW } from "../../src/sharing/hash.ts";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
+import { until } from "../interop/until.ts";
 import type { ScriptedPeer } from "../unit/exchange/scripted-peer.ts";
 import { baitedFile, sendBlock } from "./baited-file.ts";
 import { startHostile } from "./start-hostile.ts";
 import { expectUnharmed } from "./unharmed.ts";
-import { until } from "./until.ts";
 
 let shoals: Shoals;
 let victim: ShoalProcess;

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { MAX_WEBHOOK_SENDS } from "../../src/api/limits.ts";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
+import { until } from "../interop/until.ts";
 import { expectUnharmed } from "./unharmed.ts";
-import { until } from "./until.ts";
 
 /** A receiver on loopback and the requests that reached it. */
 async function startReceiver(answer: (request: IncomingMessage, response: ServerResponse) => void) {

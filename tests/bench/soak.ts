@@ -9,8 +9,8 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { baitedFile, sendBlock, serveBaited } from "../attacks/baited-file.ts";
 import { HostileNode } from "../attacks/hostile-node.ts";
-import { until } from "../attacks/until.ts";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
+import { until } from "../interop/until.ts";
 
 const MIB = 1024 * 1024;
 const SAMPLE_EVERY_MS = 500;

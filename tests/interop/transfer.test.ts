@@ -1,10 +1,18 @@
-import { createHash, randomBytes } from "node:crypto";
+/** Files between real processes over loopback: whole, cut off, in a swarm, while they are read, by every transport. */
+import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ShoalProcess, Shoals, transferEnd } from "./shoal-process.ts";
+import { until } from "./until.ts";
 
 const MIB = 1024 * 1024;
+
+let shoals: Shoals;
+beforeEach(() => {
+  shoals = new Shoals();
+});
+afterEach(() => shoals[Symbol.asyncDispose]());
 
 async function shareRandom(node: ShoalProcess, sizeBytes: number, name = "file.bin") {
   const bytes = randomBytes(sizeBytes);
@@ -13,11 +21,23 @@ async function shareRandom(node: ShoalProcess, sizeBytes: number, name = "file.b
   return { ...(await node.client.share(path)), bytes };
 }
 
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+async function expectCopy(node: ShoalProcess, name: string, bytes: Buffer): Promise<void> {
+  const copy = await readFile(join(node.folder, "downloads", name));
+  expect(copy.equals(bytes)).toBe(true);
+}
+
+async function uploadedBytes(node: ShoalProcess): Promise<number> {
+  return (await node.client.systemStats()).network.total_uploaded;
+}
+
+/** Peers that are known to hold the file. */
+async function holders(node: ShoalProcess, fileId: string): Promise<string[]> {
+  const { files } = await node.client.networkFiles();
+  return files.find((file) => file.id === fileId)?.peers ?? [];
+}
 
 describe("two shoal processes", () => {
   it("bring a file from one to the other, equal to the byte", async () => {
-    await using shoals = new Shoals();
     const seeder = await shoals.start();
     const { file_id, bytes } = await shareRandom(seeder, 64 * MIB + 123);
     const leecher = await shoals.start({ bootstrap: [seeder] });
@@ -25,8 +45,163 @@ describe("two shoal processes", () => {
     expect(status).toBe("started");
     const end = await transferEnd(leecher, transfer_id);
     expect(end).toMatchObject({ status: "completed", progress: 1 });
-    const copy = await readFile(join(leecher.folder, "downloads", "copy.bin"));
-    expect(sha256(copy)).toBe(sha256(bytes));
-    expect((await seeder.client.systemStats()).network.total_uploaded).toBeGreaterThanOrEqual(bytes.length);
+    await expectCopy(leecher, "copy.bin", bytes);
+    expect(await uploadedBytes(seeder)).toBeGreaterThanOrEqual(bytes.length);
+  });
+
+  it.each(["/ip4/127.0.0.1/tcp/0/ws", "/ip4/127.0.0.1/udp/0/webrtc-direct"])(
+    "do so over %s",
+    async (listen) => {
+      const seeder = await shoals.start({ flags: ["--listen", listen] });
+      const { file_id, bytes } = await shareRandom(seeder, 6 * MIB + 1);
+      const transport = listen.split("/").at(-1) as string;
+      const address = (await seeder.client.nodeInfo()).addresses.find((one) =>
+        one.includes(`/${transport}/`),
+      );
+      const leecher = await shoals.start({ flags: ["--bootstrap", address as string] });
+      const { transfer_id } = await leecher.client.download({ file_id, output_path: "copy.bin" });
+      expect(await transferEnd(leecher, transfer_id)).toMatchObject({ status: "completed" });
+      await expectCopy(leecher, "copy.bin", bytes);
+      const [peer] = (await leecher.client.peers()).peers;
+      expect(peer?.transport).toBe(transport === "ws" ? "websocket" : transport);
+    },
+  );
+
+  it("go on after the downloading one was killed, and fetch no chunk twice", async () => {
+    const seeder = await shoals.start({ flags: ["--max-upload", String(8 * MIB)] });
+    const { file_id, bytes } = await shareRandom(seeder, 24 * MIB);
+    const leecher = await shoals.start({ bootstrap: [seeder] });
+    const { transfer_id } = await leecher.client.download({ file_id, output_path: "copy.bin" });
+    const cut = await until("a third is here", async () => {
+      const transfer = await leecher.client.transfer(transfer_id);
+      return transfer.progress > 1 / 3 ? transfer : undefined;
+    });
+    await leecher.kill();
+    const sentBytes = await uploadedBytes(seeder);
+
+    const again = await shoals.start({ folder: leecher.folder, bootstrap: [seeder] });
+    const interrupted = await again.client.transfer(transfer_id);
+    expect(interrupted.status).toBe("interrupted");
+    expect(interrupted.progress).toBeGreaterThanOrEqual(cut.progress);
+    expect((await again.client.resume(file_id)).transfer_id).toBe(transfer_id);
+    expect(await transferEnd(again, transfer_id)).toMatchObject({ status: "completed" });
+    await expectCopy(again, "copy.bin", bytes);
+    const missingBytes = bytes.length * (1 - interrupted.progress);
+    expect((await uploadedBytes(seeder)) - sentBytes).toBeLessThan(missingBytes + MIB);
+  });
+
+  it("go on by themselves when the provider comes back, and after a restart with --auto-resume", async () => {
+    const flags = ["--max-upload", String(6 * MIB), "--listen", "/ip4/127.0.0.1/tcp/0"];
+    const seeder = await shoals.start({ flags });
+    const { file_id, bytes } = await shareRandom(seeder, 12 * MIB);
+    const leecher = await shoals.start({ bootstrap: [seeder], flags: ["--auto-resume"] });
+    const { transfer_id } = await leecher.client.download({ file_id, output_path: "copy.bin" });
+    await until(
+      "some of it is here",
+      async () => (await leecher.client.transfer(transfer_id)).progress > 0.2,
+    );
+    await seeder.kill();
+    await leecher.stop();
+
+    const back = await shoals.start({ folder: seeder.folder, flags });
+    const again = await shoals.start({ folder: leecher.folder, bootstrap: [back], flags: ["--auto-resume"] });
+    expect(await transferEnd(again, transfer_id)).toMatchObject({ status: "completed" });
+    await expectCopy(again, "copy.bin", bytes);
+  });
+
+  it("serve a range of a file long before the rest of it is here", async () => {
+    const seeder = await shoals.start({ flags: ["--max-upload", String(4 * MIB)] });
+    const { file_id, bytes } = await shareRandom(seeder, 40 * MIB);
+    const leecher = await shoals.start({ bootstrap: [seeder] });
+    const { transfer_id } = await leecher.client.download({ file_id });
+    await until("the file is known", async () => (await leecher.client.files()).total === 1);
+    const [start, end] = [bytes.length - 2 * MIB, bytes.length - MIB];
+    const response = await leecher.client.content(file_id, { start, end });
+    expect(response.status).toBe(206);
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes.subarray(start, end))).toBe(true);
+    expect((await leecher.client.transfer(transfer_id)).progress).toBeLessThan(0.9);
+    await leecher.client.cancel(transfer_id);
+    expect((await leecher.client.files()).total).toBe(0);
+  });
+});
+
+describe("a swarm", () => {
+  it("shows a file with all who hold it, and no longer once they delete it or leave", async () => {
+    const [one, two] = [await shoals.start(), await shoals.start()];
+    const watcher = await shoals.start({ bootstrap: [one, two] });
+    const { file_id, bytes } = await shareRandom(one, MIB);
+    await until("the first is listed", async () => (await holders(watcher, file_id)).length === 1, 2000);
+    await writeFile(join(two.folder, "shared", "same.bin"), bytes);
+    await two.client.share(join(two.folder, "shared", "same.bin"));
+    await until("both are listed", async () => (await holders(watcher, file_id)).length === 2, 2000);
+    await one.client.deleteFile(file_id);
+    await until("one is listed", async () => (await holders(watcher, file_id)).length === 1);
+    expect(await holders(watcher, file_id)).toEqual([(await two.client.nodeInfo()).node_id]);
+    await two.kill();
+    await until("none is listed", async () => (await holders(watcher, file_id)).length === 0);
+  });
+
+  it("downloads from all who hold the file, and those who download serve each other", async () => {
+    const seeder = await shoals.start({ flags: ["--max-upload", String(6 * MIB)] });
+    const { file_id, bytes } = await shareRandom(seeder, 24 * MIB);
+    const first = await shoals.start({ bootstrap: [seeder] });
+    const second = await shoals.start({ bootstrap: [seeder, first] });
+    const leechers = [first, second];
+    const ends = await Promise.all(
+      leechers.map(async (leecher) => {
+        const { transfer_id } = await leecher.client.download({ file_id, output_path: "copy.bin" });
+        return transferEnd(leecher, transfer_id);
+      }),
+    );
+    const seederId = (await seeder.client.nodeInfo()).node_id;
+    for (const [index, end] of ends.entries()) {
+      expect(end).toMatchObject({ status: "completed" });
+      const others = end.peers.filter((peer) => peer.id !== seederId && peer.chunks_downloaded > 0);
+      expect(others).not.toEqual([]);
+      await expectCopy(leechers[index] as ShoalProcess, "copy.bin", bytes);
+    }
+    expect(await uploadedBytes(seeder)).toBeLessThan(2 * bytes.length);
+  });
+
+  it("replaces a provider that is killed with one that stays", async () => {
+    const flags = ["--max-upload", String(6 * MIB)];
+    const [one, two] = [await shoals.start({ flags }), await shoals.start({ flags })];
+    const { file_id, bytes } = await shareRandom(one, 18 * MIB);
+    await writeFile(join(two.folder, "shared", "same.bin"), bytes);
+    await two.client.share(join(two.folder, "shared", "same.bin"));
+    const leecher = await shoals.start({ bootstrap: [one, two] });
+    const { transfer_id } = await leecher.client.download({ file_id, output_path: "copy.bin" });
+    await until("both bring chunks", async () => {
+      const { peers } = await leecher.client.transfer(transfer_id);
+      return peers.filter((peer) => peer.chunks_downloaded > 0).length === 2;
+    });
+    await one.kill();
+    expect(await transferEnd(leecher, transfer_id)).toMatchObject({ status: "completed" });
+    await expectCopy(leecher, "copy.bin", bytes);
+  });
+});
+
+describe("a restarted node", () => {
+  it("can be dialled where it could be before", async () => {
+    const node = await shoals.start({ flags: ["--listen", "/ip4/127.0.0.1/udp/0/webrtc-direct"] });
+    const certificate = async (one: ShoalProcess) =>
+      (await one.client.nodeInfo()).addresses.map((address) => /certhash\/[^/]+\/p2p\/.+/.exec(address)?.[0]);
+    const before = await certificate(node);
+    expect(before.some(Boolean)).toBe(true);
+    await node.kill();
+    const flags = ["--listen", "/ip4/127.0.0.1/udp/0/webrtc-direct"];
+    expect(await certificate(await shoals.start({ folder: node.folder, flags }))).toEqual(before);
+  });
+});
+
+describe("the gateway", () => {
+  it("gives any block of a shared file to whoever asks the IPFS way, once it is switched on", async () => {
+    const node = await shoals.start({ flags: ["--gateway"] });
+    const { file_id, bytes } = await shareRandom(node, 1000);
+    const raw = await fetch(`${node.url}/ipfs/${file_id}?format=raw`);
+    expect(raw.status).toBe(200);
+    expect(Buffer.from(await raw.arrayBuffer()).equals(bytes)).toBe(true);
+    const closed = await shoals.start();
+    expect((await fetch(`${closed.url}/ipfs/${file_id}?format=raw`)).status).toBe(401);
   });
 });
