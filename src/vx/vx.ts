@@ -23,6 +23,7 @@ import type {
   Health,
   IndexDescription,
   Metrics,
+  Narrowing,
   Ranking,
   RecordBatch,
   RestoreResult,
@@ -47,6 +48,11 @@ export interface VxHost {
   startEngine(settings: EngineSettings): Promise<Engine>;
 }
 
+export interface OpenOptions {
+  /** False: only an index that is there is opened. Default true. */
+  create?: boolean;
+}
+
 interface OpenIndex {
   engine: Engine;
   description: IndexDescription;
@@ -60,7 +66,7 @@ export class Vx {
    * Opens the index, or makes it where there is none. Methods wait until it is open, and throw what `ready` throws.
    * @throws VxError `invalid_request`, `encryption_key_invalid`
    */
-  constructor(config: Config, host: VxHost, { create = true }: { create?: boolean } = {}) {
+  constructor(config: Config, host: VxHost, { create = true }: OpenOptions = {}) {
     this.#opening = open(readConfig(config, create), host);
     // Told to whoever calls a method.
     this.#opening.catch(() => undefined);
@@ -68,8 +74,8 @@ export class Vx {
 
   /**
    * Settles when the index is open.
-   * @throws DimensionMismatchError, VxError `invalid_request` (another distance than the stored one), `not_found` (see
-   * load), `conflict` (opened by another), `encryption_key_invalid`, `storage_full`, `internal`
+   * @throws DimensionMismatchError, VxError `invalid_request` (another distance than the stored one), `not_found` (with
+   * `create: false`), `conflict` (opened by another), `encryption_key_invalid`, `storage_full`, `internal`
    */
   async ready(): Promise<void> {
     await this.#open();
@@ -265,7 +271,7 @@ export class Vx {
   async #search(
     query: Vector,
     [k, page, pageSize]: [k?: number | undefined, page?: number | undefined, pageSize?: number | undefined],
-    narrowing?: { filter?: string; facets?: Facets },
+    narrowing?: Narrowing,
   ): Promise<Ranking> {
     const { engine, description } = await this.#open();
     const vector = readVector(query, description.dimension);

@@ -26,11 +26,9 @@ export interface ResultRange {
 }
 
 /** What records must have to be found. */
-export interface Narrowing {
+export type Narrowing =
   /** An SQL expression over metadata. */
-  filter?: string | undefined;
-  facets?: Facets | undefined;
-}
+  { filter: string } | { facets: Facets };
 
 /** Results, nearest (or of highest score) first. */
 export interface Ranking {
@@ -90,7 +88,7 @@ export interface RestoreResult {
 
 /** Work of a schedule that failed; gone once it succeeds. */
 export interface Failure {
-  task: "snapshot" | "backup" | "write";
+  task: "snapshot" | "backup" | "tend" | "write";
   code: string;
   message: string;
   timestamp: Date;

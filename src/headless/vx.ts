@@ -1,0 +1,50 @@
+/**
+ * The package entry `shoal/vx`: the index library on Node.js. An index runs in a worker thread of its own.
+ *
+ *   const vx = new Vx({ dimension: 3, storagePath: "index" });
+ *   await vx.add(1, [1, 0, 0], { topic: "shells" });
+ *   const [nearest] = await vx.search([0.9, 0.1, 0], 10);
+ */
+import type { Config } from "../vx/config.ts";
+import { Vx as Library, type OpenOptions } from "../vx/vx.ts";
+import { nodeVxHost } from "./vx-host.ts";
+
+export type { Metadata, MetadataInput, Vector, VectorId } from "../vx/arguments.ts";
+export type { ArrowInput } from "../vx/arrow.ts";
+export type { Config, Duration } from "../vx/config.ts";
+export type {
+  BackupResult,
+  Failure,
+  Health,
+  IndexDescription,
+  Metrics,
+  RestoreResult,
+} from "../vx/engine/engine.ts";
+export { DimensionMismatchError, InvalidIDError, VxError, type VxErrorCode } from "../vx/errors.ts";
+export type { Facets, Row, SqlValue } from "../vx/metadata/metadata-index.ts";
+export {
+  metadataText,
+  type RecordList,
+  type ScoredResult,
+  type SearchResult,
+  type VectorRecord,
+} from "../vx/results.ts";
+
+export class Vx extends Library {
+  /** Opens the index, or makes it where there is none. @throws VxError `invalid_request`, `encryption_key_invalid` */
+  constructor(config: Config = {}, options?: OpenOptions) {
+    super(config, nodeVxHost, options);
+  }
+
+  /** Opens an index that is there; `storagePath` is enough. @throws VxError `not_found`, and what `ready` throws */
+  static async load(config: Config): Promise<Vx> {
+    const vx = new Vx(config, { create: false });
+    await vx.ready();
+    return vx;
+  }
+}
+
+/** The Arrow schema of records with vectors of that dimension, for `appendFromArrow`. */
+export async function vectorSchema(dimension: number) {
+  return (await import("../vx/arrow.ts")).vectorSchema(dimension);
+}

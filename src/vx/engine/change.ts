@@ -1,0 +1,111 @@
+/**
+ * One batch on its way into graph and metadata. Made by Records, which lets searches look past it until all of it is in.
+ *
+ *   graph, operation by operation    new slots are hidden, records that are replaced stay as former ones
+ *   rows of new slots                in chunks
+ *   the change is over               from here searches see the new records, and only them
+ *   rows of slots left behind        dropped
+ *
+ * A step that fails undoes what was done.
+ */
+import type { HnswGraph } from "../hnsw/hnsw-graph.ts";
+import { SlotSet } from "../hnsw/slot-set.ts";
+import type { MetadataIndex, MetadataRecord } from "../metadata/metadata-index.ts";
+import type { Operation } from "../storage/operations.ts";
+import { FormerRecords } from "./former-records.ts";
+
+export class Change {
+  readonly former: FormerRecords;
+  /** Vectors held before. */
+  readonly count: number;
+  /** For each operation, whether its id was there. */
+  readonly existed: boolean[] = [];
+  readonly #graph: HnswGraph;
+  readonly #metadata: MetadataIndex;
+  readonly #hidden: SlotSet;
+  readonly #added = new Set<bigint>();
+  /** What each slot is to hold; undefined for one left behind. */
+  readonly #rows = new Map<number, MetadataRecord | undefined>();
+
+  /** `size`: operations to come. */
+  constructor(graph: HnswGraph, metadata: MetadataIndex, size: number) {
+    this.#graph = graph;
+    this.#metadata = metadata;
+    this.count = graph.count;
+    this.former = new FormerRecords(graph.metric);
+    this.#hidden = new SlotSet(graph.slotLimit + size);
+  }
+
+  /** @throws VxError `capacity_exceeded` */
+  toGraph(operation: Operation): void {
+    const { id } = operation;
+    const slot = this.#graph.slotOf(id);
+    this.existed.push(slot !== undefined);
+    if (slot !== undefined) this.#leave(id, slot);
+    if (operation.kind === "delete") {
+      this.#graph.delete(id);
+      return;
+    }
+    const newSlot = this.#graph.add(id, operation.vector);
+    this.#hidden.add(newSlot);
+    this.#added.add(id);
+    this.#rows.set(newSlot, { slot: newSlot, id, text: operation.metadata });
+  }
+
+  /** Rows to write, `size` at a time. */
+  *rowChunks(size: number): Generator<MetadataRecord[]> {
+    let chunk: MetadataRecord[] = [];
+    for (const row of this.#rows.values()) {
+      if (row !== undefined) chunk.push(row);
+      if (chunk.length < size) continue;
+      yield chunk;
+      chunk = [];
+    }
+    if (chunk.length > 0) yield chunk;
+  }
+
+  /** Slots whose rows are to be dropped. */
+  *leftSlots(): Generator<number> {
+    for (const [slot, row] of this.#rows) if (row === undefined) yield slot;
+  }
+
+  /** Slots that searches may find: those allowed but for what came in with this change. */
+  visible(allow: SlotSet | undefined): SlotSet {
+    const visible = new SlotSet(this.#graph.slotLimit);
+    const { words } = visible;
+    for (let i = 0; i < words.length; i++) {
+      const allowed = allow === undefined ? 0xffffffff : (allow.words[i] ?? 0);
+      words[i] = allowed & ~(this.#hidden.words[i] ?? 0);
+    }
+    return visible;
+  }
+
+  /** Whether the record now in the graph came in with this change. */
+  hides(id: bigint): boolean {
+    return this.#added.has(id);
+  }
+
+  /** Takes back what was done so far, and gives the operations that have the same effect. */
+  undo(): Operation[] {
+    for (const slot of this.#rows.keys()) this.#metadata.delete(slot);
+    const undone: Operation[] = [];
+    for (const id of this.#added) {
+      if (this.former.get(id) !== undefined) continue;
+      this.#graph.delete(id);
+      undone.push({ kind: "delete", id });
+    }
+    for (const { id, vector, text } of this.former.all) {
+      const slot = this.#graph.add(id, vector);
+      this.#metadata.set(slot, id, text);
+      undone.push({ kind: "add", id, vector, metadata: text });
+    }
+    return undone;
+  }
+
+  #leave(id: bigint, slot: number): void {
+    this.#rows.set(slot, undefined);
+    if (this.#added.has(id) || this.former.get(id) !== undefined) return;
+    const vector = this.#graph.get(id) as Float32Array;
+    this.former.add({ id, slot, vector, text: this.#metadata.get(slot) });
+  }
+}

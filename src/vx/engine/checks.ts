@@ -1,0 +1,35 @@
+/**
+ * Checks of what vectors and metadata say, before anything of a batch is written. Called by the engine, in its thread, for
+ * they read every number. They are no laxer than the graph's own: what passes here is never refused there.
+ */
+import { VxError } from "../errors.ts";
+import { invalidVector } from "../hnsw/arguments.ts";
+import type { Metric } from "../hnsw/graph.ts";
+import { checkMetadata } from "../metadata/record-reader.ts";
+import type { RecordBatch } from "./engine.ts";
+
+/** The graph sums in another order, which changes the last bits. */
+const ROUNDING = 1e-9;
+/** Largest squared norm that f32 holds. */
+const MAX_SQUARE = 3.4028234663852886e38 * (1 - ROUNDING);
+/** Smallest squared norm whose inverse root f32 holds. */
+const MIN_SQUARE = 1e-76 * (1 + ROUNDING);
+
+/** @throws VxError `invalid_vector`, `invalid_request` */
+export function checkBatch({ ids, vectors, metadata }: RecordBatch, dimension: number, metric: Metric): void {
+  if (vectors.length !== ids.length * dimension) {
+    throw new VxError("invalid_request", `${ids.length} vectors have ${ids.length * dimension} numbers`);
+  }
+  for (let start = 0; start < vectors.length; start += dimension) {
+    checkNumbers(vectors, start, start + dimension, metric);
+  }
+  for (const text of metadata ?? []) if (text !== undefined) checkMetadata(text);
+}
+
+/** @throws VxError `invalid_vector` */
+function checkNumbers(vectors: Float32Array, start: number, end: number, metric: Metric): void {
+  let square = 0;
+  for (let i = start; i < end; i++) square += (vectors[i] as number) ** 2;
+  const fits = square <= MAX_SQUARE && (metric === "l2" || square >= MIN_SQUARE);
+  if (!fits) throw invalidVector(metric);
+}

@@ -1,0 +1,44 @@
+/** Limits of the engine: unit, reason and source. */
+
+/** Time of one turn of a long task, after which searches get theirs: well below the 50 ms they may wait (issue B). */
+export const TURN_MS = 20;
+
+/** What an insertion is taken to cost before the first was measured. */
+export const FIRST_INSERT_MS = 0.5;
+
+/** Calls whose median the metrics give. */
+export const LATENCY_WINDOW = 256;
+
+/** Bytes of vectors and metadata of additions under way, from the call to its end; more are refused. */
+export const MAX_WAITING_BYTES = 1024 * 1024 * 1024;
+
+/** Bytes that an addition takes besides its vector and text, in all the places it goes through. */
+export const OPERATION_BYTES = 256;
+
+/**
+ * Bytes of journal after which a snapshot is written before its time: 20 s of replay at 128 numbers a vector. A large
+ * index waits until the journal is half its size, so that writing a whole snapshot stays in proportion.
+ */
+export const SNAPSHOT_JOURNAL_BYTES = 64 * 1024 * 1024;
+
+/** Bytes of journal below which closing writes no snapshot: a third of a second of replay. */
+export const MIN_CLOSING_JOURNAL_BYTES = 1024 * 1024;
+
+/** Rows of metadata that a snapshot is given at a time, and characters in them: about 2 ms. */
+export const SNAPSHOT_ROWS = 500;
+export const SNAPSHOT_ROW_CHARS = 1024 * 1024;
+
+/** Failures of schedules are told by task, and a reason is cut to this many characters. */
+export const MAX_REASON_CHARS = 500;
+
+/** Wait before an index on metadata that filters want is made: the search that showed it is answered first. */
+export const TEND_DELAY_MS = 100;
+
+/** Numbers in a vector of a new index whose maker does not say (contract, `--vx-dimension`). */
+export const DEFAULT_DIMENSION = 384;
+
+/** Operations of the journal applied between two looks at the clock: about 10 ms. */
+export const REPLAYED_OPERATIONS = 64;
+
+/** Bytes of an array from which handing it over to another thread is quicker than copying it. */
+export const MIN_TRANSFERRED_BYTES = 64 * 1024;

@@ -1,0 +1,115 @@
+/**
+ * Takes in a stored index: the graph of its snapshot, the rows of metadata, then the operations of the journal, in turns.
+ * Called by the engine at opening and for restoring; calls Records.
+ */
+import { HnswGraph } from "../hnsw/hnsw-graph.ts";
+import { SlotSet } from "../hnsw/slot-set.ts";
+import type { StateReader } from "../hnsw/state.ts";
+import { MetadataIndex, type MetadataRecord } from "../metadata/metadata-index.ts";
+import type { Operation } from "../storage/operations.ts";
+import type { IndexReceiver, MetadataRow, StoredIndex } from "../storage/stored-index.ts";
+import { REPLAYED_OPERATIONS } from "./limits.ts";
+import { Records, type RecordsOptions, Unapplied } from "./records.ts";
+import { TurnClock } from "./turn-clock.ts";
+
+export interface Loaded {
+  records: Records;
+  /** Operations that memory had no place for, and that nothing later in the journal took back. */
+  refused: number;
+}
+
+/** @throws VxError `capacity_exceeded`, `backup_corrupt`, `internal` */
+export async function loadRecords(stored: StoredIndex, options: RecordsOptions): Promise<Loaded> {
+  const loading = new Loading(
+    stored,
+    options,
+    new HnswGraph({ ...stored.facts, efSearch: options.efSearch }),
+    await MetadataIndex.open(),
+  );
+  await stored.load(loading);
+  return loading.finish();
+}
+
+class Loading implements IndexReceiver {
+  readonly #stored: StoredIndex;
+  readonly #options: RecordsOptions;
+  readonly #metadata: MetadataIndex;
+  readonly #clock = new TurnClock();
+  readonly #refused = new Set<bigint>();
+  #graph: HnswGraph;
+  /** Slots of the snapshot that have a row. */
+  #rowSlots = new SlotSet(0);
+  #records: Records | undefined;
+
+  constructor(stored: StoredIndex, options: RecordsOptions, graph: HnswGraph, metadata: MetadataIndex) {
+    this.#stored = stored;
+    this.#options = options;
+    this.#graph = graph;
+    this.#metadata = metadata;
+  }
+
+  async graph(header: Uint8Array, read: StateReader): Promise<void> {
+    const { efConstruction } = this.#stored.facts;
+    this.#graph = await HnswGraph.open(header, read, { efConstruction, efSearch: this.#options.efSearch });
+    this.#rowSlots = new SlotSet(this.#graph.slotLimit);
+  }
+
+  async metadata(rows: MetadataRow[]): Promise<void> {
+    const records: MetadataRecord[] = [];
+    for (const { id, metadata } of rows) {
+      const slot = this.#graph.slotOf(id);
+      // A row of a later moment than the graph: the operation that adds it brings it again.
+      if (slot === undefined) continue;
+      this.#rowSlots.add(slot);
+      records.push({ slot, id, text: metadata });
+    }
+    this.#metadata.setAll(records);
+    await this.#takeTurn();
+  }
+
+  async operations(operations: Operation[]): Promise<void> {
+    const records = await this.#complete();
+    for (let start = 0; start < operations.length; start += REPLAYED_OPERATIONS) {
+      await this.#apply(records, operations.slice(start, start + REPLAYED_OPERATIONS));
+      await this.#takeTurn();
+    }
+  }
+
+  async finish(): Promise<Loaded> {
+    return { records: await this.#complete(), refused: this.#refused.size };
+  }
+
+  async #apply(records: Records, operations: Operation[]): Promise<void> {
+    try {
+      await records.apply(operations, { unread: true });
+      for (const { id } of operations) this.#refused.delete(id);
+    } catch (error) {
+      if (!(error instanceof Unapplied)) throw error;
+      const [operation] = operations;
+      if (operations.length > 1) for (const one of operations) await this.#apply(records, [one]);
+      else if (operation !== undefined) this.#refused.add(operation.id);
+    }
+  }
+
+  /** Snapshots have rows only of records with metadata; the others get theirs here, once all rows are in. */
+  async #complete(): Promise<Records> {
+    if (this.#records !== undefined) return this.#records;
+    let rows: MetadataRecord[] = [];
+    for (const id of this.#graph.ids()) {
+      const slot = this.#graph.slotOf(id);
+      if (slot === undefined || this.#rowSlots.has(slot)) continue;
+      rows.push({ slot, id, text: undefined });
+      if (rows.length < this.#options.batchSize) continue;
+      this.#metadata.setAll(rows);
+      rows = [];
+      await this.#takeTurn();
+    }
+    this.#metadata.setAll(rows);
+    this.#records = new Records(this.#stored.facts, this.#options, this.#graph, this.#metadata);
+    return this.#records;
+  }
+
+  async #takeTurn(): Promise<void> {
+    if (this.#clock.isOver) await this.#clock.next();
+  }
+}

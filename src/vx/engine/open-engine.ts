@@ -1,0 +1,62 @@
+/**
+ * Opens an index and the engine on it. Called where the engine runs: in a worker, or by an inline host. Calls storage and
+ * loading.
+ */
+import type { EngineSettings } from "../config.ts";
+import { DimensionMismatchError, VxError } from "../errors.ts";
+import type { IndexStorage, LocateArchive } from "../storage/index-storage.ts";
+import type { IndexStore } from "../storage/index-store.ts";
+import { openIndexStore } from "../storage/open-index-store.ts";
+import type { IndexFacts } from "../storage/stored-index.ts";
+import { IndexEngine } from "./index-engine.ts";
+import { DEFAULT_DIMENSION } from "./limits.ts";
+import { loadRecords } from "./loading.ts";
+import { Records } from "./records.ts";
+import { VolatileStore } from "./volatile-store.ts";
+
+/** The media of a runtime. */
+export interface EngineHost {
+  /** Opens, or makes, an index's folder. */
+  openStorage(path: string): Promise<IndexStorage>;
+  locateArchive: LocateArchive;
+}
+
+/** @throws DimensionMismatchError, VxError as Vx.ready says */
+export async function openEngine(settings: EngineSettings, host: EngineHost): Promise<IndexEngine> {
+  const facts: IndexFacts = {
+    dimension: settings.dimension ?? DEFAULT_DIMENSION,
+    metric: settings.distance ?? "cosine",
+    m: settings.hnswM,
+    efConstruction: settings.hnswEfConstruct,
+  };
+  const options = { efSearch: settings.hnswEfSearch, batchSize: settings.batchSize };
+  if (settings.storagePath === undefined) {
+    if (!settings.create) throw new VxError("not_found", "An index in memory cannot be loaded");
+    const records = await Records.create(facts, options);
+    const source = (): ReturnType<Records["source"]> => engine.records.source();
+    const store = new VolatileStore(facts, settings.encryptionKey, source);
+    const engine = new IndexEngine({ settings, host, store, records });
+    return engine;
+  }
+  const store = await openIndexStore(await host.openStorage(settings.storagePath), {
+    create: settings.create ? facts : undefined,
+    encryptionKey: settings.encryptionKey,
+  });
+  try {
+    checkStored(settings, store);
+    const { records, refused } = await loadRecords(store, options);
+    return new IndexEngine({ settings, host, store, records, refused });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** What is stored wins, but nobody who asked for something else is to believe that he has it. */
+function checkStored({ dimension, distance }: EngineSettings, { facts }: IndexStore): void {
+  if (dimension !== undefined && dimension !== facts.dimension) {
+    throw new DimensionMismatchError(facts.dimension, dimension);
+  }
+  if (distance === undefined || distance === facts.metric) return;
+  throw new VxError("invalid_request", `The stored index is of distance ${facts.metric}, not ${distance}`);
+}

@@ -1,0 +1,43 @@
+/** Rankings joined and cut. Called by Records (for records of two places) and by the engine (for pages). */
+import type { Neighbours, ScoredNeighbours } from "../hnsw/graph.ts";
+import type { Ranking, ResultRange } from "./engine.ts";
+
+/** The k highest by the key, over all rankings; `leaveOut` names results that do not count. */
+export function best<T extends Neighbours & Partial<ScoredNeighbours>>(
+  k: number,
+  rankings: T[],
+  key: (ranking: T, i: number) => number,
+  leaveOut: (ranking: T, i: number) => boolean = () => false,
+): T {
+  const all = rankings.flatMap((ranking) =>
+    Array.from(ranking.ids, (id, i) => ({ id, ranking, i, key: key(ranking, i) })),
+  );
+  const kept = all
+    .filter(({ ranking, i }) => !leaveOut(ranking, i))
+    .sort((a, b) => b.key - a.key)
+    .slice(0, k);
+  const joined: Neighbours & Partial<ScoredNeighbours> = {
+    ids: BigUint64Array.from(kept, ({ id }) => id),
+    distances: Float32Array.from(kept, ({ ranking, i }) => ranking.distances[i] as number),
+  };
+  const hasScores = rankings.every(({ scores }) => scores !== undefined);
+  if (hasScores) joined.scores = Float32Array.from(kept, ({ ranking, i }) => ranking.scores?.[i] as number);
+  return joined as T;
+}
+
+/** The page of a ranking that the range asks for, with each result's metadata. */
+export function pageOf(
+  { ids, distances, scores }: Neighbours & Partial<ScoredNeighbours>,
+  { k, page, pageSize = k }: ResultRange,
+  textOf: (id: bigint) => string | undefined,
+): Ranking {
+  const start = Math.min((page - 1) * pageSize, ids.length);
+  const end = Math.min(start + pageSize, ids.length);
+  const pageIds = ids.slice(start, end);
+  return {
+    ids: pageIds,
+    distances: distances.slice(start, end),
+    ...(scores !== undefined && { scores: scores.slice(start, end) }),
+    metadata: Array.from(pageIds, textOf),
+  };
+}

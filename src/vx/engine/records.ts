@@ -1,0 +1,213 @@
+/**
+ * The records of an index in memory: the graph and the metadata, kept in step. Called by the engine for reading, by the
+ * writer for changes, by loading. While a batch is applied in turns, all reading is as if it had not begun.
+ */
+
+import type { Neighbours, ScoredNeighbours } from "../hnsw/graph.ts";
+import { HnswGraph } from "../hnsw/hnsw-graph.ts";
+import { MAX_EF } from "../hnsw/limits.ts";
+import type { SlotSet } from "../hnsw/slot-set.ts";
+import { MetadataIndex, type Row } from "../metadata/metadata-index.ts";
+import type { Operation } from "../storage/operations.ts";
+import type { IndexFacts, MetadataRow, SnapshotSource } from "../storage/stored-index.ts";
+import { Change } from "./change.ts";
+import type { Narrowing, StoredRecord } from "./engine.ts";
+import { FIRST_INSERT_MS, SNAPSHOT_ROW_CHARS, SNAPSHOT_ROWS, TURN_MS } from "./limits.ts";
+import { best } from "./ranking.ts";
+import { TurnClock } from "./turn-clock.ts";
+
+/** What the graph's own options leave to the settings. */
+export interface RecordsOptions {
+  efSearch: number;
+  /** Rows of metadata written in one go. */
+  batchSize: number;
+}
+
+/** A batch that could not be applied. Nothing of it is left in memory. */
+export class Unapplied extends Error {
+  override readonly name = "Unapplied";
+  /** What takes it back where it was stored. */
+  readonly undone: Operation[];
+
+  constructor(undone: Operation[], cause: unknown) {
+    super("The batch could not be applied", { cause });
+    this.undone = undone;
+  }
+}
+
+export class Records {
+  readonly facts: IndexFacts;
+  readonly #options: RecordsOptions;
+  readonly #graph: HnswGraph;
+  readonly #metadata: MetadataIndex;
+  #change: Change | undefined;
+  #insertMs = FIRST_INSERT_MS;
+
+  constructor(facts: IndexFacts, options: RecordsOptions, graph: HnswGraph, metadata: MetadataIndex) {
+    this.facts = facts;
+    this.#options = options;
+    this.#graph = graph;
+    this.#metadata = metadata;
+  }
+
+  static async create(facts: IndexFacts, options: RecordsOptions): Promise<Records> {
+    const graph = new HnswGraph({ ...facts, efSearch: options.efSearch });
+    return new Records(facts, options, graph, await MetadataIndex.open());
+  }
+
+  get count(): number {
+    return this.#change?.count ?? this.#graph.count;
+  }
+
+  get memoryBytes(): number {
+    return this.#graph.memoryBytes + this.#metadata.memoryBytes;
+  }
+
+  get graphBytes(): number {
+    return this.#graph.memoryBytes;
+  }
+
+  has(id: bigint): boolean {
+    if (this.#change?.former.get(id) !== undefined) return true;
+    return this.#change?.hides(id) !== true && this.#graph.slotOf(id) !== undefined;
+  }
+
+  get(id: bigint): StoredRecord | undefined {
+    const former = this.#change?.former.get(id);
+    if (former !== undefined) return { vector: former.vector.slice(), metadata: former.text };
+    if (!this.has(id)) return undefined;
+    return { vector: this.#graph.get(id) as Float32Array, metadata: this.textOf(id) };
+  }
+
+  /** The metadata of a record that is there. */
+  textOf(id: bigint): string | undefined {
+    const former = this.#change?.former.get(id);
+    if (former !== undefined) return former.text;
+    const slot = this.#graph.slotOf(id);
+    return slot === undefined ? undefined : this.#metadata.get(slot);
+  }
+
+  /** Ids of all records, oldest slot first; not while a batch is being applied. */
+  ids(): BigUint64Array {
+    return this.#graph.ids();
+  }
+
+  /** Not while a batch is being applied. @throws VxError `invalid_query` */
+  query(sql: string): Row[] {
+    return this.#metadata.query(sql);
+  }
+
+  /** @throws VxError `invalid_vector`, `invalid_query`, `invalid_request` */
+  search(query: Float32Array, k: number, narrowing: Narrowing | undefined): Neighbours {
+    const allow = narrowing && this.#allowed(narrowing);
+    const change = this.#change;
+    if (change === undefined) return this.#graph.search(query, k, allow && { allow });
+    const found = this.#graph.search(query, k, { allow: change.visible(allow) });
+    const { ids, distances } = change.former.measure(query, [], allow);
+    return best(k, [found, { ids, distances }], (ranking, i) => -(ranking.distances[i] as number));
+  }
+
+  /** @throws VxError `invalid_vector`, `invalid_request` */
+  searchNegatives(positive: Float32Array, negatives: Float32Array[], k: number): ScoredNeighbours {
+    const change = this.#change;
+    if (change === undefined) return this.#graph.searchNegatives(positive, negatives, k);
+    for (let wanted = Math.min(k, MAX_EF); ; wanted = Math.min(wanted * 2, MAX_EF)) {
+      const found = this.#graph.searchNegatives(positive, negatives, wanted);
+      const visible = found.ids.reduce((count, id) => count + (change.hides(id) ? 0 : 1), 0);
+      if (visible < k && found.ids.length === wanted && wanted < MAX_EF) continue;
+      const former = change.former.measure(positive, negatives, undefined);
+      const score = (ranking: ScoredNeighbours, i: number) => ranking.scores[i] as number;
+      return best(k, [found, former], score, (ranking, i) => {
+        return ranking === found && change.hides(found.ids[i] as bigint);
+      });
+    }
+  }
+
+  /**
+   * Applies a batch; gives for each operation whether its id was there before. A batch that takes longer than a turn is
+   * hidden from all reading until it is in; with `unread`, where nobody reads yet, it is applied in one turn.
+   * @throws Unapplied
+   */
+  async apply(operations: Operation[], { unread = false } = {}): Promise<boolean[]> {
+    const inTurns = !unread && operations.length * this.#insertMs > TURN_MS;
+    const replaces = operations.some(({ id }) => this.#graph.slotOf(id) !== undefined);
+    // Holds slots, so that the rows of those left behind stay until the change is over.
+    const pin = inTurns && replaces ? this.#graph.exportState().release : undefined;
+    const change = new Change(this.#graph, this.#metadata, operations.length);
+    const startMs = performance.now();
+    try {
+      if (inTurns) await this.#applyInTurns(change, operations);
+      else this.#applyAtOnce(change, operations);
+    } catch (error) {
+      throw new Unapplied(change.undo(), error);
+    } finally {
+      this.#change = undefined;
+      pin?.();
+    }
+    if (!inTurns) this.#measure((performance.now() - startMs) / operations.length);
+    return change.existed;
+  }
+
+  /** Index work on metadata that is best done when nobody waits. True if there was some. */
+  tend(): boolean {
+    return this.#change === undefined && this.#metadata.tend();
+  }
+
+  /** The state as it is now, for a snapshot; a batch under way may be in it in part. */
+  source(): SnapshotSource {
+    const ids = this.#graph.ids();
+    return { state: this.#graph.exportState(), metadata: this.#rows(ids) };
+  }
+
+  #applyAtOnce(change: Change, operations: Operation[]): void {
+    for (const operation of operations) change.toGraph(operation);
+    for (const rows of change.rowChunks(this.#options.batchSize)) this.#metadata.setAll(rows);
+    for (const slot of change.leftSlots()) this.#metadata.delete(slot);
+  }
+
+  async #applyInTurns(change: Change, operations: Operation[]): Promise<void> {
+    const clock = new TurnClock();
+    this.#change = change;
+    for (const operation of operations) {
+      const startMs = performance.now();
+      change.toGraph(operation);
+      this.#measure(performance.now() - startMs);
+      if (clock.isOver) await clock.next();
+    }
+    for (const rows of change.rowChunks(this.#options.batchSize)) {
+      this.#metadata.setAll(rows);
+      if (clock.isOver) await clock.next();
+    }
+    this.#change = undefined;
+    for (const slot of change.leftSlots()) {
+      this.#metadata.delete(slot);
+      if (clock.isOver) await clock.next();
+    }
+  }
+
+  #measure(insertMs: number): void {
+    this.#insertMs += (insertMs - this.#insertMs) / 16;
+  }
+
+  #allowed(narrowing: Narrowing): SlotSet {
+    return "filter" in narrowing
+      ? this.#metadata.filter(narrowing.filter)
+      : this.#metadata.facets(narrowing.facets);
+  }
+
+  *#rows(ids: BigUint64Array): Generator<MetadataRow[]> {
+    let rows: MetadataRow[] = [];
+    let chars = 0;
+    for (const id of ids) {
+      const metadata = this.textOf(id);
+      if (metadata === undefined) continue;
+      rows.push({ id, metadata });
+      chars += metadata.length;
+      if (rows.length < SNAPSHOT_ROWS && chars < SNAPSHOT_ROW_CHARS) continue;
+      yield rows;
+      rows = [];
+      chars = 0;
+    }
+    if (rows.length > 0) yield rows;
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * An engine in another thread. Made by a runtime's host; the other end is serveEngine. Vectors are handed over, small ones
+ * copied; an engine whose thread is lost refuses every call, those under way too.
+ */
+import * as Comlink from "comlink";
+import type { EngineSettings } from "../config.ts";
+import { fromErrorData, VxError } from "../errors.ts";
+import type { BackupRequest, Engine, Narrowing, RecordBatch, ResultRange } from "./engine.ts";
+import { MIN_TRANSFERRED_BYTES } from "./limits.ts";
+import type { Answer, ArgumentsOf, EngineMethod, EngineService, ResultOf } from "./serve-engine.ts";
+
+/** A thread that serves an engine. */
+export interface EngineThread {
+  port: Comlink.Endpoint;
+  /** Settles when the thread has ended, with the reason if it did so by itself. */
+  ended: Promise<Error | undefined>;
+  /** Whether calls are under way: an idle thread keeps no process alive. */
+  setBusy(isBusy: boolean): void;
+  end(): Promise<void>;
+}
+
+export class RemoteEngine implements Engine {
+  readonly #thread: EngineThread;
+  readonly #service: Comlink.Remote<EngineService>;
+  /** Calls under way. */
+  readonly #rejections = new Set<(error: VxError) => void>();
+  #lost: VxError | undefined;
+
+  private constructor(thread: EngineThread) {
+    this.#thread = thread;
+    this.#service = Comlink.wrap<EngineService>(thread.port);
+    void thread.ended.then((reason) => this.#lose(reason));
+  }
+
+  /** Opens an index in the thread, which is ended if that fails. */
+  static async open(thread: EngineThread, settings: EngineSettings): Promise<RemoteEngine> {
+    const engine = new RemoteEngine(thread);
+    try {
+      await engine.#ask(() => engine.#service.open(settings));
+      return engine;
+    } catch (error) {
+      await thread.end();
+      throw error;
+    }
+  }
+
+  describe() {
+    return this.#call("describe", []);
+  }
+
+  /** Vectors that are a view are copied once, the others handed over. */
+  add(batch: RecordBatch) {
+    const vectors = batch.isView ? batch.vectors.slice() : batch.vectors;
+    return this.#call("add", [{ ...batch, vectors, isView: false }], [vectors, batch.ids]);
+  }
+
+  delete(id: bigint) {
+    return this.#call("delete", [id]);
+  }
+
+  get(id: bigint) {
+    return this.#call("get", [id]);
+  }
+
+  list(offset: number, limit: number) {
+    return this.#call("list", [offset, limit]);
+  }
+
+  search(query: Float32Array, range: ResultRange, narrowing?: Narrowing) {
+    return this.#call("search", [query, range, narrowing]);
+  }
+
+  searchNegatives(positive: Float32Array, negatives: Float32Array[], range: ResultRange) {
+    return this.#call("searchNegatives", [positive, negatives, range], negatives);
+  }
+
+  searchMany(queries: Float32Array[], k: number) {
+    return this.#call("searchMany", [queries, k], queries);
+  }
+
+  queryMetadata(sql: string) {
+    return this.#call("queryMetadata", [sql]);
+  }
+
+  save(path: string | undefined) {
+    return this.#call("save", [path]);
+  }
+
+  backup(request: BackupRequest) {
+    return this.#call("backup", [request]);
+  }
+
+  restore(path: string) {
+    return this.#call("restore", [path]);
+  }
+
+  health() {
+    return this.#call("health", []);
+  }
+
+  metrics() {
+    return this.#call("metrics", []);
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#call("close", []);
+    } finally {
+      await this.#thread.end();
+    }
+  }
+
+  #call<M extends EngineMethod>(
+    method: M,
+    args: ArgumentsOf<M>,
+    arrays: (Float32Array | BigUint64Array)[] = [],
+  ): Promise<ResultOf<M>> {
+    const large = arrays.filter(({ byteLength }) => byteLength >= MIN_TRANSFERRED_BYTES);
+    const buffers = large.map(({ buffer }) => buffer as ArrayBuffer);
+    return this.#ask(() => {
+      const answer = this.#service.call(method, Comlink.transfer(args, buffers) as never);
+      return answer as unknown as Promise<Answer<ResultOf<M>>>;
+    });
+  }
+
+  #ask<T>(send: () => Promise<Answer<T>>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#lost !== undefined) return reject(this.#lost);
+      this.#rejections.add(reject);
+      this.#thread.setBusy(true);
+      const end = () => {
+        this.#rejections.delete(reject);
+        if (this.#rejections.size === 0) this.#thread.setBusy(false);
+      };
+      send().then(
+        (answer) => {
+          end();
+          if ("error" in answer) reject(fromErrorData(answer.error));
+          else resolve(answer.value);
+        },
+        (error: unknown) => {
+          end();
+          reject(new VxError("internal", "A call did not reach the index's thread", { cause: error }));
+        },
+      );
+    });
+  }
+
+  #lose(reason: Error | undefined): void {
+    const why = reason === undefined ? "has ended" : `was lost: ${reason.message}`;
+    this.#lost = new VxError("unavailable", `The index's thread ${why}`, { cause: reason });
+    for (const reject of this.#rejections) reject(this.#lost);
+    this.#rejections.clear();
+  }
+}

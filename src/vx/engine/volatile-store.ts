@@ -1,0 +1,78 @@
+/**
+ * The store of an index in memory: it keeps nothing. Made by the engine for `:memory:`. A backup goes through an index store
+ * in memory, which is emptied again afterwards.
+ */
+import { HnswGraph } from "../hnsw/hnsw-graph.ts";
+import type { ArchivePlace } from "../storage/index-storage.ts";
+import type { BackupOptions, BackupResult, IndexStore } from "../storage/index-store.ts";
+import { openMemoryIndexStorage } from "../storage/memory-index-storage.ts";
+import { openIndexStore } from "../storage/open-index-store.ts";
+import type { Operation } from "../storage/operations.ts";
+import type { IndexFacts, IndexReceiver, SnapshotSource } from "../storage/stored-index.ts";
+
+const nothing: IndexReceiver = { async graph() {}, metadata() {}, operations() {} };
+
+export class VolatileStore implements IndexStore {
+  readonly replayBytes = 0;
+  readonly #key: string | undefined;
+  readonly #take: () => SnapshotSource;
+  #facts: IndexFacts;
+  #last = 0;
+  #copy: Promise<IndexStore> | undefined;
+
+  /** `take` gives the whole index, for backups; nothing may change in it while one is made. */
+  constructor(facts: IndexFacts, encryptionKey: string | undefined, take: () => SnapshotSource) {
+    this.#facts = facts;
+    this.#key = encryptionKey;
+    this.#take = take;
+  }
+
+  get facts(): IndexFacts {
+    return this.#facts;
+  }
+
+  get encrypted(): boolean {
+    return this.#key !== undefined;
+  }
+
+  get lastSequence(): number {
+    return this.#last;
+  }
+
+  async load(): Promise<void> {}
+
+  async append(operations: Operation[]): Promise<number> {
+    this.#last += operations.length;
+    return this.#last;
+  }
+
+  async snapshot(): Promise<void> {}
+
+  async replace(facts: IndexFacts): Promise<void> {
+    this.#facts = facts;
+    this.#last = 0;
+  }
+
+  async backup(place: ArchivePlace, options: BackupOptions): Promise<BackupResult> {
+    this.#copy ??= this.#openCopy();
+    const copy = await this.#copy;
+    const facts = this.#facts;
+    await copy.replace(facts, this.#take);
+    try {
+      return await copy.backup(place, options);
+    } finally {
+      await copy.replace(facts, () => ({ state: new HnswGraph(facts).exportState(), metadata: [] }));
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#copy)?.close();
+  }
+
+  async #openCopy(): Promise<IndexStore> {
+    const options = { create: this.#facts, encryptionKey: this.#key };
+    const copy = await openIndexStore(await openMemoryIndexStorage(), options);
+    await copy.load(nothing);
+    return copy;
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * Changes on their way: checked and counted, durable in the journal, then applied, in the order of the journal. Made by
+ * the engine; calls the store and Records.
+ *
+ *   add, delete ─ admit ─ store.append ─ Records.apply ─ acknowledged
+ *
+ * A batch that was stored but cannot be applied (memory ran out) is taken back in memory, and by further operations in the
+ * journal; so the next loading comes to the same records.
+ */
+import { VxError } from "../errors.ts";
+import type { IndexStore } from "../storage/index-store.ts";
+import type { Operation } from "../storage/operations.ts";
+import { Serial } from "../storage/turns.ts";
+import { MAX_WAITING_BYTES, OPERATION_BYTES } from "./limits.ts";
+import { type Records, Unapplied } from "./records.ts";
+import { TurnClock } from "./turn-clock.ts";
+
+export interface WriterParts {
+  store: IndexStore;
+  records: Records;
+  /** 0 for no limit. */
+  maxElements: number;
+  /** Called after each change. */
+  onApplied: () => void;
+}
+
+interface Change {
+  operations: Operation[];
+  /** Ids that are not in the index yet. */
+  newIds: number;
+  sizeBytes: number;
+}
+
+export class Writer {
+  readonly #parts: WriterParts;
+  readonly #applying = new Serial();
+  /** Changes from their call to their end. */
+  readonly #changes = new Set<Change>();
+  /** Changes that are durable and wait to be applied. */
+  readonly #stored = new Set<Change>();
+  readonly #appends = new Set<Promise<number>>();
+  #clock = new TurnClock();
+  /** While it lasts, changes wait to be admitted. */
+  #holding: Promise<unknown> | undefined;
+  #refusal: VxError | undefined;
+  #lastApplied: number;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+    this.#lastApplied = parts.store.lastSequence;
+  }
+
+  /** Number of the last operation that the records hold with all before it. */
+  get lastApplied(): number {
+    return this.#lastApplied;
+  }
+
+  get records(): Records {
+    return this.#parts.records;
+  }
+
+  /** No change is under way. */
+  get isIdle(): boolean {
+    return this.#changes.size === 0;
+  }
+
+  /** Why changes are refused, if they are. */
+  get refusal(): VxError | undefined {
+    return this.#refusal;
+  }
+
+  /** Gives for each operation whether its id was there before. */
+  async write(operations: Operation[]): Promise<boolean[]> {
+    const change = await this.#admit(operations);
+    try {
+      const append = this.#parts.store.append(operations);
+      this.#appends.add(append);
+      try {
+        const last = await append;
+        this.#stored.add(change);
+        return await this.#applying.run(() => this.#apply(change, last));
+      } finally {
+        this.#appends.delete(append);
+      }
+    } finally {
+      this.#changes.delete(change);
+    }
+  }
+
+  /** Runs between two changes, so that no batch is applied in part meanwhile. */
+  async between<T>(work: () => T | Promise<T>): Promise<T> {
+    return this.#applying.run(async () => work());
+  }
+
+  /** Puts other records in place of these, once `replace` has made them the stored ones; changes are refused until then. */
+  async restart(records: Records, replace: () => Promise<void>): Promise<void> {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const refusal = new VxError("unavailable", "The index is being restored");
+    this.#refusal = refusal;
+    try {
+      await Promise.allSettled(this.#appends);
+      await this.between(async () => {
+        await replace();
+        this.#parts.records = records;
+        this.#lastApplied = this.#parts.store.lastSequence;
+      });
+    } finally {
+      if (this.#refusal === refusal) this.#refusal = undefined;
+    }
+  }
+
+  /** Refuses changes from now on, and settles when those under way are done. */
+  async close(): Promise<void> {
+    this.#refusal = new VxError("unavailable", "The index is closed");
+    await Promise.allSettled(this.#appends);
+    await this.between(() => undefined);
+  }
+
+  /** @throws VxError `capacity_exceeded`, `unavailable` */
+  async #admit(operations: Operation[]): Promise<Change> {
+    while (this.#holding !== undefined) await this.#holding;
+    if (!this.#hasRoomFor(this.#newIds(operations))) {
+      // What is under way may turn out to add less.
+      await Promise.allSettled(this.#appends);
+      await this.between(() => undefined);
+    }
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const newIds = this.#newIds(operations);
+    if (!this.#hasRoomFor(newIds)) {
+      throw new VxError(
+        "capacity_exceeded",
+        `The index is full: it holds ${this.#parts.maxElements} vectors`,
+      );
+    }
+    const sizeBytes = operations.reduce((sum, operation) => sum + bytesOf(operation), 0);
+    const waitingBytes = sumOf(this.#changes, (change) => change.sizeBytes);
+    if (waitingBytes > 0 && waitingBytes + sizeBytes > MAX_WAITING_BYTES) {
+      throw new VxError("unavailable", "Too much waits to be stored: try again");
+    }
+    const change = { operations, newIds, sizeBytes };
+    this.#changes.add(change);
+    return change;
+  }
+
+  #newIds(operations: Operation[]): number {
+    if (this.#parts.maxElements === 0) return 0;
+    const ids = new Set<bigint>();
+    for (const { kind, id } of operations) if (kind === "add" && !this.records.has(id)) ids.add(id);
+    return ids.size;
+  }
+
+  #hasRoomFor(newIds: number): boolean {
+    const { maxElements, records } = this.#parts;
+    if (maxElements === 0 || newIds === 0) return true;
+    return records.count + sumOf(this.#changes, (change) => change.newIds) + newIds <= maxElements;
+  }
+
+  async #apply(change: Change, last: number): Promise<boolean[]> {
+    if (this.#changes.size > 1 && this.#clock.isOver) await this.#clock.next();
+    else if (this.#changes.size === 1) this.#clock = new TurnClock();
+    this.#stored.delete(change);
+    try {
+      const existed = await this.records.apply(change.operations);
+      this.#lastApplied = last;
+      this.#parts.onApplied();
+      return existed;
+    } catch (error) {
+      if (!(error instanceof Unapplied)) throw this.#fail(error);
+      const taken = this.#takeBack(error.undone);
+      this.#holding = taken.catch(() => undefined);
+      try {
+        await taken;
+      } catch (failure) {
+        throw this.#fail(failure);
+      } finally {
+        this.#holding = undefined;
+      }
+      throw error.cause;
+    }
+  }
+
+  /** Stores what takes a batch back, but for ids that changes stored meanwhile, and not yet applied, will set. */
+  async #takeBack(undone: Operation[]): Promise<void> {
+    await Promise.allSettled(this.#appends);
+    const later = new Set([...this.#stored].flatMap(({ operations }) => operations.map(({ id }) => id)));
+    await this.#parts.store.append(undone.filter(({ id }) => !later.has(id)));
+  }
+
+  /** Memory and journal may differ from here on: nothing more is written until the index is opened anew. */
+  #fail(cause: unknown): VxError {
+    this.#refusal = new VxError(
+      "unavailable",
+      "A change could be stored but not applied: open the index anew",
+      {
+        cause,
+      },
+    );
+    return this.#refusal;
+  }
+}
+
+function bytesOf(operation: Operation): number {
+  if (operation.kind === "delete") return OPERATION_BYTES;
+  return OPERATION_BYTES + operation.vector.byteLength + (operation.metadata?.length ?? 0) * 2;
+}
+
+function sumOf(changes: Set<Change>, value: (change: Change) => number): number {
+  let sum = 0;
+  for (const change of changes) sum += value(change);
+  return sum;
+}
