@@ -37,7 +37,7 @@ export default defineConfig({
     emptyOutDir: true,
     sourcemap: true,
     rolldownOptions: {
-      input: { "chunks/shoal": "src/headless/shoal.ts" },
+      input: { "chunks/shoal": "src/headless/shoal.ts", "chunks/vx-worker": "src/headless/vx-worker.ts" },
       output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
     },
   },

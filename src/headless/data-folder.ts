@@ -10,6 +10,7 @@
  *   records/         LevelDB, see level-records.ts
  *   blocks/          see fs-block-store.ts
  *   unfinished/      see unfinished-outputs.ts
+ *   index/           the vector index, see fs-index-storage.ts; its backups in index/backups
  *   libp2p/          known peers and certificates, see level-datastore.ts
  */
 import { mkdir, readFile, realpath } from "node:fs/promises";
@@ -30,6 +31,7 @@ export interface DataFolder {
   recordsFolder: string;
   blocksFolder: string;
   unfinishedFolder: string;
+  indexFolder: string;
   libp2pFolder: string;
 }
 
@@ -48,6 +50,7 @@ export function dataFolderAt(path: string): DataFolder {
     recordsFolder: join(path, "records"),
     blocksFolder: join(path, "blocks"),
     unfinishedFolder: join(path, "unfinished"),
+    indexFolder: join(path, "index"),
     libp2pFolder: join(path, "libp2p"),
   };
 }

@@ -78,3 +78,6 @@ export const DRAIN_MS = 500;
 
 /** Entries of X-Forwarded-For that are looked at, from the right: no chain of proxies is longer. */
 export const MAX_FORWARDED_HOPS = 16;
+
+/** Backups in one listing: `--vx-max-backups` keeps 5, uploads come on top. */
+export const MAX_LISTED_BACKUPS = 10_000;

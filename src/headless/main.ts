@@ -1,35 +1,31 @@
 /**
- * The headless main: opens every port on this machine, joins them as one plain object, and starts the node.
- * Called by the start command. What was opened is closed in reverse, also when a later part fails to open.
+ * The headless main: opens every port on this machine, joins them as one plain object, and starts the node, with the
+ * index behind the same API. Called by the start command. What was opened is closed in reverse, also when a later part fails to open.
  */
 
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { type ApiApp, createApp } from "../api/app.ts";
-import { openWebhooks, type Webhooks } from "../api/webhooks/webhooks.ts";
+import { openWebhooks } from "../api/webhooks/webhooks.ts";
 import { createExchange } from "../exchange/exchange.ts";
 import { type Network, openNetwork } from "../network/network.ts";
-import { isSharingError } from "../sharing/errors.ts";
-import { createSharingNode, type SharingNode } from "../sharing/node.ts";
-import { makeApiKey, openApiKeys } from "./api-keys.ts";
+import { createSharingNode } from "../sharing/node.ts";
 import { systemClock as clock } from "./clock.ts";
 import { Closers } from "./closers.ts";
-import { CommandError } from "./command-error.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
-import { hasCode } from "./disk-errors.ts";
 import { ensureApiKey, type FirstKey } from "./first-key.ts";
 import { openFsBlockStore } from "./fs-block-store.ts";
 import { openFsFiles } from "./fs-files.ts";
-import { type HttpServer, openHttpServer } from "./http/server.ts";
 import { openLevelDatastore } from "./level-datastore.ts";
 import { openLevelRecords } from "./level-records.ts";
 import { type Logger, toLogPort } from "./log.ts";
 import { openNodeKey } from "./node-key.ts";
-import { programVersion, readDocsAsset } from "./program.ts";
+import { openApi } from "./open-api.ts";
+import { openIndex } from "./open-index.ts";
+import { programVersion } from "./program.ts";
 import { openRelayStun } from "./relay-stun.ts";
-import { removeRunningNode, writeRunningNode } from "./running-node.ts";
 import type { Settings } from "./settings/settings.ts";
+import { startFailure } from "./start-failure.ts";
 import { startSystemMeter } from "./system-meter.ts";
 import { headlessTransports, listenAddresses, mdnsDiscovery } from "./transports.ts";
 
@@ -113,7 +109,13 @@ export async function startNode(
       (it) => it.stop(),
     );
     const server = settings["enable-api"]
-      ? await openApi(settings, { folder, node, webhooks, log, closers })
+      ? await openApi(settings, {
+          folder,
+          log,
+          closers,
+          vx: await openIndex(settings, { folder, closers }),
+          sharing: { node, webhooks },
+        })
       : undefined;
 
     return {
@@ -173,53 +175,4 @@ function configuredWebhook(settings: Settings) {
   const events = settings["webhook-events"];
   const secret = settings["webhook-secret"];
   return { configured: { url, ...(events && { events }), ...(secret && { secret }) } };
-}
-
-interface ApiParts {
-  folder: DataFolder;
-  node: SharingNode;
-  webhooks: Webhooks;
-  log: Logger;
-  closers: Closers;
-}
-
-async function openApi(
-  settings: Settings,
-  { folder, node, webhooks, log, closers }: ApiParts,
-): Promise<HttpServer> {
-  const runKey = makeApiKey();
-  const app: ApiApp = createApp({
-    node,
-    clock,
-    version: programVersion(),
-    keys: openApiKeys(folder.apiKeysFolder, runKey),
-    access: { hostNames: settings["host-name"], corsOrigins: settings["cors-origin"] },
-    limits: { requestsPerMinute: settings["rate-limit"], maxBodyBytes: settings["max-body"] },
-    log: toLogPort(log, "api"),
-    webhooks,
-    docsAssets: readDocsAsset,
-    gateway: settings.gateway,
-  });
-  const server = await closers.keep(
-    openHttpServer({
-      app,
-      host: settings["api-host"],
-      port: settings["api-port"],
-      trustedProxies: settings["trust-proxy"],
-      log,
-    }),
-    (it) => it.stop(),
-  );
-  await writeRunningNode(folder.runningFile, { url: server.url, key: runKey, pid: process.pid });
-  closers.add(() => removeRunningNode(folder.runningFile));
-  return server;
-}
-
-function startFailure(error: unknown): unknown {
-  if (error instanceof CommandError) return error;
-  if (isSharingError(error, "bad_request")) return new CommandError("usage", error.message, { cause: error });
-  if (hasCode(error, "EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND")) {
-    return new CommandError("start_failed", `cannot listen: ${(error as Error).message}`, { cause: error });
-  }
-  return error;
 }

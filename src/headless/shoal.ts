@@ -11,6 +11,7 @@ import { listCommands } from "./commands/lists.ts";
 import { requestFailure } from "./commands/node-client.ts";
 import { shareCommands } from "./commands/share.ts";
 import { startCommand } from "./commands/start.ts";
+import { vxCommand } from "./commands/vx.ts";
 import { printable } from "./log.ts";
 import { programVersion } from "./program.ts";
 
@@ -18,9 +19,10 @@ const USAGE_EXIT_CODE = 2;
 
 function createProgram(): Command {
   const program = new Command("shoal")
-    .description("Peer-to-peer file sharing: a node, and commands that speak to one")
+    .description("Peer-to-peer file sharing and vector search: a node, and commands that speak to one")
     .version(programVersion())
-    .addCommand(startCommand(), { isDefault: true });
+    .addCommand(startCommand(), { isDefault: true })
+    .addCommand(vxCommand());
   for (const command of [...shareCommands(), ...downloadCommands(), ...listCommands(), ...keyCommands()]) {
     program.addCommand(command);
   }

@@ -18,7 +18,13 @@ const BackupPath = PathText.openapi({
 });
 
 const Backup = z
-  .object({ success: z.literal(true), path: z.string(), size_bytes: Bytes, timestamp: Timestamp })
+  .object({
+    success: z.literal(true),
+    path: z.string(),
+    size_bytes: Bytes,
+    timestamp: Timestamp,
+    incremental: z.boolean().openapi({ description: "false also where there was nothing to go on from" }),
+  })
   .openapi("Backup");
 
 const Restored = z
@@ -63,12 +69,12 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     },
     async ({ path, incremental, compress }) => {
       const place = path === undefined ? undefined : await backups.placeFor(path);
-      const { sizeBytes, timestamp, ...made } = await index.backup(place, incremental, compress);
+      const made = await index.backup(place, incremental, compress);
       return {
         success: true,
         path: made.path,
-        size_bytes: sizeBytes,
-        timestamp: timestamp.toISOString(),
+        size_bytes: made.sizeBytes,
+        timestamp: made.timestamp.toISOString(),
         incremental: made.incremental,
       };
     },

@@ -3,6 +3,8 @@
  * holds. Called by settings.ts; calls zod.
  */
 import { z } from "zod";
+import { parseDuration } from "../../vx/config.ts";
+import { VxError } from "../../vx/errors.ts";
 
 /** 1024 and 1000 based units, as in `10GiB` and `10GB`. */
 const UNIT_BYTES: Record<string, number> = {
@@ -58,6 +60,16 @@ export const byteSize = z.union([z.number(), z.string()]).transform((value, cont
 export const byteRate = z.union([z.number(), z.string()]).transform((value, context) => {
   const bytes = parseByteSize(String(value).replace(/\/s$/, ""));
   return bytes !== undefined && bytes > 0 ? bytes : refuse(context, "is no rate such as 500kB or 2MiB/s");
+});
+
+/** A span of time such as `5m`, or milliseconds; handed on as it is. */
+export const duration = z.union([z.number(), z.string()]).superRefine((value, context) => {
+  try {
+    parseDuration("", value);
+  } catch (error) {
+    if (!(error instanceof VxError)) throw error;
+    context.addIssue({ code: "custom", message: "is no time such as 30s, 5m or 1h" });
+  }
 });
 
 /** One text, not empty. */

@@ -16,6 +16,7 @@ import {
   textList,
   wholeNumber,
 } from "./setting-values.ts";
+import { vxSettings } from "./vx-settings.ts";
 
 const MAX_PORT = 65_535;
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
@@ -83,6 +84,7 @@ export const settingsSchema = z.strictObject({
   "webhook-allow-private": onOff
     .default(false)
     .meta({ title: "let webhooks set over the API reach private addresses" }),
+  ...vxSettings,
   "log-level": z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "is no log level")
     .default("info")

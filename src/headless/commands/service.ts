@@ -1,0 +1,103 @@
+/**
+ * A command that runs until it is told to stop: its flags are made from the schema of the settings. Called by the
+ * commands start and vx, which say what is run; calls load-settings.
+ */
+import { Command, Option } from "commander";
+import type { FirstKey } from "../first-key.ts";
+import { STOP_MS } from "../limits.ts";
+import { createLog, type Logger, printable } from "../log.ts";
+import { loadSettings, variableName } from "../settings/load-settings.ts";
+import {
+  REPEATABLE,
+  type SettingName,
+  type Settings,
+  SWITCHES,
+  settingsSchema,
+} from "../settings/settings.ts";
+
+export interface Service {
+  /** The few lines that tell a person where everything is. */
+  lines: string[];
+  stop(): Promise<void>;
+}
+
+export type StartService = (
+  settings: Settings,
+  context: { log: Logger; isTerminal: boolean },
+) => Promise<Service>;
+
+export function serviceCommand(
+  name: string,
+  description: string,
+  { settingNames, start }: { settingNames: readonly SettingName[]; start: StartService },
+): Command {
+  const command = new Command(name)
+    .description(description)
+    .option("--config <file>", "YAML or JSON file with settings; flags and SHOAL_* variables win");
+  const options = settingNames.map((setting) => ({ setting, option: settingOption(setting) }));
+  for (const { option } of options) command.addOption(option);
+
+  return command.action(async (given: Record<string, unknown>) => {
+    const flags: Partial<Record<SettingName, unknown>> = {};
+    for (const { setting, option } of options) {
+      const value = given[option.attributeName()];
+      if (value !== undefined) flags[setting] = value;
+    }
+    const configPath = given.config as string | undefined;
+    const settings = await loadSettings({ flags, environment: process.env, configPath });
+    const log = createLog(settings["log-level"]);
+    const signalled = stopSignal();
+    const service = await start(settings, { log, isTerminal: process.stdout.isTTY === true });
+    process.stdout.write(service.lines.map((line) => `${printable(line)}\n`).join(""));
+    log.info({ pid: process.pid }, "started");
+    log.info({ signal: await signalled }, "stopping");
+    await stopInTime(service, (message) => log.error(message));
+  });
+}
+
+/** Where the API is, if there is one, and the key that this start made. */
+export function apiLines(apiUrl: string | undefined, firstKey: FirstKey | undefined): string[] {
+  const lines = apiUrl === undefined ? [] : [`API      ${apiUrl}  (documentation: ${apiUrl}/api/v1/docs)`];
+  if (firstKey === undefined) return lines;
+  if ("key" in firstKey) return [...lines, `key      ${firstKey.key}  (shown only now)`];
+  return [...lines, `key      in ${firstKey.keyFile}`];
+}
+
+function settingOption(name: SettingName): Option {
+  const meta = settingsSchema.shape[name].meta();
+  const description = `${meta?.title} [${variableName(name)}]`;
+  if (name === "mdns") return withoutDefault(new Option("--no-mdns", description));
+  if (SWITCHES.has(name)) return new Option(`--${name}`, description);
+  const option = new Option(`--${name} <${meta?.value}>`, description);
+  if (!REPEATABLE.has(name)) return option;
+  return option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]);
+}
+
+/** Commander takes a `--no-x` as x being true unless told otherwise, which would hide variables and the file. */
+function withoutDefault(option: Option): Option {
+  option.negate = true;
+  return option.default(undefined);
+}
+
+/** The first signal to stop; a second one ends the process at once. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    const onSignal = (signal: NodeJS.Signals) => {
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      resolve(signal);
+    };
+    process.on("SIGINT", onSignal);
+    process.on("SIGTERM", onSignal);
+  });
+}
+
+async function stopInTime(service: Service, complain: (message: string) => void): Promise<void> {
+  const cutOff = setTimeout(() => {
+    complain("a part did not stop in time");
+    process.exit(1);
+  }, STOP_MS);
+  await service.stop();
+  clearTimeout(cutOff);
+}

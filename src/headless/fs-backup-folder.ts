@@ -1,0 +1,139 @@
+/**
+ * The folder of an index's backups, as clients of the API may use it. Opened by open-index; calls path-rules and
+ * fs-source. A path is judged by its real path, symlinks followed; names of hidden files are not for clients.
+ */
+import { randomUUID } from "node:crypto";
+import { type FileHandle, link, lstat, mkdir, open, readdir, realpath, rm, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { BackupFile, BackupFolder } from "../api/vx/ports.ts";
+import { isSharingError } from "../sharing/errors.ts";
+import { VxError } from "../vx/errors.ts";
+import { diskError, hasCode } from "./disk-errors.ts";
+import { syncFolder, writeFully } from "./durable.ts";
+import { openFsSource } from "./fs-source.ts";
+import { MAX_LISTED_BACKUPS } from "./limits.ts";
+import { checkPathText, forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
+
+/** Begins the name of a file that is being uploaded; none of a client's names has a dot there. */
+const UPLOAD = ".upload-";
+
+/** Makes the folder where it is missing, and removes what uploads left that were cut off. */
+export async function openFsBackupFolder(path: string): Promise<BackupFolder> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const folder = await realpath(path);
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(UPLOAD)) await rm(join(folder, name), { force: true });
+  }
+  return new FsBackupFolder(folder);
+}
+
+class FsBackupFolder implements BackupFolder {
+  readonly #root: Root;
+
+  constructor(path: string) {
+    this.#root = { path, hidden: false };
+  }
+
+  async placeFor(path: string): Promise<string> {
+    const { real, isThere } = await this.#resolve(path);
+    if (real === this.#root.path || (isThere && !(await lstat(real)).isFile())) throw forbidden();
+    return real;
+  }
+
+  async find(path: string): Promise<string> {
+    const { real, isThere } = await this.#resolve(path);
+    if (!isThere) throw noBackup();
+    if (!(await lstat(real)).isFile()) throw forbidden();
+    return real;
+  }
+
+  async list(): Promise<BackupFile[]> {
+    const entries = await readdir(this.#root.path, { withFileTypes: true });
+    const names = entries.filter(
+      (entry) => entry.isFile() && entry.name.endsWith(".zip") && entry.name[0] !== ".",
+    );
+    const files: BackupFile[] = [];
+    for (const { name } of names.slice(0, MAX_LISTED_BACKUPS)) {
+      const file = await this.#describe(name);
+      if (file !== undefined) files.push(file);
+    }
+    return files.sort((a, b) => b.writtenAt.getTime() - a.writtenAt.getTime() || (a.name < b.name ? 1 : -1));
+  }
+
+  async open(name: string) {
+    const path = await this.find(name);
+    try {
+      const source = await openFsSource(path, { roots: [this.#root], closedFolders: [] });
+      const { mtime } = await stat(path);
+      return {
+        name,
+        path,
+        sizeBytes: source.sizeBytes,
+        writtenAt: mtime,
+        async *read(signal: AbortSignal) {
+          // The source's buffers go round, and what is sent may wait in the socket.
+          for await (const piece of source.stream(signal)) yield piece.slice();
+        },
+      };
+    } catch (error) {
+      throw isSharingError(error, "file_missing") || hasCode(error, "ENOENT") ? noBackup(error) : error;
+    }
+  }
+
+  async store(name: string, bytes: AsyncIterable<Uint8Array>): Promise<BackupFile> {
+    const place = await this.placeFor(name);
+    const upload = join(this.#root.path, `${UPLOAD}${randomUUID()}`);
+    try {
+      await writeFile(upload, bytes);
+      await link(upload, place);
+      await rm(upload);
+      await syncFolder(this.#root.path);
+    } catch (error) {
+      await rm(upload, { force: true });
+      if (hasCode(error, "EEXIST")) throw new VxError("conflict", `There is a backup ${name} already`);
+      throw diskError(error);
+    }
+    const file = await this.#describe(name);
+    if (file === undefined) throw noBackup();
+    return file;
+  }
+
+  /** @throws SharingError `path_forbidden`, `bad_request` */
+  async #resolve(path: string): Promise<{ real: string; isThere: boolean }> {
+    checkPathText(path);
+    const { real, missing } = await resolveExisting(resolve(this.#root.path, path));
+    const whole = join(real, ...missing);
+    if (!isAllowed(whole, [this.#root], [])) throw forbidden();
+    return { real: whole, isThere: missing.length === 0 };
+  }
+
+  /** Undefined where it was removed meanwhile. */
+  async #describe(name: string): Promise<BackupFile | undefined> {
+    const path = join(this.#root.path, name);
+    try {
+      const { size, mtime } = await stat(path);
+      return { name, path, sizeBytes: size, writtenAt: mtime };
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return undefined;
+      throw error;
+    }
+  }
+}
+
+async function writeFile(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const handle: FileHandle = await open(path, "wx", 0o600);
+  try {
+    let offset = 0;
+    for await (const piece of bytes) {
+      await writeFully(handle, piece, offset);
+      offset += piece.byteLength;
+    }
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function noBackup(cause?: unknown): VxError {
+  return new VxError("backup_not_found", "There is no such backup", { cause });
+}

@@ -1,0 +1,42 @@
+/**
+ * The main of the index alone: the vector index behind the REST API, without node and network. Called by the command
+ * `shoal vx`. What was opened is closed in reverse, also when a later part fails to open.
+ */
+import { systemClock as clock } from "./clock.ts";
+import { Closers } from "./closers.ts";
+import { openDataFolder } from "./data-folder.ts";
+import { ensureApiKey, type FirstKey } from "./first-key.ts";
+import type { Logger } from "./log.ts";
+import { openApi } from "./open-api.ts";
+import { openIndex } from "./open-index.ts";
+import type { Settings } from "./settings/settings.ts";
+import { startFailure } from "./start-failure.ts";
+
+export interface StartedIndex {
+  dataFolder: string;
+  apiUrl: string;
+  /** A key made by this start. */
+  firstKey: FirstKey | undefined;
+  stop(): Promise<void>;
+}
+
+/** `isTerminal`: whether what the start prints is seen by a person. @throws CommandError `start_failed`, `usage` */
+export async function startIndex(
+  settings: Settings,
+  { log, isTerminal }: { log: Logger; isTerminal: boolean },
+): Promise<StartedIndex> {
+  const closers = new Closers(log);
+  try {
+    const folder = await openDataFolder(settings["data-dir"]);
+    const vx = await openIndex(settings, { folder, closers });
+    const firstKey = await ensureApiKey(folder, settings["api-host"], {
+      isTerminal,
+      now: new Date(clock.now()),
+    });
+    const server = await openApi(settings, { folder, log, closers, vx });
+    return { dataFolder: folder.path, apiUrl: server.url, firstKey, stop: () => closers.closeAll() };
+  } catch (error) {
+    await closers.closeAll();
+    throw startFailure(error);
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * The REST API of this machine: keys, routes, HTTP server, and the note by which our own commands find it. Called by
+ * both mains, with what each has behind the routes.
+ */
+import { createApp } from "../api/app.ts";
+import type { VxPorts } from "../api/vx/ports.ts";
+import type { Webhooks } from "../api/webhooks/webhooks.ts";
+import type { SharingNode } from "../sharing/node.ts";
+import { makeApiKey, openApiKeys } from "./api-keys.ts";
+import { systemClock as clock } from "./clock.ts";
+import type { Closers } from "./closers.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { type HttpServer, openHttpServer } from "./http/server.ts";
+import { type Logger, toLogPort } from "./log.ts";
+import { programVersion, readDocsAsset } from "./program.ts";
+import { removeRunningNode, writeRunningNode } from "./running-node.ts";
+import type { Settings } from "./settings/settings.ts";
+
+export interface ApiParts {
+  folder: DataFolder;
+  log: Logger;
+  closers: Closers;
+  vx: VxPorts;
+  /** Absent for `shoal vx`. */
+  sharing?: { node: SharingNode; webhooks: Webhooks };
+}
+
+export async function openApi(
+  settings: Settings,
+  { folder, log, closers, vx, sharing }: ApiParts,
+): Promise<HttpServer> {
+  const runKey = makeApiKey();
+  const app = createApp({
+    ...sharing,
+    vx,
+    clock,
+    version: programVersion(),
+    keys: openApiKeys(folder.apiKeysFolder, runKey),
+    access: { hostNames: settings["host-name"], corsOrigins: settings["cors-origin"] },
+    limits: {
+      requestsPerMinute: settings["rate-limit"],
+      vxRequestsPerMinute: settings["vx-rate-limit"],
+      maxBodyBytes: settings["max-body"],
+    },
+    log: toLogPort(log, "api"),
+    docsAssets: readDocsAsset,
+    gateway: settings.gateway,
+  });
+  const server = await closers.keep(
+    openHttpServer({
+      app,
+      host: settings["api-host"],
+      port: settings["api-port"],
+      trustedProxies: settings["trust-proxy"],
+      log,
+    }),
+    (it) => it.stop(),
+  );
+  await writeRunningNode(folder.runningFile, { url: server.url, key: runKey, pid: process.pid });
+  closers.add(() => removeRunningNode(folder.runningFile));
+  return server;
+}

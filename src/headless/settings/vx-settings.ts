@@ -1,0 +1,84 @@
+/**
+ * The settings of the index: every field of its Config as `--vx-*`, and what its API needs. A part of the schema in
+ * settings.ts; read by open-index. Those without a default here have the Config's.
+ */
+import { z } from "zod";
+import type { Config } from "../../vx/config.ts";
+import { DEFAULT_DIMENSION } from "../../vx/engine/limits.ts";
+import { MAX_DIMENSION, MAX_EF, MAX_M, MIN_M } from "../../vx/hnsw/limits.ts";
+import { duration, onOff, text, wholeNumber } from "./setting-values.ts";
+
+const MAX_COUNT = 2 ** 32;
+const MAX_REQUESTS_PER_MINUTE = 1_000_000;
+
+export const vxSettings = {
+  "vx-dimension": wholeNumber(1, MAX_DIMENSION)
+    .optional()
+    .meta({ value: "count", title: `numbers in a vector (default of a new index: ${DEFAULT_DIMENSION})` }),
+  "vx-distance": z
+    .enum(["cosine", "l2"], "is neither cosine nor l2")
+    .optional()
+    .meta({ value: "name", title: "cosine or l2 (default of a new index: cosine)" }),
+  "vx-storage-path": text
+    .optional()
+    .meta({ value: "folder", title: "the index (default: in the data folder); :memory: keeps nothing" }),
+  "vx-max-elements": wholeNumber(0, MAX_COUNT)
+    .optional()
+    .meta({ value: "count", title: "most vectors; 0: any number" }),
+  "vx-hnsw-m": wholeNumber(MIN_M, MAX_M)
+    .optional()
+    .meta({ value: "count", title: "links a vector in the graph" }),
+  "vx-hnsw-ef-construct": wholeNumber(1, MAX_EF)
+    .optional()
+    .meta({ value: "count", title: "candidates of an insertion" }),
+  "vx-hnsw-ef-search": wholeNumber(1, MAX_EF)
+    .optional()
+    .meta({ value: "count", title: "candidates of a search" }),
+  "vx-batch-size": wholeNumber(1, MAX_COUNT)
+    .optional()
+    .meta({ value: "count", title: "vectors put into the graph in one go" }),
+  "vx-persist-interval": duration
+    .optional()
+    .meta({ value: "time", title: "how often the index is written as a whole" }),
+  "vx-backup-interval": duration
+    .optional()
+    .meta({ value: "time", title: "how often it is backed up; 0: never" }),
+  "vx-backup-path": text
+    .optional()
+    .meta({ value: "folder", title: "backups (default: in the index's folder)" }),
+  "vx-backup-compression": onOff.optional().meta({ value: "on|off", title: "compress scheduled backups" }),
+  "vx-max-backups": wholeNumber(1, MAX_COUNT)
+    .optional()
+    .meta({ value: "count", title: "scheduled backups kept" }),
+  "vx-encryption-enabled": onOff.default(false).meta({ title: "encrypt all that the index stores" }),
+  "vx-encryption-key": text.optional().meta({
+    value: "key",
+    title: "at least 32 bytes; better given by the variable, for others see flags",
+  }),
+  "vx-rate-limit": wholeNumber(0, MAX_REQUESTS_PER_MINUTE)
+    .default(0)
+    .meta({ value: "count", title: "index requests a minute a client address; 0: any number" }),
+};
+
+type VxSettings = z.output<z.ZodObject<typeof vxSettings>>;
+
+/** The index's Config that the settings say, but for what the data folder decides. */
+export function indexConfig(settings: VxSettings): Config {
+  return {
+    dimension: settings["vx-dimension"],
+    distance: settings["vx-distance"],
+    storagePath: settings["vx-storage-path"],
+    maxElements: settings["vx-max-elements"],
+    hnswM: settings["vx-hnsw-m"],
+    hnswEfConstruct: settings["vx-hnsw-ef-construct"],
+    hnswEfSearch: settings["vx-hnsw-ef-search"],
+    batchSize: settings["vx-batch-size"],
+    persistInterval: settings["vx-persist-interval"],
+    backupInterval: settings["vx-backup-interval"],
+    backupPath: settings["vx-backup-path"],
+    backupCompression: settings["vx-backup-compression"],
+    maxBackups: settings["vx-max-backups"],
+    encryptionEnabled: settings["vx-encryption-enabled"],
+    encryptionKey: settings["vx-encryption-key"],
+  };
+}

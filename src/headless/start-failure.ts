@@ -1,0 +1,25 @@
+/** What keeps a start from succeeding, as its user reads it. Called by both mains. */
+import { isSharingError } from "../sharing/errors.ts";
+import { VxError, type VxErrorCode } from "../vx/errors.ts";
+import { CommandError } from "./command-error.ts";
+import { hasCode } from "./disk-errors.ts";
+
+/** Of the index: what a setting is to blame for. */
+const SETTING_CODES: readonly VxErrorCode[] = [
+  "dimension_mismatch",
+  "encryption_key_invalid",
+  "invalid_request",
+];
+
+export function startFailure(error: unknown): unknown {
+  if (error instanceof CommandError) return error;
+  if (isSharingError(error, "bad_request")) return new CommandError("usage", error.message, { cause: error });
+  if (error instanceof VxError && error.code !== "internal") {
+    const name = SETTING_CODES.includes(error.code) ? "usage" : "start_failed";
+    return new CommandError(name, `the index: ${error.message}`, { cause: error });
+  }
+  if (hasCode(error, "EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND")) {
+    return new CommandError("start_failed", `cannot listen: ${(error as Error).message}`, { cause: error });
+  }
+  return error;
+}
