@@ -34,10 +34,9 @@ function startThread(): EngineThread {
   return { port: port as unknown as Endpoint, ended, setBusy, end };
 }
 
-/** The bundle has the worker beside it, under its plain name; source is run by tsx. */
+/** The bundle has the worker beside it, under its plain name. */
 function startWorker(port: MessagePort): Worker {
   const isSource = import.meta.url.endsWith(".ts");
-  const file = new URL(isSource ? "./vx-worker.ts" : "./vx-worker.js", import.meta.url);
-  const options = { workerData: port, transferList: [port], name: "vx" };
-  return new Worker(file, isSource ? { ...options, execArgv: ["--import", "tsx"] } : options);
+  const file = new URL(isSource ? "./vx-worker.source.mjs" : "./vx-worker.js", import.meta.url);
+  return new Worker(file, { workerData: port, transferList: [port], name: "vx" });
 }
