@@ -1,5 +1,5 @@
 /**
- * One request to the node: key, query and body put in, refusals thrown as ShoalError. Called by client and events.
+ * One request to the node: key, query and body put in, refusals thrown as ShoalError. Called by client, vx-client and events.
  */
 import type { ClientOptions } from "./client.ts";
 import { ShoalError } from "./shoal-error.ts";
@@ -22,7 +22,9 @@ export function createSend(baseUrl: string, { apiKey, fetch: sender }: ClientOpt
     const all = new Headers(headers);
     if (apiKey !== undefined) all.set("authorization", `Bearer ${apiKey}`);
     if (json !== undefined) all.set("content-type", "application/json");
-    else if (body !== undefined) all.set("content-type", "application/octet-stream");
+    else if (body !== undefined && !all.has("content-type")) {
+      all.set("content-type", "application/octet-stream");
+    }
     // `duplex` is asked for by fetch where the body is a stream, and missing in the types.
     const init: RequestInit & { duplex: "half" } = { method, headers: all, duplex: "half" };
     const sent = json === undefined ? body : JSON.stringify(json);

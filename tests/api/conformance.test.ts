@@ -2,9 +2,11 @@
 import { type ConformanceHost, describeConformance } from "./conformance.ts";
 import { OTHER_ADDRESS } from "./fake-node.ts";
 import { BASE_URL, KEY, openInProcess } from "./in-process.ts";
+import { openVx } from "./open-vx.ts";
 
 describeConformance("the REST API in one process", async (): Promise<ConformanceHost> => {
-  const { app, fake } = openInProcess();
+  const vx = await openVx({ dimension: 4 });
+  const { app, fake } = openInProcess({ vx });
   const limited = openInProcess({ limits: { requestsPerMinute: 7, maxBodyBytes: 1024 } });
   const client = { address: "127.0.0.1" };
   return {
@@ -21,6 +23,7 @@ describeConformance("the REST API in one process", async (): Promise<Conformance
     readOutput: async (path) => fake.outputs.get(path) ?? new Uint8Array(),
     peerAddress: OTHER_ADDRESS,
     limited: { fetch: (request) => limited.app.fetch(request, client), requestsPerMinute: 7 },
-    close: async () => {},
+    vxDimension: 4,
+    close: () => vx.close(),
   };
 });

@@ -15,6 +15,11 @@ import { describeRateLimit } from "./conformance/rate-limit.ts";
 import { describeRefusals } from "./conformance/refusals.ts";
 import { describeTransfers } from "./conformance/transfers.ts";
 import { describeUploads } from "./conformance/uploads.ts";
+import { describeVxBackups } from "./conformance/vx-backups.ts";
+import { createVxCaller } from "./conformance/vx-caller.ts";
+import { describeVxRefusals } from "./conformance/vx-refusals.ts";
+import { describeVxSearches } from "./conformance/vx-searches.ts";
+import { describeVxVectors } from "./conformance/vx-vectors.ts";
 
 export type { ConformanceHost };
 
@@ -29,6 +34,11 @@ export function describeConformance(title: string, open: () => Promise<Conforman
     describeContent(caller);
     describeTransfers(caller);
     describeEvents(caller);
+    const vx = createVxCaller(caller);
+    describeVxVectors(vx);
+    describeVxSearches(vx);
+    describeVxBackups(vx);
+    describeVxRefusals(vx);
     describeDocument(caller);
     describeRateLimit(caller);
   });

@@ -9,7 +9,7 @@ const REQUESTS_PER_MINUTE = 5;
 
 describeConformance("the REST API of a headless node", async (): Promise<ConformanceHost> => {
   const shoals = new Shoals();
-  const node = await shoals.start();
+  const node = await shoals.start({ flags: ["--vx-dimension", "4"] });
   const limited = await shoals.start({ flags: ["--rate-limit", String(REQUESTS_PER_MINUTE)] });
   const { addresses } = await node.client.nodeInfo();
   const peers: GatedPeer[] = [];
@@ -38,6 +38,7 @@ describeConformance("the REST API of a headless node", async (): Promise<Conform
     outputPath: (name) => join(node.folder, "downloads", name),
     readOutput: (path) => readFile(path),
     peerAddress: other.address,
+    vxDimension: 4,
     limited: {
       fetch: (request) => fetch(new Request(request.url.replace(node.url, limited.url), request)),
       requestsPerMinute: REQUESTS_PER_MINUTE,

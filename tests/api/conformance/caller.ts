@@ -108,19 +108,25 @@ export const vxError = (status: number, code: string) => ({
 
 /** Fields of the answers that the suite reads; what an answer really has is checked by its schema. */
 export interface Answer {
+  backups: { name: string; path: string; size_bytes: number; timestamp: string }[];
   complete: boolean;
   cpu_usage: number;
   created_at: string;
   file_id: string;
   files: { id: string; peers: string[] }[];
   id: string;
+  metadata: Record<string, unknown>;
+  path: string;
   peers: { id: string; address: string; connected_since: string }[];
+  results: { id: number; distance: number; score: number; metadata: Record<string, unknown> }[];
   sources: string;
   status: string;
   total: number;
   transfer_id: string;
   transfers: { id: string }[];
   url: string;
+  vector: number[];
+  vectors: { id: number; metadata: Record<string, unknown> }[];
 }
 
 export async function bodyOf(response: Response | Promise<Response>): Promise<Answer> {

@@ -1,0 +1,173 @@
+/**
+ * The typed client of the vector index's HTTP API, with the methods of the seed's Python client and those that the page
+ * needs. For the page, tests and users; calls nothing of ours but the request beside it.
+ */
+import type { Backup, BackupEntry, Restored } from "../api/vx/backups.ts";
+import type { VxMetrics } from "../api/vx/metrics.ts";
+import type { Result, Scored } from "../api/vx/results.ts";
+import type { VectorEntry, VectorRecord } from "../api/vx/vectors.ts";
+import type { ClientOptions, ListOptions } from "./client.ts";
+import { createSend, type Send } from "./send.ts";
+import { ShoalError } from "./shoal-error.ts";
+import { VxError, vxErrorFrom } from "./vx-error.ts";
+
+export type { Result as SearchResult, Scored as ScoredResult } from "../api/vx/results.ts";
+
+export type Vector = readonly number[] | Float32Array;
+
+export interface NewVector {
+  id: number;
+  vector: Vector;
+  metadata?: Record<string, unknown>;
+}
+
+type Row = Record<string, string | number | null>;
+type Bytes = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
+const ARROW_STREAM = "application/vnd.apache.arrow.stream";
+
+/** Every method throws VxError for an answer that is a refusal, and what fetch throws where none comes. */
+export class Client {
+  readonly #send: Send;
+
+  /** `serverUrl` is the origin of a node or of `shoal vx`, such as `http://127.0.0.1:8081`. */
+  constructor(serverUrl: string, options: ClientOptions = {}) {
+    const send = createSend(serverUrl, options);
+    this.#send = async (...request) => {
+      try {
+        return await send(...request);
+      } catch (error) {
+        throw error instanceof ShoalError ? vxErrorFrom(error) : error;
+      }
+    };
+  }
+
+  /** Adds a vector, in place of what the id held. */
+  async add(id: number, vector: Vector, metadata?: Record<string, unknown>): Promise<void> {
+    await this.#post("/vectors", { id, vector: [...vector], metadata });
+  }
+
+  /** Adds all of them or none. */
+  async batchAdd(vectors: readonly NewVector[]): Promise<void> {
+    await this.#post("/vectors/batch", {
+      vectors: vectors.map((record) => ({ ...record, vector: [...record.vector] })),
+    });
+  }
+
+  /** Adds the records of an Arrow IPC stream, each of its batches all or none; gives how many. */
+  async appendFromArrow(stream: Bytes): Promise<number> {
+    const headers = { "content-type": ARROW_STREAM };
+    const answer = await this.#json<{ count: number }>("POST", "/vectors/arrow", { body: stream, headers });
+    return answer.count;
+  }
+
+  /** Undefined if there is no such vector. */
+  async get(id: number): Promise<VectorRecord | undefined> {
+    return await this.#unlessMissing(this.#json<VectorRecord>("GET", `/vectors/${id}`));
+  }
+
+  /** False if there was no such vector. */
+  async delete(id: number): Promise<boolean> {
+    return (await this.#unlessMissing(this.#json("DELETE", `/vectors/${id}`))) !== undefined;
+  }
+
+  list(page: ListOptions = {}): Promise<{ vectors: VectorEntry[]; total: number }> {
+    return this.#json("GET", "/vectors", { query: { ...page } });
+  }
+
+  /** The k nearest, or one page of that ranking; pages are numbered from 1. */
+  search(vector: Vector, k?: number, page?: number, pageSize?: number): Promise<Result[]> {
+    return this.#results("/search", { vector: [...vector], k, page, page_size: pageSize });
+  }
+
+  /** The k nearest whose metadata an SQL expression is true for. */
+  hybridSearch(vector: Vector, k: number, filter: string): Promise<Result[]> {
+    return this.#results("/search/hybrid", { vector: [...vector], k, filter });
+  }
+
+  searchWithNegatives(
+    positiveVector: Vector,
+    negativeVectors: readonly Vector[],
+    k?: number,
+    page?: number,
+    pageSize?: number,
+  ): Promise<Scored[]> {
+    return this.#results("/search/negatives", {
+      positive_vector: [...positiveVector],
+      negative_vectors: negativeVectors.map((vector) => [...vector]),
+      k,
+      page,
+      page_size: pageSize,
+    });
+  }
+
+  /** The k nearest whose metadata has every value, or an array that contains it. */
+  facetedSearch(vector: Vector, k: number, facets: Record<string, string>): Promise<Result[]> {
+    return this.#results("/search/faceted", { vector: [...vector], k, facets });
+  }
+
+  /** One list a vector. */
+  multiVectorSearch(vectors: readonly Vector[], k?: number): Promise<Result[][]> {
+    return this.#results("/search/multi", { vectors: vectors.map((vector) => [...vector]), k });
+  }
+
+  /** Rows of one SELECT over the table `metadata`. */
+  queryMetadata(query: string): Promise<Row[]> {
+    return this.#results("/metadata/query", { query });
+  }
+
+  /** Vectors with fewer dimensions, added nowhere. */
+  async reduceVectors(vectors: readonly Vector[]): Promise<number[][]> {
+    const sent = { vectors: vectors.map((vector) => [...vector]) };
+    return (await this.#post<{ vectors: number[][] }>("/reduce", sent)).vectors;
+  }
+
+  /** The path lies in the server's folder of backups. */
+  backup(path?: string, incremental?: boolean, compress?: boolean): Promise<Backup> {
+    return this.#post("/admin/backup", { path, incremental, compress });
+  }
+
+  restore(path: string): Promise<Restored> {
+    return this.#post("/admin/restore", { path });
+  }
+
+  async backups(): Promise<BackupEntry[]> {
+    return (await this.#json<{ backups: BackupEntry[] }>("GET", "/admin/backups")).backups;
+  }
+
+  /** The archive's bytes, as the response's body. */
+  downloadBackup(name: string, signal?: AbortSignal): Promise<Response> {
+    return this.#send("GET", `/admin/backups/${encodeURIComponent(name)}`, { signal });
+  }
+
+  uploadBackup(name: string, archive: Bytes, signal?: AbortSignal): Promise<BackupEntry> {
+    const headers = { "content-type": "application/zip" };
+    const path = `/admin/backups/${encodeURIComponent(name)}`;
+    return this.#json("PUT", path, { body: archive, headers, signal });
+  }
+
+  metrics(): Promise<VxMetrics> {
+    return this.#json("GET", "/admin/metrics");
+  }
+
+  async #results<T>(path: string, body: object): Promise<T[]> {
+    return (await this.#post<{ results: T[] }>(path, body)).results;
+  }
+
+  #post<T>(path: string, json: object): Promise<T> {
+    return this.#json("POST", path, { json });
+  }
+
+  async #json<T>(...request: Parameters<Send>): Promise<T> {
+    return (await (await this.#send(...request)).json()) as T;
+  }
+
+  async #unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof VxError && error.code === "not_found") return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/** Backups: made, restored, listed, downloaded, uploaded. Part of the conformance suite. */
+import { expect, it } from "vitest";
+import { bodyOf, vxError } from "./caller.ts";
+import { ISO_UTC } from "./known.ts";
+import type { VxCaller } from "./vx-caller.ts";
+
+let made = 0;
+
+/** The suite may run against one folder more than once. */
+const newName = () => `conformance-${process.pid}-${Date.now()}-${made++}.zip`;
+
+export function describeVxBackups(vx: VxCaller): void {
+  const { call, documented, refused, vector, told, add, refuses, describeIndex } = vx;
+  const total = async () => (await bodyOf(call("/vectors"))).total;
+
+  describeIndex("backups", () => {
+    it("bring back what was there, from the path that their making gave", async () => {
+      await add({ id: 1, vector: vector(1), metadata: { a: 1 } }, { id: 2, vector: vector(0, 1) });
+      for (const options of [{}, { path: newName(), compress: false }, { incremental: true }]) {
+        const backup = (await told("/admin/backup", options)) as unknown as { [field: string]: unknown };
+        expect(backup).toMatchObject({
+          success: true,
+          path: expect.any(String),
+          size_bytes: expect.any(Number),
+        });
+        expect(backup.timestamp).toMatch(ISO_UTC);
+        await add({ id: 3, vector: vector(0, 0, 1) }, { id: 1, vector: vector(1) });
+        const restored = await told("/admin/restore", { path: backup.path });
+        expect(restored).toMatchObject({ success: true, vector_count: 2, timestamp: backup.timestamp });
+        expect(await total()).toBe(2);
+        expect((await bodyOf(call("/vectors/1"))).metadata).toEqual({ a: 1 });
+      }
+    });
+
+    it("are listed, downloaded and uploaded, byte for byte", async () => {
+      await add({ id: 1, vector: vector(1) });
+      const name = newName();
+      const { path } = await told("/admin/backup", { path: name });
+      const { body } = await documented("GET /admin/backups", call("/admin/backups"));
+      const entry = body.backups.find((backup) => backup.name === name);
+      expect(entry).toMatchObject({ path });
+
+      const download = await call(`/admin/backups/${name}`);
+      expect(download.headers.get("content-type")).toBe("application/zip");
+      expect(download.headers.get("content-disposition")).toContain(`filename="${name}"`);
+      expect(download.headers.get("content-length")).toBe(String(entry?.size_bytes));
+      const archive = new Uint8Array(await download.arrayBuffer());
+      expect(archive.length).toBe(entry?.size_bytes);
+
+      const copy = newName();
+      const put = (bytes: Uint8Array<ArrayBuffer>) =>
+        call(`/admin/backups/${copy}`, {
+          method: "PUT",
+          headers: { "content-type": "application/zip" },
+          body: bytes,
+        });
+      const answer = await documented("PUT /admin/backups/{name}", put(archive));
+      expect([answer.status, answer.body]).toMatchObject([201, { name: copy, size_bytes: archive.length }]);
+      expect(await refused(put(archive))).toMatchObject(vxError(409, "conflict"));
+
+      await add({ id: 2, vector: vector(1) });
+      expect(await told("/admin/restore", { path: answer.body.path })).toMatchObject({ vector_count: 1 });
+      expect(await total()).toBe(1);
+    });
+
+    it("are never written over", async () => {
+      const path = newName();
+      await told("/admin/backup", { path });
+      await refuses("/admin/backup", { path }, 409, "conflict");
+    });
+
+    it("stay inside their folder", async () => {
+      for (const path of [
+        "../out.zip",
+        "/etc/out.zip",
+        "/etc/passwd",
+        "a/../../out.zip",
+        "..",
+        "C:\\out.zip",
+        "x.zip.",
+        ".hidden.zip",
+      ]) {
+        await refuses("/admin/backup", { path }, 403, "forbidden");
+        await refuses("/admin/restore", { path }, 403, "forbidden");
+      }
+      await refuses("/admin/backup", { path: "a\0.zip" }, 400, "invalid_request");
+      await refuses("/admin/restore", { path: "" }, 400, "invalid_request");
+    });
+
+    it("that are not there are 404", async () => {
+      await refuses("/admin/restore", { path: "nowhere.zip" }, 404, "backup_not_found");
+      expect(await refused(call("/admin/backups/nowhere.zip"))).toMatchObject(
+        vxError(404, "backup_not_found"),
+      );
+      expect(await refused(call("/admin/backups/..%2Fnowhere.zip"))).toMatchObject(
+        vxError(400, "invalid_request"),
+      );
+    });
+
+    it("that are none, or damaged, leave the index as it was", async () => {
+      await add({ id: 1, vector: vector(1) });
+      const { path } = await told("/admin/backup", {});
+      const name = path.slice(path.lastIndexOf("/") + 1);
+      const archive = new Uint8Array(await (await call(`/admin/backups/${name}`)).arrayBuffer());
+      await add({ id: 2, vector: vector(1) });
+      const flipped = archive.slice();
+      flipped[flipped.length >> 1] = (flipped[flipped.length >> 1] ?? 0) ^ 0x10;
+      for (const bytes of [
+        flipped,
+        archive.slice(0, archive.length >> 1),
+        new TextEncoder().encode("no archive"),
+      ]) {
+        const upload = newName();
+        const headers = { "content-type": "application/octet-stream" };
+        const put = await call(`/admin/backups/${upload}`, { method: "PUT", headers, body: bytes });
+        expect(put.status).toBe(201);
+        await put.body?.cancel();
+        await refuses("/admin/restore", { path: upload }, 422, "backup_corrupt");
+        expect(await total()).toBe(2);
+      }
+    });
+  });
+}

@@ -1,0 +1,236 @@
+/** What the index refuses, and with which code. Part of the conformance suite. */
+import { expect, it } from "vitest";
+import { bodyOf, vxError } from "./caller.ts";
+import type { VxCaller } from "./vx-caller.ts";
+
+export function describeVxRefusals({
+  call,
+  host,
+  refused,
+  vector,
+  add,
+  refuses,
+  describeIndex,
+}: VxCaller): void {
+  const sent = (path: string, body: string | Uint8Array<ArrayBuffer>, type = "application/json") =>
+    call(path, { method: "POST", headers: { "content-type": type }, body });
+
+  describeIndex("what the index refuses", () => {
+    it("names both dimensions of a vector of another", async () => {
+      const expected = `Vector dimension mismatch: expected ${vector().length}, got 2`;
+      for (const [path, body] of [
+        ["/vectors", { id: 1, vector: [1, 2] }],
+        ["/vectors/batch", { vectors: [{ id: 1, vector: [1, 2] }] }],
+        ["/search", { vector: [1, 2] }],
+        ["/search/multi", { vectors: [vector(1), [1, 2]] }],
+        ["/search/negatives", { positive_vector: vector(1), negative_vectors: [[1, 2]] }],
+      ] as const) {
+        expect(await refuses(path, body, 400, "dimension_mismatch")).toBe(expected);
+      }
+    });
+
+    it.each([
+      "-1",
+      "1.5",
+      "9007199254740992",
+      "9007199254740993",
+      "1e300",
+      '"1"',
+      "null",
+      "true",
+      "[1]",
+      "1.0000000000000000001",
+    ])("refuses the id %s", async (id) => {
+      const record = `{"id":${id},"vector":${JSON.stringify(vector(1))}}`;
+      expect(await refused(sent("/vectors", record))).toMatchObject(vxError(400, "invalid_id"));
+      expect(await refused(sent("/vectors/batch", `{"vectors":[${record}]}`))).toMatchObject(
+        vxError(400, "invalid_id"),
+      );
+      expect((await bodyOf(call("/vectors"))).total).toBe(0);
+    });
+
+    it.each(["-1", "1.5", "9007199254740992", "x", "%20", "0x1"])(
+      "refuses the id %s in a path",
+      async (id) => {
+        expect(await refused(call(`/vectors/${id}`))).toMatchObject(vxError(400, "invalid_id"));
+        expect(await refused(call(`/vectors/${id}`, { method: "DELETE" }))).toMatchObject(
+          vxError(400, "invalid_id"),
+        );
+      },
+    );
+
+    it.each(["null", '"1"', "true", "[1]", "{}", "1e39", "-1e39", "1e38,1e38,1e38"])(
+      "refuses a vector with %s",
+      async (element) => {
+        const count = element.split(",").length;
+        const numbers = `[${[element, ...vector(1).slice(count)].join(",")}]`;
+        for (const [path, body] of [
+          ["/vectors", `{"id":1,"vector":${numbers}}`],
+          ["/vectors/batch", `{"vectors":[{"id":1,"vector":${numbers}}]}`],
+          ["/search", `{"vector":${numbers}}`],
+          ["/search/hybrid", `{"vector":${numbers},"filter":"1"}`],
+          ["/search/faceted", `{"vector":${numbers},"facets":{}}`],
+          ["/search/multi", `{"vectors":[${numbers}]}`],
+          ["/search/negatives", `{"positive_vector":${numbers},"negative_vectors":[]}`],
+          [
+            "/search/negatives",
+            `{"positive_vector":${JSON.stringify(vector(1))},"negative_vectors":[${numbers}]}`,
+          ],
+        ] as const) {
+          expect(await refused(sent(path, body)), path).toMatchObject(vxError(400, "invalid_vector"));
+        }
+      },
+    );
+
+    it("refuses a vector without direction, and one that is no array", async () => {
+      for (const wrong of [vector(0), "1,0,0", { 0: 1 }, 1, null]) {
+        await refuses("/vectors", { id: 1, vector: wrong }, 400, "invalid_vector");
+        await refuses("/search", { vector: wrong }, 400, "invalid_vector");
+      }
+    });
+
+    it.each([0, -1, 1.5, 1e9, "1", null])("refuses k, page and page_size of %j", async (wrong) => {
+      for (const field of ["k", ...(wrong === 1e9 ? [] : ["page", "page_size", "pageSize"])]) {
+        for (const [path, rest] of [
+          ["/search", { vector: vector(1) }],
+          ["/search/hybrid", { vector: vector(1), filter: "1" }],
+          ["/search/faceted", { vector: vector(1), facets: {} }],
+          ["/search/negatives", { positive_vector: vector(1), negative_vectors: [] }],
+        ] as const) {
+          await refuses(path, { ...rest, [field]: wrong }, 400, "invalid_request");
+        }
+      }
+      await refuses("/search/multi", { vectors: [], k: wrong }, 400, "invalid_request");
+    });
+
+    it.each([
+      ["/vectors", "{}"],
+      ["/vectors", '{"id":1}'],
+      ["/vectors", "[]"],
+      ["/vectors", "1"],
+      ["/vectors/batch", "{}"],
+      ["/vectors/batch", '{"vectors":{}}'],
+      ["/vectors/batch", '{"vectors":[1]}'],
+      ["/search", "{}"],
+      ["/search", '"x"'],
+      ["/search", ""],
+      ["/search", '{"vector":[1'],
+      ["/search", '{"vector":[NaN]}'],
+      ["/search/hybrid", '{"vector":[1]}'],
+      ["/search/faceted", '{"vector":[1],"facets":[]}'],
+      ["/search/faceted", '{"vector":[1],"facets":{"a":{}}}'],
+      ["/search/negatives", '{"positive_vector":[1],"negative_vectors":1}'],
+      ["/search/multi", '{"vectors":1}'],
+      ["/metadata/query", '{"query":1}'],
+      ["/admin/backup", '{"path":1}'],
+      ["/admin/backup", '{"incremental":"yes"}'],
+      ["/admin/restore", "{}"],
+      ["/search", '{"vector":[1],"__proto__":{}}'],
+      ["/search", '{"k":1,"k":2}'],
+      ["/search", `{"x":${"[".repeat(1000)}${"]".repeat(1000)}}`],
+      ["/search", '{"k":1e999}'],
+    ])("refuses for %s the body %s", async (path, body) => {
+      expect(await refused(sent(path, body))).toMatchObject(vxError(400, "invalid_request"));
+    });
+
+    it.each([
+      "1",
+      '"a"',
+      "[]",
+      "[{}]",
+      '{"__proto__":1}',
+      '{"a":{"\\u005f_proto__":1}}',
+      '{"a":1,"a":2}',
+      '{"a":1e999}',
+      "{]}",
+    ])("refuses the metadata %s", async (metadata) => {
+      const body = `{"id":1,"vector":${JSON.stringify(vector(1))},"metadata":${metadata}}`;
+      expect(await refused(sent("/vectors", body))).toMatchObject(vxError(400, "invalid_request"));
+      expect((await bodyOf(call("/vectors"))).total).toBe(0);
+    });
+
+    it.each([
+      "n = ",
+      "1); DROP TABLE metadata; --",
+      "1) OR (1",
+      "id IN (SELECT id FROM metadata)",
+      "load_extension('x')",
+      "id = 1; SELECT 1",
+      "",
+    ])("refuses the filter %j", async (filter) => {
+      await refuses("/search/hybrid", { vector: vector(1), filter }, 400, "invalid_query");
+    });
+
+    it.each([
+      "DELETE FROM metadata",
+      "SELECT 1; SELECT 2",
+      "ATTACH 'x' AS y",
+      "PRAGMA user_version",
+      "SELECT * FROM sqlite_master",
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
+      "SELECT writefile('x', 'y')",
+      "VACUUM INTO 'x'",
+      "",
+    ])("refuses the query %j", async (query) => {
+      await add({ id: 1, vector: vector(1) });
+      await refuses("/metadata/query", { query }, 400, "invalid_query");
+      expect((await bodyOf(call("/vectors"))).total).toBe(1);
+    });
+
+    it("refuses to reduce where reduction is off", async () => {
+      await refuses("/reduce", { vectors: [vector(1)] }, 409, "reduction_disabled");
+    });
+
+    it("takes each route's media type alone", async () => {
+      for (const path of ["/vectors", "/vectors/arrow", "/search", "/admin/restore"]) {
+        expect(await refused(sent(path, "{}", "text/plain"))).toMatchObject(
+          vxError(415, "unsupported_media_type"),
+        );
+      }
+    });
+
+    it("refuses what is no Arrow, or breaks off", async () => {
+      const bytes = [
+        [],
+        [0],
+        [1, 2, 3, 4, 5, 6, 7, 8],
+        [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
+        [0xff, 0xff, 0xff, 0xff, 8, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8],
+      ];
+      for (const body of bytes) {
+        const answer = sent("/vectors/arrow", Uint8Array.from(body), "application/vnd.apache.arrow.stream");
+        expect(await refused(answer)).toMatchObject(vxError(400, "invalid_request"));
+      }
+    });
+
+    it.each([
+      ["GET", "/search", "POST"],
+      ["GET", "/vectors/batch", "POST"],
+      ["PUT", "/vectors", "GET, HEAD, POST"],
+      ["POST", "/vectors/1", "DELETE, GET, HEAD"],
+      ["POST", "/admin/backups/a.zip", "GET, HEAD, PUT"],
+    ])("answers %s %s with 405 and what is allowed", async (method, path, allow) => {
+      const answer = await call(path, { method });
+      expect(answer.headers.get("allow")).toBe(allow);
+      expect(await refused(Promise.resolve(answer))).toMatchObject(vxError(405, "method_not_allowed"));
+    });
+
+    it("lets nobody in without a key", async () => {
+      for (const [method, path] of [
+        ["POST", "/search"],
+        ["GET", "/vectors"],
+        ["GET", "/admin/backups"],
+        ["GET", "/metrics"],
+      ] as const) {
+        const answer = host().fetch(new Request(host().baseUrl + path, { method }));
+        expect(await refused(answer)).toMatchObject(vxError(401, "unauthorized"));
+      }
+    });
+
+    it("refuses lists of a wrong size", async () => {
+      for (const query of ["limit=0", "limit=1001", "offset=-1", "limit=x"]) {
+        expect(await refused(call(`/vectors?${query}`))).toMatchObject(vxError(400, "invalid_request"));
+      }
+    });
+  });
+}
