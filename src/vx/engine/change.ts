@@ -85,21 +85,13 @@ export class Change {
     return this.#added.has(id);
   }
 
-  /** Takes back what was done so far, and gives the operations that have the same effect. */
-  undo(): Operation[] {
+  /** Takes back what was done so far. @throws VxError `capacity_exceeded` if memory has no place for a former record */
+  undo(): void {
     for (const slot of this.#rows.keys()) this.#metadata.delete(slot);
-    const undone: Operation[] = [];
-    for (const id of this.#added) {
-      if (this.former.get(id) !== undefined) continue;
-      this.#graph.delete(id);
-      undone.push({ kind: "delete", id });
-    }
+    for (const id of this.#added) if (this.former.get(id) === undefined) this.#graph.delete(id);
     for (const { id, vector, text } of this.former.all) {
-      const slot = this.#graph.add(id, vector);
-      this.#metadata.set(slot, id, text);
-      undone.push({ kind: "add", id, vector, metadata: text });
+      this.#metadata.set(this.#graph.add(id, vector), id, text);
     }
-    return undone;
   }
 
   #leave(id: bigint, slot: number): void {

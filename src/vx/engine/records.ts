@@ -139,7 +139,10 @@ export class Records {
       if (inTurns) await this.#applyInTurns(change, operations);
       else this.#applyAtOnce(change, operations);
     } catch (error) {
-      throw new Unapplied(change.undo(), error);
+      pin?.();
+      change.undo();
+      this.#change = undefined;
+      throw new Unapplied(this.#statesOf(operations), error);
     } finally {
       this.#change = undefined;
       pin?.();
@@ -157,6 +160,14 @@ export class Records {
   source(): SnapshotSource {
     const ids = this.#graph.ids();
     return { state: this.#graph.exportState(), metadata: this.#rows(ids) };
+  }
+
+  /** Operations that make the records of a batch what they are now. */
+  #statesOf(operations: Operation[]): Operation[] {
+    return Array.from(new Set(operations.map(({ id }) => id)), (id) => {
+      const record = this.get(id);
+      return record === undefined ? { kind: "delete", id } : { kind: "add", id, ...record };
+    });
   }
 
   #applyAtOnce(change: Change, operations: Operation[]): void {

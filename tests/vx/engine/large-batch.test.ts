@@ -1,0 +1,131 @@
+/** Batches that take many turns, seen by who reads meanwhile. */
+import { describe, expect, it } from "vitest";
+import { readConfig } from "../../../src/vx/config.ts";
+import type { RecordBatch } from "../../../src/vx/engine/engine.ts";
+import type { IndexEngine } from "../../../src/vx/engine/index-engine.ts";
+import { openEngine } from "../../../src/vx/engine/open-engine.ts";
+import type { Metric } from "../../../src/vx/hnsw/graph.ts";
+import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { clustered } from "../hnsw/vectors.ts";
+import { MemoryDisk } from "../library/memory-disk.ts";
+
+const DIMENSION = 24;
+const OLD = 400;
+const NEW = 2500;
+
+function batchOf(count: number, version: number): RecordBatch {
+  const vectors = clustered(count, DIMENSION, version);
+  return {
+    ids: BigUint64Array.from({ length: count }, (_, i) => BigInt(i)),
+    vectors: Float32Array.from({ length: count * DIMENSION }, (_, i) => {
+      return vectors[Math.floor(i / DIMENSION)]?.[i % DIMENSION] as number;
+    }),
+    metadata: Array.from({ length: count }, (_, i) => JSON.stringify({ version, even: i % 2 === 0 })),
+  };
+}
+
+/** Old ids 0 to 399, then a batch that replaces all of them and adds more. */
+async function opened(distance: Metric, storagePath?: string, disk = new MemoryDisk()): Promise<IndexEngine> {
+  return openEngine(readConfig({ dimension: DIMENSION, distance, storagePath }, true), disk);
+}
+
+const query = clustered(1, DIMENSION, 3)[0] as Float32Array;
+const negative = clustered(2, DIMENSION, 4)[1] as Float32Array;
+const range = { k: 50, page: 1 };
+
+function versionsIn(metadata: (string | undefined)[]): number[] {
+  return [...new Set(metadata.map((text) => JSON.parse(text ?? "{}").version as number))];
+}
+
+/** Each way of reading: the versions it saw. */
+const readers: Record<string, (engine: IndexEngine) => Promise<number[]>> = {
+  search: async (engine) => versionsIn((await engine.search(query, range)).metadata),
+  negatives: async (engine) => versionsIn((await engine.searchNegatives(query, [negative], range)).metadata),
+  filter: async (engine) => versionsIn((await engine.search(query, range, { filter: "even" })).metadata),
+  facets: async (engine) =>
+    versionsIn((await engine.search(query, range, { facets: { even: false } })).metadata),
+  get: async (engine) => versionsIn([(await engine.get(7n))?.metadata]),
+  count: async (engine) => [(await engine.metrics()).vector_count === OLD ? 1 : 2],
+};
+
+describe("a batch of many turns", () => {
+  it.each<Metric>(["cosine", "l2"])(
+    "is seen whole or not at all by any reader, under %s",
+    async (distance) => {
+      const engine = await opened(distance);
+      await engine.add(batchOf(OLD, 1));
+      let isOver = false;
+      const adding = engine.add(batchOf(NEW, 2)).then(() => {
+        isOver = true;
+      });
+      const seen = new Map(Object.keys(readers).map((name) => [name, [] as number[]]));
+      while (!isOver) {
+        await nextTurn();
+        for (const [name, read] of Object.entries(readers)) {
+          const versions = await read(engine);
+          expect(versions, name).toHaveLength(1);
+          seen.get(name)?.push(versions[0] as number);
+        }
+      }
+      await adding;
+      for (const [name, versions] of seen) {
+        expect(
+          versions.filter((version) => version === 1).length,
+          `${name} while it goes on`,
+        ).toBeGreaterThan(1);
+        expect(versions, `${name} never goes back`).toEqual(versions.toSorted());
+        expect(await readers[name]?.(engine)).toEqual([2]);
+      }
+      await engine.close();
+    },
+  );
+
+  it("is whole to listings and SQL, which wait for it", async () => {
+    const engine = await opened("l2");
+    await engine.add(batchOf(OLD, 1));
+    const adding = engine.add(batchOf(NEW, 2));
+    await nextTurn();
+    const [{ total }, rows] = await Promise.all([
+      engine.list(0, 10),
+      engine.queryMetadata("SELECT DISTINCT version FROM metadata"),
+    ]);
+    expect(total).toBe(NEW);
+    expect(rows).toEqual([{ version: 2 }]);
+    await adding;
+    await engine.close();
+  });
+
+  it("finds all old records by a filter that only they pass, while it replaces them", async () => {
+    const engine = await opened("l2");
+    await engine.add(batchOf(OLD, 1));
+    const exact = await engine.search(query, { k: OLD, page: 1 });
+    const adding = engine.add(batchOf(NEW, 2));
+    await nextTurn();
+    await nextTurn();
+    const found = await engine.search(query, { k: OLD, page: 1 }, { filter: "version = 1" });
+    expect(found.ids).toEqual(exact.ids);
+    await adding;
+    expect((await engine.search(query, range, { filter: "version = 1" })).ids).toHaveLength(0);
+    await engine.close();
+  });
+
+  it("is in no snapshot by half: what is loaded is what was acknowledged", async () => {
+    const disk = new MemoryDisk();
+    const engine = await opened("l2", "disk/index", disk);
+    await engine.add(batchOf(OLD, 1));
+    const adding = engine.add(batchOf(NEW, 2));
+    await nextTurn();
+    await nextTurn();
+    await engine.save(undefined);
+    await adding;
+    await engine.delete(11n);
+    const before = await engine.queryMetadata("SELECT id, version, even FROM metadata ORDER BY id");
+    const nearest = await engine.search(query, range);
+    await engine.close();
+    const again = await opened("l2", "disk/index", disk);
+    expect(await again.queryMetadata("SELECT id, version, even FROM metadata ORDER BY id")).toEqual(before);
+    expect((await again.search(query, range)).distances[0]).toBe(nearest.distances[0]);
+    expect((await again.metrics()).vector_count).toBe(NEW - 1);
+    await again.close();
+  });
+});

@@ -1,0 +1,107 @@
+/** What an index does by itself, and how it tells what went wrong. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { readConfig } from "../../../src/vx/config.ts";
+import { openEngine } from "../../../src/vx/engine/open-engine.ts";
+import { Upkeep } from "../../../src/vx/engine/upkeep.ts";
+import { VxError } from "../../../src/vx/errors.ts";
+import { MemoryDisk } from "../library/memory-disk.ts";
+
+const idle = { snapshot: async () => {}, isSnapshotDue: () => false, tend: () => false };
+
+describe("upkeep", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("takes snapshots and backups at their intervals, and none once closed", async () => {
+    const done: string[] = [];
+    const work = {
+      ...idle,
+      snapshot: async () => void done.push("snapshot"),
+      backup: async () => void done.push("backup"),
+    };
+    const upkeep = new Upkeep(work, { persistIntervalMs: 1000, backupIntervalMs: 2500 });
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(done).toEqual(["snapshot", "snapshot", "backup", "snapshot"]);
+    await upkeep.close();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(done).toHaveLength(4);
+  });
+
+  it("tells a failure until the work succeeds", async () => {
+    let isFull = true;
+    const snapshot = async () => {
+      if (isFull) throw new VxError("storage_full", "The disk is full");
+    };
+    const upkeep = new Upkeep({ ...idle, snapshot }, { persistIntervalMs: 1000 });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(upkeep.failures).toMatchObject([
+      { task: "snapshot", code: "storage_full", message: "The disk is full" },
+    ]);
+    isFull = false;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(upkeep.failures).toEqual([]);
+    await upkeep.close();
+  });
+
+  it("takes a snapshot before its time when one is due, but not again at once after a failure", async () => {
+    let tries = 0;
+    const snapshot = async () => {
+      tries++;
+      throw new Error("no");
+    };
+    const upkeep = new Upkeep({ ...idle, snapshot, isSnapshotDue: () => true }, { persistIntervalMs: 1000 });
+    upkeep.changed();
+    await vi.advanceTimersByTimeAsync(0);
+    upkeep.changed();
+    expect(tries).toBe(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(tries).toBe(2);
+    await upkeep.close();
+  });
+
+  it("tends while there is more to do, after filtered searches", async () => {
+    let left = 3;
+    const upkeep = new Upkeep({ ...idle, tend: () => --left > 0 }, {});
+    upkeep.filtered();
+    upkeep.filtered();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(left).toBe(0);
+    await upkeep.close();
+  });
+});
+
+describe("an engine's schedule", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("backs up what changed, keeps maxBackups of it, and says when", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    const disk = new MemoryDisk();
+    const config = { dimension: 2, storagePath: "disk/index", backupInterval: "1m", maxBackups: 2 };
+    const engine = await openEngine(readConfig(config, true), disk);
+    for (let id = 1n; id <= 5n; id++) {
+      await engine.add({ ids: BigUint64Array.of(id), vectors: Float32Array.of(1, Number(id)) });
+      vi.advanceTimersByTime(60_000);
+      const due = Date.now();
+      await vi.waitFor(async () =>
+        expect((await engine.health()).lastBackup?.getTime()).toBeGreaterThanOrEqual(due),
+      );
+    }
+    const names = disk.archivesIn("disk/index/backups");
+    vi.advanceTimersByTime(60_000);
+    await engine.close();
+    expect(disk.archivesIn("disk/index/backups")).toEqual(names);
+    expect(names.length).toBeGreaterThanOrEqual(2);
+    expect(names.length).toBeLessThanOrEqual(3);
+
+    const fresh = await openEngine(readConfig({ dimension: 2 }, true), disk);
+    const newest = names.sort().at(-1);
+    expect(await fresh.restore(`disk/index/backups/${newest}`)).toMatchObject({ vectorCount: 5 });
+    await fresh.close();
+  });
+});

@@ -1,0 +1,93 @@
+/** Batches that memory refuses after they were stored, and the order of changes. */
+import { describe, expect, it } from "vitest";
+import { loadRecords } from "../../../src/vx/engine/loading.ts";
+import { Records } from "../../../src/vx/engine/records.ts";
+import { Writer } from "../../../src/vx/engine/writer.ts";
+import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
+import { MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
+import { MemoryMedium, openMemoryIndexStorage } from "../../../src/vx/storage/memory-index-storage.ts";
+import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";
+import type { Operation } from "../../../src/vx/storage/operations.ts";
+import type { IndexFacts } from "../../../src/vx/storage/stored-index.ts";
+
+const facts: IndexFacts = { dimension: 256, metric: "l2", m: 4, efConstruction: 20 };
+const options = { efSearch: 50, batchSize: 100 };
+/** Room for some thousand vectors. */
+const maxMemoryBytes = 8 * 1024 * 1024;
+
+async function opened(medium: MemoryMedium) {
+  const store = await openIndexStore(await openMemoryIndexStorage(medium), { create: facts });
+  await store.load({ async graph() {}, metadata() {}, operations() {} });
+  const graph = new HnswGraph({ ...facts, maxMemoryBytes });
+  const records = new Records(facts, options, graph, await MetadataIndex.open());
+  return { store, writer: new Writer({ store, records, maxElements: 0, onApplied() {} }) };
+}
+
+function adds(first: number, count: number, version: number): Operation[] {
+  return Array.from({ length: count }, (_, i) => {
+    const vector = new Float32Array(facts.dimension).fill(first + i + version / 10);
+    return { kind: "add", id: BigInt(first + i), vector, metadata: JSON.stringify({ version }) };
+  });
+}
+
+function contentOf(records: Records): Map<bigint, unknown> {
+  const ids = [...records.ids()].sort((a, b) => Number(a - b));
+  return new Map(ids.map((id) => [id, { first: records.get(id)?.vector[0], text: records.textOf(id) }]));
+}
+
+describe("the writer", () => {
+  it("takes back a batch that memory has no place for, in memory and after a restart", async () => {
+    const medium = new MemoryMedium();
+    const { store, writer } = await opened(medium);
+    const kept = 200;
+    await writer.write(adds(0, kept, 1));
+    await writer.write([{ kind: "delete", id: 5n }]);
+    const before = contentOf(writer.records);
+    const tooMuch = [...adds(0, 10, 2), ...adds(kept, 20_000, 2)];
+    await expect(writer.write(tooMuch)).rejects.toMatchObject({ code: "capacity_exceeded" });
+    expect(contentOf(writer.records)).toEqual(before);
+    expect(writer.refusal).toBeUndefined();
+    await writer.write(adds(3, 1, 3));
+    const after = contentOf(writer.records);
+    expect(after.get(3n)).toMatchObject({ text: '{"version":3}' });
+    await store.close();
+
+    const again = await openIndexStore(await openMemoryIndexStorage(medium), { create: facts });
+    const { records, refused } = await loadRecords(again, options);
+    expect(contentOf(records)).toEqual(after);
+    expect(refused).toBe(0);
+    await again.close();
+  });
+
+  it("keeps changes that were stored while a batch was taken back", async () => {
+    const medium = new MemoryMedium();
+    const { store, writer } = await opened(medium);
+    await writer.write(adds(0, 100, 1));
+    const outcomes = await Promise.allSettled([
+      writer.write([...adds(0, 10, 2), ...adds(200, 20_000, 2)]),
+      writer.write(adds(4, 1, 3)),
+      writer.write([{ kind: "delete", id: 6n }]),
+      writer.write(adds(50_000, 1, 3)),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled", "fulfilled"]);
+    const after = contentOf(writer.records);
+    expect(after.get(4n)).toMatchObject({ text: '{"version":3}' });
+    expect(after.get(7n)).toMatchObject({ text: '{"version":1}' });
+    expect(after.has(6n)).toBe(false);
+    await store.close();
+
+    const again = await openIndexStore(await openMemoryIndexStorage(medium), { create: facts });
+    const { records } = await loadRecords(again, options);
+    expect(contentOf(records)).toEqual(after);
+    await again.close();
+  });
+
+  it("tells for each operation whether its id was there", async () => {
+    const { store, writer } = await opened(new MemoryMedium());
+    expect(await writer.write([...adds(1, 2, 1), ...adds(1, 1, 2)])).toEqual([false, false, true]);
+    expect(await writer.write([{ kind: "delete", id: 1n }])).toEqual([true]);
+    expect(await writer.write([{ kind: "delete", id: 1n }])).toEqual([false]);
+    expect(writer.lastApplied).toBe(5);
+    await store.close();
+  });
+});
