@@ -1,7 +1,8 @@
 /**
  * Builds the headless node, so that an installed `shoal` needs only the two native packages. Run by
  * `npm run build`. Beside the bundle in dist/chunks stand dist/headless/shoal.js, which starts it, and dist/docs,
- * the files of the API's documentation page.
+ * the files of the API's documentation page. dist/chunks/vx.js is the package entry `shoal/vx`; vx-worker.js beside it
+ * is the thread that an index runs in.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -37,7 +38,11 @@ export default defineConfig({
     emptyOutDir: true,
     sourcemap: true,
     rolldownOptions: {
-      input: { "chunks/shoal": "src/headless/shoal.ts", "chunks/vx-worker": "src/headless/vx-worker.ts" },
+      input: {
+        "chunks/shoal": "src/headless/shoal.ts",
+        "chunks/vx": "src/headless/vx.ts",
+        "chunks/vx-worker": "src/headless/vx-worker.ts",
+      },
       output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
     },
   },
