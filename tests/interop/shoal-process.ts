@@ -11,7 +11,7 @@ import { createInterface } from "node:readline";
 import { ShoalClient } from "../../src/client/client.ts";
 
 /** SHOAL_COMMAND names another build to try, SHOAL_NODE_FLAGS what Node.js is given (`--cpu-prof`). */
-const COMMAND = process.env.SHOAL_COMMAND ?? join(import.meta.dirname, "../../dist/headless/shoal.js");
+export const COMMAND = process.env.SHOAL_COMMAND ?? join(import.meta.dirname, "../../dist/headless/shoal.js");
 
 export interface ShoalOptions {
   /** A folder of an earlier process, to start it again. */

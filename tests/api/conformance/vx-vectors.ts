@@ -1,7 +1,7 @@
 /** Vectors of the index: added, listed, read, replaced, deleted. Part of the conformance suite. */
 import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
 import { expect, it } from "vitest";
-import { vectorSchema } from "../../../src/headless/vx.ts";
+import { vectorSchema } from "../../../src/vx/arrow.ts";
 import { bodyOf, vxError } from "./caller.ts";
 import type { VxCaller } from "./vx-caller.ts";
 
@@ -98,7 +98,7 @@ export function describeVxVectors(vx: VxCaller): void {
     });
 
     it("come as an Arrow stream too", async () => {
-      const { fields } = await vectorSchema(vector().length);
+      const { fields } = vectorSchema(vector().length);
       const table = new Table({
         id: vectorFromArray([1n, 2n], fields[0]?.type),
         vector: vectorFromArray([vector(1), vector(0, 1)], fields[1]?.type),

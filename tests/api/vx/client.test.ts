@@ -1,0 +1,118 @@
+/** The typed client of the index against the app in this process. */
+import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Client } from "../../../src/client/vx-client.ts";
+import { DimensionMismatchError, InvalidIDError, VxError } from "../../../src/client/vx-error.ts";
+import { vectorSchema } from "../../../src/vx/arrow.ts";
+import { BASE_URL, KEY, openInProcess } from "../in-process.ts";
+import { openVx } from "../open-vx.ts";
+
+async function openClient(apiKey = KEY): Promise<Client> {
+  const vx = await openVx();
+  onTestFinished(() => vx.close());
+  const { app } = openInProcess({ vx });
+  return new Client(`${BASE_URL}/`, {
+    apiKey,
+    fetch: (request) => app.fetch(request, { address: "127.0.0.1" }),
+  });
+}
+
+async function openFilled(): Promise<Client> {
+  const client = await openClient();
+  await client.add(1, [1, 0, 0], { category: "science", tags: ["a", "b"] });
+  await client.batchAdd([
+    { id: 2, vector: Float32Array.of(1, 1, 0), metadata: { category: "arts" } },
+    { id: 3, vector: [0, 1, 0] },
+  ]);
+  return client;
+}
+
+const ids = (results: { id: number }[]) => results.map(({ id }) => id);
+
+describe("Client", () => {
+  it("searches in every way of the seed", async () => {
+    const client = await openFilled();
+    expect(ids(await client.search([1, 0, 0], 3))).toEqual([1, 2, 3]);
+    expect(ids(await client.search(Float32Array.of(1, 0, 0), 3, 2, 2))).toEqual([3]);
+    expect(ids(await client.hybridSearch([1, 0, 0], 3, "category = 'arts'"))).toEqual([2]);
+    expect(ids(await client.facetedSearch([1, 0, 0], 3, { tags: "b" }))).toEqual([1]);
+    const [first] = await client.searchWithNegatives([1, 1, 0], [[0, 1, 0]], 3);
+    expect(first).toMatchObject({ id: 1, score: expect.any(Number) });
+    expect(
+      (
+        await client.multiVectorSearch(
+          [
+            [1, 0, 0],
+            [0, 1, 0],
+          ],
+          1,
+        )
+      ).map(ids),
+    ).toEqual([[1], [3]]);
+    expect(await client.queryMetadata("SELECT id, category FROM metadata ORDER BY id LIMIT 2")).toEqual([
+      { id: 1, category: "science" },
+      { id: 2, category: "arts" },
+    ]);
+  });
+
+  it("reads, lists and deletes", async () => {
+    const client = await openFilled();
+    expect(await client.get(2)).toEqual({ id: 2, vector: [1, 1, 0], metadata: { category: "arts" } });
+    expect(await client.delete(2)).toBe(true);
+    expect(await client.delete(2)).toBe(false);
+    expect(await client.get(2)).toBeUndefined();
+    const { vectors, total } = await client.list({ limit: 1, offset: 1 });
+    expect([vectors.length, total]).toEqual([1, 2]);
+    expect(await client.metrics()).toMatchObject({ vector_count: 2, dimension: 3 });
+  });
+
+  it("backs up, carries the archive to another index and restores it there", async () => {
+    const from = await openFilled();
+    const to = await openClient();
+    const { path, size_bytes } = await from.backup("whole.zip", false, true);
+    expect((await from.backups()).map((entry) => entry.path)).toEqual([path]);
+    const download = await from.downloadBackup("whole.zip");
+    const uploaded = await to.uploadBackup("copy.zip", download.body as ReadableStream<Uint8Array>);
+    expect(uploaded).toMatchObject({ name: "copy.zip", size_bytes });
+    expect((await to.restore("copy.zip")).vector_count).toBe(3);
+    expect(ids(await to.search([1, 0, 0]))).toEqual([1, 2, 3]);
+  });
+
+  it("appends Arrow streams", async () => {
+    const client = await openClient();
+    const { fields } = vectorSchema(3);
+    const table = new Table({
+      id: vectorFromArray([8n], fields[0]?.type),
+      vector: vectorFromArray([[0, 0, 1]], fields[1]?.type),
+    });
+    expect(await client.appendFromArrow(new Uint8Array(tableToIPC(table, "stream")))).toBe(1);
+    expect(ids(await client.search([0, 0, 1]))).toEqual([8]);
+  });
+
+  it("throws the errors of the seed, with code and status", async () => {
+    const client = await openClient();
+    const mismatch = await client.search([1, 2]).catch((error: unknown) => error);
+    expect(mismatch).toBeInstanceOf(DimensionMismatchError);
+    expect(mismatch).toBeInstanceOf(VxError);
+    expect(mismatch).toMatchObject({
+      name: "DimensionMismatchError",
+      code: "dimension_mismatch",
+      status: 400,
+      message: "Vector dimension mismatch: expected 3, got 2",
+    });
+    await expect(client.add(-1, [1, 0, 0])).rejects.toBeInstanceOf(InvalidIDError);
+    await expect(client.queryMetadata("DROP TABLE metadata")).rejects.toMatchObject({
+      name: "VxError",
+      code: "invalid_query",
+    });
+    await expect(client.restore("nowhere.zip")).rejects.toMatchObject({
+      code: "backup_not_found",
+      status: 404,
+    });
+    await expect(client.reduceVectors([[1, 2, 3]])).rejects.toMatchObject({ code: "reduction_disabled" });
+    await expect((await openClient("wrong")).metrics()).rejects.toMatchObject({
+      code: "unauthorized",
+      status: 401,
+    });
+  });
+});

@@ -1,0 +1,143 @@
+/** What the conformance suite leaves out: limits that a test must set, long bodies, streams of any length. */
+import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { ApiPorts } from "../../../src/api/ports.ts";
+import { vectorSchema } from "../../../src/vx/arrow.ts";
+import { openInProcess } from "../in-process.ts";
+import { openVx } from "../open-vx.ts";
+
+const json = { "content-type": "application/json" };
+
+async function open(ports: Partial<ApiPorts> = {}) {
+  const vx = await openVx();
+  onTestFinished(() => vx.close());
+  const { call } = openInProcess({ vx, ...ports });
+  const post = (path: string, body: unknown) =>
+    call(path, {
+      method: "POST",
+      headers: json,
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  return { vx, call, post };
+}
+
+/** A batch of so many vectors, of about 60 bytes each. */
+function batchOf(count: number): string {
+  const vectors = Array.from(
+    { length: count },
+    (_, id) => `{"id":${id},"vector":[1,0.25,${id / 7}],"metadata":{"n":${id}}}`,
+  );
+  return `{"vectors":[${vectors.join(",")}]}`;
+}
+
+describe("the index over HTTP", () => {
+  it("answers a search while a long batch is still being read", async () => {
+    const { post, vx } = await open();
+    const ended: string[] = [];
+    const batch = post("/vectors/batch", batchOf(60_000)).then((response) => {
+      ended.push("batch");
+      return response;
+    });
+    const searches = [1, 2, 3].map(async () => {
+      expect((await post("/search", { vector: [1, 0, 0] })).status).toBe(200);
+      ended.push("search");
+    });
+    await Promise.all(searches);
+    expect(ended).toEqual(["search", "search", "search"]);
+    expect(await (await batch).json()).toEqual({ success: true, count: 60_000 });
+    expect((await vx.index.collectMetrics()).vector_count).toBe(60_000);
+  });
+
+  it("adds nothing of a long batch whose last record is wrong", async () => {
+    const { post, vx } = await open();
+    const wrong = batchOf(20_000).replace(/\]\}$/, ',{"id":1,"vector":[1,2]}]}');
+    const answer = await post("/vectors/batch", wrong);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { error: { code: "dimension_mismatch" } },
+    ]);
+    expect((await vx.index.collectMetrics()).vector_count).toBe(0);
+  });
+
+  it("refuses a body over the limit with 413, also one that does not say its length", async () => {
+    const { post, call } = await open({ limits: { requestsPerMinute: 0, maxBodyBytes: 1000 } });
+    const long = batchOf(100);
+    const streamed = { method: "POST", headers: json, body: new Blob([long]).stream(), duplex: "half" };
+    for (const answer of [
+      await post("/vectors/batch", long),
+      await call("/vectors/batch", streamed as RequestInit),
+    ]) {
+      expect([answer.status, await answer.json()]).toMatchObject([
+        413,
+        { error: { code: "payload_too_large" } },
+      ]);
+    }
+    expect((await post("/vectors/batch", batchOf(2))).status).toBe(200);
+  });
+
+  it("takes Arrow streams beyond the limit of bodies, batch by batch, up to one that is wrong", async () => {
+    const { call, vx } = await open({ limits: { requestsPerMinute: 0, maxBodyBytes: 1000 } });
+    const { fields } = vectorSchema(3);
+    const batch = (first: number, zero: boolean) =>
+      new Table({
+        id: vectorFromArray(
+          Array.from({ length: 500 }, (_, at) => BigInt(first + at)),
+          fields[0]?.type,
+        ),
+        vector: vectorFromArray(Array(500).fill(zero ? [0, 0, 0] : [1, 2, 3]), fields[1]?.type),
+      });
+    const send = (table: Table) =>
+      call("/vectors/arrow", {
+        method: "POST",
+        headers: { "content-type": "application/vnd.apache.arrow.stream" },
+        body: new Uint8Array(tableToIPC(table, "stream")),
+      });
+    const sound = batch(0, false).concat(batch(500, false));
+    expect(sound.batches).toHaveLength(2);
+    expect(await (await send(sound)).json()).toEqual({ success: true, count: 1000 });
+    const refused = await send(batch(2000, false).concat(batch(3000, true)));
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { code: "invalid_vector" } },
+    ]);
+    expect((await vx.index.collectMetrics()).vector_count).toBe(1500);
+  });
+
+  it("counts its requests apart from the node's, and only if told to", async () => {
+    const limits = { requestsPerMinute: 1, vxRequestsPerMinute: 2, maxBodyBytes: 1000 };
+    const { call } = await open({ limits });
+    expect((await call("/api/v1/node/info")).status).toBe(200);
+    expect((await call("/api/v1/node/info")).status).toBe(429);
+    expect((await call("/vectors")).headers.get("ratelimit")).toMatch(/^"default";r=1;/);
+    expect((await call("/vectors")).status).toBe(200);
+    const refused = await call("/vectors");
+    expect([refused.status, await refused.json()]).toMatchObject([429, { error: { code: "rate_limited" } }]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await call("/health")).status).toBe(200);
+
+    const free = await open({ limits: { requestsPerMinute: 1, maxBodyBytes: 1000 } });
+    for (const _again of [1, 2, 3]) expect((await free.call("/vectors")).status).toBe(200);
+  });
+
+  it("runs without a node, whose routes are then 404", async () => {
+    const vx = await openVx();
+    onTestFinished(() => vx.close());
+    const { call } = openInProcess({ vx, node: undefined } as unknown as Partial<ApiPorts>);
+    expect((await call("/vectors")).status).toBe(200);
+    expect((await call("/api/v1/node/info")).status).toBe(404);
+    expect(await (await call("/metrics")).text()).toMatch(/^# HELP shoal_build_info/);
+    const document = (await (await call("/api/v1/openapi.json")).json()) as { paths: object };
+    expect(Object.keys(document.paths)).toContain("/search/negatives");
+    expect(Object.keys(document.paths)).not.toContain("/api/v1/files");
+  });
+
+  it("answers unavailable once the index is closed", async () => {
+    const vx = await openVx();
+    const { call } = openInProcess({ vx });
+    const post = (path: string, body: object) =>
+      call(path, { method: "POST", headers: json, body: JSON.stringify(body) });
+    await vx.close();
+    const answer = await post("/search", { vector: [1, 0, 0] });
+    expect([answer.status, await answer.json()]).toMatchObject([503, { error: { code: "unavailable" } }]);
+  });
+});
