@@ -1,28 +1,31 @@
 /**
- * Values of Arrow columns as JSON text: strings, numbers, booleans, and lists, structs and maps of them. Called by arrow.ts.
- * 64-bit integers keep all their digits. NaN and infinity, which JSON lacks, become null, as JSON.stringify has it.
+ * Values of Arrow columns as JSON text: strings, numbers, booleans, times as ISO 8601, and lists, structs and maps of them.
+ * Called by arrow.ts. 64-bit integers keep all their digits. NaN and infinity, which JSON lacks, become null, as
+ * JSON.stringify has it.
  */
-import { MapRow, StructRow, Vector } from "apache-arrow";
-import { VxError } from "./errors.ts";
+import { DataType } from "apache-arrow";
 
-/** @throws VxError `invalid_request` for what JSON has no form of (bytes, decimals, intervals) */
-export function jsonOf(value: unknown, column: string): string {
-  switch (typeof value) {
-    case "string":
-    case "number":
-    case "boolean":
-      return JSON.stringify(value);
-    case "bigint":
-      return value.toString();
-  }
+/** The value, of a column that checkColumn passed. */
+export function jsonOf(value: unknown, type: DataType): string {
   if (value === null || value === undefined) return "null";
-  if (value instanceof Vector) return `[${Array.from(value, (item) => jsonOf(item, column)).join()}]`;
-  if (value instanceof StructRow || value instanceof MapRow) {
-    const members = Array.from(value as Iterable<[unknown, unknown]>, ([key, item]) => {
-      return `${JSON.stringify(String(key))}:${jsonOf(item, column)}`;
+  if (DataType.isDictionary(type)) return jsonOf(value, type.dictionary);
+  if (DataType.isList(type) || DataType.isFixedSizeList(type)) {
+    return `[${Array.from(value as Iterable<unknown>, (item) => jsonOf(item, type.valueType)).join()}]`;
+  }
+  if (DataType.isStruct(type)) {
+    const members = Array.from(value as Iterable<[string, unknown]>, ([name, item], i) => {
+      return `${JSON.stringify(name)}:${jsonOf(item, type.children[i]?.type as DataType)}`;
     });
     return `{${members.join()}}`;
   }
-  if (value instanceof Date) return JSON.stringify(value);
-  throw new VxError("invalid_request", `The column ${column} is of a type that metadata cannot hold`);
+  if (DataType.isMap(type)) {
+    const members = Array.from(value as Iterable<[unknown, unknown]>, ([key, item]) => {
+      return `${JSON.stringify(String(key))}:${jsonOf(item, type.valueType)}`;
+    });
+    return `{${members.join()}}`;
+  }
+  if (DataType.isDate(type) || DataType.isTimestamp(type)) {
+    return JSON.stringify(new Date(Number(value)).toISOString());
+  }
+  return typeof value === "bigint" ? value.toString() : JSON.stringify(value);
 }

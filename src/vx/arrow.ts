@@ -10,7 +10,7 @@
  * | any other | see arrow-values.ts | a key of the metadata; null leaves it out |
  */
 import {
-  RecordBatch as ArrowBatch,
+  type RecordBatch as ArrowBatch,
   DataType,
   Field,
   FixedSizeList,
@@ -18,18 +18,16 @@ import {
   Precision,
   RecordBatchReader,
   Schema,
-  Table,
   Uint64,
   Utf8,
   type Vector,
 } from "apache-arrow";
 import { readId } from "./arguments.ts";
+import { checkColumn } from "./arrow-check.ts";
+import type { ArrowInput, ArrowRecordBatch, ArrowTable } from "./arrow-input.ts";
 import { jsonOf } from "./arrow-values.ts";
 import type { RecordBatch } from "./engine/engine.ts";
 import { DimensionMismatchError, VxError } from "./errors.ts";
-
-/** IPC bytes (a stream or a file), whole or as they come, or what apache-arrow made of them. */
-export type ArrowInput = Uint8Array | ArrayBuffer | AsyncIterable<Uint8Array> | ArrowBatch | Table;
 
 /** The schema of records with vectors of that dimension; fields of other names may be added to it. */
 export function vectorSchema(dimension: number): Schema {
@@ -46,18 +44,20 @@ export function vectorSchema(dimension: number): Schema {
  */
 export async function* readArrow(input: ArrowInput, dimension: number): AsyncGenerator<RecordBatch> {
   for await (const batch of batchesOf(input)) {
-    if (batch.numRows > 0) yield toRecords(batch, dimension);
+    if (batch.numRows > 0) yield await readingArrow(async () => toRecords(batch, dimension));
   }
 }
 
 async function* batchesOf(input: ArrowInput): AsyncGenerator<ArrowBatch> {
-  if (input instanceof ArrowBatch) {
-    yield input;
-  } else if (input instanceof Table) {
-    yield* input.batches;
-  } else {
-    yield* readBytes(input);
-  }
+  if (isOf<ArrowTable>(input, "batches")) yield* input.batches as ArrowBatch[];
+  else if (isOf<ArrowRecordBatch>(input, "numRows")) yield input as ArrowBatch;
+  else if (input instanceof Uint8Array || input instanceof ArrayBuffer) yield* readBytes(input);
+  else if (isOf<AsyncIterable<Uint8Array>>(input, Symbol.asyncIterator)) yield* readBytes(input);
+  else throw new VxError("invalid_request", "Arrow data is bytes, a RecordBatch or a Table");
+}
+
+function isOf<T extends object>(value: unknown, member: keyof T): value is T {
+  return typeof value === "object" && value !== null && member in value;
 }
 
 /** Bytes that are no Arrow make apache-arrow throw errors of all kinds, or see no schema. */
@@ -104,6 +104,7 @@ function toRecords(batch: ArrowBatch, dimension: number): RecordBatch {
 function column(batch: ArrowBatch, name: string): Vector {
   const found = batch.getChild(name);
   if (found === null) throw new VxError("invalid_request", `The Arrow data has no column ${name}`);
+  checkColumn(found.data[0], batch.numRows, name);
   return found;
 }
 
@@ -142,7 +143,7 @@ function metadataOf(batch: ArrowBatch): (string | undefined)[] | undefined {
     const text = (texts?.get(row) ?? undefined) as string | undefined;
     const members = columns.flatMap(({ name, values }) => {
       const value = values.get(row);
-      return value === null ? [] : [`${name}:${jsonOf(value, name)}`];
+      return value === null ? [] : [`${name}:${jsonOf(value, values.type)}`];
     });
     if (members.length === 0) return text;
     return text === undefined ? `{${members.join()}}` : joined(text, members);

@@ -17,3 +17,6 @@ export const MAX_NUMBER_ID = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Longest interval of a schedule: what a timer of the platform takes, 24.8 days. */
 export const MAX_INTERVAL_MS = 2 ** 31 - 1;
+
+/** Levels of lists and structs in an Arrow column: metadata takes no more than 500 levels anyway. */
+export const MAX_ARROW_DEPTH = 32;

@@ -15,7 +15,7 @@ import {
   type Vector,
   type VectorId,
 } from "./arguments.ts";
-import type { ArrowInput } from "./arrow.ts";
+import type { ArrowInput } from "./arrow-input.ts";
 import { type Config, type EngineSettings, readConfig } from "./config.ts";
 import type {
   BackupResult,

@@ -1,0 +1,58 @@
+/**
+ * Whether Arrow data holds what its lengths claim. Called by arrow.ts before it reads a column, for apache-arrow believes
+ * lengths and offsets, and forged ones would keep a reader busy for hours. Source: the Arrow columnar format.
+ */
+import { type Data, DataType } from "apache-arrow";
+import { VxError } from "./errors.ts";
+import { MAX_ARROW_DEPTH } from "./limits.ts";
+
+/**
+ * `rows`: how many the column must have.
+ * @throws VxError `invalid_request`
+ */
+export function checkColumn(data: Data | undefined, rows: number, column: string): void {
+  const wrong = (what: string) => new VxError("invalid_request", `The Arrow column ${column} ${what}`);
+  if (data === undefined || data.length !== rows) throw wrong("has another length than its batch");
+  if (!isSound(data, 0)) throw wrong("is damaged, or of a type that cannot be read");
+}
+
+function isSound(data: Data, depth: number): boolean {
+  const { type, length, children } = data;
+  if (!Number.isSafeInteger(length) || length < 0 || depth > MAX_ARROW_DEPTH) return false;
+  // A Null column takes no bytes: nothing bears its length out, but for rows of the batch.
+  if (DataType.isNull(type)) return depth === 0;
+  if (data.nullCount > 0 && data.nullBitmap && data.nullBitmap.length * 8 < length) return false;
+  if (DataType.isUtf8(type)) return hasOffsets(data, data.values.length);
+  if (DataType.isBool(type)) return data.values.length * 8 >= length;
+  if (DataType.isList(type) || DataType.isMap(type)) {
+    const [child] = children;
+    return child !== undefined && hasOffsets(data, child.length) && isSound(child, depth + 1);
+  }
+  if (DataType.isFixedSizeList(type)) {
+    const [child] = children;
+    const { listSize } = type;
+    return (
+      child !== undefined && listSize > 0 && child.length >= length * listSize && isSound(child, depth + 1)
+    );
+  }
+  if (DataType.isStruct(type)) {
+    const isWhole = (child: Data) => child.length >= length && isSound(child, depth + 1);
+    return children.length > 0 && children.every(isWhole);
+  }
+  if (DataType.isDictionary(type)) {
+    const dictionary = data.dictionary?.data ?? [];
+    return data.values.length >= length && dictionary.every((part) => isSound(part, depth + 1));
+  }
+  const isPlain = [DataType.isInt, DataType.isFloat, DataType.isDate, DataType.isTimestamp].some((is) =>
+    is(type),
+  );
+  return isPlain && data.values.length >= length * data.stride;
+}
+
+/** Whether the offsets rise, and end within what they point into. */
+function hasOffsets({ length, valueOffsets }: Data, limit: number): boolean {
+  if (length === 0) return true;
+  if (valueOffsets === undefined || valueOffsets.length <= length || valueOffsets[0] < 0) return false;
+  for (let i = 0; i < length; i++) if (valueOffsets[i + 1] < valueOffsets[i]) return false;
+  return valueOffsets[length] <= limit;
+}

@@ -1,0 +1,246 @@
+/** Arrow data from apache-arrow itself, in every shape it comes in. */
+import {
+  Bool,
+  Field,
+  FixedSizeList,
+  Float32,
+  Float64,
+  Int32,
+  Int64,
+  List,
+  makeData,
+  RecordBatch,
+  RecordBatchReader,
+  Schema,
+  Struct,
+  Table,
+  tableFromArrays,
+  tableFromIPC,
+  tableToIPC,
+  Uint64,
+  Utf8,
+  vectorFromArray,
+} from "apache-arrow";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readArrow, vectorSchema } from "../../../src/vx/arrow.ts";
+import { checkColumn } from "../../../src/vx/arrow-check.ts";
+import type { RecordBatch as RecordsToAdd } from "../../../src/vx/engine/engine.ts";
+import { metadataText } from "../../../src/vx/results.ts";
+import { Vx } from "../../../src/vx/vx.ts";
+import { inlineHost, MemoryDisk } from "../library/memory-disk.ts";
+
+const DIMENSION = 4;
+
+function vectorData(numbers: Float32Array, dimension = DIMENSION) {
+  const type = new FixedSizeList(dimension, new Field("item", new Float32(), false));
+  const child = makeData({ type: new Float32(), length: numbers.length, data: numbers });
+  return makeData({ type, length: numbers.length / dimension, child });
+}
+
+/** Records with ids from `first` on, vector i all i's, and metadata columns. */
+function batchOf(first: number, count: number): RecordBatch {
+  const ids = BigUint64Array.from({ length: count }, (_, i) => BigInt(first + i));
+  const numbers = Float32Array.from(
+    { length: count * DIMENSION },
+    (_, i) => first + Math.floor(i / DIMENSION),
+  );
+  const rows = Array.from({ length: count }, (_, i) => first + i);
+  const columns = {
+    id: makeData({ type: new Uint64(), length: count, data: ids }),
+    vector: vectorData(numbers),
+    name: vectorFromArray(
+      rows.map((row) => (row % 3 === 0 ? null : `n${row}`)),
+      new Utf8(),
+    ).data[0],
+    big: vectorFromArray(
+      rows.map((row) => BigInt(row) + 2n ** 60n),
+      new Int64(),
+    ).data[0],
+    tags: vectorFromArray(
+      rows.map((row) => [`t${row % 2}`, "all"]),
+      new List(new Field("item", new Utf8(), true)),
+    ).data[0],
+    flag: vectorFromArray(
+      rows.map((row) => row % 2 === 0),
+      new Bool(),
+    ).data[0],
+  };
+  const fields = Object.entries(columns).map(
+    ([name, data]) => new Field(name, (data as { type: Utf8 }).type, true),
+  );
+  const type = new Struct(fields);
+  const struct = makeData({ type, length: count, nullCount: 0, children: Object.values(columns) as never[] });
+  return new RecordBatch(new Schema(fields), struct as never);
+}
+
+async function opened(): Promise<Vx> {
+  const vx = new Vx({ dimension: DIMENSION, distance: "l2" }, inlineHost(new MemoryDisk()));
+  await vx.ready();
+  return vx;
+}
+
+async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size);
+}
+
+describe("appendFromArrow", () => {
+  const table = new Table([batchOf(0, 3), batchOf(3, 4)]);
+  const inputs: [name: string, input: () => Parameters<Vx["appendFromArrow"]>[0]][] = [
+    ["a table", () => table],
+    ["bytes of a stream", () => tableToIPC(table, "stream")],
+    ["bytes of a file", () => tableToIPC(table, "file")],
+    ["an ArrayBuffer", () => tableToIPC(table, "stream").slice().buffer],
+    ["a stream in pieces of 7 bytes", () => pieces(tableToIPC(table, "stream"), 7)],
+  ];
+
+  it.each(inputs)("takes %s", async (_, input) => {
+    const vx = await opened();
+    expect(await vx.appendFromArrow(input())).toEqual({ count: 7 });
+    expect((await vx.search([5, 5, 5, 5], 1))[0]?.id).toBe(5);
+    expect((await vx.get(4))?.vector).toEqual(new Float32Array(4).fill(4));
+    expect(metadataText((await vx.get(4))?.metadata ?? {})).toBe(
+      '{"name":"n4","big":1152921504606846980,"tags":["t0","all"],"flag":true}',
+    );
+    expect((await vx.get(3))?.metadata).not.toHaveProperty("name");
+    await vx.close();
+  });
+
+  it("takes a record batch, also one that is a slice of another", async () => {
+    const vx = await opened();
+    expect(await vx.appendFromArrow(batchOf(10, 20).slice(5, 9))).toEqual({ count: 4 });
+    const [nearest] = await vx.search([16, 16, 16, 16], 10);
+    expect(nearest).toMatchObject({ id: 16, distance: 0, metadata: { name: "n16" } });
+    expect((await vx.list(0, 10)).records.map(({ id }) => id)).toEqual([15, 16, 17, 18]);
+    await vx.close();
+  });
+
+  it("keeps the text of a metadata column to the letter, with other columns beside it", async () => {
+    const vx = await opened();
+    const texts = ['{"a": 1.0}', null, "{}"];
+    const columns = tableFromArrays({ id: Int32Array.of(1, 2, 3) });
+    const full = columns.assign(
+      new Table({
+        vector: vectorFromArray(
+          [
+            [1, 0, 0, 0],
+            [2, 0, 0, 0],
+            [3, 0, 0, 0],
+          ],
+          vectorData(new Float32Array(4)).type,
+        ),
+        metadata: vectorFromArray(texts, new Utf8()),
+      }),
+    );
+    await vx.appendFromArrow(full);
+    expect(metadataText((await vx.get(1))?.metadata ?? {})).toBe('{"a": 1.0}');
+    expect((await vx.get(2))?.metadata).toEqual({});
+    await vx.appendFromArrow(full.assign(new Table({ n: vectorFromArray([7, 8, null], new Int32()) })));
+    expect(metadataText((await vx.get(1))?.metadata ?? {})).toBe('{"a": 1.0,"n":7}');
+    expect((await vx.get(2))?.metadata).toEqual({ n: 8 });
+    expect((await vx.get(3))?.metadata).toEqual({});
+    await vx.close();
+  });
+
+  it("reads vectors where they lie", async () => {
+    const batch = batchOf(0, 8);
+    const { value: read } = (await readArrow(batch, DIMENSION).next()) as { value: RecordsToAdd };
+    const numbers = batch.getChild("vector")?.data[0]?.children[0]?.values as Float32Array;
+    expect(read?.vectors.buffer).toBe(numbers.buffer);
+    expect(read?.isView).toBe(true);
+  });
+
+  it("refuses what is not of the schema, and adds nothing of that batch", async () => {
+    const vx = await opened();
+    const ids = { id: Int32Array.of(1, 2) };
+    const wide = new Table({
+      vector: vectorFromArray(
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        vectorData(new Float32Array(2), 2).type,
+      ),
+    });
+    const doubles = new FixedSizeList(DIMENSION, new Field("item", new Float64(), false));
+    const refused: [Table, string][] = [
+      [tableFromArrays(ids), "invalid_request"],
+      [tableFromArrays({ vector: Float32Array.of(1, 2) }), "invalid_request"],
+      [tableFromArrays(ids).assign(wide), "dimension_mismatch"],
+      [
+        tableFromArrays(ids).assign(
+          new Table({
+            vector: vectorFromArray(
+              [
+                [1, 2, 3, 4],
+                [1, 2, 3, 4],
+              ],
+              doubles,
+            ),
+          }),
+        ),
+        "invalid_request",
+      ],
+      [table.assign(new Table({ id: vectorFromArray([1, 2, -3, 4, 5, 6, 7], new Int32()) })), "invalid_id"],
+      [table.assign(new Table({ id: vectorFromArray([1, 2, null, 4, 5, 6, 7], new Int32()) })), "invalid_id"],
+    ];
+    for (const [input, code] of refused) {
+      await expect(vx.appendFromArrow(input), code).rejects.toMatchObject({ code });
+    }
+    expect((await vx.list()).total).toBe(0);
+    await vx.close();
+  });
+
+  it("refuses bytes that are no Arrow, and streams that break off, with one kind of error", async () => {
+    const vx = await opened();
+    const whole = tableToIPC(table, "stream");
+    const broken = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }),
+      fc.integer({ min: 0, max: whole.length - 9 }).map((length) => whole.slice(0, length)),
+    );
+    await fc.assert(
+      fc.asyncProperty(broken, async (bytes) => {
+        const outcome = await vx.appendFromArrow(bytes).catch((error: unknown) => error);
+        if (outcome instanceof Error) expect(outcome).toMatchObject({ code: "invalid_request" });
+      }),
+    );
+    await vx.close();
+  });
+
+  it("refuses lengths and offsets that point past what is there", async () => {
+    const rows = 3;
+    const offset = fc.integer({ min: -2, max: 2 ** 31 - 1 }).map((number) => number);
+    const offsets = fc.array(fc.oneof(offset, fc.integer({ min: 0, max: 6 })), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    await fc.assert(
+      fc.asyncProperty(offsets, fc.integer({ min: 0, max: 2 ** 31 }), async (numbers, childLength) => {
+        const valueOffsets = Int32Array.from(numbers);
+        const child = makeData({ type: new Int32(), length: childLength, data: new Int32Array(6) });
+        const type = new List(new Field("item", new Int32(), false));
+        const list = makeData({ type, length: rows, nullCount: 0, valueOffsets, child });
+        const isSound =
+          numbers.length > rows &&
+          childLength <= 6 &&
+          numbers.slice(0, rows).every((from, i) => from >= 0 && from <= (numbers[i + 1] as number)) &&
+          (numbers[rows] as number) <= childLength;
+        const check = () => checkColumn(list, rows, "tags");
+        if (isSound) check();
+        else expect(check).toThrow(expect.objectContaining({ code: "invalid_request" }));
+      }),
+    );
+  });
+
+  it("describes its columns by vectorSchema, which other readers understand", () => {
+    const schema = vectorSchema(DIMENSION);
+    expect(schema.fields.map(String)).toEqual([
+      "id: Uint64",
+      `vector: FixedSizeList[${DIMENSION}]<Float32>`,
+      "metadata: Utf8",
+    ]);
+    const empty = tableFromIPC(tableToIPC(new Table(schema), "stream"));
+    expect(empty.schema.fields.map(String)).toEqual(schema.fields.map(String));
+    expect(RecordBatchReader.from(tableToIPC(new Table(schema))).open().schema.names).toEqual(schema.names);
+  });
+});
