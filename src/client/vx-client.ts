@@ -11,8 +11,6 @@ import { createSend, type Send } from "./send.ts";
 import { ShoalError } from "./shoal-error.ts";
 import { VxError, vxErrorFrom } from "./vx-error.ts";
 
-export type { Result as SearchResult, Scored as ScoredResult } from "../api/vx/results.ts";
-
 export type Vector = readonly number[] | Float32Array;
 
 export interface NewVector {

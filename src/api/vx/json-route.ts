@@ -17,6 +17,7 @@ import type { LongBodies } from "./long-bodies.ts";
 export interface VxApp {
   hono: ApiHono;
   bodies: LongBodies;
+  arrowStreams: LongBodies;
   maxBodyBytes: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Room for long request bodies, which are held whole until they are read: so many at once, the others wait in the
- * order in which they came. Made once an app; called by json-route.
+ * Room for long request bodies, which are held until they are read: so many at once, the others wait in the order in
+ * which they came. Made once an app; called by json-route and for Arrow streams.
  */
 import { SHORT_BODY_BYTES } from "./limits.ts";
 

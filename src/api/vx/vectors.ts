@@ -99,7 +99,9 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
     const [mediaType] = (headers.get("content-type") ?? "").toLowerCase().split(";");
     if (mediaType?.trim() !== ARROW_STREAM) throw new ApiError(415, `The body must be ${ARROW_STREAM}`);
     if (body === null) throw new VxError("invalid_request", "The body is empty");
-    const { count } = await index.appendFromArrow(arrowMessages(body)).catch(refusedByCause);
+    const { count } = await app.arrowStreams
+      .run(c.req.raw, () => index.appendFromArrow(arrowMessages(body)))
+      .catch(refusedByCause);
     return c.json({ success: true as const, count }, 200);
   });
 

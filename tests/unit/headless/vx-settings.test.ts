@@ -1,0 +1,94 @@
+/** The settings of the index: each reaches its Config, and a wrong one is told with its name. */
+import { describe, expect, it } from "vitest";
+import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
+import { SETTING_NAMES, SWITCHES } from "../../../src/headless/settings/settings.ts";
+import { indexConfig } from "../../../src/headless/settings/vx-settings.ts";
+import { readConfig } from "../../../src/vx/config.ts";
+
+async function configOf(flags: Record<string, unknown>, environment: Record<string, string> = {}) {
+  return indexConfig(await loadSettings({ flags, environment }));
+}
+
+describe("the index's settings", () => {
+  it("leave every default to the Config", async () => {
+    const { encryptionEnabled, ...others } = await configOf({});
+    expect(encryptionEnabled).toBe(false);
+    expect(Object.values(others).every((value) => value === undefined)).toBe(true);
+  });
+
+  it("reach every field of the Config", async () => {
+    const key = "k".repeat(32);
+    const config = await configOf({
+      "vx-dimension": "8",
+      "vx-distance": "l2",
+      "vx-storage-path": "/index",
+      "vx-max-elements": "1000",
+      "vx-hnsw-m": "12",
+      "vx-hnsw-ef-construct": "99",
+      "vx-hnsw-ef-search": "77",
+      "vx-batch-size": "5",
+      "vx-persist-interval": "30s",
+      "vx-backup-interval": "0",
+      "vx-backup-path": "/elsewhere",
+      "vx-backup-compression": "off",
+      "vx-max-backups": "3",
+      "vx-encryption-enabled": true,
+      "vx-encryption-key": key,
+    });
+    expect(readConfig(config, true)).toEqual({
+      ...readConfig({}, true),
+      dimension: 8,
+      distance: "l2",
+      storagePath: "/index",
+      maxElements: 1000,
+      hnswM: 12,
+      hnswEfConstruct: 99,
+      hnswEfSearch: 77,
+      batchSize: 5,
+      persistIntervalMs: 30_000,
+      backupIntervalMs: 0,
+      backupPath: "/elsewhere",
+      backupCompression: false,
+      maxBackups: 3,
+      encryptionKey: key,
+    });
+    const fields = SETTING_NAMES.filter((name) => name.startsWith("vx-") && name !== "vx-rate-limit");
+    expect(
+      Object.keys(config).map(
+        (field) => `vx-${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+      ),
+    ).toEqual(fields);
+  });
+
+  it("come from variables too", async () => {
+    const environment = {
+      SHOAL_VX_DIMENSION: "3",
+      SHOAL_VX_ENCRYPTION_ENABLED: "yes",
+      SHOAL_VX_ENCRYPTION_KEY: "secret",
+    };
+    expect(await configOf({}, environment)).toMatchObject({
+      dimension: 3,
+      encryptionEnabled: true,
+      encryptionKey: "secret",
+    });
+    expect(SWITCHES.has("vx-encryption-enabled")).toBe(true);
+    expect(SWITCHES.has("vx-backup-compression")).toBe(false);
+  });
+
+  it.each([
+    ["vx-dimension", "0"],
+    ["vx-dimension", "1.5"],
+    ["vx-dimension", "1000000"],
+    ["vx-distance", "manhattan"],
+    ["vx-max-elements", "-1"],
+    ["vx-hnsw-m", "1"],
+    ["vx-persist-interval", "soon"],
+    ["vx-persist-interval", "-5m"],
+    ["vx-backup-interval", "400d"],
+    ["vx-backup-compression", "perhaps"],
+    ["vx-max-backups", "0"],
+    ["vx-rate-limit", "many"],
+  ])("refuse --%s %s", async (name, value) => {
+    await expect(configOf({ [name]: value })).rejects.toThrow(`--${name} `);
+  });
+});
