@@ -4,7 +4,7 @@
  * stream. Used by transports; wraps the connection before it is upgraded.
  */
 import type { Socket } from "node:net";
-import type { MultiaddrConnection, Upgrader } from "@libp2p/interface";
+import type { MessageStream, MultiaddrConnection, Upgrader } from "@libp2p/interface";
 import { type TCPComponents, type TCPOptions, tcp } from "@libp2p/tcp";
 import type { Uint8ArrayList } from "uint8arraylist";
 
@@ -14,7 +14,6 @@ const MAX_QUEUED_BYTES = 512 * 1024;
 /** What libp2p's TCP connection has beside its interface. */
 interface TcpConnection extends MultiaddrConnection {
   socket: Socket;
-  sendData(data: Uint8ArrayList): { sentBytes: number; canSendMore: boolean };
 }
 
 export function gatheringTcp(
@@ -43,14 +42,18 @@ function gatheringUpgrader(upgrader: Upgrader): Upgrader {
 }
 
 function gather(connection: MultiaddrConnection): MultiaddrConnection {
-  const tcpConnection = connection as TcpConnection;
-  const { socket } = tcpConnection;
+  gatherWrites(connection, (connection as TcpConnection).socket);
+  return connection;
+}
+
+/** Makes what a stream over this socket sends while the event loop polls go out in one system call. */
+export function gatherWrites(stream: MessageStream, socket: Socket): void {
   let isGathering = false;
   const release = () => {
     isGathering = false;
     socket.uncork();
   };
-  tcpConnection.sendData = (data) => {
+  const sendData = (data: Uint8ArrayList) => {
     if (!isGathering) {
       isGathering = true;
       socket.cork();
@@ -59,5 +62,5 @@ function gather(connection: MultiaddrConnection): MultiaddrConnection {
     for (const piece of data) socket.write(piece);
     return { sentBytes: data.byteLength, canSendMore: socket.writableLength < MAX_QUEUED_BYTES };
   };
-  return connection;
+  Object.assign(stream, { sendData });
 }

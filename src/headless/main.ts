@@ -19,6 +19,7 @@ import { openFsFiles } from "./fs-files.ts";
 import { openLevelDatastore } from "./level-datastore.ts";
 import { openLevelRecords } from "./level-records.ts";
 import { type Logger, toLogPort } from "./log.ts";
+import { nativeTls } from "./native-tls.ts";
 import { openNodeKey } from "./node-key.ts";
 import { openApi } from "./open-api.ts";
 import { openIndex } from "./open-index.ts";
@@ -155,6 +156,7 @@ async function openHeadlessNetwork(
   const opening = openNetwork({
     privateKey: await openNodeKey(folder.nodeKeyFile),
     transports: headlessTransports({ iceServers: settings["ice-server"] }),
+    encrypters: [nativeTls()],
     listen: await listenAddresses(settings.listen),
     bootstrap: settings.bootstrap,
     swarmName: settings.swarm,

@@ -24,6 +24,8 @@ import { announceTopic, dhtProtocol } from "./swarm-name.ts";
 export interface NodeSettings {
   privateKey: PrivateKey;
   transports: NonNullable<Libp2pInit["transports"]>;
+  /** Asked for before noise, which every runtime has. */
+  encrypters: NonNullable<Libp2pInit["connectionEncrypters"]>;
   listen: string[];
   discovery: NonNullable<Libp2pInit["peerDiscovery"]>;
   datastore: Libp2pInit["datastore"];
@@ -52,8 +54,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
     nodeInfo: { userAgent: settings.agentVersion },
     addresses: { listen: settings.listen },
     transports: settings.transports,
-    // @libp2p/tls can be listed before it, but needs Node.js and was no faster here (132-164 MB/s to noise's 199-210).
-    connectionEncrypters: [noise()],
+    connectionEncrypters: [...settings.encrypters, noise()],
     streamMuxers: [
       yamux({
         maxInboundStreams: limits.MAX_INBOUND_STREAMS,

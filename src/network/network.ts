@@ -23,6 +23,8 @@ type DiscoveryFactory = NonNullable<Libp2pInit["peerDiscovery"]>[number];
 export interface NetworkOptions {
   privateKey: PrivateKey;
   transports: TransportFactory[];
+  /** Ways to encrypt that are tried before noise. */
+  encrypters?: NonNullable<Libp2pInit["connectionEncrypters"]>;
   /** Multiaddrs to listen on. */
   listen: string[];
   /** Multiaddrs that are kept connected. */
@@ -62,6 +64,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   const node = await createLibp2pNode({
     privateKey: options.privateKey,
     transports: options.transports,
+    encrypters: options.encrypters ?? [],
     listen: options.listen,
     discovery: options.mdns === undefined ? [] : [options.mdns],
     datastore: options.datastore,

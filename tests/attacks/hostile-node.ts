@@ -33,6 +33,7 @@ export class HostileNode {
   static async start(from = "127.0.0.2"): Promise<HostileNode> {
     const node = await createLibp2pNode({
       privateKey: await generateKeyPair("Ed25519"),
+      encrypters: [],
       transports: [tcp({ dialOpts: { localAddress: from } as object })],
       listen: [],
       discovery: [],

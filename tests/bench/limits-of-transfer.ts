@@ -12,6 +12,7 @@ import "../../src/headless/node20-shims.ts";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { multiaddr } from "@multiformats/multiaddr";
 import { systemClock } from "../../src/headless/clock.ts";
+import { nativeTls } from "../../src/headless/native-tls.ts";
 import { headlessTransports } from "../../src/headless/transports.ts";
 import { openNetwork } from "../../src/network/network.ts";
 
@@ -54,6 +55,7 @@ async function network() {
   return openNetwork({
     privateKey: await generateKeyPair("Ed25519"),
     transports: headlessTransports({ iceServers: [] }),
+    encrypters: [nativeTls()],
     listen: ["/ip4/127.0.0.1/tcp/0"],
     bootstrap: [],
     swarmName: "bench",

@@ -16,6 +16,7 @@ afterEach(async () => {
 export async function startBareNode(listen: string[] = []): Promise<Libp2pNode> {
   const node = await createLibp2pNode({
     privateKey: await generateKeyPair("Ed25519"),
+    encrypters: [],
     transports: headlessTransports({ iceServers: [] }),
     listen,
     discovery: [],

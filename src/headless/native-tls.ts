@@ -1,0 +1,98 @@
+/**
+ * libp2p's TLS 1.3 (/tls/1.0.0) that takes over the TCP socket itself, so that Node.js encrypts and decrypts in its own
+ * code: @libp2p/tls puts two JavaScript streams between socket and cipher, and noise a cipher object and a copy a
+ * message. Any libp2p node that speaks TLS understands it. Made by transports; connections without a TCP socket are
+ * left to @libp2p/tls. Source: https://github.com/libp2p/specs/blob/master/tls/tls.md
+ */
+import { once } from "node:events";
+import { Socket } from "node:net";
+import { connect, TLSSocket } from "node:tls";
+import {
+  type ConnectionEncrypter,
+  InvalidCryptoExchangeError,
+  type MessageStream,
+  type SecureConnectionOptions,
+  type SecuredConnection,
+} from "@libp2p/interface";
+import type { TLSComponents } from "@libp2p/tls";
+import type { Uint8ArrayList } from "uint8arraylist";
+import { gatherWrites } from "./gathering-tcp.ts";
+
+/** The one ALPN name that leaves the choice of the muxer for later. */
+const ALPN = "libp2p";
+
+/** What libp2p's TCP connection has beside its interface. */
+interface TcpConnection extends MessageStream {
+  socket: Socket;
+  readBuffer: Uint8ArrayList;
+}
+
+/** Listed before noise. The library is loaded with the first connection, since it doubles the time of a start. */
+export function nativeTls(): (components: TLSComponents) => ConnectionEncrypter {
+  return (components) => {
+    const encrypt =
+      (isServer: boolean) =>
+      async <S extends MessageStream>(connection: S, options?: SecureConnectionOptions) => {
+        if (isTcp(connection)) return secure(connection, components, isServer, options);
+        const { tls } = await import("@libp2p/tls");
+        const generic = tls()(components);
+        return isServer
+          ? generic.secureInbound(connection, options)
+          : generic.secureOutbound(connection, options);
+      };
+    return { protocol: "/tls/1.0.0", secureInbound: encrypt(true), secureOutbound: encrypt(false) };
+  };
+}
+
+function isTcp(connection: MessageStream): connection is TcpConnection & typeof connection {
+  return "socket" in connection && connection.socket instanceof Socket;
+}
+
+async function secure(
+  connection: TcpConnection,
+  { privateKey }: TLSComponents,
+  isServer: boolean,
+  options: SecureConnectionOptions = {},
+): Promise<SecuredConnection> {
+  const { generateCertificate, toMessageStream, verifyPeerCertificate } = await import("@libp2p/tls/utils");
+  const certificate = await generateCertificate(privateKey);
+  const raw = takeSocket(connection);
+  const settings = {
+    ...certificate,
+    minVersion: "TLSv1.3",
+    maxVersion: "TLSv1.3",
+    // Certificates are self-signed; what makes them good is checked below.
+    rejectUnauthorized: false,
+    ALPNProtocols: [ALPN],
+  } as const;
+  const socket = isServer
+    ? new TLSSocket(raw, { ...settings, isServer, requestCert: true, ALPNCallback: () => ALPN })
+    : connect({ ...settings, socket: raw });
+  try {
+    await once(socket, "secure", options.signal && { signal: options.signal });
+    const { raw: der } = socket.getPeerCertificate();
+    if (der === undefined) throw new InvalidCryptoExchangeError("the peer sent no certificate");
+    const remotePeer = await verifyPeerCertificate(der, options.remotePeer, connection.log);
+    const secured = toMessageStream(connection, socket);
+    gatherWrites(secured, socket);
+    return { connection: secured, remotePeer };
+  } catch (error) {
+    socket.destroy();
+    connection.abort(error as Error);
+    throw error;
+  }
+}
+
+/** The socket, at rest, with all that it has received and nobody has read. */
+function takeSocket(connection: TcpConnection): Socket {
+  const { socket, readBuffer } = connection;
+  connection.pause();
+  socket.removeAllListeners("data");
+  socket.removeAllListeners("drain");
+  socket.uncork();
+  if (readBuffer.byteLength > 0) {
+    socket.unshift(readBuffer.slice());
+    readBuffer.consume(readBuffer.byteLength);
+  }
+  return socket;
+}

@@ -1,0 +1,100 @@
+/** TLS over the bare socket, between real nodes on loopback, and against @libp2p/tls, which is the specification's. */
+import "../../../src/headless/node20-shims.ts";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { connect as connectTcp } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { generateKeyPair } from "@libp2p/crypto/keys";
+import type { Libp2p, Stream } from "@libp2p/interface";
+import { noise } from "@libp2p/noise";
+import { peerIdFromPrivateKey } from "@libp2p/peer-id";
+import { tls } from "@libp2p/tls";
+import { yamux } from "@libp2p/yamux";
+import { createLibp2p, type Libp2pInit } from "libp2p";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { gatheringTcp } from "../../../src/headless/gathering-tcp.ts";
+import { nativeTls } from "../../../src/headless/native-tls.ts";
+
+const PROTOCOL = "/echo/1.0.0";
+
+async function start(...encrypters: NonNullable<Libp2pInit["connectionEncrypters"]>): Promise<Libp2p> {
+  const node = await createLibp2p({
+    addresses: { listen: ["/ip4/127.0.0.1/tcp/0"] },
+    transports: [gatheringTcp({})],
+    connectionEncrypters: encrypters,
+    streamMuxers: [yamux()],
+    connectionManager: { inboundUpgradeTimeout: 1000 },
+  });
+  onTestFinished(() => node.stop());
+  await node.handle(PROTOCOL, (stream: Stream) => {
+    stream.addEventListener("message", ({ data }) => void stream.send(data));
+    stream.addEventListener("remoteCloseWrite", () => void stream.close());
+  });
+  return node;
+}
+
+async function echoed(from: Libp2p, to: Libp2p, bytes: Uint8Array): Promise<Buffer> {
+  const stream = await from.dialProtocol(to.getMultiaddrs(), PROTOCOL);
+  const pieces: Uint8Array[] = [];
+  stream.addEventListener("message", ({ data }) => void pieces.push(data.subarray()));
+  const ended = once(stream, "remoteCloseWrite");
+  for (let at = 0; at < bytes.length; at += 100_000) {
+    if (!stream.send(bytes.subarray(at, at + 100_000))) await stream.onDrain();
+  }
+  await stream.close();
+  await ended;
+  return Buffer.concat(pieces);
+}
+
+const port = (node: Libp2p) => Number(/tcp\/(\d+)/.exec(String(node.getMultiaddrs()[0]))?.[1]);
+
+describe("TLS on the bare socket", () => {
+  const pairs: [string, () => Promise<Libp2p>, () => Promise<Libp2p>][] = [
+    ["itself", () => start(nativeTls()), () => start(nativeTls())],
+    ["a server with @libp2p/tls", () => start(nativeTls()), () => start(tls())],
+    ["a client with @libp2p/tls", () => start(tls()), () => start(nativeTls())],
+  ];
+  it.each(pairs)("carries megabytes both ways with %s, and knows who is there", async (_name, from, to) => {
+    const [client, server] = [await from(), await to()];
+    const bytes = randomBytes(3_000_000);
+    expect((await echoed(client, server, bytes)).equals(bytes)).toBe(true);
+    const [connection] = client.getConnections();
+    expect(connection?.encryption).toBe("/tls/1.0.0");
+    expect(connection?.remotePeer.equals(server.peerId)).toBe(true);
+    expect(server.getConnections()[0]?.remotePeer.equals(client.peerId)).toBe(true);
+  });
+
+  it("leaves a peer that has noise alone to noise", async () => {
+    const [client, server] = [await start(noise()), await start(nativeTls(), noise())];
+    expect((await echoed(client, server, randomBytes(100))).length).toBe(100);
+    expect(client.getConnections()[0]?.encryption).toBe("/noise");
+  });
+
+  it("refuses a peer that is another than the one dialled", async () => {
+    const [client, server] = [await start(nativeTls()), await start(nativeTls())];
+    const other = peerIdFromPrivateKey(await generateKeyPair("Ed25519"));
+    const [address] = server.getMultiaddrs();
+    const lie = address?.decapsulateCode(421).encapsulate(`/p2p/${other}`);
+    await expect(client.dial(lie as NonNullable<typeof lie>)).rejects.toThrow();
+    expect(client.getConnections()).toEqual([]);
+  });
+
+  it("refuses a client without a certificate, and one that never ends its handshake", async () => {
+    const server = await start(nativeTls());
+    const line = (text: string) => `${String.fromCharCode(text.length + 1)}${text}\n`;
+    const greet = async () => {
+      const socket = connectTcp(port(server), "127.0.0.1");
+      socket.write(line("/multistream/1.0.0") + line("/tls/1.0.0"));
+      const answer = line("/multistream/1.0.0") + line("/tls/1.0.0");
+      for (let got = ""; got.length < answer.length; ) got += String((await once(socket, "data"))[0]);
+      return socket;
+    };
+    const anonymous = await greet();
+    const secured = connectTls({ socket: anonymous, rejectUnauthorized: false, ALPNProtocols: ["libp2p"] });
+    secured.on("error", () => undefined);
+    const silent = await greet();
+    silent.on("error", () => undefined);
+    await Promise.all([anonymous, silent].map((socket) => socket.closed || once(socket.resume(), "close")));
+    expect(server.getConnections()).toEqual([]);
+  });
+});
