@@ -5,7 +5,9 @@
  * - `Promise.withResolvers`: used by libp2p's streams, yamux and WebRTC; Node.js 22 has it.
  * - `WebSocket`: @libp2p/websockets dials with the global of browsers; Node.js 22 has it.
  * - `CustomEvent` needs none: Node.js 19 has it.
+ * - `Reflect.getMetadata`: no Node.js has it; the certificates of TLS and WebRTC need it before their first line.
  */
+import "reflect-metadata";
 import { WebSocket } from "ws";
 
 interface PromiseWithResolvers {
