@@ -27,13 +27,13 @@ export class Change {
   /** What each slot is to hold; undefined for one left behind. */
   readonly #rows = new Map<number, MetadataRecord | undefined>();
 
-  /** `size`: operations to come. */
-  constructor(graph: HnswGraph, metadata: MetadataIndex, size: number) {
+  /** `hidden`: operations to come of a batch that others may read past; 0 where nobody reads before it is over. */
+  constructor(graph: HnswGraph, metadata: MetadataIndex, hidden: number) {
     this.#graph = graph;
     this.#metadata = metadata;
     this.count = graph.count;
     this.former = new FormerRecords(graph.metric);
-    this.#hidden = new SlotSet(graph.slotLimit + size);
+    this.#hidden = new SlotSet(hidden === 0 ? 0 : graph.slotLimit + hidden);
   }
 
   /** @throws VxError `capacity_exceeded` */

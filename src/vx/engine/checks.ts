@@ -7,6 +7,7 @@ import { invalidVector } from "../hnsw/arguments.ts";
 import type { Metric } from "../hnsw/graph.ts";
 import { checkMetadata } from "../metadata/record-reader.ts";
 import type { RecordBatch } from "./engine.ts";
+import { TurnClock } from "./turn-clock.ts";
 
 /** The graph sums in another order, which changes the last bits. */
 const ROUNDING = 1e-9;
@@ -15,15 +16,19 @@ const MAX_SQUARE = 3.4028234663852886e38 * (1 - ROUNDING);
 /** Smallest squared norm whose inverse root f32 holds. */
 const MIN_SQUARE = 1e-76 * (1 + ROUNDING);
 
-/** @throws VxError `invalid_vector`, `invalid_request` */
-export function checkBatch({ ids, vectors, metadata }: RecordBatch, dimension: number, metric: Metric): void {
+/** In turns. @throws VxError `invalid_vector`, `invalid_request` */
+export async function checkBatch(batch: RecordBatch, dimension: number, metric: Metric): Promise<void> {
+  const { ids, vectors, metadata } = batch;
   if (vectors.length !== ids.length * dimension) {
     throw new VxError("invalid_request", `${ids.length} vectors have ${ids.length * dimension} numbers`);
   }
-  for (let start = 0; start < vectors.length; start += dimension) {
-    checkNumbers(vectors, start, start + dimension, metric);
+  const clock = new TurnClock();
+  for (let i = 0; i < ids.length; i++) {
+    checkNumbers(vectors, i * dimension, (i + 1) * dimension, metric);
+    const text = metadata?.[i];
+    if (text !== undefined) checkMetadata(text);
+    if (clock.isOver) await clock.next();
   }
-  for (const text of metadata ?? []) if (text !== undefined) checkMetadata(text);
 }
 
 /** @throws VxError `invalid_vector` */

@@ -3,7 +3,7 @@
  * Change, and measured one by one: few batches replace many records.
  */
 import type { Metric, ScoredNeighbours } from "../hnsw/graph.ts";
-import { scoreOf, similarity } from "../hnsw/negatives.ts";
+import { scoreOf } from "../hnsw/negatives.ts";
 import type { SlotSet } from "../hnsw/slot-set.ts";
 
 export interface FormerRecord {
@@ -14,54 +14,86 @@ export interface FormerRecord {
   text: string | undefined;
 }
 
+interface Measured extends FormerRecord {
+  length: number;
+}
+
 export class FormerRecords {
   readonly #metric: Metric;
-  readonly #records = new Map<bigint, FormerRecord>();
+  readonly #byId = new Map<bigint, Measured>();
+  readonly #records: Measured[] = [];
 
   constructor(metric: Metric) {
     this.#metric = metric;
   }
 
   add(record: FormerRecord): void {
-    this.#records.set(record.id, record);
+    const measured = { ...record, length: lengthOf(record.vector) };
+    this.#byId.set(record.id, measured);
+    this.#records.push(measured);
   }
 
   get(id: bigint): FormerRecord | undefined {
-    return this.#records.get(id);
+    return this.#byId.get(id);
   }
 
   get all(): Iterable<FormerRecord> {
-    return this.#records.values();
+    return this.#records;
   }
 
-  /** All that are allowed, in no order, with the score of a search with these negatives. */
-  measure(positive: Float32Array, negatives: Float32Array[], allow: SlotSet | undefined): ScoredNeighbours {
-    const records = [...this.#records.values()].filter(({ slot }) => allow === undefined || allow.has(slot));
-    const distances = Float32Array.from(records, ({ vector }) => distance(this.#metric, positive, vector));
-    const score = (i: number) => {
-      const toPositive = distances[i] as number;
-      if (negatives.length === 0) return similarity(this.#metric, toPositive);
-      const vector = records[i]?.vector as Float32Array;
-      const toNegatives = negatives.map((negative) => distance(this.#metric, negative, vector));
-      return scoreOf(this.#metric, toPositive, toNegatives);
-    };
+  /** The k of highest score among those allowed, in no order; more where scores are equal. */
+  best(
+    k: number,
+    positive: Float32Array,
+    negatives: Float32Array[],
+    allow: SlotSet | undefined,
+  ): ScoredNeighbours {
+    const records = this.#records.filter(({ slot }) => allow === undefined || allow.has(slot));
+    const toPositive = this.#distances(positive, records);
+    const toNegatives = negatives.map((negative) => this.#distances(negative, records));
+    const scores = toPositive.map((distance, i) => {
+      return scoreOf(
+        this.#metric,
+        distance,
+        toNegatives.map((distances) => distances[i] as number),
+      );
+    });
+    const least = scores.length > k ? (scores.slice().sort()[scores.length - k] as number) : -Infinity;
+    const kept = Uint32Array.from(scores.keys()).filter((i) => (scores[i] as number) >= least);
     return {
-      ids: BigUint64Array.from(records, ({ id }) => id),
-      distances,
-      scores: Float32Array.from(records, (_, i) => score(i)),
+      ids: BigUint64Array.from(kept, (i) => records[i]?.id as bigint),
+      distances: Float32Array.from(kept, (i) => toPositive[i] as number),
+      scores: Float32Array.from(kept, (i) => scores[i] as number),
     };
+  }
+
+  #distances(query: Float32Array, records: Measured[]): Float64Array {
+    const distances = new Float64Array(records.length);
+    const queryLength = lengthOf(query);
+    for (let i = 0; i < records.length; i++) {
+      const { vector, length } = records[i] as Measured;
+      if (this.#metric === "l2") distances[i] = Math.sqrt(squareOfDifference(query, vector));
+      else distances[i] = Math.min(2, Math.max(0, 1 - product(query, vector) / (queryLength * length)));
+    }
+    return distances;
   }
 }
 
-function distance(metric: Metric, a: Float32Array, b: Float32Array): number {
-  let [product, squareA, squareB, difference] = [0, 0, 0, 0];
+function lengthOf(vector: Float32Array): number {
+  return Math.sqrt(product(vector, vector));
+}
+
+function product(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
+  return sum;
+}
+
+function squareOfDifference(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
   for (let i = 0; i < a.length; i++) {
-    const [x, y] = [a[i] as number, b[i] as number];
-    product += x * y;
-    squareA += x * x;
-    squareB += y * y;
-    difference += (x - y) ** 2;
+    const difference = (a[i] as number) - (b[i] as number);
+    sum += difference * difference;
   }
-  if (metric === "l2") return Math.sqrt(difference);
-  return Math.min(2, Math.max(0, 1 - product / Math.sqrt(squareA * squareB)));
+  return sum;
 }

@@ -106,7 +106,7 @@ export class IndexEngine implements Engine {
     if (batch.ids.length === 0) return;
     const startMs = performance.now();
     const { dimension, metric } = this.#store.facts;
-    checkBatch(batch, dimension, metric);
+    await checkBatch(batch, dimension, metric);
     const operations: Operation[] = Array.from(batch.ids, (id, i) => {
       const vector = batch.vectors.subarray(i * dimension, (i + 1) * dimension);
       return { kind: "add", id, vector, metadata: batch.metadata?.[i] };

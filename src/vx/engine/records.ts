@@ -103,7 +103,7 @@ export class Records {
     const change = this.#change;
     if (change === undefined) return this.#graph.search(query, k, allow && { allow });
     const found = this.#graph.search(query, k, { allow: change.visible(allow) });
-    const { ids, distances } = change.former.measure(query, [], allow);
+    const { ids, distances } = change.former.best(k, query, [], allow);
     return best(k, [found, { ids, distances }], (ranking, i) => -(ranking.distances[i] as number));
   }
 
@@ -115,7 +115,7 @@ export class Records {
       const found = this.#graph.searchNegatives(positive, negatives, wanted);
       const visible = found.ids.reduce((count, id) => count + (change.hides(id) ? 0 : 1), 0);
       if (visible < k && found.ids.length === wanted && wanted < MAX_EF) continue;
-      const former = change.former.measure(positive, negatives, undefined);
+      const former = change.former.best(k, positive, negatives, undefined);
       const score = (ranking: ScoredNeighbours, i: number) => ranking.scores[i] as number;
       return best(k, [found, former], score, (ranking, i) => {
         return ranking === found && change.hides(found.ids[i] as bigint);
@@ -133,7 +133,7 @@ export class Records {
     const replaces = operations.some(({ id }) => this.#graph.slotOf(id) !== undefined);
     // Holds slots, so that the rows of those left behind stay until the change is over.
     const pin = inTurns && replaces ? this.#graph.exportState().release : undefined;
-    const change = new Change(this.#graph, this.#metadata, operations.length);
+    const change = new Change(this.#graph, this.#metadata, inTurns ? operations.length : 0);
     const startMs = performance.now();
     try {
       if (inTurns) await this.#applyInTurns(change, operations);

@@ -34,8 +34,8 @@ interface Change {
 export class Writer {
   readonly #parts: WriterParts;
   readonly #applying = new Serial();
-  /** Changes from their call to their end. */
-  readonly #changes = new Set<Change>();
+  /** Of changes from their call to their end. */
+  readonly #underWay = { changes: 0, newIds: 0, sizeBytes: 0 };
   /** Changes that are durable and wait to be applied. */
   readonly #stored = new Set<Change>();
   readonly #appends = new Set<Promise<number>>();
@@ -61,7 +61,7 @@ export class Writer {
 
   /** No change is under way. */
   get isIdle(): boolean {
-    return this.#changes.size === 0;
+    return this.#underWay.changes === 0;
   }
 
   /** Why changes are refused, if they are. */
@@ -83,7 +83,7 @@ export class Writer {
         this.#appends.delete(append);
       }
     } finally {
-      this.#changes.delete(change);
+      this.#count(change, -1);
     }
   }
 
@@ -133,13 +133,19 @@ export class Writer {
       );
     }
     const sizeBytes = operations.reduce((sum, operation) => sum + bytesOf(operation), 0);
-    const waitingBytes = sumOf(this.#changes, (change) => change.sizeBytes);
+    const waitingBytes = this.#underWay.sizeBytes;
     if (waitingBytes > 0 && waitingBytes + sizeBytes > MAX_WAITING_BYTES) {
       throw new VxError("unavailable", "Too much waits to be stored: try again");
     }
     const change = { operations, newIds, sizeBytes };
-    this.#changes.add(change);
+    this.#count(change, 1);
     return change;
+  }
+
+  #count({ newIds, sizeBytes }: Change, sign: 1 | -1): void {
+    this.#underWay.changes += sign;
+    this.#underWay.newIds += sign * newIds;
+    this.#underWay.sizeBytes += sign * sizeBytes;
   }
 
   #newIds(operations: Operation[]): number {
@@ -152,12 +158,12 @@ export class Writer {
   #hasRoomFor(newIds: number): boolean {
     const { maxElements, records } = this.#parts;
     if (maxElements === 0 || newIds === 0) return true;
-    return records.count + sumOf(this.#changes, (change) => change.newIds) + newIds <= maxElements;
+    return records.count + this.#underWay.newIds + newIds <= maxElements;
   }
 
   async #apply(change: Change, last: number): Promise<boolean[]> {
-    if (this.#changes.size > 1 && this.#clock.isOver) await this.#clock.next();
-    else if (this.#changes.size === 1) this.#clock = new TurnClock();
+    if (this.#underWay.changes === 1) this.#clock = new TurnClock();
+    else if (this.#clock.isOver) await this.#clock.next();
     this.#stored.delete(change);
     try {
       const existed = await this.records.apply(change.operations);
@@ -202,10 +208,4 @@ export class Writer {
 function bytesOf(operation: Operation): number {
   if (operation.kind === "delete") return OPERATION_BYTES;
   return OPERATION_BYTES + operation.vector.byteLength + (operation.metadata?.length ?? 0) * 2;
-}
-
-function sumOf(changes: Set<Change>, value: (change: Change) => number): number {
-  let sum = 0;
-  for (const change of changes) sum += value(change);
-  return sum;
 }
