@@ -1,0 +1,82 @@
+/** An engine whose thread is lost, or never answers as it should. */
+import { MessageChannel } from "node:worker_threads";
+import type { Endpoint } from "comlink";
+import { describe, expect, it } from "vitest";
+import { readConfig } from "../../../src/vx/config.ts";
+import { openEngine } from "../../../src/vx/engine/open-engine.ts";
+import { type EngineThread, RemoteEngine } from "../../../src/vx/engine/remote-engine.ts";
+import { serveEngine } from "../../../src/vx/engine/serve-engine.ts";
+import { MemoryDisk } from "../library/memory-disk.ts";
+
+/** A port pair in this thread stands for a thread; `lose` is its end. */
+function startThread() {
+  const { port1, port2 } = new MessageChannel();
+  const busy: boolean[] = [];
+  let lose: (reason?: Error) => void = () => {};
+  const ended = new Promise<Error | undefined>((resolve) => {
+    lose = (reason) => {
+      port1.close();
+      resolve(reason);
+    };
+  });
+  const thread: EngineThread = {
+    port: port1 as unknown as Endpoint,
+    ended,
+    setBusy: (isBusy) => busy.push(isBusy),
+    end: async () => lose(),
+  };
+  return { thread, busy, lose, port: port2 as unknown as Endpoint };
+}
+
+const settings = readConfig({ dimension: 2, distance: "l2" }, true);
+
+describe("an engine in another thread", () => {
+  it("refuses calls under way and later ones once its thread is lost, with the reason", async () => {
+    const { thread, lose, port } = startThread();
+    const engine = await openEngine(settings, new MemoryDisk());
+    serveEngine(port, async () =>
+      Object.assign(engine, { queryMetadata: () => new Promise<never>(() => {}) }),
+    );
+    const remote = await RemoteEngine.open(thread, settings);
+    const waiting = remote.queryMetadata("SELECT 1 FROM metadata");
+    lose(new Error("out of memory"));
+    const refusal = { code: "unavailable", message: expect.stringContaining("out of memory") };
+    await expect(waiting).rejects.toMatchObject(refusal);
+    await expect(remote.search(Float32Array.of(1, 2), { k: 1, page: 1 })).rejects.toMatchObject(refusal);
+  });
+
+  it("ends its thread when the index cannot be opened", async () => {
+    const { thread, port } = startThread();
+    serveEngine(port, () => openEngine({ ...settings, create: false }, new MemoryDisk()));
+    await expect(RemoteEngine.open(thread, settings)).rejects.toMatchObject({ code: "not_found" });
+    expect(await thread.ended).toBeUndefined();
+  });
+
+  it("holds its process alive while a call is under way, and only then", async () => {
+    const { thread, busy, port } = startThread();
+    serveEngine(port, () => openEngine(settings, new MemoryDisk()));
+    const remote = await RemoteEngine.open(thread, settings);
+    await Promise.all([remote.metrics(), remote.health()]);
+    expect(busy).toEqual([true, false, true, true, false]);
+    await remote.close();
+  });
+
+  it("hands large vectors over, but never those that are a view", async () => {
+    const { thread, port } = startThread();
+    serveEngine(port, () => openEngine(settings, new MemoryDisk()));
+    const remote = await RemoteEngine.open(thread, settings);
+    const count = 20_000;
+    const ids = BigUint64Array.from({ length: count }, (_, i) => BigInt(i));
+    const own = new Float32Array(count * 2);
+    const borrowed = new Float32Array(count * 2);
+    await remote.add({ ids: ids.slice(0, 10), vectors: borrowed.subarray(0, 20), isView: true });
+    expect(borrowed.length).toBe(count * 2);
+    await remote.add({ ids: ids.slice(0, 10), vectors: own.slice(0, 20) });
+    const large = { ids, vectors: own };
+    const adding = remote.add(large);
+    expect(own.length).toBe(0);
+    await adding;
+    expect((await remote.metrics()).vector_count).toBe(count);
+    await remote.close();
+  });
+});
