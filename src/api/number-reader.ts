@@ -5,6 +5,7 @@
 import { ApiError } from "./errors.ts";
 
 const COMMA = 0x2c;
+const PLUS = 0x2b;
 const MINUS = 0x2d;
 const DOT = 0x2e;
 const ZERO = 0x30;
@@ -32,6 +33,8 @@ const latin1 = new TextDecoder("latin1");
 export class NumberReader {
   readonly #bytes: Uint8Array;
   #at = 0;
+  /** Of the digits last stepped over. */
+  #sum = 0;
   #room = new Float32Array(1024);
 
   constructor(bytes: Uint8Array) {
@@ -74,48 +77,52 @@ export class NumberReader {
   /** Steps over one number by the grammar of JSON; undefined if there is none. */
   #number(): number | undefined {
     const start = this.#at;
-    if (this.#bytes[this.#at] === MINUS) this.#at += 1;
-    const isNegative = this.#at > start;
-    const whole = this.#digits(0);
-    if (whole.count === 0 || (whole.count > 1 && this.#bytes[this.#at - whole.count] === ZERO))
-      return undefined;
-    let { sum, count: digits } = whole;
-    let power = 0;
+    const isNegative = this.#bytes[start] === MINUS;
+    if (isNegative) this.#at += 1;
+    this.#sum = 0;
+    const whole = this.#digits();
+    if (whole === 0 || (whole > 1 && this.#bytes[this.#at - whole] === ZERO)) return undefined;
+    let fraction = 0;
     if (this.#bytes[this.#at] === DOT) {
       this.#at += 1;
-      const fraction = this.#digits(sum);
-      if (fraction.count === 0) return undefined;
-      ({ sum } = fraction);
-      digits += fraction.count;
-      power = -fraction.count;
+      fraction = this.#digits();
+      if (fraction === 0) return undefined;
     }
+    const sum = this.#sum;
+    let power = -fraction;
     if (((this.#bytes[this.#at] ?? 0) | 0x20) === E) {
       this.#at += 1;
       const exponent = this.#exponent();
       if (exponent === undefined) return undefined;
       power += exponent;
     }
-    const quick = digits <= MAX_DIGITS ? scaled(sum, power) : undefined;
-    const number = quick ?? this.#exact(start);
-    return isNegative && quick !== undefined ? -number : number;
+    const quick = whole + fraction <= MAX_DIGITS ? scaled(sum, power) : undefined;
+    if (quick === undefined) return this.#exact(start);
+    return isNegative ? -quick : quick;
   }
 
-  /** Steps over digits, which are put behind those of `sum`. */
-  #digits(sum: number): { sum: number; count: number } {
+  /** Steps over digits, which are put behind those of the sum, and tells how many there were. */
+  #digits(): number {
+    const bytes = this.#bytes;
     const start = this.#at;
-    for (; ; this.#at++) {
-      const digit = (this.#bytes[this.#at] ?? 0) - ZERO;
-      if (digit < 0 || digit > 9) return { sum, count: this.#at - start };
+    let sum = this.#sum;
+    for (let at = start; ; at++) {
+      const digit = (bytes[at] ?? 0) - ZERO;
+      if (digit < 0 || digit > 9) {
+        this.#sum = sum;
+        this.#at = at;
+        return at - start;
+      }
       sum = sum * 10 + digit;
     }
   }
 
   #exponent(): number | undefined {
     const sign = this.#bytes[this.#at];
-    if (sign === MINUS || sign === 0x2b) this.#at += 1;
-    const { sum, count } = this.#digits(0);
-    if (count === 0) return undefined;
-    return sign === MINUS ? -sum : sum;
+    if (sign === MINUS || sign === PLUS) this.#at += 1;
+    this.#sum = 0;
+    if (this.#digits() === 0) return undefined;
+    return sign === MINUS ? -this.#sum : this.#sum;
   }
 
   #exact(start: number): number {

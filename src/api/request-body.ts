@@ -42,8 +42,8 @@ function refuseOtherMediaTypes(headers: Headers): void {
  */
 export async function readJsonBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   if (carriesBody(request.headers)) refuseOtherMediaTypes(request.headers);
-  const tooLong = new ApiError(413, `The body is longer than ${maxBytes} bytes`);
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLong;
+  const tooLong = () => new ApiError(413, `The body is longer than ${maxBytes} bytes`);
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLong();
   const reader = request.body?.getReader();
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -51,8 +51,9 @@ export async function readJsonBytes(request: Request, maxBytes: number): Promise
     if (length === 0 && next.value.length > 0) refuseOtherMediaTypes(request.headers);
     length += next.value.length;
     if (length > maxBytes) {
-      await reader?.cancel(tooLong);
-      throw tooLong;
+      const refusal = tooLong();
+      await reader?.cancel(refusal);
+      throw refusal;
     }
     parts.push(next.value);
   }

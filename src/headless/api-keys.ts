@@ -4,13 +4,14 @@
  * request. Called by main and the key commands; calls node:fs.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { statSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ApiKeys } from "../api/ports.ts";
 import { CommandError } from "./command-error.ts";
 import { hasCode } from "./disk-errors.ts";
 import { replaceFile } from "./durable.ts";
-import { MAX_API_KEYS, MAX_KEY_NAME_CHARS } from "./limits.ts";
+import { FOLDER_TIME_MS, MAX_API_KEYS, MAX_KEY_NAME_CHARS } from "./limits.ts";
 
 export interface ApiKeyEntry {
   /** The first 12 digits of the SHA-256: enough to tell keys apart, of no use to forge one. */
@@ -67,15 +68,32 @@ export async function revokeApiKey(folder: string, idOrName: string): Promise<Ap
 /** Keys as the API asks for them; `runKey` is one more, of this run alone, that is stored nowhere. */
 export function openApiKeys(folder: string, runKey: string): ApiKeys {
   const runHash = sha256(runKey);
+  const stored = createKeptHashes(folder);
   return {
     async verify(key) {
       const given = sha256(key);
       let isKnown = timingSafeEqual(given, runHash);
-      for (const hash of await hashes(folder)) {
-        isKnown = timingSafeEqual(given, Buffer.from(hash, "hex")) || isKnown;
-      }
+      for (const hash of await stored()) isKnown = timingSafeEqual(given, hash) || isKnown;
       return isKnown;
     },
+  };
+}
+
+/**
+ * The hashes in the folder, read anew when it was changed: a look at its time takes microseconds, a reading a turn of
+ * the thread pool. Two changes may bear the same time, so one that is younger than the file system tells apart is not
+ * relied on.
+ */
+function createKeptHashes(folder: string): () => Promise<Buffer[]> {
+  let kept: { hashes: Buffer[]; changedMs: number } | undefined;
+  return async () => {
+    const changedMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (kept?.changedMs === changedMs) return kept.hashes;
+    kept = undefined;
+    const isSettled = Date.now() - changedMs > FOLDER_TIME_MS;
+    const read = (await hashes(folder)).map((hash) => Buffer.from(hash, "hex"));
+    if (isSettled) kept = { hashes: read, changedMs };
+    return read;
   };
 }
 

@@ -46,6 +46,9 @@ export const STOP_MS = 5000;
 /** API keys kept: each request compares with every one of them. */
 export const MAX_API_KEYS = 1000;
 
+/** Time within which two changes of a folder may bear the same time: 2 s on FAT, 10 ms on others. */
+export const FOLDER_TIME_MS = 2500;
+
 /** Characters in the name of an API key. */
 export const MAX_KEY_NAME_CHARS = 100;
 

@@ -1,5 +1,5 @@
 /** Keys and other small files of the data folder. */
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -36,6 +36,21 @@ describe("API keys", () => {
     await revokeApiKey(folder, "one");
     expect(await keys.verify(one)).toBe(false);
     expect(await keys.verify(two)).toBe(true);
+  });
+
+  it("are known and forgotten at once by a store that has long been open", async () => {
+    const folder = await temporaryFolder();
+    const keys = openApiKeys(folder, makeApiKey());
+    const made: string[] = [];
+    for (const name of ["one", "two", "three"]) {
+      made.push(await generateApiKey(folder, name, NOW));
+      // As if nothing had been changed for a minute.
+      const before = new Date(Date.now() - 60_000 * (4 - made.length));
+      await utimes(folder, before, before);
+      for (const key of [...made, ...made]) expect(await keys.verify(key)).toBe(true);
+    }
+    await revokeApiKey(folder, "two");
+    expect(await Promise.all(made.map((key) => keys.verify(key)))).toEqual([true, false, true]);
   });
 
   it("are the key of this run too, which is stored nowhere", async () => {
