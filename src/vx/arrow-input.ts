@@ -21,5 +21,5 @@ export interface ArrowSchema {
   readonly fields: readonly { readonly name: string; readonly nullable: boolean }[];
 }
 
-/** IPC bytes (a stream or a file), whole or as they come, or what apache-arrow made of them. */
+/** IPC bytes, of a stream or a file, whole; a stream as it comes; or what apache-arrow made of them. */
 export type ArrowInput = Uint8Array | ArrayBuffer | AsyncIterable<Uint8Array> | ArrowRecordBatch | ArrowTable;

@@ -24,7 +24,9 @@ import {
 } from "apache-arrow";
 import { readId } from "./arguments.ts";
 import { checkColumn } from "./arrow-check.ts";
+import { checkFile, isArrowFile } from "./arrow-file.ts";
 import type { ArrowInput, ArrowRecordBatch, ArrowTable } from "./arrow-input.ts";
+import { checkedMessages } from "./arrow-stream.ts";
 import { jsonOf } from "./arrow-values.ts";
 import type { RecordBatch } from "./engine/engine.ts";
 import { DimensionMismatchError, VxError } from "./errors.ts";
@@ -63,10 +65,7 @@ function isOf<T extends object>(value: unknown, member: keyof T): value is T {
 /** Bytes that are no Arrow make apache-arrow throw errors of all kinds, or see no schema. */
 async function* readBytes(input: Uint8Array | ArrayBuffer | AsyncIterable<Uint8Array>) {
   const reader = await readingArrow(async () => {
-    const bytes = input instanceof ArrayBuffer ? new Uint8Array(input) : input;
-    const opening =
-      bytes instanceof Uint8Array ? RecordBatchReader.from(bytes) : RecordBatchReader.from(bytes);
-    const opened = await (await opening).open();
+    const opened = await (await openReader(input)).open();
     if (opened.schema === undefined) throw new TypeError("there is no schema in it");
     return opened;
   });
@@ -79,6 +78,14 @@ async function* readBytes(input: Uint8Array | ArrayBuffer | AsyncIterable<Uint8A
   } finally {
     await reader.cancel();
   }
+}
+
+function openReader(input: Uint8Array | ArrayBuffer | AsyncIterable<Uint8Array>) {
+  const bytes = input instanceof ArrayBuffer ? new Uint8Array(input) : input;
+  if (!(bytes instanceof Uint8Array)) return RecordBatchReader.from(checkedMessages(bytes));
+  if (!isArrowFile(bytes)) return RecordBatchReader.from(checkedMessages([bytes]));
+  checkFile(bytes);
+  return RecordBatchReader.from(bytes);
 }
 
 async function readingArrow<T>(read: () => Promise<T>): Promise<T> {

@@ -20,3 +20,9 @@ export const MAX_INTERVAL_MS = 2 ** 31 - 1;
 
 /** Levels of lists and structs in an Arrow column: metadata takes no more than 500 levels anyway. */
 export const MAX_ARROW_DEPTH = 32;
+
+/** Bytes of an Arrow message's head: 10,000 fields with long names. */
+export const MAX_ARROW_HEAD_BYTES = 16 * 1024 * 1024;
+
+/** Fields of an Arrow schema, those within others and entries of its own metadata counted too. */
+export const MAX_ARROW_FIELDS = 10_000;

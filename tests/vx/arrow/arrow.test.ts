@@ -26,6 +26,7 @@ import { describe, expect, it } from "vitest";
 import { readArrow, vectorSchema } from "../../../src/vx/arrow.ts";
 import { checkColumn } from "../../../src/vx/arrow-check.ts";
 import type { RecordBatch as RecordsToAdd } from "../../../src/vx/engine/engine.ts";
+import { VxError } from "../../../src/vx/errors.ts";
 import { metadataText } from "../../../src/vx/results.ts";
 import { Vx } from "../../../src/vx/vx.ts";
 import { inlineHost, MemoryDisk } from "../library/memory-disk.ts";
@@ -191,21 +192,31 @@ describe("appendFromArrow", () => {
     await vx.close();
   });
 
-  it("refuses bytes that are no Arrow, and streams that break off, with one kind of error", async () => {
-    const vx = await opened();
-    const whole = tableToIPC(table, "stream");
-    const broken = fc.oneof(
-      fc.uint8Array({ maxLength: 40 }),
-      fc.integer({ min: 0, max: whole.length - 9 }).map((length) => whole.slice(0, length)),
-    );
-    await fc.assert(
-      fc.asyncProperty(broken, async (bytes) => {
-        const outcome = await vx.appendFromArrow(bytes).catch((error: unknown) => error);
-        if (outcome instanceof Error) expect(outcome).toMatchObject({ code: "invalid_request" });
-      }),
-    );
-    await vx.close();
-  });
+  it.each(["stream", "file"] as const)(
+    "refuses a broken or changed %s with one kind of error",
+    async (format) => {
+      const vx = await opened();
+      const whole = tableToIPC(table, format);
+      const broken = fc.oneof(
+        fc.uint8Array({ maxLength: 40 }),
+        fc.integer({ min: 0, max: whole.length - 9 }).map((length) => whole.slice(0, length)),
+        fc.tuple(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 })).map(([at, flip]) => {
+          const bytes = whole.slice();
+          bytes[at] = (bytes[at] as number) ^ flip;
+          return bytes;
+        }),
+      );
+      await fc.assert(
+        fc.asyncProperty(broken, async (bytes) => {
+          const outcome = await vx.appendFromArrow(bytes).catch((error: unknown) => error);
+          if (outcome instanceof Error) expect(outcome).toBeInstanceOf(VxError);
+          expect(outcome).not.toMatchObject({ code: "internal" });
+        }),
+        { numRuns: 500 },
+      );
+      await vx.close();
+    },
+  );
 
   it("refuses lengths and offsets that point past what is there", async () => {
     const rows = 3;

@@ -1,0 +1,92 @@
+/**
+ * An Arrow IPC stream cut into messages, each looked at before apache-arrow is given it. Called by arrow.ts; calls arrow-heads.
+ * Source: the Arrow columnar format, "Encapsulated message format". A message is:
+ *
+ * | bytes | content |
+ * |---|---|
+ * | 4 | 0xFFFFFFFF; left out before Arrow 0.15 |
+ * | 4 | length of the head, int32; 0 ends the stream |
+ * | length | head, a flatbuffer |
+ * | as the head says | body |
+ */
+import { checkHead } from "./arrow-heads.ts";
+import { VxError } from "./errors.ts";
+import { MAX_ARROW_HEAD_BYTES } from "./limits.ts";
+
+const CONTINUATION = 0xffffffff;
+
+/** The stream's messages; bodies are views where a piece of it holds them whole. @throws VxError `invalid_request` */
+export async function* checkedMessages(
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const source = new Source(pieces);
+  for (let isFirst = true; ; isFirst = false) {
+    const start = await source.take(4, isFirst);
+    if (start === undefined) return;
+    const isContinued = viewOf(start).getUint32(0, true) === CONTINUATION;
+    const length = isContinued ? await source.takeAll(4) : start;
+    const headBytes = viewOf(length).getInt32(0, true);
+    if (headBytes === 0) return;
+    if (headBytes < 0 || headBytes > MAX_ARROW_HEAD_BYTES) throw noArrow();
+    const head = await source.takeAll(headBytes);
+    const bodyBytes = checkHead(head);
+    if (isContinued) yield start;
+    yield length;
+    yield head;
+    if (bodyBytes > 0) yield await source.takeAll(bodyBytes);
+  }
+}
+
+class Source {
+  readonly #pieces: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
+  #piece = new Uint8Array(0);
+
+  constructor(pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
+    this.#pieces = Symbol.iterator in pieces ? pieces[Symbol.iterator]() : pieces[Symbol.asyncIterator]();
+  }
+
+  /** Undefined at the end of the bytes, unless some must be there. */
+  async take(count: number, mustBeThere: boolean): Promise<Uint8Array | undefined> {
+    while (this.#piece.length === 0) if (!(await this.#next())) break;
+    if (this.#piece.length === 0 && !mustBeThere) return undefined;
+    return this.takeAll(count);
+  }
+
+  async takeAll(count: number): Promise<Uint8Array> {
+    const parts: Uint8Array[] = [];
+    for (let left = count; left > 0; ) {
+      if (this.#piece.length === 0 && !(await this.#next())) throw noArrow();
+      const part = this.#piece.subarray(0, left);
+      this.#piece = this.#piece.subarray(part.length);
+      parts.push(part);
+      left -= part.length;
+    }
+    const [only] = parts;
+    return parts.length === 1 && only !== undefined ? only : joined(parts, count);
+  }
+
+  async #next(): Promise<boolean> {
+    const { done, value } = await this.#pieces.next();
+    if (done === true) return false;
+    this.#piece = value as Uint8Array<ArrayBuffer>;
+    return true;
+  }
+}
+
+function joined(parts: Uint8Array[], byteLength: number): Uint8Array {
+  const bytes = new Uint8Array(byteLength);
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function noArrow(): VxError {
+  return new VxError("invalid_request", "The data is no Arrow stream, or breaks off");
+}
