@@ -43,6 +43,9 @@ export const CPU_SAMPLES = 5;
 /** Time that a node has to stop cleanly (contract); what still runs then is cut off. */
 export const STOP_MS = 5000;
 
+/** Part of it that the index may take: adding a stored batch to the graph can take minutes, and is made up for at the next start. */
+export const INDEX_STOP_MS = 3000;
+
 /** API keys kept: each request compares with every one of them. */
 export const MAX_API_KEYS = 1000;
 

@@ -28,7 +28,7 @@ export async function startIndex(
   const closers = new Closers(log);
   try {
     const folder = await openDataFolder(settings["data-dir"]);
-    const vx = await openIndex(settings, { folder, closers });
+    const vx = await openIndex(settings, { folder, log, closers });
     const firstKey = await ensureApiKey(folder, settings["api-host"], {
       isTerminal,
       now: new Date(clock.now()),

@@ -114,7 +114,7 @@ export async function startNode(
           folder,
           log,
           closers,
-          vx: await openIndex(settings, { folder, closers }),
+          vx: await openIndex(settings, { folder, log, closers }),
           sharing: { node, webhooks },
         })
       : undefined;

@@ -68,6 +68,20 @@ describe("the index of a node", () => {
     expect([0, 20_000]).toContain(vector_count);
   });
 
+  it("stops cleanly in the middle of a long batch, which the next start has whole", async () => {
+    await using shoals = new Shoals();
+    const node = await shoals.start({ flags: vxFlags });
+    const client = clientOf(node);
+    const batch = client.batchAdd(recordsFrom(0, 30_000)).catch((error: unknown) => error);
+    await expect
+      .poll(async () => (await client.metrics()).journal_bytes, { timeout: 60_000 })
+      .toBeGreaterThan(0);
+    expect(await node.stop()).toBe(0);
+    await batch;
+    const again = clientOf(await shoals.start({ folder: node.folder }));
+    expect((await again.metrics()).vector_count).toBe(30_000);
+  });
+
   it("comes back from a backup, also in another process", async () => {
     await using shoals = new Shoals();
     const [one, other] = [await shoals.start({ flags: vxFlags }), await shoals.start({ flags: vxFlags })];
