@@ -36,8 +36,9 @@ export function refusals(...statuses: number[]): NoTyping {
   return documented(NodeError, [401, 403, 429, 500, ...statuses]);
 }
 
+/** The same for the index; routes that need a key (401) are those that its rate limit counts. */
 export function vxRefusals(...statuses: number[]): NoTyping {
-  return documented(VxError, [403, 500, ...statuses]);
+  return documented(VxError, [403, 500, ...(statuses.includes(401) ? [429] : []), ...statuses]);
 }
 
 function documented(schema: z.ZodType, statuses: number[]): NoTyping {

@@ -6,7 +6,9 @@
  * A shape says how a value is wanted. One that does not fit its shape is read as any other value, for the schema
  * behind to refuse. Source: RFC 8259, I-JSON (RFC 7493).
  */
+import { ApiError } from "./errors.ts";
 import { JsonScan, malformed } from "./json-scan.ts";
+import { MAX_PLAIN_CHARS } from "./limits.ts";
 import { NumberReader } from "./number-reader.ts";
 
 export type Shape =
@@ -38,7 +40,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Gives the value at the end, and a chance to pause every few microseconds before. @throws ApiError 400 */
+/** Gives the value at the end, and chances to pause before, microseconds apart. @throws ApiError 400, 413 */
 export function* readJson(bytes: Uint8Array, shape: Shape): Generator<void, unknown> {
   const reader = new JsonReader(bytes);
   const value = yield* reader.value(shape);
@@ -84,6 +86,9 @@ class JsonReader {
 
   *#any(): Generator<void, unknown> {
     const text = yield* this.#text();
+    if (text.length > MAX_PLAIN_CHARS) {
+      throw new ApiError(413, `A value may have ${MAX_PLAIN_CHARS} characters, but for vectors and metadata`);
+    }
     try {
       return JSON.parse(text);
     } catch {

@@ -18,6 +18,9 @@ export const MAX_NODE_JSON_BYTES = 1024 * 1024;
 /** Nesting of a JSON body: the deepest schema has 4 levels, metadata a few more. */
 export const MAX_JSON_DEPTH = 64;
 
+/** Characters of a JSON value that JSON.parse reads in one go, within about 30 ms: filters and queries are the longest. */
+export const MAX_PLAIN_CHARS = 4 * 1024 * 1024;
+
 /** Longest path in a request, in characters: PATH_MAX of Linux. */
 export const MAX_PATH_CHARS = 4096;
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readJson, type Shape } from "../../../src/api/json-reader.ts";
+import { MAX_PLAIN_CHARS } from "../../../src/api/limits.ts";
 
 const encoder = new TextEncoder();
 
@@ -135,6 +136,14 @@ describe("reading JSON", () => {
         expect(read(` { "a" : ${text} , "b":1}`, { keys: { a: "text" } })).toEqual({ a: text, b: 1 });
       }),
     );
+  });
+
+  it("refuses values that would take JSON.parse long, but for texts and numbers", () => {
+    const long = `"${"a".repeat(MAX_PLAIN_CHARS)}"`;
+    expect(() => read(`{"a":${long}}`, { keys: {} })).toThrow(expect.objectContaining({ status: 413 }));
+    expect(read(`{"a":${long}}`, { keys: { a: "text" } })).toEqual({ a: long });
+    const numbers = `[${"1,".repeat(MAX_PLAIN_CHARS / 2)}1]`;
+    expect((read(numbers, "numbers") as Float32Array).length).toBe(MAX_PLAIN_CHARS / 2 + 1);
   });
 
   it("pauses at every element and within long arrays and values", () => {
