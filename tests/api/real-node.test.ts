@@ -8,6 +8,7 @@ import { bytesOf, Hub } from "../unit/sharing/hub.ts";
 import { type ConformanceHost, describeConformance } from "./conformance.ts";
 import { OTHER_ADDRESS, OTHER_PEER } from "./fake-node.ts";
 import { BASE_URL, KEY, openInProcess } from "./in-process.ts";
+import { openVx } from "./open-vx.ts";
 
 /** Settles once opened; rejects when the asker gives up. */
 function createGate() {
@@ -46,7 +47,8 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
       return await own.node.share(bytesOf(bytes), { name: path.split("/").at(-1) ?? path });
     },
   };
-  const { app } = openInProcess({ node });
+  const vx = await openVx({ dimension: 3, distance: "cosine" });
+  const { app } = openInProcess({ node, vx });
   let others = 0;
   return {
     fetch: (request) => app.fetch(request, { address: "127.0.0.1" }),
@@ -74,6 +76,10 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
     outputPath: (name) => `/downloads/${name}`,
     readOutput: async (path) => own.outputs.get(path) ?? new Uint8Array(),
     peerAddress: OTHER_ADDRESS,
-    close: () => own.node.stop(),
+    vxDimension: 3,
+    async close() {
+      await own.node.stop();
+      await vx.close();
+    },
   };
 });

@@ -43,7 +43,7 @@ export const settingsSchema = z.strictObject({
     .default(8081)
     .meta({ value: "port", title: "port of the API; 0: any" }),
   "api-host": text.default("127.0.0.1").meta({ value: "address", title: "address the API is bound to" }),
-  "data-dir": text.optional().meta({ value: "folder", title: "keys, records and chunks" }),
+  "data-dir": text.optional().meta({ value: "folder", title: "keys, records, chunks and the index" }),
   "share-root": pathList.optional().meta({
     value: "folder",
     title: "where shared files may stand; repeatable (default: working directory and home folder)",
