@@ -6,6 +6,7 @@ import type { RecordBatch, ResultRange } from "./engine/engine.ts";
 import { DimensionMismatchError, InvalidIDError, VxError } from "./errors.ts";
 import { checkedId } from "./hnsw/arguments.ts";
 import { DEFAULT_K, MAX_K, MAX_NUMBER_ID } from "./limits.ts";
+import type { Facets } from "./metadata/metadata-index.ts";
 
 /** An unsigned integer below 2^64. Comes back as a number where that is exact (up to 2^53 - 1), else as a bigint. */
 export type VectorId = number | bigint;
@@ -33,6 +34,12 @@ export function readVector(vector: Vector, dimension: number): Float32Array {
   const numbers = new Float32Array(dimension);
   writeVector(vector, numbers);
   return numbers;
+}
+
+/** @throws DimensionMismatchError, VxError `invalid_vector`, `invalid_request` */
+export function readVectors(vectors: ArrayLike<Vector>, dimension: number): Float32Array[] {
+  if (!isArrayLike(vectors)) throw new VxError("invalid_request", "Several vectors are a list of them");
+  return Array.from(vectors, (vector) => readVector(vector, dimension));
 }
 
 /** Puts a vector into the place for it. @throws DimensionMismatchError, VxError `invalid_vector` */
@@ -117,6 +124,18 @@ export function checkWhole(name: string, value: number, least: number, most = Nu
 /** @throws VxError `invalid_request` */
 export function checkText(name: string, value: string): void {
   if (typeof value !== "string") throw new VxError("invalid_request", `${name} must be a string`);
+}
+
+/** A copy of the facets. @throws VxError `invalid_request` */
+export function readFacets(facets: Facets): Facets {
+  if (typeof facets !== "object" || facets === null || Array.isArray(facets)) {
+    throw new VxError("invalid_request", "Facets are an object of keys and values");
+  }
+  for (const [key, value] of Object.entries(facets)) {
+    if (["string", "number", "boolean"].includes(typeof value)) continue;
+    throw new VxError("invalid_request", `The facet ${key} must be a string, a number or a boolean`);
+  }
+  return { ...facets };
 }
 
 function isArrayLike(value: unknown): value is ArrayLike<unknown> {

@@ -8,10 +8,12 @@ import {
   checkWhole,
   type MetadataInput,
   readBatch,
+  readFacets,
   readId,
   readMetadata,
   readRange,
   readVector,
+  readVectors,
   type Vector,
   type VectorId,
 } from "./arguments.ts";
@@ -179,10 +181,7 @@ export class Vx {
     page?: number,
     pageSize?: number,
   ): Promise<SearchResult[]> {
-    if (typeof facets !== "object" || facets === null || Array.isArray(facets)) {
-      throw new VxError("invalid_request", "Facets are an object of keys and values");
-    }
-    return toResults(await this.#search(query, [k, page, pageSize], { facets }));
+    return toResults(await this.#search(query, [k, page, pageSize], { facets: readFacets(facets) }));
   }
 
   /** The k of highest score: near the positive vector and far from the negatives. Throws what search throws. */
@@ -194,19 +193,20 @@ export class Vx {
     pageSize?: number,
   ): Promise<ScoredResult[]> {
     const { engine, description } = await this.#open();
-    const read = (vector: Vector) => readVector(vector, description.dimension);
+    const { dimension } = description;
     const range = readRange(k, page, pageSize);
-    return toScoredResults(await engine.searchNegatives(read(positive), Array.from(negatives, read), range));
+    const vector = readVector(positive, dimension);
+    return toScoredResults(await engine.searchNegatives(vector, readVectors(negatives, dimension), range));
   }
 
   /** One ranking a query. Throws what search throws. */
   async multiVectorSearch(queries: ArrayLike<Vector>, k?: number): Promise<SearchResult[][]> {
     const { engine, description } = await this.#open();
     const range = readRange(k);
-    if (queries.length * range.k > MAX_MULTI_RESULTS) {
+    const vectors = readVectors(queries, description.dimension);
+    if (vectors.length * range.k > MAX_MULTI_RESULTS) {
       throw new VxError("invalid_request", `Queries times k may be ${MAX_MULTI_RESULTS} at most`);
     }
-    const vectors = Array.from(queries, (query) => readVector(query, description.dimension));
     return (await engine.searchMany(vectors, range.k)).map(toResults);
   }
 

@@ -212,8 +212,8 @@ export class IndexEngine implements Engine {
   }
 
   async health(): Promise<Health> {
-    const { refusal } = this.#writer;
-    if (refusal !== undefined) this.#upkeep.failed("write", refusal);
+    const { failure } = this.#writer;
+    if (failure !== undefined) this.#upkeep.failed("write", failure);
     const { failures } = this.#upkeep;
     return {
       status: failures.length === 0 ? "ok" : "degraded",

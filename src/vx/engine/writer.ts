@@ -42,7 +42,9 @@ export class Writer {
   #clock = new TurnClock();
   /** While it lasts, changes wait to be admitted. */
   #holding: Promise<unknown> | undefined;
+  /** Why changes are refused, if they are. */
   #refusal: VxError | undefined;
+  #failure: VxError | undefined;
   #lastApplied: number;
 
   constructor(parts: WriterParts) {
@@ -64,9 +66,9 @@ export class Writer {
     return this.#underWay.changes === 0;
   }
 
-  /** Why changes are refused, if they are. */
-  get refusal(): VxError | undefined {
-    return this.#refusal;
+  /** Why nothing can be written any more, if it is so. */
+  get failure(): VxError | undefined {
+    return this.#failure;
   }
 
   /** Gives for each operation whether its id was there before. */
@@ -194,14 +196,10 @@ export class Writer {
 
   /** Memory and journal may differ from here on: nothing more is written until the index is opened anew. */
   #fail(cause: unknown): VxError {
-    this.#refusal = new VxError(
-      "unavailable",
-      "A change could be stored but not applied: open the index anew",
-      {
-        cause,
-      },
-    );
-    return this.#refusal;
+    const message = "A change could be stored but not applied: open the index anew";
+    this.#failure = new VxError("unavailable", message, { cause });
+    this.#refusal = this.#failure;
+    return this.#failure;
   }
 }
 

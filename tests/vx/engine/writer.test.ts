@@ -46,7 +46,7 @@ describe("the writer", () => {
     const tooMuch = [...adds(0, 10, 2), ...adds(kept, 20_000, 2)];
     await expect(writer.write(tooMuch)).rejects.toMatchObject({ code: "capacity_exceeded" });
     expect(contentOf(writer.records)).toEqual(before);
-    expect(writer.refusal).toBeUndefined();
+    expect(writer.failure).toBeUndefined();
     await writer.write(adds(3, 1, 3));
     const after = contentOf(writer.records);
     expect(after.get(3n)).toMatchObject({ text: '{"version":3}' });

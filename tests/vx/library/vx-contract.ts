@@ -165,6 +165,22 @@ export function vxContract(name: string, { host, newPath }: VxUnderTest): void {
       for (const id of [-1, 1.5, 2 ** 53, "1" as never, 2n ** 64n]) {
         await expect(vx.get(id)).rejects.toBeInstanceOf(InvalidIDError);
       }
+      for (const wrong of [undefined, 7, "abc", {}, [origin, 1]] as never[]) {
+        for (const search of [
+          () => vx.multiVectorSearch(wrong, 3),
+          () => vx.searchWithNegatives(origin, wrong),
+        ]) {
+          await expect(search()).rejects.toMatchObject({
+            code: expect.stringMatching(/^invalid_(request|vector)$/),
+          });
+        }
+      }
+      for (const wrong of [undefined, [], { a: null }, { a: () => 1 }] as never[]) {
+        await expect(vx.facetedSearch(origin, 3, wrong)).rejects.toMatchObject({ code: "invalid_request" });
+      }
+      await expect(vx.multiVectorSearch(Array(1001).fill(origin), 1000)).rejects.toMatchObject({
+        code: "invalid_request",
+      });
       await expect(vx.search([0, Number.NaN, 0])).rejects.toMatchObject({ code: "invalid_vector" });
       await expect(vx.searchWithFilter(origin, 3, "1; DROP TABLE metadata")).rejects.toMatchObject({
         code: "invalid_query",
