@@ -102,8 +102,10 @@ export class HostileNode {
     await this.node.services.gossip.publish(TOPIC, bytes);
   }
 
+  /** What is said next comes after this: messages close together are checked side by side. */
   async say(message: AnnounceMessage): Promise<void> {
     await this.publish(encodeAnnouncement(message));
+    for (const peerId of this.node.getPeers()) await this.node.services.ping.ping(peerId);
   }
 
   async stop(): Promise<void> {
