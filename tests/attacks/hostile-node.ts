@@ -23,6 +23,7 @@ const TOPIC = announceTopic(SWARM);
 export class HostileNode {
   readonly node: Libp2pNode;
   readonly id: string;
+  #echo: Promise<void> | undefined;
   #victimId = "";
 
   constructor(node: Libp2pNode) {
@@ -105,7 +106,14 @@ export class HostileNode {
   /** What is said next comes after this: messages close together are checked side by side. */
   async say(message: AnnounceMessage): Promise<void> {
     await this.publish(encodeAnnouncement(message));
-    for (const peerId of this.node.getPeers()) await this.node.services.ping.ping(peerId);
+    this.#echo ??= this.#awaitEcho().finally(() => {
+      this.#echo = undefined;
+    });
+    await this.#echo;
+  }
+
+  async #awaitEcho(): Promise<void> {
+    for (const { remotePeer } of this.node.getConnections()) await this.node.services.ping.ping(remotePeer);
   }
 
   async stop(): Promise<void> {
