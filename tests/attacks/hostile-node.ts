@@ -5,7 +5,7 @@
  */
 import "../../src/headless/node20-shims.ts";
 import { generateKeyPair } from "@libp2p/crypto/keys";
-import type { PeerId, Stream } from "@libp2p/interface";
+import type { Stream } from "@libp2p/interface";
 import { tcp } from "@libp2p/tcp";
 import { multiaddr } from "@multiformats/multiaddr";
 import { PROTOCOL } from "../../src/exchange/protocol.ts";
@@ -15,7 +15,6 @@ import { createLibp2pNode, type Libp2pNode } from "../../src/network/libp2p-node
 import { announceTopic } from "../../src/network/swarm-name.ts";
 import type { Announcement } from "../../src/sharing/ports.ts";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
-import { until } from "../interop/until.ts";
 import { ScriptedPeer } from "../unit/exchange/scripted-peer.ts";
 
 const SWARM = "main";
@@ -114,20 +113,8 @@ export class HostileNode {
   }
 
   async #awaitEcho(): Promise<void> {
-    for (const { remotePeer } of this.node.getConnections()) {
-      await until("an echo", () => this.#ping(remotePeer));
-    }
-  }
-
-  /** False while libp2p itself is pinging, for only one may at a time. */
-  async #ping(peerId: PeerId): Promise<boolean> {
-    try {
-      await this.node.services.ping.ping(peerId);
-      return true;
-    } catch (error) {
-      if (error instanceof Error && error.name === "TooManyOutboundProtocolStreamsError") return false;
-      throw error;
-    }
+    for (const connection of this.node.getConnections())
+      await this.node.services.identify.identify(connection);
   }
 
   async stop(): Promise<void> {
