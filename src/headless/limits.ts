@@ -55,6 +55,9 @@ export const FOLDER_TIME_MS = 2500;
 /** Characters in the name of an API key. */
 export const MAX_KEY_NAME_CHARS = 100;
 
+/** Requests of one connection that wait for their turn: more than any client sends ahead of its answers. */
+export const MAX_REQUESTS_AHEAD = 128;
+
 /** Connections to the API at once: file descriptors are often limited to 1024, and peers need theirs. */
 export const MAX_API_CONNECTIONS = 256;
 

@@ -287,17 +287,10 @@ describe("requests sent ahead of their answers", () => {
     }
   });
 
-  it("are not read on while nobody takes the answers", async () => {
+  it("cost their client the connection where they are hundreds, and the node no memory", async () => {
     const { socket } = await openRaw(node.url);
-    const flood = request("/api/v1/openapi.json").repeat(200_000);
-    socket.pause();
-    socket.write(flood);
-    let taken = -1;
-    await until("the node stops reading", () => {
-      const before = taken;
-      taken = socket.bytesWritten - socket.writableLength;
-      return taken === before;
-    });
-    expect(taken).toBeLessThan(flood.length);
+    socket.on("error", () => undefined);
+    socket.write(request("/api/v1/openapi.json").repeat(200_000));
+    await until("it is cut off", () => socket.destroyed);
   });
 });

@@ -19,6 +19,7 @@ import {
 import type { Logger } from "../log.ts";
 import { createClientAddress } from "./client-address.ts";
 import { toRequest } from "./request.ts";
+import { RequestLines } from "./request-lines.ts";
 import { sendResponse } from "./response.ts";
 import { cutOffWhenSlow } from "./slow-clients.ts";
 
@@ -46,6 +47,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const { app, log, headersTimeoutMs = HEADERS_TIMEOUT_MS, slowCheckMs = SLOW_CHECK_MS } = options;
   const clientAddress = createClientAddress(options.trustedProxies);
   const underWay = new Set<AbortController>();
+  const lines = new RequestLines();
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const abort = new AbortController();
@@ -79,10 +81,12 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       joinDuplicateHeaders: true,
     },
     (incoming, outgoing) => {
-      answer(incoming, outgoing).catch((error: unknown) => {
-        log.error({ error }, "an answer broke off");
-        outgoing.destroy();
-      });
+      lines.answer(incoming.socket, () =>
+        answer(incoming, outgoing).catch((error: unknown) => {
+          log.error({ error }, "an answer broke off");
+          outgoing.destroy();
+        }),
+      );
     },
   );
   server.maxConnections = options.maxConnections ?? MAX_API_CONNECTIONS;
