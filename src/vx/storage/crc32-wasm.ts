@@ -8,7 +8,7 @@
  *   crc = tables[15][a & 255] ^ tables[14][a >>> 8 & 255] ^ ...    with a = crc ^ word at start
  */
 
-export const TABLE_BYTES = 16 * 256 * 4;
+const TABLE_BYTES = 16 * 256 * 4;
 
 /** Where the host puts bytes, and how many have room: they stay in the processor's second cache. */
 export const BYTES_OFFSET = TABLE_BYTES;

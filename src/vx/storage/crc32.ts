@@ -3,7 +3,7 @@
  * entries. Called by the formats of this folder. Sixteen bytes a step (Kounavis and Berry, 2005, "slicing"), in
  * WebAssembly for all but short inputs.
  */
-import { BYTES_OFFSET, type CrcModule, crcModule, ROOM_BYTES, TABLE_BYTES } from "./crc32-wasm.ts";
+import { BYTES_OFFSET, type CrcModule, crcModule, ROOM_BYTES } from "./crc32-wasm.ts";
 
 /** Below this, byte by byte is as fast. */
 const SHORT_BYTES = 64;
@@ -39,13 +39,13 @@ function crcOf(polynomial: number): Crc {
 
 function moduleWith(table: Int32Array): CrcModule {
   const module = crcModule();
-  new Int32Array(module.memory.buffer, 0, TABLE_BYTES / 4).set(table);
+  new Int32Array(module.memory.buffer, 0, BYTES_OFFSET / 4).set(table);
   return module;
 }
 
 /** Entry 256 s + b: what byte b does to the checksum when s more bytes follow. */
 function sliceTable(polynomial: number): Int32Array {
-  const table = new Int32Array(TABLE_BYTES / 4);
+  const table = new Int32Array(BYTES_OFFSET / 4);
   for (let byte = 0; byte < 256; byte++) {
     let crc = byte;
     for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ polynomial : crc >>> 1;
