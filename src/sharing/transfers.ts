@@ -6,10 +6,11 @@ import { SharingError } from "./errors.ts";
 import type { NodeEvents } from "./events.ts";
 import { parseFileId } from "./file-id.ts";
 import { safeFileName } from "./file-name.ts";
-import { DEFAULT_MAX_PEERS, PROGRESS_EVENT_MS } from "./limits.ts";
+import { DEFAULT_MAX_PEERS } from "./limits.ts";
 import type { Strategy } from "./picker.ts";
 import type { FileOutput, Files } from "./ports.ts";
 import { Transfer, type TransferPorts, UNKNOWN_SOURCE } from "./transfer.ts";
+import { TransferEvents } from "./transfer-events.ts";
 import type { TransferLedger } from "./transfer-ledger.ts";
 import { detailOf, isActive, type TransferDetail, type TransferRecord } from "./transfer-record.ts";
 
@@ -46,13 +47,12 @@ interface Running {
   stop: AbortController;
   done: Promise<void>;
   transfer: Transfer | undefined;
-  /** Time of the last progress event, monotonic. */
-  lastEventMs: number;
 }
 
 export class Transfers {
   readonly #ports: TransfersPorts;
   readonly #ledger: TransferLedger;
+  readonly #events: TransferEvents;
   readonly #running = new Map<string, Running>();
   /** The end of the newest transfer of each file: transfers of one file run one after the other. */
   readonly #lastOfFile = new Map<string, Promise<void>>();
@@ -60,6 +60,7 @@ export class Transfers {
   constructor(ports: TransfersPorts, ledger: TransferLedger) {
     this.#ports = ports;
     this.#ledger = ledger;
+    this.#events = new TransferEvents(ports.events, ports.clock);
   }
 
   /** Newest first. */
@@ -108,7 +109,7 @@ export class Transfers {
       startedAtMs: this.#ports.clock.now(),
     };
     await this.#ledger.add(record);
-    this.#ports.events.publish("transfer_started", { transfer_id: record.id, file_id: fileId });
+    this.#events.started(record);
     this.#run(record, output);
     return this.#detail(record);
   }
@@ -195,7 +196,6 @@ export class Transfers {
       stop: new AbortController(),
       transfer: undefined,
       done: Promise.resolve(),
-      lastEventMs: 0,
     };
     const before = this.#lastOfFile.get(record.fileId);
     const done = this.#runToEnd(record, output, running, before).finally(() => {
@@ -249,26 +249,10 @@ export class Transfers {
         if ((holding?.heldCount ?? 0) > heldBefore) record.status = "in_progress";
         if (!isAnnounced) this.#ports.announce(record.fileId);
         isAnnounced = true;
-        this.#progressed(record, running);
+        this.#events.progressed(record, () => this.#detail(record), running.transfer?.speeds().size ?? 0);
       },
     });
     return running.transfer;
-  }
-
-  #progressed(record: TransferRecord, running: Running): void {
-    const nowMs = this.#ports.clock.monotonic();
-    if (running.lastEventMs !== 0 && nowMs - running.lastEventMs < PROGRESS_EVENT_MS) return;
-    running.lastEventMs = nowMs;
-    const detail = this.#detail(record);
-    this.#ports.events.publish("transfer_progress", {
-      transfer_id: record.id,
-      file_id: record.fileId,
-      status: detail.status,
-      progress: detail.progress,
-      speed: detail.bytesPerSecond,
-      peers: running.transfer?.speeds().size ?? 0,
-      estimated_completion: detail.estimatedCompletion?.toISOString() ?? null,
-    });
   }
 
   async #stalled(record: TransferRecord, isStalled: boolean): Promise<void> {
@@ -279,30 +263,23 @@ export class Transfers {
   }
 
   async #completed(record: TransferRecord): Promise<void> {
-    const { clock, events, announce } = this.#ports;
-    announce(record.fileId);
+    this.#ports.announce(record.fileId);
     await this.#settle(record, "completed");
-    events.publish("transfer_complete", {
-      transfer_id: record.id,
-      file_id: record.fileId,
-      size: record.sizeBytes ?? 0,
-      duration: Math.round((clock.now() - record.startedAtMs) / 1000),
-    });
+    this.#events.completed(record);
   }
 
   async #cancelled(record: TransferRecord): Promise<void> {
-    const { catalog, events } = this.#ports;
+    const { catalog } = this.#ports;
     await this.#settle(record, "cancelled");
     const entry = catalog.find(record.fileId);
     if (entry && !entry.holding.isComplete && !this.isDownloading(record.fileId)) await catalog.remove(entry);
-    events.publish("transfer_cancelled", { transfer_id: record.id, file_id: record.fileId });
+    this.#events.cancelled(record);
   }
 
   async #interrupted(record: TransferRecord, reason: string): Promise<void> {
     Object.assign(record, { status: "interrupted", error: reason });
     await this.#ledger.save(record);
-    const data = { transfer_id: record.id, file_id: record.fileId, reason };
-    this.#ports.events.publish("transfer_interrupted", data);
+    this.#events.interrupted(record, reason);
   }
 
   async #settle(
@@ -313,12 +290,7 @@ export class Transfers {
     Object.assign(record, { status, endedAtMs: this.#ports.clock.now() });
     if (error !== undefined) record.error = error;
     await this.#ledger.save(record);
-    if (status !== "failed") return;
-    this.#ports.events.publish("transfer_failed", {
-      transfer_id: record.id,
-      file_id: record.fileId,
-      error: error ?? "unknown",
-    });
+    if (status === "failed") this.#events.failed(record);
   }
 
   /** Brings progress and size up to what the catalog knows. */
