@@ -17,6 +17,7 @@ import { isSharingError, SharingError } from "../sharing/errors.ts";
 import { verifyBlock } from "../sharing/hash.ts";
 import type { BlockStore } from "../sharing/ports.ts";
 import { BlockIndex, keyOf } from "./block-index.ts";
+import { Coalesced } from "./coalesced.ts";
 import { Compaction } from "./compaction.ts";
 import { diskError } from "./disk-errors.ts";
 import { DiskRoom } from "./disk-room.ts";
@@ -70,12 +71,11 @@ export class FsBlockStore implements BlockStore {
   readonly #queue = new KeyedQueue(BLOCK_WRITES_AT_ONCE);
   /** Blocks whose place is taken and not yet in the index. */
   readonly #placing = new Set<Promise<BlockPlace>>();
+  readonly #flushes = new Coalesced(() => this.#flushNow());
   #usedBytes = 0;
   /** Bytes of puts under way, taken off the quota before the first of them is written. */
   #reservedBytes = 0;
   #unflushedBytes = 0;
-  #flushing: Promise<void> | undefined;
-  #nextFlush: Promise<void> | undefined;
   #closed = false;
 
   constructor({ root, maxBytes, onError }: FsBlockStoreOptions, { index, segments, places }: Parts) {
@@ -179,19 +179,8 @@ export class FsBlockStore implements BlockStore {
     for (const key of [...this.#places.keys()]) yield CID.parse(key);
   }
 
-  /** One flush runs at a time; whoever asks meanwhile is served by the next. */
   async flush(): Promise<void> {
-    if (this.#flushing === undefined) {
-      this.#flushing = this.#flushNow().finally(() => {
-        this.#flushing = undefined;
-      });
-      return this.#flushing;
-    }
-    this.#nextFlush ??= Promise.allSettled([this.#flushing]).then(() => {
-      this.#nextFlush = undefined;
-      return this.flush();
-    });
-    return this.#nextFlush;
+    await this.#flushes.request();
   }
 
   /** Settles when the writes under way have ended and are durable. */
@@ -265,7 +254,8 @@ export class FsBlockStore implements BlockStore {
   /** What is not durable grows no further than its limit. */
   async #flushSoon(): Promise<void> {
     if (this.#unflushedBytes >= MAX_UNFLUSHED_BYTES) await this.flush();
-    else if (this.#unflushedBytes >= FLUSH_BYTES && !this.#flushing) this.flush().catch(this.#onError);
+    else if (this.#unflushedBytes >= FLUSH_BYTES && !this.#flushes.isRunning)
+      this.flush().catch(this.#onError);
   }
 
   async #flushNow(): Promise<void> {
