@@ -60,7 +60,7 @@ describe("shoal", () => {
       printed += piece;
       if (/^data .*\n/m.test(printed)) break;
     }
-    const url = /^API +(http:\/\/127\.0\.0\.1:\d+)\/api\/v1/m.exec(printed)?.[1];
+    const url = /^API +(http:\/\/127\.0\.0\.1:\d+) /m.exec(printed)?.[1];
     expect(printed).toMatch(/^node +12D3Koo/m);
     expect(printed).toMatch(/^peers +\/ip4\/127\.0\.0\.1\/tcp\/\d+\/p2p\/12D3Koo/m);
     expect(printed).toContain(`data     ${data}`);
