@@ -23,8 +23,9 @@ beforeAll(async () => {
 afterAll(() => shoals[Symbol.asyncDispose]());
 beforeEach(async () => {
   hostile = await startHostile();
-  await hostile.follow(victim);
   epoch = Date.now() - 5000;
+  await hostile.offerNothing(epoch);
+  await hostile.follow(victim);
   await hostile.say({ kind: "hello", epoch, seq: 1, revision: 0, addresses: [] });
 });
 afterEach(async () => {

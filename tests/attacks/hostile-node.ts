@@ -10,7 +10,7 @@ import { tcp } from "@libp2p/tcp";
 import { multiaddr } from "@multiformats/multiaddr";
 import { PROTOCOL } from "../../src/exchange/protocol.ts";
 import { type AnnounceMessage, encodeAnnouncement } from "../../src/network/announcement.ts";
-import { CATALOGUE_PROTOCOL, serveCatalogue } from "../../src/network/catalogue-protocol.ts";
+import { CATALOGUE_PROTOCOL, type Catalogue, serveCatalogue } from "../../src/network/catalogue-protocol.ts";
 import { createLibp2pNode, type Libp2pNode } from "../../src/network/libp2p-node.ts";
 import { announceTopic } from "../../src/network/swarm-name.ts";
 import type { Announcement } from "../../src/sharing/ports.ts";
@@ -23,7 +23,6 @@ const TOPIC = announceTopic(SWARM);
 export class HostileNode {
   readonly node: Libp2pNode;
   readonly id: string;
-  #echo: Promise<void> | undefined;
   #victimId = "";
 
   constructor(node: Libp2pNode) {
@@ -79,7 +78,15 @@ export class HostileNode {
 
   /** Announces these files to whoever asks, true or not; to be called before it connects. */
   async offer(...files: Announcement[]): Promise<void> {
-    const catalogue = { epoch: Date.now(), seq: 1, revision: 1, files, addresses: [] };
+    await this.#answerWith({ epoch: Date.now(), seq: 1, revision: 1, files, addresses: [] });
+  }
+
+  /** Has nothing to announce yet, as a node that has just started; to be called before it connects. */
+  async offerNothing(epoch: number): Promise<void> {
+    await this.#answerWith({ epoch, seq: 1, revision: 0, files: [], addresses: [] });
+  }
+
+  async #answerWith(catalogue: Catalogue): Promise<void> {
     // Whoever asked may be gone, or have banned us, before it has all of it.
     await this.answerCatalogue((stream) =>
       serveCatalogue(stream, SWARM, () => catalogue).catch(() => undefined),
@@ -103,18 +110,8 @@ export class HostileNode {
     await this.node.services.gossip.publish(TOPIC, bytes);
   }
 
-  /** What is said next comes after this: messages close together are checked side by side. */
   async say(message: AnnounceMessage): Promise<void> {
     await this.publish(encodeAnnouncement(message));
-    this.#echo ??= this.#awaitEcho().finally(() => {
-      this.#echo = undefined;
-    });
-    await this.#echo;
-  }
-
-  async #awaitEcho(): Promise<void> {
-    for (const connection of this.node.getConnections())
-      await this.node.services.identify.identify(connection);
   }
 
   async stop(): Promise<void> {
