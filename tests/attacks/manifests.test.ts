@@ -149,8 +149,9 @@ describe("an announcement", () => {
     const { fileId } = file.announcement;
     const hostile = await startHostile();
     await hostile.answer(serveBaited(file, (peer, id, bytes) => sendBlock(peer, id, bytes)));
-    await hostile.follow(victim);
     const epoch = Date.now() - 1000;
+    await hostile.offerNothing(epoch);
+    await hostile.follow(victim);
     await hostile.say({ kind: "hello", epoch, seq: 1, revision: 0, addresses: [] });
     await hostile.publish(addMessage(epoch, fileId, new TextEncoder().encode(name)));
     const offer = await until("it is offered", async () =>
@@ -169,8 +170,9 @@ describe("an announcement", () => {
 
   it("with a name of 4 KB, or in bad UTF-8, is dropped whole", async () => {
     const hostile = await startHostile();
-    await hostile.follow(victim);
     const epoch = Date.now() - 1000;
+    await hostile.offerNothing(epoch);
+    await hostile.follow(victim);
     const [long = "", bad = "", good = ""] = (await chunks(3)).map(String);
     await hostile.say({ kind: "hello", epoch, seq: 1, revision: 0, addresses: [] });
     await hostile.publish(addMessage(epoch, long, new Uint8Array(4096).fill(0x61)));
