@@ -1,5 +1,11 @@
-/** Two suites: `fast` runs source in one process, `process` starts built nodes and talks to them. */
+/**
+ * Four suites. `fast` runs source in one process, `process` starts built nodes and talks to them, `chromium` runs
+ * source inside a browser, `pages` opens the built page in browsers.
+ */
+import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
+
+const inBrowser = "{contracts,vx}/**/*.browser.test.ts";
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -9,6 +15,7 @@ export default defineConfig({
         test: {
           name: "fast",
           include: ["{unit,contracts,api,network,vx}/**/*.test.ts"],
+          exclude: [inBrowser],
           testTimeout: 20_000,
         },
       },
@@ -16,6 +23,42 @@ export default defineConfig({
         test: {
           name: "process",
           include: ["{interop,attacks}/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: "chromium",
+          include: [inBrowser],
+          testTimeout: 60_000,
+          fileParallelism: false,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            api: { host: "127.0.0.1", port: 0 },
+            instances: [{ browser: "chromium" }],
+            provider: playwright({
+              launchOptions: {
+                executablePath: "/usr/bin/chromium",
+                args: [
+                  "--no-sandbox",
+                  "--no-first-run",
+                  "--disable-background-networking",
+                  "--disable-component-update",
+                  "--disable-features=WebRtcHideLocalIpsWithMdns",
+                ],
+              },
+            }),
+          },
+        },
+      },
+      {
+        test: {
+          name: "pages",
+          include: ["browser/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,
