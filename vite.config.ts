@@ -1,36 +1,87 @@
 /**
- * Builds the headless node, so that an installed `shoal` needs only the two native packages. Run by
- * `npm run build`. Beside the bundle in dist/chunks stand dist/headless/shoal.js, which starts it, and dist/docs,
- * the files of the API's documentation page. dist/chunks/vx.js is the package entry `shoal/vx`; vx-worker.js beside it
- * is the thread that an index runs in.
+ * Two builds, run one after the other by `npm run build`.
+ *
+ * `vite build`: the headless node, so that an installed `shoal` needs only the two native packages. Beside the bundle
+ * in dist/chunks stand dist/headless/shoal.js, which starts it, and dist/docs, the files of the API's documentation
+ * page. dist/chunks/vx.js is the package entry `shoal/vx`; vx-worker.js beside it is the thread that an index runs in.
+ *
+ * `vite build --mode page`: the page and its service worker in dist/web, each text file also compressed, so that the
+ * headless node serves them without work. `vite` alone serves the page from source, and passes API calls on to a
+ * headless node.
  */
 import { readFileSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { defineConfig, type Plugin } from "vite";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
+import { defineConfig, type Plugin, type UserConfig } from "vite";
+import { VitePWA } from "vite-plugin-pwa";
+
+const require = createRequire(import.meta.url);
+const version: string = JSON.parse(readFileSync("package.json", "utf8")).version;
 
 const nativePackages = ["classic-level", "node-datachannel", "node-datachannel/polyfill"];
-const require = createRequire(import.meta.url);
 
-const files: Record<string, string> = {
-  "headless/shoal.js": "./src/headless/launch.cjs",
+const docsFiles: Record<string, string> = {
   "docs/swagger-ui.css": "swagger-ui-dist/swagger-ui.css",
   "docs/swagger-ui-bundle.js": "swagger-ui-dist/swagger-ui-bundle.js",
 };
 
-const copyFiles: Plugin = {
-  name: "copy-files",
+/** Puts files beside the bundle: by their name there, the module that they are. */
+function copyFiles(files: Record<string, string>): Plugin {
+  return {
+    name: "copy-files",
+    generateBundle() {
+      for (const [fileName, from] of Object.entries(files)) {
+        this.emitFile({ type: "asset", fileName, source: readFileSync(require.resolve(from)) });
+      }
+    },
+  };
+}
+
+/** Makes Node.js read the started file as CommonJS. */
+const commonJsFolder: Plugin = {
+  name: "common-js-folder",
   generateBundle() {
-    for (const [fileName, from] of Object.entries(files)) {
-      this.emitFile({ type: "asset", fileName, source: readFileSync(require.resolve(from)) });
-    }
-    const commonJs = JSON.stringify({ type: "commonjs" });
-    this.emitFile({ type: "asset", fileName: "headless/package.json", source: commonJs });
+    const source = JSON.stringify({ type: "commonjs" });
+    this.emitFile({ type: "asset", fileName: "headless/package.json", source });
   },
 };
 
-export default defineConfig({
-  plugins: [copyFiles],
+/** Files shorter than this gain nothing. */
+const MIN_COMPRESSED_BYTES = 1024;
+
+/** Writes a `.br` and a `.gz` beside each text file of the page, once all of them are there. */
+function compressFiles(): Plugin {
+  let folder = "";
+  return {
+    name: "compress-files",
+    apply: "build",
+    configResolved: (config) => {
+      folder = join(config.root, config.build.outDir);
+    },
+    closeBundle: {
+      order: "post",
+      sequential: true,
+      async handler() {
+        for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+          if (!entry.isFile() || !/\.(js|css|html|svg|wasm|webmanifest)$/.test(entry.name)) continue;
+          const path = join(entry.parentPath, entry.name);
+          const bytes = await readFile(path);
+          if (bytes.byteLength < MIN_COMPRESSED_BYTES) continue;
+          await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes));
+          await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+        }
+      },
+    },
+  };
+}
+
+const headless: UserConfig = {
+  plugins: [copyFiles({ ...docsFiles, "headless/shoal.js": "./src/headless/launch.cjs" }), commonJsFolder],
   ssr: { noExternal: true, external: nativePackages },
+  publicDir: false,
   build: {
     ssr: true,
     target: "node20",
@@ -46,4 +97,52 @@ export default defineConfig({
       output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
     },
   },
-});
+};
+
+/** Engines with all that the node needs: Web Locks, OPFS sync handles, module workers, `Promise.withResolvers`. */
+const PAGE_TARGET = ["chrome119", "firefox128", "safari17.4"];
+
+const page: UserConfig = {
+  define: { __SHOAL_VERSION__: JSON.stringify(version) },
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  plugins: [
+    copyFiles(docsFiles),
+    VitePWA({
+      strategies: "injectManifest",
+      srcDir: "sw",
+      filename: "sw.ts",
+      // Registered by src/browser/service-worker.ts; the manifest is public/manifest.webmanifest.
+      injectRegister: false,
+      manifest: false,
+      injectManifest: {
+        globPatterns: ["**/*.{html,js,css,wasm,svg,png,woff2,webmanifest}"],
+        // The documentation of the API is read by few; it comes from the network when asked for.
+        globIgnores: ["docs/**", "sw.js"],
+        maximumFileSizeToCacheInBytes: 8 * 1024 * 1024,
+        rollupFormat: "iife",
+        target: PAGE_TARGET,
+      },
+    }),
+    compressFiles(),
+  ],
+  worker: { format: "es" },
+  build: {
+    target: PAGE_TARGET,
+    outDir: "dist/web",
+    emptyOutDir: true,
+    sourcemap: true,
+    // Modules that wait for others are few here, and the polyfill is an inline script, which the page's CSP refuses.
+    modulePreload: { polyfill: false },
+    // Data URLs count as script or style of unknown origin under the CSP.
+    assetsInlineLimit: 0,
+  },
+  server: {
+    proxy: {
+      "^/(api|health|vectors|search|metadata|reduce|admin|metrics|ipfs|shoal.json)": "http://127.0.0.1:8081",
+    },
+  },
+};
+
+export default defineConfig(({ mode, command }) =>
+  mode === "page" || command === "serve" ? page : headless,
+);

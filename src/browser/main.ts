@@ -1,0 +1,2 @@
+/** Entry of index.html. */
+document.querySelector("#app")?.append("Shoal");
