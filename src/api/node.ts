@@ -1,6 +1,6 @@
 /** What the node is and whom it knows: /api/v1/node. Called by app; calls sharing/node. */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { ConnectedPeer } from "../sharing/ports.ts";
+import type { KnownPeer } from "../sharing/node.ts";
 import { Bytes, Timestamp } from "./fields.ts";
 import {
   type ApiHono,
@@ -37,6 +37,11 @@ const Peer = z
     files_available: z.int().min(0),
     transport: z.enum(["tcp", "websocket", "webrtc", "webrtc-direct", "relay"]),
     latency_ms: z.number().nullable().openapi({ description: "Round trip; null until measured" }),
+    relay: z.boolean().openapi({ description: "Others can be reached through it" }),
+    uploaded: Bytes.openapi({ description: "Payload sent to it since this node started" }),
+    downloaded: Bytes.openapi({ description: "Payload that came from it" }),
+    upload_speed: Bytes.openapi({ description: "Bytes a second, over the last few" }),
+    download_speed: Bytes.openapi({ description: "Bytes a second, over the last few" }),
   })
   .openapi("Peer");
 
@@ -107,7 +112,7 @@ export function nodeRoutes(app: ApiHono, { node, version }: NodePorts): void {
   });
 }
 
-function peerBody(peer: ConnectedPeer): z.infer<typeof Peer> {
+function peerBody(peer: KnownPeer): z.infer<typeof Peer> {
   return {
     id: peer.peerId,
     address: peer.address,
@@ -115,5 +120,10 @@ function peerBody(peer: ConnectedPeer): z.infer<typeof Peer> {
     files_available: peer.filesAvailable,
     transport: peer.transport,
     latency_ms: peer.latencyMs ?? null,
+    relay: peer.isRelay,
+    uploaded: peer.traffic.uploadedBytes,
+    downloaded: peer.traffic.downloadedBytes,
+    upload_speed: Math.round(peer.traffic.uploadBytesPerSecond),
+    download_speed: Math.round(peer.traffic.downloadBytesPerSecond),
   };
 }

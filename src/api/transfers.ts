@@ -48,6 +48,12 @@ const listed = {
   progress: Fraction.openapi({ description: "Verified share of the file, 0 to 1" }),
   speed: Bytes.openapi({ description: "Bytes a second" }),
   started_at: Timestamp,
+  estimated_completion: Timestamp.nullable().openapi({ description: "null while unknown" }),
+  ended_at: Timestamp.nullable(),
+  paused: z
+    .boolean()
+    .openapi({ description: "Interrupted on request: goes on only when resumed, not by itself" }),
+  error: z.string().nullable().openapi({ description: "Why it failed or was interrupted" }),
 };
 
 const Transfer = z.object({ ...listed, peers: z.int().min(0) }).openapi("Transfer");
@@ -56,10 +62,7 @@ const TransferDetails = z
   .object({
     ...listed,
     peers: z.array(z.object({ id: z.string(), chunks_downloaded: z.int().min(0), speed: Bytes })),
-    estimated_completion: Timestamp.nullable().openapi({ description: "null while unknown" }),
-    ended_at: Timestamp.nullable(),
     output_path: z.string().nullable(),
-    error: z.string().nullable().openapi({ description: "Why it failed or was interrupted" }),
   })
   .openapi("TransferDetails");
 
@@ -228,6 +231,10 @@ function common(transfer: TransferDetail) {
     progress: transfer.progress,
     speed: Math.round(transfer.bytesPerSecond),
     started_at: transfer.startedAt.toISOString(),
+    estimated_completion: transfer.estimatedCompletion?.toISOString() ?? null,
+    ended_at: transfer.endedAt?.toISOString() ?? null,
+    paused: transfer.isPaused,
+    error: transfer.error ?? null,
   };
 }
 
@@ -243,10 +250,7 @@ function detail(transfer: TransferDetail): z.infer<typeof TransferDetails> {
       chunks_downloaded: peer.chunksDownloaded,
       speed: Math.round(peer.bytesPerSecond),
     })),
-    estimated_completion: transfer.estimatedCompletion?.toISOString() ?? null,
-    ended_at: transfer.endedAt?.toISOString() ?? null,
     output_path: transfer.outputPath ?? null,
-    error: transfer.error ?? null,
   };
 }
 

@@ -3,6 +3,7 @@
  * Made by openNetwork; reads libp2p's connections and measures the first round trip right after connecting (libp2p
  * goes on measuring by itself).
  */
+import { RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
 import type { Connection, PeerId } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { ConnectedPeer, SwarmEvent } from "../sharing/ports.ts";
@@ -24,12 +25,23 @@ export class ConnectedPeers {
   readonly #ports: ConnectedPeersPorts;
   /** Milliseconds, of peers connected now. */
   readonly #firstLatency = new Map<string, number>();
+  /** Those among the peers connected now that relay for others. */
+  readonly #relays = new Set<string>();
 
   constructor(ports: ConnectedPeersPorts) {
     this.#ports = ports;
     const { node } = ports;
     node.addEventListener("peer:connect", ({ detail }) => this.#onConnect(detail));
     node.addEventListener("peer:disconnect", ({ detail }) => this.#onDisconnect(detail));
+  }
+
+  /** Watches for relays. Before the node starts, so that none is missed. */
+  async listen(): Promise<void> {
+    await this.#ports.node.register(RELAY_V2_HOP_CODEC, {
+      onConnect: (peerId) => {
+        if (this.#ports.node.getConnections(peerId).length > 0) this.#relays.add(peerId.toString());
+      },
+    });
   }
 
   list(): ConnectedPeer[] {
@@ -48,6 +60,7 @@ export class ConnectedPeers {
       connectedSince: new Date(Math.min(...connections.map(({ timeline }) => timeline.open))),
       latencyMs: best.rtt ?? this.#firstLatency.get(id),
       filesAvailable: this.#ports.fileCount(id),
+      isRelay: this.#relays.has(id),
     };
   }
 
@@ -70,6 +83,7 @@ export class ConnectedPeers {
 
   #onDisconnect(peerId: PeerId): void {
     this.#firstLatency.delete(peerId.toString());
+    this.#relays.delete(peerId.toString());
     this.#ports.emit({ type: "peer_disconnected", peerId: peerId.toString() });
   }
 

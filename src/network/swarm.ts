@@ -106,6 +106,7 @@ export class LiveSwarm implements Swarm {
       notifyOnLimitedConnection: true,
       onConnect: (peerId) => this.#onMet(peerId.toString()),
     });
+    await this.#peers.listen();
     node.addEventListener("peer:disconnect", ({ detail }) => this.#onGone(detail.toString()));
   }
 

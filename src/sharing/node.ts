@@ -22,6 +22,7 @@ import type {
   Records,
   Swarm,
   SystemMeter,
+  TrafficTotals,
 } from "./ports.ts";
 import { readFile } from "./reading.ts";
 import { RequestBudget } from "./request-budget.ts";
@@ -62,6 +63,11 @@ export interface NodeStats {
   downloadedBytes: number;
 }
 
+/** A connected peer, and what went to it and came from it. */
+export interface KnownPeer extends ConnectedPeer {
+  traffic: TrafficTotals;
+}
+
 export interface ShareOptions {
   name: string;
   signal?: AbortSignal;
@@ -80,9 +86,9 @@ export interface SharingNode {
   readonly events: NodeEvents;
   info(): Promise<NodeInfo>;
   stats(): Promise<NodeStats>;
-  peers(): ConnectedPeer[];
+  peers(): KnownPeer[];
   /** Dials a multiaddr. @throws `bad_request`, `peer_unreachable` */
-  connect(multiaddr: string, signal?: AbortSignal): Promise<ConnectedPeer>;
+  connect(multiaddr: string, signal?: AbortSignal): Promise<KnownPeer>;
 
   /** Local files, oldest first; downloads in progress among them with `complete: false`. */
   files(): LocalFile[];
@@ -160,6 +166,10 @@ export async function createSharingNode(
     } catch (error) {
       log.warn("a strike was not kept", { peerId, error });
     }
+  }
+
+  function withTraffic(peer: ConnectedPeer): KnownPeer {
+    return { ...peer, traffic: exchange.trafficOf(peer.peerId) };
   }
 
   function announce(fileId: string): void {
@@ -242,8 +252,9 @@ export async function createSharingNode(
       };
     },
 
-    peers: () => swarm.peers(),
-    connect: (multiaddr, signal = stopping.signal) => swarm.connect(multiaddr, signal),
+    peers: () => swarm.peers().map(withTraffic),
+    connect: async (multiaddr, signal = stopping.signal) =>
+      withTraffic(await swarm.connect(multiaddr, signal)),
 
     files: () =>
       catalog

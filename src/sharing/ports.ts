@@ -94,6 +94,8 @@ export interface ConnectedPeer {
   latencyMs: number | undefined;
   /** How many files that peer announces. */
   filesAvailable: number;
+  /** Others can be reached through it. */
+  isRelay: boolean;
 }
 
 export type SwarmEvent =

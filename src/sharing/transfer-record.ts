@@ -49,6 +49,8 @@ export interface TransferDetail {
   name: string;
   outputPath: string | undefined;
   status: TransferStatus;
+  /** Interrupted by the user: goes on only when resumed. */
+  isPaused: boolean;
   /** Verified share of the file, 0..1. */
   progress: number;
   /** Undefined until the manifest is known. */
@@ -88,6 +90,7 @@ export function detailOf(
     name: record.name,
     outputPath: record.outputPath,
     status: record.status,
+    isPaused: record.isPaused && record.status === "interrupted",
     progress: record.progress,
     sizeBytes: record.sizeBytes,
     bytesPerSecond,

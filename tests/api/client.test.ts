@@ -49,7 +49,9 @@ describe("ShoalClient", () => {
     const { client } = openClient();
     expect((await client.health()).status).toBe("ok");
     expect((await client.connect(OTHER_ADDRESS)).id).toBe(OTHER_PEER);
-    expect((await client.peers()).total).toBe(1);
+    expect((await client.peers()).peers).toMatchObject([
+      { downloaded: 100, download_speed: 13, relay: false },
+    ]);
     expect((await client.nodeInfo()).peers_connected).toBe(1);
     expect((await client.systemStats()).network.total_downloaded).toBe(100);
     expect(await client.metrics()).toContain("shoal_peers_connected 1\n");

@@ -10,8 +10,8 @@ import { SharingError } from "../../src/sharing/errors.ts";
 import { createNodeEvents } from "../../src/sharing/events.ts";
 import { parseFileId } from "../../src/sharing/file-id.ts";
 import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
-import type { SharingNode } from "../../src/sharing/node.ts";
-import type { Clock, ConnectedPeer, Offer } from "../../src/sharing/ports.ts";
+import type { KnownPeer, SharingNode } from "../../src/sharing/node.ts";
+import type { Clock, Offer } from "../../src/sharing/ports.ts";
 import { isActive, type TransferDetail } from "../../src/sharing/transfer-record.ts";
 
 export const OTHER_PEER = "12D3KooWGzxzKZYveHXtpG6AsrUJBcWxHBFS2HsEoGTxrMLvKXtf";
@@ -45,7 +45,7 @@ export function createFakeNode(clock: Clock): FakeNode {
   const places = new Map<string, Uint8Array>();
   const outputs = new Map<string, Uint8Array>();
   const transfers = new Map<string, TransferDetail>();
-  const peers: ConnectedPeer[] = [];
+  const peers: KnownPeer[] = [];
   const startedMs = clock.monotonic();
 
   async function hash(bytes: AsyncIterable<Uint8Array>, name: string): Promise<Stored> {
@@ -141,13 +141,20 @@ export function createFakeNode(clock: Clock): FakeNode {
     peers: () => [...peers],
     async connect(multiaddr) {
       if (multiaddr !== OTHER_ADDRESS) throw new SharingError("peer_unreachable", "No one answers there");
-      const peer: ConnectedPeer = {
+      const peer: KnownPeer = {
         peerId: OTHER_PEER,
         address: "127.0.0.1:4001",
         transport: "tcp",
         connectedSince: new Date(clock.now()),
         latencyMs: undefined,
         filesAvailable: offered.size,
+        isRelay: false,
+        traffic: {
+          uploadedBytes: 0,
+          downloadedBytes: 100,
+          uploadBytesPerSecond: 0,
+          downloadBytesPerSecond: 12.5,
+        },
       };
       peers.push(peer);
       events.publish("peer_connected", { peer_id: peer.peerId, address: peer.address });
@@ -200,6 +207,7 @@ export function createFakeNode(clock: Clock): FakeNode {
         name: offer?.file.name ?? "",
         outputPath: request.outputPath,
         status: "started",
+        isPaused: false,
         progress: 0,
         sizeBytes: offer?.file.sizeBytes,
         bytesPerSecond: 0,
@@ -235,13 +243,13 @@ export function createFakeNode(clock: Clock): FakeNode {
       const transfer = own.find(({ status }) => status !== "completed");
       if (transfer === undefined) throw new SharingError("wrong_state", "The file is complete");
       if (isActive(transfer.status) && transfer.status !== "interrupted") return { ...transfer };
-      Object.assign(transfer, { status: "resumed", endedAt: undefined });
+      Object.assign(transfer, { status: "resumed", isPaused: false, endedAt: undefined });
       const offer = offered.get(fileId);
       if (offer !== undefined) run(transfer, offer);
       return { ...transfer };
     },
     async pause(transferId) {
-      findActive(transferId).status = "interrupted";
+      Object.assign(findActive(transferId), { status: "interrupted", isPaused: true });
     },
     async cancel(transferId) {
       const transfer = findActive(transferId);

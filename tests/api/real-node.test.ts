@@ -2,8 +2,7 @@
 
 import { SharingError } from "../../src/sharing/errors.ts";
 import { RAW } from "../../src/sharing/hash.ts";
-import type { SharingNode } from "../../src/sharing/node.ts";
-import type { ConnectedPeer } from "../../src/sharing/ports.ts";
+import type { KnownPeer, SharingNode } from "../../src/sharing/node.ts";
 import { bytesOf, Hub } from "../unit/sharing/hub.ts";
 import { type ConformanceHost, describeConformance } from "./conformance.ts";
 import { OTHER_ADDRESS, OTHER_PEER } from "./fake-node.ts";
@@ -28,13 +27,15 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
   const hub = new Hub();
   const own = await hub.join("own");
   const places = new Map<string, Uint8Array>();
-  const peer: ConnectedPeer = {
+  const peer: KnownPeer = {
     peerId: OTHER_PEER,
     address: "127.0.0.1:4001",
     transport: "tcp",
     connectedSince: new Date(),
     latencyMs: 0.5,
     filesAvailable: 0,
+    isRelay: false,
+    traffic: { uploadedBytes: 0, downloadedBytes: 0, uploadBytesPerSecond: 0, downloadBytesPerSecond: 0 },
   };
   /** The hub has neither paths nor connections; the rest is the node's own. */
   const node: SharingNode = {

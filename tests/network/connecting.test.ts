@@ -77,7 +77,9 @@ describe("connections", () => {
     expect(seeker.swarm.peers().find(({ peerId }) => peerId === idOf(hidden))).toMatchObject({
       transport: "relay",
       address: seeker.swarm.peers().find(({ peerId }) => peerId === idOf(relay))?.address,
+      isRelay: false,
     });
+    expect(seeker.swarm.peers().find(({ peerId }) => peerId === idOf(relay))?.isRelay).toBe(true);
     expect(hidden.swarm.addresses().some((address) => address.includes("/p2p-circuit"))).toBe(true);
     expect(await echo(seeker, hidden)).toBe("ahoy");
   });

@@ -31,6 +31,11 @@ export function describeNode({ call, post, documented, refused, host }: Caller):
       const peer = peers.find(({ id }) => id === connected.body.id);
       expect(peer?.address).toMatch(/:\d+$/);
       expect(peer?.connected_since).toMatch(ISO_UTC);
+      expect(peer).toMatchObject({
+        relay: false,
+        uploaded: expect.any(Number),
+        downloaded: expect.any(Number),
+      });
     });
 
     it("refuses an address that is none with 400", async () => {

@@ -79,6 +79,7 @@ export function describeTransfers({ call, post, documented, refused, transferIs,
       const route = "POST /api/v1/transfers/{transfer_id}/pause";
       expect((await documented(route, post(`/api/v1/transfers/${transfer_id}/pause`))).status).toBe(200);
       await transferIs(transfer_id, "interrupted");
+      expect(await bodyOf(call(`/api/v1/transfers/${transfer_id}`))).toMatchObject({ paused: true });
       const resumed = await documented(
         "POST /api/v1/transfers/resume/{file_id}",
         post(`/api/v1/transfers/resume/${fileId}`),
