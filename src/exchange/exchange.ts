@@ -18,11 +18,15 @@ import { Traffic } from "./traffic.ts";
 import { Watchdog } from "./watchdog.ts";
 import { Wire } from "./wire.ts";
 
-export interface ExchangeOptions {
-  streams: ExchangeStreams;
-  clock: Clock;
+/** Most payload a second over all peers; undefined: no limit. */
+export interface Rates {
   maxUploadBytesPerSecond?: number | undefined;
   maxDownloadBytesPerSecond?: number | undefined;
+}
+
+export interface ExchangeOptions extends Rates {
+  streams: ExchangeStreams;
+  clock: Clock;
   /** A peer broke the protocol, asking or asked; its conversation is over. For the log. */
   onViolation?: ((peerId: string, error: SharingError) => void) | undefined;
   /** The BlockSource failed while a peer was served. */
@@ -32,9 +36,13 @@ export interface ExchangeOptions {
 export interface RunningExchange extends Exchange {
   /** Settles when peers can reach us; rejects when the protocol could not be registered. */
   readonly ready: Promise<void>;
+  /** Takes effect at once. */
+  setRates(rates: Rates): void;
   /** Ends every conversation at once; fetches reject with `stopped`. */
   stop(): void;
 }
+
+const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 const nothing: BlockSource = {
   buffers: new ChunkBuffers(),
@@ -47,12 +55,9 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
   const watchdog = new Watchdog(clock);
   const traffic = new Traffic(clock);
   const readAhead = new ReadAhead();
-  const uploads = new FairShare(
-    new TokenBucket(options.maxUploadBytesPerSecond ?? Number.POSITIVE_INFINITY, clock),
-    clock,
-  );
+  const uploads = new FairShare(new TokenBucket(options.maxUploadBytesPerSecond ?? NO_LIMIT, clock), clock);
   const downloads = new FairShare(
-    new TokenBucket(options.maxDownloadBytesPerSecond ?? Number.POSITIVE_INFINITY, clock),
+    new TokenBucket(options.maxDownloadBytesPerSecond ?? NO_LIMIT, clock),
     clock,
   );
   const served = new Map<string, { serving: Serving; wire: Wire }>();
@@ -116,6 +121,10 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
       onAskerViolation = onViolation;
     },
     openSession: (peerId, signal) => sessions.open(peerId, signal),
+    setRates(rates) {
+      uploads.setRate(rates.maxUploadBytesPerSecond ?? NO_LIMIT);
+      downloads.setRate(rates.maxDownloadBytesPerSecond ?? NO_LIMIT);
+    },
     traffic: () => traffic.totals(),
     trafficOf: (peerId) => traffic.of(peerId),
     stop() {

@@ -16,7 +16,6 @@ export interface Lane {
 export class FairShare {
   readonly #bucket: TokenBucket;
   readonly #clock: Clock;
-  readonly #turnBytes: number;
   /** Lanes that may have something to move, in the order of their turns. */
   readonly #ring = new Set<Lane>();
   #isRunning = false;
@@ -27,11 +26,12 @@ export class FairShare {
   constructor(bucket: TokenBucket, clock: Clock) {
     this.#bucket = bucket;
     this.#clock = clock;
-    this.#turnBytes = bucket.isLimited
-      ? Math.round(
-          Math.min(MAX_DATA_BYTES, Math.max(MIN_TURN_BYTES, bucket.bytesPerSecond / TURNS_PER_SECOND)),
-        )
-      : BULK_SEND_BYTES;
+  }
+
+  /** Another rate from now on; Infinity means no limit. */
+  setRate(bytesPerSecond: number): void {
+    this.#bucket.setRate(bytesPerSecond);
+    this.#endWait();
   }
 
   /** The lane has something to move now. */
@@ -48,16 +48,27 @@ export class FairShare {
   refund(bytes: number): void {
     if (bytes === 0) return;
     this.#bucket.charge(-bytes);
-    if (this.#wait === undefined) return;
-    this.#wait.abort();
-    this.#wait = undefined;
-    this.#run();
+    this.#endWait();
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#ring.clear();
     this.#wait?.abort();
+  }
+
+  /** Looks again at what the rate allows. */
+  #endWait(): void {
+    if (this.#wait === undefined) return;
+    this.#wait.abort();
+    this.#wait = undefined;
+    this.#run();
+  }
+
+  get #turnBytes(): number {
+    const { isLimited, bytesPerSecond } = this.#bucket;
+    if (!isLimited) return BULK_SEND_BYTES;
+    return Math.round(Math.min(MAX_DATA_BYTES, Math.max(MIN_TURN_BYTES, bytesPerSecond / TURNS_PER_SECOND)));
   }
 
   #run(): void {

@@ -6,9 +6,8 @@ import type { Clock } from "../sharing/ports.ts";
 import { BURST_SECONDS } from "./limits.ts";
 
 export class TokenBucket {
-  readonly #bytesPerSecond: number;
   readonly #clock: Clock;
-  readonly #maxBalanceBytes: number;
+  #bytesPerSecond: number;
   #balanceBytes: number;
   #filledAtMs: number;
 
@@ -16,7 +15,6 @@ export class TokenBucket {
   constructor(bytesPerSecond: number, clock: Clock) {
     this.#bytesPerSecond = bytesPerSecond;
     this.#clock = clock;
-    this.#maxBalanceBytes = bytesPerSecond * BURST_SECONDS;
     this.#balanceBytes = this.#maxBalanceBytes;
     this.#filledAtMs = clock.monotonic();
   }
@@ -27,6 +25,17 @@ export class TokenBucket {
 
   get bytesPerSecond(): number {
     return this.#bytesPerSecond;
+  }
+
+  /** Begins anew at another rate: what was used too much at the old one is forgotten. */
+  setRate(bytesPerSecond: number): void {
+    this.#bytesPerSecond = bytesPerSecond;
+    this.#balanceBytes = this.#maxBalanceBytes;
+    this.#filledAtMs = this.#clock.monotonic();
+  }
+
+  get #maxBalanceBytes(): number {
+    return this.#bytesPerSecond * BURST_SECONDS;
   }
 
   /** Milliseconds until something may go; 0 for now. */

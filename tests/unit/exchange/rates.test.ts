@@ -106,6 +106,32 @@ describe("download rate", () => {
   });
 });
 
+describe("another rate", () => {
+  it("sends at once what the old one held back, and holds back what the new one does not allow", async () => {
+    const clock = new HandClock();
+    const blocks = await makeBlocks(2, MIB);
+    const [server, asker] = await Promise.all([node({ clock, maxUploadBytesPerSecond: KIB }), node()]);
+    server.exchange.serve(sourceOf(blocks));
+    await connect(asker, server);
+    const session = await asker.exchange.openSession(server.peerId, never);
+    const [first, second] = blocks.map((block) => session.fetch(wanted(block)));
+    await clock.advance(1000);
+    expect(session.receivedBytes).toBeLessThan(MIB / 4);
+    server.exchange.setRates({});
+    await Promise.all([first, second]);
+
+    server.exchange.setRates({ maxUploadBytesPerSecond: 512 * KIB });
+    let isThere = false;
+    const third = session.fetch(wanted(blocks[0] as Block)).then(() => {
+      isThere = true;
+    });
+    const startedAtMs = clock.monotonic();
+    while (!isThere) await clock.advance(10);
+    await third;
+    expect(clock.monotonic() - startedAtMs).toBeGreaterThan(1500);
+  });
+});
+
 /** Fetches one block after another until the session ends. */
 async function fetchOn(
   session: Awaited<ReturnType<LoopbackNode["exchange"]["openSession"]>>,
