@@ -61,6 +61,9 @@ export const MAX_REQUESTS_AHEAD = 128;
 /** Connections to the API at once: file descriptors are often limited to 1024, and peers need theirs. */
 export const MAX_API_CONNECTIONS = 256;
 
+/** Connections to the web port at once: the swarm's WebSockets, which stay, and browsers that load the page. */
+export const MAX_WEB_CONNECTIONS = 512;
+
 /** Time a client has to send a request's headers. */
 export const HEADERS_TIMEOUT_MS = 15_000;
 
@@ -90,3 +93,12 @@ export const MAX_FORWARDED_HOPS = 16;
 
 /** Backups in one listing: `--vx-max-backups` keeps 5, uploads come on top. */
 export const MAX_LISTED_BACKUPS = 10_000;
+
+/** Addresses told to a page: every transport on a few networks; it dials them one after another. */
+export const MAX_PAGE_ADDRESSES = 8;
+
+/** Bytes of a certificate chain or key: a chain of ten is 20 kB. */
+export const MAX_PEM_BYTES = 1024 * 1024;
+
+/** When a caller without a service worker may ask again: a page is open within this. */
+export const SERVICE_WORKER_RETRY_SECONDS = 5;

@@ -16,19 +16,23 @@ import { deliverWebhook } from "./deliver-webhook.ts";
 import { ensureApiKey, type FirstKey } from "./first-key.ts";
 import { openFsBlockStore } from "./fs-block-store.ts";
 import { openFsFiles } from "./fs-files.ts";
+import type { HttpServer } from "./http/server.ts";
 import { openLevelDatastore } from "./level-datastore.ts";
 import { openLevelRecords } from "./level-records.ts";
+import { createLiveSettings } from "./live-settings.ts";
 import { type Logger, toLogPort } from "./log.ts";
 import { nativeTls } from "./native-tls.ts";
 import { openNodeKey } from "./node-key.ts";
 import { openApi } from "./open-api.ts";
 import { openIndex } from "./open-index.ts";
 import { programVersion } from "./program.ts";
-import { openRelayStun } from "./relay-stun.ts";
+import { openRelayStun, type RelayStun } from "./relay-stun.ts";
 import type { Settings } from "./settings/settings.ts";
 import { startFailure } from "./start-failure.ts";
 import { startSystemMeter } from "./system-meter.ts";
 import { headlessTransports, listenAddresses, mdnsDiscovery } from "./transports.ts";
+import { openWeb } from "./web/open-web.ts";
+import { createWebSocketDoor, type WebSocketDoor } from "./web-socket-door.ts";
 
 export interface StartedNode {
   dataFolder: string;
@@ -37,6 +41,8 @@ export interface StartedNode {
   addresses: string[];
   /** Undefined without `--enable-api`. */
   apiUrl: string | undefined;
+  /** Where browsers open the page; undefined without `--web-port`. */
+  webUrl: string | undefined;
   /** A key made by this start. */
   firstKey: FirstKey | undefined;
   /** Where STUN is answered; undefined without `--relay`. */
@@ -64,7 +70,8 @@ export async function startNode(
     };
     const blocks = await closers.keep(openFsBlockStore(storage), (it) => it.close());
     const files = await openFiles(settings, folder);
-    const network = await openHeadlessNetwork(settings, folder, { log, closers });
+    const door = createWebSocketDoor();
+    const network = await openHeadlessNetwork(settings, folder, { door, log, closers });
     const stun = settings.relay
       ? await closers.keep(openRelayStun(settings.listen, clock), (it) => it.close())
       : undefined;
@@ -115,15 +122,17 @@ export async function startNode(
           log,
           closers,
           vx: await openIndex(settings, { folder, log, closers }),
-          sharing: { node, webhooks },
+          sharing: { node, webhooks, settings: createLiveSettings(settings, exchange) },
         })
       : undefined;
+    const web = await openPage(settings, { network, door, stun, log, closers });
 
     return {
       dataFolder: folder.path,
       nodeId: network.swarm.nodeId,
       addresses: network.swarm.addresses(),
       apiUrl: server?.url,
+      webUrl: web?.url,
       firstKey,
       stunUrl: stun?.url,
       stop: () => closers.closeAll(),
@@ -150,12 +159,15 @@ async function openFiles(settings: Settings, folder: DataFolder) {
 async function openHeadlessNetwork(
   settings: Settings,
   folder: DataFolder,
-  { log, closers }: { log: Logger; closers: Closers },
+  { door, log, closers }: { door: WebSocketDoor; log: Logger; closers: Closers },
 ): Promise<Network> {
   const datastore = await closers.keep(openLevelDatastore(folder.libp2pFolder), (it) => it.close());
   const opening = openNetwork({
     privateKey: await openNodeKey(folder.nodeKeyFile),
-    transports: headlessTransports({ iceServers: settings["ice-server"] }),
+    transports: headlessTransports({
+      iceServers: settings["ice-server"],
+      webSocketTransport: door.transport,
+    }),
     encrypters: [nativeTls()],
     listen: await listenAddresses(settings.listen),
     bootstrap: settings.bootstrap,
@@ -169,6 +181,31 @@ async function openHeadlessNetwork(
     log: (what, details) => log.debug({ part: "network", ...details }, what),
   });
   return closers.keep(opening, (it) => it.stop());
+}
+
+async function openPage(
+  settings: Settings,
+  parts: {
+    network: Network;
+    door: WebSocketDoor;
+    stun: RelayStun | undefined;
+    log: Logger;
+    closers: Closers;
+  },
+): Promise<HttpServer | undefined> {
+  const { "web-port": port } = settings;
+  if (port === undefined) return undefined;
+  const { swarm } = parts.network;
+  const node = {
+    swarm: swarm.name,
+    nodeId: swarm.nodeId,
+    addresses: () => swarm.addresses(),
+    isRelay: settings.relay,
+    iceServers: settings["ice-server"],
+    stun: parts.stun,
+  };
+  const opening = openWeb(settings, { port, node, takeWebSocket: parts.door.take, log: parts.log });
+  return parts.closers.keep(opening, (it) => it.stop());
 }
 
 function configuredWebhook(settings: Settings) {

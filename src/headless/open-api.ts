@@ -3,6 +3,7 @@
  * both mains, with what each has behind the routes.
  */
 import { createApp } from "../api/app.ts";
+import type { SettingsStore } from "../api/ports.ts";
 import type { VxPorts } from "../api/vx/ports.ts";
 import type { Webhooks } from "../api/webhooks/webhooks.ts";
 import type { SharingNode } from "../sharing/node.ts";
@@ -22,7 +23,7 @@ export interface ApiParts {
   closers: Closers;
   vx: VxPorts;
   /** Absent for `shoal vx`. */
-  sharing?: { node: SharingNode; webhooks: Webhooks };
+  sharing?: { node: SharingNode; webhooks: Webhooks; settings: SettingsStore };
 }
 
 export async function openApi(

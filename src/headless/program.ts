@@ -24,3 +24,9 @@ export async function readDocsAsset(name: DocsAssetName): Promise<Uint8Array<Arr
     return new Uint8Array(await readFile(installed));
   }
 }
+
+/** Where the build puts the page. */
+export function pageFolder(): string {
+  const isSource = import.meta.url.endsWith(".ts");
+  return join(import.meta.dirname, isSource ? "../../dist/web" : "../web");
+}

@@ -3,6 +3,7 @@
  * Called by main with `--relay`; calls stun-server.
  */
 import { isIPv6 } from "node:net";
+import { networkInterfaces } from "node:os";
 import type { Clock } from "../sharing/ports.ts";
 import { hasCode } from "./disk-errors.ts";
 import { openStunServer } from "./stun-server.ts";
@@ -11,7 +12,10 @@ import { openStunServer } from "./stun-server.ts";
 const STUN_PORT = 3478;
 
 export interface RelayStun {
-  /** `stun:host:port`, with the address it is bound to. */
+  /** The address it is bound to, which may be that of all interfaces. */
+  readonly host: string;
+  readonly port: number;
+  /** `stun:host:port` as another machine reaches it. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -22,6 +26,25 @@ export async function openRelayStun(listen: readonly string[], clock: Clock): Pr
     if (hasCode(error, "EADDRINUSE")) return openStunServer({ host, port: 0, clock });
     throw error;
   });
-  const urlHost = isIPv6(host) ? `[${host}]` : host;
-  return { url: `stun:${urlHost}:${server.port}`, close: () => server.close() };
+  const { port } = server;
+  return {
+    host,
+    port,
+    url: stunUrl(isAnyHost(host) ? ownAddress() : host, port),
+    close: () => server.close(),
+  };
+}
+
+export function stunUrl(host: string, port: number): string {
+  return `stun:${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+export function isAnyHost(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
+}
+
+/** An address of this machine that others may reach; loopback where it has no network. */
+function ownAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flat();
+  return addresses.find((it) => it?.family === "IPv4" && !it.internal)?.address ?? "127.0.0.1";
 }

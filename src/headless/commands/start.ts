@@ -17,9 +17,18 @@ export function startCommand(): Command {
   return command.addOption(new Option("--mdns", "look for peers on the local network").hideHelp());
 }
 
-function linesOf({ apiUrl, firstKey, addresses, dataFolder, stunUrl, nodeId }: StartedNode): string[] {
+function linesOf({
+  apiUrl,
+  webUrl,
+  firstKey,
+  addresses,
+  dataFolder,
+  stunUrl,
+  nodeId,
+}: StartedNode): string[] {
   return [
     `node     ${nodeId}`,
+    ...(webUrl === undefined ? [] : [`page     ${webUrl}`]),
     ...apiLines(apiUrl, firstKey),
     ...addresses.map((address) => `peers    ${address}`),
     ...(stunUrl === undefined ? [] : [`STUN     ${stunUrl}`]),

@@ -4,6 +4,7 @@
  * a stream that is read only as fast as the app asks.
  */
 import type { IncomingMessage } from "node:http";
+import { TLSSocket } from "node:tls";
 
 /** Stands for a Host header that is missing or no host at all; the API refuses it. */
 const NO_HOST = "host.invalid";
@@ -20,13 +21,14 @@ export function toRequest(incoming: IncomingMessage, signal: AbortSignal): Reque
     init.body = ReadableStream.from<Uint8Array>(incoming.iterator({ destroyOnReturn: false }));
     init.duplex = "half";
   }
-  return new Request(requestUrl(incoming.url ?? "/", headers.get("host") ?? ""), init);
+  const scheme = incoming.socket instanceof TLSSocket ? "https" : "http";
+  return new Request(requestUrl(scheme, headers.get("host") ?? "", incoming.url ?? "/"), init);
 }
 
-function requestUrl(target: string, host: string): string {
+function requestUrl(scheme: "http" | "https", host: string, target: string): string {
   if (!target.startsWith("/")) throw new TypeError("the request target is no path");
-  const isHost = /^[^/?#@\\\s]+$/.test(host) && URL.canParse(`http://${host}`);
-  return `http://${isHost ? host : NO_HOST}${target}`;
+  const isHost = /^[^/?#@\\\s]+$/.test(host) && URL.canParse(`${scheme}://${host}`);
+  return `${scheme}://${isHost ? host : NO_HOST}${target}`;
 }
 
 /** RFC 9112, 6.3: a request has a body when one of these headers says so. fetch allows none for GET and HEAD. */

@@ -1,12 +1,13 @@
 /**
- * The HTTP server around the API: Node.js messages in, Request and Response inside. Opened by main; calls the
- * app. Limits what clients can hold: connections, headers, silence. Written here rather than taken from
+ * The HTTP server around the API and around the page: Node.js messages in, Request and Response inside. Opened by
+ * open-api and open-web; calls the app. Limits what clients can hold: connections, headers, silence. Written here rather than taken from
  * @hono/node-server, which answers odd hosts itself, prints errors, and ends a broken body with their text.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import type { ApiApp } from "../../api/app.ts";
+import type { ApiClient } from "../../api/ports.ts";
 import {
   DRAIN_MS,
   HEADERS_TIMEOUT_MS,
@@ -23,11 +24,18 @@ import { RequestLines } from "./request-lines.ts";
 import { sendResponse } from "./response.ts";
 import { cutOffWhenSlow } from "./slow-clients.ts";
 
+/** Takes a connection whose client asked for another protocol (RFC 9110, 7.8); `head` is what it sent beyond. */
+export type TakeUpgrade = (incoming: IncomingMessage, socket: Socket, head: Buffer) => void;
+
 export interface HttpServerOptions {
-  app: ApiApp;
+  app: { fetch(request: Request, client: ApiClient): Promise<Response> };
   host: string;
   /** 0: any free one. */
   port: number;
+  /** Certificate chain and key in PEM; absent: plain HTTP. */
+  tls?: { cert: Buffer; key: Buffer } | undefined;
+  /** Absent: such requests are answered as any other. */
+  onUpgrade?: TakeUpgrade;
   trustedProxies: readonly string[];
   log: Pick<Logger, "error" | "warn">;
   maxConnections?: number;
@@ -70,29 +78,36 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     if (!incoming.complete) lingerForBody(incoming);
   }
 
-  const server = createServer(
-    {
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: 0,
-      connectionsCheckingInterval: Math.min(headersTimeoutMs, 5000),
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      requireHostHeader: false,
-      joinDuplicateHeaders: true,
-    },
-    (incoming, outgoing) => {
-      lines.answer(incoming.socket, () =>
-        answer(incoming, outgoing).catch((error: unknown) => {
-          log.error({ error }, "an answer broke off");
-          outgoing.destroy();
-        }),
-      );
-    },
-  );
+  const limits = {
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: 0,
+    connectionsCheckingInterval: Math.min(headersTimeoutMs, 5000),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    requireHostHeader: false,
+    joinDuplicateHeaders: true,
+  };
+  const server =
+    options.tls === undefined ? createServer(limits) : createTlsServer({ ...limits, ...options.tls });
+  server.on("request", (incoming, outgoing) => {
+    lines.answer(incoming.socket, () =>
+      answer(incoming, outgoing).catch((error: unknown) => {
+        log.error({ error }, "an answer broke off");
+        outgoing.destroy();
+      }),
+    );
+  });
+  const upgraded = new Set<Socket>();
+  if (options.onUpgrade !== undefined) {
+    const { onUpgrade } = options;
+    server.on("upgrade", (incoming, socket: Socket, head) => {
+      upgraded.add(socket);
+      socket.once("close", () => upgraded.delete(socket));
+      onUpgrade(incoming, socket, head);
+    });
+  }
   server.maxConnections = options.maxConnections ?? MAX_API_CONNECTIONS;
-  server.on("drop", () =>
-    log.warn({ connections: server.maxConnections }, "too many connections to the API"),
-  );
+  server.on("drop", () => log.warn({ connections: server.maxConnections }, "too many connections over HTTP"));
   server.on("clientError", (error: Error & { code?: string }, socket: Socket) => {
     const [status, message] = CLIENT_ERRORS[error.code ?? ""] ?? [400, "Malformed request"];
     sendRefusal(socket, status, message);
@@ -103,7 +118,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   await once(server, "listening");
 
   return {
-    url: urlOf(server.address() as AddressInfo),
+    url: urlOf(options.tls === undefined ? "http" : "https", server.address() as AddressInfo),
     async stop() {
       const closed = once(server, "close");
       server.close();
@@ -111,6 +126,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       const cutOff = setTimeout(() => {
         for (const abort of underWay) abort.abort(new Error("the node stops"));
         server.closeAllConnections();
+        for (const socket of upgraded) socket.destroy();
       }, DRAIN_MS);
       await closed;
       clearTimeout(cutOff);
@@ -142,7 +158,7 @@ function lingerForBody(incoming: IncomingMessage): void {
   incoming.resume();
 }
 
-function urlOf({ address, family, port }: AddressInfo): string {
-  if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${port}`;
-  return family === "IPv6" ? `http://[${address}]:${port}` : `http://${address}:${port}`;
+function urlOf(scheme: string, { address, family, port }: AddressInfo): string {
+  if (address === "0.0.0.0" || address === "::") return `${scheme}://127.0.0.1:${port}`;
+  return family === "IPv6" ? `${scheme}://[${address}]:${port}` : `${scheme}://${address}:${port}`;
 }

@@ -43,6 +43,14 @@ export const settingsSchema = z.strictObject({
     .default(8081)
     .meta({ value: "port", title: "port of the API; 0: any" }),
   "api-host": text.default("127.0.0.1").meta({ value: "address", title: "address the API is bound to" }),
+  "web-port": wholeNumber(0, MAX_PORT)
+    .optional()
+    .meta({ value: "port", title: "serve the page for browsers on this port; 0: any (default: not served)" }),
+  "web-host": text.default("127.0.0.1").meta({ value: "address", title: "address the page is bound to" }),
+  "tls-cert": text
+    .optional()
+    .meta({ value: "file", title: "certificate chain (PEM) to serve the page over HTTPS" }),
+  "tls-key": text.optional().meta({ value: "file", title: "private key (PEM) of --tls-cert" }),
   "data-dir": text.optional().meta({ value: "folder", title: "keys, records, chunks and the index" }),
   "share-root": pathList.optional().meta({
     value: "folder",

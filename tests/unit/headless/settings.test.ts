@@ -16,6 +16,7 @@ describe("settings", () => {
       "enable-api": false,
       "api-port": 8081,
       "api-host": "127.0.0.1",
+      "web-host": "127.0.0.1",
       "download-root": "downloads",
       listen: [],
       bootstrap: [],

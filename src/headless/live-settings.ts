@@ -1,0 +1,32 @@
+/**
+ * The settings of a running node as the API shows and changes them. Opened by main. What is changed here lasts until the
+ * node stops: flags, environment and file say what the next start begins with.
+ */
+import type { HostSettings, SettingsStore } from "../api/ports.ts";
+import type { RunningExchange } from "../exchange/exchange.ts";
+import type { Settings } from "./settings/settings.ts";
+
+export function createLiveSettings(settings: Settings, exchange: RunningExchange): SettingsStore {
+  const values: HostSettings = {
+    name: null,
+    swarm: settings.swarm,
+    bootstrap: settings.bootstrap,
+    ice_servers: settings["ice-server"],
+    max_storage: settings["max-storage"],
+    max_upload: settings["max-upload"] ?? null,
+    max_download: settings["max-download"] ?? null,
+    auto_resume: settings["auto-resume"],
+  };
+  return {
+    changeable: { max_upload: "now", max_download: "now" },
+    read: () => ({ ...values }),
+    pending: () => [],
+    async change(changes) {
+      Object.assign(values, changes);
+      exchange.setRates({
+        maxUploadBytesPerSecond: values.max_upload ?? undefined,
+        maxDownloadBytesPerSecond: values.max_download ?? undefined,
+      });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * What the web port answers: the page's files, /shoal.json, and a refusal for the API's paths, which only a service
+ * worker can answer there. Called by the HTTP server; calls page-files and shoal-json. Refusals have the API's shapes.
+ */
+import { ApiError, errorResponse } from "../../api/errors.ts";
+import { refuseForeignHost } from "../../api/host-check.ts";
+import { isApiPath } from "../../bridge/api-paths.ts";
+import type { Log } from "../../sharing/ports.ts";
+import { SERVICE_WORKER_RETRY_SECONDS } from "../limits.ts";
+import type { PageFiles } from "./page-files.ts";
+import { type ReachableNode, shoalJson } from "./shoal-json.ts";
+
+export interface WebApp {
+  /** Answers every request; never rejects. */
+  fetch(request: Request): Promise<Response>;
+}
+
+export function createWebApp(ports: {
+  files: PageFiles;
+  node: ReachableNode;
+  hostNames: readonly string[];
+  log: Log;
+}): WebApp {
+  function answer(request: Request, url: URL): Response {
+    refuseForeignHost(request, url, ports.hostNames);
+    if (isApiPath(url.pathname)) {
+      throw new ApiError(503, "No tab of this browser runs a node; open the page and try again", {
+        "Retry-After": String(SERVICE_WORKER_RETRY_SECONDS),
+      });
+    }
+    const isShoalJson = url.pathname === "/shoal.json";
+    if (!isShoalJson && !ports.files.has(url.pathname)) throw new ApiError(404, "No such path");
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      throw new ApiError(405, "Method not allowed", { Allow: "GET, HEAD" });
+    }
+    return isShoalJson ? shoalJsonAnswer(url.hostname) : ports.files.answer(request, url.pathname);
+  }
+
+  function shoalJsonAnswer(hostname: string): Response {
+    return Response.json(shoalJson(ports.node, hostname), {
+      headers: { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" },
+    });
+  }
+
+  return {
+    async fetch(request) {
+      const url = new URL(request.url);
+      try {
+        return answer(request, url);
+      } catch (error) {
+        const refusal = errorResponse(error, url.pathname, ports.log);
+        refusal.headers.set("X-Content-Type-Options", "nosniff");
+        refusal.headers.set("Cache-Control", "no-store");
+        return refusal;
+      }
+    },
+  };
+}
