@@ -14,6 +14,7 @@ import { gatewayRoutes } from "./gateway.ts";
 import { healthRoutes } from "./health.ts";
 import { type ApiHono, createHonoApp } from "./hono-app.ts";
 import { refuseForeignHost } from "./host-check.ts";
+import { identityRoutes } from "./identity.ts";
 import { MAX_NODE_JSON_BYTES } from "./limits.ts";
 import { metricsRoutes } from "./metrics.ts";
 import { nodeRoutes } from "./node.ts";
@@ -22,6 +23,8 @@ import type { ApiClient, ApiPorts, NodePorts } from "./ports.ts";
 import { createRateLimit, rateLimitHeaders } from "./rate-limit.ts";
 import { takeBody } from "./request-body.ts";
 import { createRouteTable } from "./route-table.ts";
+import { settingsRoutes } from "./settings.ts";
+import { storageRoutes } from "./storage.ts";
 import { systemRoutes } from "./system.ts";
 import { ticketRoutes } from "./tickets.ts";
 import { transferRoutes } from "./transfers.ts";
@@ -89,6 +92,9 @@ function sharingRoutes(hono: ApiHono, ports: NodePorts): void {
   transferRoutes(hono, ports);
   systemRoutes(hono, ports);
   eventRoutes(hono, ports);
+  storageRoutes(hono, ports);
+  if (ports.settings !== undefined) settingsRoutes(hono, ports.settings);
+  if (ports.identity !== undefined) identityRoutes(hono, ports.identity);
   if (ports.webhooks !== undefined) webhookRoutes(hono, ports.webhooks);
   if (ports.gateway) gatewayRoutes(hono, ports);
 }

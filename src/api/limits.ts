@@ -33,6 +33,21 @@ export const MAX_CID_CHARS = 128;
 /** Longest multiaddr taken: a webrtc-direct address through a relay has about 400. */
 export const MAX_MULTIADDR_CHARS = 1024;
 
+/** Longest name of a node, in characters: one line of a list. */
+export const MAX_NODE_NAME_CHARS = 64;
+
+/** Longest swarm name taken; the network's own rule is no looser. */
+export const MAX_SWARM_NAME_CHARS = 64;
+
+/** Peers to stay connected to: more connections than a node seeks by itself. */
+export const MAX_BOOTSTRAP_PEERS = 32;
+
+/** STUN and TURN servers: ICE asks all of them for every connection, and browsers warn at five. */
+export const MAX_ICE_SERVERS = 16;
+
+/** Longest private key taken, as base64: RSA with 8192 bits has 6.2 kB, Ed25519 has 92 characters. */
+export const MAX_PRIVATE_KEY_CHARS = 8192;
+
 /** Longest webhook URL taken: what common servers and proxies pass. */
 export const MAX_URL_CHARS = 2048;
 

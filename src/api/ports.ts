@@ -22,6 +22,12 @@ export interface ApiPorts {
   log: Log;
   /** Absent where the host sends none; its routes then answer 404. */
   webhooks?: Webhooks;
+  /** Absent where none are shown; their routes then answer 404. */
+  settings?: SettingsStore;
+  /** Absent where the node's key stays with its host; its routes then answer 404. */
+  identity?: Identity;
+  /** Absent where what is stored is never taken away. */
+  evictable?: EvictableStorage;
   /** Files of swagger-ui-dist by name; undefined for a name that is none. Absent: no readable page. */
   docsAssets?: (name: DocsAssetName) => Promise<Uint8Array<ArrayBuffer>>;
   /** Serves `/ipfs/{cid}` to anyone, without a key. */
@@ -34,6 +40,60 @@ export type NodePorts = ApiPorts & { node: SharingNode };
 export interface ApiKeys {
   /** Whether the key is one of ours and not revoked; compares in constant time. */
   verify(key: string): Promise<boolean>;
+}
+
+/** Settings of the host, with the field names of the API. Every host has all of them, though it may change few. */
+export interface HostSettings {
+  /** What people call this node; null where it has no name. */
+  name: string | null;
+  swarm: string;
+  /** Multiaddrs of peers to stay connected to, relays among them. */
+  bootstrap: string[];
+  /** STUN and TURN urls. */
+  ice_servers: string[];
+  /** Most bytes of chunks to keep. */
+  max_storage: number;
+  /** Bytes a second over all peers; null: no limit. */
+  max_upload: number | null;
+  max_download: number | null;
+  /** Go on with interrupted transfers at start. */
+  auto_resume: boolean;
+}
+
+export type HostSettingName = keyof HostSettings;
+
+/** When a change is felt: at once, or after the host was started anew. */
+export type TakesEffect = "now" | "next_start";
+
+export interface SettingsStore {
+  /** The settings that can be changed here; the others are fixed by how the host was started. */
+  readonly changeable: Partial<Record<HostSettingName, TakesEffect>>;
+  /** As they are set, whether they took effect or not. */
+  read(): HostSettings;
+  /** Settings whose value waits for the next start. */
+  pending(): HostSettingName[];
+  /** Only settings that are `changeable`; all of them or none. @throws SharingError `bad_request`, `storage_full` */
+  change(changes: Partial<HostSettings>): Promise<void>;
+}
+
+/** The private key that makes the node's id. */
+export interface Identity {
+  /** The key that the next start uses, in libp2p's protobuf form, and its node id. */
+  read(): Promise<NodeIdentity>;
+  /** Another key for the next start; gives it back. @throws SharingError `bad_request` for what is no key */
+  replace(privateKey: Uint8Array): Promise<NodeIdentity>;
+}
+
+export interface NodeIdentity {
+  nodeId: string;
+  privateKey: Uint8Array;
+}
+
+/** Storage that its host may take away under pressure, unless it was asked not to. */
+export interface EvictableStorage {
+  isPersisted(): Promise<boolean>;
+  /** Asks for it to be kept; false where that is refused. May ask the person at the host. */
+  persist(): Promise<boolean>;
 }
 
 export interface AccessRules {

@@ -4,8 +4,11 @@
  */
 import type { File, NetworkFile, SharedFile } from "../api/files.ts";
 import type { Health } from "../api/health.ts";
+import type { IdentityBody, ReplacedIdentity } from "../api/identity.ts";
 import type { NodeInfo, Peer } from "../api/node.ts";
 import type { WebhookEventName } from "../api/ports.ts";
+import type { Settings, SettingsChange } from "../api/settings.ts";
+import type { Persisted, Storage } from "../api/storage.ts";
 import type { SystemStats } from "../api/system.ts";
 import type { Ticket } from "../api/tickets.ts";
 import type {
@@ -82,6 +85,34 @@ export class ShoalClient {
 
   systemStats(): Promise<SystemStats> {
     return this.#json("GET", "/api/v1/system/stats");
+  }
+
+  settings(): Promise<Settings> {
+    return this.#json("GET", "/api/v1/settings");
+  }
+
+  /** All of the changes or none; `changeable` of the settings says which may be made. */
+  changeSettings(changes: SettingsChange): Promise<Settings> {
+    return this.#json("PATCH", "/api/v1/settings", { json: changes });
+  }
+
+  /** The private key; ShoalError 404 where the host keeps it to itself. */
+  identity(): Promise<IdentityBody> {
+    return this.#json("GET", "/api/v1/identity");
+  }
+
+  /** Another private key, in base64, from the next start on. */
+  replaceIdentity(privateKey: string): Promise<ReplacedIdentity> {
+    return this.#json("PUT", "/api/v1/identity", { json: { private_key: privateKey } });
+  }
+
+  storage(): Promise<Storage> {
+    return this.#json("GET", "/api/v1/storage");
+  }
+
+  /** Asks the host to take nothing away; ShoalError 404 where it never does. */
+  persistStorage(): Promise<Persisted> {
+    return this.#json("POST", "/api/v1/storage/persist");
   }
 
   /** Prometheus text. */

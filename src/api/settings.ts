@@ -1,0 +1,114 @@
+/**
+ * Settings of the host: what they are, which of them can be changed here, and when that takes effect. Called by app;
+ * calls the host's SettingsStore.
+ */
+import { createRoute, z } from "@hono/zod-openapi";
+import { multiaddr } from "@multiformats/multiaddr";
+import { ApiError } from "./errors.ts";
+import { Bytes } from "./fields.ts";
+import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import {
+  MAX_BOOTSTRAP_PEERS,
+  MAX_ICE_SERVERS,
+  MAX_MULTIADDR_CHARS,
+  MAX_NODE_NAME_CHARS,
+  MAX_SWARM_NAME_CHARS,
+  MAX_URL_CHARS,
+} from "./limits.ts";
+import type { HostSettingName, HostSettings, SettingsStore } from "./ports.ts";
+
+const Multiaddr = z
+  .string()
+  .max(MAX_MULTIADDR_CHARS)
+  .refine(isMultiaddr, "must be a multiaddr such as /ip4/192.0.2.1/tcp/4001/p2p/12D3…");
+
+const IceServer = z
+  .string()
+  .max(MAX_URL_CHARS)
+  .regex(/^(stuns?|turns?):[!-~]+$/, "must be a stun: or turn: URL");
+
+const Rate = z
+  .int()
+  .min(1)
+  .nullable()
+  .openapi({ description: "Bytes a second over all peers; null: no limit" });
+
+const fields = {
+  name: z
+    .string()
+    .min(1)
+    .max(MAX_NODE_NAME_CHARS)
+    .regex(/^[^\p{Cc}\p{Cf}]*$/u, "must not contain control characters")
+    .nullable()
+    .openapi({ description: "What people call this node" }),
+  swarm: z.string().min(1).max(MAX_SWARM_NAME_CHARS),
+  bootstrap: z
+    .array(Multiaddr)
+    .max(MAX_BOOTSTRAP_PEERS)
+    .openapi({ description: "Peers to stay connected to, relays among them" }),
+  ice_servers: z.array(IceServer).max(MAX_ICE_SERVERS).openapi({ description: "STUN and TURN servers" }),
+  max_storage: Bytes.min(1).openapi({ description: "Most bytes of chunks to keep" }),
+  max_upload: Rate,
+  max_download: Rate,
+  auto_resume: z.boolean().openapi({ description: "Go on with interrupted transfers at start" }),
+} satisfies Record<HostSettingName, z.ZodType>;
+
+const Name = z.enum(Object.keys(fields) as [HostSettingName, ...HostSettingName[]]);
+
+const Settings = z
+  .object({
+    ...fields,
+    changeable: z
+      .partialRecord(Name, z.enum(["now", "next_start"]))
+      .openapi({ description: "What can be changed here, and when that takes effect; the rest is fixed" }),
+    pending: z.array(Name).openapi({ description: "Changed, and waiting for the next start" }),
+  })
+  .openapi("Settings");
+
+const SettingsChange = z.strictObject(fields).partial().openapi("SettingsChange");
+
+export type Settings = z.infer<typeof Settings>;
+export type SettingsChange = z.infer<typeof SettingsChange>;
+
+export function settingsRoutes(app: ApiHono, settings: SettingsStore): void {
+  const readRoute = createRoute({
+    method: "get",
+    path: "/api/v1/settings",
+    summary: "Settings of this host",
+    security: KEY_REQUIRED,
+    responses: { ...jsonAnswer(Settings, "The settings"), ...refusals() },
+  });
+  app.openapi(readRoute, (c) => c.json(settingsBody(settings), 200));
+
+  const changeRoute = createRoute({
+    method: "patch",
+    path: "/api/v1/settings",
+    summary: "Change settings: all of those given, or none",
+    security: KEY_REQUIRED,
+    request: jsonBody(SettingsChange),
+    responses: {
+      ...jsonAnswer(Settings, "The settings after the change"),
+      ...refusals(...BODY_REFUSALS, 409, 507),
+    },
+  });
+  app.openapi(changeRoute, async (c) => {
+    const given = Object.entries(c.req.valid("json")).filter(([, value]) => value !== undefined);
+    const fixed = given.find(([name]) => settings.changeable[name as HostSettingName] === undefined);
+    if (fixed !== undefined) throw new ApiError(409, `${fixed[0]} is fixed by how this node was started`);
+    await settings.change(Object.fromEntries(given) as Partial<HostSettings>);
+    return c.json(settingsBody(settings), 200);
+  });
+}
+
+function settingsBody(settings: SettingsStore): Settings {
+  return { ...settings.read(), changeable: settings.changeable, pending: settings.pending() };
+}
+
+function isMultiaddr(text: string): boolean {
+  try {
+    multiaddr(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
