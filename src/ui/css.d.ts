@@ -1,0 +1,2 @@
+/** Style sheets are imported by the component that they belong to, for their effect alone. */
+declare module "*.css";

@@ -1,0 +1,52 @@
+/** The button, in three weights: `main` once a screen at most, `plain`, and `bare` inside rows. Called by all screens. */
+import type { ComponentChildren } from "preact";
+import "./button.css";
+import { Icon, type IconName } from "./icon.tsx";
+
+interface ButtonProps {
+  children: ComponentChildren;
+  onClick?: (event: MouseEvent) => void;
+  weight?: "main" | "plain" | "bare";
+  /** Drawn before the words. */
+  icon?: IconName;
+  /** Only the icon is seen; the words are its name. */
+  iconOnly?: boolean;
+  tone?: "danger";
+  /** A task under way: the button waits, and says so. */
+  busy?: boolean;
+  disabled?: boolean;
+  type?: "button" | "submit";
+  pressed?: boolean;
+  /** Told to screen readers in place of the words, where those need the row's context. */
+  label?: string;
+}
+
+export function Button({
+  children,
+  onClick,
+  weight = "plain",
+  icon,
+  iconOnly = false,
+  tone,
+  busy = false,
+  disabled = false,
+  type = "button",
+  pressed,
+  label,
+}: ButtonProps) {
+  return (
+    <button
+      type={type}
+      class={`button ${weight}${iconOnly ? " icon-only" : ""}${tone ? ` ${tone}` : ""}`}
+      onClick={busy ? undefined : onClick}
+      disabled={disabled}
+      aria-busy={busy}
+      aria-pressed={pressed}
+      aria-label={label}
+      title={iconOnly && typeof children === "string" ? children : undefined}
+    >
+      {icon && <Icon name={icon} size={18} />}
+      {iconOnly ? <span class="unseen">{children}</span> : <span>{children}</span>}
+    </button>
+  );
+}

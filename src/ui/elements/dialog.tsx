@@ -1,0 +1,53 @@
+/**
+ * A modal dialog on the browser's own <dialog>, which keeps focus inside, closes on Escape and gives focus back. Rendered
+ * while open. Called by the screens.
+ */
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { Button } from "./button.tsx";
+import "./dialog.css";
+
+interface DialogProps {
+  title: ComponentChildren;
+  onClose: () => void;
+  children: ComponentChildren;
+  /** Buttons at the foot. */
+  actions?: ComponentChildren;
+  /** As wide as what it shows: pictures and video. */
+  wide?: boolean;
+}
+
+export function Dialog({ title, onClose, children, actions, wide = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={`dialog${wide ? " wide" : ""}`}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onPointerDown={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      <div class="dialog-inside">
+        <header>
+          <h2 id={titleId}>{title}</h2>
+          <Button weight="bare" icon="close" iconOnly onClick={onClose}>
+            Close
+          </Button>
+        </header>
+        <div class="dialog-content">{children}</div>
+        {actions && <footer>{actions}</footer>}
+      </div>
+    </dialog>
+  );
+}

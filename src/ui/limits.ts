@@ -1,0 +1,35 @@
+/** Every limit of the screens: unit and reason. */
+
+/** Toasts on the page at once: more would cover it; the oldest gives way. */
+export const MAX_TOASTS = 3;
+/** How long a toast stays: long enough to read two lines and reach for Undo (WCAG 2.2.1 lets it be extended by hovering). */
+export const TOAST_LIFETIME_MS = 8_000;
+
+/** Addresses in a link: a handful reaches the sharer over any transport; a link must stay pasteable. */
+export const MAX_LINK_ADDRESSES = 8;
+/** Characters of one address in a link: a WebRTC-direct multiaddr through a relay takes about 300. */
+export const MAX_LINK_ADDRESS_CHARS = 512;
+/** Characters of a name in a link: as long as file systems take. */
+export const MAX_LINK_NAME_CHARS = 255;
+
+/** Wait before reading events again after a failure: first, and at most. */
+export const MIN_RECONNECT_MS = 500;
+export const MAX_RECONNECT_MS = 5_000;
+/** Traffic is sampled as often as a person sees a number change. */
+export const TRAFFIC_INTERVAL_MS = 1_000;
+/** Peers and the swarm's files have no event for each change: asked for this often. */
+export const PEERS_INTERVAL_MS = 2_000;
+export const NETWORK_INTERVAL_MS = 3_000;
+/** A transfer's chunk map and peers, while its card is in view. */
+export const TRANSFER_INTERVAL_MS = 700;
+/** Samples of traffic kept for the chart: two minutes. */
+export const MAX_TRAFFIC_SAMPLES = 120;
+
+/** Files that are imported at once: hashing takes a whole core, more would only share it. */
+export const IMPORTS_AT_ONCE = 1;
+/** Files in one drop: a folder may hold more than a page can list. */
+export const MAX_FILES_A_DROP = 5_000;
+/** Rows drawn of a long list, and how many more each time they are asked for. */
+export const ROWS_A_PAGE = 100;
+/** Bytes of a text file that are shown: more is a file to save. */
+export const MAX_TEXT_PREVIEW_BYTES = 256 * 1024;

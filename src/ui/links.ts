@@ -1,0 +1,64 @@
+/**
+ * Links to a file: `<page>#/get/<file id>?name=…&size=…&at=<multiaddr>&at=…`. All of it stands in the fragment, which
+ * browsers never send to a server. Called by the screens; also reads bare ids, ipfs:// and web+shoal: links by hand.
+ * A link is a stranger's text: ids by their alphabet, names without control and bidi characters, addresses capped.
+ */
+import { MAX_LINK_ADDRESS_CHARS, MAX_LINK_ADDRESSES, MAX_LINK_NAME_CHARS } from "./limits.ts";
+
+export interface FileLink {
+  fileId: string;
+  name?: string;
+  sizeBytes?: number;
+  /** Multiaddrs that the file can be had from. */
+  addresses: readonly string[];
+}
+
+/** CIDv1 in base32, base36, base58 or base16, and CIDv0. The node checks the rest. */
+const FILE_ID =
+  /^(?:b[a-z2-7]{58,110}|B[A-Z2-7]{58,110}|k[a-z0-9]{40,110}|z[1-9A-HJ-NP-Za-km-z]{40,110}|f[0-9a-f]{70,140}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
+
+/** The fragment, `#` included. */
+export function fragmentOf(link: FileLink): string {
+  const fields = new URLSearchParams();
+  if (link.name !== undefined) fields.set("name", link.name);
+  if (link.sizeBytes !== undefined) fields.set("size", String(link.sizeBytes));
+  for (const address of link.addresses.slice(0, MAX_LINK_ADDRESSES)) fields.append("at", address);
+  // Slashes and colons may stand in a fragment (RFC 3986, 3.5), and addresses are full of them.
+  const query = fields.toString().replaceAll("%2F", "/").replaceAll("%3A", ":");
+  return `#/get/${link.fileId}${query === "" ? "" : `?${query}`}`;
+}
+
+/** `pageUrl` may have a fragment of its own. */
+export function linkUrl(pageUrl: string, link: FileLink): string {
+  return `${pageUrl.replace(/#.*$/s, "")}${fragmentOf(link)}`;
+}
+
+/** What stands in a link, an id, or a fragment; undefined if nothing does. */
+export function parseLink(text: string): FileLink | undefined {
+  const trimmed = text.trim();
+  if (FILE_ID.test(trimmed)) return { fileId: trimmed, addresses: [] };
+  const found =
+    /#\/get\/([^?#/\s]+)(?:\?(\S*))?$/.exec(trimmed) ??
+    /^web\+shoal:(?:\/\/)?(?:get\/)?([^?#/\s]+)\/?(?:\?(\S*))?$/i.exec(trimmed) ??
+    /^(?:ipfs:\/\/|\/ipfs\/)([^?#/\s]+)\/?$/i.exec(trimmed);
+  const fileId = found?.[1];
+  if (fileId === undefined || !FILE_ID.test(fileId)) return undefined;
+  return { fileId, ...fieldsOf(new URLSearchParams(found?.[2] ?? "")) };
+}
+
+function fieldsOf(fields: URLSearchParams): Omit<FileLink, "fileId"> {
+  const name = displayName(fields.get("name") ?? "");
+  const size = fields.get("size") ?? "";
+  const sizeBytes = /^\d{1,16}$/.test(size) && Number.isSafeInteger(Number(size)) ? Number(size) : undefined;
+  const addresses = fields
+    .getAll("at")
+    .filter((address) => address.startsWith("/") && address.length <= MAX_LINK_ADDRESS_CHARS)
+    .slice(0, MAX_LINK_ADDRESSES);
+  return { ...(name !== "" && { name }), ...(sizeBytes !== undefined && { sizeBytes }), addresses };
+}
+
+/** A stranger's name without what would turn, hide or break the text around it; joiners are part of many scripts. */
+function displayName(text: string): string {
+  const shown = text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, "").trim();
+  return [...shown].slice(0, MAX_LINK_NAME_CHARS).join("").trim();
+}

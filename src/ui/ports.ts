@@ -1,0 +1,39 @@
+/**
+ * All that the screens ask of the page that hosts them. Joined by browser/main; the tests join one over HTTP.
+ * Everything about files, transfers, peers and vectors goes through src/client instead.
+ */
+
+/** A value that changes. A listener is called at once with the present one, then at each change. */
+export interface Watched<T> {
+  readonly value: T;
+  subscribe(listener: (value: T) => void): () => void;
+}
+
+/** Where the node runs, as this tab sees it. */
+export type Hosting =
+  /** `step` is shown: "Opening the store". */
+  | { state: "starting"; step: string }
+  /** `inThisTab`: closing it stops the node, unless another tab takes over. */
+  | { state: "running"; inThisTab: boolean }
+  /** `reason` and `advice` are shown; `retry` is there where another try may help. */
+  | { state: "failed"; reason: string; advice: string; retry?: () => void };
+
+export interface UiHost {
+  /** Origin that API paths stand under. */
+  readonly apiOrigin: string;
+  /** Carries API requests to the node, wherever it runs. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** The origin's API key. */
+  apiKey(): Promise<string>;
+  /** Makes a new key and revokes the old one. */
+  replaceApiKey(): Promise<string>;
+  /** Whether `fetch` takes a body that is a stream; HTTP/1 does not. */
+  readonly takesStreams: boolean;
+  readonly hosting: Watched<Hosting>;
+  /** A new version waits; called, it takes over and the page reloads. */
+  readonly update: Watched<(() => void) | undefined>;
+  /** The browser would install the page; called, it asks. True if installed. */
+  readonly install: Watched<(() => Promise<boolean>) | undefined>;
+  /** Files handed over by the system (share target, file handlers), each list once. */
+  onFilesHandedOver(listener: (files: readonly File[]) => void): () => void;
+}

@@ -1,0 +1,52 @@
+/**
+ * Which screen the address names: the fragment's path. Fragments of file links are routes too and stay as they are, so
+ * that an opened link can be copied from the address bar. Called by the shell and the screens; calls links.
+ */
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { type FileLink, parseLink } from "./links.ts";
+
+export type ScreenName = "files" | "network" | "transfers" | "peers" | "vectors" | "api" | "settings";
+
+export type Route = { screen: ScreenName } | { screen: "get"; link: FileLink } | { screen: "unknown" };
+
+const SCREENS: readonly ScreenName[] = [
+  "files",
+  "network",
+  "transfers",
+  "peers",
+  "vectors",
+  "api",
+  "settings",
+];
+
+export interface Router {
+  readonly route: ReadonlySignal<Route>;
+  go(screen: ScreenName): void;
+  /** Opens the screen of a link. */
+  open(fragment: string): void;
+}
+
+export function hrefOf(screen: ScreenName): string {
+  return `#/${screen}`;
+}
+
+export function routeOf(fragment: string): Route {
+  const path = fragment.replace(/^#/, "");
+  if (path === "" || path === "/") return { screen: "files" };
+  const screen = SCREENS.find((name) => path === `/${name}`);
+  if (screen !== undefined) return { screen };
+  const link = parseLink(fragment);
+  return link === undefined ? { screen: "unknown" } : { screen: "get", link };
+}
+
+/** `page` is the window, or what stands for it. */
+export function createRouter(page: Pick<Window, "location" | "addEventListener">): Router {
+  const fragment = signal(page.location.hash);
+  page.addEventListener("hashchange", () => {
+    fragment.value = page.location.hash;
+  });
+  const open = (next: string) => {
+    page.location.hash = next;
+  };
+  return { route: computed(() => routeOf(fragment.value)), go: (screen) => open(hrefOf(screen)), open };
+}

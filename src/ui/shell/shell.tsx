@@ -1,0 +1,48 @@
+/**
+ * The frame around every screen: skip link, navigation, status, the screen itself. Moves the focus to a new screen's
+ * heading and names it in the title. Called by app.tsx.
+ */
+import { useEffect, useRef } from "preact/hooks";
+import { ToastStack } from "../elements/toasts.tsx";
+import { useApp } from "../state/app-state.ts";
+import { Navigation } from "./navigation.tsx";
+import { NodeNotice } from "./node-notice.tsx";
+import { SCREENS } from "./screens.tsx";
+import "./shell.css";
+import { StatusLine } from "./status-line.tsx";
+import { UnknownScreen } from "./unknown-screen.tsx";
+import { Wordmark } from "./wordmark.tsx";
+
+export function Shell() {
+  const { router } = useApp();
+  const route = router.route.value;
+  const screen = SCREENS.find(({ name }) => name === route.screen);
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  const key = route.screen === "get" ? `get ${route.link.fileId}` : route.screen;
+  useEffect(() => {
+    document.title = screen === undefined ? "Shoal" : `${screen.title} · Shoal`;
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+    window.scrollTo(0, 0);
+  }, [key]);
+
+  const Drawn = screen?.component ?? UnknownScreen;
+  return (
+    <div class="shell">
+      <button type="button" class="skip-link" onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <header class="shell-head">
+        <Wordmark />
+        <StatusLine />
+      </header>
+      <Navigation current={route.screen} />
+      <main ref={main} tabIndex={-1} aria-label={screen?.title}>
+        <NodeNotice />
+        <Drawn key={key} />
+      </main>
+      <ToastStack />
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+/**
+ * What all screens share: the clients, what is known of the node, messages. The one place that polls and listens.
+ * Made by app.tsx, handed down as a context; calls src/client.
+ */
+import { type ReadonlySignal, signal } from "@preact/signals";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { ShoalClient } from "../../client/client.ts";
+import type { ShoalEvent } from "../../client/events.ts";
+import { Client as VxClient } from "../../client/vx-client.ts";
+import { NETWORK_INTERVAL_MS, PEERS_INTERVAL_MS, TRAFFIC_INTERVAL_MS } from "../limits.ts";
+import type { UiHost } from "../ports.ts";
+import { createRouter, type Router } from "../router.ts";
+import type { LocalFile, NetworkFile, NodeInfo, Peer, Transfer } from "./entries.ts";
+import { createImports, type Imports } from "./imports.ts";
+import { createLive, type Live } from "./live.ts";
+import { type NodePhase, watchNode } from "./node-phase.ts";
+import { poll } from "./poll.ts";
+import { createToasts, type Toasts } from "./toasts.ts";
+import { createTraffic, type Traffic } from "./traffic.ts";
+
+export interface AppState {
+  readonly host: UiHost;
+  readonly client: ShoalClient;
+  readonly vx: VxClient;
+  readonly router: Router;
+  readonly toasts: Toasts;
+  readonly imports: Imports;
+  readonly phase: ReadonlySignal<NodePhase>;
+  readonly info: Live<NodeInfo>;
+  /** Newest first. */
+  readonly files: Live<readonly LocalFile[]>;
+  /** Newest first, ended ones too. */
+  readonly transfers: Live<readonly Transfer[]>;
+  readonly peers: Live<readonly Peer[]>;
+  readonly network: Live<readonly NetworkFile[]>;
+  readonly traffic: Traffic;
+  /** The last event of the node; for those who wait for one. */
+  readonly lastEvent: ReadonlySignal<ShoalEvent | undefined>;
+}
+
+const Context = createContext<AppState | undefined>(undefined);
+export const AppStateProvider = Context.Provider;
+
+export function useApp(): AppState {
+  const app = useContext(Context);
+  if (app === undefined) throw new Error("Rendered outside of the app");
+  return app;
+}
+
+/** Lives until `stop` aborts. */
+export function createAppState(host: UiHost, page: Window, stop: AbortSignal): AppState {
+  const options = { fetch: keyed(host) };
+  const client = new ShoalClient(host.apiOrigin, options);
+  const toasts = createToasts();
+  const info = createLive(() => client.nodeInfo());
+  const files = createLive(async () => (await client.files()).files.reverse());
+  const transfers = createLive<readonly Transfer[]>(
+    async () => (await client.transfers({ all: true })).transfers,
+  );
+  const peers = createLive(async () => (await client.peers()).peers);
+  const network = createLive(async () => (await client.networkFiles()).files);
+  const traffic = createTraffic();
+  const lastEvent = signal<ShoalEvent | undefined>(undefined);
+
+  /** A list that can't be had now is had when the node is met again, which the phase tells of. */
+  const soon = (...lists: { refresh(): Promise<void> }[]) => {
+    for (const list of lists) list.refresh().catch(() => undefined);
+  };
+
+  function onEvent(event: ShoalEvent): void {
+    lastEvent.value = event;
+    if (event.event === "transfer_progress") transfers.patch((list) => withProgress(list, event.data));
+    else if (event.event.startsWith("transfer_")) soon(transfers, files, info);
+    else if (event.event.startsWith("file_")) soon(files, info);
+    else soon(peers, info, network);
+  }
+
+  async function onMet(): Promise<void> {
+    await Promise.all([
+      info.refresh(),
+      files.refresh(),
+      transfers.refresh(),
+      peers.refresh(),
+      network.refresh(),
+    ]);
+  }
+
+  const phase = watchNode(client, host.hosting, { onMet, onEvent }, stop);
+  const isRunning = () => phase.value.phase === "running";
+  poll(peers.refresh, PEERS_INTERVAL_MS, isRunning, stop);
+  poll(network.refresh, NETWORK_INTERVAL_MS, isRunning, stop);
+  poll(sampleTraffic, TRAFFIC_INTERVAL_MS, isRunning, stop);
+
+  async function sampleTraffic(): Promise<void> {
+    const { network: load } = await client.systemStats();
+    traffic.add({
+      atSeconds: Date.now() / 1000,
+      downBytesPerSecond: load.download_speed,
+      upBytesPerSecond: load.upload_speed,
+    });
+  }
+
+  return {
+    host,
+    client,
+    vx: new VxClient(host.apiOrigin, options),
+    router: createRouter(page),
+    toasts,
+    imports: createImports(client, { takesStreams: host.takesStreams }),
+    phase,
+    info,
+    files,
+    transfers,
+    peers,
+    network,
+    traffic,
+    lastEvent,
+  };
+}
+
+/** The key is asked for at each request, since it may have been replaced. */
+function keyed(host: UiHost): (request: Request) => Promise<Response> {
+  return async (request) => {
+    request.headers.set("authorization", `Bearer ${await host.apiKey()}`);
+    return await host.fetch(request);
+  };
+}
+
+type Progress = Extract<ShoalEvent, { event: "transfer_progress" }>["data"];
+
+function withProgress(list: readonly Transfer[], data: Progress): readonly Transfer[] {
+  return list.map((transfer) =>
+    transfer.id === data.transfer_id
+      ? {
+          ...transfer,
+          status: data.status as Transfer["status"],
+          progress: data.progress,
+          speed: data.speed,
+          peers: data.peers,
+        }
+      : transfer,
+  );
+}

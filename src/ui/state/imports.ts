@@ -1,0 +1,132 @@
+/**
+ * Files on their way from this person into the node: a queue that takes one at a time, with progress. Called by the drop
+ * area; calls the client. Bytes are counted as the node takes them where the host carries streams; elsewhere the Blob
+ * goes as it is and its progress is not known.
+ */
+import { type ReadonlySignal, signal } from "@preact/signals";
+import type { ShoalClient } from "../../client/client.ts";
+import { IMPORTS_AT_ONCE } from "../limits.ts";
+import { messageOf } from "./toasts.ts";
+
+export interface Import {
+  readonly id: number;
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly state: "waiting" | "running" | "failed";
+  /** Undefined where it can't be told. */
+  readonly sentBytes: number | undefined;
+  readonly startedMs: number | undefined;
+  readonly error: string | undefined;
+}
+
+export interface Shared {
+  fileId: string;
+  name: string;
+  sizeBytes: number;
+}
+
+export interface Imports {
+  /** Waiting, running and failed ones, in order; one that is done leaves. */
+  readonly list: ReadonlySignal<readonly Import[]>;
+  /** What was shared last, until dismissed: the links to hand on. */
+  readonly shared: ReadonlySignal<readonly Shared[]>;
+  add(files: readonly File[]): void;
+  /** Takes it out of the queue, or stops it. */
+  cancel(id: number): void;
+  retry(id: number): void;
+  forgetShared(): void;
+}
+
+export function createImports(client: ShoalClient, host: { takesStreams: boolean }): Imports {
+  const list = signal<readonly Import[]>([]);
+  const shared = signal<readonly Shared[]>([]);
+  const sources = new Map<number, { file: File; stop: AbortController }>();
+  let lastId = 0;
+
+  function change(id: number, fields: Partial<Import>): void {
+    list.value = list.value.map((entry) => (entry.id === id ? { ...entry, ...fields } : entry));
+  }
+
+  function leave(id: number): void {
+    sources.delete(id);
+    list.value = list.value.filter((entry) => entry.id !== id);
+  }
+
+  function startNext(): void {
+    const running = list.value.filter(({ state }) => state === "running").length;
+    const next = list.value.find(({ state }) => state === "waiting");
+    if (next !== undefined && running < IMPORTS_AT_ONCE) void run(next.id).then(startNext);
+  }
+
+  async function run(id: number): Promise<void> {
+    const source = sources.get(id);
+    if (source === undefined) return;
+    const { file, stop } = source;
+    const counted = host.takesStreams && file.size > 0;
+    change(id, { state: "running", startedMs: performance.now(), sentBytes: counted ? 0 : undefined });
+    const body = counted ? countedStream(file, (sentBytes) => change(id, { sentBytes })) : file;
+    try {
+      const answer = await client.upload(body, { name: file.name || "unnamed", signal: stop.signal });
+      leave(id);
+      const entry = { fileId: answer.file_id, name: answer.name, sizeBytes: answer.size };
+      shared.value = [...shared.value.filter(({ fileId }) => fileId !== entry.fileId), entry];
+    } catch (error) {
+      if (stop.signal.aborted) leave(id);
+      else change(id, { state: "failed", error: messageOf(error) });
+    }
+  }
+
+  return {
+    list,
+    shared,
+    add(files) {
+      if (list.value.length === 0) shared.value = [];
+      const added = files.map((file): Import => {
+        lastId += 1;
+        sources.set(lastId, { file, stop: new AbortController() });
+        return {
+          id: lastId,
+          name: file.name,
+          sizeBytes: file.size,
+          state: "waiting",
+          sentBytes: undefined,
+          startedMs: undefined,
+          error: undefined,
+        };
+      });
+      list.value = [...list.value, ...added];
+      startNext();
+    },
+    cancel(id) {
+      const running = list.value.some((entry) => entry.id === id && entry.state === "running");
+      sources.get(id)?.stop.abort();
+      if (!running) leave(id);
+    },
+    retry(id) {
+      change(id, { state: "waiting", error: undefined });
+      startNext();
+    },
+    forgetShared() {
+      shared.value = [];
+    },
+  };
+}
+
+/** Told at most once a frame, since a fast disk sends thousands of pieces a second. */
+function countedStream(file: File, onSent: (bytes: number) => void): ReadableStream<Uint8Array> {
+  let sentBytes = 0;
+  let isTold = true;
+  const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(piece, controller) {
+      sentBytes += piece.byteLength;
+      controller.enqueue(piece);
+      if (!isTold) return;
+      isTold = false;
+      setTimeout(() => {
+        isTold = true;
+        onSent(sentBytes);
+      }, 100);
+    },
+  });
+  return file.stream().pipeThrough(counter);
+}

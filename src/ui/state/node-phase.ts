@@ -1,0 +1,117 @@
+/**
+ * Keeps in touch with the node: waits until its host has started it, reads its events, and comes back when the stream
+ * ends. Called by app-state, which is told of each event and of each time the node is met.
+ */
+import { type ReadonlySignal, signal } from "@preact/signals";
+import type { ShoalClient } from "../../client/client.ts";
+import type { ShoalEvent } from "../../client/events.ts";
+import { MAX_RECONNECT_MS, MIN_RECONNECT_MS } from "../limits.ts";
+import type { Hosting, Watched } from "../ports.ts";
+
+export type NodePhase =
+  | { phase: "starting"; step: string }
+  | { phase: "running" }
+  /** It ran, or should; another try follows by itself. */
+  | { phase: "reconnecting" }
+  | { phase: "failed"; reason: string; advice: string; retry?: () => void };
+
+export interface NodeWatcher {
+  /** The node answers (again): all that was known may be stale. Throws if it does not answer after all. */
+  onMet(): Promise<void>;
+  onEvent(event: ShoalEvent): void;
+}
+
+/** Runs until `signal` aborts. */
+export function watchNode(
+  client: ShoalClient,
+  hosting: Watched<Hosting>,
+  watcher: NodeWatcher,
+  stop: AbortSignal,
+): ReadonlySignal<NodePhase> {
+  const phase = signal<NodePhase>({ phase: "starting", step: "Starting" });
+
+  async function readOnce(lastEventId: string | undefined): Promise<string | undefined> {
+    const events = client.events({ signal: stop, ...(lastEventId !== undefined && { lastEventId }) });
+    // Asked for before the lists, so that nothing falls between.
+    const first = events.next();
+    first.catch(() => undefined);
+    await watcher.onMet();
+    phase.value = { phase: "running" };
+    let last = lastEventId;
+    for (let next = await first; next.done !== true; next = await events.next()) {
+      last = next.value.id;
+      watcher.onEvent(next.value);
+    }
+    return last;
+  }
+
+  async function run(): Promise<void> {
+    let waitMs = MIN_RECONNECT_MS;
+    let lastEventId: string | undefined;
+    while (!stop.aborted) {
+      await untilRunning(hosting, phase, stop);
+      const met = phase.subscribe((now) => {
+        if (now.phase === "running") waitMs = MIN_RECONNECT_MS;
+      });
+      try {
+        lastEventId = await readOnce(lastEventId);
+      } catch (error) {
+        // Refused, or nobody there: both are shown as reconnecting, since the node is tried until it answers.
+        if (stop.aborted) throw error;
+      } finally {
+        met();
+      }
+      phase.value = { phase: "reconnecting" };
+      await pause(waitMs, stop);
+      waitMs = Math.min(waitMs * 2, MAX_RECONNECT_MS);
+    }
+  }
+
+  run().catch((error: unknown) => {
+    if (!stop.aborted) throw error;
+  });
+  return phase;
+}
+
+/** Settles when the host says that the node runs; tells of the start meanwhile. */
+function untilRunning(
+  hosting: Watched<Hosting>,
+  phase: { value: NodePhase },
+  stop: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let unsubscribe = () => {};
+    const end = () => {
+      unsubscribe();
+      stop.removeEventListener("abort", onStop);
+    };
+    const onStop = () => {
+      end();
+      reject(stop.reason);
+    };
+    stop.addEventListener("abort", onStop);
+    let isOver = false;
+    unsubscribe = hosting.subscribe((now) => {
+      if (now.state === "starting") phase.value = { phase: "starting", step: now.step };
+      else if (now.state === "failed") phase.value = { ...now, phase: "failed" };
+      else {
+        isOver = true;
+        end();
+        resolve();
+      }
+    });
+    if (isOver) end();
+  });
+}
+
+function pause(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      stop.removeEventListener("abort", done);
+      resolve();
+    }
+    stop.addEventListener("abort", done);
+  });
+}

@@ -1,0 +1,71 @@
+/** Short messages that come and go, with at most one thing to do about each. Called by the screens; drawn by elements/toasts. */
+import { type ReadonlySignal, signal } from "@preact/signals";
+import { MAX_TOASTS, TOAST_LIFETIME_MS } from "../limits.ts";
+
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: "plain" | "bad";
+  readonly action?: { label: string; run: () => void };
+  /** Called once when the toast goes without its action having been run. */
+  readonly onGone?: () => void;
+}
+
+export interface Toasts {
+  readonly shown: ReadonlySignal<readonly Toast[]>;
+  show(toast: Omit<Toast, "id" | "tone"> & { tone?: Toast["tone"] }): void;
+  /** Shows what was thrown, in its own words. */
+  showError(error: unknown): void;
+  dismiss(id: number): void;
+  act(id: number): void;
+  /** Stops the clocks while the pointer or the focus is on a toast. */
+  hold(held: boolean): void;
+}
+
+export function createToasts(): Toasts {
+  const shown = signal<readonly Toast[]>([]);
+  const clocks = new Map<number, ReturnType<typeof setTimeout>>();
+  let lastId = 0;
+
+  function take(id: number): Toast | undefined {
+    const toast = shown.value.find((entry) => entry.id === id);
+    shown.value = shown.value.filter((entry) => entry.id !== id);
+    clearTimeout(clocks.get(id));
+    clocks.delete(id);
+    return toast;
+  }
+
+  function dismiss(id: number): void {
+    take(id)?.onGone?.();
+  }
+
+  const startClock = (id: number) => clocks.set(id, setTimeout(dismiss, TOAST_LIFETIME_MS, id));
+
+  function show(toast: Parameters<Toasts["show"]>[0]): void {
+    lastId += 1;
+    const oldest = shown.value[0];
+    if (shown.value.length >= MAX_TOASTS && oldest !== undefined) dismiss(oldest.id);
+    shown.value = [...shown.value, { tone: "plain", ...toast, id: lastId }];
+    startClock(lastId);
+  }
+
+  return {
+    shown,
+    show,
+    showError: (error) => show({ text: messageOf(error), tone: "bad" }),
+    dismiss,
+    act: (id) => take(id)?.action?.run(),
+    hold(held) {
+      for (const { id } of shown.value) {
+        clearTimeout(clocks.get(id));
+        if (!held) startClock(id);
+      }
+    },
+  };
+}
+
+/** Words for what was thrown: the node's own, or what a person can do where no answer came. */
+export function messageOf(error: unknown): string {
+  if (error instanceof TypeError) return "The node can't be reached just now. It is tried again by itself.";
+  return error instanceof Error ? error.message : String(error);
+}
