@@ -1,0 +1,191 @@
+/**
+ * An index's folder in IndexedDB, and the folders of its archives: where the origin private file system has no sync handles.
+ * Opened by the index's disk in a worker; calls idb-index-storage-pieces. One database holds all folders:
+ *
+ * | store | key | content |
+ * |---|---|---|
+ * | files | number | folder, name, sizeBytes, writtenAt; a file not yet committed has no place |
+ * | pieces | file's key, offset | bytes as they were written, one after another |
+ *
+ * A file has its place, [folder, name], in an index: to be committed is to be given one, in the transaction that takes
+ * it from the former file.
+ */
+import { type IDBPDatabase, openDB } from "idb";
+import { VxError } from "../vx/errors.ts";
+import type { AppendFile, IndexStorage, NewFile, StoredFile } from "../vx/storage/index-storage.ts";
+import type { ArchiveFacts, ArchiveFolder } from "./archive-folder.ts";
+import {
+  type IndexDb,
+  type IndexSchema,
+  PieceFile,
+  piecesOf,
+  type StoredFacts,
+} from "./idb-index-storage-pieces.ts";
+import { holdIndexLock } from "./index-lock.ts";
+import { writing } from "./medium-errors.ts";
+
+const DATABASE = "shoal-index";
+const VERSION = 1;
+
+let database: Promise<IndexDb> | undefined;
+
+/** One connection a thread. */
+function openDatabase(): Promise<IndexDb> {
+  database ??= openDB<IndexSchema>(DATABASE, VERSION, {
+    upgrade(db: IDBPDatabase<IndexSchema>) {
+      const files = db.createObjectStore("files", { autoIncrement: true });
+      files.createIndex("byPlace", "place", { unique: true });
+      files.createIndex("byFolder", "folder");
+      db.createObjectStore("pieces");
+    },
+  });
+  return database;
+}
+
+/** @throws VxError `conflict`, `storage_full` */
+export async function openIdbIndexStorage(path: string): Promise<IndexStorage> {
+  const release = await holdIndexLock(path);
+  try {
+    const storage = new IdbIndexStorage(await openDatabase(), path, release);
+    await storage.removePartials();
+    return storage;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** A folder without a lock. */
+export async function openIdbArchiveFolder(path: string): Promise<ArchiveFolder> {
+  return new IdbFolder(await openDatabase(), path);
+}
+
+class IdbFolder implements ArchiveFolder {
+  protected readonly db: IndexDb;
+  protected readonly path: string;
+  /** Keys of files that this opener is writing. */
+  readonly #writing = new Set<number>();
+
+  constructor(db: IndexDb, path: string) {
+    this.db = db;
+    this.path = path;
+  }
+
+  async list(): Promise<string[]> {
+    const files = await this.db.getAllFromIndex("files", "byFolder", this.path);
+    return files.flatMap(({ place }) => place?.[1] ?? []);
+  }
+
+  async describe(name: string): Promise<ArchiveFacts | undefined> {
+    return this.db.getFromIndex("files", "byPlace", [this.path, name]);
+  }
+
+  async open(name: string): Promise<StoredFile | undefined> {
+    const transaction = this.db.transaction("files");
+    const byPlace = transaction.store.index("byPlace");
+    const place: [string, string] = [this.path, name];
+    const [key, facts] = await Promise.all([byPlace.getKey(place), byPlace.get(place)]);
+    if (key === undefined || facts === undefined) return undefined;
+    const file = new PieceFile(this.db, key, facts.sizeBytes);
+    return {
+      sizeBytes: facts.sizeBytes,
+      read: (offset, into) => file.read(name, offset, into),
+      async close() {},
+    };
+  }
+
+  async create(name: string): Promise<NewFile> {
+    const key = await writing(() => this.db.add("files", this.#newFile()));
+    this.#writing.add(key);
+    const file = new PieceFile(this.db, key, 0);
+    let isOver = false;
+    const discard = async () => {
+      this.#writing.delete(key);
+      if (isOver) return;
+      isOver = true;
+      await this.#removeFile(key);
+    };
+    return {
+      write: (bytes) => writing(() => file.append(bytes, "relaxed")),
+      commit: async () => {
+        await writing(() => this.#commit(key, name, file.sizeBytes));
+        isOver = true;
+        this.#writing.delete(key);
+      },
+      discard,
+    };
+  }
+
+  async delete(name: string): Promise<void> {
+    const key = await this.db.getKeyFromIndex("files", "byPlace", [this.path, name]);
+    if (key !== undefined) await this.#removeFile(key);
+  }
+
+  async removePartials(): Promise<void> {
+    const transaction = this.db.transaction("files");
+    const byFolder = transaction.store.index("byFolder");
+    const [keys, files] = await Promise.all([byFolder.getAllKeys(this.path), byFolder.getAll(this.path)]);
+    for (const [i, key] of keys.entries()) {
+      if (files[i]?.place === undefined && !this.#writing.has(key)) await this.#removeFile(key);
+    }
+  }
+
+  /** Gives the file its place, and deletes the one that had it. */
+  async #commit(key: number, name: string, sizeBytes: number): Promise<void> {
+    const transaction = this.db.transaction(["files", "pieces"], "readwrite", { durability: "strict" });
+    const files = transaction.objectStore("files");
+    const place: [string, string] = [this.path, name];
+    const former = await files.index("byPlace").getKey(place);
+    if (former !== undefined) {
+      await files.delete(former);
+      await transaction.objectStore("pieces").delete(piecesOf(former));
+    }
+    await files.put({ ...this.#newFile(), place, sizeBytes }, key);
+    await transaction.done;
+  }
+
+  async #removeFile(key: number): Promise<void> {
+    const transaction = this.db.transaction(["files", "pieces"], "readwrite", { durability: "relaxed" });
+    await transaction.objectStore("files").delete(key);
+    await transaction.objectStore("pieces").delete(piecesOf(key));
+    await transaction.done;
+  }
+
+  #newFile(): StoredFacts {
+    return { folder: this.path, sizeBytes: 0, writtenAt: new Date() };
+  }
+}
+
+class IdbIndexStorage extends IdbFolder implements IndexStorage {
+  readonly #release: () => void;
+
+  constructor(db: IndexDb, path: string, release: () => void) {
+    super(db, path);
+    this.#release = release;
+  }
+
+  async startAppending(name: string): Promise<AppendFile> {
+    const place: [string, string] = [this.path, name];
+    const facts: StoredFacts = { folder: this.path, place, sizeBytes: 0, writtenAt: new Date() };
+    const key = await writing(async () => {
+      const transaction = this.db.transaction("files", "readwrite", { durability: "strict" });
+      const former = await transaction.store.index("byPlace").getKey(place);
+      const made = former === undefined ? await transaction.store.add(facts) : undefined;
+      await transaction.done;
+      return made;
+    });
+    if (key === undefined) throw new VxError("conflict", `${this.path}/${name} exists already`);
+    const file = new PieceFile(this.db, key, 0);
+    return {
+      // Durable at once: one transaction for the bytes and for what sync promises.
+      append: (bytes) => writing(() => file.append(bytes, "strict")),
+      async sync() {},
+      truncate: (sizeBytes) => file.truncate(sizeBytes),
+      async close() {},
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#release();
+  }
+}
