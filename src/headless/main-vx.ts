@@ -2,7 +2,7 @@
  * The main of the index alone: the vector index behind the REST API, without node and network. Called by the command
  * `shoal vx`. What was opened is closed in reverse, also when a later part fails to open.
  */
-import { systemClock as clock } from "./clock.ts";
+import { systemClock as clock } from "../sharing/system-clock.ts";
 import { Closers } from "./closers.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { ensureApiKey, type FirstKey } from "./first-key.ts";

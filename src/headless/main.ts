@@ -9,7 +9,7 @@ import { openWebhooks } from "../api/webhooks/webhooks.ts";
 import { createExchange } from "../exchange/exchange.ts";
 import { type Network, openNetwork } from "../network/network.ts";
 import { createSharingNode } from "../sharing/node.ts";
-import { systemClock as clock } from "./clock.ts";
+import { systemClock as clock } from "../sharing/system-clock.ts";
 import { Closers } from "./closers.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";

@@ -11,10 +11,10 @@ import { pipeline } from "node:stream/promises";
 import "../../src/headless/node20-shims.ts";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { multiaddr } from "@multiformats/multiaddr";
-import { systemClock } from "../../src/headless/clock.ts";
 import { nativeTls } from "../../src/headless/native-tls.ts";
 import { headlessTransports } from "../../src/headless/transports.ts";
 import { openNetwork } from "../../src/network/network.ts";
+import { systemClock } from "../../src/sharing/system-clock.ts";
 
 const PROTOCOL = "/shoal/bench/1.0.0";
 

@@ -7,13 +7,13 @@ import { generateKeyPair } from "@libp2p/crypto/keys";
 import { tcp } from "@libp2p/tcp";
 import type { CID } from "multiformats/cid";
 import { createExchange } from "../../src/exchange/exchange.ts";
-import { systemClock as clock } from "../../src/headless/clock.ts";
 import { openNetwork } from "../../src/network/network.ts";
 import { SharingError } from "../../src/sharing/errors.ts";
 import { RAW } from "../../src/sharing/hash.ts";
 import { MemoryBlockStore } from "../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../src/sharing/memory-records.ts";
 import { createSharingNode } from "../../src/sharing/node.ts";
+import { systemClock as clock } from "../../src/sharing/system-clock.ts";
 
 export interface GatedPeer {
   address: string;

@@ -1,5 +1,5 @@
-/** The machine's clock. Made by main and by the client commands; calls timers. */
-import type { Clock } from "../sharing/ports.ts";
+/** The clock of the machine or page. Made by both mains and by the client commands; calls timers. */
+import type { Clock } from "./ports.ts";
 
 /** setTimeout takes 31 bits of milliseconds and fires at once for more. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
