@@ -6,7 +6,7 @@ import { ApiError } from "./errors.ts";
 import { PREFLIGHT_MAX_AGE_SECONDS } from "./limits.ts";
 import type { AccessRules } from "./ports.ts";
 
-const ALLOWED_METHODS = "GET, HEAD, POST, PUT, DELETE";
+const ALLOWED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const ALLOWED_HEADERS =
   "Authorization, Content-Type, Content-Disposition, Range, If-Range, If-None-Match, Last-Event-ID";
 const EXPOSED_HEADERS =

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ApiPorts } from "../../src/api/ports.ts";
 import { SharingError } from "../../src/sharing/errors.ts";
 import { KEY, openInProcess } from "./in-process.ts";
+import { memoryIdentity } from "./memory-host.ts";
 
 async function statusOf(answer: Promise<Response>): Promise<number> {
   const response = await answer;
@@ -107,6 +108,7 @@ describe("CORS", () => {
     expect(status).toBe(204);
     expect(headers.get("access-control-allow-origin")).toBe("https://listed.example");
     expect(headers.get("vary")).toBe("Origin");
+    expect(headers.get("access-control-allow-methods")).toContain("PATCH");
   });
 
   it.each(["https://evil.example", "https://LISTED.example", "https://listed.example:444", "null", "*"])(
@@ -181,6 +183,37 @@ describe("keys", () => {
     expect(await response.json()).toEqual({ error: true, code: 500, message: "Internal server error" });
     expect(logged).toHaveLength(1);
     expect(JSON.stringify(logged)).not.toContain(KEY);
+  });
+});
+
+describe("the node's private key", () => {
+  it("is given with the API key alone, kept by no cache, and changed by no other site", async () => {
+    const { call } = openInProcess({ identity: await memoryIdentity() });
+    const path = "/api/v1/identity";
+    const before = await call(path);
+    expect(before.headers.get("cache-control")).toBe("no-store");
+    for (const method of ["GET", "PUT"]) {
+      expect(await statusOf(call(path, { method, headers: { authorization: "" } }))).toBe(401);
+    }
+    const foreign = { "content-type": "application/json", origin: "https://evil.example" };
+    const init = { method: "PUT", body: '{"private_key":"AAAA"}', headers: foreign };
+    expect(await statusOf(call(path, init))).toBe(403);
+    expect(await (await call(path)).text()).toBe(await before.text());
+  });
+
+  it("is out of reach where the host does not hand it out", async () => {
+    const { call } = openInProcess();
+    expect(await statusOf(call("/api/v1/identity"))).toBe(404);
+  });
+
+  it("is told in no refusal", async () => {
+    const { call } = openInProcess({ identity: await memoryIdentity() });
+    const secret = "c2VjcmV0IGtleSBvZiBzb21lb25l";
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ private_key: secret });
+    const refusal = await call("/api/v1/identity", { method: "PUT", body, headers });
+    expect(refusal.status).toBe(400);
+    expect(await refusal.text()).not.toContain(secret);
   });
 });
 

@@ -4,9 +4,13 @@ import { describe, expect, it } from "vitest";
 import { ShoalClient } from "../../src/client/client.ts";
 import { OTHER_ADDRESS, OTHER_PEER } from "./fake-node.ts";
 import { BASE_URL, KEY, openInProcess } from "./in-process.ts";
+import { memorySettings, memoryStorage } from "./memory-host.ts";
 
 function openClient(apiKey = KEY) {
-  const { app, fake } = openInProcess();
+  const { app, fake } = openInProcess({
+    settings: memorySettings({ max_upload: "now", swarm: "next_start" }),
+    evictable: memoryStorage(),
+  });
   const fetch = (request: Request) => app.fetch(request, { address: "127.0.0.1" });
   return { fake, client: new ShoalClient(`${BASE_URL}/`, { apiKey, fetch }) };
 }
@@ -56,6 +60,16 @@ describe("ShoalClient", () => {
     expect((await client.systemStats()).network.total_downloaded).toBe(100);
     expect(await client.metrics()).toContain("shoal_peers_connected 1\n");
     expect((await client.openApi()).openapi).toBe("3.1.0");
+  });
+
+  it("changes settings and asks for storage that stays", async () => {
+    const { client } = openClient();
+    expect((await client.changeSettings({ max_upload: 5000, swarm: "other" })).pending).toEqual(["swarm"]);
+    expect(await client.settings()).toMatchObject({ max_upload: 5000, swarm: "other", auto_resume: true });
+    expect((await client.storage()).persisted).toBe(false);
+    expect(await client.persistStorage()).toEqual({ persisted: true });
+    await expect(client.identity()).rejects.toMatchObject({ status: 404 });
+    await expect(client.replaceIdentity("AAAA")).rejects.toMatchObject({ status: 404 });
   });
 
   it("throws a refusal with its status, code and message", async () => {

@@ -2,11 +2,26 @@
 import { type ConformanceHost, describeConformance } from "./conformance.ts";
 import { OTHER_ADDRESS } from "./fake-node.ts";
 import { BASE_URL, KEY, openInProcess } from "./in-process.ts";
+import { memoryIdentity, memorySettings, memoryStorage } from "./memory-host.ts";
 import { openVx } from "./open-vx.ts";
 
 describeConformance("the REST API in one process", async (): Promise<ConformanceHost> => {
   const vx = await openVx({ dimension: 4 });
-  const { app, fake } = openInProcess({ vx });
+  const { app, fake } = openInProcess({
+    vx,
+    settings: memorySettings({
+      name: "now",
+      swarm: "next_start",
+      bootstrap: "next_start",
+      ice_servers: "next_start",
+      max_storage: "now",
+      max_upload: "now",
+      max_download: "now",
+      auto_resume: "now",
+    }),
+    identity: await memoryIdentity(),
+    evictable: memoryStorage(),
+  });
   const limited = openInProcess({ limits: { requestsPerMinute: 7, maxBodyBytes: 1024 } });
   const client = { address: "127.0.0.1" };
   return {

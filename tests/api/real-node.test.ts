@@ -7,6 +7,7 @@ import { bytesOf, Hub } from "../unit/sharing/hub.ts";
 import { type ConformanceHost, describeConformance } from "./conformance.ts";
 import { OTHER_ADDRESS, OTHER_PEER } from "./fake-node.ts";
 import { BASE_URL, KEY, openInProcess } from "./in-process.ts";
+import { memorySettings } from "./memory-host.ts";
 import { openVx } from "./open-vx.ts";
 
 /** Settles once opened; rejects when the asker gives up. */
@@ -49,10 +50,13 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
     },
   };
   const vx = await openVx({ dimension: 3, distance: "cosine" });
-  const { app } = openInProcess({ node, vx });
+  const settings = memorySettings({ max_upload: "now", max_download: "now" });
+  const { app } = openInProcess({ node, vx, settings });
+  const limited = openInProcess({ node, limits: { requestsPerMinute: 4, maxBodyBytes: 1024 } });
+  const client = { address: "127.0.0.1" };
   let others = 0;
   return {
-    fetch: (request) => app.fetch(request, { address: "127.0.0.1" }),
+    fetch: (request) => app.fetch(request, client),
     baseUrl: BASE_URL,
     apiKey: KEY,
     async placeFile(name, bytes) {
@@ -78,6 +82,7 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
     readOutput: async (path) => own.outputs.get(path) ?? new Uint8Array(),
     peerAddress: OTHER_ADDRESS,
     vxDimension: 3,
+    limited: { fetch: (request) => limited.app.fetch(request, client), requestsPerMinute: 4 },
     async close() {
       await own.node.stop();
       await vx.close();

@@ -16,9 +16,9 @@ export interface ConformanceHost {
   readOutput(path: string): Promise<Uint8Array>;
   /** Multiaddr of a peer that answers. */
   peerAddress: string;
-  /** Numbers in a vector of the host's index, at least 3, which measures by cosine; absent where it has none. */
-  vxDimension?: number;
-  /** Another start of the same host that allows few requests a minute; none where the host has no limit. */
-  limited?: { fetch: (request: Request) => Promise<Response>; requestsPerMinute: number };
+  /** Numbers in a vector of the host's index, at least 3, which measures by cosine. */
+  vxDimension: number;
+  /** Another start of the same host that allows few requests a minute. */
+  limited: { fetch: (request: Request) => Promise<Response>; requestsPerMinute: number };
   close(): Promise<void>;
 }
