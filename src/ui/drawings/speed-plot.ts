@@ -1,0 +1,76 @@
+/**
+ * The uPlot behind the speed chart, in a module of its own so that it is loaded when a chart is first shown. Called by
+ * speed-chart by dynamic import; calls uPlot.
+ */
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { speedText } from "../elements/quantities.ts";
+import type { TrafficSample } from "../state/traffic.ts";
+import { resolvedColours } from "./css-colours.ts";
+
+export interface SpeedPlot {
+  show(samples: readonly TrafficSample[]): void;
+  resize(): void;
+  destroy(): void;
+}
+
+const TIME = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** Below this the axis does not zoom in: an idle network is a flat line. Bytes a second. */
+const LOWEST_TOP = 50_000;
+
+/** Fills the box. `onPick` is told the sample under the pointer, undefined when there is none. */
+export function openSpeedPlot(box: HTMLElement, onPick: (index: number | undefined) => void): SpeedPlot {
+  const [down = "", up = "", line = "", text = ""] = resolvedColours(box, [
+    "var(--peer-1)",
+    "var(--mark)",
+    "var(--line)",
+    "var(--ink-2)",
+  ]);
+  const font = `12px ${getComputedStyle(box).fontFamily}`;
+  const axis = { stroke: text, font, grid: { stroke: line, width: 1 }, ticks: { show: false } };
+  const series = (stroke: string) => ({ stroke, fill: faint(stroke), width: 1.75, points: { show: false } });
+  const plot = new uPlot(
+    {
+      ...sizeOf(box),
+      legend: { show: false },
+      padding: [8, 0, 0, 0],
+      cursor: { y: false, drag: { x: false, y: false }, points: { size: 7, width: 2 } },
+      scales: { y: { range: (_, __, highest) => [0, Math.max(highest ?? 0, LOWEST_TOP) * 1.1] } },
+      series: [{}, series(down), series(up)],
+      axes: [
+        {
+          ...axis,
+          size: 26,
+          space: 110,
+          grid: { show: false },
+          values: (_, seconds) => seconds.map((at) => TIME.format(at * 1000)),
+        },
+        { ...axis, size: 72, space: 36, values: (_, speeds) => speeds.map(speedText) },
+      ],
+      hooks: { setCursor: [({ cursor }) => onPick(cursor.idx ?? undefined)] },
+    },
+    [[], [], []],
+    box,
+  );
+  return {
+    show(samples) {
+      plot.setData([
+        samples.map(({ atSeconds }) => atSeconds),
+        samples.map(({ downBytesPerSecond }) => downBytesPerSecond),
+        samples.map(({ upBytesPerSecond }) => upBytesPerSecond),
+      ]);
+    },
+    resize: () => plot.setSize(sizeOf(box)),
+    destroy: () => plot.destroy(),
+  };
+}
+
+function sizeOf({ clientWidth, clientHeight }: HTMLElement): { width: number; height: number } {
+  return { width: clientWidth, height: clientHeight };
+}
+
+/** The colour as a tint to fill the area under a line with. */
+function faint(colour: string): string {
+  return `color-mix(in srgb, ${colour} 12%, transparent)`;
+}

@@ -1,0 +1,102 @@
+/**
+ * A chart of the swarm: this node in the middle, its peers around it, a line by transport, and on the line what flows.
+ * Called by the screen of peers; calls swarm-layout. Peers are buttons, so that keyboard and screen reader reach them.
+ */
+import type { CSSProperties } from "preact";
+import { peerColour } from "./peer-colours.ts";
+import { flowStrength, type Place, placesOf } from "./swarm-layout.ts";
+import "./swarm-map.css";
+
+type Transport = "tcp" | "websocket" | "webrtc" | "webrtc-direct" | "relay";
+
+export interface SwarmPeer {
+  id: string;
+  /** Short and telling; the id's end where nothing better is known. */
+  name: string;
+  transport: Transport;
+  uploadBytesPerSecond: number;
+  downloadBytesPerSecond: number;
+}
+
+interface SwarmMapProps {
+  /** What this node is called. */
+  self: string;
+  peers: readonly SwarmPeer[];
+  picked?: string | undefined;
+  onPick: (peerId: string) => void;
+}
+
+const TRANSPORT_NAMES: Record<Transport, string> = {
+  tcp: "TCP",
+  websocket: "WebSocket",
+  webrtc: "WebRTC",
+  "webrtc-direct": "WebRTC direct",
+  relay: "Relay",
+};
+
+/** Contour lines around the node, as shares of the drawing. */
+const CONTOURS = [0.2, 0.4, 0.6, 0.8, 1];
+
+export function SwarmMap({ self, peers, picked, onPick }: SwarmMapProps) {
+  const places = placesOf(peers.map(({ id }) => id));
+  const drawn = peers.flatMap((peer) => {
+    const place = places.get(peer.id);
+    return place === undefined ? [] : [{ peer, place }];
+  });
+  const transports = [...new Set(peers.map(({ transport }) => transport))].sort();
+  return (
+    <figure class="swarm-map">
+      <div class="swarm-map-chart">
+        <svg viewBox="-1 -1 2 2" preserveAspectRatio="none" aria-hidden="true">
+          {CONTOURS.map((radius) => (
+            <ellipse key={radius} class="swarm-map-contour" rx={radius} ry={radius} />
+          ))}
+          {drawn.map(({ peer, place }) => (
+            <Link key={peer.id} peer={peer} place={place} />
+          ))}
+        </svg>
+        <span class="swarm-map-self">{self}</span>
+        <ul aria-label="Connected peers">
+          {drawn.map(({ peer, place }) => (
+            <li key={peer.id} style={styleOf(peer, place)}>
+              <button type="button" aria-pressed={peer.id === picked} onClick={() => onPick(peer.id)}>
+                <span class="swarm-map-dot" />
+                <span class="swarm-map-name">{peer.name}</span>
+                <span class="unseen">, by {TRANSPORT_NAMES[peer.transport]}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <figcaption>
+        {transports.map((transport) => (
+          <span key={transport} class="swarm-map-key">
+            <svg viewBox="0 0 28 8" aria-hidden="true">
+              <path class="swarm-map-line" data-transport={transport} d="M0 4H28" />
+            </svg>
+            {TRANSPORT_NAMES[transport]}
+          </span>
+        ))}
+        {drawn.length < peers.length && <span>and {peers.length - drawn.length} more, in the list</span>}
+      </figcaption>
+    </figure>
+  );
+}
+
+/** Incoming and outgoing flow bend apart, so that both are seen. */
+function Link({ peer, place: { x, y } }: { peer: SwarmPeer; place: Place }) {
+  const bend = 0.07;
+  const inward = `M${x} ${y}Q${x / 2 - y * bend} ${y / 2 + x * bend} 0 0`;
+  const outward = `M0 0Q${x / 2 + y * bend} ${y / 2 - x * bend} ${x} ${y}`;
+  return (
+    <g style={{ color: peerColour(peer.id) }}>
+      <path class="swarm-map-line" data-transport={peer.transport} d={`M${x} ${y}L0 0`} />
+      <path class="swarm-map-flow" data-strength={flowStrength(peer.downloadBytesPerSecond)} d={inward} />
+      <path class="swarm-map-flow" data-strength={flowStrength(peer.uploadBytesPerSecond)} d={outward} />
+    </g>
+  );
+}
+
+function styleOf({ id }: SwarmPeer, { x, y }: Place): CSSProperties {
+  return { left: `${50 + x * 50}%`, top: `${50 + y * 50}%`, "--dot": peerColour(id) };
+}
