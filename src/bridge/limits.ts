@@ -1,0 +1,33 @@
+/** Every limit of the bridge: unit, reason and source. */
+
+/**
+ * Bytes of one body that may be under way unread, in each direction, and what a body starts with: part of the format.
+ * Measured: 1 MiB keeps a pipe between two processes full; 4 MiB is no faster.
+ */
+export const WINDOW_BYTES = 1024 * 1024;
+
+/** Longest chunk frame: large enough that a frame's cost does not show, a quarter of the window so that it flows. */
+export const MAX_CHUNK_BYTES = 256 * 1024;
+
+/** Requests in flight on one port; with a window each at most 256 MiB. Browsers keep far fewer open to one host. */
+export const MAX_REQUESTS_IN_FLIGHT = 256;
+
+/** Longest URL carried, in characters: what common servers and proxies pass. */
+export const MAX_URL_CHARS = 64 * 1024;
+
+/** Header fields of one message, and characters in all of them: twice what Node.js takes by default (16 KiB). */
+export const MAX_HEADER_FIELDS = 256;
+export const MAX_HEADERS_CHARS = 32 * 1024;
+
+/** Longest other text of a frame: names, messages, client ids. Longer texts are cut by the sender. */
+export const MAX_TEXT_CHARS = 4096;
+
+/** Time the other end has to say hello: a tab whose page is still loading needs some. */
+export const HELLO_WITHIN_MS = 10_000;
+
+/** How often an end with requests in flight looks whether the other was heard of, and asks if not. */
+export const PING_EVERY_MS = 5_000;
+
+/** Questions in a row left without any answer after which the other end counts as silent. Ticks, since both timers and
+ * answers wait while a machine sleeps. */
+export const UNANSWERED_PINGS = 3;

@@ -1,0 +1,191 @@
+/** Aborts, failures and ends of the port, on both sides. */
+import { expect, test } from "vitest";
+import { BridgeError } from "../../../src/bridge/bridge-error.ts";
+import { MAX_REQUESTS_IN_FLIGHT } from "../../../src/bridge/limits.ts";
+import { bothEnds } from "./two-ends.ts";
+
+const ORIGIN = "http://shoal.test";
+const forEver = () => new Promise<Response>(() => undefined);
+
+/** Resolves with the reason once a signal aborts. */
+function aborted(signal: AbortSignal): Promise<Error> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(signal.reason)));
+}
+
+test("aborting a request before its answer aborts the handler's signal", async () => {
+  let seen!: (request: Request) => void;
+  const taken = new Promise<Request>((resolve) => {
+    seen = resolve;
+  });
+  const { asker, served } = await bothEnds((request) => {
+    seen(request);
+    return forEver();
+  });
+  const stop = new AbortController();
+  const answer = asker.request(new Request(ORIGIN, { signal: stop.signal }), "tab");
+  const reason = aborted((await taken).signal);
+  stop.abort();
+  await expect(answer).rejects.toMatchObject({ name: "AbortError" });
+  expect((await reason).name).toBe("AbortError");
+  expect(served.inFlight()).toBe(0);
+});
+
+test("cancelling a response's body stops whoever makes it", async () => {
+  let cancelled!: () => void;
+  const stopped = new Promise<void>((resolve) => {
+    cancelled = resolve;
+  });
+  let signal!: AbortSignal;
+  const { asker } = await bothEnds(async (request) => {
+    signal = request.signal;
+    return new Response(
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(new Uint8Array(1000)),
+        cancel: cancelled,
+      }),
+    );
+  });
+  const response = await asker.request(new Request(ORIGIN), "tab");
+  await response.body?.cancel();
+  await stopped;
+  expect(signal.aborted).toBe(true);
+});
+
+test("aborting while a body comes breaks it off for its reader", async () => {
+  const endless = () =>
+    new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(100_000)) });
+  const { asker } = await bothEnds(async () => new Response(endless()));
+  const stop = new AbortController();
+  const response = await asker.request(new Request(ORIGIN, { signal: stop.signal }), "tab");
+  const whole = response.arrayBuffer();
+  stop.abort();
+  await expect(whole).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("a request's body that breaks off fails the handler's reading, not the port", async () => {
+  const { asker } = await bothEnds(async (request) => {
+    if (request.body === null) return new Response("fine");
+    return request.text().then(
+      () => new Response("whole"),
+      (error: Error) => new Response(`broken: ${error.message}`),
+    );
+  });
+  const body = new ReadableStream({
+    start: (controller) => controller.error(new Error("the disk is gone")),
+  });
+  const request = new Request(ORIGIN, { method: "POST", body, duplex: "half" } as RequestInit);
+  expect(await (await asker.request(request, "tab")).text()).toBe("broken: the disk is gone");
+  expect(await (await asker.request(new Request(ORIGIN), "tab")).text()).toBe("fine");
+});
+
+test("an answer before the end of the request's body stops whoever makes the body", async () => {
+  let cancelled!: () => void;
+  const stopped = new Promise<void>((resolve) => {
+    cancelled = resolve;
+  });
+  const { asker } = await bothEnds(async () => new Response("too long", { status: 413 }));
+  const body = new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(100_000)),
+    cancel: cancelled,
+  });
+  const request = new Request(ORIGIN, { method: "POST", body, duplex: "half" } as RequestInit);
+  expect((await asker.request(request, "tab")).status).toBe(413);
+  await stopped;
+});
+
+test("a handler that throws is an error by name, without its stack", async () => {
+  const { asker } = await bothEnds(async () => {
+    throw new RangeError("out of range");
+  });
+  const error = await asker.request(new Request(ORIGIN), "tab").catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(BridgeError);
+  expect(error).toMatchObject({ name: "failed", message: "out of range" });
+});
+
+test("a response whose body fails breaks off with the error's message", async () => {
+  const { asker } = await bothEnds(async () => {
+    let count = 0;
+    return new Response(
+      new ReadableStream({
+        pull(controller) {
+          count += 1;
+          if (count === 3) controller.error(new Error("a chunk is missing"));
+          else controller.enqueue(new Uint8Array(10));
+        },
+      }),
+    );
+  });
+  const response = await asker.request(new Request(ORIGIN), "tab");
+  await expect(response.arrayBuffer()).rejects.toThrow("a chunk is missing");
+});
+
+test("a closed port fails what is in flight and whatever comes after, by name", async () => {
+  let taken!: () => void;
+  const started = new Promise<void>((resolve) => {
+    taken = resolve;
+  });
+  const { asker, served } = await bothEnds(() => {
+    taken();
+    return forEver();
+  });
+  const inFlight = asker.request(new Request(ORIGIN), "tab");
+  await started;
+  served.end(new BridgeError("closed", "The tab is closing"));
+  await expect(inFlight).rejects.toMatchObject({ name: "closed", message: "The tab is closing" });
+  await expect(asker.request(new Request(ORIGIN), "tab")).rejects.toMatchObject({ name: "closed" });
+  expect((await asker.ended).message).toBe("The tab is closing");
+});
+
+test("an asking end that goes away aborts the handlers", async () => {
+  let seen!: (request: Request) => void;
+  const taken = new Promise<Request>((resolve) => {
+    seen = resolve;
+  });
+  const { asker } = await bothEnds((request) => {
+    seen(request);
+    return forEver();
+  });
+  const answer = asker.request(new Request(ORIGIN), "tab");
+  const reason = aborted((await taken).signal);
+  asker.end(new BridgeError("closed", "The worker stops"));
+  await expect(answer).rejects.toMatchObject({ name: "closed" });
+  expect((await reason).name).toBe("closed");
+});
+
+test("more requests than the limit are refused as busy, and served once there is room", async () => {
+  const open: (() => void)[] = [];
+  let full!: () => void;
+  const allTaken = new Promise<void>((resolve) => {
+    full = resolve;
+  });
+  const { asker } = await bothEnds(
+    () =>
+      new Promise((resolve) => {
+        open.push(() => resolve(new Response("served")));
+        if (open.length === MAX_REQUESTS_IN_FLIGHT) full();
+      }),
+  );
+  const answers = Array.from({ length: MAX_REQUESTS_IN_FLIGHT }, () =>
+    asker.request(new Request(ORIGIN), "tab"),
+  );
+  await allTaken;
+  await expect(asker.request(new Request(ORIGIN), "tab")).rejects.toMatchObject({ name: "busy" });
+  for (const release of open) release();
+  await Promise.all(answers.map(async (answer) => (await answer).text()));
+  const late = asker.request(new Request(ORIGIN), "tab");
+  await expect.poll(() => open.length).toBe(MAX_REQUESTS_IN_FLIGHT + 1);
+  open.at(-1)?.();
+  expect(await (await late).text()).toBe("served");
+});
+
+test("headers or a URL that the format can't carry fail their request alone", async () => {
+  const { asker } = await bothEnds(async (request) => {
+    const long = { "x-long": "x".repeat(40_000) };
+    return new Response("fine", request.url.endsWith("/long") ? { headers: long } : {});
+  });
+  await expect(asker.request(new Request(`${ORIGIN}/${"x".repeat(70_000)}`), "tab")).rejects.toMatchObject({
+    name: "failed",
+  });
+  await expect(asker.request(new Request(`${ORIGIN}/long`), "tab")).rejects.toMatchObject({ name: "failed" });
+  expect(await (await asker.request(new Request(ORIGIN), "tab")).text()).toBe("fine");
+});
