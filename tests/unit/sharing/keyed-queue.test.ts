@@ -1,7 +1,7 @@
 /** Tasks of one key never cross, and no more run at once than allowed. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KeyedQueue } from "../../../src/headless/keyed-queue.ts";
+import { KeyedQueue } from "../../../src/sharing/keyed-queue.ts";
 
 describe("the keyed queue", () => {
   it("runs a key's tasks in order and alone, never too many at once, failures or not", async () => {
