@@ -17,14 +17,9 @@ export function QrCode({ text, label }: { text: string; label: string }) {
   if (modules === undefined) {
     return <p class="qr-code-refusal">This link is too long for a QR code. Copy it instead.</p>;
   }
-  const side = modules.length + 2 * QUIET_MODULES;
+  const side = modules.length;
   return (
-    <svg
-      class="qr-code"
-      viewBox={`${-QUIET_MODULES} ${-QUIET_MODULES} ${side} ${side}`}
-      role="img"
-      aria-label={label}
-    >
+    <svg class="qr-code" viewBox={`0 0 ${side} ${side}`} role="img" aria-label={label}>
       <path d={qrPath(modules)} shape-rendering="crispEdges" />
     </svg>
   );
@@ -32,5 +27,5 @@ export function QrCode({ text, label }: { text: string; label: string }) {
 
 function modulesOf(text: string): boolean[][] | undefined {
   if (new TextEncoder().encode(text).length > MAX_QR_BYTES) return undefined;
-  return encodeQR(text, "raw", { ecc: "medium", border: 0 });
+  return encodeQR(text, "raw", { ecc: "medium", border: QUIET_MODULES });
 }
