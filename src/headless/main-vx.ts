@@ -2,8 +2,9 @@
  * The main of the index alone: the vector index behind the REST API, without node and network. Called by the command
  * `shoal vx`. What was opened is closed in reverse, also when a later part fails to open.
  */
+
+import { Closers } from "../sharing/closers.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
-import { Closers } from "./closers.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { ensureApiKey, type FirstKey } from "./first-key.ts";
 import type { Logger } from "./log.ts";
@@ -25,7 +26,7 @@ export async function startIndex(
   settings: Settings,
   { log, isTerminal }: { log: Logger; isTerminal: boolean },
 ): Promise<StartedIndex> {
-  const closers = new Closers(log);
+  const closers = new Closers((error) => log.error({ error }, "a part did not stop cleanly"));
   try {
     const folder = await openDataFolder(settings["data-dir"]);
     const vx = await openIndex(settings, { folder, log, closers });

@@ -8,9 +8,9 @@ import { resolve } from "node:path";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
 import { createExchange } from "../exchange/exchange.ts";
 import { type Network, openNetwork } from "../network/network.ts";
+import { Closers } from "../sharing/closers.ts";
 import { createSharingNode } from "../sharing/node.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
-import { Closers } from "./closers.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { ensureApiKey, type FirstKey } from "./first-key.ts";
@@ -56,7 +56,7 @@ export async function startNode(
   settings: Settings,
   { log, isTerminal }: { log: Logger; isTerminal: boolean },
 ): Promise<StartedNode> {
-  const closers = new Closers(log);
+  const closers = new Closers((error) => log.error({ error }, "a part did not stop cleanly"));
   try {
     const folder = await openDataFolder(settings["data-dir"]);
     const records = await closers.keep(openLevelRecords(folder.recordsFolder), (it) => it.close());

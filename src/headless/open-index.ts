@@ -4,8 +4,8 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { VxPorts } from "../api/vx/ports.ts";
+import type { Closers } from "../sharing/closers.ts";
 import { IN_MEMORY } from "../vx/config.ts";
-import type { Closers } from "./closers.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { openFsBackupFolder } from "./fs-backup-folder.ts";
 import { INDEX_STOP_MS } from "./limits.ts";

@@ -1,12 +1,12 @@
-/** Keeps what a start has opened, so that it can be closed in reverse. Called by main. */
-import type { Logger } from "./log.ts";
+/** Keeps what a start has opened, so that it can be closed in reverse. Used by both mains. */
 
 export class Closers {
   readonly #closers: (() => Promise<void>)[] = [];
-  readonly #log: Logger;
+  readonly #onError: (error: unknown) => void;
 
-  constructor(log: Logger) {
-    this.#log = log;
+  /** `onError`: a part did not stop cleanly, for the log. */
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
   }
 
   add(close: () => Promise<void>): void {
@@ -19,10 +19,10 @@ export class Closers {
     return opened;
   }
 
-  /** One that fails is logged and keeps none of the others from closing. */
+  /** One that fails keeps none of the others from closing. */
   async closeAll(): Promise<void> {
     for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {
-      await close().catch((error: unknown) => this.#log.error({ error }, "a part did not stop cleanly"));
+      await close().catch(this.#onError);
     }
   }
 }
