@@ -22,16 +22,19 @@ import {
   type StoredFacts,
 } from "./idb-index-storage-pieces.ts";
 import { holdIndexLock } from "./index-lock.ts";
+import { INDEX_DATABASE } from "./index-presence.ts";
 import { writing } from "./medium-errors.ts";
 
-const DATABASE = "shoal-index";
 const VERSION = 1;
 
 let database: Promise<IndexDb> | undefined;
 
+/** Keys of files that this thread is writing. */
+const beingWritten = new Set<number>();
+
 /** One connection a thread. */
 function openDatabase(): Promise<IndexDb> {
-  database ??= openDB<IndexSchema>(DATABASE, VERSION, {
+  database ??= openDB<IndexSchema>(INDEX_DATABASE, VERSION, {
     upgrade(db: IDBPDatabase<IndexSchema>) {
       const files = db.createObjectStore("files", { autoIncrement: true });
       files.createIndex("byPlace", "place", { unique: true });
@@ -63,8 +66,6 @@ export async function openIdbArchiveFolder(path: string): Promise<ArchiveFolder>
 class IdbFolder implements ArchiveFolder {
   protected readonly db: IndexDb;
   protected readonly path: string;
-  /** Keys of files that this opener is writing. */
-  readonly #writing = new Set<number>();
 
   constructor(db: IndexDb, path: string) {
     this.db = db;
@@ -96,11 +97,11 @@ class IdbFolder implements ArchiveFolder {
 
   async create(name: string): Promise<NewFile> {
     const key = await writing(() => this.db.add("files", this.#newFile()));
-    this.#writing.add(key);
+    beingWritten.add(key);
     const file = new PieceFile(this.db, key, 0);
     let isOver = false;
     const discard = async () => {
-      this.#writing.delete(key);
+      beingWritten.delete(key);
       if (isOver) return;
       isOver = true;
       await this.#removeFile(key);
@@ -110,7 +111,7 @@ class IdbFolder implements ArchiveFolder {
       commit: async () => {
         await writing(() => this.#commit(key, name, file.sizeBytes));
         isOver = true;
-        this.#writing.delete(key);
+        beingWritten.delete(key);
       },
       discard,
     };
@@ -126,7 +127,7 @@ class IdbFolder implements ArchiveFolder {
     const byFolder = transaction.store.index("byFolder");
     const [keys, files] = await Promise.all([byFolder.getAllKeys(this.path), byFolder.getAll(this.path)]);
     for (const [i, key] of keys.entries()) {
-      if (files[i]?.place === undefined && !this.#writing.has(key)) await this.#removeFile(key);
+      if (files[i]?.place === undefined && !beingWritten.has(key)) await this.#removeFile(key);
     }
   }
 

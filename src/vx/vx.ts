@@ -43,6 +43,7 @@ import {
   toScoredResults,
   type VectorRecord,
 } from "./results.ts";
+import { unopenedHealth, unopenedMetrics } from "./unopened.ts";
 
 /** What the runtime gives the library: threads and media are its matter. */
 export interface VxHost {
@@ -53,6 +54,11 @@ export interface VxHost {
 export interface OpenOptions {
   /** False: only an index that is there is opened. Default true. */
   create?: boolean;
+  /**
+   * True: opened by the first call that needs it, and by the next one where that failed; until then metrics and health
+   * are those of an empty index. For an index that is not there yet and may never be used.
+   */
+  onDemand?: boolean;
 }
 
 interface OpenIndex {
@@ -61,17 +67,25 @@ interface OpenIndex {
 }
 
 export class Vx {
-  readonly #opening: Promise<OpenIndex>;
+  readonly #settings: EngineSettings;
+  readonly #host: VxHost;
+  readonly #onDemand: boolean;
+  readonly #startMs = performance.now();
+  /** Whether anything was asked for that needs the engine. */
+  #isWanted = false;
+  #opening: Promise<OpenIndex> | undefined;
   #closing: Promise<void> | undefined;
 
   /**
    * Opens the index, or makes it where there is none. Methods wait until it is open, and throw what `ready` throws.
    * @throws VxError `invalid_request`, `encryption_key_invalid`
    */
-  constructor(config: Config, host: VxHost, { create = true }: OpenOptions = {}) {
-    this.#opening = open(readConfig(config, create), host);
-    // Told to whoever calls a method.
-    this.#opening.catch(() => undefined);
+  constructor(config: Config, host: VxHost, { create = true, onDemand = false }: OpenOptions = {}) {
+    this.#settings = readConfig(config, create);
+    this.#host = host;
+    this.#onDemand = onDemand;
+    // What it throws is told to whoever calls a method.
+    if (!onDemand) this.#open().catch(() => undefined);
   }
 
   /**
@@ -245,10 +259,12 @@ export class Vx {
   }
 
   async healthCheck(): Promise<Health> {
+    if (this.#isUntouched) return unopenedHealth(this.#settings);
     return (await this.#open()).engine.health();
   }
 
   async collectMetrics(): Promise<Metrics> {
+    if (this.#isUntouched) return unopenedMetrics(this.#settings, performance.now() - this.#startMs);
     return (await this.#open()).engine.metrics();
   }
 
@@ -258,14 +274,30 @@ export class Vx {
     return this.#closing;
   }
 
+  get #isUntouched(): boolean {
+    return !this.#isWanted && this.#closing === undefined;
+  }
+
   async #close(): Promise<void> {
     const [opened] = await Promise.allSettled([this.#opening]);
-    if (opened.status === "fulfilled") await opened.value.engine.close();
+    if (opened.status === "fulfilled") await opened.value?.engine.close();
   }
 
   async #open(): Promise<OpenIndex> {
     if (this.#closing !== undefined) throw new VxError("unavailable", "The index is closed");
+    this.#isWanted = true;
+    this.#opening ??= this.#start();
     return this.#opening;
+  }
+
+  async #start(): Promise<OpenIndex> {
+    try {
+      const engine = await this.#host.startEngine(this.#settings);
+      return { engine, description: await engine.describe() };
+    } catch (error) {
+      if (this.#onDemand) this.#opening = undefined;
+      throw error;
+    }
   }
 
   async #search(
@@ -277,9 +309,4 @@ export class Vx {
     const vector = readVector(query, description.dimension);
     return engine.search(vector, readRange(k, page, pageSize), narrowing);
   }
-}
-
-async function open(settings: EngineSettings, host: VxHost): Promise<OpenIndex> {
-  const engine = await host.startEngine(settings);
-  return { engine, description: await engine.describe() };
 }

@@ -5,7 +5,6 @@
  * Source: imports of the package's sqlite3.wasm (emscripten 5.0 and WASI preview 1).
  */
 import { VxError } from "../errors.ts";
-import { sqliteGzipBase64 } from "./build/sqlite-wasm.ts";
 import { wrapForTable } from "./callback.ts";
 import { MAX_SQLITE_MEMORY_BYTES } from "./limits.ts";
 
@@ -88,14 +87,27 @@ export interface SqliteExports {
 }
 
 let compiled: Promise<WebAssembly.Module> | undefined;
+let compile = compileEmbedded;
 
-/** Compiled once; instances share the code. */
-function sqliteModule(): Promise<WebAssembly.Module> {
-  compiled ??= compile();
-  return compiled;
+/** For hosts that have SQLite's WebAssembly as a file: says how to get it. To be called before the first database is opened. */
+export function provideSqlite(load: () => Promise<WebAssembly.Module>): void {
+  compile = load;
 }
 
-async function compile(): Promise<WebAssembly.Module> {
+/** Compiled once; instances share the code. */
+async function sqliteModule(): Promise<WebAssembly.Module> {
+  compiled ??= compile();
+  try {
+    return await compiled;
+  } catch (error) {
+    compiled = undefined;
+    throw error;
+  }
+}
+
+/** Loaded on demand, so that those who provide a file do not carry the text. */
+async function compileEmbedded(): Promise<WebAssembly.Module> {
+  const { sqliteGzipBase64 } = await import("./build/sqlite-wasm.ts");
   const gzipped = Uint8Array.from(atob(sqliteGzipBase64), (char) => char.charCodeAt(0));
   const wasm = new Blob([gzipped]).stream().pipeThrough(new DecompressionStream("gzip"));
   return WebAssembly.compile(await new Response(wasm).arrayBuffer());

@@ -1,0 +1,113 @@
+/**
+ * The vector index of this origin: its engine in a worker, and the folder of its backups. Called by start-node; starts
+ * workers/vx.ts. The worker starts with the first request that needs it, or at once where an index is stored already.
+ */
+import * as Comlink from "comlink";
+import type { VxPorts } from "../api/vx/ports.ts";
+import type { Config } from "../vx/config.ts";
+import { type EngineThread, RemoteEngine } from "../vx/engine/remote-engine.ts";
+import { fromErrorData, VxError } from "../vx/errors.ts";
+import { Vx, type VxHost } from "../vx/vx.ts";
+import type { ArchiveService } from "./archive-service.ts";
+import { isIndexStored } from "./index-presence.ts";
+import { type CallArchives, PageBackupFolder } from "./page-backup-folder.ts";
+
+/** Hidden from `file_path` and its like, for its name begins with a dot. */
+const INDEX_FOLDER = ".shoal/index";
+const BACKUP_FOLDER = `${INDEX_FOLDER}/backups`;
+
+/** What workers/vx.ts exposes. */
+export interface VxWorker {
+  /** Serves an engine over the port, as serveEngine does. */
+  serveEngine(port: MessagePort): void;
+  serveArchives(port: MessagePort, folder: string): void;
+}
+
+export interface PageIndex extends VxPorts {
+  /** Lets go of the index, so that another tab may open it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the index, or leaves it for the first request where none is stored yet. What goes wrong is told to whoever asks for
+ * something. @throws VxError `invalid_request` (settings)
+ */
+export async function openPageIndex(config: Config = {}): Promise<PageIndex> {
+  const thread = new VxThread();
+  const onDemand = !(await isIndexStored(INDEX_FOLDER));
+  const places = { storagePath: INDEX_FOLDER, backupPath: BACKUP_FOLDER };
+  const index = new Vx({ ...config, ...places }, pageVxHost(thread), { onDemand });
+  const call: CallArchives = (method, ...args) => thread.callArchives(method, args);
+  return { index, backups: new PageBackupFolder(BACKUP_FOLDER, call), close: () => index.close() };
+}
+
+/** An engine in a worker of its own, on the browser's storage. */
+export function pageVxHost(thread = new VxThread()): VxHost {
+  return { startEngine: (settings) => RemoteEngine.open(thread.startEngine(), settings) };
+}
+
+interface Running {
+  worker: Worker;
+  service: Comlink.Remote<VxWorker>;
+  archives?: Comlink.Remote<ArchiveService>;
+  /** Settles when the worker has ended, with the reason if it did so by itself. */
+  ended: Promise<Error | undefined>;
+  end(): void;
+}
+
+/** The index's worker: started when it is needed, and anew when it has ended. */
+export class VxThread {
+  #running: Running | undefined;
+
+  startEngine(): EngineThread {
+    const running = this.#start();
+    const { port1, port2 } = new MessageChannel();
+    void running.service.serveEngine(Comlink.transfer(port2, [port2]));
+    const end = async () => {
+      running.end();
+      port1.close();
+    };
+    return { port: port1, ended: running.ended, setBusy() {}, end };
+  }
+
+  async callArchives<M extends keyof ArchiveService>(method: M, args: Parameters<ArchiveService[M]>) {
+    const running = this.#start();
+    running.archives ??= this.#connectArchives(running);
+    const call = running.archives[method] as unknown as (...args: unknown[]) => ReturnType<ArchiveService[M]>;
+    const lost = running.ended.then((): never => {
+      throw new VxError("unavailable", "The index's worker has ended");
+    });
+    const answer = await Promise.race([call(...args), lost]);
+    if ("error" in answer) throw fromErrorData(answer.error);
+    return answer.value as never;
+  }
+
+  #connectArchives({ service }: Running): Comlink.Remote<ArchiveService> {
+    const { port1, port2 } = new MessageChannel();
+    void service.serveArchives(Comlink.transfer(port2, [port2]), BACKUP_FOLDER);
+    return Comlink.wrap<ArchiveService>(port1);
+  }
+
+  #start(): Running {
+    if (this.#running !== undefined) return this.#running;
+    const worker = new Worker(new URL("../../workers/vx.ts", import.meta.url), {
+      type: "module",
+      name: "vx",
+    });
+    let settle: (reason: Error | undefined) => void = () => {};
+    const ended = new Promise<Error | undefined>((resolve) => {
+      settle = resolve;
+    });
+    const stop = (reason?: Error) => {
+      worker.terminate();
+      if (this.#running === running) this.#running = undefined;
+      settle(reason);
+    };
+    worker.addEventListener("error", ({ message }) => {
+      stop(new Error(message || "its script could not be loaded"));
+    });
+    const running: Running = { worker, service: Comlink.wrap<VxWorker>(worker), ended, end: () => stop() };
+    this.#running = running;
+    return running;
+  }
+}
