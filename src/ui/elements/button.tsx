@@ -17,6 +17,8 @@ interface ButtonProps {
   disabled?: boolean;
   type?: "button" | "submit";
   pressed?: boolean;
+  /** It opens a menu, which is open or not. */
+  menuOpen?: boolean;
   /** Told to screen readers in place of the words, where those need the row's context. */
   label?: string;
 }
@@ -32,6 +34,7 @@ export function Button({
   disabled = false,
   type = "button",
   pressed,
+  menuOpen,
   label,
 }: ButtonProps) {
   return (
@@ -42,6 +45,8 @@ export function Button({
       disabled={disabled}
       aria-busy={busy}
       aria-pressed={pressed}
+      aria-haspopup={menuOpen === undefined ? undefined : "menu"}
+      aria-expanded={menuOpen}
       aria-label={label}
       title={iconOnly && typeof children === "string" ? children : undefined}
     >

@@ -1,4 +1,65 @@
-/** Files: what this node has and shares. Called by the shell. */
+/** Files: what this node has and shares, and where to put more. Called by the shell. */
+import { useSignal } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import { bytesText, countText } from "../elements/quantities.ts";
+import { ROWS_A_PAGE } from "../limits.ts";
+import { useApp } from "../state/app-state.ts";
+import { AddFiles } from "./add-files.tsx";
+import { FileRow } from "./file-row.tsx";
+import "./files-screen.css";
+import { ImportList } from "./import-list.tsx";
+import { SharedCard } from "./shared-card.tsx";
+
 export function FilesScreen() {
-  return <h1>Files</h1>;
+  const { files, deletions, imports } = useApp();
+  const rowCount = useSignal(ROWS_A_PAGE);
+  const all = files.value.value;
+  const shown = (all ?? []).filter(({ id }) => !deletions.hidden.value.has(id));
+  const isFirstUse = all !== undefined && shown.length === 0 && imports.list.value.length === 0;
+  return (
+    <div class="files-screen">
+      <header class="screen-head">
+        <h1>Files</h1>
+        {shown.length > 0 && (
+          <p class="quiet figures">
+            {countText(shown.length, "file")}, {bytesText(shown.reduce((sum, { size }) => sum + size, 0))}
+          </p>
+        )}
+      </header>
+      <AddFiles large={isFirstUse} />
+      {isFirstUse && <HowItWorks />}
+      <SharedCard />
+      <ImportList />
+      {all === undefined && <p class="quiet">Your files appear here as soon as the node has started.</p>}
+      {shown.length > 0 && (
+        <ul class="files-screen-list" aria-label="Your files">
+          {shown.slice(0, rowCount.value).map((file) => (
+            <FileRow key={file.id} file={file} />
+          ))}
+        </ul>
+      )}
+      {shown.length > rowCount.value && (
+        <Button onClick={() => (rowCount.value += ROWS_A_PAGE)}>Show more</Button>
+      )}
+    </div>
+  );
+}
+
+function HowItWorks() {
+  return (
+    <ol class="how-it-works">
+      <li>
+        <h3>You keep the file</h3>
+        <p class="quiet">It stays in this browser. Closing the page stops the sharing, opening it goes on.</p>
+      </li>
+      <li>
+        <h3>They open the link</h3>
+        <p class="quiet">Their browser connects to yours. Nobody in between can change a byte unseen.</p>
+      </li>
+      <li>
+        <h3>More people, more speed</h3>
+        <p class="quiet">Everybody who has a piece hands it on, so that a crowd is faster than you alone.</p>
+      </li>
+    </ol>
+  );
 }

@@ -4,6 +4,7 @@
  */
 import { useEffect, useRef } from "preact/hooks";
 import { ToastStack } from "../elements/toasts.tsx";
+import { DropAnywhere } from "../files/drop-anywhere.tsx";
 import { useApp } from "../state/app-state.ts";
 import { Navigation } from "./navigation.tsx";
 import { NodeNotice } from "./node-notice.tsx";
@@ -42,6 +43,7 @@ export function Shell() {
         <NodeNotice />
         <Drawn key={key} />
       </main>
+      <DropAnywhere />
       <ToastStack />
     </div>
   );

@@ -1,22 +1,28 @@
-/** The name with its mark: five fish under way together. Called by the shell. */
+/** The name with its mark, the one of public/icons/shoal.svg: six fish in the outline of one. Called by the shell. */
 import { hrefOf } from "../router.ts";
 import "./wordmark.css";
 
-const FISH = [
-  [19, 5],
-  [10, 11],
-  [22, 12.5],
-  [13, 18],
-  [4, 17],
-] as const;
+const FISH = "M1 0C.72-.5-.02-.56-.46-.12L-.92-.46C-.8-.16-.8.16-.92.46L-.46.12C-.02.56.72.5 1 0Z";
+
+/** Places of the others behind the one that leads. */
+const OTHERS = [
+  "translate(32 20.5) rotate(15) scale(12)",
+  "translate(32 43.5) rotate(-15) scale(12)",
+  "translate(24.2 32) scale(9.3)",
+  "translate(11.4 22) rotate(32) scale(7.5)",
+  "translate(11.4 42) rotate(-32) scale(7.5)",
+];
 
 export function Wordmark() {
   return (
     <a class="wordmark" href={hrefOf("files")} aria-label="Shoal, your files">
-      <svg aria-hidden="true" width="32" height="24" viewBox="0 0 32 24" fill="currentColor">
-        {FISH.map(([x, y]) => (
-          <path key={`${x} ${y}`} d={`M${x} ${y}q4.500-4 8 0q-3.500 4-8 0l-2.500 2v-4z`} />
-        ))}
+      <svg aria-hidden="true" width="34" height="28" viewBox="0 10 64 44">
+        <g transform="translate(32 32) rotate(-14) translate(-31.3 -32)">
+          <path class="wordmark-first" d={FISH} transform="translate(47.8 32) scale(12.5)" />
+          {OTHERS.map((place) => (
+            <path key={place} d={FISH} transform={place} />
+          ))}
+        </g>
       </svg>
       <span>Shoal</span>
     </a>

@@ -11,6 +11,7 @@ import { Client as VxClient } from "../../client/vx-client.ts";
 import { NETWORK_INTERVAL_MS, PEERS_INTERVAL_MS, TRAFFIC_INTERVAL_MS } from "../limits.ts";
 import type { UiHost } from "../ports.ts";
 import { createRouter, type Router } from "../router.ts";
+import { createDeletions, type Deletions } from "./deletions.ts";
 import type { LocalFile, NetworkFile, NodeInfo, Peer, Transfer } from "./entries.ts";
 import { createImports, type Imports } from "./imports.ts";
 import { createLive, type Live } from "./live.ts";
@@ -26,6 +27,7 @@ export interface AppState {
   readonly router: Router;
   readonly toasts: Toasts;
   readonly imports: Imports;
+  readonly deletions: Deletions;
   readonly phase: ReadonlySignal<NodePhase>;
   readonly info: Live<NodeInfo>;
   /** Newest first. */
@@ -108,6 +110,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     router: createRouter(page),
     toasts,
     imports: createImports(client, { takesStreams: host.takesStreams }),
+    deletions: createDeletions(client, toasts, files.refresh),
     phase,
     info,
     files,

@@ -33,6 +33,7 @@ export interface Imports {
   add(files: readonly File[]): void;
   /** Takes it out of the queue, or stops it. */
   cancel(id: number): void;
+  cancelWaiting(): void;
   retry(id: number): void;
   forgetShared(): void;
 }
@@ -101,6 +102,9 @@ export function createImports(client: ShoalClient, host: { takesStreams: boolean
       const running = list.value.some((entry) => entry.id === id && entry.state === "running");
       sources.get(id)?.stop.abort();
       if (!running) leave(id);
+    },
+    cancelWaiting() {
+      for (const { id, state } of list.value) if (state === "waiting") leave(id);
     },
     retry(id) {
       change(id, { state: "waiting", error: undefined });

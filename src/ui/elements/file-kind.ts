@@ -1,0 +1,33 @@
+/** What a file most likely is, by the ending of its name: how it can be shown here, and what is said of it. Called by screens. */
+
+/** `picture`, `video`, `audio`, `text` can be shown on the page; the rest is saved. */
+export type FileKind = "picture" | "video" | "audio" | "text" | "archive" | "document" | "other";
+
+/** The shown ones are those whose bytes the API sends with their own type (api/media-type). */
+const ENDINGS: Record<FileKind, string> = {
+  picture: "png jpg jpeg gif webp avif bmp",
+  video: "mp4 m4v mov webm ogv mkv",
+  audio: "mp3 m4a aac flac wav ogg opus oga weba",
+  text: "txt log md csv",
+  archive: "zip gz tgz xz zst bz2 7z rar tar iso dmg",
+  document: "pdf doc docx odt rtf epub xls xlsx ods ppt pptx odp html",
+  other: "",
+};
+
+const KIND_BY_ENDING = new Map(
+  Object.entries(ENDINGS).flatMap(([kind, endings]) =>
+    endings.split(" ").map((ending): [string, FileKind] => [ending, kind as FileKind]),
+  ),
+);
+
+export function endingOf(name: string): string {
+  return /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+}
+
+export function fileKind(name: string): FileKind {
+  return KIND_BY_ENDING.get(endingOf(name)) ?? "other";
+}
+
+export function isShown(kind: FileKind): boolean {
+  return kind === "picture" || kind === "video" || kind === "audio" || kind === "text";
+}

@@ -1,0 +1,12 @@
+/** A small stamp with a file's ending, tinted by its kind. Decoration beside the name. Called by rows. */
+import { endingOf, fileKind } from "./file-kind.ts";
+import "./file-stamp.css";
+
+export function FileStamp({ name }: { name: string }) {
+  const ending = endingOf(name);
+  return (
+    <span class={`file-stamp ${fileKind(name)}`} aria-hidden="true">
+      {ending === "" ? "file" : ending}
+    </span>
+  );
+}

@@ -1,0 +1,88 @@
+/**
+ * A button that opens a short list of actions. Arrow keys move, Escape closes and gives the focus back, a click elsewhere
+ * closes. Called by rows. Source: WAI-ARIA Authoring Practices, "Menu Button".
+ */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { Button } from "./button.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+import "./menu.css";
+
+export interface MenuAction {
+  label: string;
+  icon: IconName;
+  run: () => void;
+  tone?: "danger";
+}
+
+export function Menu({ label, actions }: { label: string; actions: readonly MenuAction[] }) {
+  const isOpen = useSignal(false);
+  const root = useRef<HTMLDivElement>(null);
+  const open = isOpen.value;
+
+  const close = (giveFocusBack: boolean) => {
+    isOpen.value = false;
+    if (giveFocusBack) root.current?.querySelector("button")?.focus();
+  };
+
+  useEffect(() => {
+    if (!open) return;
+    const items = () => [...(root.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+    items()[0]?.focus();
+    const onPointer = (event: PointerEvent) => {
+      if (!root.current?.contains(event.target as Node)) isOpen.value = false;
+    };
+    const onKey = (event: KeyboardEvent) => {
+      const all = items();
+      const at = all.indexOf(document.activeElement as HTMLElement);
+      const step = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+      if (step !== undefined) {
+        event.preventDefault();
+        all[(step + all.length) % all.length]?.focus();
+      } else if (event.key === "Escape" || event.key === "Tab") close(event.key === "Escape");
+    };
+    document.addEventListener("pointerdown", onPointer);
+    document.addEventListener("keydown", onKey);
+    return () => {
+      document.removeEventListener("pointerdown", onPointer);
+      document.removeEventListener("keydown", onKey);
+    };
+  }, [open]);
+
+  return (
+    <div class="menu" ref={root}>
+      <Button
+        weight="bare"
+        icon="more"
+        iconOnly
+        menuOpen={open}
+        onClick={() => {
+          if (open) close(true);
+          else isOpen.value = true;
+        }}
+      >
+        {label}
+      </Button>
+      {open && (
+        <div class="menu-list" role="menu" aria-label={label}>
+          {actions.map((action) => (
+            <button
+              key={action.label}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              class={action.tone}
+              onClick={() => {
+                close(true);
+                action.run();
+              }}
+            >
+              <Icon name={action.icon} size={18} />
+              {action.label}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+/**
+ * Takes files dropped or pasted anywhere on the page, whatever screen is shown, and opens Files. While something is
+ * dragged over the page, says where it would go. Called by the shell; calls state/imports.
+ */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Icon } from "../elements/icon.tsx";
+import { MAX_FILES_A_DROP } from "../limits.ts";
+import { fragmentOf, parseLink } from "../links.ts";
+import { type AppState, useApp } from "../state/app-state.ts";
+import "./drop-anywhere.css";
+import { droppedFiles } from "./dropped-files.ts";
+
+export function DropAnywhere() {
+  const app = useApp();
+  const isOver = useSignal(false);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    const on = <E extends keyof WindowEventMap>(name: E, listener: (event: WindowEventMap[E]) => void) =>
+      window.addEventListener(name, listener, { signal: stop.signal });
+    on("dragover", (event) => {
+      if (carried(event.dataTransfer) === undefined) return;
+      event.preventDefault();
+      isOver.value = true;
+    });
+    on("dragleave", (event) => {
+      if (event.relatedTarget === null) isOver.value = false;
+    });
+    on("drop", (event) => {
+      isOver.value = false;
+      const dropped = carried(event.dataTransfer);
+      if (dropped === undefined) return;
+      event.preventDefault();
+      take(app, dropped);
+    });
+    on("paste", (event) => {
+      if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
+      const pasted = carried(event.clipboardData);
+      if (pasted !== undefined) return take(app, pasted);
+      const link = parseLink(event.clipboardData?.getData("text/plain") ?? "");
+      if (link !== undefined) app.router.open(fragmentOf(link));
+    });
+    const unsubscribe = app.host.onFilesHandedOver((files) => shareFiles(app, files));
+    return () => {
+      stop.abort();
+      unsubscribe();
+    };
+  }, [app, isOver]);
+
+  if (!isOver.value) return null;
+  return (
+    <div class="drop-anywhere">
+      <div>
+        <Icon name="down" size={40} />
+        <p>Drop to share</p>
+      </div>
+    </div>
+  );
+}
+
+function carried(data: DataTransfer | null): DataTransfer | undefined {
+  return data?.types.includes("Files") ? data : undefined;
+}
+
+function take(app: AppState, data: DataTransfer): void {
+  droppedFiles(data).then(({ files, isCut }) => {
+    if (isCut) app.toasts.show({ text: `Only the first ${MAX_FILES_A_DROP} files are taken at once.` });
+    shareFiles(app, files);
+  }, app.toasts.showError);
+}
+
+/** Puts files into the queue and shows it. */
+export function shareFiles(app: AppState, files: readonly File[]): void {
+  if (files.length === 0) {
+    app.toasts.show({ text: "There was no file in that.", tone: "bad" });
+    return;
+  }
+  app.imports.add(files);
+  app.router.go("files");
+}

@@ -1,0 +1,42 @@
+/**
+ * The files in what was dropped or pasted, folders opened up. Called by drop-anywhere. Source: the File and Directory
+ * Entries API (WICG), which all engines share; entries must be taken before the event ends.
+ */
+import { MAX_FILES_A_DROP } from "../limits.ts";
+
+/** At most MAX_FILES_A_DROP; `isCut` tells that there were more. */
+export async function droppedFiles(data: DataTransfer): Promise<{ files: File[]; isCut: boolean }> {
+  const entries = [...data.items].flatMap((item) => {
+    const entry = item.kind === "file" ? item.webkitGetAsEntry() : null;
+    return entry === null ? [] : [entry];
+  });
+  if (entries.length === 0) return cut([...data.files]);
+  const files: File[] = [];
+  for (const entry of entries) {
+    for await (const file of filesIn(entry)) {
+      files.push(file);
+      if (files.length > MAX_FILES_A_DROP) return cut(files);
+    }
+  }
+  return cut(files);
+}
+
+function cut(files: File[]): { files: File[]; isCut: boolean } {
+  return { files: files.slice(0, MAX_FILES_A_DROP), isCut: files.length > MAX_FILES_A_DROP };
+}
+
+async function* filesIn(entry: FileSystemEntry): AsyncGenerator<File> {
+  if (entry.isFile) {
+    yield await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+    return;
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  // A reader gives a hundred at a time, and none when it is through.
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (some.length === 0) return;
+    for (const inside of some) yield* filesIn(inside);
+  }
+}

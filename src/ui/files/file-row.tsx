@@ -1,0 +1,79 @@
+/** One local file: open it, hand on its link, and the rest in a menu. Called by files-screen; calls file-actions. */
+import { useSignal } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import { fileKind, isShown } from "../elements/file-kind.ts";
+import { FileName } from "../elements/file-name.tsx";
+import { FileStamp } from "../elements/file-stamp.tsx";
+import { Menu, type MenuAction } from "../elements/menu.tsx";
+import { bytesText, percentText, whenText } from "../elements/quantities.ts";
+import { hrefOf } from "../router.ts";
+import { useApp } from "../state/app-state.ts";
+import type { LocalFile } from "../state/entries.ts";
+import { canShareLinks, copyLinks, saveFile, shareLink } from "./file-actions.ts";
+import "./file-row.css";
+import { LinkDialog } from "./link-dialog.tsx";
+import { PreviewDialog } from "./preview-dialog.tsx";
+
+export function FileRow({ file }: { file: LocalFile }) {
+  const app = useApp();
+  const dialog = useSignal<"link" | "preview" | undefined>(undefined);
+  const kind = fileKind(file.name);
+  const transfer = app.transfers.value.value?.find(
+    ({ file_id, status }) => file_id === file.id && status !== "completed" && status !== "cancelled",
+  );
+  const close = () => {
+    dialog.value = undefined;
+  };
+  const open = () => {
+    if (isShown(kind)) dialog.value = "preview";
+    else void saveFile(app, file);
+  };
+  const canPlay = kind === "video" || kind === "audio";
+  const actions: MenuAction[] = [
+    { label: openLabel(kind), icon: canPlay ? "play" : isShown(kind) ? "open" : "save", run: open },
+    ...(isShown(kind)
+      ? [{ label: "Save to disk", icon: "save" as const, run: () => void saveFile(app, file) }]
+      : []),
+    { label: "QR code and link", icon: "qr", run: () => (dialog.value = "link") },
+    ...(canShareLinks()
+      ? [{ label: "Share…", icon: "share" as const, run: () => void shareLink(app, file) }]
+      : []),
+    { label: "Delete", icon: "remove", tone: "danger", run: () => app.deletions.request(file) },
+  ];
+  return (
+    <li class="file-row">
+      <button type="button" class="file-row-open" onClick={open}>
+        <FileStamp name={file.name} />
+        <span class="file-row-what">
+          <span class="file-row-name">
+            <FileName name={file.name} />
+          </span>
+          <span class="quiet small figures">
+            {bytesText(file.size)}
+            {" · "}
+            {file.complete
+              ? whenText(file.created_at)
+              : `${percentText(transfer?.progress ?? 0)} here${canPlay ? ", can be played already" : ""}`}
+          </span>
+        </span>
+        <span class="unseen">{openLabel(kind)}</span>
+      </button>
+      {!file.complete && (
+        <a class="button bare" href={hrefOf("transfers")}>
+          See transfer
+        </a>
+      )}
+      <Button icon="link" onClick={() => void copyLinks(app, [file])} label={`Copy the link to ${file.name}`}>
+        Copy link
+      </Button>
+      <Menu label={`More for ${file.name}`} actions={actions} />
+      {dialog.value === "link" && <LinkDialog file={file} onClose={close} />}
+      {dialog.value === "preview" && <PreviewDialog file={file} onClose={close} />}
+    </li>
+  );
+}
+
+function openLabel(kind: ReturnType<typeof fileKind>): string {
+  if (kind === "video" || kind === "audio") return "Play";
+  return isShown(kind) ? "Open" : "Save to disk";
+}

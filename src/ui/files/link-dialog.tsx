@@ -1,0 +1,44 @@
+/** The link of a file, as text and as a QR code. Called by rows and the shared card. */
+
+import { Button } from "../elements/button.tsx";
+import { Dialog } from "../elements/dialog.tsx";
+import { Field } from "../elements/field.tsx";
+import { FileName } from "../elements/file-name.tsx";
+import { lazy } from "../elements/lazy.tsx";
+import { useApp } from "../state/app-state.ts";
+import { canShareLinks, copyLinks, linkTo, type NamedFile, shareLink } from "./file-actions.ts";
+import "./link-dialog.css";
+
+const QrCode = lazy(() => import("../drawings/qr-code.tsx").then((module) => module.QrCode));
+
+export function LinkDialog({ file, onClose }: { file: NamedFile; onClose: () => void }) {
+  const app = useApp();
+  const link = linkTo(app, file);
+  return (
+    <Dialog
+      title={<FileName name={file.name} />}
+      onClose={onClose}
+      actions={
+        <>
+          {canShareLinks() && (
+            <Button icon="share" onClick={() => void shareLink(app, file)}>
+              Share…
+            </Button>
+          )}
+          <Button weight="main" icon="copy" onClick={() => void copyLinks(app, [file])}>
+            Copy link
+          </Button>
+        </>
+      }
+    >
+      <div class="link-dialog-code">
+        <QrCode text={link} label={`QR code of the link to ${file.name}`} />
+      </div>
+      <Field label="Link" value={link} onInput={() => {}} exact readOnly />
+      <p class="quiet small">
+        The file's name and this node's addresses are in the part after #, which browsers never send to a
+        server.
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+/**
+ * Shows a file on the page: picture, video, sound or text. Media read a ticket's path, so that they stream while the file
+ * is still downloading. Called by rows; calls file-actions.
+ */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Button } from "../elements/button.tsx";
+import { Dialog } from "../elements/dialog.tsx";
+import { fileKind } from "../elements/file-kind.ts";
+import { FileName } from "../elements/file-name.tsx";
+import { bytesText } from "../elements/quantities.ts";
+import { MAX_TEXT_PREVIEW_BYTES } from "../limits.ts";
+import { type AppState, useApp } from "../state/app-state.ts";
+import { messageOf } from "../state/toasts.ts";
+import { type NamedFile, saveFile, streamUrl } from "./file-actions.ts";
+import "./preview-dialog.css";
+
+type Shown = { url: string } | { text: string; isCut: boolean } | { error: string };
+
+export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () => void }) {
+  const app = useApp();
+  const shown = useSignal<Shown | undefined>(undefined);
+  const kind = fileKind(file.name);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    const loading =
+      kind === "text"
+        ? beginningOf(app, file, stop.signal)
+        : streamUrl(app, file.id).then((url) => ({ url }));
+    loading.then(
+      (loaded) => {
+        shown.value = loaded;
+      },
+      (error: unknown) => {
+        if (!stop.signal.aborted) shown.value = { error: messageOf(error) };
+      },
+    );
+    return () => stop.abort();
+  }, [app, file.id, kind, shown]);
+
+  const fail = () => {
+    shown.value = { error: "The browser can't show this file. Save it, and open it with another program." };
+  };
+  const now = shown.value;
+  return (
+    <Dialog
+      title={<FileName name={file.name} />}
+      onClose={onClose}
+      wide
+      actions={
+        <Button icon="save" onClick={() => void saveFile(app, file)}>
+          Save to disk
+        </Button>
+      }
+    >
+      <div class={`preview ${kind}`}>
+        {now === undefined && <p class="quiet">Fetching the beginning…</p>}
+        {now && "error" in now && <p role="alert">{now.error}</p>}
+        {now && "text" in now && (
+          <>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach that */}
+            <pre tabIndex={0}>{now.text}</pre>
+            {now.isCut && (
+              <p class="quiet small">
+                The first {bytesText(MAX_TEXT_PREVIEW_BYTES)}. Save the file to see the rest.
+              </p>
+            )}
+          </>
+        )}
+        {now && "url" in now && kind === "picture" && <img src={now.url} alt={file.name} onError={fail} />}
+        {now && "url" in now && kind === "video" && (
+          // biome-ignore lint/a11y/useMediaCaption: a stranger's file brings none
+          <video src={now.url} controls autoplay onError={fail} aria-label={file.name} />
+        )}
+        {now && "url" in now && kind === "audio" && (
+          // biome-ignore lint/a11y/useMediaCaption: a stranger's file brings none
+          <audio src={now.url} controls autoplay onError={fail} aria-label={file.name} />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+async function beginningOf(app: AppState, file: NamedFile, signal: AbortSignal): Promise<Shown> {
+  if (file.size === 0) return { text: "", isCut: false };
+  const end = Math.min(file.size, MAX_TEXT_PREVIEW_BYTES);
+  const response = await app.client.content(file.id, { start: 0, end, signal });
+  return { text: await response.text(), isCut: end < file.size };
+}
