@@ -17,3 +17,76 @@ export const MAX_OPEN_ARCHIVES = 16;
 
 /** Backups in one listing: 5 are kept, uploads come on top. */
 export const MAX_LISTED_BACKUPS = 10_000;
+
+/** Characters in the name of a backup: names of files in OPFS end at 255 bytes on some systems. */
+export const MAX_BACKUP_NAME_CHARS = 200;
+
+/** Bytes of chunks kept unless the settings say otherwise: what a headless node keeps. */
+export const DEFAULT_MAX_STORAGE_BYTES = 10 * 1024 ** 3;
+
+/** Wait for /shoal.json: the host has just served the page, or is not there. */
+export const HOST_NETWORK_TIMEOUT_MS = 5000;
+
+/** Characters of /shoal.json: eight addresses fill two thousand. */
+export const MAX_HOST_NETWORK_BYTES = 64 * 1024;
+
+/** Addresses taken from the host of the page; each is kept connected. */
+export const MAX_HOST_ADDRESSES = 16;
+
+/** More than this queued makes a fresh WebRTC connection crawl for seconds (measured). */
+export const MAX_DATA_CHANNEL_BUFFER_BYTES = 256 * 1024;
+
+/** Longest message of a data channel: all browsers take it, and 16 KiB, the default, costs half the speed. */
+export const MAX_DATA_CHANNEL_MESSAGE_BYTES = 64 * 1024;
+
+/** Bytes queued in a WebSocket before its writer waits, and how often it looks whether they are gone: no event tells. */
+export const MAX_WEB_SOCKET_BUFFER_BYTES = 1024 * 1024;
+export const WEB_SOCKET_POLL_MS = 10;
+
+/** A message that waits longer than this found the page's event loop at work: undisturbed ones take 0.1 ms. */
+export const BUSY_DELAY_MS = 1;
+
+/** Messages in the page's load: the last 5 s. */
+export const PULSE_SAMPLES = 50;
+
+/** Pause between two measurements of memory, which make the engine collect garbage. */
+export const MEMORY_SAMPLE_MS = 30_000;
+
+/** Requests a minute that one client of the API may make (contract); the page's own are not counted. */
+export const REQUESTS_PER_MINUTE = 100;
+
+/** Longest JSON body of the API: what a headless node takes. */
+export const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** Bytes of blocks in one transaction: measured, 8 MiB writes 1.5 to 3 times as fast as one chunk each. */
+export const BATCH_BYTES = 8 * 1024 * 1024;
+
+/** Changes in one transaction: deletions have no bytes, and 256 of them take some milliseconds. */
+export const BATCH_CHANGES = 256;
+
+/** Transactions of blocks under way: one is prepared while the other is written. */
+export const BATCHES_AT_ONCE = 2;
+
+/** Blocks on their way into the storage worker, 1 MiB each: both batches and what fills the next. */
+export const BLOCKS_AT_WORKER = 32;
+
+/** Deletions of a file's blocks made together: one transaction's worth. */
+export const DELETES_AT_ONCE = 256;
+
+/** Sizes of blocks in one answer of the worker at open: about a megabyte. */
+export const SIZES_PER_PAGE = 10_000;
+
+/** Records read at once: the largest, a transfer's, has some kilobytes. */
+export const RECORDS_PER_PAGE = 256;
+
+/** Entries of libp2p's datastore read at once, below a kilobyte each. */
+export const ENTRIES_PER_PAGE = 256;
+
+/** Longest path taken, in characters: as headless. */
+export const MAX_PATH_CHARS = 4096;
+
+/** Outputs moved to their places at once. */
+export const COMMITS_AT_ONCE = 8;
+
+/** How often a page that is looked at again asks for a new version: an hour costs nobody anything. */
+export const UPDATE_CHECK_EVERY_MS = 60 * 60_000;

@@ -1,0 +1,222 @@
+/**
+ * Blocks of a page: kept in IndexedDB by the storage worker, which also checks their hashes. Opened by start-node;
+ * calls blocks-work over Comlink. What is held, and how much, is known here from one listing at open; the bytes go to
+ * the worker and come back without a copy but the one that leaves the caller its buffer.
+ */
+import type { Remote } from "comlink";
+import { transfer } from "comlink";
+import type { InputPair, Pair } from "interface-blockstore";
+import { NotFoundError } from "interface-store";
+import { CID } from "multiformats/cid";
+import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
+import { type BlockBytes, collectBytes } from "../sharing/collect-bytes.ts";
+import { SharingError } from "../sharing/errors.ts";
+import { verifyBlock } from "../sharing/hash.ts";
+import { KeyedQueue } from "../sharing/keyed-queue.ts";
+import type { BlockStore } from "../sharing/ports.ts";
+import type { BlocksWork } from "./blocks-work.ts";
+import { BLOCKS_AT_WORKER, DELETES_AT_ONCE, SIZES_PER_PAGE } from "./limits.ts";
+import { storageFreeBytes } from "./storage-persistence.ts";
+import { throwFromWorker } from "./storage-worker.ts";
+
+type Aborting = { signal?: AbortSignal };
+
+export interface IdbBlockStoreOptions {
+  /** Of the storage worker. */
+  work: Remote<BlocksWork>;
+  databaseName?: string;
+  /** Most bytes of blocks to hold. */
+  maxBytes: number;
+}
+
+export async function openIdbBlockStore(options: IdbBlockStoreOptions): Promise<IdbBlockStore> {
+  const { work, databaseName = "shoal-blocks", maxBytes } = options;
+  await work.open(databaseName).catch(throwFromWorker);
+  const sizes = new Map<string, number>();
+  for (let last: string | undefined; ; ) {
+    const page = await work.sizes(last, SIZES_PER_PAGE).catch(throwFromWorker);
+    for (const [key, sizeBytes] of page) sizes.set(key, sizeBytes);
+    if (page.length < SIZES_PER_PAGE) break;
+    last = page.at(-1)?.[0];
+  }
+  return new IdbBlockStore(work, sizes, maxBytes);
+}
+
+export class IdbBlockStore implements BlockStore {
+  readonly buffers = new ChunkBuffers();
+  /** May be changed at any time. */
+  maxBytes: number;
+  readonly #work: Remote<BlocksWork>;
+  /** Bytes of each block held, by key. */
+  readonly #sizes: Map<string, number>;
+  /** Puts and deletes of one block, one after another, and as many at the worker as its memory may hold. */
+  readonly #queue = new KeyedQueue(BLOCKS_AT_WORKER);
+  #usedBytes = 0;
+  /** Bytes of puts under way, taken off the quota before they are sent. */
+  #reservedBytes = 0;
+  #closed = false;
+
+  constructor(work: Remote<BlocksWork>, sizes: Map<string, number>, maxBytes: number) {
+    this.#work = work;
+    this.#sizes = sizes;
+    this.maxBytes = maxBytes;
+    for (const sizeBytes of sizes.values()) this.#usedBytes += sizeBytes;
+  }
+
+  get usedBytes(): number {
+    return this.#usedBytes;
+  }
+
+  async availableBytes(): Promise<number> {
+    return Math.max(0, Math.min(this.#quotaRest(), await storageFreeBytes()));
+  }
+
+  async putVerified(cid: CID, bytes: Uint8Array): Promise<void> {
+    this.#check();
+    const key = keyOf(cid);
+    await this.#queue.run(key, async () => {
+      if (this.#sizes.has(key)) await verifyBlock(cid, bytes);
+      else await this.#send(key, bytes, cid);
+    });
+  }
+
+  async write(cid: CID, bytes: Uint8Array): Promise<void> {
+    this.#check();
+    const key = keyOf(cid);
+    await this.#queue.run(key, async () => {
+      if (!this.#sizes.has(key)) await this.#send(key, bytes);
+    });
+  }
+
+  async flush(): Promise<void> {
+    this.#check();
+    await this.#work.flush().catch(throwFromWorker);
+  }
+
+  async put(cid: CID, input: BlockBytes, options?: Aborting): Promise<CID> {
+    const bytes = await collectBytes(input);
+    options?.signal?.throwIfAborted();
+    await this.write(cid, bytes);
+    await this.flush();
+    return cid;
+  }
+
+  async *putMany(
+    source: Iterable<InputPair> | AsyncIterable<InputPair>,
+    options?: Aborting,
+  ): AsyncGenerator<CID> {
+    for await (const { cid, bytes } of source) yield await this.put(cid, bytes, options);
+  }
+
+  has(cid: CID, options?: Aborting): boolean {
+    this.#check(options);
+    return this.#sizes.has(keyOf(cid));
+  }
+
+  async *get(cid: CID, options?: Aborting): AsyncGenerator<Uint8Array> {
+    this.#check(options);
+    const bytes = await this.#read(cid);
+    options?.signal?.throwIfAborted();
+    yield bytes;
+  }
+
+  /** The bytes come from the worker in a buffer of their own, which costs less than a copy into the caller's. */
+  async read(cid: CID, _into: Uint8Array | undefined, signal: AbortSignal): Promise<Uint8Array> {
+    this.#check({ signal });
+    return await this.#read(cid);
+  }
+
+  async *getMany(source: Iterable<CID> | AsyncIterable<CID>, options?: Aborting): AsyncGenerator<Pair> {
+    for await (const cid of source) yield { cid, bytes: this.get(cid, options) };
+  }
+
+  async *getAll(options?: Aborting): AsyncGenerator<Pair> {
+    for await (const cid of this.list()) yield { cid, bytes: this.get(cid, options) };
+  }
+
+  async delete(cid: CID, options?: Aborting): Promise<void> {
+    this.#check(options);
+    const key = keyOf(cid);
+    await this.#queue.run(key, () => this.#forget(key));
+  }
+
+  /** Some at a time, so that they share transactions. */
+  async *deleteMany(source: Iterable<CID> | AsyncIterable<CID>, options?: Aborting): AsyncGenerator<CID> {
+    let batch: CID[] = [];
+    const deleteBatch = async (): Promise<CID[]> => {
+      const cids = batch;
+      batch = [];
+      await Promise.all(cids.map((cid) => this.delete(cid, options)));
+      return cids;
+    };
+    for await (const cid of source) {
+      batch.push(cid);
+      if (batch.length === DELETES_AT_ONCE) yield* await deleteBatch();
+    }
+    yield* await deleteBatch();
+  }
+
+  async *list(): AsyncGenerator<CID> {
+    this.#check();
+    for (const key of [...this.#sizes.keys()]) yield CID.parse(key);
+  }
+
+  /** Settles when the writes under way have ended and are durable. The worker lives on. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#queue.idle();
+    await this.#work.flush().catch(throwFromWorker);
+    await this.#work.close().catch(throwFromWorker);
+  }
+
+  #check(options?: Aborting): void {
+    options?.signal?.throwIfAborted();
+    if (this.#closed) throw new SharingError("stopped", "the block store is closed");
+  }
+
+  #quotaRest(): number {
+    return this.maxBytes - this.#usedBytes - this.#reservedBytes;
+  }
+
+  /** A copy goes: the caller's buffer stays the caller's. */
+  async #send(key: string, bytes: Uint8Array, cid?: CID): Promise<void> {
+    const sizeBytes = bytes.byteLength;
+    if (sizeBytes > this.#quotaRest()) {
+      throw new SharingError("storage_full", `the quota has no room for a block of ${sizeBytes} bytes`);
+    }
+    this.#reservedBytes += sizeBytes;
+    try {
+      const copy = new Uint8Array(bytes);
+      await this.#work.put(key, transfer(copy, [copy.buffer]), cid?.bytes).catch(throwFromWorker);
+    } finally {
+      this.#reservedBytes -= sizeBytes;
+    }
+    this.#sizes.set(key, sizeBytes);
+    this.#usedBytes += sizeBytes;
+  }
+
+  /** @throws NotFoundError also for a block that the browser has lost, which is then forgotten */
+  async #read(cid: CID): Promise<Uint8Array> {
+    const key = keyOf(cid);
+    if (this.#sizes.has(key)) {
+      const bytes = await this.#work.read(key).catch(throwFromWorker);
+      if (bytes !== undefined) return bytes;
+      await this.#queue.run(key, () => this.#forget(key));
+    }
+    throw new NotFoundError(`block ${cid} is not stored`);
+  }
+
+  async #forget(key: string): Promise<void> {
+    const sizeBytes = this.#sizes.get(key);
+    if (sizeBytes === undefined) return;
+    await this.#work.delete(key).catch(throwFromWorker);
+    this.#sizes.delete(key);
+    this.#usedBytes -= sizeBytes;
+  }
+}
+
+/** A CIDv0 and its CIDv1 name the same block. */
+function keyOf(cid: CID): string {
+  return cid.toV1().toString();
+}

@@ -1,0 +1,91 @@
+/**
+ * The bytes of blocks in IndexedDB. Opened by blocks-work, in a worker; calls idb. A stored format:
+ *
+ *   database `shoal-blocks`, version 1
+ *   object store `blocks`   key: CIDv1 in base32, lower case · value: Blob, the block's bytes
+ *   object store `sizes`    key: the same · value: number, the block's size in bytes
+ *
+ * Both entries of a block are written and deleted in one transaction, so `sizes` says what is held without a block being
+ * touched. Blobs, because Chromium reads and writes them 1.3 to 2 times as fast as buffers, which it copies twice more.
+ */
+import type { DBSchema } from "idb";
+import { IdbConnection } from "./idb-connection.ts";
+import { isAbsent, storageError } from "./idb-errors.ts";
+
+interface BlocksSchema extends DBSchema {
+  blocks: { key: string; value: Blob };
+  sizes: { key: string; value: number };
+}
+
+export type BlockChange =
+  | { type: "put"; key: string; bytes: Uint8Array<ArrayBuffer> }
+  | { type: "delete"; key: string };
+
+export class IdbBlocks {
+  readonly #connection: IdbConnection<BlocksSchema>;
+
+  private constructor(connection: IdbConnection<BlocksSchema>) {
+    this.#connection = connection;
+  }
+
+  static async open(name: string): Promise<IdbBlocks> {
+    const connection = await IdbConnection.open<BlocksSchema>(name, (database) => {
+      database.createObjectStore("blocks");
+      database.createObjectStore("sizes");
+    });
+    return new IdbBlocks(connection);
+  }
+
+  /** Keys and sizes of at most `count` blocks, in the order of their keys, behind the key given. */
+  async sizes(after: string | undefined, count: number): Promise<[key: string, sizeBytes: number][]> {
+    const range = after === undefined ? null : IDBKeyRange.lowerBound(after, true);
+    const store = (await this.#connection.database()).transaction("sizes").store;
+    const [keys, sizes] = await Promise.all([store.getAllKeys(range, count), store.getAll(range, count)]);
+    return keys.map((key, i) => [key, sizes[i] as number]);
+  }
+
+  /**
+   * Makes all changes, in order, or none.
+   * @throws SharingError `storage_full`
+   */
+  async apply(changes: readonly BlockChange[]): Promise<void> {
+    const database = await this.#connection.database();
+    const transaction = database.transaction(["blocks", "sizes"], "readwrite", { durability: "relaxed" });
+    const blocks = transaction.objectStore("blocks");
+    const sizes = transaction.objectStore("sizes");
+    const requests = changes.flatMap((change): Promise<unknown>[] => {
+      const { key } = change;
+      if (change.type === "delete") return [blocks.delete(key), sizes.delete(key)];
+      return [blocks.put(new Blob([change.bytes]), key), sizes.put(change.bytes.byteLength, key)];
+    });
+    // The requests fail with the transaction; why, it says itself.
+    const [outcome] = await Promise.allSettled([transaction.done, ...requests]);
+    if (outcome.status === "rejected") throw storageError(outcome.reason);
+  }
+
+  /** Undefined also for a block whose entry is there and whose bytes the browser has lost. */
+  async read(key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    try {
+      const blob = await (await this.#connection.database()).get("blocks", key);
+      return blob && new Uint8Array(await blob.arrayBuffer());
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Settles when what was applied before is with the disk, not only with the operating system: the database's log is
+   * written in order, so one strict transaction behind the others takes them with it.
+   */
+  async flush(): Promise<void> {
+    const database = await this.#connection.database();
+    const transaction = database.transaction("sizes", "readwrite", { durability: "strict" });
+    const [outcome] = await Promise.allSettled([transaction.done, transaction.store.delete("")]);
+    if (outcome.status === "rejected") throw storageError(outcome.reason);
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Writes outputs into the origin private file system, in the storage worker: only a worker has sync access handles. Called
+ * by opfs-files over Comlink. An output is written in a folder of its own and moved to its place when it is whole, so it
+ * is visible there at once or not at all. Source: WHATWG File System Standard.
+ */
+import { SharingError } from "../sharing/errors.ts";
+import { KeyedQueue } from "../sharing/keyed-queue.ts";
+import { storageError } from "./idb-errors.ts";
+import { COMMITS_AT_ONCE } from "./limits.ts";
+import { hasName } from "./medium-errors.ts";
+import { type OpfsPlace, UNFINISHED_FOLDER } from "./opfs-files-paths.ts";
+import { whenFree } from "./opfs-sync-handles.ts";
+
+interface Output {
+  place: OpfsPlace;
+  overwrite: boolean;
+  partial: MovableFile;
+  /** Undefined once it is closed for a commit. */
+  handle: FileSystemSyncAccessHandle | undefined;
+}
+
+/** All engines have it for files of the origin private file system; TypeScript's libraries lack it. */
+interface MovableFile extends FileSystemFileHandle {
+  /** Replaces what stands there. */
+  move(folder: FileSystemDirectoryHandle, name: string): Promise<void>;
+}
+
+interface Folders {
+  root: FileSystemDirectoryHandle;
+  unfinished: FileSystemDirectoryHandle;
+}
+
+export class OpfsFilesWork {
+  #folders: Folders | undefined;
+  readonly #outputs = new Map<number, Output>();
+  /** Commits to one place, one after another. */
+  readonly #commits = new KeyedQueue(COMMITS_AT_ONCE);
+  #lastId = 0;
+
+  /** Comes before all else; removes what an earlier page left unfinished. */
+  async open(root: FileSystemDirectoryHandle): Promise<void> {
+    await whenFree(() => removeIfThere(root, UNFINISHED_FOLDER));
+    this.#folders = { root, unfinished: await root.getDirectoryHandle(UNFINISHED_FOLDER, { create: true }) };
+  }
+
+  /** Gives the output's id. @throws SharingError `output_exists`, `bad_request`, `storage_full` */
+  async openOutput(place: OpfsPlace, overwrite: boolean): Promise<number> {
+    const { root, unfinished } = this.#open();
+    await checkFree(await makeFolders(root, place.folders), place.name, overwrite);
+    const id = ++this.#lastId;
+    const partial = (await unfinished
+      .getFileHandle(String(id), { create: true })
+      .catch(refuse)) as MovableFile;
+    const handle = await partial.createSyncAccessHandle().catch(refuse);
+    this.#outputs.set(id, { place, overwrite, partial, handle });
+    return id;
+  }
+
+  /** @throws SharingError `storage_full` */
+  async write(id: number, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    const { handle } = this.#output(id);
+    try {
+      const written = handle?.write(bytes, { at: offset });
+      if (written !== bytes.byteLength)
+        throw new SharingError("storage_full", "the disk took part of a chunk");
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
+  /** Shows the output at its place. @throws SharingError `output_exists`, `storage_full` */
+  async commit(id: number, sizeBytes: number): Promise<void> {
+    const output = this.#output(id);
+    const { place, overwrite, partial, handle } = output;
+    try {
+      handle?.truncate(sizeBytes);
+      handle?.flush();
+    } catch (error) {
+      throw storageError(error);
+    }
+    handle?.close();
+    output.handle = undefined;
+    await this.#commits.run([...place.folders, place.name].join("/"), async () => {
+      const folder = await makeFolders(this.#open().root, place.folders);
+      await checkFree(folder, place.name, overwrite);
+      await partial.move(folder, place.name).catch(refuse);
+    });
+    this.#outputs.delete(id);
+  }
+
+  async discard(id: number): Promise<void> {
+    this.#output(id).handle?.close();
+    this.#outputs.delete(id);
+    await removeIfThere(this.#open().unfinished, String(id));
+  }
+
+  #open(): Folders {
+    if (this.#folders === undefined) throw new SharingError("stopped", "the files are not open");
+    return this.#folders;
+  }
+
+  #output(id: number): Output {
+    const output = this.#outputs.get(id);
+    if (output === undefined) throw new SharingError("stopped", "the output has ended");
+    return output;
+  }
+}
+
+async function makeFolders(
+  root: FileSystemDirectoryHandle,
+  names: string[],
+): Promise<FileSystemDirectoryHandle> {
+  let folder = root;
+  for (const name of names) folder = await folder.getDirectoryHandle(name, { create: true }).catch(refuse);
+  return folder;
+}
+
+async function checkFree(folder: FileSystemDirectoryHandle, name: string, overwrite: boolean): Promise<void> {
+  try {
+    await folder.getFileHandle(name);
+  } catch (error) {
+    if (hasName(error, "NotFoundError")) return;
+    if (overwrite || !hasName(error, "TypeMismatchError")) refuse(error);
+  }
+  if (!overwrite) throw new SharingError("output_exists", "a file of that name exists already");
+}
+
+async function removeIfThere(folder: FileSystemDirectoryHandle, name: string): Promise<void> {
+  try {
+    await folder.removeEntry(name, { recursive: true });
+  } catch (error) {
+    if (!hasName(error, "NotFoundError")) throw error;
+  }
+}
+
+/** Says what the file system's refusal means. */
+function refuse(error: unknown): never {
+  if (hasName(error, "TypeMismatchError")) {
+    throw new SharingError("bad_request", "a file or folder stands in the path's way", { cause: error });
+  }
+  if (hasName(error, "TypeError")) {
+    throw new SharingError("bad_request", "the browser does not allow a name in the path", { cause: error });
+  }
+  throw storageError(error);
+}

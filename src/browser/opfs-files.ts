@@ -1,0 +1,94 @@
+/**
+ * Files of the origin private file system: what `file_path` and `output_path` name in a page. Opened by start-node; reads
+ * sources here, has outputs written by opfs-files-work in the storage worker.
+ */
+import { type Remote, transfer } from "comlink";
+import { SharingError } from "../sharing/errors.ts";
+import type { FileOutput, Files } from "../sharing/ports.ts";
+import { hasName } from "./medium-errors.ts";
+import { type OpfsPlace, parseOpfsPath } from "./opfs-files-paths.ts";
+import type { OpfsFilesWork } from "./opfs-files-work.ts";
+import { fileSource } from "./storage-file-source.ts";
+
+import { throwFromWorker } from "./storage-worker.ts";
+
+export interface OpfsFilesOptions {
+  /** Of the storage worker. */
+  work: Remote<OpfsFilesWork>;
+  /** Names of folders in the root that no path may enter: the index's. */
+  closedFolders: readonly string[];
+  root?: FileSystemDirectoryHandle;
+}
+
+/** Removes what outputs of an earlier page left unfinished. No other page may have files open here. */
+export async function openOpfsFiles(options: OpfsFilesOptions): Promise<Files> {
+  const { work, closedFolders, root = await navigator.storage.getDirectory() } = options;
+  await work.open(root).catch(throwFromWorker);
+  return {
+    async openSource(path) {
+      const place = parseOpfsPath(path, closedFolders);
+      return fileSource(await (await findFile(root, place)).getFile());
+    },
+
+    async openOutput(path, { overwrite }) {
+      const place = parseOpfsPath(path, closedFolders);
+      const id = await work.openOutput(place, overwrite).catch(throwFromWorker);
+      return new OpfsOutput(work, id, [...place.folders, place.name].join("/"));
+    },
+  };
+}
+
+async function findFile(
+  root: FileSystemDirectoryHandle,
+  { folders, name }: OpfsPlace,
+): Promise<FileSystemFileHandle> {
+  try {
+    let folder = root;
+    for (const part of folders) folder = await folder.getDirectoryHandle(part);
+    return await folder.getFileHandle(name);
+  } catch (error) {
+    if (hasName(error, "NotFoundError", "TypeError")) {
+      throw new SharingError("file_missing", "there is no such file", { cause: error });
+    }
+    if (hasName(error, "TypeMismatchError")) {
+      throw new SharingError("bad_request", "the path names no file", { cause: error });
+    }
+    throw error;
+  }
+}
+
+class OpfsOutput implements FileOutput {
+  readonly path: string;
+  readonly #work: Remote<OpfsFilesWork>;
+  readonly #id: number;
+  #ended = false;
+
+  constructor(work: Remote<OpfsFilesWork>, id: number, path: string) {
+    this.#work = work;
+    this.#id = id;
+    this.path = path;
+  }
+
+  /** A copy goes to the worker: the caller's buffer stays the caller's. */
+  async write(offset: number, bytes: Uint8Array): Promise<void> {
+    this.#check();
+    const copy = new Uint8Array(bytes);
+    await this.#work.write(this.#id, offset, transfer(copy, [copy.buffer])).catch(throwFromWorker);
+  }
+
+  async commit(sizeBytes: number): Promise<void> {
+    this.#check();
+    await this.#work.commit(this.#id, sizeBytes).catch(throwFromWorker);
+    this.#ended = true;
+  }
+
+  async discard(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    await this.#work.discard(this.#id).catch(throwFromWorker);
+  }
+
+  #check(): void {
+    if (this.#ended) throw new SharingError("stopped", "the output has been committed or discarded");
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * A file of the page to share: picked, dropped, or in the origin private file system. Called by opfs-files and by start-node; its
+ * bytes are read from the disk as they are asked for.
+ */
+import { SharingError } from "../sharing/errors.ts";
+import type { FileSource } from "../sharing/ports.ts";
+import { isAbsent } from "./idb-errors.ts";
+
+export function fileSource(file: File): FileSource {
+  return {
+    name: file.name,
+    sizeBytes: file.size,
+    async *stream(signal) {
+      signal.throwIfAborted();
+      try {
+        for await (const piece of file.stream()) {
+          signal.throwIfAborted();
+          yield piece;
+        }
+      } catch (error) {
+        if (!isAbsent(error)) throw error;
+        throw new SharingError("file_missing", "the file was changed or removed while it was read", {
+          cause: error,
+        });
+      }
+    },
+  };
+}
