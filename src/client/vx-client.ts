@@ -3,9 +3,10 @@
  * needs. For the page, tests and users; calls nothing of ours but the request beside it.
  */
 import type { Backup, BackupEntry, Restored } from "../api/vx/backups.ts";
+import type { VectorEntry } from "../api/vx/listing.ts";
 import type { VxMetrics } from "../api/vx/metrics.ts";
 import type { Result, Scored } from "../api/vx/results.ts";
-import type { VectorEntry, VectorRecord } from "../api/vx/vectors.ts";
+import type { VectorRecord } from "../api/vx/vectors.ts";
 import type { ClientOptions, ListOptions } from "./client.ts";
 import { createSend, type Send } from "./send.ts";
 import { ShoalError } from "./shoal-error.ts";
@@ -69,7 +70,8 @@ export class Client {
     return (await this.#unlessMissing(this.#json("DELETE", `/vectors/${id}`))) !== undefined;
   }
 
-  list(page: ListOptions = {}): Promise<{ vectors: VectorEntry[]; total: number }> {
+  /** Ids and metadata, and with `vectors: true` the vectors. */
+  list(page: ListOptions & { vectors?: boolean } = {}): Promise<{ vectors: VectorEntry[]; total: number }> {
     return this.#json("GET", "/vectors", { query: { ...page } });
   }
 
@@ -142,6 +144,11 @@ export class Client {
     const headers = { "content-type": "application/zip" };
     const path = `/admin/backups/${encodeURIComponent(name)}`;
     return this.#json("PUT", path, { body: archive, headers, signal });
+  }
+
+  /** VxError `conflict` while another backup goes on from it. */
+  async deleteBackup(name: string): Promise<void> {
+    await this.#json("DELETE", `/admin/backups/${encodeURIComponent(name)}`);
   }
 
   metrics(): Promise<VxMetrics> {

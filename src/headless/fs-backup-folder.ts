@@ -8,8 +8,10 @@ import { join, resolve } from "node:path";
 import type { BackupFile, BackupFolder } from "../api/vx/ports.ts";
 import { isSharingError } from "../sharing/errors.ts";
 import { VxError } from "../vx/errors.ts";
+import { deleteArchive } from "../vx/storage/archives.ts";
 import { diskError, hasCode } from "./disk-errors.ts";
 import { syncFolder, writeFully } from "./durable.ts";
+import { locateFsArchive } from "./fs-index-storage.ts";
 import { openFsSource } from "./fs-source.ts";
 import { MAX_LISTED_BACKUPS } from "./limits.ts";
 import { checkPathText, forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
@@ -96,6 +98,10 @@ class FsBackupFolder implements BackupFolder {
     const file = await this.#describe(name);
     if (file === undefined) throw noBackup();
     return file;
+  }
+
+  async delete(name: string): Promise<void> {
+    await deleteArchive(await locateFsArchive(await this.find(name)));
   }
 
   /** @throws SharingError `path_forbidden`, `bad_request` */

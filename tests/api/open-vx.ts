@@ -1,4 +1,4 @@
-/** An index in this process and a folder of backups of its own, for the suites of this folder. */
+/** An index in this process, in memory or on disk, and a folder of backups of its own, for the suites of this folder. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,12 +14,20 @@ export interface OpenedVx extends VxPorts {
   close(): Promise<void>;
 }
 
-export async function openVx(config: Config = { dimension: 3 }): Promise<OpenedVx> {
+export async function openVx(
+  config: Config = { dimension: 3 },
+  medium: "memory" | "disk" = "memory",
+): Promise<OpenedVx> {
   const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
   const backupPath = join(folder, "backups");
   const media = { openStorage: openFsIndexStorage, locateArchive: locateFsArchive };
   const index = new Vx(
-    { backupPath, backupInterval: 0, ...config },
+    {
+      backupPath,
+      backupInterval: 0,
+      ...(medium === "disk" && { storagePath: join(folder, "index") }),
+      ...config,
+    },
     { startEngine: (settings) => openEngine(settings, media) },
   );
   await index.ready();

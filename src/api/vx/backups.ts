@@ -1,5 +1,5 @@
 /**
- * Backups: make, restore, and what the page needs: list, download, upload. Called by routes. Every path stays inside the
+ * Backups: make, restore, and what the page needs: list, download, upload, delete. Called by routes. Every path stays inside the
  * folder of backups, which the host guards (BackupFolder).
  */
 import { createRoute, z } from "@hono/zod-openapi";
@@ -35,6 +35,8 @@ const BackupEntry = z
   .object({ name: z.string(), path: z.string(), size_bytes: Bytes, timestamp: Timestamp })
   .openapi("BackupEntry");
 
+const Deleted = z.object({ success: z.literal(true), name: z.string() }).openapi("DeletedBackup");
+
 export type Backup = z.infer<typeof Backup>;
 export type Restored = z.infer<typeof Restored>;
 export type BackupEntry = z.infer<typeof BackupEntry>;
@@ -49,6 +51,14 @@ const NameParam = z.object({
 const archiveBody = { "application/zip": { schema: { type: "string", format: "binary" } } } as const;
 
 export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
+  /** Backups that are made and deleted one after another: none is deleted while another begins to go on from it. */
+  let last: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  }
+
   postJson(
     app,
     {
@@ -69,7 +79,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     },
     async ({ path, incremental, compress }) => {
       const place = path === undefined ? undefined : await backups.placeFor(path);
-      const made = await index.backup(place, incremental, compress);
+      const made = await inTurn(() => index.backup(place, incremental, compress));
       return {
         success: true,
         path: made.path,
@@ -151,6 +161,20 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     if (body === null) throw new VxError("invalid_request", "The body is empty");
     const stored = await backups.store(c.req.valid("param").name, boundedBytes(body));
     return c.json(entryBody(stored), 201);
+  });
+
+  const deleteRoute = createRoute({
+    method: "delete",
+    path: "/admin/backups/{name}",
+    summary: "Delete an archive that no other goes on from",
+    security: KEY_REQUIRED,
+    request: { params: NameParam },
+    responses: { ...jsonAnswer(Deleted, "Deleted"), ...vxRefusals(400, 401, 404, 409) },
+  });
+  hono.openapi(deleteRoute, async (c) => {
+    const { name } = c.req.valid("param");
+    await inTurn(() => backups.delete(name));
+    return c.json({ success: true as const, name }, 200);
   });
 }
 

@@ -14,6 +14,9 @@ export const LONG_BODIES_AT_ONCE = 4;
 /** Bytes of one message of an Arrow stream: the writer chooses its batches, and each is held whole. */
 export const MAX_ARROW_MESSAGE_BYTES = 64 * MIB;
 
+/** Vectors of a listing read at once: with 4,096 numbers each, a piece of its body has 640 kB. */
+export const LISTED_VECTORS_AT_ONCE = 16;
+
 /** Arrow streams read at once: each holds a message, and the batch that is being added. */
 export const ARROW_STREAMS_AT_ONCE = 4;
 

@@ -49,6 +49,8 @@ export interface BackupFolder {
   open(name: string): Promise<BackupFile & { read(signal: AbortSignal): AsyncIterable<Uint8Array> }>;
   /** Keeps an archive, all of it or nothing. @throws VxError `conflict` (a file of that name), `storage_full` */
   store(name: string, bytes: AsyncIterable<Uint8Array>): Promise<BackupFile>;
+  /** @throws VxError `backup_not_found`, `conflict` (another archive goes on from it) */
+  delete(name: string): Promise<void>;
 }
 
 export interface BackupFile {

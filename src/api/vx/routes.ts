@@ -2,6 +2,7 @@
 import type { ApiHono } from "../hono-app.ts";
 import { backupRoutes } from "./backups.ts";
 import { ARROW_STREAMS_AT_ONCE, LONG_BODIES_AT_ONCE } from "./limits.ts";
+import { listingRoutes } from "./listing.ts";
 import { LongBodies } from "./long-bodies.ts";
 import { vxMetricsRoutes } from "./metrics.ts";
 import type { VxPorts } from "./ports.ts";
@@ -17,6 +18,7 @@ export function vxRoutes(hono: ApiHono, ports: VxPorts, maxBodyBytes: number): v
     maxBodyBytes,
   };
   vectorRoutes(app, ports.index);
+  listingRoutes(app, ports.index);
   searchRoutes(app, ports.index);
   queryRoutes(app, ports.index);
   backupRoutes(app, ports);

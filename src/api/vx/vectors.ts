@@ -1,8 +1,6 @@
-/** The vectors: add one, a batch or an Arrow stream, list, read, delete. Called by routes. */
+/** The vectors: add one, a batch or an Arrow stream, read, delete. Called by routes. */
 import { createRoute, z } from "@hono/zod-openapi";
 import { InvalidIDError, VxError } from "../../vx/errors.ts";
-import { MAX_LIST_RECORDS } from "../../vx/limits.ts";
-import { metadataText } from "../../vx/results.ts";
 import { ApiError } from "../errors.ts";
 import { jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
 import { arrowMessages } from "./arrow-messages.ts";
@@ -25,17 +23,10 @@ const AddedAll = z.object({ success: z.literal(true), count: z.int().min(0) }).o
 const VectorRecord = z
   .object({ id: Id, vector: z.array(z.number()), metadata: Metadata })
   .openapi("VectorRecord");
-const VectorEntry = z.object({ id: Id, metadata: Metadata }).openapi("VectorEntry");
 
 export type VectorRecord = z.infer<typeof VectorRecord>;
-export type VectorEntry = z.infer<typeof VectorEntry>;
 
 const IdParam = z.object({ id: z.string().openapi({ type: "integer", minimum: 0 }) });
-
-const VectorQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(MAX_LIST_RECORDS).default(100),
-  offset: z.coerce.number().int().min(0).default(0),
-});
 
 export const ARROW_STREAM = "application/vnd.apache.arrow.stream";
 
@@ -103,24 +94,6 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
       .run(c.req.raw, () => index.appendFromArrow(arrowMessages(body)))
       .catch(refusedByCause);
     return c.json({ success: true as const, count }, 200);
-  });
-
-  const listRoute = createRoute({
-    method: "get",
-    path: "/vectors",
-    summary: "Ids and metadata of the vectors, in an order that changes of the index may change",
-    security: KEY_REQUIRED,
-    request: { query: VectorQuery },
-    responses: {
-      ...textAnswer(z.object({ vectors: z.array(VectorEntry), total: z.int().min(0) }), "One page of them"),
-      ...vxRefusals(400, 401, 503),
-    },
-  });
-  hono.openapi(listRoute, async (c) => {
-    const { limit, offset } = c.req.valid("query");
-    const { total, records } = await index.list(offset, limit);
-    const entries = records.map(({ id, metadata }) => `{"id":${id},"metadata":${metadataText(metadata)}}`);
-    return jsonText(`{"vectors":[${entries.join(",")}],"total":${total}}`);
   });
 
   const getRoute = createRoute({

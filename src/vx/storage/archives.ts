@@ -92,6 +92,15 @@ export async function pruneArchives(
   for (const archive of archives) if (!kept.has(archive)) await folder.delete(archive.name);
 }
 
+/** Deletes one archive; no error if it is not there. @throws VxError `conflict` where another goes on from it */
+export async function deleteArchive({ folder, name }: ArchivePlace): Promise<void> {
+  const archives = await listArchives(folder);
+  const id = archives.find((archive) => archive.name === name)?.manifest.id;
+  const next = id && archives.find(({ manifest: { base } }) => base && toHex(base.id) === toHex(id));
+  if (next) throw new VxError("conflict", `${next.name} goes on from ${name}; delete that one first`);
+  await folder.delete(name);
+}
+
 export function newestFirst(a: FoundArchive, b: FoundArchive): number {
   const time = b.manifest.createdAt.getTime() - a.manifest.createdAt.getTime();
   return time || b.manifest.last - a.manifest.last || (a.name < b.name ? 1 : -1);

@@ -63,6 +63,19 @@ export function describeVxBackups(vx: VxCaller): void {
       expect(await total()).toBe(1);
     });
 
+    it("are gone once deleted", async () => {
+      await add({ id: 1, vector: vector(1) });
+      const name = newName();
+      await told("/admin/backup", { path: name });
+      const remove = (which: string) =>
+        documented("DELETE /admin/backups/{name}", call(`/admin/backups/${which}`, { method: "DELETE" }));
+      expect(await remove(name)).toMatchObject({ status: 200, body: { success: true, name } });
+      const { body } = await documented("GET /admin/backups", call("/admin/backups"));
+      expect(body.backups.map((backup) => backup.name)).not.toContain(name);
+      expect(await remove(name)).toMatchObject(vxError(404, "backup_not_found"));
+      expect((await remove("..%2Fnowhere.zip")).status).toBe(400);
+    });
+
     it("are never written over", async () => {
       const path = newName();
       await told("/admin/backup", { path });

@@ -208,7 +208,7 @@ export function describeVxRefusals({
       ["GET", "/vectors/batch", "POST"],
       ["PUT", "/vectors", "GET, HEAD, POST"],
       ["POST", "/vectors/1", "DELETE, GET, HEAD"],
-      ["POST", "/admin/backups/a.zip", "GET, HEAD, PUT"],
+      ["POST", "/admin/backups/a.zip", "DELETE, GET, HEAD, PUT"],
     ])("answers %s %s with 405 and what is allowed", async (method, path, allow) => {
       const answer = await call(path, { method });
       expect(answer.headers.get("allow")).toBe(allow);

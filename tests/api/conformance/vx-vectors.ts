@@ -86,6 +86,27 @@ export function describeVxVectors(vx: VxCaller): void {
       for (const { id, metadata } of listed) expect(metadata).toEqual({ n: id });
     });
 
+    it("are listed with their numbers where these are asked for", async () => {
+      const list = async (query: string) => {
+        const { body } = await documented("GET /vectors", call(`/vectors?vectors=true${query}`));
+        return body as { total: number; vectors: unknown[] };
+      };
+      expect(await list("")).toEqual({ total: 0, vectors: [] });
+      const added = Array.from({ length: 40 }, (_, id) => ({
+        id,
+        vector: vector(1, id / 8),
+        metadata: { n: id },
+      }));
+      await add(...added);
+      const { total, vectors } = await list("");
+      expect(total).toBe(40);
+      expect(new Map(vectors.map((entry) => [(entry as { id: number }).id, entry]))).toEqual(
+        new Map(added.map((entry) => [entry.id, entry])),
+      );
+      expect((await list("&limit=7&offset=35")).vectors).toHaveLength(5);
+      expect((await call("/vectors?vectors=maybe")).status).toBe(400);
+    });
+
     it("are gone once deleted", async () => {
       await add({ id: 1, vector: vector(1) }, { id: 2, vector: vector(0, 1) });
       const answer = await documented("DELETE /vectors/{id}", call("/vectors/1", { method: "DELETE" }));

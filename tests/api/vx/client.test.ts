@@ -63,6 +63,8 @@ describe("Client", () => {
     expect(await client.get(2)).toBeUndefined();
     const { vectors, total } = await client.list({ limit: 1, offset: 1 });
     expect([vectors.length, total]).toEqual([1, 2]);
+    const whole = await client.list({ vectors: true });
+    expect(whole.vectors.find(({ id }) => id === 3)).toEqual({ id: 3, vector: [0, 1, 0], metadata: {} });
     expect(await client.metrics()).toMatchObject({ vector_count: 2, dimension: 3 });
   });
 
@@ -76,6 +78,9 @@ describe("Client", () => {
     expect(uploaded).toMatchObject({ name: "copy.zip", size_bytes });
     expect((await to.restore("copy.zip")).vector_count).toBe(3);
     expect(ids(await to.search([1, 0, 0]))).toEqual([1, 2, 3]);
+    await from.deleteBackup("whole.zip");
+    expect(await from.backups()).toEqual([]);
+    await expect(from.deleteBackup("whole.zip")).rejects.toMatchObject({ code: "backup_not_found" });
   });
 
   it("appends Arrow streams", async () => {

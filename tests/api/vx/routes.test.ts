@@ -8,8 +8,8 @@ import { openVx } from "../open-vx.ts";
 
 const json = { "content-type": "application/json" };
 
-async function open(ports: Partial<ApiPorts> = {}) {
-  const vx = await openVx();
+async function open(ports: Partial<ApiPorts> = {}, medium: "memory" | "disk" = "memory") {
+  const vx = await openVx({ dimension: 3 }, medium);
   onTestFinished(() => vx.close());
   const { call } = openInProcess({ vx, ...ports });
   const post = (path: string, body: unknown) =>
@@ -101,6 +101,36 @@ describe("the index over HTTP", () => {
       { error: { code: "invalid_vector" } },
     ]);
     expect((await vx.index.collectMetrics()).vector_count).toBe(1500);
+  });
+
+  it("deletes no backup that another goes on from", async () => {
+    const { call, post } = await open({}, "disk");
+    await post("/vectors/batch", batchOf(2));
+    expect((await post("/admin/backup", { path: "first.zip" })).status).toBe(200);
+    await post("/vectors/batch", batchOf(4));
+    const next = { path: "next.zip", incremental: true };
+    expect(await (await post("/admin/backup", next)).json()).toMatchObject({ incremental: true });
+    const remove = (name: string) => call(`/admin/backups/${name}`, { method: "DELETE" });
+    const refused = await remove("first.zip");
+    expect([refused.status, await refused.json()]).toMatchObject([409, { error: { code: "conflict" } }]);
+    const restored = await post("/admin/restore", { path: "next.zip" });
+    expect(await restored.json()).toMatchObject({ vector_count: 4 });
+    expect((await remove("next.zip")).status).toBe(200);
+    expect((await remove("first.zip")).status).toBe(200);
+  });
+
+  it("makes a backup that can be restored while an older one is to be deleted", async () => {
+    const { call, post } = await open({}, "disk");
+    await post("/vectors/batch", batchOf(2));
+    await post("/admin/backup", { path: "first.zip" });
+    await post("/vectors/batch", batchOf(4));
+    const [made, removed] = await Promise.all([
+      post("/admin/backup", { path: "next.zip", incremental: true }),
+      call("/admin/backups/first.zip", { method: "DELETE" }),
+    ]);
+    const { incremental } = (await made.json()) as { incremental: boolean };
+    expect(removed.status).toBe(incremental ? 409 : 200);
+    expect((await post("/admin/restore", { path: "next.zip" })).status).toBe(200);
   });
 
   it("counts its requests apart from the node's, and only if told to", async () => {
