@@ -5,6 +5,7 @@
 import * as Comlink from "comlink";
 import type { Answer } from "../vx/engine/serve-engine.ts";
 import { toErrorData, VxError } from "../vx/errors.ts";
+import { deleteArchive } from "../vx/storage/archives.ts";
 import type { NewFile, StoredFile } from "../vx/storage/index-storage.ts";
 import type { ArchiveFacts, ArchiveFolder } from "./archive-folder.ts";
 import { MAX_LISTED_BACKUPS, MAX_OPEN_ARCHIVES } from "./limits.ts";
@@ -23,6 +24,7 @@ export interface ArchiveService {
   create(name: string): Promise<Answer<number>>;
   write(archive: number, bytes: Uint8Array): Promise<Answer<void>>;
   commit(archive: number): Promise<Answer<void>>;
+  delete(name: string): Promise<Answer<void>>;
   /** What was not committed is gone. */
   close(archive: number): Promise<Answer<void>>;
 }
@@ -48,6 +50,7 @@ export function serveArchives(port: Comlink.Endpoint, openFolder: () => Promise<
     create: (name) => answer(async () => (await archives()).create(name)),
     write: (archive, bytes) => answer(async () => (await archives()).write(archive, bytes)),
     commit: (archive) => answer(async () => (await archives()).commit(archive)),
+    delete: (name) => answer(async () => (await archives()).delete(name)),
     close: (archive) => answer(async () => (await archives()).close(archive)),
   };
   Comlink.expose(service, port);
@@ -121,6 +124,14 @@ class Archives {
     await this.#checkNew(name);
     await file.commit();
     this.#uploads.delete(archive);
+  }
+
+  /** @throws VxError `backup_not_found`, `conflict` (another archive goes on from it) */
+  async delete(name: string): Promise<void> {
+    if ((await this.#folder.describe(name)) === undefined) {
+      throw new VxError("backup_not_found", "There is no such backup");
+    }
+    await deleteArchive({ folder: this.#folder, name, path: name });
   }
 
   async close(archive: number): Promise<void> {

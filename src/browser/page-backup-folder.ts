@@ -56,6 +56,10 @@ export class PageBackupFolder implements BackupFolder {
     return this.#describe(name);
   }
 
+  async delete(path: string): Promise<void> {
+    await this.#call("delete", this.#nameOf(path));
+  }
+
   async *#read(name: string, sizeBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const archive = await this.#call("open", name);
     try {
