@@ -83,6 +83,14 @@ describe("Client", () => {
     await expect(from.deleteBackup("whole.zip")).rejects.toMatchObject({ code: "backup_not_found" });
   });
 
+  it("adds records of a JSON text as it stands", async () => {
+    const client = await openClient();
+    const text = '{"vectors":[{"id":4,"vector":[1,0,0]},{"id":5,"vector":[0,1,0],"metadata":{"a":1}}]}';
+    expect(await client.batchAddJson(new Blob([text]))).toBe(2);
+    expect((await client.get(5))?.metadata).toEqual({ a: 1 });
+    await expect(client.batchAddJson(new Blob(["[]"]))).rejects.toMatchObject({ code: "invalid_request" });
+  });
+
   it("appends Arrow streams", async () => {
     const client = await openClient();
     const { fields } = vectorSchema(3);
