@@ -1,11 +1,12 @@
 /**
- * Which component draws which route, and how the navigation names it. Screens beyond the first are loaded when first
+ * Which component draws which route, and how the navigation names it. Screens beyond the first two are loaded when first
  * opened. Called by the shell.
  */
 import type { ComponentType } from "preact";
 import type { IconName } from "../elements/icon.tsx";
 import { FilesScreen } from "../files/files-screen.tsx";
 import type { ScreenName } from "../router.ts";
+import { lazyScreen } from "./lazy-screen.tsx";
 
 export interface Screen {
   name: ScreenName;
@@ -18,4 +19,41 @@ export interface Screen {
 
 export const SCREENS: readonly Screen[] = [
   { name: "files", title: "Files", icon: "files", main: true, component: FilesScreen },
+  {
+    name: "network",
+    title: "Network",
+    icon: "network",
+    main: true,
+    component: lazyScreen(() =>
+      import("../network/network-screen.tsx").then((module) => module.NetworkScreen),
+    ),
+  },
+  {
+    name: "transfers",
+    title: "Transfers",
+    icon: "transfers",
+    main: true,
+    component: lazyScreen(() =>
+      import("../transfers/transfers-screen.tsx").then((module) => module.TransfersScreen),
+    ),
+  },
+  {
+    name: "peers",
+    title: "Peers",
+    icon: "peers",
+    main: true,
+    component: lazyScreen(() => import("../peers/peers-screen.tsx").then((module) => module.PeersScreen)),
+  },
+  {
+    name: "vectors",
+    title: "Vectors",
+    icon: "vectors",
+    main: false,
+    component: lazyScreen(() =>
+      import("../vectors/vectors-screen.tsx").then((module) => module.VectorsScreen),
+    ),
+  },
 ];
+
+/** Drawn for a link to a file; no place of its own in the navigation. */
+export const GetScreen = lazyScreen(() => import("../get/get-screen.tsx").then((module) => module.GetScreen));

@@ -8,7 +8,7 @@ import { DropAnywhere } from "../files/drop-anywhere.tsx";
 import { useApp } from "../state/app-state.ts";
 import { Navigation } from "./navigation.tsx";
 import { NodeNotice } from "./node-notice.tsx";
-import { SCREENS } from "./screens.tsx";
+import { GetScreen, SCREENS } from "./screens.tsx";
 import "./shell.css";
 import { StatusLine } from "./status-line.tsx";
 import { UnknownScreen } from "./unknown-screen.tsx";
@@ -22,13 +22,13 @@ export function Shell() {
   const isFirst = useRef(true);
   const key = route.screen === "get" ? `get ${route.link.fileId}` : route.screen;
   useEffect(() => {
-    document.title = screen === undefined ? "Shoal" : `${screen.title} · Shoal`;
+    document.title = `${screen?.title ?? (route.screen === "get" ? (route.link.name ?? "A file") : "Nothing here")} · Shoal`;
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
     window.scrollTo(0, 0);
   }, [key]);
 
-  const Drawn = screen?.component ?? UnknownScreen;
+  const Drawn = screen?.component ?? (route.screen === "get" ? GetScreen : UnknownScreen);
   return (
     <div class="shell">
       <button type="button" class="skip-link" onClick={() => main.current?.focus()}>

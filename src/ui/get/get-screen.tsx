@@ -1,0 +1,195 @@
+/**
+ * What a link opens: the file it names, who has it, and one button. Shows the download piece by piece and what to do with
+ * the file once it is here. Called by the shell with the link of the route.
+ */
+import { useSignal } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import { fileKind, isShown } from "../elements/file-kind.ts";
+import { FileStamp } from "../elements/file-stamp.tsx";
+import { bytesText, countText, percentText } from "../elements/quantities.ts";
+import { copyLinks, type NamedFile, saveFile } from "../files/file-actions.ts";
+import { LinkDialog } from "../files/link-dialog.tsx";
+import { PreviewDialog } from "../files/preview-dialog.tsx";
+import type { FileLink } from "../links.ts";
+import { useApp } from "../state/app-state.ts";
+import type { LocalFile, NetworkFile, Transfer } from "../state/entries.ts";
+import { TransferActions } from "../transfers/transfer-actions.tsx";
+import { TransferPieces } from "../transfers/transfer-pieces.tsx";
+import { adviceOn, isRunning, isUnfinished, statusText } from "../transfers/transfer-words.ts";
+import "./get-screen.css";
+import { useDial } from "./use-dial.ts";
+
+export function GetScreen() {
+  const { router } = useApp();
+  const route = router.route.value;
+  return route.screen === "get" ? <LinkedFile link={route.link} /> : null;
+}
+
+function LinkedFile({ link }: { link: FileLink }) {
+  const app = useApp();
+  const dial = useDial(link.addresses);
+  const local = app.files.value.value?.find(({ id }) => id === link.fileId);
+  const offer = app.network.value.value?.find(({ id }) => id === link.fileId);
+  const transfer = app.transfers.value.value?.find(
+    (entry) => entry.file_id === link.fileId && (isUnfinished(entry) || entry.status === "failed"),
+  );
+  const name = local?.name ?? offer?.name ?? transfer?.name ?? link.name ?? "A file without a name";
+  const size = local?.size ?? offer?.size ?? transfer?.size ?? link.sizeBytes;
+
+  return (
+    <article class="get-screen">
+      <FileStamp name={name} />
+      <h1>
+        <bdi>{name}</bdi>
+      </h1>
+      <p class="get-screen-size quiet figures">
+        {size === undefined ? "Size not known yet" : bytesText(size)}
+      </p>
+      {local?.complete ? (
+        <Here file={local} />
+      ) : transfer ? (
+        <Coming transfer={transfer} local={local} />
+      ) : (
+        <NotYet link={link} name={name} offer={offer} dial={dial.value} />
+      )}
+      <details class="get-screen-about small">
+        <summary>About this link</summary>
+        <dl>
+          <dt>File id</dt>
+          <dd>
+            <code>{link.fileId}</code>
+          </dd>
+          <dt>Addresses in the link</dt>
+          <dd>
+            {link.addresses.length === 0
+              ? "None. The file is looked for among the peers that this node knows."
+              : link.addresses.map((address) => <code key={address}>{address}</code>)}
+          </dd>
+        </dl>
+        <p class="quiet">
+          The id is made from the bytes themselves: whatever comes is checked against it, so nobody can hand
+          you another file under this link. The name is only what the sender wrote.
+        </p>
+      </details>
+    </article>
+  );
+}
+
+/** Nothing asked for yet. */
+function NotYet({
+  link,
+  name,
+  offer,
+  dial,
+}: {
+  link: FileLink;
+  name: string;
+  offer: NetworkFile | undefined;
+  dial: string;
+}) {
+  const app = useApp();
+  const busy = useSignal(false);
+  const holders = offer?.peers.length ?? 0;
+  const isReady = app.phase.value.phase === "running";
+
+  async function get(): Promise<void> {
+    busy.value = true;
+    try {
+      await app.client.download({ file_id: link.fileId });
+      await Promise.all([app.transfers.refresh(), app.files.refresh()]);
+    } catch (error) {
+      app.toasts.showError(error);
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  return (
+    <>
+      <Button
+        weight="main"
+        icon="down"
+        busy={busy.value}
+        disabled={!isReady}
+        label={`Get ${name}`}
+        onClick={() => void get()}
+      >
+        {busy.value ? "Asking…" : "Get this file"}
+      </Button>
+      <p class="get-screen-wait quiet" role="status">
+        {!isReady
+          ? "The node in this page is starting. That takes a moment the first time."
+          : holders > 0
+            ? `${countText(holders, "peer has", "peers have")} it. It comes straight from them to you.`
+            : dial}
+      </p>
+    </>
+  );
+}
+
+/** Under way, waiting or failed. */
+function Coming({ transfer, local }: { transfer: Transfer; local: LocalFile | undefined }) {
+  const kind = fileKind(transfer.name);
+  const isPlaying = useSignal(false);
+  const advice = adviceOn(transfer);
+  const canPlay = (kind === "video" || kind === "audio") && local !== undefined && isRunning(transfer);
+  return (
+    <section class="get-screen-coming" aria-label="Download">
+      <p class="get-screen-share figures">
+        <strong>{percentText(transfer.progress)}</strong>
+        <span class="quiet">{statusText(transfer)}</span>
+      </p>
+      <TransferPieces transfer={transfer} />
+      {advice && <p class="transfer-card-advice small">{advice}</p>}
+      <div class="get-screen-actions">
+        {canPlay && (
+          <Button weight="main" icon="play" onClick={() => (isPlaying.value = true)}>
+            Play while it comes
+          </Button>
+        )}
+        <TransferActions transfer={transfer} />
+      </div>
+      {isPlaying.value && local && <PreviewDialog file={local} onClose={() => (isPlaying.value = false)} />}
+    </section>
+  );
+}
+
+/** All of it is here. */
+function Here({ file }: { file: NamedFile }) {
+  const app = useApp();
+  const dialog = useSignal<"link" | "preview" | undefined>(undefined);
+  const kind = fileKind(file.name);
+  return (
+    <>
+      <p class="get-screen-done" role="status">
+        All of it is here and checked. You share it on while this page is open.
+      </p>
+      <div class="get-screen-actions">
+        {isShown(kind) && (
+          <Button
+            weight="main"
+            icon={kind === "video" || kind === "audio" ? "play" : "open"}
+            onClick={() => (dialog.value = "preview")}
+          >
+            {kind === "video" || kind === "audio" ? "Play" : "Open"}
+          </Button>
+        )}
+        <Button
+          weight={isShown(kind) ? "plain" : "main"}
+          icon="save"
+          onClick={() => void saveFile(app, file)}
+        >
+          Save to disk
+        </Button>
+        <Button icon="link" onClick={() => void copyLinks(app, [file])}>
+          Copy link
+        </Button>
+        <Button icon="qr" onClick={() => (dialog.value = "link")}>
+          QR code
+        </Button>
+      </div>
+      {dialog.value === "preview" && <PreviewDialog file={file} onClose={() => (dialog.value = undefined)} />}
+      {dialog.value === "link" && <LinkDialog file={file} onClose={() => (dialog.value = undefined)} />}
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+/** One file that others offer: size, holders, and a button that gets it. Called by network-screen. */
+import { useSignal } from "@preact/signals";
+import { peerColour } from "../drawings/peer-colours.ts";
+import { Button } from "../elements/button.tsx";
+import { FileName } from "../elements/file-name.tsx";
+import { FileStamp } from "../elements/file-stamp.tsx";
+import { bytesText, countText, percentText } from "../elements/quantities.ts";
+import { fragmentOf } from "../links.ts";
+import { hrefOf } from "../router.ts";
+import { useApp } from "../state/app-state.ts";
+import type { NetworkFile } from "../state/entries.ts";
+import { isUnfinished } from "../transfers/transfer-words.ts";
+import "./network-row.css";
+
+/** Dots drawn for holders; the number beside them tells the rest. */
+const MAX_DOTS = 5;
+
+export function NetworkRow({ file }: { file: NetworkFile }) {
+  const href = fragmentOf({ fileId: file.id, name: file.name, sizeBytes: file.size, addresses: [] });
+  return (
+    <li class="network-row">
+      <a href={href}>
+        <FileStamp name={file.name} />
+        <span class="network-row-what">
+          <span class="network-row-name">
+            <FileName name={file.name} />
+          </span>
+          <span class="small quiet figures network-row-holders">
+            {bytesText(file.size)} · {countText(file.peers.length, "holder")}
+            <span class="network-row-dots" aria-hidden="true">
+              {file.peers.slice(0, MAX_DOTS).map((peer) => (
+                <span key={peer} class="peer-dot" style={{ "--peer": peerColour(peer) }} />
+              ))}
+            </span>
+          </span>
+        </span>
+      </a>
+      <GetButton file={file} />
+    </li>
+  );
+}
+
+function GetButton({ file }: { file: NetworkFile }) {
+  const app = useApp();
+  const busy = useSignal(false);
+  const local = app.files.value.value?.find(({ id }) => id === file.id);
+  if (local?.complete) return <span class="network-row-state quiet small">You have it</span>;
+  const transfer = app.transfers.value.value?.find(
+    (entry) => entry.file_id === file.id && isUnfinished(entry),
+  );
+  if (transfer !== undefined) {
+    return (
+      <a class="network-row-state small figures" href={hrefOf("transfers")}>
+        {percentText(transfer.progress)} here, watch
+      </a>
+    );
+  }
+  const get = async () => {
+    busy.value = true;
+    try {
+      await app.client.download({ file_id: file.id });
+      await app.transfers.refresh();
+      app.toasts.show({
+        text: `Getting ${file.name}`,
+        action: { label: "Watch", run: () => app.router.go("transfers") },
+      });
+    } catch (error) {
+      app.toasts.showError(error);
+    } finally {
+      busy.value = false;
+    }
+  };
+  return (
+    <Button icon="down" busy={busy.value} label={`Get ${file.name}`} onClick={() => void get()}>
+      Get
+    </Button>
+  );
+}

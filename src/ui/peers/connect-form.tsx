@@ -1,0 +1,82 @@
+/** Connects to a peer whose address one has: typed, pasted or scanned. Called by peers-screen; calls the client. */
+import { useSignal } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import { Field } from "../elements/field.tsx";
+import { countText } from "../elements/quantities.ts";
+import { parseLink } from "../links.ts";
+import { useApp } from "../state/app-state.ts";
+import { messageOf } from "../state/toasts.ts";
+import { ScanDialog } from "./scan-dialog.tsx";
+import "../network/open-by-hand.css";
+
+export function ConnectForm() {
+  const { client, peers, toasts } = useApp();
+  const text = useSignal("");
+  const error = useSignal<string | undefined>(undefined);
+  const busy = useSignal(false);
+  const isScanning = useSignal(false);
+
+  async function connect(addresses: readonly string[]): Promise<void> {
+    error.value = undefined;
+    busy.value = true;
+    try {
+      const peer = await Promise.any(addresses.map((address) => client.connect(address)));
+      text.value = "";
+      toasts.show({ text: `Connected. That peer offers ${countText(peer.files_available, "file")}.` });
+      await peers.refresh();
+    } catch (thrown) {
+      const why = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
+      error.value = `${messageOf(why)}. Is that peer running, and can this network reach it?`;
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  return (
+    <form
+      class="open-by-hand"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const addresses = addressesIn(text.value);
+        if (addresses.length > 0) void connect(addresses);
+        else error.value = "An address starts with a slash, such as /ip4/192.0.2.1/tcp/4001/p2p/12D3…";
+      }}
+    >
+      <Field
+        label="Connect to a peer"
+        placeholder="/ip4/192.0.2.1/tcp/4001/ws/p2p/12D3…"
+        hint="A peer's address is on its own Peers screen."
+        exact
+        value={text.value}
+        error={error.value}
+        onInput={(value) => {
+          text.value = value;
+          error.value = undefined;
+        }}
+      />
+      <Button type="submit" busy={busy.value}>
+        {busy.value ? "Connecting…" : "Connect"}
+      </Button>
+      <Button icon="camera" onClick={() => (isScanning.value = true)}>
+        Scan
+      </Button>
+      {isScanning.value && (
+        <ScanDialog
+          title="Scan a peer's QR code"
+          onText={(scanned) => {
+            const addresses = addressesIn(scanned);
+            if (addresses.length > 0) void connect(addresses);
+            return addresses.length > 0;
+          }}
+          onClose={() => (isScanning.value = false)}
+        />
+      )}
+    </form>
+  );
+}
+
+/** A multiaddr, or those in a link to a file. */
+function addressesIn(text: string): readonly string[] {
+  const trimmed = text.trim();
+  return trimmed.startsWith("/") ? [trimmed] : (parseLink(trimmed)?.addresses ?? []);
+}

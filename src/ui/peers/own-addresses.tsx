@@ -1,0 +1,64 @@
+/** Where this node can be reached, for others to copy or scan. Called by peers-screen. */
+import { useSignal } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import { Dialog } from "../elements/dialog.tsx";
+import { lazy } from "../elements/lazy.tsx";
+import { useApp } from "../state/app-state.ts";
+import "./own-addresses.css";
+
+const QrCode = lazy(() => import("../drawings/qr-code.tsx").then((module) => module.QrCode));
+
+export function OwnAddresses() {
+  const { info, toasts } = useApp();
+  const shown = useSignal<string | undefined>(undefined);
+  const own = info.value.value;
+  if (own === undefined) return null;
+
+  async function copy(address: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(address);
+      toasts.show({ text: "Address copied." });
+    } catch {
+      toasts.show({
+        text: "The browser did not let it be copied. Mark the text and copy it by hand.",
+        tone: "bad",
+      });
+    }
+  }
+
+  return (
+    <section class="own-addresses" aria-label="Your addresses">
+      <h2>Where you can be reached</h2>
+      {own.addresses.length === 0 ? (
+        <p class="quiet">
+          Nowhere yet: a page can be reached through a relay only, and none is met. You can connect to others
+          all the same.
+        </p>
+      ) : (
+        <ul>
+          {own.addresses.map((address) => (
+            <li key={address}>
+              <code>{address}</code>
+              <Button weight="bare" icon="copy" iconOnly onClick={() => void copy(address)}>
+                Copy address
+              </Button>
+              <Button weight="bare" icon="qr" iconOnly onClick={() => (shown.value = address)}>
+                Show QR code
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {shown.value !== undefined && (
+        <Dialog title="Scan to connect" onClose={() => (shown.value = undefined)}>
+          <div class="link-dialog-code">
+            <QrCode text={shown.value} label="QR code of this node's address" />
+          </div>
+          <p class="small">
+            <code class="own-addresses-text">{shown.value}</code>
+          </p>
+        </Dialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+/** The connected peers with how, how far and how fast. Called by peers-screen. */
+import { useEffect, useRef } from "preact/hooks";
+import { peerColour } from "../drawings/peer-colours.ts";
+import { bytesText, countText, shortId, speedText } from "../elements/quantities.ts";
+import type { Peer } from "../state/entries.ts";
+import "./peer-table.css";
+
+/** How bytes travel, as a person asks it: straight, or through somebody. */
+const TRANSPORT_WORDS: Record<Peer["transport"], string> = {
+  tcp: "TCP, direct",
+  websocket: "WebSocket, direct",
+  webrtc: "WebRTC, direct",
+  "webrtc-direct": "WebRTC, direct",
+  relay: "through a relay",
+};
+
+export function PeerTable({ peers, picked }: { peers: readonly Peer[]; picked: string | undefined }) {
+  const table = useRef<HTMLTableElement>(null);
+  useEffect(() => {
+    if (picked !== undefined) table.current?.querySelector(".picked")?.scrollIntoView({ block: "nearest" });
+  }, [picked]);
+  return (
+    <table class="peer-table figures" ref={table}>
+      <caption class="unseen">Connected peers</caption>
+      <thead>
+        <tr>
+          <th scope="col">Peer</th>
+          <th scope="col">Connected by</th>
+          <th scope="col" class="number">
+            Latency
+          </th>
+          <th scope="col" class="number">
+            Down
+          </th>
+          <th scope="col" class="number">
+            Up
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {peers.map((peer) => (
+          <tr key={peer.id} class={peer.id === picked ? "picked" : undefined}>
+            <th scope="row">
+              <span class="peer-dot" style={{ "--peer": peerColour(peer.id) }} aria-hidden="true" />
+              <span>
+                <code title={peer.id}>{shortId(peer.id)}</code>
+                <span class="quiet small">
+                  {countText(peer.files_available, "file")}
+                  {peer.relay && " · relays for others"}
+                </span>
+              </span>
+            </th>
+            <td data-label="Connected by">
+              {TRANSPORT_WORDS[peer.transport]}
+              <span class="quiet small">{peer.address}</span>
+            </td>
+            <td class="number" data-label="Latency">
+              {peer.latency_ms === null ? (
+                <span class="quiet">measuring</span>
+              ) : (
+                `${Math.max(1, Math.round(peer.latency_ms))} ms`
+              )}
+            </td>
+            <td class="number" data-label="Down">
+              {speedText(peer.download_speed)}
+              <span class="quiet small">{bytesText(peer.downloaded)}</span>
+            </td>
+            <td class="number" data-label="Up">
+              {speedText(peer.upload_speed)}
+              <span class="quiet small">{bytesText(peer.uploaded)}</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

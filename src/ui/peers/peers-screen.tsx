@@ -1,0 +1,59 @@
+/** Peers: who is connected, how, how fast, as a map and as a list, and how to connect to one more. Called by the shell. */
+import { useSignal } from "@preact/signals";
+import { SwarmMap } from "../drawings/swarm-map.tsx";
+import { EmptyState } from "../elements/empty-state.tsx";
+import { countText, shortId } from "../elements/quantities.ts";
+import { useApp } from "../state/app-state.ts";
+import { ConnectForm } from "./connect-form.tsx";
+import { OwnAddresses } from "./own-addresses.tsx";
+import { PeerTable } from "./peer-table.tsx";
+import "./peers-screen.css";
+
+export function PeersScreen() {
+  const { peers, info } = useApp();
+  const picked = useSignal<string | undefined>(undefined);
+  const all = peers.value.value;
+  return (
+    <div class="screen">
+      <header class="screen-head">
+        <h1>Peers</h1>
+        {all !== undefined && all.length > 0 && (
+          <p class="quiet">
+            {countText(all.length, "peer")} in the swarm “{info.value.value?.swarm}”
+          </p>
+        )}
+      </header>
+      {all === undefined && <p class="quiet">Your peers appear here as soon as the node has started.</p>}
+      {all?.length === 0 && (
+        <EmptyState title="Nobody is connected">
+          <p>
+            Peers are found through the addresses in links, through the host that served this page, and
+            through each other. Open a link, or connect to an address below. Whoever opens one of your links
+            shows up here by themselves.
+          </p>
+        </EmptyState>
+      )}
+      {all !== undefined && all.length > 0 && (
+        <div class="peers-who">
+          <SwarmMap
+            self="You"
+            peers={all.map((peer) => ({
+              id: peer.id,
+              name: shortId(peer.id).slice(-6),
+              transport: peer.transport,
+              uploadBytesPerSecond: peer.upload_speed,
+              downloadBytesPerSecond: peer.download_speed,
+            }))}
+            picked={picked.value}
+            onPick={(id) => {
+              picked.value = picked.value === id ? undefined : id;
+            }}
+          />
+          <PeerTable peers={all} picked={picked.value} />
+        </div>
+      )}
+      <ConnectForm />
+      <OwnAddresses />
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+/** A dialog with the camera, open until a code was taken. Called where links and addresses are entered. */
+import { Dialog } from "../elements/dialog.tsx";
+import { lazy } from "../elements/lazy.tsx";
+
+const QrScanner = lazy(() => import("../drawings/qr-scanner.tsx").then((module) => module.QrScanner));
+
+interface ScanDialogProps {
+  title: string;
+  /** True where the text was of use. */
+  onText: (text: string) => boolean;
+  onClose: () => void;
+}
+
+export function ScanDialog({ title, onText, onClose }: ScanDialogProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <QrScanner
+        onText={(text) => {
+          const isTaken = onText(text);
+          if (isTaken) onClose();
+          return isTaken;
+        }}
+      />
+      <p class="quiet small">The camera's picture stays in this browser.</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,45 @@
+/** One transfer that is over, in a line. Called by transfers-screen. */
+
+import { Button } from "../elements/button.tsx";
+import { FileName } from "../elements/file-name.tsx";
+import { FileStamp } from "../elements/file-stamp.tsx";
+import { bytesText } from "../elements/quantities.ts";
+import { saveFile } from "../files/file-actions.ts";
+import { useApp } from "../state/app-state.ts";
+import type { Transfer } from "../state/entries.ts";
+import "./ended-transfer.css";
+import { TransferActions } from "./transfer-actions.tsx";
+import { adviceOn, statusText } from "./transfer-words.ts";
+
+export function EndedTransfer({ transfer }: { transfer: Transfer }) {
+  const app = useApp();
+  const { file_id: id, name, size } = transfer;
+  const isHere =
+    transfer.status === "completed" && (app.files.value.value ?? []).some((file) => file.id === id);
+  return (
+    <li class={`ended-transfer ${transfer.status}`}>
+      <FileStamp name={name} />
+      <div class="ended-transfer-what">
+        <h3>
+          <FileName name={name} />
+        </h3>
+        <p class="small quiet figures">
+          {size !== null && `${bytesText(size)} · `}
+          {statusText(transfer)}
+          {transfer.status === "completed" && !isHere && " · deleted since"}
+        </p>
+        {transfer.status === "failed" && <p class="small ended-transfer-error">{adviceOn(transfer)}</p>}
+      </div>
+      {isHere && size !== null && (
+        <Button
+          icon="save"
+          label={`Save ${name} to disk`}
+          onClick={() => void saveFile(app, { id, name, size })}
+        >
+          Save
+        </Button>
+      )}
+      <TransferActions transfer={transfer} />
+    </li>
+  );
+}

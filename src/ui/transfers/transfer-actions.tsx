@@ -1,0 +1,44 @@
+/** The buttons of a transfer: what makes sense in its state. Called by the transfer card and the screen of a link. */
+import { useSignal } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import type { IconName } from "../elements/icon.tsx";
+import { useApp } from "../state/app-state.ts";
+import type { Transfer } from "../state/entries.ts";
+import { isRunning, isUnfinished } from "./transfer-words.ts";
+
+export function TransferActions({ transfer }: { transfer: Transfer }) {
+  const { client, transfers, toasts } = useApp();
+  const busy = useSignal<string | undefined>(undefined);
+
+  const action = (label: string, icon: IconName, run: () => Promise<unknown>) => (
+    <Button
+      icon={icon}
+      busy={busy.value === label}
+      label={`${label} ${transfer.name}`}
+      onClick={async () => {
+        busy.value = label;
+        try {
+          await run();
+          await transfers.refresh();
+        } catch (error) {
+          toasts.showError(error);
+        } finally {
+          busy.value = undefined;
+        }
+      }}
+    >
+      {label}
+    </Button>
+  );
+
+  const resume = () => client.resume(transfer.file_id);
+  return (
+    <div class="transfer-actions">
+      {isRunning(transfer) && action("Pause", "pause", () => client.pause(transfer.id))}
+      {transfer.status === "interrupted" && action("Resume", "play", resume)}
+      {(transfer.status === "failed" || transfer.status === "cancelled") &&
+        action("Try again", "retry", resume)}
+      {isUnfinished(transfer) && action("Cancel", "close", () => client.cancel(transfer.id))}
+    </div>
+  );
+}

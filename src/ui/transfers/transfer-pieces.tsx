@@ -1,0 +1,54 @@
+/**
+ * A transfer drawn piece by piece in the colours of the peers that bring them, and those peers with their speeds. Called by
+ * the transfer card and the screen of a link; calls drawings/piece-bar.
+ */
+import { useMemo } from "preact/hooks";
+import { chunkRuns } from "../drawings/chunk-columns.ts";
+import { peerColour } from "../drawings/peer-colours.ts";
+import { PieceBar } from "../drawings/piece-bar.tsx";
+import { countText, percentText, shortId, speedText } from "../elements/quantities.ts";
+import { TRANSFER_INTERVAL_MS } from "../limits.ts";
+import { useApp } from "../state/app-state.ts";
+import type { ChunkMap, Transfer } from "../state/entries.ts";
+import { usePolled } from "../state/poll.ts";
+import "./transfer-pieces.css";
+import { isRunning } from "./transfer-words.ts";
+
+export function TransferPieces({ transfer }: { transfer: Transfer }) {
+  const { client } = useApp();
+  const running = isRunning(transfer);
+  const key = `${transfer.id} ${transfer.status}`;
+  const chunks = usePolled(() => client.chunks(transfer.id), TRANSFER_INTERVAL_MS, key, running);
+  const details = usePolled(() => client.transfer(transfer.id), TRANSFER_INTERVAL_MS, key, running);
+  const peers = running ? (details.value?.peers ?? []) : [];
+  return (
+    <div class="transfer-pieces">
+      <Pieces map={chunks.value} name={transfer.name} progress={transfer.progress} />
+      <ul class="transfer-peers small figures" aria-label="Peers it comes from">
+        {peers.map((peer) => (
+          <li key={peer.id} style={{ "--peer": peerColour(peer.id) }}>
+            <span class="peer-dot" aria-hidden="true" />
+            <span title={peer.id}>{shortId(peer.id)}</span>
+            <span class="quiet">
+              {speedText(peer.speed)} · {countText(peer.chunks_downloaded, "piece")}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Pieces({ map, name, progress }: { map: ChunkMap | undefined; name: string; progress: number }) {
+  const runs = useMemo(() => (map === undefined || map.chunks === 0 ? undefined : chunkRuns(map)), [map]);
+  if (map === undefined || runs === undefined) {
+    return (
+      <div
+        class="transfer-pieces-none"
+        role="img"
+        aria-label={`Pieces of ${name}: ${percentText(progress)} here`}
+      />
+    );
+  }
+  return <PieceBar runs={runs} peers={map.peers} label={`Pieces of ${name}`} />;
+}

@@ -1,0 +1,46 @@
+/** What a transfer is doing, in words a person uses. Called by the transfer card and the screen of a link. */
+import { countText, durationText, percentText, speedText } from "../elements/quantities.ts";
+import type { Transfer } from "../state/entries.ts";
+
+const RUNNING: readonly Transfer["status"][] = ["started", "in_progress", "resumed"];
+
+export function isRunning({ status }: Pick<Transfer, "status">): boolean {
+  return RUNNING.includes(status);
+}
+
+/** Runs, or goes on later. */
+export function isUnfinished(transfer: Pick<Transfer, "status">): boolean {
+  return isRunning(transfer) || transfer.status === "interrupted";
+}
+
+/** One line; what is wrong and what happens next are in `adviceOn`. */
+export function statusText(transfer: Transfer, nowMs = Date.now()): string {
+  const { status, progress, speed, peers } = transfer;
+  if (status === "completed") return `Done in ${tookText(transfer)}`;
+  if (status === "cancelled") return `Cancelled at ${percentText(progress)}`;
+  if (status === "failed") return "Failed";
+  if (status === "interrupted")
+    return transfer.paused ? `Paused at ${percentText(progress)}` : "Waiting for a peer who has it";
+  if (peers === 0) return "Looking for peers who have it";
+  if (speed === 0) return `Asking ${countText(peers, "peer")}`;
+  const left = transfer.estimated_completion;
+  const leftText = left === null ? "" : ` · ${durationText((Date.parse(left) - nowMs) / 1000)} left`;
+  return `${speedText(speed)} from ${countText(peers, "peer")}${leftText}`;
+}
+
+/** The next step where something is in the way. */
+export function adviceOn(transfer: Transfer): string | undefined {
+  if (transfer.status === "failed") {
+    return `${transfer.error ?? "It ended without a reason."} Try again: what is here already is kept and only the rest is fetched.`;
+  }
+  if (transfer.status === "interrupted" && !transfer.paused) {
+    return `${transfer.error ?? "Nobody who has it is here now."} It goes on by itself when one of them is back.`;
+  }
+  return undefined;
+}
+
+function tookText({ started_at, ended_at, size }: Transfer): string {
+  const seconds = (Date.parse(ended_at ?? started_at) - Date.parse(started_at)) / 1000;
+  const took = seconds < 1 ? "a moment" : durationText(seconds);
+  return size === null || seconds < 1 ? took : `${took}, ${speedText(size / seconds)}`;
+}

@@ -1,0 +1,76 @@
+/** Transfers: what is coming in, drawn piece by piece, the speeds, and what is over. Called by the shell. */
+import { useComputed, useSignal } from "@preact/signals";
+import { SpeedChart } from "../drawings/speed-chart.tsx";
+import { Button } from "../elements/button.tsx";
+import { EmptyState } from "../elements/empty-state.tsx";
+import { countText } from "../elements/quantities.ts";
+import { ROWS_A_PAGE } from "../limits.ts";
+import { hrefOf } from "../router.ts";
+import { useApp } from "../state/app-state.ts";
+import { EndedTransfer } from "./ended-transfer.tsx";
+import { TransferCard } from "./transfer-card.tsx";
+import { isUnfinished } from "./transfer-words.ts";
+import "./transfers-screen.css";
+
+export function TransfersScreen() {
+  const { transfers, traffic } = useApp();
+  const rowCount = useSignal(ROWS_A_PAGE);
+  const unfinished = useComputed(() => (transfers.value.value ?? []).filter(isUnfinished));
+  const ended = useComputed(() =>
+    (transfers.value.value ?? []).filter((transfer) => !isUnfinished(transfer)),
+  );
+  return (
+    <div class="screen">
+      <header class="screen-head">
+        <h1>Transfers</h1>
+        {unfinished.value.length > 0 && (
+          <p class="quiet">{countText(unfinished.value.length, "download")} under way</p>
+        )}
+      </header>
+      <section class="transfers-speed" aria-label="Speed over the last two minutes">
+        <SpeedChart
+          samples={traffic.samples.value}
+          label="Bytes a second, down and up, over the last two minutes"
+        />
+      </section>
+      {transfers.value.value === undefined && (
+        <p class="quiet">Your transfers appear here as soon as the node has started.</p>
+      )}
+      {transfers.value.value?.length === 0 && (
+        <EmptyState
+          title="No transfers yet"
+          actions={
+            <a class="button plain" href={hrefOf("network")}>
+              See what others share
+            </a>
+          }
+        >
+          <p>
+            When you get a file, it is drawn here piece by piece, each piece in the colour of the peer that
+            sent it. Open a link that somebody sent you, or look through the network.
+          </p>
+        </EmptyState>
+      )}
+      {unfinished.value.length > 0 && (
+        <ul class="transfers-cards" aria-label="Under way">
+          {unfinished.value.map((transfer) => (
+            <TransferCard key={transfer.id} transfer={transfer} />
+          ))}
+        </ul>
+      )}
+      {ended.value.length > 0 && (
+        <section class="transfers-ended">
+          <h2>Over</h2>
+          <ul>
+            {ended.value.slice(0, rowCount.value).map((transfer) => (
+              <EndedTransfer key={transfer.id} transfer={transfer} />
+            ))}
+          </ul>
+          {ended.value.length > rowCount.value && (
+            <Button onClick={() => (rowCount.value += ROWS_A_PAGE)}>Show more</Button>
+          )}
+        </section>
+      )}
+    </div>
+  );
+}
