@@ -1,0 +1,149 @@
+/** Adds vectors: one by hand, or a file of many. Called by vectors-screen; calls vector-file for files. */
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { Button } from "../elements/button.tsx";
+import { Field } from "../elements/field.tsx";
+import { countText } from "../elements/quantities.ts";
+import { TextArea } from "../elements/text-area.tsx";
+import { useApp } from "../state/app-state.ts";
+import { messageOf } from "../state/toasts.ts";
+import { addVectorFile } from "./vector-file.ts";
+import { readMetadata, readVector } from "./vector-text.ts";
+import type { VectorsState } from "./vectors-state.ts";
+import "./add-vectors.css";
+
+export function AddVectors({ state }: { state: VectorsState }) {
+  return (
+    <section class="vectors-section" aria-labelledby="add-vectors-title">
+      <h2 id="add-vectors-title">Add vectors</h2>
+      <div class="add-vectors">
+        <ByFile state={state} />
+        <details class="add-vectors-by-hand">
+          <summary>By hand, one at a time</summary>
+          <ByHand state={state} />
+        </details>
+      </div>
+    </section>
+  );
+}
+
+function ByFile({ state }: { state: VectorsState }) {
+  const { toasts, vx } = useApp();
+  const input = useRef<HTMLInputElement>(null);
+  const busyWith = useSignal<string | undefined>(undefined);
+  const error = useSignal<string | undefined>(undefined);
+
+  async function take(file: File): Promise<void> {
+    busyWith.value = file.name;
+    error.value = undefined;
+    try {
+      const count = await addVectorFile(vx, file);
+      toasts.show({ text: `${countText(count, "vector")} added from ${file.name}.` });
+      await state.redraw();
+    } catch (caught) {
+      error.value = messageOf(caught);
+    } finally {
+      busyWith.value = undefined;
+    }
+  }
+
+  return (
+    <div class="add-vectors-by-file">
+      <p>
+        A JSON file with an array of{" "}
+        <code>{'{"id": 1, "vector": [0.1, …], "metadata": {"title": "A"}}'}</code>, or an Arrow file with the
+        columns <code>id</code>, <code>vector</code> and one a key.
+      </p>
+      <Button icon="add" busy={busyWith.value !== undefined} onClick={() => input.current?.click()}>
+        {busyWith.value === undefined ? "Choose a file" : `Adding ${busyWith.value}…`}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".json,.arrow,.arrows,.feather,application/json,application/vnd.apache.arrow.file,application/vnd.apache.arrow.stream"
+        hidden
+        aria-label="File of vectors"
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? [];
+          event.currentTarget.value = "";
+          if (file !== undefined) void take(file);
+        }}
+      />
+      {error.value !== undefined && (
+        <p class="add-vectors-error" role="alert">
+          Nothing of it was added: {error.value}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function ByHand({ state }: { state: VectorsState }) {
+  const { toasts } = useApp();
+  const id = useSignal("");
+  const vector = useSignal("");
+  const metadata = useSignal("");
+  const error = useSignal<{ place: "id" | "vector" | "metadata"; text: string } | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const errorAt = (place: "id" | "vector" | "metadata") =>
+    error.value?.place === place ? error.value.text : undefined;
+
+  async function add(): Promise<void> {
+    const number = Number(id.value);
+    const readingVector = readVector(vector.value, state.dimension.value);
+    const readingMetadata = readMetadata(metadata.value);
+    error.value = undefined;
+    if (!/^\d+$/.test(id.value.trim()) || !Number.isSafeInteger(number)) {
+      error.value = {
+        place: "id",
+        text: "A whole number from 0; an id that is taken gets this vector instead.",
+      };
+    } else if ("error" in readingVector) error.value = { place: "vector", text: readingVector.error };
+    else if ("error" in readingMetadata) error.value = { place: "metadata", text: readingMetadata.error };
+    else {
+      isBusy.value = true;
+      try {
+        await state.vx.add(number, readingVector.vector, readingMetadata.metadata);
+        toasts.show({ text: `Vector ${number} is in the index.` });
+        [id.value, vector.value, metadata.value] = ["", "", ""];
+        await state.redraw();
+        state.picked.value = number;
+      } catch (caught) {
+        error.value = { place: "vector", text: messageOf(caught) };
+      } finally {
+        isBusy.value = false;
+      }
+    }
+  }
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void add();
+      }}
+    >
+      <Field label="Id" value={id.value} onInput={(text) => (id.value = text)} exact error={errorAt("id")} />
+      <TextArea
+        label="Vector"
+        value={vector.value}
+        onInput={(text) => (vector.value = text)}
+        onSubmit={() => void add()}
+        placeholder="[0.12, -0.5, …]"
+        error={errorAt("vector")}
+      />
+      <TextArea
+        label="Metadata, if any"
+        value={metadata.value}
+        onInput={(text) => (metadata.value = text)}
+        onSubmit={() => void add()}
+        placeholder='{"title": "A", "tags": ["b"]}'
+        rows={2}
+        error={errorAt("metadata")}
+      />
+      <Button type="submit" busy={isBusy.value}>
+        Add
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,143 @@
+/** Archives of the index: make, download, upload, restore. Called by vectors-screen; calls the client and archive-file. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Client } from "../../client/vx-client.ts";
+import { Button } from "../elements/button.tsx";
+import { bytesText, countText, whenText } from "../elements/quantities.ts";
+import { useApp } from "../state/app-state.ts";
+import { archiveNameOf, saveResponse } from "./archive-file.ts";
+import { RestoreDialog } from "./restore-dialog.tsx";
+import type { VectorsState } from "./vectors-state.ts";
+import "./backups.css";
+
+export type BackupEntry = Awaited<ReturnType<Client["backups"]>>[number];
+
+export function Backups({ state }: { state: VectorsState }) {
+  const { toasts, vx } = useApp();
+  const entries = useSignal<readonly BackupEntry[] | undefined>(undefined);
+  const busyWith = useSignal<"make" | "upload" | undefined>(undefined);
+  const restoring = useSignal<BackupEntry | undefined>(undefined);
+  const input = useRef<HTMLInputElement>(null);
+
+  async function refresh(): Promise<void> {
+    entries.value = await vx.backups();
+  }
+  useEffect(() => void refresh().catch(toasts.showError), []);
+
+  async function doing(what: "make" | "upload", task: () => Promise<string>): Promise<void> {
+    busyWith.value = what;
+    try {
+      toasts.show({ text: await task() });
+      await refresh();
+    } catch (error) {
+      toasts.showError(error);
+    } finally {
+      busyWith.value = undefined;
+    }
+  }
+
+  const make = (incremental: boolean) =>
+    doing("make", async () => {
+      const made = await vx.backup(undefined, incremental);
+      return `Backup written: ${bytesText(made.size_bytes)}${made.incremental ? ", of what changed since the last" : ""}.`;
+    });
+  const upload = (file: File) =>
+    doing("upload", async () => {
+      const { name } = await vx.uploadBackup(archiveNameOf(file.name), file);
+      return `${name} is here. Restore it to put it in place.`;
+    });
+
+  return (
+    <section class="vectors-section" aria-labelledby="backups-title">
+      <h2 id="backups-title">Backups</h2>
+      <p class="quiet">
+        An archive holds the whole index, or what changed since the one before. Restoring replaces the index.
+      </p>
+      <div class="backups-actions">
+        <Button icon="add" busy={busyWith.value === "make"} onClick={() => void make(false)}>
+          Back up now
+        </Button>
+        <Button
+          weight="bare"
+          disabled={busyWith.value !== undefined || (entries.value?.length ?? 0) === 0}
+          onClick={() => void make(true)}
+        >
+          Only what changed
+        </Button>
+        <Button
+          icon="up"
+          weight="bare"
+          busy={busyWith.value === "upload"}
+          onClick={() => input.current?.click()}
+        >
+          Upload an archive
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          accept=".zip,application/zip"
+          hidden
+          aria-label="Archive to upload"
+          onChange={(event) => {
+            const [file] = event.currentTarget.files ?? [];
+            event.currentTarget.value = "";
+            if (file !== undefined) void upload(file);
+          }}
+        />
+      </div>
+      {entries.value?.length === 0 && (
+        <p class="quiet">No backup yet. One is made by itself every hour while vectors change.</p>
+      )}
+      <ul class="backups-list" hidden={(entries.value?.length ?? 0) === 0}>
+        {entries.value?.map((entry) => (
+          <li key={entry.name}>
+            <div class="backups-what">
+              <bdi class="figures">{entry.name}</bdi>
+              <span class="quiet small figures">
+                {bytesText(entry.size_bytes)}, {whenText(entry.timestamp)}
+              </span>
+            </div>
+            <Button
+              weight="bare"
+              icon="save"
+              iconOnly
+              label={`Download ${entry.name}`}
+              onClick={() => void download(entry)}
+            >
+              Download
+            </Button>
+            <Button
+              weight="bare"
+              icon="retry"
+              label={`Restore ${entry.name}`}
+              onClick={() => (restoring.value = entry)}
+            >
+              Restore
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {restoring.value !== undefined && (
+        <RestoreDialog
+          entry={restoring.value}
+          onClose={() => (restoring.value = undefined)}
+          onRestored={(count) => {
+            restoring.value = undefined;
+            state.picked.value = undefined;
+            state.clearSearch();
+            toasts.show({ text: `Restored: the index holds ${countText(count, "vector")}.` });
+            void state.redraw();
+          }}
+        />
+      )}
+    </section>
+  );
+
+  async function download({ name }: BackupEntry): Promise<void> {
+    try {
+      await saveResponse(await vx.downloadBackup(name), name);
+    } catch (error) {
+      toasts.showError(error);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** The hits of the last search, nearest first; picking one shows it in the picture. Called by search-panel. */
+import { Button } from "../elements/button.tsx";
+import { countText } from "../elements/quantities.ts";
+import { metadataLine } from "./vector-text.ts";
+import type { VectorsState } from "./vectors-state.ts";
+import "./hit-list.css";
+
+export function HitList({ state }: { state: VectorsState }) {
+  const search = state.search.value;
+  if (search === undefined) return null;
+  const { hits, tookMs, asked } = search;
+  const farthest = hits.at(-1)?.distance || 1;
+  return (
+    <div class="hit-list">
+      <header>
+        <p class="quiet small" role="status">
+          {countText(hits.length, "hit")} {asked}{" "}
+          <span class="figures">({tookMs.toFixed(tookMs < 10 ? 1 : 0)} ms)</span>
+        </p>
+        <Button weight="bare" onClick={state.clearSearch}>
+          Clear
+        </Button>
+      </header>
+      {hits.length === 0 && <p>No vector matches. A filter that fewer records fail would find more.</p>}
+      <ol>
+        {hits.map(({ id, distance, metadata }) => (
+          <li key={id}>
+            <button
+              type="button"
+              aria-pressed={state.picked.value === id}
+              onClick={() => (state.picked.value = id)}
+            >
+              <span class="hit-list-id figures">{id}</span>
+              <bdi class="hit-list-what">{metadataLine(metadata)}</bdi>
+              <span class="hit-list-distance figures">
+                <span class="unseen">distance </span>
+                {distance.toFixed(4)}
+              </span>
+              <span class="hit-list-bar" style={{ inlineSize: `${(distance / farthest) * 100}%` }} />
+            </button>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+/** The index in figures. Called by vectors-screen. */
+import { bytesText } from "../elements/quantities.ts";
+import type { Metrics } from "./vectors-state.ts";
+import "./index-figures.css";
+
+export function IndexFigures({ metrics }: { metrics: Metrics }) {
+  const figures = [
+    ["Vectors", metrics.vector_count.toLocaleString("en")],
+    ["Dimensions", metrics.dimension.toLocaleString("en")],
+    ["Memory", bytesText(metrics.memory_usage_mb * 1e6)],
+    ["A search", latencyText(metrics.search_latency_ms)],
+    ["An addition", latencyText(metrics.add_latency_ms)],
+  ] as const;
+  return (
+    <dl class="index-figures">
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd class="figures">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Medians inside the node; 0 before the first. */
+function latencyText(ms: number): string {
+  if (ms === 0) return "none yet";
+  return ms < 1 ? `${Math.max(1, Math.round(ms * 1000))} µs` : `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+}

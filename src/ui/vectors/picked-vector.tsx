@@ -1,0 +1,90 @@
+/** The vector picked in the picture or the list: its metadata, and what can be done with it. Called by picture-panel. */
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import { useApp } from "../state/app-state.ts";
+import { messageOf } from "../state/toasts.ts";
+import { DEFAULT_HITS } from "./limits.ts";
+import type { VectorRecord, VectorsState } from "./vectors-state.ts";
+import "./picked-vector.css";
+
+type Fetched = { id: number; record: VectorRecord | undefined } | { id: number; error: string };
+
+export function PickedVector({ state }: { state: VectorsState }) {
+  const { toasts } = useApp();
+  const fetched = useSignal<Fetched | undefined>(undefined);
+  useSignalEffect(() => {
+    const id = state.picked.value;
+    if (id === undefined) {
+      fetched.value = undefined;
+      return;
+    }
+    state.vx.get(id).then(
+      (record) => {
+        if (state.picked.peek() === id) fetched.value = { id, record };
+      },
+      (error: unknown) => {
+        if (state.picked.peek() === id) fetched.value = { id, error: messageOf(error) };
+      },
+    );
+  });
+
+  const now = fetched.value;
+  if (now === undefined)
+    return <p class="quiet small">Pick a point to read its metadata and to find what is like it.</p>;
+  if ("error" in now) return <p role="alert">{now.error}</p>;
+  const { id, record } = now;
+  if (record === undefined) return <p class="quiet">Vector {id} is no longer in the index.</p>;
+
+  async function remove({ vector, metadata }: VectorRecord): Promise<void> {
+    try {
+      await state.vx.delete(id);
+      state.picked.value = undefined;
+      const putBack = () => state.vx.add(id, vector, metadata).then(state.redraw, toasts.showError);
+      toasts.show({ text: `Vector ${id} is deleted.`, action: { label: "Undo", run: () => void putBack() } });
+      await state.redraw();
+    } catch (error) {
+      toasts.showError(error);
+    }
+  }
+
+  const likeThis = () =>
+    state
+      .find(`like ${id}`, () => state.vx.search(record.vector, DEFAULT_HITS))
+      .catch((error: unknown) => toasts.showError(error));
+
+  return (
+    <article class="picked-vector" aria-label={`Vector ${id}`}>
+      <header>
+        <h3 class="figures">Vector {id}</h3>
+        <div class="picked-vector-actions">
+          <Button icon="search" onClick={() => void likeThis()}>
+            Find what is like it
+          </Button>
+          <Button icon="remove" weight="bare" tone="danger" iconOnly onClick={() => void remove(record)}>
+            Delete this vector
+          </Button>
+        </div>
+      </header>
+      <dl>
+        {Object.entries(record.metadata).map(([key, value]) => (
+          <div key={key}>
+            <dt>
+              <bdi>{key}</bdi>
+            </dt>
+            <dd>
+              <bdi>{typeof value === "string" ? value : JSON.stringify(value)}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <code class="picked-vector-numbers" title={`${record.vector.length} numbers`}>
+        [
+        {record.vector
+          .slice(0, 24)
+          .map((value) => Number(value.toPrecision(4)))
+          .join(", ")}
+        {record.vector.length > 24 ? `, … ${record.vector.length - 24} more]` : "]"}
+      </code>
+    </article>
+  );
+}

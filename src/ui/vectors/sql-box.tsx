@@ -1,0 +1,85 @@
+/** Asks the metadata in SQL and shows the rows. Called by vectors-screen; calls the client. */
+import { useSignal } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import { countText } from "../elements/quantities.ts";
+import { TextArea } from "../elements/text-area.tsx";
+import { messageOf } from "../state/toasts.ts";
+import { ResultTable, type Row } from "./result-table.tsx";
+import type { VectorsState } from "./vectors-state.ts";
+import "./sql-box.css";
+
+export function SqlBox({ state }: { state: VectorsState }) {
+  const examples = examplesFor(state.keys.value);
+  const query = useSignal(examples[0]?.query ?? "");
+  const answer = useSignal<{ rows: readonly Row[]; tookMs: number } | undefined>(undefined);
+  const error = useSignal<string | undefined>(undefined);
+  const isBusy = useSignal(false);
+
+  async function run(): Promise<void> {
+    isBusy.value = true;
+    error.value = undefined;
+    const start = performance.now();
+    try {
+      const rows = await state.vx.queryMetadata(query.value);
+      answer.value = { rows, tookMs: performance.now() - start };
+    } catch (caught) {
+      error.value = messageOf(caught);
+    } finally {
+      isBusy.value = false;
+    }
+  }
+
+  return (
+    <section class="vectors-section" aria-labelledby="sql-box-title">
+      <h2 id="sql-box-title">Ask the metadata</h2>
+      <form
+        class="sql-box"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <TextArea
+          label="One SELECT over the table metadata"
+          value={query.value}
+          onInput={(text) => (query.value = text)}
+          onSubmit={() => void run()}
+          rows={3}
+          error={error.value}
+          hint="Columns: id, json, and one for each key. Nothing can be changed from here."
+        />
+        <div class="sql-box-actions">
+          <Button type="submit" icon="play" busy={isBusy.value}>
+            Run
+          </Button>
+          {examples.map(({ name, query: text }) => (
+            <Button key={name} weight="bare" onClick={() => (query.value = text)}>
+              {name}
+            </Button>
+          ))}
+        </div>
+      </form>
+      {answer.value !== undefined && (
+        <>
+          <p class="quiet small figures" role="status">
+            {countText(answer.value.rows.length, "row")} in {answer.value.tookMs.toFixed(1)} ms
+          </p>
+          <ResultTable rows={answer.value.rows} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function examplesFor(keys: readonly string[]): { name: string; query: string }[] {
+  const [key] = keys.filter((name) => name.toLowerCase() !== "id");
+  const column = JSON.stringify(key ?? "id");
+  return [
+    { name: "First rows", query: "SELECT * FROM metadata ORDER BY id LIMIT 20" },
+    {
+      name: "Count by value",
+      query: `SELECT ${column}, count(*) AS vectors FROM metadata GROUP BY ${column} ORDER BY vectors DESC LIMIT 20`,
+    },
+    { name: "As JSON", query: "SELECT id, json FROM metadata LIMIT 20" },
+  ];
+}

@@ -1,0 +1,57 @@
+/** Vectors: the index behind this node, to look at, search, fill, ask and back up. Called by the shell. */
+import { useComputed, useSignalEffect } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { useApp } from "../state/app-state.ts";
+import { poll } from "../state/poll.ts";
+import { AddVectors } from "./add-vectors.tsx";
+import { Backups } from "./backups.tsx";
+import { EmptyIndex } from "./empty-index.tsx";
+import { IndexFigures } from "./index-figures.tsx";
+import { METRICS_INTERVAL_MS } from "./limits.ts";
+import { PicturePanel } from "./picture-panel.tsx";
+import { SearchPanel } from "./search-panel.tsx";
+import { SqlBox } from "./sql-box.tsx";
+import { createVectorsState } from "./vectors-state.ts";
+import "./vectors-screen.css";
+
+export function VectorsScreen() {
+  const app = useApp();
+  const stop = useMemo(() => new AbortController(), []);
+  const state = useMemo(() => createVectorsState(app.vx, stop.signal), [app, stop]);
+  const isRunning = useComputed(() => app.phase.value.phase === "running");
+  useEffect(() => {
+    poll(state.metrics.refresh, METRICS_INTERVAL_MS, () => isRunning.peek(), stop.signal);
+    return () => stop.abort();
+  }, [state, stop, isRunning]);
+  useSignalEffect(() => {
+    if (isRunning.value) void state.redraw();
+  });
+
+  const metrics = state.metrics.value.value;
+  return (
+    <div class="screen vectors-screen">
+      <header class="screen-head">
+        <h1>Vectors</h1>
+        <p class="quiet">Finds what is alike: nearest neighbours of vectors, filtered by their metadata.</p>
+      </header>
+      {metrics === undefined ? (
+        <p class="quiet">The index appears here as soon as the node has started.</p>
+      ) : (
+        <>
+          <IndexFigures metrics={metrics} />
+          {metrics.vector_count === 0 ? (
+            <EmptyIndex state={state} />
+          ) : (
+            <div class="vectors-finding">
+              <PicturePanel state={state} />
+              <SearchPanel state={state} />
+            </div>
+          )}
+          <AddVectors state={state} />
+          {metrics.vector_count > 0 && <SqlBox state={state} />}
+          <Backups state={state} />
+        </>
+      )}
+    </div>
+  );
+}
