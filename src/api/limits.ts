@@ -54,6 +54,9 @@ export const MAX_URL_CHARS = 2048;
 /** Entries of one page of a list. */
 export const MAX_LIST_LIMIT = 10_000;
 
+/** Entries of a sample of a file's chunks: several for each pixel of a wide screen. */
+export const MAX_CHUNK_SAMPLE = 16_384;
+
 /** Headers of one part of a multipart body: browsers send two lines, under 1 KiB with a long name. */
 export const MAX_PART_HEADER_BYTES = 16 * 1024;
 

@@ -3,7 +3,7 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { base64pad } from "multiformats/bases/base64";
-import type { SharingNode } from "../sharing/node.ts";
+import type { ChunkMap } from "../sharing/chunk-map.ts";
 import { ACTIVE_STATUSES, type TransferDetail, type TransferStatus } from "../sharing/transfer-record.ts";
 import {
   Bytes,
@@ -27,6 +27,7 @@ import {
   refusals,
   Total,
 } from "./hono-app.ts";
+import { MAX_CHUNK_SAMPLE } from "./limits.ts";
 import type { NodePorts } from "./ports.ts";
 
 const ALL_STATUSES = [
@@ -84,15 +85,25 @@ const DownloadRequest = z
 
 const ChunkMapBody = z
   .object({
-    chunks: z.int().min(0),
-    states: z.string().openapi({ description: "One digit a chunk: 0 missing, 1 asked for, 2 held" }),
+    chunks: z.int().min(0).openapi({ description: "Chunks of the file" }),
+    states: z.string().openapi({ description: "One digit an entry: 0 missing, 1 asked for, 2 held" }),
     sources: z.string().openapi({
       format: "byte",
-      description: "Base64 of one byte a chunk: index into peers, 255 where it was here before",
+      description: "Base64 of one byte an entry: index into peers, 255 where nobody knows who brought it",
     }),
     peers: z.array(z.string()),
   })
   .openapi("ChunkMap");
+
+const ChunkMapQuery = z.object({
+  sample: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_CHUNK_SAMPLE)
+    .optional()
+    .openapi({ description: "Most entries: chunks evenly spread over the file; default: every chunk" }),
+});
 
 const StatusQuery = ListQuery.extend({
   all: z.enum(["true", "false"]).optional().openapi({ description: "true: ended transfers too" }),
@@ -114,7 +125,7 @@ export type TransferDetails = z.infer<typeof TransferDetails>;
 export type DownloadRequest = z.input<typeof DownloadRequest>;
 export type StartedTransfer = z.infer<typeof Started>;
 export type ResumedTransfer = z.infer<typeof Resumed>;
-export type ChunkMap = z.infer<typeof ChunkMapBody>;
+export type ChunkMapBody = z.infer<typeof ChunkMapBody>;
 
 export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
   const listRoute = createRoute({
@@ -173,12 +184,15 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
   const chunksRoute = createRoute({
     method: "get",
     path: "/api/v1/transfers/{transfer_id}/chunks",
-    summary: "Which chunk is where, for drawing",
+    summary: "Which chunk is where and who brought it, for drawing",
     security: KEY_REQUIRED,
-    request: { params: TransferIdParam },
-    responses: { ...jsonAnswer(ChunkMapBody, "Chunk by chunk"), ...refusals(404) },
+    request: { params: TransferIdParam, query: ChunkMapQuery },
+    responses: { ...jsonAnswer(ChunkMapBody, "Chunk by chunk"), ...refusals(400, 404) },
   });
-  app.openapi(chunksRoute, (c) => c.json(chunkMap(node, c.req.valid("param").transfer_id), 200));
+  app.openapi(chunksRoute, (c) => {
+    const map = node.chunkMap(c.req.valid("param").transfer_id, c.req.valid("query").sample);
+    return c.json(chunkMapBody(map), 200);
+  });
 
   const resumeRoute = createRoute({
     method: "post",
@@ -254,7 +268,12 @@ function detail(transfer: TransferDetail): z.infer<typeof TransferDetails> {
   };
 }
 
-function chunkMap(node: SharingNode, transferId: string): z.infer<typeof ChunkMapBody> {
-  const { chunkCount, states, sources, peers } = node.chunkMap(transferId);
-  return { chunks: chunkCount, states: states.join(""), sources: base64pad.baseEncode(sources), peers };
+function chunkMapBody({ chunkCount, states, sources, peers }: ChunkMap): z.infer<typeof ChunkMapBody> {
+  const digits = states.map((state) => state + "0".charCodeAt(0));
+  return {
+    chunks: chunkCount,
+    states: new TextDecoder().decode(digits),
+    sources: base64pad.baseEncode(sources),
+    peers,
+  };
 }

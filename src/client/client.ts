@@ -12,7 +12,7 @@ import type { Persisted, Storage } from "../api/storage.ts";
 import type { SystemStats } from "../api/system.ts";
 import type { Ticket } from "../api/tickets.ts";
 import type {
-  ChunkMap,
+  ChunkMapBody,
   DownloadRequest,
   ResumedTransfer,
   StartedTransfer,
@@ -177,8 +177,10 @@ export class ShoalClient {
     return this.#json("GET", `/api/v1/transfers/${encodeURIComponent(transferId)}`);
   }
 
-  chunks(transferId: string): Promise<ChunkMap> {
-    return this.#json("GET", `/api/v1/transfers/${encodeURIComponent(transferId)}/chunks`);
+  /** Every chunk, or with `sample` at most so many, evenly spread over the file: the cheap way to draw a large one. */
+  chunks(transferId: string, options: { sample?: number } = {}): Promise<ChunkMapBody> {
+    const path = `/api/v1/transfers/${encodeURIComponent(transferId)}/chunks`;
+    return this.#json("GET", path, { query: options });
   }
 
   /** Goes on with the newest unfinished transfer of the file. */

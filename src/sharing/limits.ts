@@ -108,6 +108,9 @@ export const ENDED_TRANSFER_MS = 24 * 60 * 60_000;
 /** Active transfers at once, and ended ones remembered. */
 export const MAX_TRANSFERS = 2000;
 
+/** Chunks whose bringer is remembered after their transfer's run, a byte each: two files of the greatest length. */
+export const MAX_CHUNK_SOURCES = 2 * MAX_CHUNKS;
+
 /** Chunks read ahead of a reader of a file that is here: enough to overlap disk, hash and network. */
 export const READ_CONCURRENCY = 4;
 

@@ -5,12 +5,14 @@
 import type { CID } from "multiformats/cid";
 import { Bans } from "./bans.ts";
 import { Catalog, type CatalogEntry, type LocalFile } from "./catalog.ts";
+import type { ChunkMap } from "./chunk-map.ts";
 import { importFile } from "./dag.ts";
 import { SharingError } from "./errors.ts";
 import { createNodeEvents, type NodeEvents } from "./events.ts";
 import { parseFileId } from "./file-id.ts";
 import { safeFileName } from "./file-name.ts";
 import { verifyBlock } from "./hash.ts";
+import { MAX_CHUNKS } from "./limits.ts";
 import type {
   BlockStore,
   Clock,
@@ -29,7 +31,7 @@ import { RequestBudget } from "./request-budget.ts";
 import { createBlockSource } from "./serving.ts";
 import { TransferLedger } from "./transfer-ledger.ts";
 import type { TransferDetail } from "./transfer-record.ts";
-import { type ChunkMap, type TransferRequest, Transfers } from "./transfers.ts";
+import { type TransferRequest, Transfers } from "./transfers.ts";
 
 export interface NodePorts {
   blocks: BlockStore;
@@ -119,8 +121,8 @@ export interface SharingNode {
   transfers(): TransferDetail[];
   /** @throws `transfer_not_found` */
   transfer(transferId: string): TransferDetail;
-  /** Which chunk is where, for drawing. @throws `transfer_not_found` */
-  chunkMap(transferId: string): ChunkMap;
+  /** Which chunk is where, for drawing: every one, or at most `maxEntries` evenly spread. @throws `transfer_not_found` */
+  chunkMap(transferId: string, maxEntries?: number): ChunkMap;
   /** The newest unfinished transfer of the file goes on. @throws `transfer_not_found`, `wrong_state` */
   resume(fileId: string): Promise<TransferDetail>;
   /** Stops fetching until resumed. @throws `transfer_not_found`, `wrong_state` */
@@ -295,7 +297,7 @@ export async function createSharingNode(
     download: (request) => transfers.start(request),
     transfers: () => transfers.list(),
     transfer: (transferId) => transfers.get(transferId),
-    chunkMap: (transferId) => transfers.chunkMap(transferId),
+    chunkMap: (transferId, maxEntries = MAX_CHUNKS) => transfers.chunkMap(transferId, maxEntries),
     resume: (fileId) => transfers.resume(fileId),
     pause: (transferId) => transfers.pause(transferId),
 

@@ -2,6 +2,7 @@
  * The downloads of this node: starts, lists, pauses, resumes and cancels them. Called by the node; each running
  * download is a Transfer with a loop of its own, and its record is kept by the ledger.
  */
+import { type ChunkMap, ChunkSources, chunkMap } from "./chunk-map.ts";
 import { SharingError } from "./errors.ts";
 import type { NodeEvents } from "./events.ts";
 import { parseFileId } from "./file-id.ts";
@@ -26,14 +27,6 @@ export interface TransferRequest {
   overwrite?: boolean;
 }
 
-/** Chunk by chunk: 0 missing, 1 asked for, 2 held; and who brought it, by index into `peers` (255: unknown). */
-export interface ChunkMap {
-  chunkCount: number;
-  states: Uint8Array;
-  sources: Uint8Array;
-  peers: string[];
-}
-
 export interface TransfersPorts extends TransferPorts {
   files: Files;
   events: NodeEvents;
@@ -54,6 +47,7 @@ export class Transfers {
   readonly #ledger: TransferLedger;
   readonly #events: TransferEvents;
   readonly #running = new Map<string, Running>();
+  readonly #sources = new ChunkSources();
   /** The end of the newest transfer of each file: transfers of one file run one after the other. */
   readonly #lastOfFile = new Map<string, Promise<void>>();
 
@@ -152,18 +146,21 @@ export class Transfers {
   }
 
   /** @throws SharingError `transfer_not_found` */
-  chunkMap(id: string): ChunkMap {
+  chunkMap(id: string, maxEntries: number): ChunkMap {
     const record = this.#ledger.get(id);
     const entry = this.#ports.catalog.find(record.fileId);
     const transfer = this.#running.get(id)?.transfer;
-    const chunkCount = entry?.manifest.chunkCount ?? 0;
-    const states = new Uint8Array(chunkCount);
-    for (let index = 0; index < chunkCount; index++) {
-      if (entry?.holding.has(index)) states[index] = 2;
-      else if (transfer?.isAsked(index)) states[index] = 1;
-    }
-    const sources = transfer?.sources ?? new Uint8Array(chunkCount).fill(UNKNOWN_SOURCE);
-    return { chunkCount, states, sources, peers: record.chunksByPeer.map(([peerId]) => peerId) };
+    return chunkMap({
+      chunkCount: entry?.manifest.chunkCount ?? 0,
+      maxEntries,
+      isHeld: (index) => entry?.holding.has(index) ?? false,
+      isAsked: (index) => transfer?.isAsked(index) ?? false,
+      sourceOf: (index) => {
+        const source = transfer?.sources[index] ?? UNKNOWN_SOURCE;
+        return source === UNKNOWN_SOURCE ? this.#sources.sourceOf(id, index) : source;
+      },
+      peers: record.chunksByPeer.map(([peerId]) => peerId),
+    });
   }
 
   /** Stops all; they read as interrupted and can be resumed. */
@@ -200,6 +197,7 @@ export class Transfers {
     const before = this.#lastOfFile.get(record.fileId);
     const done = this.#runToEnd(record, output, running, before).finally(() => {
       this.#running.delete(record.id);
+      if (running.transfer !== undefined) this.#sources.keep(record.id, running.transfer.sources);
       if (this.#lastOfFile.get(record.fileId) === done) this.#lastOfFile.delete(record.fileId);
       this.#ports.catalog.find(record.fileId)?.holding.notify();
     });

@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { CID } from "multiformats/cid";
 import type { LocalFile } from "../../src/sharing/catalog.ts";
+import { chunkMap } from "../../src/sharing/chunk-map.ts";
 import { importFile } from "../../src/sharing/dag.ts";
 import { SharingError } from "../../src/sharing/errors.ts";
 import { createNodeEvents } from "../../src/sharing/events.ts";
@@ -227,15 +228,17 @@ export function createFakeNode(clock: Clock): FakeNode {
     },
     transfers: () => [...transfers.values()].reverse(),
     transfer: findTransfer,
-    chunkMap(transferId) {
+    chunkMap(transferId, maxEntries = Number.POSITIVE_INFINITY) {
       const chunkCount = offered.get(findTransfer(transferId).fileId)?.file.chunkCount ?? 0;
       const held = findTransfer(transferId).status === "completed";
-      return {
+      return chunkMap({
         chunkCount,
-        states: new Uint8Array(chunkCount).fill(held ? 2 : 0),
-        sources: new Uint8Array(chunkCount).fill(held ? 0 : 255),
+        maxEntries,
+        isHeld: () => held,
+        isAsked: () => false,
+        sourceOf: () => 0,
         peers: [OTHER_PEER],
-      };
+      });
     },
     async resume(fileId) {
       const own = [...transfers.values()].reverse().filter((transfer) => transfer.fileId === fileId);

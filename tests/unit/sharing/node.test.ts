@@ -343,6 +343,22 @@ describe("pausing, resuming, cancelling", () => {
     expect(Buffer.from(outputs.get("out") as Uint8Array).equals(bytes)).toBe(true);
   });
 
+  it("remembers who brought which chunk over a pause and after the end", async () => {
+    const hub = new Hub();
+    const { wall, leecher, transfer, file } = await stuckInTheMiddle(hub);
+    await leecher.node.pause(transfer.id);
+    wall.open();
+    await leecher.node.resume(file.id);
+    await ended(leecher.node, transfer.id);
+    const map = leecher.node.chunkMap(transfer.id);
+    expect([[...map.states], [...map.sources], map.peers]).toEqual([
+      Array(8).fill(2),
+      Array(8).fill(0),
+      ["seeder"],
+    ]);
+    expect(leecher.node.chunkMap(transfer.id, 4).states).toHaveLength(4);
+  });
+
   it("resumes by itself with autoResume, but not what was paused", async () => {
     const hub = new Hub();
     const { wall, leecher, transfer, file } = await stuckInTheMiddle(hub);
