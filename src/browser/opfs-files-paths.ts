@@ -1,12 +1,13 @@
 /**
  * Paths in the origin private file system: `folder/file`, a leading slash makes no difference. Called by opfs-files; calls
- * nothing. The rules are those of the headless build, so that a path means the same file there, or none.
+ * nothing. The rules are those of the headless build: what is hidden there is closed here, and so is what names
+ * different files on different systems.
  */
 import { SharingError } from "../sharing/errors.ts";
 import { MAX_PATH_CHARS } from "./limits.ts";
 
-/** Where this node writes outputs until they are committed; closed to all paths. */
-export const UNFINISHED_FOLDER = ".shoal-unfinished";
+/** Where outputs are written until they are committed. */
+export const UNFINISHED_FOLDERS = [".shoal", "unfinished"];
 
 /** A file's place: folders from the root on, and its name. */
 export interface OpfsPlace {
@@ -15,7 +16,7 @@ export interface OpfsPlace {
 }
 
 /** @throws SharingError `bad_request`, `path_forbidden` */
-export function parseOpfsPath(path: string, closedFolders: readonly string[]): OpfsPlace {
+export function parseOpfsPath(path: string): OpfsPlace {
   if (path === "" || path.length > MAX_PATH_CHARS) {
     throw new SharingError("bad_request", `a path has 1 to ${MAX_PATH_CHARS} characters`);
   }
@@ -23,14 +24,14 @@ export function parseOpfsPath(path: string, closedFolders: readonly string[]): O
   if (/[\0-\x1f\x7f]/.test(path)) throw new SharingError("bad_request", "the path has control characters");
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   if (/^[a-z]:/i.test(path) || path.endsWith("/") || parts.some(isForbidden)) throw forbidden();
-  const [top] = parts;
-  if (top === undefined || [UNFINISHED_FOLDER, ...closedFolders].includes(top)) throw forbidden();
-  return { folders: parts.slice(0, -1), name: parts.at(-1) as string };
+  const name = parts.pop();
+  if (name === undefined) throw forbidden();
+  return { folders: parts, name };
 }
 
-/** Leads out of its folder, or names another file on other systems. */
+/** Hidden, as all that the node keeps for itself, or out of its folder, or another file on other systems. */
 function isForbidden(part: string): boolean {
-  return part === ".." || part.includes("\\") || /[. ]$/.test(part);
+  return part.startsWith(".") || part.includes("\\") || /[. ]$/.test(part);
 }
 
 function forbidden(): SharingError {

@@ -8,7 +8,7 @@ import { KeyedQueue } from "../sharing/keyed-queue.ts";
 import { storageError } from "./idb-errors.ts";
 import { COMMITS_AT_ONCE } from "./limits.ts";
 import { hasName } from "./medium-errors.ts";
-import { type OpfsPlace, UNFINISHED_FOLDER } from "./opfs-files-paths.ts";
+import { type OpfsPlace, UNFINISHED_FOLDERS } from "./opfs-files-paths.ts";
 import { whenFree } from "./opfs-sync-handles.ts";
 
 interface Output {
@@ -39,8 +39,9 @@ export class OpfsFilesWork {
 
   /** Comes before all else; removes what an earlier page left unfinished. */
   async open(root: FileSystemDirectoryHandle): Promise<void> {
-    await whenFree(() => removeIfThere(root, UNFINISHED_FOLDER));
-    this.#folders = { root, unfinished: await root.getDirectoryHandle(UNFINISHED_FOLDER, { create: true }) };
+    const unfinished = await makeFolders(root, UNFINISHED_FOLDERS);
+    for (const name of await namesIn(unfinished)) await whenFree(() => unfinished.removeEntry(name));
+    this.#folders = { root, unfinished };
   }
 
   /** Gives the output's id. @throws SharingError `output_exists`, `bad_request`, `storage_full` */
@@ -59,10 +60,10 @@ export class OpfsFilesWork {
   /** @throws SharingError `storage_full` */
   async write(id: number, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const { handle } = this.#output(id);
+    if (handle === undefined) throw ended();
     try {
-      const written = handle?.write(bytes, { at: offset });
-      if (written !== bytes.byteLength)
-        throw new SharingError("storage_full", "the disk took part of a chunk");
+      const written = handle.write(bytes, { at: offset });
+      if (written < bytes.byteLength) throw new SharingError("storage_full", "the disk took part of a chunk");
     } catch (error) {
       throw storageError(error);
     }
@@ -91,7 +92,7 @@ export class OpfsFilesWork {
   async discard(id: number): Promise<void> {
     this.#output(id).handle?.close();
     this.#outputs.delete(id);
-    await removeIfThere(this.#open().unfinished, String(id));
+    await this.#open().unfinished.removeEntry(String(id));
   }
 
   #open(): Folders {
@@ -101,9 +102,19 @@ export class OpfsFilesWork {
 
   #output(id: number): Output {
     const output = this.#outputs.get(id);
-    if (output === undefined) throw new SharingError("stopped", "the output has ended");
+    if (output === undefined) throw ended();
     return output;
   }
+}
+
+function ended(): SharingError {
+  return new SharingError("stopped", "the output has ended");
+}
+
+async function namesIn(folder: FileSystemDirectoryHandle): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of folder.keys()) names.push(name);
+  return names;
 }
 
 async function makeFolders(
@@ -123,14 +134,6 @@ async function checkFree(folder: FileSystemDirectoryHandle, name: string, overwr
     if (overwrite || !hasName(error, "TypeMismatchError")) refuse(error);
   }
   if (!overwrite) throw new SharingError("output_exists", "a file of that name exists already");
-}
-
-async function removeIfThere(folder: FileSystemDirectoryHandle, name: string): Promise<void> {
-  try {
-    await folder.removeEntry(name, { recursive: true });
-  } catch (error) {
-    if (!hasName(error, "NotFoundError")) throw error;
-  }
 }
 
 /** Says what the file system's refusal means. */

@@ -15,23 +15,22 @@ import { throwFromWorker } from "./storage-worker.ts";
 export interface OpfsFilesOptions {
   /** Of the storage worker. */
   work: Remote<OpfsFilesWork>;
-  /** Names of folders in the root that no path may enter: the index's. */
-  closedFolders: readonly string[];
+  /** The origin's own by default. */
   root?: FileSystemDirectoryHandle;
 }
 
 /** Removes what outputs of an earlier page left unfinished. No other page may have files open here. */
 export async function openOpfsFiles(options: OpfsFilesOptions): Promise<Files> {
-  const { work, closedFolders, root = await navigator.storage.getDirectory() } = options;
+  const { work, root = await navigator.storage.getDirectory() } = options;
   await work.open(root).catch(throwFromWorker);
   return {
     async openSource(path) {
-      const place = parseOpfsPath(path, closedFolders);
+      const place = parseOpfsPath(path);
       return fileSource(await (await findFile(root, place)).getFile());
     },
 
     async openOutput(path, { overwrite }) {
-      const place = parseOpfsPath(path, closedFolders);
+      const place = parseOpfsPath(path);
       const id = await work.openOutput(place, overwrite).catch(throwFromWorker);
       return new OpfsOutput(work, id, [...place.folders, place.name].join("/"));
     },

@@ -14,8 +14,11 @@ export interface StorageWorker {
 
 /** @throws Error when the thread's script can't be loaded */
 export async function startStorageWorker(): Promise<StorageWorker> {
-  const url = new URL("../../workers/blocks.ts", import.meta.url);
-  const worker = new Worker(url, { type: "module", name: "shoal-blocks" });
+  // Written as one expression, in which the bundler sees a worker.
+  const worker = new Worker(new URL("../../workers/blocks.ts", import.meta.url), {
+    type: "module",
+    name: "shoal-blocks",
+  });
   const work = wrap<StorageWork>(worker);
   const stop = () => {
     work[releaseProxy]();

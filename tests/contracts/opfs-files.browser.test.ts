@@ -14,7 +14,7 @@ filesContract(async () => {
   stops.push(stop);
   const origin = await navigator.storage.getDirectory();
   const root = await origin.getDirectoryHandle(crypto.randomUUID(), { create: true });
-  const files = await openOpfsFiles({ work: work.outputs, closedFolders: ["closed"], root });
+  const files = await openOpfsFiles({ work: work.outputs, root });
 
   return {
     files,
