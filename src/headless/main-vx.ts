@@ -29,7 +29,7 @@ export async function startIndex(
   const closers = new Closers((error) => log.error({ error }, "a part did not stop cleanly"));
   try {
     const folder = await openDataFolder(settings["data-dir"]);
-    const vx = await openIndex(settings, { folder, log, closers });
+    const vx = await openIndex(settings, { folder, log, closers, makeNow: true });
     const firstKey = await ensureApiKey(folder, settings["api-host"], {
       isTerminal,
       now: new Date(clock.now()),

@@ -1,12 +1,16 @@
 /**
- * The vector index of this machine, by the settings, and the folder of its backups. Called by both mains; calls Vx.
+ * The vector index of this machine, by the settings, and the folder of its backups. Called by both mains; calls Vx. An index
+ * that is there opens at once, so that a start which can't open it fails; one that is not there yet is made by the first
+ * request for it, for its thread takes 60 MB and half a second that a node without vectors need not pay.
  */
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { VxPorts } from "../api/vx/ports.ts";
 import type { Closers } from "../sharing/closers.ts";
 import { IN_MEMORY } from "../vx/config.ts";
 import type { DataFolder } from "./data-folder.ts";
+import { hasCode } from "./disk-errors.ts";
 import { openFsBackupFolder } from "./fs-backup-folder.ts";
 import { INDEX_STOP_MS } from "./limits.ts";
 import type { Logger } from "./log.ts";
@@ -14,19 +18,41 @@ import type { Settings } from "./settings/settings.ts";
 import { indexConfig } from "./settings/vx-settings.ts";
 import { Vx } from "./vx.ts";
 
+interface OpenIndexParts {
+  folder: DataFolder;
+  log: Logger;
+  closers: Closers;
+  /** True: an index that is not there is made now. */
+  makeNow?: boolean;
+}
+
 /** @throws VxError as Vx.ready says */
 export async function openIndex(
   settings: Settings,
-  { folder, log, closers }: { folder: DataFolder; log: Logger; closers: Closers },
+  { folder, log, closers, makeNow = false }: OpenIndexParts,
 ): Promise<VxPorts> {
   const given = indexConfig(settings);
   const storagePath = given.storagePath ?? folder.indexFolder;
   const ownFolder = storagePath === IN_MEMORY ? folder.indexFolder : storagePath;
   const backupPath = given.backupPath ?? join(ownFolder, "backups");
-  const index = new Vx({ ...given, storagePath, backupPath });
+  const onDemand = !makeNow && !(await isStored(storagePath));
+  const index = new Vx({ ...given, storagePath, backupPath }, { onDemand });
   closers.add(() => closeInTime(index, log));
-  await index.ready();
+  if (!onDemand) await index.ready();
   return { index, backups: await openFsBackupFolder(backupPath) };
+}
+
+/** Whether there are files of an index; which of them, and whether they are whole, is the engine's matter. */
+async function isStored(storagePath: string): Promise<boolean> {
+  if (storagePath === IN_MEMORY) return false;
+  try {
+    const entries = await readdir(storagePath, { withFileTypes: true });
+    return entries.some((entry) => entry.isFile());
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return false;
+    // The engine says what is wrong with it.
+    return true;
+  }
 }
 
 /** All that was acknowledged is durable, so the end of the process may come before the index has closed. */

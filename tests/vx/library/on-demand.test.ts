@@ -1,0 +1,63 @@
+/** An index that is opened by the first call that needs it. */
+import { expect, test } from "vitest";
+import { VxError } from "../../../src/vx/errors.ts";
+import { Vx, type VxHost } from "../../../src/vx/vx.ts";
+import { inlineHost, MemoryDisk } from "./memory-disk.ts";
+
+function countingHost() {
+  const inner = inlineHost(new MemoryDisk());
+  const starts: Promise<unknown>[] = [];
+  const host: VxHost = {
+    startEngine(settings) {
+      const started = inner.startEngine(settings);
+      starts.push(started);
+      return started;
+    },
+  };
+  return { host, starts };
+}
+
+const config = { dimension: 3, distance: "l2", storagePath: "index" } as const;
+
+test("starts no engine for metrics, health and closing, which tell of an empty index", async () => {
+  const { host, starts } = countingHost();
+  const vx = new Vx(config, host, { onDemand: true });
+  expect(await vx.collectMetrics()).toMatchObject({ vector_count: 0, memory_usage_mb: 0, dimension: 3 });
+  expect(await vx.healthCheck()).toMatchObject({ status: "ok", vectorCount: 0, distance: "l2" });
+  await vx.close();
+  await expect(vx.search([0, 0, 0])).rejects.toMatchObject({ code: "unavailable" });
+  await expect(vx.collectMetrics()).rejects.toMatchObject({ code: "unavailable" });
+  expect(starts.length).toBe(0);
+});
+
+test("starts one engine for the first calls, and tells what it holds from then on", async () => {
+  const { host, starts } = countingHost();
+  const vx = new Vx(config, host, { onDemand: true });
+  await Promise.all([vx.add(1, [1, 0, 0]), vx.add(2, [2, 0, 0]), vx.search([0, 0, 0])]);
+  expect(starts.length).toBe(1);
+  expect((await vx.collectMetrics()).vector_count).toBe(2);
+  expect((await vx.healthCheck()).vectorCount).toBe(2);
+  await vx.close();
+});
+
+test("tells why it cannot be opened, in metrics too, and tries again at the next call", async () => {
+  const inner = inlineHost(new MemoryDisk());
+  const failures = [new VxError("storage_full", "The disk is full"), new VxError("conflict", "In use")];
+  const host: VxHost = {
+    startEngine: (settings) => {
+      const failure = failures.shift();
+      return failure === undefined ? inner.startEngine(settings) : Promise.reject(failure);
+    },
+  };
+  const vx = new Vx(config, host, { onDemand: true });
+  await expect(vx.add(1, [1, 0, 0])).rejects.toMatchObject({ code: "storage_full" });
+  await expect(vx.collectMetrics()).rejects.toMatchObject({ code: "conflict" });
+  await vx.add(1, [1, 0, 0]);
+  expect((await vx.collectMetrics()).vector_count).toBe(1);
+  await vx.close();
+});
+
+test("refuses settings that no index can have at once", () => {
+  const { host } = countingHost();
+  expect(() => new Vx({ ...config, dimension: 0 }, host, { onDemand: true })).toThrow(VxError);
+});
