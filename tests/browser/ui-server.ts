@@ -37,7 +37,9 @@ export async function serveUi(node: { url: string; apiKey: string }): Promise<Ui
       strictPort: true,
       watch: null,
       hmr: false,
-      proxy: { "^/(api|health|vectors|search|metadata|reduce|admin|metrics|ipfs)(/|\\?|$)": node.url },
+      proxy: {
+        "^/(api|health|vectors|search|metadata|reduce|admin|metrics|ipfs)(/|\\?|$)": { target: node.url },
+      },
     },
   });
   await vite.listen();

@@ -7,6 +7,7 @@ import { Button } from "../elements/button.tsx";
 import { fileKind, isShown } from "../elements/file-kind.ts";
 import { FileStamp } from "../elements/file-stamp.tsx";
 import { bytesText, countText, percentText } from "../elements/quantities.ts";
+import { Contours } from "../files/contours.tsx";
 import { copyLinks, type NamedFile, saveFile } from "../files/file-actions.ts";
 import { LinkDialog } from "../files/link-dialog.tsx";
 import { PreviewDialog } from "../files/preview-dialog.tsx";
@@ -38,6 +39,7 @@ function LinkedFile({ link }: { link: FileLink }) {
 
   return (
     <article class="get-screen">
+      <Contours />
       <FileStamp name={name} />
       <h1>
         <bdi>{name}</bdi>

@@ -1,9 +1,9 @@
 /** One file that others offer: size, holders, and a button that gets it. Called by network-screen. */
 import { useSignal } from "@preact/signals";
-import { peerColour } from "../drawings/peer-colours.ts";
 import { Button } from "../elements/button.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { FileStamp } from "../elements/file-stamp.tsx";
+import { PeerDot } from "../elements/peer-dot.tsx";
 import { bytesText, countText, percentText } from "../elements/quantities.ts";
 import { fragmentOf } from "../links.ts";
 import { hrefOf } from "../router.ts";
@@ -29,7 +29,7 @@ export function NetworkRow({ file }: { file: NetworkFile }) {
             {bytesText(file.size)} · {countText(file.peers.length, "holder")}
             <span class="network-row-dots" aria-hidden="true">
               {file.peers.slice(0, MAX_DOTS).map((peer) => (
-                <span key={peer} class="peer-dot" style={{ "--peer": peerColour(peer) }} />
+                <PeerDot key={peer} peerId={peer} />
               ))}
             </span>
           </span>

@@ -1,6 +1,6 @@
 /** The connected peers with how, how far and how fast. Called by peers-screen. */
 import { useEffect, useRef } from "preact/hooks";
-import { peerColour } from "../drawings/peer-colours.ts";
+import { PeerDot } from "../elements/peer-dot.tsx";
 import { bytesText, countText, shortId, speedText } from "../elements/quantities.ts";
 import type { Peer } from "../state/entries.ts";
 import "./peer-table.css";
@@ -41,7 +41,7 @@ export function PeerTable({ peers, picked }: { peers: readonly Peer[]; picked: s
         {peers.map((peer) => (
           <tr key={peer.id} class={peer.id === picked ? "picked" : undefined}>
             <th scope="row">
-              <span class="peer-dot" style={{ "--peer": peerColour(peer.id) }} aria-hidden="true" />
+              <PeerDot peerId={peer.id} />
               <span>
                 <code title={peer.id}>{shortId(peer.id)}</code>
                 <span class="quiet small">

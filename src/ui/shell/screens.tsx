@@ -53,6 +53,13 @@ export const SCREENS: readonly Screen[] = [
       import("../vectors/vectors-screen.tsx").then((module) => module.VectorsScreen),
     ),
   },
+  {
+    name: "api",
+    title: "API",
+    icon: "api",
+    main: false,
+    component: lazyScreen(() => import("../api/api-screen.tsx").then((module) => module.ApiScreen)),
+  },
 ];
 
 /** Drawn for a link to a file; no place of its own in the navigation. */

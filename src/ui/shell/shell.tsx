@@ -8,6 +8,8 @@ import { DropAnywhere } from "../files/drop-anywhere.tsx";
 import { useApp } from "../state/app-state.ts";
 import { Navigation } from "./navigation.tsx";
 import { NodeNotice } from "./node-notice.tsx";
+import { PageOffers } from "./page-offers.tsx";
+import { watchPresence } from "./presence.ts";
 import { GetScreen, SCREENS } from "./screens.tsx";
 import "./shell.css";
 import { StatusLine } from "./status-line.tsx";
@@ -15,7 +17,8 @@ import { UnknownScreen } from "./unknown-screen.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
 export function Shell() {
-  const { router } = useApp();
+  const app = useApp();
+  const { router } = app;
   const route = router.route.value;
   const screen = SCREENS.find(({ name }) => name === route.screen);
   const main = useRef<HTMLElement>(null);
@@ -27,6 +30,8 @@ export function Shell() {
     isFirst.current = false;
     window.scrollTo(0, 0);
   }, [key]);
+
+  useEffect(() => watchPresence(app), [app]);
 
   const Drawn = screen?.component ?? (route.screen === "get" ? GetScreen : UnknownScreen);
   return (
@@ -41,6 +46,7 @@ export function Shell() {
       <Navigation current={route.screen} />
       <main ref={main} tabIndex={-1} aria-label={screen?.title}>
         <NodeNotice />
+        <PageOffers />
         <Drawn key={key} />
       </main>
       <DropAnywhere />

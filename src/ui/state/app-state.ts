@@ -9,7 +9,7 @@ import { ShoalClient } from "../../client/client.ts";
 import type { ShoalEvent } from "../../client/events.ts";
 import { Client as VxClient } from "../../client/vx-client.ts";
 import { NETWORK_INTERVAL_MS, PEERS_INTERVAL_MS, TRAFFIC_INTERVAL_MS } from "../limits.ts";
-import type { UiHost } from "../ports.ts";
+import type { Hosting, UiHost } from "../ports.ts";
 import { createRouter, type Router } from "../router.ts";
 import { createDeletions, type Deletions } from "./deletions.ts";
 import type { LocalFile, NetworkFile, NodeInfo, Peer, Transfer } from "./entries.ts";
@@ -19,6 +19,7 @@ import { type NodePhase, watchNode } from "./node-phase.ts";
 import { poll } from "./poll.ts";
 import { createToasts, type Toasts } from "./toasts.ts";
 import { createTraffic, type Traffic } from "./traffic.ts";
+import { watched } from "./watched.ts";
 
 export interface AppState {
   readonly host: UiHost;
@@ -29,6 +30,11 @@ export interface AppState {
   readonly imports: Imports;
   readonly deletions: Deletions;
   readonly phase: ReadonlySignal<NodePhase>;
+  readonly hosting: ReadonlySignal<Hosting>;
+  /** A new version waits; called, it takes over. */
+  readonly update: ReadonlySignal<(() => void) | undefined>;
+  /** The browser would install the page; called, it asks. */
+  readonly install: ReadonlySignal<(() => Promise<boolean>) | undefined>;
   readonly info: Live<NodeInfo>;
   /** Newest first. */
   readonly files: Live<readonly LocalFile[]>;
@@ -85,6 +91,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
       transfers.refresh(),
       peers.refresh(),
       network.refresh(),
+      sampleTraffic(),
     ]);
   }
 
@@ -112,6 +119,9 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     imports: createImports(client, { takesStreams: host.takesStreams }),
     deletions: createDeletions(client, toasts, files.refresh),
     phase,
+    hosting: watched(host.hosting),
+    update: watched(host.update),
+    install: watched(host.install),
     info,
     files,
     transfers,

@@ -4,8 +4,8 @@
  */
 import { useMemo } from "preact/hooks";
 import { chunkRuns } from "../drawings/chunk-columns.ts";
-import { peerColour } from "../drawings/peer-colours.ts";
 import { PieceBar } from "../drawings/piece-bar.tsx";
+import { PeerDot } from "../elements/peer-dot.tsx";
 import { countText, percentText, shortId, speedText } from "../elements/quantities.ts";
 import { TRANSFER_INTERVAL_MS } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
@@ -26,8 +26,8 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
       <Pieces map={chunks.value} name={transfer.name} progress={transfer.progress} />
       <ul class="transfer-peers small figures" aria-label="Peers it comes from">
         {peers.map((peer) => (
-          <li key={peer.id} style={{ "--peer": peerColour(peer.id) }}>
-            <span class="peer-dot" aria-hidden="true" />
+          <li key={peer.id}>
+            <PeerDot peerId={peer.id} />
             <span title={peer.id}>{shortId(peer.id)}</span>
             <span class="quiet">
               {speedText(peer.speed)} · {countText(peer.chunks_downloaded, "piece")}

@@ -1,0 +1,110 @@
+/**
+ * What the page does about being left or left alone: asks before it closes on others, keeps the screen awake while bytes
+ * flow, and tells of finished downloads while nobody looks. Called by the shell; calls the browser.
+ */
+import { effect } from "@preact/signals";
+import type { AppState } from "../state/app-state.ts";
+import { isRunning } from "../transfers/transfer-words.ts";
+
+/** Runs until the function returned is called. */
+export function watchPresence(app: AppState): () => void {
+  const ends = [warnBeforeLeaving(app), keepScreenAwake(app), tellOfCompletion(app)];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+/** Why leaving now would hurt somebody; undefined if it would not. */
+export function reasonToStay({ hosting, traffic, transfers, imports }: AppState): string | undefined {
+  const host = hosting.value;
+  if (imports.list.value.some(({ state }) => state !== "failed")) return "Files are still being read.";
+  if (host.state !== "running" || !host.inThisTab) return undefined;
+  if (traffic.latest.value.upBytesPerSecond > 0) return "Others are downloading from you.";
+  if ((transfers.value.value ?? []).some(isRunning))
+    return "A download is under way. It goes on when you are back.";
+  return undefined;
+}
+
+function warnBeforeLeaving(app: AppState): () => void {
+  const onLeave = (event: BeforeUnloadEvent) => {
+    if (reasonToStay(app) !== undefined) event.preventDefault();
+  };
+  // A listener that is always there would keep the page out of the back-forward cache.
+  const stop = effect(() => {
+    if (reasonToStay(app) === undefined) return;
+    addEventListener("beforeunload", onLeave);
+    return () => removeEventListener("beforeunload", onLeave);
+  });
+  return stop;
+}
+
+function keepScreenAwake(app: AppState): () => void {
+  let lock: Promise<WakeLockSentinel | undefined> | undefined;
+  const release = () => {
+    lock?.then((held) => held?.release());
+    lock = undefined;
+  };
+  const update = () => {
+    const isBusy =
+      (app.transfers.value.value ?? []).some(isRunning) || app.traffic.latest.value.upBytesPerSecond > 0;
+    const isSeen = document.visibilityState === "visible";
+    if (!isBusy || !isSeen) return release();
+    // Refused on low battery and where there is no such thing; the transfer goes on all the same.
+    if ("wakeLock" in navigator) lock ??= navigator.wakeLock.request("screen").catch(() => undefined);
+  };
+  const stop = effect(update);
+  // The browser lets go of the lock when the page is hidden.
+  const onVisibility = () => {
+    release();
+    update();
+  };
+  document.addEventListener("visibilitychange", onVisibility);
+  return () => {
+    stop();
+    document.removeEventListener("visibilitychange", onVisibility);
+    release();
+  };
+}
+
+/** A line on the page or, while nobody looks, a badge on its icon and, where allowed, a notification. */
+function tellOfCompletion({ lastEvent, transfers, toasts, router }: AppState): () => void {
+  let unseen = 0;
+  const setBadge = (count: number) => {
+    unseen = count;
+    // Refused where the page is not installed.
+    if ("setAppBadge" in navigator) navigator.setAppBadge(count).catch(() => undefined);
+  };
+  const stop = effect(() => {
+    const event = lastEvent.value;
+    if (event?.event !== "transfer_complete" && event?.event !== "transfer_failed") return;
+    const name = transfers.value.peek()?.find(({ id }) => id === event.data.transfer_id)?.name ?? "A file";
+    const isHere = event.event === "transfer_complete";
+    const text = isHere ? `${name} is here, all of it checked.` : `${name} did not come: ${event.data.error}`;
+    const isWatched = ["transfers", "get"].includes(router.route.peek().screen);
+    if (document.visibilityState === "visible") {
+      const screen = isHere ? "files" : "transfers";
+      const action = { label: "Show", run: () => router.go(screen) };
+      if (!isWatched) toasts.show({ text, tone: isHere ? "plain" : "bad", action });
+      return;
+    }
+    if (isHere) setBadge(unseen + 1);
+    void notify(isHere ? "Download complete" : "Download failed", text);
+  });
+  const onVisibility = () => {
+    if (document.visibilityState === "visible" && unseen > 0) setBadge(0);
+  };
+  document.addEventListener("visibilitychange", onVisibility);
+  return () => {
+    stop();
+    document.removeEventListener("visibilitychange", onVisibility);
+  };
+}
+
+/** By the service worker where there is one: phones know no other way. */
+async function notify(title: string, body: string): Promise<void> {
+  if (!("Notification" in window) || Notification.permission !== "granted") return;
+  const options: NotificationOptions = { body, icon: "/icons/shoal-192.png", tag: "shoal-complete" };
+  const worker = await navigator.serviceWorker?.getRegistration();
+  if (worker !== undefined) await worker.showNotification(title, options);
+  else new Notification(title, options);
+}
