@@ -29,7 +29,9 @@ import type { ArrowInput, ArrowRecordBatch, ArrowTable } from "./arrow-input.ts"
 import { checkedMessages } from "./arrow-stream.ts";
 import { jsonOf } from "./arrow-values.ts";
 import type { RecordBatch } from "./engine/engine.ts";
+import { TurnClock } from "./engine/turn-clock.ts";
 import { DimensionMismatchError, VxError } from "./errors.ts";
+import { ARROW_ROWS_A_LOOK } from "./limits.ts";
 
 /** The schema of records with vectors of that dimension; fields of other names may be added to it. */
 export function vectorSchema(dimension: number): Schema {
@@ -41,12 +43,13 @@ export function vectorSchema(dimension: number): Schema {
 }
 
 /**
- * One batch a record batch. Vectors are views of the data given.
+ * One batch a record batch. Vectors are views of the data given; what is made of the other columns is made in turns, for this runs
+ * in the caller's thread.
  * @throws InvalidIDError, DimensionMismatchError, VxError `invalid_request`, `invalid_vector`
  */
 export async function* readArrow(input: ArrowInput, dimension: number): AsyncGenerator<RecordBatch> {
   for await (const batch of batchesOf(input)) {
-    if (batch.numRows > 0) yield await readingArrow(async () => toRecords(batch, dimension));
+    if (batch.numRows > 0) yield await readingArrow(() => toRecords(batch, dimension));
   }
 }
 
@@ -98,11 +101,13 @@ async function readingArrow<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-function toRecords(batch: ArrowBatch, dimension: number): RecordBatch {
-  const metadata = metadataOf(batch);
+async function toRecords(batch: ArrowBatch, dimension: number): Promise<RecordBatch> {
+  const ids = column(batch, "id");
+  const vectors = vectorsOf(column(batch, "vector"), dimension);
+  const metadata = await metadataOf(batch);
   return {
-    ids: idsOf(column(batch, "id")),
-    vectors: vectorsOf(column(batch, "vector"), dimension),
+    ids: await idsOf(ids),
+    vectors,
     isView: true,
     ...(metadata !== undefined && { metadata }),
   };
@@ -115,9 +120,13 @@ function column(batch: ArrowBatch, name: string): Vector {
   return found;
 }
 
-function idsOf(ids: Vector): BigUint64Array {
+async function idsOf(ids: Vector): Promise<BigUint64Array> {
   if (!DataType.isInt(ids.type)) throw new VxError("invalid_request", "The column id must be of integers");
-  return BigUint64Array.from({ length: ids.length }, (_, row) => readId(ids.get(row)));
+  const read = new BigUint64Array(ids.length);
+  await inTurns(ids.length, (row) => {
+    read[row] = readId(ids.get(row));
+  });
+  return read;
 }
 
 function vectorsOf(vectors: Vector, dimension: number): Float32Array {
@@ -138,7 +147,7 @@ function isFloat32(type: DataType): boolean {
 }
 
 /** JSON text by row; undefined where the batch has no metadata. */
-function metadataOf(batch: ArrowBatch): (string | undefined)[] | undefined {
+async function metadataOf(batch: ArrowBatch): Promise<(string | undefined)[] | undefined> {
   const keys = batch.schema.fields.flatMap(({ name, type }) =>
     name === "id" || name === "vector" || isMetadataText(name, type) ? [] : [name],
   );
@@ -146,15 +155,25 @@ function metadataOf(batch: ArrowBatch): (string | undefined)[] | undefined {
   const texts = field && column(batch, field.name);
   if (keys.length === 0 && texts === undefined) return undefined;
   const columns = keys.map((name) => ({ name: JSON.stringify(name), values: column(batch, name) }));
-  return Array.from({ length: batch.numRows }, (_, row) => {
+  const read: (string | undefined)[] = [];
+  await inTurns(batch.numRows, (row) => {
     const text = (texts?.get(row) ?? undefined) as string | undefined;
     const members = columns.flatMap(({ name, values }) => {
       const value = values.get(row);
       return value === null ? [] : [`${name}:${jsonOf(value, values.type)}`];
     });
-    if (members.length === 0) return text;
-    return text === undefined ? `{${members.join()}}` : joined(text, members);
+    if (members.length === 0) read.push(text);
+    else read.push(text === undefined ? `{${members.join()}}` : joined(text, members));
   });
+  return read;
+}
+
+async function inTurns(rows: number, work: (row: number) => void): Promise<void> {
+  const clock = new TurnClock();
+  for (let row = 0; row < rows; row++) {
+    work(row);
+    if (row % ARROW_ROWS_A_LOOK === 0 && clock.isOver) await clock.next();
+  }
 }
 
 function isMetadataText(name: string, type: DataType): boolean {

@@ -22,7 +22,7 @@ import {
   vectorFromArray,
 } from "apache-arrow";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { readArrow, vectorSchema } from "../../../src/vx/arrow.ts";
 import { checkColumn } from "../../../src/vx/arrow-check.ts";
 import type { RecordBatch as RecordsToAdd } from "../../../src/vx/engine/engine.ts";
@@ -105,6 +105,22 @@ describe("appendFromArrow", () => {
     );
     expect((await vx.get(3))?.metadata).not.toHaveProperty("name");
     await vx.close();
+  });
+
+  it("reads a long batch in turns, in which others run", async () => {
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => nowMs++);
+    let turns = 0;
+    const others = setInterval(() => turns++);
+    try {
+      const batches = [];
+      for await (const batch of readArrow(batchOf(0, 5000), DIMENSION)) batches.push(batch);
+      expect(batches.map(({ ids, metadata }) => [ids.length, metadata?.length])).toEqual([[5000, 5000]]);
+    } finally {
+      clearInterval(others);
+      clock.mockRestore();
+    }
+    expect(turns).toBeGreaterThan(2);
   });
 
   it("takes a record batch, also one that is a slice of another", async () => {
