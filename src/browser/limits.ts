@@ -1,7 +1,7 @@
 /** Every limit of the browser's ports: unit, reason and source. */
 
-/** Wait for the locks of a worker or tab that is just ending; longer means that it is alive. */
-export const HANDOVER_MS = 2000;
+/** Wait for the locks of a worker or tab that is just ending: Chromium lets a busy worker go on for 2 s. */
+export const HANDOVER_MS = 3000;
 
 /** Time between two tries of a file's lock, for whose end there is no event. */
 export const LOCK_RETRY_MS = 20;

@@ -130,5 +130,6 @@ function chosenCandidate(connection: Connection): string | undefined {
   const peerConnection = (connection as WithPeerConnection).maConn?.peerConnection;
   const remote = peerConnection?.sctp?.transport?.iceTransport?.getSelectedCandidatePair?.()?.remote;
   if (remote?.address === undefined || remote.port === undefined) return undefined;
-  return joinHostPort(remote.address, remote.port);
+  // Chromium writes IPv6 in brackets already.
+  return joinHostPort(remote.address.replace(/^\[(.*)\]$/, "$1"), remote.port);
 }

@@ -8,19 +8,29 @@ import { CHUNK_BYTES, MAX_SPARE_BUFFERS } from "./limits.ts";
 export class ChunkBuffers {
   readonly #spare: Uint8Array[] = [];
   readonly #allocate: () => Uint8Array;
+  #heldBytes = 0;
 
   /** `allocate` gives a new buffer of CHUNK_BYTES. */
   constructor(allocate: () => Uint8Array = () => new Uint8Array(CHUNK_BYTES)) {
     this.#allocate = allocate;
   }
 
+  /** Bytes of all buffers, spare or in use. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
   /** A buffer of CHUNK_BYTES whose contents are left over from before. */
   take(): Uint8Array {
-    return this.#spare.pop() ?? this.#allocate();
+    const spare = this.#spare.pop();
+    if (spare !== undefined) return spare;
+    this.#heldBytes += CHUNK_BYTES;
+    return this.#allocate();
   }
 
   /** Gives a buffer back; nobody may use it any more. */
   give(buffer: Uint8Array): void {
     if (this.#spare.length < MAX_SPARE_BUFFERS) this.#spare.push(buffer);
+    else this.#heldBytes -= CHUNK_BYTES;
   }
 }

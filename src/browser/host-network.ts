@@ -1,0 +1,82 @@
+/**
+ * What the host that served the page tells of the swarm: /shoal.json, made by headless/web/shoal-json. Read by start-node.
+ * A host that only serves files has none; a page without its host uses what was told last.
+ */
+import { multiaddr } from "@multiformats/multiaddr";
+import type { Log, Records } from "../sharing/ports.ts";
+import { HOST_NETWORK_TIMEOUT_MS, MAX_HOST_ADDRESSES, MAX_HOST_NETWORK_BYTES } from "./limits.ts";
+
+const KEY = "host-network";
+
+export interface HostNetwork {
+  swarm: string | undefined;
+  /** Multiaddrs of the host's node, and of others that it names. */
+  bootstrap: string[];
+  iceServers: string[];
+}
+
+const NOTHING: HostNetwork = { swarm: undefined, bootstrap: [], iceServers: [] };
+
+export async function readHostNetwork(
+  origin: URL,
+  { records, log }: { records: Records; log: Log },
+): Promise<HostNetwork> {
+  try {
+    const response = await fetch(new URL("/shoal.json", origin), {
+      cache: "no-store",
+      signal: AbortSignal.timeout(HOST_NETWORK_TIMEOUT_MS),
+    });
+    if (response.status === 404) return NOTHING;
+    if (!response.ok) throw new Error(`the host answered ${response.status}`);
+    const text = await response.text();
+    if (text.length > MAX_HOST_NETWORK_BYTES) throw new Error("the answer is too long");
+    const network = parseHostNetwork(JSON.parse(text), origin);
+    await records.put("settings", KEY, network);
+    return network;
+  } catch (error) {
+    log.info("the host of the page told nothing of the swarm; using what it told last", { error });
+    return (await records.get<HostNetwork>("settings", KEY)) ?? NOTHING;
+  }
+}
+
+/** Takes what is well-formed and leaves out the rest: the host may be of another version. */
+export function parseHostNetwork(json: unknown, origin: URL): HostNetwork {
+  const told = typeof json === "object" && json !== null ? (json as Record<string, unknown>) : {};
+  const addresses = [...texts(told.bootstrap), ...texts(told.relays)].filter(isMultiaddr);
+  const own = typeof told.node_id === "string" ? webPortAddress(origin, told.node_id) : undefined;
+  return {
+    swarm: typeof told.swarm === "string" ? told.swarm : undefined,
+    bootstrap: [...new Set([...addresses, ...(own === undefined ? [] : [own])])].slice(0, MAX_HOST_ADDRESSES),
+    iceServers: list(told.ice_servers).flatMap((server) =>
+      texts([(server as { urls?: unknown } | null)?.urls]).filter((url) => /^(stuns?|turns?):./.test(url)),
+    ),
+  };
+}
+
+/** The page's own port takes WebSockets of the swarm, so a page that could be loaded can be connected. */
+function webPortAddress(origin: URL, nodeId: string): string | undefined {
+  const host = origin.hostname.replace(/^\[(.*)\]$/, "$1");
+  const kind = /^[0-9.]+$/.test(host) ? "ip4" : host.includes(":") ? "ip6" : "dns4";
+  const isSecure = origin.protocol === "https:";
+  const port = origin.port === "" ? (isSecure ? "443" : "80") : origin.port;
+  const address = `/${kind}/${host}/tcp/${port}${isSecure ? "/tls" : ""}/ws/p2p/${nodeId}`;
+  return isMultiaddr(address) ? address : undefined;
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function texts(value: unknown): string[] {
+  return list(value).filter((item) => typeof item === "string");
+}
+
+function isMultiaddr(text: string): boolean {
+  try {
+    multiaddr(text);
+    return true;
+  } catch {
+    // The library throws errors of many kinds for what is no multiaddr.
+    return false;
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Settings of the page's node: kept in records, with defaults from the host that served the page. Opened by start-node;
+ * read and changed by the API. Rates, room and name count at once, the rest at the next start.
+ */
+import type { HostSettingName, HostSettings, SettingsStore, TakesEffect } from "../api/ports.ts";
+import type { Records } from "../sharing/ports.ts";
+import { DEFAULT_MAX_STORAGE_BYTES } from "./limits.ts";
+
+const KEY = "page";
+
+const CHANGEABLE: Record<HostSettingName, TakesEffect> = {
+  name: "now",
+  swarm: "next_start",
+  bootstrap: "next_start",
+  ice_servers: "next_start",
+  max_storage: "now",
+  max_upload: "now",
+  max_download: "now",
+  auto_resume: "next_start",
+};
+
+export interface PageSettings extends SettingsStore {
+  /** Called after each change with the settings as they then are. */
+  onChange(listener: (settings: HostSettings) => void): void;
+}
+
+/** `swarm`: what the host that served the page belongs to. */
+export async function openPageSettings(
+  records: Records,
+  { swarm }: { swarm: string },
+): Promise<PageSettings> {
+  const defaults: HostSettings = {
+    name: null,
+    swarm,
+    bootstrap: [],
+    ice_servers: [],
+    max_storage: DEFAULT_MAX_STORAGE_BYTES,
+    max_upload: null,
+    max_download: null,
+    auto_resume: true,
+  };
+  let chosen = (await records.get<Partial<HostSettings>>("settings", KEY)) ?? {};
+  const atStart = { ...defaults, ...chosen };
+  const listeners: ((settings: HostSettings) => void)[] = [];
+  const read = () => ({ ...defaults, ...chosen });
+
+  return {
+    changeable: CHANGEABLE,
+    read,
+    pending() {
+      const now = read();
+      const names = Object.keys(CHANGEABLE) as HostSettingName[];
+      return names.filter((name) => CHANGEABLE[name] === "next_start" && !isSame(now[name], atStart[name]));
+    },
+    async change(changes) {
+      const changed = { ...chosen, ...changes };
+      await records.put("settings", KEY, changed);
+      chosen = changed;
+      for (const listener of listeners) listener(read());
+    },
+    onChange: (listener) => void listeners.push(listener),
+  };
+}
+
+/** Settings are plain JSON values. */
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

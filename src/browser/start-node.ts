@@ -1,0 +1,149 @@
+/**
+ * The page's main part, loaded in the leader tab alone: opens every port that a browser has, joins them as one plain
+ * object, and starts the node with the index behind the same API as headless. Called by main; what was opened is closed
+ * in reverse, also when a later part fails to open.
+ */
+import { createApp } from "../api/app.ts";
+import type { ApiClient, DocsAssetName, HostSettings } from "../api/ports.ts";
+import { openWebhooks } from "../api/webhooks/webhooks.ts";
+import { createExchange, type Rates } from "../exchange/exchange.ts";
+import { openNetwork } from "../network/network.ts";
+import { Closers } from "../sharing/closers.ts";
+import { SharingError } from "../sharing/errors.ts";
+import { createSharingNode } from "../sharing/node.ts";
+import { systemClock as clock } from "../sharing/system-clock.ts";
+import { deliverWebhook } from "./deliver-webhook.ts";
+import { readHostNetwork } from "./host-network.ts";
+import { openIdbBlockStore } from "./idb-block-store.ts";
+import { openIdbDatastore } from "./idb-datastore.ts";
+import { openIdbRecords } from "./idb-records.ts";
+import { MAX_BODY_BYTES, REQUESTS_PER_MINUTE } from "./limits.ts";
+import { openNodeIdentity } from "./node-identity.ts";
+import { openPageIndex } from "./open-vx.ts";
+import { openOpfsFiles } from "./opfs-files.ts";
+import { openPageKeys } from "./page-keys.ts";
+import { openPageLog } from "./page-log.ts";
+import { PageSecrets } from "./page-secrets.ts";
+import { openPageSettings } from "./page-settings.ts";
+import { askForPersistence } from "./storage-persistence.ts";
+import { startStorageWorker } from "./storage-worker.ts";
+import { startSystemMeter } from "./system-meter.ts";
+import { PAGE_LISTEN, pageTransports } from "./transports.ts";
+
+export interface PageNode {
+  /** Answers every request to the API; never rejects. */
+  answer(request: Request, client: ApiClient): Promise<Response>;
+  /** Transfers are left so that the next leader goes on with them; settles when all is stored. */
+  stop(): Promise<void>;
+}
+
+/** `onStep`: told what is being opened, in words for the person who waits. */
+export async function startPageNode(onStep: (step: string) => void): Promise<PageNode> {
+  const log = openPageLog("node");
+  const closers = new Closers((error) => log.warn("a part did not stop cleanly", { error }));
+  try {
+    onStep("Opening the store");
+    const secrets = await PageSecrets.open();
+    const storage = await closers.keep(startStorageWorker(), async (it) => it.stop());
+    const records = await closers.keep(openIdbRecords(), (it) => it.close());
+    const host = await readHostNetwork(new URL(location.origin), { records, log });
+    const settings = await openPageSettings(records, { swarm: host.swarm ?? "main" });
+    const chosen = settings.read();
+    const blocks = await closers.keep(
+      openIdbBlockStore({ work: await storage.work.blocks, maxBytes: chosen.max_storage }),
+      (it) => it.close(),
+    );
+    const files = await openOpfsFiles({ work: await storage.work.outputs });
+    const identity = await openNodeIdentity(secrets);
+
+    onStep("Joining the swarm");
+    const datastore = await closers.keep(openIdbDatastore(), (it) => it.close());
+    const network = await closers.keep(
+      openNetwork({
+        privateKey: identity.privateKey,
+        transports: pageTransports({ iceServers: [...host.iceServers, ...chosen.ice_servers] }),
+        listen: PAGE_LISTEN,
+        bootstrap: [...new Set([...chosen.bootstrap, ...host.bootstrap])],
+        swarmName: chosen.swarm,
+        relayServer: false,
+        datastore,
+        dhtMode: "client",
+        clock,
+        agentVersion: `shoal/${__SHOAL_VERSION__} (page)`,
+        log: (what, details) => log.debug(what, details),
+      }),
+      (it) => it.stop(),
+    );
+    const exchange = createExchange({
+      streams: network,
+      clock,
+      ...ratesOf(chosen),
+      onViolation: (peerId, error) => log.warn("a peer broke the protocol", { peerId, error }),
+      onSourceError: (error) => log.warn("a chunk could not be read for a peer", { error }),
+    });
+    closers.add(async () => exchange.stop());
+    await exchange.ready;
+    settings.onChange((changed) => {
+      exchange.setRates(ratesOf(changed));
+      blocks.maxBytes = changed.max_storage;
+    });
+    const vx = await closers.keep(openPageIndex(), (it) => it.close());
+    const system = startSystemMeter({ heldBytes: () => blocks.buffers.heldBytes, clock, log });
+    closers.add(async () => system.stop());
+
+    onStep("Looking through the files");
+    const node = await closers.keep(
+      createSharingNode(
+        { blocks, records, swarm: network.swarm, exchange, files, clock, system, log },
+        { autoResume: chosen.auto_resume },
+      ),
+      (it) => it.stop(),
+    );
+    const webhooks = await closers.keep(
+      openWebhooks({
+        records,
+        events: node.events,
+        clock,
+        log: openPageLog("webhooks"),
+        deliver: deliverWebhook,
+        allowPrivate: false,
+      }),
+      (it) => it.stop(),
+    );
+    const app = createApp({
+      node,
+      vx,
+      webhooks,
+      settings,
+      identity: identity.port,
+      evictable: { isPersisted: () => navigator.storage.persisted(), persist: askForPersistence },
+      clock,
+      version: __SHOAL_VERSION__,
+      keys: openPageKeys(secrets),
+      access: { hostNames: [location.hostname], corsOrigins: [] },
+      limits: { requestsPerMinute: REQUESTS_PER_MINUTE, maxBodyBytes: MAX_BODY_BYTES },
+      log: openPageLog("api"),
+      docsAssets: readDocsAsset,
+      gateway: false,
+    });
+    return { answer: (request, client) => app.fetch(request, client), stop: () => closers.closeAll() };
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+function ratesOf({ max_upload, max_download }: HostSettings): Rates {
+  return {
+    maxUploadBytesPerSecond: max_upload ?? undefined,
+    maxDownloadBytesPerSecond: max_download ?? undefined,
+  };
+}
+
+/** The host of the page has these files beside it; they are loaded when somebody reads the documentation. */
+async function readDocsAsset(name: DocsAssetName): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetch(`/docs/${name}`);
+  if (!response.ok)
+    throw new SharingError("stopped", "The host of this page can't be reached for the documentation");
+  return new Uint8Array(await response.arrayBuffer());
+}

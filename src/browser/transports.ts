@@ -1,0 +1,36 @@
+/**
+ * The transports of a node in a page. Called by start-node, which hands them to openNetwork. A page is reached by WebRTC,
+ * with a relay to introduce the two; it reaches headless nodes by WebSockets and WebRTC-direct as well. The ICE servers
+ * are those given, never a library's defaults.
+ */
+import "./peer-connection.ts";
+import { webRTC, webRTCDirect } from "@libp2p/webrtc";
+import { webSockets } from "@libp2p/websockets";
+import type { NetworkOptions } from "../network/network.ts";
+import { relayTransport } from "../network/relay-client.ts";
+import {
+  MAX_DATA_CHANNEL_BUFFER_BYTES,
+  MAX_DATA_CHANNEL_MESSAGE_BYTES,
+  MAX_WEB_SOCKET_BUFFER_BYTES,
+  WEB_SOCKET_POLL_MS,
+} from "./limits.ts";
+
+/** Reached through relays that the node meets; listening on them is the network's. */
+export const PAGE_LISTEN = ["/webrtc"];
+
+export function pageTransports({ iceServers }: { iceServers: string[] }): NetworkOptions["transports"] {
+  const rtcConfiguration: RTCConfiguration = { iceServers: iceServers.map((urls) => ({ urls })) };
+  const dataChannel = { maxBufferedAmount: MAX_DATA_CHANNEL_BUFFER_BYTES };
+  return [
+    webSockets({
+      maxBufferedAmount: MAX_WEB_SOCKET_BUFFER_BYTES,
+      bufferedAmountPollInterval: WEB_SOCKET_POLL_MS,
+    }),
+    webRTCDirect({ rtcConfiguration, dataChannel }),
+    webRTC({
+      rtcConfiguration,
+      dataChannel: { ...dataChannel, maxMessageSize: MAX_DATA_CHANNEL_MESSAGE_BYTES },
+    }),
+    relayTransport(),
+  ];
+}
