@@ -36,3 +36,6 @@ export const MAX_JSON_FILE_BYTES = 64 * 1024 * 1024;
 
 /** Vectors in the made-up sample: enough for a picture, added in a second or two. */
 export const MADE_UP_VECTORS = 600;
+
+/** Records whose keys are told as those of all. */
+export const MAX_KEY_RECORDS = 100;

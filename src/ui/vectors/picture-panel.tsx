@@ -13,7 +13,10 @@ import "./picture-panel.css";
 export function PicturePanel({ state }: { state: VectorsState }) {
   const drawn = state.picture.value;
   return (
-    <section class="picture-panel" aria-label="Picture of the vectors">
+    <section class="picture-panel" aria-labelledby="picture-panel-title">
+      <h2 id="picture-panel-title" class="unseen">
+        Picture of the vectors
+      </h2>
       {drawn.state === "drawing" && <div class="picture-panel-wait quiet">Drawing the vectors…</div>}
       {drawn.state === "failed" && (
         <div class="picture-panel-wait" role="alert">

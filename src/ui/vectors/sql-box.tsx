@@ -9,7 +9,7 @@ import type { VectorsState } from "./vectors-state.ts";
 import "./sql-box.css";
 
 export function SqlBox({ state }: { state: VectorsState }) {
-  const examples = examplesFor(state.keys.value);
+  const examples = examplesFor(state.groupingKey.value);
   const query = useSignal(examples[0]?.query ?? "");
   const answer = useSignal<{ rows: readonly Row[]; tookMs: number } | undefined>(undefined);
   const error = useSignal<string | undefined>(undefined);
@@ -71,9 +71,8 @@ export function SqlBox({ state }: { state: VectorsState }) {
   );
 }
 
-function examplesFor(keys: readonly string[]): { name: string; query: string }[] {
-  const [key] = keys.filter((name) => name.toLowerCase() !== "id");
-  const column = JSON.stringify(key ?? "id");
+function examplesFor(key: string | undefined): { name: string; query: string }[] {
+  const column = `"${(key ?? "id").replaceAll('"', '""')}"`;
   return [
     { name: "First rows", query: "SELECT * FROM metadata ORDER BY id LIMIT 20" },
     {

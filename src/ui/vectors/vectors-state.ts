@@ -6,8 +6,9 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import type { Client } from "../../client/vx-client.ts";
 import { createLive, type Live } from "../state/live.ts";
 import { messageOf } from "../state/toasts.ts";
-import { FETCHES_AT_ONCE } from "./limits.ts";
-import { drawPicture, type Picture, withVectors } from "./picture.ts";
+import { FETCHES_AT_ONCE, MAX_KEY_RECORDS } from "./limits.ts";
+import { drawPicture, type Picture, type PictureEntry, withVectors } from "./picture.ts";
+import { hueKeys } from "./point-hues.ts";
 
 export type Metrics = Awaited<ReturnType<Client["metrics"]>>;
 export type VectorRecord = NonNullable<Awaited<ReturnType<Client["get"]>>>;
@@ -34,8 +35,10 @@ export interface VectorsState {
   readonly picture: ReadonlySignal<PictureState>;
   readonly search: ReadonlySignal<Search | undefined>;
   readonly picked: Signal<number | undefined>;
-  /** Keys of the metadata, as the first record in the picture has them. */
+  /** Keys of the metadata, as the first records in the picture have them. */
   readonly keys: ReadonlySignal<readonly string[]>;
+  /** A key with few values, to group by; undefined where there is none. */
+  readonly groupingKey: ReadonlySignal<string | undefined>;
   /** Draws the picture anew, and asks for the figures. */
   redraw(): Promise<void>;
   /** Runs a search and shows its hits. @throws VxError */
@@ -49,7 +52,9 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
   const picture = signal<PictureState>({ state: "drawing" });
   const search = signal<Search | undefined>(undefined);
   const picked = signal<number | undefined>(undefined);
-  const keys = computed(() => keysOf(picture.value));
+  const entries = computed(() =>
+    picture.value.state === "drawn" ? (picture.value.picture?.entries ?? []) : [],
+  );
 
   async function redraw(): Promise<void> {
     try {
@@ -84,7 +89,8 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
     picture,
     search,
     picked,
-    keys,
+    keys: computed(() => keysOf(entries.value)),
+    groupingKey: computed(() => hueKeys(entries.value)[0]),
     redraw,
     async find(asked, ask) {
       const start = performance.now();
@@ -98,10 +104,9 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
   };
 }
 
-function keysOf(drawn: PictureState): string[] {
-  if (drawn.state !== "drawn") return [];
+function keysOf(entries: readonly PictureEntry[]): string[] {
   const keys = new Set<string>();
-  for (const { metadata } of drawn.picture?.entries.slice(0, 100) ?? []) {
+  for (const { metadata } of entries.slice(0, MAX_KEY_RECORDS)) {
     for (const key of Object.keys(metadata)) keys.add(key);
   }
   return [...keys];

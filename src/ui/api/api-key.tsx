@@ -1,0 +1,97 @@
+/** The origin's API key: hidden until asked for, copied without being shown, replaced after a question. Called by api-screen. */
+import { useSignal } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import { Dialog } from "../elements/dialog.tsx";
+import { useApp } from "../state/app-state.ts";
+import { messageOf } from "../state/toasts.ts";
+
+const HIDDEN = `shoal_${"•".repeat(24)}`;
+
+export function ApiKey() {
+  const { host, toasts } = useApp();
+  /** Undefined while hidden. */
+  const shown = useSignal<string | undefined>(undefined);
+  const isAsking = useSignal(false);
+
+  const toggle = async () => {
+    shown.value = shown.value === undefined ? await host.apiKey() : undefined;
+  };
+  const copy = async () => {
+    await navigator.clipboard.writeText(await host.apiKey());
+    toasts.show({ text: "The key is on the clipboard." });
+  };
+  const tried = (task: () => Promise<void>) => () => void task().catch(toasts.showError);
+
+  return (
+    <section class="api-section" aria-labelledby="api-key-title">
+      <h2 id="api-key-title">Key</h2>
+      <p>
+        Each request carries it as <code>Authorization: Bearer …</code>. Who has it rules this node; it is
+        kept in this browser alone.
+      </p>
+      <div class="api-key">
+        <code aria-live="polite">
+          {shown.value ?? <span aria-hidden="true">{HIDDEN}</span>}
+          {shown.value === undefined && <span class="unseen">Hidden</span>}
+        </code>
+        <Button pressed={shown.value !== undefined} onClick={tried(toggle)}>
+          Show
+        </Button>
+        <Button icon="copy" onClick={tried(copy)}>
+          Copy
+        </Button>
+        <Button weight="bare" icon="retry" onClick={() => (isAsking.value = true)}>
+          Replace…
+        </Button>
+      </div>
+      {isAsking.value && (
+        <ReplaceDialog
+          onClose={() => (isAsking.value = false)}
+          onReplaced={(key) => {
+            isAsking.value = false;
+            if (shown.value !== undefined) shown.value = key;
+            toasts.show({ text: "The key is replaced. Give the new one to your programs." });
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function ReplaceDialog({ onClose, onReplaced }: { onClose: () => void; onReplaced: (key: string) => void }) {
+  const { host } = useApp();
+  const isBusy = useSignal(false);
+  const error = useSignal<string | undefined>(undefined);
+
+  async function replace(): Promise<void> {
+    isBusy.value = true;
+    try {
+      onReplaced(await host.replaceApiKey());
+    } catch (caught) {
+      error.value = messageOf(caught);
+      isBusy.value = false;
+    }
+  }
+
+  return (
+    <Dialog
+      title="Replace the key?"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button weight="main" busy={isBusy.value} onClick={() => void replace()}>
+            Replace
+          </Button>
+        </>
+      }
+    >
+      <p>Programs that use the present key are refused from then on. This page goes on by itself.</p>
+      {error.value !== undefined && (
+        <p class="api-error" role="alert">
+          {error.value}
+        </p>
+      )}
+    </Dialog>
+  );
+}
