@@ -10,6 +10,7 @@ interface TextAreaProps {
   error?: string | undefined;
   placeholder?: string;
   rows?: number;
+  readOnly?: boolean;
   /** Called on Ctrl or Cmd with Enter. */
   onSubmit?: () => void;
 }
@@ -22,6 +23,7 @@ export function TextArea({
   error,
   placeholder,
   rows = 3,
+  readOnly = false,
   onSubmit,
 }: TextAreaProps) {
   const id = useId();
@@ -41,6 +43,7 @@ export function TextArea({
           onSubmit?.();
         }}
         placeholder={placeholder}
+        readOnly={readOnly}
         aria-invalid={error !== undefined}
         aria-describedby={told === undefined ? undefined : `${id}-told`}
         autocomplete="off"

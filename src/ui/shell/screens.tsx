@@ -60,6 +60,15 @@ export const SCREENS: readonly Screen[] = [
     main: false,
     component: lazyScreen(() => import("../api/api-screen.tsx").then((module) => module.ApiScreen)),
   },
+  {
+    name: "settings",
+    title: "Settings",
+    icon: "settings",
+    main: false,
+    component: lazyScreen(() =>
+      import("../settings/settings-screen.tsx").then((module) => module.SettingsScreen),
+    ),
+  },
 ];
 
 /** Drawn for a link to a file; no place of its own in the navigation. */

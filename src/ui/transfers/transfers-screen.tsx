@@ -60,7 +60,7 @@ export function TransfersScreen() {
       )}
       {ended.value.length > 0 && (
         <section class="transfers-ended">
-          <h2>Over</h2>
+          <h2>Finished</h2>
           <ul>
             {ended.value.slice(0, rowCount.value).map((transfer) => (
               <EndedTransfer key={transfer.id} transfer={transfer} />

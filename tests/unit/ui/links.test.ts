@@ -1,0 +1,112 @@
+/** Links to files: what is written is read again, and a stranger's text gives nothing but a clean link or none. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fragmentOf, linkUrl, parseLink } from "../../../src/ui/links.ts";
+
+const FILE_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const FULL = `https://share.example/app/#/get/${FILE_ID}?name=two+words.txt&size=11&at=/ip4/192.0.2.1/tcp/4001/ws/p2p/12D3KooW`;
+
+const fileId = fc
+  .string({ unit: fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz234567"), minLength: 58, maxLength: 58 })
+  .map((rest) => `b${rest}`);
+const address = fc.webPath().filter((path) => path.startsWith("/") && path.length <= 512);
+const shownName = fc
+  .string({ minLength: 1, maxLength: 40, unit: fc.constantFrom(..."aé漢🐟 .-_&=#?+%/\"<>'") })
+  .filter((name) => name.trim() === name);
+
+describe("links", () => {
+  test("a link reads as it was written", () => {
+    fc.assert(
+      fc.property(
+        fileId,
+        shownName,
+        fc.maxSafeNat(),
+        fc.array(address, { maxLength: 8 }),
+        (id, name, sizeBytes, addresses) => {
+          const link = { fileId: id, name, sizeBytes, addresses };
+          expect(parseLink(linkUrl("https://share.example/#/files", link))).toEqual(link);
+          expect(parseLink(fragmentOf(link))).toEqual(link);
+        },
+      ),
+    );
+  });
+
+  test("all but the page stands in the fragment", () => {
+    const url = new URL(
+      linkUrl("https://share.example/app/", {
+        fileId: FILE_ID,
+        name: "secret plan.pdf",
+        addresses: ["/ip4/192.0.2.1/tcp/1"],
+      }),
+    );
+    expect(url.pathname + url.search).toBe("/app/");
+    expect(url.hash).toContain(FILE_ID);
+  });
+
+  test("a link that was made before is read for ever", () => {
+    expect(parseLink(FULL)).toEqual({
+      fileId: FILE_ID,
+      name: "two words.txt",
+      sizeBytes: 11,
+      addresses: ["/ip4/192.0.2.1/tcp/4001/ws/p2p/12D3KooW"],
+    });
+  });
+
+  test.each([
+    FILE_ID,
+    `  ${FILE_ID}\n`,
+    "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG",
+    `ipfs://${FILE_ID}`,
+    `/ipfs/${FILE_ID}`,
+    `web+shoal:get/${FILE_ID}`,
+    `web+shoal://get/${FILE_ID}/`,
+    `#/get/${FILE_ID}`,
+  ])("%s names a file", (text) => {
+    expect(parseLink(text)?.addresses).toEqual([]);
+  });
+
+  test.each([
+    "",
+    "hello",
+    "https://example.org/",
+    "#/files",
+    "#/get/",
+    "#/get/nothing",
+    `x${FILE_ID}`,
+    "/ip4/127.0.0.1/tcp/1",
+  ])("%j names none", (text) => {
+    expect(parseLink(text)).toBeUndefined();
+  });
+
+  test("any text is read or refused, and what is read is clean", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", maxLength: 300 }),
+        fc.string({ unit: "binary", maxLength: 400 }),
+        (name, size) => {
+          const link = parseLink(`#/get/${FILE_ID}?${new URLSearchParams({ name, size, at: name })}`);
+          expect(link?.fileId).toBe(FILE_ID);
+          expect(link?.name ?? "").not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+          expect([...(link?.name ?? "")].length).toBeLessThanOrEqual(255);
+          expect(Number.isSafeInteger(link?.sizeBytes ?? 0)).toBe(true);
+          for (const at of link?.addresses ?? []) expect(at.startsWith("/")).toBe(true);
+        },
+      ),
+    );
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void parseLink(text)));
+  });
+
+  test("a name can't turn the text around it, and keeps what joins its letters", () => {
+    const link = parseLink(
+      `#/get/${FILE_ID}?name=${encodeURIComponent("invoice\u202Efdp.exe \u{1F469}\u200D\u{1F680}")}`,
+    );
+    expect(link?.name).toBe("invoicefdp.exe \u{1F469}\u200D\u{1F680}");
+  });
+
+  test("no more than eight addresses are taken, none of them long", () => {
+    const many = Array.from({ length: 20 }, (_, index) => `/ip4/192.0.2.${index}/tcp/1`);
+    expect(parseLink(fragmentOf({ fileId: FILE_ID, addresses: many }))?.addresses).toEqual(many.slice(0, 8));
+    const long = `#/get/${FILE_ID}?at=/${"a".repeat(600)}&at=/ip4/192.0.2.1`;
+    expect(parseLink(long)?.addresses).toEqual(["/ip4/192.0.2.1"]);
+  });
+});

@@ -1,0 +1,148 @@
+/** State of the page: live lists, toasts, imports, deletions, and search. */
+import { describe, expect, test, vi } from "vitest";
+import type { ShoalClient } from "../../../src/client/client.ts";
+import { matching } from "../../../src/ui/network/matching.ts";
+import { routeOf } from "../../../src/ui/router.ts";
+import { createDeletions } from "../../../src/ui/state/deletions.ts";
+import { createImports } from "../../../src/ui/state/imports.ts";
+import { createLive } from "../../../src/ui/state/live.ts";
+import { createToasts } from "../../../src/ui/state/toasts.ts";
+
+describe("a live list", () => {
+  test("asks once more for all who ask while it waits", async () => {
+    const answers: ((value: number) => void)[] = [];
+    const live = createLive(() => new Promise<number>((resolve) => answers.push(resolve)));
+    const first = live.refresh();
+    const later = [live.refresh(), live.refresh(), live.refresh()];
+    answers[0]?.(1);
+    await first;
+    await vi.waitUntil(() => answers.length === 2);
+    answers[1]?.(2);
+    await Promise.all(later);
+    expect(answers).toHaveLength(2);
+    expect(live.value.value).toBe(2);
+  });
+
+  test("asks again after a refusal", async () => {
+    let count = 0;
+    const live = createLive(async () => {
+      count += 1;
+      if (count === 1) throw new Error("busy");
+      return count;
+    });
+    await expect(live.refresh()).rejects.toThrow("busy");
+    await live.refresh();
+    expect(live.value.value).toBe(2);
+  });
+});
+
+describe("toasts", () => {
+  test("the oldest gives way to a fourth, and is told so", () => {
+    const toasts = createToasts();
+    const onGone = vi.fn();
+    toasts.show({ text: "1", onGone });
+    for (const text of ["2", "3", "4"]) toasts.show({ text });
+    expect(toasts.shown.value.map(({ text }) => text)).toEqual(["2", "3", "4"]);
+    expect(onGone).toHaveBeenCalledOnce();
+    for (const { id } of toasts.shown.value) toasts.dismiss(id);
+  });
+});
+
+describe("deleting", () => {
+  function open() {
+    const deleteFile = vi.fn(async () => ({ success: true, message: "" }) as const);
+    const toasts = createToasts();
+    const deletions = createDeletions({ deleteFile } as unknown as ShoalClient, toasts, async () => {});
+    deletions.request({ id: "a", name: "a.txt" });
+    return { deleteFile, toasts, deletions, toastId: toasts.shown.value[0]?.id ?? -1 };
+  }
+
+  test("undo brings the file back, and nothing was deleted", () => {
+    const { deleteFile, toasts, deletions, toastId } = open();
+    expect(deletions.hidden.value.has("a")).toBe(true);
+    toasts.act(toastId);
+    expect(deletions.hidden.value.has("a")).toBe(false);
+    expect(deleteFile).not.toHaveBeenCalled();
+  });
+
+  test("the file is deleted when its toast goes", () => {
+    const { deleteFile, toasts, toastId } = open();
+    toasts.dismiss(toastId);
+    expect(deleteFile).toHaveBeenCalledExactlyOnceWith("a");
+  });
+});
+
+describe("imports", () => {
+  const shared = { file_id: "id", name: "a.txt", size: 3, chunks: 1 };
+
+  test("one file is sent at a time, and each that is done is named with its id", async () => {
+    let inFlight = 0;
+    let most = 0;
+    const upload = vi.fn(async (_body: unknown, { name }: { name: string }) => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      await Promise.resolve();
+      inFlight -= 1;
+      return { ...shared, file_id: name };
+    });
+    const imports = createImports({ upload } as unknown as ShoalClient, { takesStreams: false });
+    imports.add(["a", "b", "c"].map((name) => new File(["abc"], name)));
+    await vi.waitUntil(() => imports.shared.value.length === 3);
+    expect(most).toBe(1);
+    expect(imports.list.value).toEqual([]);
+    expect(imports.shared.value.map(({ fileId }) => fileId)).toEqual(["a", "b", "c"]);
+  });
+
+  test("a failed one stays with its reason, and can be tried again", async () => {
+    const upload = vi.fn().mockRejectedValueOnce(new Error("Storage is full")).mockResolvedValueOnce(shared);
+    const imports = createImports({ upload } as unknown as ShoalClient, { takesStreams: false });
+    imports.add([new File(["abc"], "a.txt")]);
+    await vi.waitUntil(() => imports.list.value[0]?.state === "failed");
+    expect(imports.list.value[0]?.error).toBe("Storage is full");
+    imports.retry(imports.list.value[0]?.id ?? -1);
+    await vi.waitUntil(() => imports.shared.value.length === 1);
+  });
+
+  test("a stream carries every byte of the file where the host takes streams", async () => {
+    let seen = "";
+    const upload = async (body: ReadableStream<Uint8Array>) => {
+      seen = await new Response(body).text();
+      return shared;
+    };
+    const imports = createImports({ upload } as unknown as ShoalClient, { takesStreams: true });
+    imports.add([new File(["counted bytes"], "a.txt")]);
+    await vi.waitUntil(() => imports.shared.value.length === 1);
+    expect(seen).toBe("counted bytes");
+  });
+});
+
+describe("search in the network", () => {
+  const file = (name: string, holders: number) => ({
+    id: name,
+    name,
+    size: 1,
+    peers: Array<string>(holders).fill("p"),
+  });
+  const files = [file("Über das Meer.txt", 1), file("harbour at dawn.jpg", 3), file("dawn chorus.flac", 2)];
+
+  test("each word must be in the name, whatever its case and accents", () => {
+    expect(matching(files, "MEER uber").map(({ name }) => name)).toEqual(["Über das Meer.txt"]);
+    expect(matching(files, "dawn x")).toEqual([]);
+  });
+
+  test("what most peers hold comes first", () => {
+    expect(matching(files, " ").map(({ peers }) => peers.length)).toEqual([3, 2, 1]);
+  });
+});
+
+describe("routes", () => {
+  test("a link is a screen of its own, and what is neither is said to be unknown", () => {
+    expect(routeOf("")).toEqual({ screen: "files" });
+    expect(routeOf("#/peers")).toEqual({ screen: "peers" });
+    expect(routeOf(`#/get/b${"a".repeat(58)}`)).toEqual({
+      screen: "get",
+      link: { fileId: `b${"a".repeat(58)}`, addresses: [] },
+    });
+    expect(routeOf("#/get/x").screen).toBe("unknown");
+  });
+});
