@@ -29,6 +29,20 @@ export default defineConfig({
         },
       },
       {
+        // Found when a worker starts, they would reload the page in the middle of a test.
+        optimizeDeps: {
+          include: [
+            "comlink",
+            "datastore-core",
+            "fast-check",
+            "idb",
+            "interface-datastore",
+            "interface-store",
+            "multiformats/cid",
+            "multiformats/hashes/digest",
+            "multiformats/hashes/sha2",
+          ],
+        },
         test: {
           name: "chromium",
           include: [inBrowser],

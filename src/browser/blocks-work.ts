@@ -25,7 +25,7 @@ export class BlocksWork {
   }
 
   /**
-   * Settles when the block is in the database. With `cid`, the spelling in bytes, only if it names the bytes.
+   * Settles when the block survives power loss. With `cid`, the spelling in bytes, only if it names the bytes.
    * @throws SharingError `hash_mismatch`, `storage_full`
    */
   async put(key: string, bytes: Uint8Array<ArrayBuffer>, cid: Uint8Array | undefined): Promise<void> {
@@ -42,13 +42,6 @@ export class BlocksWork {
   /** @throws SharingError `storage_full` */
   async delete(key: string): Promise<void> {
     await this.#open().batches.add({ type: "delete", key });
-  }
-
-  /** Settles when all that was put before survives power loss. @throws SharingError `storage_full` */
-  async flush(): Promise<void> {
-    const { blocks, batches } = this.#open();
-    await batches.idle();
-    await blocks.flush();
   }
 
   async close(): Promise<void> {

@@ -88,16 +88,15 @@ export class IdbBlockStore implements BlockStore {
     });
   }
 
+  /** A write that settled is durable already. */
   async flush(): Promise<void> {
     this.#check();
-    await this.#work.flush().catch(throwFromWorker);
   }
 
   async put(cid: CID, input: BlockBytes, options?: Aborting): Promise<CID> {
     const bytes = await collectBytes(input);
     options?.signal?.throwIfAborted();
     await this.write(cid, bytes);
-    await this.flush();
     return cid;
   }
 
@@ -161,12 +160,11 @@ export class IdbBlockStore implements BlockStore {
     for (const key of [...this.#sizes.keys()]) yield CID.parse(key);
   }
 
-  /** Settles when the writes under way have ended and are durable. The worker lives on. */
+  /** Settles when the writes under way have ended. The worker lives on. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     await this.#queue.idle();
-    await this.#work.flush().catch(throwFromWorker);
     await this.#work.close().catch(throwFromWorker);
   }
 

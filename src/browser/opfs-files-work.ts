@@ -63,7 +63,9 @@ export class OpfsFilesWork {
     if (handle === undefined) throw ended();
     try {
       const written = handle.write(bytes, { at: offset });
-      if (written < bytes.byteLength) throw new SharingError("storage_full", "the disk took part of a chunk");
+      // A private window of Chromium returns the error's number, -8 as unsigned, where others throw.
+      if (written !== bytes.byteLength)
+        throw new SharingError("storage_full", "the disk took no whole chunk");
     } catch (error) {
       throw storageError(error);
     }

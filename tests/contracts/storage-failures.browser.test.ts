@@ -1,0 +1,247 @@
+/** What stores of a page promise beyond their contracts when a thread ends, the quota is used up, or data is lost. */
+import type { CID } from "multiformats/cid";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { cdp } from "vitest/browser";
+import { type IdbBlockStore, openIdbBlockStore } from "../../src/browser/idb-block-store.ts";
+import { openIdbRecords } from "../../src/browser/idb-records.ts";
+import { openOpfsFiles } from "../../src/browser/opfs-files.ts";
+import { askForPersistence, storageFreeBytes, storageState } from "../../src/browser/storage-persistence.ts";
+import { type StorageWorker, startStorageWorker } from "../../src/browser/storage-worker.ts";
+import { collectBytes } from "../../src/sharing/collect-bytes.ts";
+import { blockCid, RAW, verifyBlock } from "../../src/sharing/hash.ts";
+import { addBlock } from "./add-block.ts";
+
+const ROOMY = 2 ** 40;
+const MIB = 2 ** 20;
+const bytesOf = (seed: number, sizeBytes = 1000) => new Uint8Array(sizeBytes).fill(seed);
+
+describe("the block store of a page", () => {
+  it("keeps every acknowledged block, whole, when its thread is ended amid writes", async () => {
+    const databaseName = crypto.randomUUID();
+    for (let round = 0; round < 3; round++) {
+      const worker = await startStorageWorker();
+      const store = await openStore(worker, databaseName);
+      const acknowledged: CID[] = [];
+      await new Promise<void>((enough) => {
+        for (let i = 0; i < 60; i++) {
+          const bytes = bytesOf(i, MIB / 4);
+          new DataView(bytes.buffer).setUint32(0, round);
+          const put = blockCid(bytes, RAW).then(async (cid) => {
+            await store.putVerified(cid, bytes);
+            acknowledged.push(cid);
+            if (acknowledged.length === 10) enough();
+          });
+          // Most of them never settle: their thread is gone.
+          void put;
+        }
+      });
+      worker.stop();
+      const told = [...acknowledged];
+
+      const reopened = await openStore(await start(), databaseName);
+      expect(told.length).toBeLessThan(60);
+      for (const cid of told) await readVerified(reopened, cid);
+      let heldBytes = 0;
+      for await (const cid of reopened.list()) heldBytes += await readVerified(reopened, cid);
+      expect(reopened.usedBytes).toBe(heldBytes);
+      await reopened.close();
+    }
+  });
+
+  it("reports a block that the browser has lost as missing, forgets it, and takes it anew", async () => {
+    const databaseName = crypto.randomUUID();
+    const store = await openStore(await start(), databaseName);
+    const [lost, kept] = [await addBlock(store, bytesOf(1), RAW), await addBlock(store, bytesOf(2), RAW)];
+    await loseBytes(databaseName, lost);
+
+    await expect(readVerified(store, lost)).rejects.toMatchObject({ name: "NotFoundError" });
+    expect(store.has(lost)).toBe(false);
+    expect(store.usedBytes).toBe(1000);
+    await store.putVerified(lost, bytesOf(1));
+    await readVerified(store, lost);
+    await readVerified(store, kept);
+    await store.close();
+  });
+
+  it("goes on after the person cleared the site's data: all is missing, and is taken anew", async () => {
+    const store = await openStore(await start(), crypto.randomUUID());
+    const records = await openIdbRecords(crypto.randomUUID());
+    const cid = await addBlock(store, bytesOf(1), RAW);
+    await records.put("files", "one", 1);
+    await clearDatabases();
+
+    await expect(readVerified(store, cid)).rejects.toMatchObject({ name: "NotFoundError" });
+    expect(store.usedBytes).toBe(0);
+    await store.putVerified(cid, bytesOf(1));
+    await readVerified(store, cid);
+    expect(await records.get("files", "one")).toBeUndefined();
+    await records.put("files", "one", 2);
+    expect(await records.get("files", "one")).toBe(2);
+    await Promise.all([store.close(), records.close()]);
+  });
+
+  it("answers a used-up quota with storage_full, leaves nothing, and goes on when there is room", async () => {
+    // Chromium remembers for a while how much room there was, but not across this.
+    await clearDatabases();
+    await limitQuota(1);
+    const store = await openStore(await start(), crypto.randomUUID());
+    const puts = Array.from({ length: 10 }, (_, i) => addBlock(store, random(MIB, i), RAW));
+    for (const outcome of await Promise.allSettled(puts)) {
+      expect(outcome).toMatchObject({ status: "rejected", reason: { name: "storage_full" } });
+    }
+    expect(store.usedBytes).toBe(0);
+
+    await limitQuota(undefined);
+    await readVerified(store, await addBlock(store, random(MIB, 99), RAW));
+    expect(store.usedBytes).toBe(MIB);
+    await store.close();
+  });
+
+  it("leaves a caller's buffer as it was, whole and the caller's", async () => {
+    const store = await openStore(await start(), crypto.randomUUID());
+    const buffer = store.buffers.take();
+    const chunk = buffer.subarray(0, 100).fill(7);
+    const cid = await blockCid(chunk, RAW);
+    await store.putVerified(cid, chunk);
+    expect(chunk).toEqual(bytesOf(7, 100));
+    buffer.fill(0);
+    expect(await collectBytes(store.get(cid))).toEqual(bytesOf(7, 100));
+    await store.close();
+  });
+});
+
+describe("the files of a page", () => {
+  it("show nothing of an output whose thread was ended, and make room for it at the next start", async () => {
+    const root = await freshFolder();
+    const worker = await startStorageWorker();
+    const files = await openOpfsFiles({ work: worker.work.outputs, root });
+    const output = await files.openOutput("folder/movie", { overwrite: false });
+    await output.write(0, bytesOf(1));
+    worker.stop();
+
+    const next = await openOpfsFiles({ work: (await start()).work.outputs, root });
+    await expect(next.openSource("folder/movie")).rejects.toMatchObject({ name: "file_missing" });
+    expect(await pathsIn(root)).toEqual(["folder/"]);
+    const again = await next.openOutput("folder/movie", { overwrite: false });
+    await again.write(0, bytesOf(2));
+    await again.commit(1000);
+    expect(await pathsIn(root)).toEqual(["folder/", "folder/movie"]);
+  });
+
+  it("answer a used-up quota with storage_full, and leave nothing of what is discarded", async () => {
+    const root = await freshFolder();
+    const files = await openOpfsFiles({ work: (await start()).work.outputs, root });
+    const output = await files.openOutput("large", { overwrite: false });
+    await limitQuota(1);
+    await expect(output.write(0, bytesOf(1, 4 * MIB))).rejects.toMatchObject({ name: "storage_full" });
+    await output.discard();
+    expect(await pathsIn(root)).toEqual([]);
+  });
+
+  it.each([
+    [".shoal/index/snapshot", "path_forbidden"],
+    ["/.hidden", "path_forbidden"],
+    ["a/.b/c", "path_forbidden"],
+    ["trailing.", "path_forbidden"],
+    ["a\\b", "path_forbidden"],
+    ["folder/", "path_forbidden"],
+    ["/", "path_forbidden"],
+    ["a/".repeat(3000), "bad_request"],
+    ["tab\there", "bad_request"],
+    ["file/below", "bad_request"],
+    ["folder", "bad_request"],
+  ])("refuse %j as %s both ways", async (path, name) => {
+    const root = await freshFolder();
+    const files = await openOpfsFiles({ work: (await start()).work.outputs, root });
+    await root.getFileHandle("file", { create: true });
+    await root.getDirectoryHandle("folder", { create: true });
+    await expect(files.openOutput(path, { overwrite: true })).rejects.toMatchObject({ name });
+    await expect(files.openSource(path)).rejects.toMatchObject({ name });
+    expect(await pathsIn(root)).toEqual(["file", "folder/"]);
+  });
+});
+
+it("the page knows how much it stores, how much it may, and whether that can be taken from it", async () => {
+  const state = await storageState();
+  expect(state.quotaBytes).toBeGreaterThan(state.usedBytes);
+  expect(await storageFreeBytes()).toBeLessThanOrEqual(state.quotaBytes);
+  expect(await askForPersistence()).toBe((await storageState()).isPersistent);
+});
+
+async function start(): Promise<StorageWorker> {
+  const worker = await startStorageWorker();
+  onTestFinished(() => worker.stop());
+  return worker;
+}
+
+function openStore({ work }: StorageWorker, databaseName: string): Promise<IdbBlockStore> {
+  return openIdbBlockStore({ work: work.blocks, databaseName, maxBytes: ROOMY });
+}
+
+async function readVerified(store: IdbBlockStore, cid: CID): Promise<number> {
+  const bytes = await collectBytes(store.get(cid));
+  await verifyBlock(cid, bytes);
+  return bytes.byteLength;
+}
+
+/** Bytes that no store can pack, told apart by the seed. */
+function random(sizeBytes: number, seed: number): Uint8Array {
+  const bytes = new Uint8Array(sizeBytes);
+  for (let at = 0; at < sizeBytes; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+  new DataView(bytes.buffer).setUint32(0, seed);
+  return bytes;
+}
+
+/** Removes a block's bytes and leaves its size. */
+async function loseBytes(databaseName: string, cid: CID): Promise<void> {
+  const database = await new Promise<IDBDatabase>((resolve, reject) => {
+    const opening = indexedDB.open(databaseName);
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+  });
+  await new Promise<void>((resolve, reject) => {
+    const transaction = database.transaction("blocks", "readwrite");
+    transaction.objectStore("blocks").delete(cid.toString());
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
+  });
+  database.close();
+}
+
+/** As a person does who clears the site's data, while it is open. */
+async function clearDatabases(): Promise<void> {
+  await browser("Storage.clearDataForOrigin", { origin: location.origin, storageTypes: "indexeddb" });
+}
+
+async function limitQuota(quotaSize: number | undefined): Promise<void> {
+  const { origin } = location;
+  onTestFinished(() => browser("Storage.overrideQuotaForOrigin", { origin }));
+  await browser(
+    "Storage.overrideQuotaForOrigin",
+    quotaSize === undefined ? { origin } : { origin, quotaSize },
+  );
+}
+
+/** A command of the browser's debugging protocol. */
+async function browser(method: string, params: object): Promise<void> {
+  const session = cdp() as unknown as { send(method: string, params: object): Promise<unknown> };
+  await session.send(method, params);
+}
+
+async function freshFolder(): Promise<FileSystemDirectoryHandle> {
+  const origin = await navigator.storage.getDirectory();
+  return await origin.getDirectoryHandle(crypto.randomUUID(), { create: true });
+}
+
+/** All that stands in a folder but what is the node's own, folders with a slash. */
+async function pathsIn(folder: FileSystemDirectoryHandle, before = ""): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const [name, entry] of folder.entries()) {
+    if (entry.kind === "file") paths.push(before + name);
+    else {
+      if (name !== ".shoal") paths.push(`${before}${name}/`);
+      paths.push(...(await pathsIn(entry as FileSystemDirectoryHandle, `${before}${name}/`)));
+    }
+  }
+  return paths.filter((path) => path !== ".shoal/unfinished/").sort();
+}
