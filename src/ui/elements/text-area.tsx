@@ -1,6 +1,7 @@
 /** A labelled text of several lines, with a hint and an error that screen readers hear. Called by forms; beside Field. */
 import { useId } from "preact/hooks";
 import "./field.css";
+import "./text-area.css";
 
 interface TextAreaProps {
   label: string;

@@ -1,0 +1,138 @@
+/** The key that makes this node who it is: to keep in a file, or to bring from another browser. Called by settings-screen. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { ShoalError } from "../../client/shoal-error.ts";
+import { Button } from "../elements/button.tsx";
+import { Dialog } from "../elements/dialog.tsx";
+import { useApp } from "../state/app-state.ts";
+import { messageOf } from "../state/toasts.ts";
+import { type IdentityFile, identityFileText, readIdentityFile } from "./identity-file.ts";
+import { saveText } from "./save-text.ts";
+import { Section } from "./section.tsx";
+import "./identity-section.css";
+
+export function IdentitySection() {
+  const { client, info, toasts } = useApp();
+  /** False on hosts that keep their key to themselves. */
+  const isOffered = useSignal<boolean | undefined>(undefined);
+  const brought = useSignal<IdentityFile | undefined>(undefined);
+  const error = useSignal<string | undefined>(undefined);
+  const input = useRef<HTMLInputElement>(null);
+  const nodeId = info.value.value?.node_id;
+
+  useEffect(() => {
+    client.identity().then(
+      () => (isOffered.value = true),
+      (caught: unknown) => {
+        if (caught instanceof ShoalError && caught.status === 404) isOffered.value = false;
+        else toasts.showError(caught);
+      },
+    );
+  }, [client, isOffered, toasts]);
+
+  async function exportKey(): Promise<void> {
+    try {
+      const identity = await client.identity();
+      const text = identityFileText({ nodeId: identity.node_id, privateKey: identity.private_key });
+      saveText(text, `shoal-identity-${identity.node_id.slice(-8)}.json`);
+      toasts.show({ text: "Keep the file secret: who has it can be this node." });
+    } catch (caught) {
+      toasts.showError(caught);
+    }
+  }
+
+  async function take(file: File): Promise<void> {
+    error.value = undefined;
+    try {
+      brought.value = readIdentityFile(await file.text());
+    } catch (caught) {
+      error.value = messageOf(caught);
+    }
+  }
+
+  return (
+    <Section title="Identity" about="A key pair. Its public half is the node's id, by which others know it.">
+      {nodeId !== undefined && <code class="identity-id">{nodeId}</code>}
+      {isOffered.value === false && (
+        <p class="quiet">This node's key is a file in its data folder; copy it there.</p>
+      )}
+      {isOffered.value === true && (
+        <div class="identity-actions">
+          <Button icon="save" onClick={() => void exportKey()}>
+            Save to a file
+          </Button>
+          <Button icon="up" onClick={() => input.current?.click()}>
+            Bring from a file…
+          </Button>
+          <input
+            ref={input}
+            type="file"
+            accept=".json,application/json"
+            hidden
+            aria-label="Identity file"
+            onChange={(event) => {
+              const [file] = event.currentTarget.files ?? [];
+              event.currentTarget.value = "";
+              if (file !== undefined) void take(file);
+            }}
+          />
+        </div>
+      )}
+      {error.value !== undefined && (
+        <p class="identity-error" role="alert">
+          {error.value}
+        </p>
+      )}
+      {brought.value !== undefined && (
+        <BringDialog identity={brought.value} onClose={() => (brought.value = undefined)} />
+      )}
+    </Section>
+  );
+}
+
+function BringDialog({ identity, onClose }: { identity: IdentityFile; onClose: () => void }) {
+  const { client, toasts } = useApp();
+  const isBusy = useSignal(false);
+  const error = useSignal<string | undefined>(undefined);
+
+  async function bring(): Promise<void> {
+    isBusy.value = true;
+    try {
+      await client.replaceIdentity(identity.privateKey);
+      toasts.show({
+        text: "From the next start on this node is the other one.",
+        action: { label: "Start it anew", run: () => location.reload() },
+      });
+      onClose();
+    } catch (caught) {
+      error.value = messageOf(caught);
+      isBusy.value = false;
+    }
+  }
+
+  return (
+    <Dialog
+      title="Be this node?"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Stay who I am</Button>
+          <Button weight="main" busy={isBusy.value} onClick={() => void bring()}>
+            Be this node
+          </Button>
+        </>
+      }
+    >
+      <p>
+        From its next start on this node has the id <code class="identity-id">{identity.nodeId}</code>. Its
+        files stay; its present key is gone unless you save it first. Two nodes with one key at the same time
+        disturb each other.
+      </p>
+      {error.value !== undefined && (
+        <p class="identity-error" role="alert">
+          {error.value}
+        </p>
+      )}
+    </Dialog>
+  );
+}

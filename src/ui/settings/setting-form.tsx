@@ -1,0 +1,113 @@
+/**
+ * One setting as a form: a text that is read into a value, with when it takes effect, the error at the field, and a Save
+ * that is there once the text differs. Called by the parts of the settings; calls settings-state.
+ */
+import { useSignal } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import { Field } from "../elements/field.tsx";
+import { TextArea } from "../elements/text-area.tsx";
+import { useApp } from "../state/app-state.ts";
+import { messageOf } from "../state/toasts.ts";
+import { effectText, type SettingName, type Settings, type SettingsState } from "./settings-state.ts";
+import "./setting-form.css";
+
+/** What was typed, as a value, or why it is none. */
+export type ReadSetting<N extends SettingName> = { value: Settings[N] } | { error: string };
+
+interface SettingFormProps<N extends SettingName> {
+  state: SettingsState;
+  settings: Settings;
+  name: N;
+  label: string;
+  /** What it does. */
+  about: string;
+  text: (value: Settings[N]) => string;
+  read: (text: string) => ReadSetting<N>;
+  placeholder?: string;
+  /** A list, one a line. */
+  isList?: boolean;
+}
+
+export function SettingForm<N extends SettingName>({
+  state,
+  settings,
+  name,
+  label,
+  about,
+  text,
+  read,
+  placeholder = "",
+  isList = false,
+}: SettingFormProps<N>) {
+  const { toasts } = useApp();
+  /** Undefined while nothing is typed that differs. */
+  const typed = useSignal<string | undefined>(undefined);
+  const error = useSignal<string | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const kept = text(settings[name]);
+  const isFixed = settings.changeable[name] === undefined;
+  const isChanged = typed.value !== undefined && typed.value !== kept;
+
+  async function save(): Promise<void> {
+    const reading = read(typed.value ?? kept);
+    if ("error" in reading) {
+      error.value = reading.error;
+      return;
+    }
+    isBusy.value = true;
+    error.value = undefined;
+    try {
+      await state.change({ [name]: reading.value });
+      typed.value = undefined;
+      const isNow = settings.changeable[name] === "now";
+      toasts.show({ text: isNow ? `${label}: saved.` : `${label}: saved, from the node's next start on.` });
+    } catch (caught) {
+      error.value = messageOf(caught);
+    } finally {
+      isBusy.value = false;
+    }
+  }
+
+  const shared = {
+    label,
+    value: typed.value ?? kept,
+    hint: `${about} ${effectText(settings, name)}`,
+    error: error.value,
+    placeholder,
+    onInput: (next: string) => {
+      typed.value = next;
+      error.value = undefined;
+    },
+  };
+  return (
+    <form
+      class="setting-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {isList ? (
+        <TextArea {...shared} rows={3} readOnly={isFixed} onSubmit={() => void save()} />
+      ) : (
+        <Field {...shared} readOnly={isFixed} />
+      )}
+      {isChanged && (
+        <div class="setting-form-actions">
+          <Button type="submit" weight="main" busy={isBusy.value}>
+            Save
+          </Button>
+          <Button
+            weight="bare"
+            onClick={() => {
+              typed.value = undefined;
+              error.value = undefined;
+            }}
+          >
+            Undo
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,52 @@
+/** Settings: this node, its way to others, room, speed, webhooks, the page itself. Called by the shell. */
+import { useSignalEffect } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { EmptyState } from "../elements/empty-state.tsx";
+import { useApp } from "../state/app-state.ts";
+import { AppSection } from "./app-section.tsx";
+import { Appearance } from "./appearance.tsx";
+import { Connections } from "./connections.tsx";
+import { IdentitySection } from "./identity-section.tsx";
+import { NodeSection } from "./node-section.tsx";
+import { Notifications } from "./notifications.tsx";
+import { createSettingsState } from "./settings-state.ts";
+import { Speed } from "./speed.tsx";
+import { StorageSection } from "./storage-section.tsx";
+import { Webhooks } from "./webhooks.tsx";
+import "./settings-screen.css";
+
+export function SettingsScreen() {
+  const app = useApp();
+  const state = useMemo(() => createSettingsState(app.client), [app]);
+  useSignalEffect(() => {
+    if (app.phase.value.phase === "running") void state.refresh();
+  });
+  const now = state.settings.value;
+  return (
+    <div class="screen settings-screen">
+      <header class="screen-head">
+        <h1>Settings</h1>
+        <p class="quiet">Of this node and this browser. Each says what it does and from when on.</p>
+      </header>
+      {now.state === "loading" && (
+        <p class="quiet">The node's settings appear here as soon as it has started.</p>
+      )}
+      {now.state === "failed" && (
+        <EmptyState title="The node's settings are not to be had">{now.message}</EmptyState>
+      )}
+      {now.state === "known" && (
+        <>
+          <NodeSection state={state} settings={now.settings} />
+          <Connections state={state} settings={now.settings} />
+          <Speed state={state} settings={now.settings} />
+          <StorageSection state={state} settings={now.settings} />
+          <Webhooks />
+          <IdentitySection />
+        </>
+      )}
+      <Appearance />
+      <Notifications />
+      <AppSection />
+    </div>
+  );
+}

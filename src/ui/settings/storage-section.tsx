@@ -1,0 +1,71 @@
+/** Room for files: how much is taken, how much may be, and whether the browser may clear it. Called by settings-screen. */
+import { useSignal } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import { bytesText } from "../elements/quantities.ts";
+import { useApp } from "../state/app-state.ts";
+import { usePolled } from "../state/poll.ts";
+import { STORAGE_INTERVAL_MS } from "./limits.ts";
+import { Section } from "./section.tsx";
+import { SettingForm } from "./setting-form.tsx";
+import { readSize, sizeText } from "./setting-texts.ts";
+import type { Settings, SettingsState } from "./settings-state.ts";
+import "./storage-section.css";
+
+export function StorageSection({ state, settings }: { state: SettingsState; settings: Settings }) {
+  const { client } = useApp();
+  const storage = usePolled(() => client.storage(), STORAGE_INTERVAL_MS, "storage", true).value;
+  return (
+    <Section title="Storage" about="Files are kept in pieces, each once, however many files have it.">
+      {storage !== undefined && (
+        <>
+          <div class="storage-room">
+            <progress aria-label="Room taken" max={storage.used + storage.available} value={storage.used} />
+            <p class="figures">
+              {bytesText(storage.used)} taken, room for {bytesText(storage.available)} more
+            </p>
+          </div>
+          <Persistence isPersisted={storage.persisted} />
+        </>
+      )}
+      <SettingForm
+        state={state}
+        settings={settings}
+        name="max_storage"
+        label="Most room to take, GB"
+        about="A share or download that would take more is refused."
+        text={sizeText}
+        read={readSize}
+      />
+    </Section>
+  );
+}
+
+function Persistence({ isPersisted }: { isPersisted: boolean }) {
+  const { client } = useApp();
+  const isRefused = useSignal(false);
+  const isGranted = useSignal(false);
+  const error = useSignal(false);
+  if (isPersisted || isGranted.value) {
+    return <p>The files stay until you delete them.</p>;
+  }
+  const ask = async () => {
+    try {
+      const { persisted } = await client.persistStorage();
+      isGranted.value = persisted;
+      isRefused.value = !persisted;
+    } catch {
+      error.value = true;
+    }
+  };
+  return (
+    <div class="storage-persistence">
+      <p>The browser may clear the files when the disk runs full. Ask it to keep them:</p>
+      <Button onClick={() => void ask()}>Keep my files</Button>
+      <p class="small" role="status">
+        {isRefused.value &&
+          "The browser did not agree. It does so for pages that are installed or visited often: install Shoal below, then ask again."}
+        {error.value && "The browser could not be asked just now. Try again."}
+      </p>
+    </div>
+  );
+}

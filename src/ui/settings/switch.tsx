@@ -1,0 +1,35 @@
+/** On or off, at once. Called by the parts of the settings. */
+import { useId } from "preact/hooks";
+import "./switch.css";
+
+interface SwitchProps {
+  label: string;
+  hint?: string;
+  isOn: boolean;
+  disabled?: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+export function Switch({ label, hint, isOn, disabled = false, onChange }: SwitchProps) {
+  const id = useId();
+  return (
+    <div class="switch">
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        checked={isOn}
+        aria-checked={isOn}
+        disabled={disabled}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <label for={id}>{label}</label>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} class="quiet small">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
