@@ -15,7 +15,7 @@ import { locateFsArchive, openFsIndexStorage } from "../../src/headless/fs-index
 import { listArchives, openArchive } from "../../src/vx/storage/archives.ts";
 import { openIndexStore } from "../../src/vx/storage/open-index-store.ts";
 import { facts, loaded } from "../vx/storage/small-index.ts";
-import { Outcomes } from "./index-batches.ts";
+import { Outcomes } from "./index-outcomes.ts";
 
 const KILLS = Number(process.env.SHOAL_KILLS ?? 30);
 /** Then a new folder, so that checking stays quick. */
