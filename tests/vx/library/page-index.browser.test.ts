@@ -1,0 +1,101 @@
+/** The index of a page as its API has it: opened on demand, with the folder of its backups. */
+import { afterEach, describe, expect, test } from "vitest";
+import { openPageIndex, type PageIndex } from "../../../src/browser/open-vx.ts";
+
+const config = { dimension: 3, distance: "l2" } as const;
+let opened: PageIndex[] = [];
+
+afterEach(async () => {
+  for (const page of opened) await page.close();
+  opened = [];
+  const root = await navigator.storage.getDirectory();
+  await root.removeEntry(".shoal", { recursive: true });
+});
+
+async function openPage(): Promise<PageIndex> {
+  const page = await openPageIndex(config);
+  opened.push(page);
+  return page;
+}
+
+async function isStored(): Promise<boolean> {
+  const root = await navigator.storage.getDirectory();
+  for await (const name of root.keys()) if (name === ".shoal") return true;
+  return false;
+}
+
+async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for await (const piece of pieces) parts.push(piece.slice());
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size);
+}
+
+test("stores nothing until something is added, and opens at once when there is something", async () => {
+  const page = await openPage();
+  expect(await page.index.collectMetrics()).toMatchObject({ vector_count: 0 });
+  expect(await isStored()).toBe(false);
+  await page.index.add(1, [1, 0, 0], { topic: "shells" });
+  expect(await isStored()).toBe(true);
+  await page.close();
+  const again = await openPage();
+  expect(await again.index.collectMetrics()).toMatchObject({ vector_count: 1 });
+  expect(await again.index.searchWithFilter([0, 0, 0], 3, "topic = 'shells'")).toMatchObject([{ id: 1 }]);
+});
+
+describe("the folder of backups", () => {
+  test("lists, sends and takes archives, which can be restored", async () => {
+    const { index, backups } = await openPage();
+    await index.batchAdd(
+      [1, 2],
+      [
+        [1, 0, 0],
+        [2, 0, 0],
+      ],
+      [{ n: 1 }, { n: 2 }],
+    );
+    const made = await index.backup(await backups.placeFor("first.zip"));
+    expect(await backups.list()).toMatchObject([
+      { name: "first.zip", path: made.path, sizeBytes: made.sizeBytes },
+    ]);
+    expect(await backups.find("first.zip")).toBe(made.path);
+    const bytes = await bytesOf((await backups.open("first.zip")).read(new AbortController().signal));
+    expect(bytes.byteLength).toBe(made.sizeBytes);
+    const kept = await backups.store("again.zip", piecesOf(bytes, 100));
+    expect(kept.sizeBytes).toBe(made.sizeBytes);
+    await index.delete(1);
+    expect(await index.restore(await backups.find("again.zip"))).toMatchObject({ vectorCount: 2 });
+    expect(await index.get(1)).toMatchObject({ metadata: { n: 1 } });
+  });
+
+  test("keeps nothing of an upload that breaks off, and no archive twice", async () => {
+    const { backups } = await openPage();
+    async function* broken() {
+      yield Uint8Array.of(1);
+      throw new Error("the client is gone");
+    }
+    await expect(backups.store("a.zip", broken())).rejects.toThrow("the client is gone");
+    expect(await backups.list()).toEqual([]);
+    await backups.store("a.zip", piecesOf(Uint8Array.of(1, 2), 1));
+    await expect(backups.store("a.zip", piecesOf(Uint8Array.of(3), 1))).rejects.toMatchObject({
+      code: "conflict",
+    });
+    expect(await bytesOf((await backups.open("a.zip")).read(new AbortController().signal))).toEqual(
+      Uint8Array.of(1, 2),
+    );
+  });
+
+  test("refuses names that lead elsewhere, and those of no archive", async () => {
+    const { backups } = await openPage();
+    for (const path of ["../snapshot", "/a.zip", "a/b.zip", ".hidden.zip", "a.zip.", "a\\b.zip", "c:a.zip"]) {
+      await expect(backups.placeFor(path), path).rejects.toMatchObject({ name: "path_forbidden" });
+    }
+    for (const path of ["", "a\0.zip", "x".repeat(300)]) {
+      await expect(backups.find(path), path).rejects.toMatchObject({ name: "bad_request" });
+    }
+    await expect(backups.open("none.zip")).rejects.toMatchObject({ code: "backup_not_found" });
+  });
+});
