@@ -24,6 +24,8 @@ export interface ShoalOptions {
 export class ShoalProcess {
   readonly folder: string;
   readonly url: string;
+  /** Where it serves the page; empty without `--web-port`. */
+  readonly pageUrl: string;
   readonly apiKey: string;
   readonly client: ShoalClient;
   readonly child: ChildProcess;
@@ -32,9 +34,15 @@ export class ShoalProcess {
   /** Nobody has ended it yet. */
   #isWanted = true;
 
-  constructor(folder: string, running: { url: string; key: string }, child: ChildProcess, log: string[]) {
+  constructor(
+    folder: string,
+    running: { url: string; key: string; pageUrl: string },
+    child: ChildProcess,
+    log: string[],
+  ) {
     this.folder = folder;
     this.url = running.url;
+    this.pageUrl = running.pageUrl;
     this.apiKey = running.key;
     this.client = new ShoalClient(running.url, { apiKey: running.key });
     this.child = child;
@@ -103,9 +111,10 @@ export class Shoals implements AsyncDisposable {
     });
     const log: string[] = [];
     createInterface({ input: child.stderr }).on("line", (line) => void (log.length < 1000 && log.push(line)));
-    await readiness(child, log);
+    const printed = await readiness(child, log);
     const running = JSON.parse(await readFile(join(folder, "data", "running.json"), "utf8"));
-    const started = new ShoalProcess(folder, running, child, log);
+    const pageUrl = /^page\s+(\S+)$/m.exec(printed.join("\n"))?.[1] ?? "";
+    const started = new ShoalProcess(folder, { ...running, pageUrl }, child, log);
     this.#processes.push(started);
     return started;
   }
@@ -116,17 +125,21 @@ export class Shoals implements AsyncDisposable {
   }
 }
 
-/** Settles once the process printed where its API is. */
-async function readiness(child: ChildProcess, log: string[]): Promise<void> {
+/** Settles once the process printed where everything is, of which its data folder comes last; gives the lines. */
+async function readiness(child: ChildProcess, log: string[]): Promise<string[]> {
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  const printed = (async () => {
-    for await (const line of lines) if (/http:\/\//.test(line)) return;
+  const printed: string[] = [];
+  for await (const line of lines) {
+    printed.push(line);
+    if (line.startsWith("data ")) break;
+  }
+  if (!printed.at(-1)?.startsWith("data ")) {
     throw new Error(`shoal ended before it was ready:\n${log.join("\n")}`);
-  })();
-  await printed;
+  }
   // What it prints later must not fill the pipe.
   lines.on("line", () => {});
   child.stdout?.resume();
+  return printed;
 }
 
 /** Settles when the transfer has ended; gives its details. */

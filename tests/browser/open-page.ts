@@ -1,0 +1,211 @@
+/**
+ * The built page in Chromium, as a person would open it: a headless node serves it and relays, each page has a storage of
+ * its own. Used by the tests and benchmarks of the page; calls playwright. Nothing but loopback is contacted.
+ */
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
+import { type ShoalOptions, type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
+
+/** Names that resolve to this machine, for pages without a secure context. */
+export const INSECURE_HOST = "shoal.test";
+
+const CHROMIUM_FLAGS = [
+  "--no-sandbox",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-features=WebRtcHideLocalIpsWithMdns",
+  `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`,
+];
+
+/** A host of the page with a browser. When disposed, it ends both, and removes what they kept. */
+export class PageSite implements AsyncDisposable {
+  /** Serves the page, relays, and is a peer itself. */
+  readonly host: ShoalProcess;
+  readonly shoals: Shoals;
+  readonly #browser: Browser;
+
+  private constructor(host: ShoalProcess, shoals: Shoals, browser: Browser) {
+    this.host = host;
+    this.shoals = shoals;
+    this.#browser = browser;
+  }
+
+  static async start(options: ShoalOptions = {}): Promise<PageSite> {
+    const shoals = new Shoals();
+    try {
+      const [host, browser] = await Promise.all([
+        startHost(shoals, options),
+        chromium.launch({ executablePath: "/usr/bin/chromium", args: CHROMIUM_FLAGS }),
+      ]);
+      return new PageSite(host, shoals, browser);
+    } catch (error) {
+      await shoals[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** A page with its own storage, whose node runs. */
+  async open(path = "/"): Promise<OpenPage> {
+    const opened = await this.openUnready(path);
+    await opened.ready();
+    return opened;
+  }
+
+  /** The same without waiting for its node. */
+  async openUnready(path = "/", origin = this.host.pageUrl): Promise<OpenPage> {
+    const context = await this.#browser.newContext();
+    const page = await context.newPage();
+    const opened = new OpenPage(context, page);
+    await page.goto(new URL(path, origin).href);
+    return opened;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+    await this.shoals[Symbol.asyncDispose]();
+  }
+}
+
+/** A headless node that serves the page, on every transport that a page may dial. */
+export function startHost(shoals: Shoals, options: ShoalOptions = {}): Promise<ShoalProcess> {
+  const flags = [
+    ...["--web-port", "0", "--relay"],
+    ...["--listen", "/ip4/127.0.0.1/tcp/0/ws", "--listen", "/ip4/127.0.0.1/udp/0/webrtc-direct"],
+  ];
+  return shoals.start({ ...options, flags: [...flags, ...(options.flags ?? [])] });
+}
+
+/** Events that a transfer ends with. */
+export const ENDS = ["transfer_complete", "transfer_failed"];
+
+/** A page under test, and its API as code of its own origin calls it: through the service worker. */
+export class OpenPage implements AsyncDisposable {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Errors that nobody caught, and lines of the console at the level of errors. */
+  readonly complaints: string[] = [];
+
+  constructor(context: BrowserContext, page: Page) {
+    this.context = context;
+    this.page = page;
+    page.on("pageerror", (error) => this.complaints.push(error.stack ?? error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") this.complaints.push(message.text());
+    });
+  }
+
+  /** Settles when the service worker controls the page and a node runs. */
+  async ready(): Promise<void> {
+    await this.page.evaluate(() => window.shoal.ready);
+  }
+
+  /** `path` beneath /api/v1. @throws when the answer is a refusal */
+  async api<T>(path: string, method = "GET", json?: unknown): Promise<T> {
+    const { status, body } = await this.call(`/api/v1/${path}`, method, json);
+    if (status >= 400) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
+    return body as T;
+  }
+
+  async call(path: string, method = "GET", json?: unknown): Promise<{ status: number; body: unknown }> {
+    return this.page.evaluate(
+      async ({ path, method, json }) => {
+        const headers = new Headers({ Authorization: `Bearer ${await window.shoal.apiKey()}` });
+        if (json !== undefined) headers.set("Content-Type", "application/json");
+        const body = json === undefined ? null : JSON.stringify(json);
+        const response = await fetch(path, { method, headers, body });
+        return { status: response.status, body: await response.json() };
+      },
+      { path, method, json },
+    );
+  }
+
+  /** Shares random bytes; gives the file's id and the SHA-256 of the bytes in hexadecimal. */
+  async shareRandom(sizeBytes: number, name = "file.bin"): Promise<{ fileId: string; sha256: string }> {
+    return this.page.evaluate(
+      async ({ sizeBytes, name }) => {
+        const bytes = new Uint8Array(sizeBytes);
+        // The most that one call gives.
+        const step = 65_536;
+        for (let at = 0; at < sizeBytes; at += step) crypto.getRandomValues(bytes.subarray(at, at + step));
+        const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+        const response = await fetch(`/api/v1/files?name=${encodeURIComponent(name)}`, {
+          method: "POST",
+          headers: {
+            Authorization: `Bearer ${await window.shoal.apiKey()}`,
+            "Content-Type": "application/octet-stream",
+          },
+          body: new Blob([bytes]),
+        });
+        if (!response.ok) throw new Error(`sharing: ${response.status} ${await response.text()}`);
+        const { file_id: fileId } = await response.json();
+        const sha256 = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+        return { fileId, sha256 };
+      },
+      { sizeBytes, name },
+    );
+  }
+
+  /** SHA-256 of a file's content as the API serves it, in hexadecimal. */
+  async contentHash(fileId: string): Promise<string> {
+    return this.page.evaluate(async (id) => {
+      const response = await fetch(`/api/v1/files/${id}/content`, {
+        headers: { Authorization: `Bearer ${await window.shoal.apiKey()}` },
+      });
+      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await response.arrayBuffer()));
+      return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    }, fileId);
+  }
+
+  /**
+   * Settles with the first event of the transfer, now or earlier in the node's run, that is one of those named and tells
+   * of this progress or more, if it tells of any.
+   */
+  async transferEvent(
+    transferId: string,
+    names: string[],
+    { progress = 0 } = {},
+  ): Promise<{ event: string; data: { progress?: number } }> {
+    return this.page.evaluate(
+      async ({ transferId, names, progress }) => {
+        const stop = new AbortController();
+        const response = await fetch("/api/v1/events", {
+          headers: { Authorization: `Bearer ${await window.shoal.apiKey()}`, "Last-Event-ID": "0" },
+          signal: stop.signal,
+        });
+        if (response.body === null) throw new Error("the event stream has no body");
+        let text = "";
+        for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+          text += piece;
+          const blocks = text.split("\n\n");
+          text = blocks.pop() ?? "";
+          for (const block of blocks) {
+            const event = /^event: ?(.*)$/m.exec(block)?.[1] ?? "";
+            const json = JSON.parse(/^data: ?(.*)$/m.exec(block)?.[1] ?? "{}");
+            const data = json.data ?? json;
+            if (!names.includes(event) || data.transfer_id !== transferId) continue;
+            if ((data.progress ?? 1) < progress) continue;
+            stop.abort();
+            return { event, data };
+          }
+        }
+        throw new Error("the event stream ended before the event");
+      },
+      { transferId, names, progress },
+    );
+  }
+
+  /** Downloads into the chunk store; settles when the transfer has ended. */
+  async download(fileId: string): Promise<{ transferId: string; event: string }> {
+    const { transfer_id: transferId } = await this.api<{ transfer_id: string }>(
+      "transfers/download",
+      "POST",
+      { file_id: fileId },
+    );
+    const end = await this.transferEvent(transferId, ENDS);
+    return { transferId, event: end.event };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.context.close();
+  }
+}
