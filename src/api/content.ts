@@ -4,7 +4,7 @@
  * shared never runs on this origin: sandbox, nosniff, and attachment unless the type is known to be safe.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { LocalFile } from "../sharing/catalog.ts";
+import type { LocalFile } from "../sharing/catalog-entry.ts";
 import type { SharingNode } from "../sharing/node.ts";
 import { bodyStream } from "./body-stream.ts";
 import { type ByteRange, parseByteRange } from "./byte-range.ts";

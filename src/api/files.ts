@@ -3,7 +3,7 @@
  * sharing/node. Uploads and bytes have files of their own.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { LocalFile } from "../sharing/catalog.ts";
+import type { LocalFile } from "../sharing/catalog-entry.ts";
 import { Bytes, FileId, FileIdParam, fileIdInPath, PathText, Timestamp } from "./fields.ts";
 import {
   type ApiHono,
@@ -25,7 +25,9 @@ const File = z
     size: Bytes,
     chunks: z.int().min(1),
     created_at: Timestamp,
-    complete: z.boolean().openapi({ description: "false while it is being downloaded" }),
+    complete: z
+      .boolean()
+      .openapi({ description: "false while it is downloaded, and where storage here has lost a part" }),
   })
   .openapi("File");
 

@@ -54,6 +54,7 @@ const listed = {
   paused: z
     .boolean()
     .openapi({ description: "Interrupted on request: goes on only when resumed, not by itself" }),
+  repair: z.boolean().openapi({ description: "Not asked for: fetches again what storage here has lost" }),
   error: z.string().nullable().openapi({ description: "Why it failed or was interrupted" }),
 };
 
@@ -248,6 +249,7 @@ function common(transfer: TransferDetail) {
     estimated_completion: transfer.estimatedCompletion?.toISOString() ?? null,
     ended_at: transfer.endedAt?.toISOString() ?? null,
     paused: transfer.isPaused,
+    repair: transfer.isRepair,
     error: transfer.error ?? null,
   };
 }

@@ -1,11 +1,11 @@
 /**
- * The files held here, whole or in part: their records, manifests and held chunks, and who else needs a block.
- * A block is kept while some file here uses it; the counts are rebuilt from the manifests at start, so no crash
- * can leave them wrong, and blocks that no file uses are swept then.
+ * The files held here, whole or in part: their records, manifests and held chunks. Made at start by the node, which loads
+ * every file and finds out which of its chunks are there; calls block-uses, so that a block goes with its last file.
  */
 import type { CID } from "multiformats/cid";
+import { BlockUses } from "./block-uses.ts";
+import { CatalogEntry, chunkCountOf, type FileRecord, type LocalFile } from "./catalog-entry.ts";
 import { collectBytes } from "./collect-bytes.ts";
-import { Demand } from "./demand.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { parseFileId } from "./file-id.ts";
 import { DAG_PB } from "./hash.ts";
@@ -13,78 +13,38 @@ import { Holding } from "./holding.ts";
 import { type DagNode, type Manifest, readManifest, singleChunkManifest } from "./manifest.ts";
 import type { BlockStore, Log, Records } from "./ports.ts";
 
-export interface LocalFile {
-  id: string;
+interface FileFacts {
   name: string;
-  sizeBytes: number;
-  chunkCount: number;
   createdAt: Date;
-  complete: boolean;
-}
-
-interface FileRecord {
-  name: string;
-  sizeBytes: number;
-  createdAt: string;
-}
-
-/** A file with all that is known of it. */
-export class CatalogEntry {
-  readonly id: string;
-  readonly manifest: Manifest;
-  readonly holding: Holding;
-  /** Who waits for chunks that are not here yet. */
-  readonly demand = new Demand();
-  readonly createdAt: Date;
-  name: string;
-
-  constructor(id: string, manifest: Manifest, holding: Holding, record: FileRecord) {
-    this.id = id;
-    this.manifest = manifest;
-    this.holding = holding;
-    this.name = record.name;
-    this.createdAt = new Date(record.createdAt);
-  }
-
-  view(): LocalFile {
-    return {
-      id: this.id,
-      name: this.name,
-      sizeBytes: this.manifest.sizeBytes,
-      chunkCount: this.manifest.chunkCount,
-      createdAt: this.createdAt,
-      complete: this.holding.isComplete,
-    };
-  }
 }
 
 export class Catalog {
   readonly #blocks: BlockStore;
   readonly #records: Records;
+  readonly #uses: BlockUses;
   readonly #entries = new Map<string, CatalogEntry>();
-  readonly #uses = new Map<string, number>();
-  /** Deletions under way; whoever wants the block again waits for its deletion to end. */
-  readonly #deletions = new Map<string, Promise<void>>();
+  /** Files whose inner nodes are lost: nothing of them can be named until they are fetched again. */
+  readonly #broken = new Map<string, FileRecord>();
 
   private constructor(blocks: BlockStore, records: Records) {
     this.#blocks = blocks;
     this.#records = records;
+    this.#uses = new BlockUses(blocks);
   }
 
   /** Loads every file, finds out which chunks are there, and removes blocks that no file uses. */
   static async open(blocks: BlockStore, records: Records, log: Log): Promise<Catalog> {
     const catalog = new Catalog(blocks, records);
-    let damaged = 0;
     for await (const [id, record] of records.entries<FileRecord>("files")) {
       if (await catalog.#load(id, record)) continue;
-      damaged += 1;
+      catalog.#broken.set(id, record);
       log.warn("a file's manifest is missing or damaged; share or download it again", {
         fileId: id,
         ...record,
       });
     }
-    // What a damaged file still has here can't be told from what nobody uses, so it is kept for its return.
-    if (damaged === 0) await catalog.#sweep();
+    // What a broken file still has here can't be told from what nobody uses, so it is kept for its return.
+    if (catalog.#broken.size === 0) await catalog.#uses.sweep();
     return catalog;
   }
 
@@ -103,9 +63,34 @@ export class Catalog {
     return entry;
   }
 
+  /** Every file, broken ones among them, oldest first. */
+  files(): LocalFile[] {
+    const broken = [...this.#broken].map(([id, record]) => brokenView(id, record));
+    return [...this.entries().map((entry) => entry.view()), ...broken].sort(
+      (a, b) => a.createdAt.getTime() - b.createdAt.getTime(),
+    );
+  }
+
+  /** @throws SharingError `file_not_found` */
+  file(id: string): LocalFile {
+    const record = this.#broken.get(id);
+    return record === undefined ? this.get(id).view() : brokenView(id, record);
+  }
+
+  /** Was the file complete here, and is not any more? */
+  isLossy(id: string): boolean {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return this.#broken.get(id)?.wasComplete === true;
+    return entry.wasComplete && !entry.holding.isComplete;
+  }
+
+  isBroken(id: string): boolean {
+    return this.#broken.has(id);
+  }
+
   /** Is the block part of a file here? */
   uses(cid: CID): boolean {
-    return this.#uses.has(blockKey(cid));
+    return this.#uses.has(cid);
   }
 
   /**
@@ -113,7 +98,7 @@ export class Catalog {
    * use back with `release` or hands it to a file with `add`.
    */
   async store(cid: CID, bytes: Uint8Array): Promise<void> {
-    await this.#retain(cid);
+    await this.#uses.retain(cid);
     try {
       await this.#blocks.write(cid, bytes);
     } catch (error) {
@@ -122,19 +107,20 @@ export class Catalog {
     }
   }
 
+  /** Gives uses back; blocks without any are deleted. */
+  async release(cids: Iterable<CID>): Promise<void> {
+    await this.#uses.release(cids);
+  }
+
   /** Records a file whose blocks were all stored with `store`; the uses become the file's. */
-  async add(manifest: Manifest, facts: { name: string; createdAt: Date }): Promise<CatalogEntry> {
+  async add(manifest: Manifest, facts: FileFacts): Promise<CatalogEntry> {
     await this.#blocks.flush();
     return this.#insert(manifest, Holding.complete(manifest.chunkCount), facts);
   }
 
   /** Records a file that is about to be downloaded, and stores the blocks that came with its manifest. */
-  async addPartial(
-    manifest: Manifest,
-    blocks: readonly DagNode[],
-    facts: { name: string; createdAt: Date },
-  ): Promise<CatalogEntry> {
-    for (const cid of blocksOf(manifest)) await this.#retain(cid);
+  async addPartial(manifest: Manifest, blocks: readonly DagNode[], facts: FileFacts): Promise<CatalogEntry> {
+    for (const cid of blocksOf(manifest)) await this.#uses.retain(cid);
     try {
       for (const block of blocks) await this.#blocks.write(block.cid, block.bytes);
       await this.#blocks.flush();
@@ -145,46 +131,35 @@ export class Catalog {
     }
   }
 
+  /** Every chunk is here and durable; from now on one that is missing counts as lost. */
+  async completed(entry: CatalogEntry): Promise<void> {
+    if (entry.wasComplete) return;
+    await this.#records.put("files", entry.id, { ...entry.record(), wasComplete: true });
+    entry.wasComplete = true;
+  }
+
   async rename(entry: CatalogEntry, name: string): Promise<void> {
-    await this.#records.put(
-      "files",
-      entry.id,
-      recordOf(entry.manifest, { name, createdAt: entry.createdAt }),
-    );
+    await this.#records.put("files", entry.id, { ...entry.record(), name });
     entry.name = name;
   }
 
-  /** Forgets the file at once, then deletes the blocks that no other file uses. */
-  async remove(entry: CatalogEntry): Promise<void> {
-    this.#entries.delete(entry.id);
-    entry.holding.notify();
-    await this.#records.delete("files", entry.id);
-    await this.release(blocksOf(entry.manifest));
-  }
-
-  /** Gives uses back; blocks without any are deleted. */
-  async release(cids: Iterable<CID>): Promise<void> {
-    for (const cid of cids) {
-      const key = blockKey(cid);
-      const uses = (this.#uses.get(key) ?? 0) - 1;
-      if (uses > 0) this.#uses.set(key, uses);
-      else {
-        this.#uses.delete(key);
-        await this.#delete(key, cid);
-      }
-    }
-  }
-
-  async #sweep(): Promise<void> {
-    for await (const cid of this.#blocks.list()) {
-      if (!this.uses(cid)) await this.#blocks.delete(cid);
-    }
+  /**
+   * Forgets the file at once, then deletes the blocks that no other file uses. Those of a broken file are not known: they
+   * go with the next start that finds no file broken.
+   */
+  async remove(id: string): Promise<void> {
+    const entry = this.#entries.get(id);
+    this.#entries.delete(id);
+    this.#broken.delete(id);
+    entry?.holding.notify();
+    await this.#records.delete("files", id);
+    if (entry) await this.release(blocksOf(entry.manifest));
   }
 
   async #load(id: string, record: FileRecord): Promise<boolean> {
     const manifest = await this.#manifestOf(parseFileId(id), record);
     if (!manifest) return false;
-    for (const cid of blocksOf(manifest)) await this.#retain(cid);
+    for (const cid of blocksOf(manifest)) await this.#uses.retain(cid);
     this.#entries.set(id, new CatalogEntry(id, manifest, await this.#findHeld(manifest), record));
     return true;
   }
@@ -209,44 +184,35 @@ export class Catalog {
   }
 
   /** Takes over the uses counted for the file's blocks; gives them back when the file is here already. */
-  async #insert(
-    manifest: Manifest,
-    holding: Holding,
-    facts: { name: string; createdAt: Date },
-  ): Promise<CatalogEntry> {
+  async #insert(manifest: Manifest, holding: Holding, facts: FileFacts): Promise<CatalogEntry> {
     const id = manifest.root.toString();
     const known = this.#entries.get(id);
     if (known) {
       await this.release(blocksOf(manifest));
       return known;
     }
-    const record = recordOf(manifest, facts);
-    const entry = new CatalogEntry(id, manifest, holding, record);
+    const broken = this.#broken.get(id);
+    const entry = new CatalogEntry(id, manifest, holding, {
+      name: broken?.name ?? facts.name,
+      sizeBytes: manifest.sizeBytes,
+      createdAt: broken?.createdAt ?? facts.createdAt.toISOString(),
+      ...(broken?.wasComplete && { wasComplete: true }),
+    });
     this.#entries.set(id, entry);
     try {
-      await this.#records.put("files", id, record);
+      await this.#records.put("files", id, entry.record());
     } catch (error) {
       this.#entries.delete(id);
       throw error;
     }
+    this.#broken.delete(id);
     return entry;
-  }
-
-  async #retain(cid: CID): Promise<void> {
-    const key = blockKey(cid);
-    this.#uses.set(key, (this.#uses.get(key) ?? 0) + 1);
-    await this.#deletions.get(key);
-  }
-
-  async #delete(key: string, cid: CID): Promise<void> {
-    const deletion = Promise.resolve(this.#blocks.delete(cid)).finally(() => this.#deletions.delete(key));
-    this.#deletions.set(key, deletion);
-    await deletion;
   }
 }
 
-function recordOf(manifest: Manifest, facts: { name: string; createdAt: Date }): FileRecord {
-  return { name: facts.name, sizeBytes: manifest.sizeBytes, createdAt: facts.createdAt.toISOString() };
+function brokenView(id: string, { name, sizeBytes, createdAt }: FileRecord): LocalFile {
+  const chunkCount = chunkCountOf(sizeBytes);
+  return { id, name, sizeBytes, chunkCount, createdAt: new Date(createdAt), complete: false };
 }
 
 function* blocksOf(manifest: Manifest): Iterable<CID> {
@@ -257,9 +223,4 @@ function* blocksOf(manifest: Manifest): Iterable<CID> {
 /** By the convention of interface-store. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && error.name === "NotFoundError";
-}
-
-/** A short map key: codec and the digest's 32 bytes as characters. */
-function blockKey(cid: CID): string {
-  return String.fromCharCode(cid.code, ...cid.multihash.digest);
 }

@@ -12,6 +12,9 @@ export const MAX_NODE_BYTES = 128 * 1024;
 /** Levels of links above the leaves: two reach 1 TiB, more than any quota here. */
 export const MAX_DAG_DEPTH = 2;
 
+/** How often a chunk that a peer misses here is looked for in every file: some ms for a million chunks. */
+export const SUSPECT_EVERY_MS = 1000;
+
 /** Events kept for readers that come back; at 4 progress events a second about two minutes of one transfer. */
 export const EVENT_HISTORY = 512;
 

@@ -3,7 +3,8 @@
  * the file is not known here; asks the peer for inner nodes, a file of one chunk comes whole.
  */
 import type { CID } from "multiformats/cid";
-import type { Catalog, CatalogEntry } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
+import type { CatalogEntry } from "./catalog-entry.ts";
 import { SharingError } from "./errors.ts";
 import { RAW, verifyBlock } from "./hash.ts";
 import { CHUNK_BYTES, MAX_NODE_BYTES } from "./limits.ts";

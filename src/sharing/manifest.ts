@@ -29,6 +29,8 @@ export interface Manifest {
   readonly nodes: readonly CID[];
   chunkCid(index: number): CID;
   chunkBytes(index: number): number;
+  /** Places of a chunk in the file; equal bytes are one chunk at several places. */
+  indexesOf(cid: CID): number[];
 }
 
 /** Joins digests of 32 bytes each, in order, into one array `[count * 32]`. */
@@ -83,6 +85,15 @@ export async function buildDag(
   return { manifest, nodes };
 }
 
+/** The inner nodes of a file, encoded. */
+export async function innerNodes({ chunkCount, sizeBytes, chunkCid }: Manifest): Promise<DagNode[]> {
+  const digests = new Uint8Array(chunkCount * DIGEST_BYTES);
+  for (let index = 0; index < chunkCount; index++) {
+    digests.set(chunkCid(index).multihash.digest, index * DIGEST_BYTES);
+  }
+  return (await buildDag(digests, sizeBytes)).nodes;
+}
+
 interface LayerEntry {
   cid: CID;
   /** Bytes of the file below. */
@@ -112,7 +123,17 @@ function manifestOf(root: CID, digests: Uint8Array, sizeBytes: number, nodes: CI
     nodes,
     chunkCid: (index) => cidAt(digests, index),
     chunkBytes: (index) => chunkBytesAt(index, sizeBytes),
+    indexesOf: (cid) => (cid.code === RAW ? placesOf(cid.multihash.digest, digests) : []),
   };
+}
+
+function placesOf(digest: Uint8Array, digests: Uint8Array): number[] {
+  const places: number[] = [];
+  for (let offset = 0; offset < digests.length; offset += DIGEST_BYTES) {
+    if (digests[offset] !== digest[0]) continue;
+    if (digest.every((byte, at) => digests[offset + at] === byte)) places.push(offset / DIGEST_BYTES);
+  }
+  return places;
 }
 
 function cidAt(digests: Uint8Array, index: number): CID {

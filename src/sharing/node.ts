@@ -4,15 +4,15 @@
  */
 import type { CID } from "multiformats/cid";
 import { Bans } from "./bans.ts";
-import { Catalog, type CatalogEntry, type LocalFile } from "./catalog.ts";
+import { Catalog } from "./catalog.ts";
+import type { LocalFile } from "./catalog-entry.ts";
 import type { ChunkMap } from "./chunk-map.ts";
-import { importFile } from "./dag.ts";
 import { SharingError } from "./errors.ts";
 import { createNodeEvents, type NodeEvents } from "./events.ts";
 import { parseFileId } from "./file-id.ts";
-import { safeFileName } from "./file-name.ts";
-import { verifyBlock } from "./hash.ts";
+import { createImporter, type Shared, type ShareOptions } from "./importer.ts";
 import { MAX_CHUNKS } from "./limits.ts";
+import { Losses } from "./losses.ts";
 import type {
   BlockStore,
   Clock,
@@ -68,19 +68,6 @@ export interface NodeStats {
 /** A connected peer, and what went to it and came from it. */
 export interface KnownPeer extends ConnectedPeer {
   traffic: TrafficTotals;
-}
-
-export interface ShareOptions {
-  name: string;
-  signal?: AbortSignal;
-  /** Called as bytes are stored, at most once a chunk. */
-  onProgress?: (storedBytes: number) => void;
-}
-
-/** `existed`: the same bytes were here before. */
-export interface Shared {
-  file: LocalFile;
-  existed: boolean;
 }
 
 /** Every method throws SharingError only. A file id may be spelt in any way that names the same CID. */
@@ -149,7 +136,16 @@ export async function createSharingNode(
     { ...ports, catalog, bans, events, announce, budget: new RequestBudget() },
     ledger,
   );
-  const source = createBlockSource(catalog, blocks, clock);
+  const { signal } = stopping;
+  const losses = new Losses({
+    ...ports,
+    catalog,
+    announce,
+    repair: (fileId) => transfers.repair(fileId),
+    signal,
+  });
+  const source = createBlockSource({ catalog, blocks, clock, losses });
+  const share = createImporter({ ...ports, catalog, events, announce, signal });
 
   exchange.serve(source, (peerId, error) => void strikeAsker(peerId, error));
   for (const entry of catalog.entries()) announce(entry.id);
@@ -160,7 +156,10 @@ export async function createSharingNode(
       events.publish("peer_disconnected", { peer_id: event.peerId });
     }
   });
-  if (autoResume) await transfers.resumeInterrupted();
+  if (autoResume) {
+    await transfers.resumeInterrupted();
+    for (const { id } of catalog.files()) await losses.fetchAgain(id);
+  }
 
   async function strikeAsker(peerId: string, { message }: Error): Promise<void> {
     try {
@@ -168,6 +167,10 @@ export async function createSharingNode(
     } catch (error) {
       log.warn("a strike was not kept", { peerId, error });
     }
+  }
+
+  function idOf(fileIdText: string): string {
+    return parseFileId(fileIdText).toString();
   }
 
   function withTraffic(peer: ConnectedPeer): KnownPeer {
@@ -179,55 +182,6 @@ export async function createSharingNode(
     if (!file) return;
     const { name, sizeBytes, chunkCount, complete } = file;
     swarm.announce({ fileId, name, sizeBytes, chunkCount, complete });
-  }
-
-  function find(fileIdText: string): CatalogEntry {
-    return catalog.get(parseFileId(fileIdText).toString());
-  }
-
-  async function share(bytes: AsyncIterable<Uint8Array>, options: ShareOptions): Promise<Shared> {
-    const signal = options.signal ? AbortSignal.any([options.signal, stopping.signal]) : stopping.signal;
-    const stored: CID[] = [];
-    let isKept = false;
-    const store = async (cid: CID, block: Uint8Array) => {
-      await catalog.store(cid, block);
-      stored.push(cid);
-    };
-    try {
-      const manifest = await importFile(bytes, store, {
-        signal,
-        buffers: blocks.buffers,
-        onProgress: options.onProgress,
-      });
-      const name = safeFileName(options.name);
-      const known = catalog.find(manifest.root.toString());
-      if (known) return await shareAgain(known, name);
-      const entry = await catalog.add(manifest, { name, createdAt: new Date(clock.now()) });
-      isKept = true;
-      return shared(entry, false);
-    } finally {
-      if (!isKept) await catalog.release(stored);
-    }
-  }
-
-  /** The same bytes under a new name; a download of them under way has just become complete. */
-  async function shareAgain(entry: CatalogEntry, name: string): Promise<Shared> {
-    if (entry.name !== name) await catalog.rename(entry, name);
-    if (!entry.holding.isComplete) await blocks.flush();
-    for (let index = 0; index < entry.manifest.chunkCount; index++) entry.holding.mark(index);
-    return shared(entry, true);
-  }
-
-  function shared(entry: CatalogEntry, existed: boolean): Shared {
-    const file = entry.view();
-    announce(file.id);
-    events.publish("file_shared", {
-      file_id: file.id,
-      name: file.name,
-      size: file.sizeBytes,
-      chunks: file.chunkCount,
-    });
-    return { file, existed };
   }
 
   return {
@@ -255,42 +209,41 @@ export async function createSharingNode(
     },
 
     peers: () => swarm.peers().map(withTraffic),
-    connect: async (multiaddr, signal = stopping.signal) =>
-      withTraffic(await swarm.connect(multiaddr, signal)),
+    connect: async (multiaddr, given = signal) => withTraffic(await swarm.connect(multiaddr, given)),
 
-    files: () =>
-      catalog
-        .entries()
-        .map((entry) => entry.view())
-        .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime()),
-    file: (fileId) => find(fileId).view(),
+    files: () => catalog.files(),
+    file: (fileId) => catalog.file(idOf(fileId)),
     share,
 
     async sharePath(path, options = {}) {
       const file = await files.openSource(path);
-      const signal = options.signal ?? stopping.signal;
-      return share(file.stream(signal), { ...options, name: file.name });
+      return share(file.stream(options.signal ?? signal), { ...options, name: file.name });
     },
 
-    read(fileId, range, signal) {
-      const isRunning = (id: string) => transfers.isRunning(id);
-      return readFile({ catalog, blocks, isRunning }, find(fileId), range, signal);
+    async *read(fileId, range, aborted) {
+      const id = idOf(fileId);
+      if (catalog.isBroken(id)) {
+        await losses.fetchAgain(id);
+        throw new SharingError("stopped", "What names the chunks of this file was lost; it is fetched again");
+      }
+      const isRunning = (other: string) => transfers.isRunning(other);
+      yield* readFile({ catalog, blocks, losses, isRunning }, catalog.get(id), range, aborted);
     },
 
-    async readBlock(cid, signal) {
-      const bytes = await source.readBlock(cid, signal);
-      if (bytes) await verifyBlock(cid, bytes);
-      return bytes;
+    async readBlock(cid, aborted) {
+      const bytes = await source.readBlock(cid, aborted);
+      return bytes && (await losses.soundOnly(cid, bytes));
     },
 
     async deleteFile(fileId) {
-      const entry = find(fileId);
-      if (transfers.isDownloading(entry.id)) {
+      const { id } = catalog.file(idOf(fileId));
+      await transfers.endRepair(id);
+      if (transfers.isDownloading(id)) {
         throw new SharingError("wrong_state", "The file is being downloaded; cancel the transfer first");
       }
-      swarm.withdraw(entry.id);
-      await catalog.remove(entry);
-      events.publish("file_deleted", { file_id: entry.id });
+      swarm.withdraw(id);
+      await catalog.remove(id);
+      events.publish("file_deleted", { file_id: id });
     },
 
     offers: () => swarm.offers(),

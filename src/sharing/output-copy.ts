@@ -3,7 +3,8 @@
  * before are read back and verified at the end. Called by the transfer; writes through the Files port.
  */
 import { bitfieldBytes, hasBit, setBit } from "./bitfield.ts";
-import { type CatalogEntry, isMissing } from "./catalog.ts";
+import { isMissing } from "./catalog.ts";
+import type { CatalogEntry } from "./catalog-entry.ts";
 import { collectBytes } from "./collect-bytes.ts";
 import { isSharingError } from "./errors.ts";
 import { verifyBlock } from "./hash.ts";

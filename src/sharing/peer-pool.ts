@@ -85,6 +85,8 @@ export class PeerPool {
     while (!signal.aborted) {
       const round = new AbortController();
       const pause = clock.sleep(PROVIDER_SEARCH_EVERY_MS, signal).finally(() => round.abort());
+      // It is awaited below; until then its end by the signal must not count as unhandled.
+      pause.catch(() => {});
       for await (const peerId of swarm.providers(fileId, AbortSignal.any([signal, round.signal]))) {
         this.#found(peerId);
       }

@@ -1,17 +1,20 @@
 /**
  * Bytes of a file in order, verified as they are read. Chunks that are still downloading are waited for and
- * fetched first. Called by the node for the API's content routes.
+ * fetched first; those that turn out to be lost are fetched again. Called by the node for the API's content routes.
  */
-import { type Catalog, type CatalogEntry, isMissing } from "./catalog.ts";
+import { type Catalog, isMissing } from "./catalog.ts";
+import type { CatalogEntry } from "./catalog-entry.ts";
 import { collectBytes } from "./collect-bytes.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { verifyBlock } from "./hash.ts";
 import { CHUNK_BYTES, READ_CONCURRENCY } from "./limits.ts";
+import type { Losses } from "./losses.ts";
 import type { BlockStore } from "./ports.ts";
 
 export interface ReadingPorts {
   catalog: Catalog;
   blocks: BlockStore;
+  losses: Losses;
   /** May chunks of this file still come? */
   isRunning: (fileId: string) => boolean;
 }
@@ -52,19 +55,22 @@ async function readChunk(
   index: number,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  if (!entry.holding.has(index)) await chunkHeld(ports, entry, index, signal);
+  const { blocks, losses } = ports;
   const cid = entry.manifest.chunkCid(index);
-  try {
-    const bytes = await collectBytes(ports.blocks.get(cid, { signal }));
-    await verifyBlock(cid, bytes);
-    return bytes;
-  } catch (error) {
-    if (!isMissing(error) && !isSharingError(error, "hash_mismatch")) throw error;
-    await ports.blocks.delete(cid);
-    entry.holding.unmark(index);
-    throw new SharingError("stopped", "a chunk was lost or damaged here; download the file again", {
-      cause: error,
-    });
+  for (let isAgain = false; ; isAgain = true) {
+    if (!entry.holding.has(index)) {
+      await losses.fetchAgain(entry.id);
+      await chunkHeld(ports, entry, index, signal);
+    }
+    try {
+      const bytes = await collectBytes(blocks.get(cid, { signal }));
+      await verifyBlock(cid, bytes);
+      return bytes;
+    } catch (error) {
+      if (!isMissing(error) && !isSharingError(error, "hash_mismatch")) throw error;
+      if (isAgain) throw new SharingError("stopped", "the storage does not keep a chunk", { cause: error });
+      await losses.check(entry);
+    }
   }
 }
 

@@ -4,10 +4,19 @@
  */
 import type { CID } from "multiformats/cid";
 import { type Catalog, isMissing } from "./catalog.ts";
+import { DAG_PB } from "./hash.ts";
 import { HAVE_BATCH_MS, MAX_HAVE_BATCH } from "./limits.ts";
+import type { Losses } from "./losses.ts";
 import type { BlockSource, BlockStore, Clock, HaveUpdate } from "./ports.ts";
 
-export function createBlockSource(catalog: Catalog, blocks: BlockStore, clock: Clock): BlockSource {
+export interface ServingPorts {
+  catalog: Catalog;
+  blocks: BlockStore;
+  clock: Clock;
+  losses: Losses;
+}
+
+export function createBlockSource({ catalog, blocks, clock, losses }: ServingPorts): BlockSource {
   return { buffers: blocks.buffers, readBlock, haves };
 
   async function readBlock(
@@ -19,8 +28,10 @@ export function createBlockSource(catalog: Catalog, blocks: BlockStore, clock: C
     try {
       return await blocks.read(cid, into, signal);
     } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
+      if (!isMissing(error)) throw error;
+      if (cid.code === DAG_PB) return await losses.restoreNode(cid);
+      losses.suspect(cid);
+      return undefined;
     }
   }
 

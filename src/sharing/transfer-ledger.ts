@@ -46,13 +46,18 @@ export class TransferLedger {
     return this.all().filter((record) => record.fileId === fileId);
   }
 
-  /** @throws SharingError `wrong_state` when there are too many transfers already */
+  /** Known at once, so that a second request for the same finds it. @throws SharingError `wrong_state` for too many */
   async add(record: TransferRecord): Promise<void> {
-    await this.#forgetEnded();
     const activeCount = this.all().filter((other) => isActive(other.status)).length;
     if (activeCount >= MAX_TRANSFERS) throw new SharingError("wrong_state", "Too many transfers are active");
     this.#transfers.set(record.id, record);
-    await this.save(record);
+    try {
+      await this.#forgetEnded();
+      await this.save(record);
+    } catch (error) {
+      this.#transfers.delete(record.id);
+      throw error;
+    }
   }
 
   async save(record: TransferRecord): Promise<void> {

@@ -27,6 +27,8 @@ export interface TransferRecord {
   status: TransferStatus;
   /** Interrupted by the user: goes on only when resumed. */
   isPaused: boolean;
+  /** Nobody asked for it: it fetches what was lost of a file that was complete here. */
+  isRepair?: true;
   /** Verified share of the file, 0..1, when the record was written. */
   progress: number;
   sizeBytes?: number;
@@ -51,6 +53,8 @@ export interface TransferDetail {
   status: TransferStatus;
   /** Interrupted by the user: goes on only when resumed. */
   isPaused: boolean;
+  /** Nobody asked for it: it fetches what was lost of a file that was complete here. */
+  isRepair: boolean;
   /** Verified share of the file, 0..1. */
   progress: number;
   /** Undefined until the manifest is known. */
@@ -90,6 +94,7 @@ export function detailOf(
     name: record.name,
     outputPath: record.outputPath,
     status: record.status,
+    isRepair: record.isRepair === true,
     isPaused: record.isPaused && record.status === "interrupted",
     progress: record.progress,
     sizeBytes: record.sizeBytes,

@@ -8,7 +8,8 @@
 import type { CID } from "multiformats/cid";
 import { ActivePeer } from "./active-peer.ts";
 import type { Bans } from "./bans.ts";
-import type { Catalog, CatalogEntry } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
+import type { CatalogEntry } from "./catalog-entry.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { Inbox } from "./inbox.ts";
 import { FIRST_PROVIDER_MS, IDLE_PEER_MS, TICK_MS } from "./limits.ts";

@@ -37,6 +37,7 @@ export interface TransfersPorts extends TransferPorts {
 type StopReason = "paused" | "cancelled" | "stopped";
 
 interface Running {
+  record: TransferRecord;
   stop: AbortController;
   done: Promise<void>;
   transfer: Transfer | undefined;
@@ -71,13 +72,14 @@ export class Transfers {
     return this.#ledger.ofFile(fileId).some((record) => isActive(record.status));
   }
 
-  /** Is a transfer of the file running, so that chunks may still come? */
+  /** Is a transfer of the file under way, with somebody to bring chunks? */
   isRunning(fileId: string): boolean {
-    return this.#lastOfFile.has(fileId);
+    const ofFile = [...this.#running.values()].filter(({ record }) => record.fileId === fileId);
+    return ofFile.some(({ record }) => record.status !== "interrupted");
   }
 
   /** @throws SharingError `bad_request`, `path_forbidden`, `output_exists`, `wrong_state` */
-  async start(request: TransferRequest): Promise<TransferDetail> {
+  async start(request: TransferRequest, { isRepair = false } = {}): Promise<TransferDetail> {
     const root = parseFileId(request.fileId);
     const fileId = root.toString();
     const output = await this.#openOutput(request);
@@ -98,6 +100,7 @@ export class Transfers {
       strategy: request.strategy ?? "rarest_first",
       status: "started",
       isPaused: false,
+      ...(isRepair && { isRepair: true }),
       progress: 0,
       chunksByPeer: [],
       startedAtMs: this.#ports.clock.now(),
@@ -117,6 +120,23 @@ export class Transfers {
     if (!record) throw new SharingError("wrong_state", "The transfer has completed");
     if (!this.#running.has(record.id)) await this.#goOn(record);
     return this.#detail(record);
+  }
+
+  /** Fetches what was lost of a file, unless that is under way or paused: by the transfer that tried it before, or a new one. */
+  async repair(fileId: string): Promise<void> {
+    const all = this.#ledger.ofFile(fileId);
+    if (all.some(({ id, isPaused }) => this.#running.has(id) || isPaused)) return;
+    const before = all.find(({ isRepair, status, outputPath }) =>
+      isRepair ? status !== "completed" : status === "interrupted" && outputPath === undefined,
+    );
+    if (before === undefined) await this.start({ fileId }, { isRepair: true });
+    else await this.#goOn(before);
+  }
+
+  /** Ends the repair of a file that is not wanted any more. */
+  async endRepair(fileId: string): Promise<void> {
+    const active = this.#ledger.ofFile(fileId).find(({ isRepair, status }) => isRepair && isActive(status));
+    if (active !== undefined) await this.cancel(active.id);
   }
 
   /** Resumes what a restart interrupted. */
@@ -170,11 +190,15 @@ export class Transfers {
 
   async #goOn(record: TransferRecord): Promise<void> {
     const output = await this.#openOutput(record);
+    if (this.#running.has(record.id)) {
+      await output?.discard();
+      return;
+    }
     Object.assign(record, { status: "resumed", isPaused: false });
     delete record.endedAtMs;
     delete record.error;
-    await this.#ledger.save(record);
     this.#run(record, output);
+    await this.#ledger.save(record);
   }
 
   async #stop(id: string, reason: StopReason): Promise<void> {
@@ -190,6 +214,7 @@ export class Transfers {
 
   #run(record: TransferRecord, output: FileOutput | undefined): void {
     const running: Running = {
+      record,
       stop: new AbortController(),
       transfer: undefined,
       done: Promise.resolve(),
@@ -254,13 +279,19 @@ export class Transfers {
   }
 
   async #stalled(record: TransferRecord, isStalled: boolean): Promise<void> {
-    if (isStalled) return this.#interrupted(record, "no provider is left");
+    if (isStalled) {
+      await this.#interrupted(record, "no provider is left");
+      this.#ports.catalog.find(record.fileId)?.holding.notify();
+      return;
+    }
     record.status = "resumed";
     delete record.error;
     await this.#ledger.save(record);
   }
 
   async #completed(record: TransferRecord): Promise<void> {
+    const entry = this.#ports.catalog.find(record.fileId);
+    if (entry) await this.#ports.catalog.completed(entry);
     this.#ports.announce(record.fileId);
     await this.#settle(record, "completed");
     this.#events.completed(record);
@@ -270,7 +301,8 @@ export class Transfers {
     const { catalog } = this.#ports;
     await this.#settle(record, "cancelled");
     const entry = catalog.find(record.fileId);
-    if (entry && !entry.holding.isComplete && !this.isDownloading(record.fileId)) await catalog.remove(entry);
+    const isPartial = entry && !entry.holding.isComplete && !entry.wasComplete;
+    if (isPartial && !this.isDownloading(record.fileId)) await catalog.remove(entry.id);
     this.#events.cancelled(record);
   }
 

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { CID } from "multiformats/cid";
-import type { LocalFile } from "../../src/sharing/catalog.ts";
+import type { LocalFile } from "../../src/sharing/catalog-entry.ts";
 import { chunkMap } from "../../src/sharing/chunk-map.ts";
 import { importFile } from "../../src/sharing/dag.ts";
 import { SharingError } from "../../src/sharing/errors.ts";
@@ -209,6 +209,7 @@ export function createFakeNode(clock: Clock): FakeNode {
         outputPath: request.outputPath,
         status: "started",
         isPaused: false,
+        isRepair: false,
         progress: 0,
         sizeBytes: offer?.file.sizeBytes,
         bytesPerSecond: 0,

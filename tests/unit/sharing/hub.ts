@@ -177,7 +177,14 @@ export class Hub {
       const holders = hub.#holders(fileId).filter((id) => id !== nodeId);
       const [first] = holders;
       const file = first === undefined ? undefined : hub.#members.get(first)?.announced.get(fileId);
-      return file && { ...file, completeHolders: holders, partialHolders: [] };
+      const isComplete = (id: string) => hub.#members.get(id)?.announced.get(fileId)?.complete === true;
+      return (
+        file && {
+          ...file,
+          completeHolders: holders.filter(isComplete),
+          partialHolders: holders.filter((id) => !isComplete(id)),
+        }
+      );
     };
     return {
       nodeId,
@@ -203,6 +210,7 @@ export class Hub {
             seen.add(id);
             yield id;
           }
+          if (signal.aborted) return;
           await new Promise<void>((resolve) => {
             const wake = () => {
               hub.#changed.delete(wake);

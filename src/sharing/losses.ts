@@ -1,0 +1,120 @@
+/**
+ * What the medium has lost of files here (an evicted page, a bad disk). Whoever reads a block finds it first; then the whole
+ * file is checked, counts as incomplete, and is fetched again. Called by serving and reading; calls the catalog, the block
+ * store and, for the fetching, the transfers.
+ */
+import type { CID } from "multiformats/cid";
+import { type Catalog, isMissing } from "./catalog.ts";
+import type { CatalogEntry } from "./catalog-entry.ts";
+import { isSharingError } from "./errors.ts";
+import { verifyBlock } from "./hash.ts";
+import { SUSPECT_EVERY_MS } from "./limits.ts";
+import { innerNodes } from "./manifest.ts";
+import type { BlockStore, Clock, Log } from "./ports.ts";
+
+export interface LossesPorts {
+  blocks: BlockStore;
+  catalog: Catalog;
+  clock: Clock;
+  log: Log;
+  /** What is held of the file has changed: tell the swarm. */
+  announce: (fileId: string) => void;
+  /** Fetches what is missing of a file, unless that is under way. */
+  repair: (fileId: string) => Promise<void>;
+  /** The node's end. */
+  signal: AbortSignal;
+}
+
+export class Losses {
+  readonly #ports: LossesPorts;
+  /** Checks under way, by file id. */
+  readonly #checks = new Map<string, Promise<void>>();
+  #lastSuspectMs = Number.NEGATIVE_INFINITY;
+
+  constructor(ports: LossesPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * A peer asked for a chunk that the store does not have. That is no loss where the file is still on its way, and telling
+   * takes a look at every file, so it is done now and then: a lost chunk will be asked for again.
+   */
+  suspect(cid: CID): void {
+    const { catalog, clock, log } = this.#ports;
+    const nowMs = clock.monotonic();
+    if (nowMs - this.#lastSuspectMs < SUSPECT_EVERY_MS) return;
+    this.#lastSuspectMs = nowMs;
+    for (const entry of catalog.entries()) {
+      const isHeld = entry.manifest.indexesOf(cid).some((index) => entry.holding.has(index));
+      if (!isHeld) continue;
+      this.check(entry).catch((error: unknown) =>
+        log.warn("a file was not checked", { fileId: entry.id, error }),
+      );
+    }
+  }
+
+  /** The bytes read of a block, or undefined if they are damaged, which is then dealt with. */
+  async soundOnly(cid: CID, bytes: Uint8Array): Promise<Uint8Array | undefined> {
+    try {
+      await verifyBlock(cid, bytes);
+      return bytes;
+    } catch (error) {
+      if (!isSharingError(error, "hash_mismatch")) throw error;
+      await this.#ports.blocks.delete(cid);
+      this.suspect(cid);
+      return undefined;
+    }
+  }
+
+  /** Finds all that is lost of a file; settles when fetching it again has begun. */
+  async check(entry: CatalogEntry): Promise<void> {
+    const underWay =
+      this.#checks.get(entry.id) ?? this.#check(entry).finally(() => this.#checks.delete(entry.id));
+    this.#checks.set(entry.id, underWay);
+    await underWay;
+  }
+
+  /** Fetches what is known to be lost of a file; nothing to do for one that was never complete here. */
+  async fetchAgain(fileId: string): Promise<void> {
+    if (this.#ports.catalog.isLossy(fileId)) await this.#ports.repair(fileId);
+  }
+
+  /** An inner node that was lost, made anew from its file's chunk ids; undefined if no file here has it. */
+  async restoreNode(cid: CID): Promise<Uint8Array | undefined> {
+    const { blocks, catalog } = this.#ports;
+    const entry = catalog.entries().find(({ manifest }) => manifest.nodes.some((node) => node.equals(cid)));
+    const node = entry && (await innerNodes(entry.manifest)).find((made) => made.cid.equals(cid));
+    if (node) await blocks.write(node.cid, node.bytes);
+    return node?.bytes;
+  }
+
+  async #check(entry: CatalogEntry): Promise<void> {
+    const { log, announce } = this.#ports;
+    let lostCount = 0;
+    for (let index = 0; index < entry.manifest.chunkCount; index++) {
+      if (!entry.holding.has(index) || (await this.#isSound(entry.manifest.chunkCid(index)))) continue;
+      entry.holding.unmark(index);
+      lostCount += 1;
+      if (lostCount === 1) announce(entry.id);
+    }
+    if (lostCount === 0) return;
+    log.warn("chunks of a file were lost", { fileId: entry.id, name: entry.name, lostCount });
+    await this.fetchAgain(entry.id);
+  }
+
+  /** Damaged bytes are no better than none: they are deleted. */
+  async #isSound(cid: CID): Promise<boolean> {
+    const { blocks, signal } = this.#ports;
+    const buffer = blocks.buffers.take();
+    try {
+      await verifyBlock(cid, await blocks.read(cid, buffer, signal));
+      return true;
+    } catch (error) {
+      if (isSharingError(error, "hash_mismatch")) await blocks.delete(cid);
+      else if (!isMissing(error)) throw error;
+      return false;
+    } finally {
+      blocks.buffers.give(buffer);
+    }
+  }
+}

@@ -1,0 +1,192 @@
+/** Files of which the medium has lost a part: found, shown, told, and fetched again from whoever has them. */
+import { describe, expect, it } from "vitest";
+import { DAG_PB, RAW } from "../../../src/sharing/hash.ts";
+import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { bytesOf, collect, ended, Hub, type HubNode, ManualClock, randomFile } from "./hub.ts";
+
+const never = new AbortController().signal;
+
+async function stored(peer: HubNode, codec: number) {
+  const cids = [];
+  for await (const cid of peer.blocks.list()) if (cid.code === codec) cids.push(cid);
+  return cids;
+}
+
+/** The medium loses some chunks without a word. */
+async function evict(peer: HubNode, count: number, codec = RAW): Promise<void> {
+  for (const cid of (await stored(peer, codec)).slice(0, count)) await peer.blocks.delete(cid);
+}
+
+const whole = (peer: HubNode, fileId: string, sizeBytes: number) =>
+  collect(peer.node.read(fileId, { start: 0, end: sizeBytes }, never));
+
+async function openSwarm({ others = ["other"], clock }: { others?: string[]; clock?: ManualClock } = {}) {
+  const hub = clock ? new Hub(clock) : new Hub();
+  const bytes = randomFile(6 * CHUNK_BYTES + 77);
+  const own = await hub.join("own");
+  const { file } = await own.node.share(bytesOf(bytes), { name: "x" });
+  for (const id of others) await (await hub.join(id)).node.share(bytesOf(bytes), { name: "x" });
+  return { hub, own, bytes, fileId: file.id };
+}
+
+const repairs = (peer: HubNode) => peer.node.transfers().filter(({ isRepair }) => isRepair);
+const isComplete = (peer: HubNode, fileId: string) => peer.node.file(fileId).complete;
+
+describe("a chunk that is lost", () => {
+  it("is fetched again for the reader who finds it missing, with all others that are lost", async () => {
+    const { own, bytes, fileId } = await openSwarm();
+    await evict(own, 4);
+    expect((await whole(own, fileId, bytes.length)).equals(bytes)).toBe(true);
+    const [repair] = repairs(own);
+    expect(await ended(own.node, repair?.id ?? "")).toBe("transfer_complete");
+    expect(repairs(own)).toHaveLength(1);
+    expect(own.node.chunkMap(repair?.id ?? "").peers).toEqual(["other"]);
+    expect([isComplete(own, fileId), (await stored(own, RAW)).length]).toEqual([true, 7]);
+  });
+
+  it("is fetched again where its bytes are damaged", async () => {
+    const { own, bytes, fileId } = await openSwarm();
+    const [cid] = await stored(own, RAW);
+    if (cid === undefined) throw new Error("nothing is stored");
+    await own.blocks.delete(cid);
+    await own.blocks.put(cid, randomFile(10));
+    expect((await whole(own, fileId, bytes.length)).equals(bytes)).toBe(true);
+  });
+
+  it("ends a reading when nobody brings it, and is fetched when somebody comes", async () => {
+    const clock = new ManualClock();
+    const { hub, own, bytes, fileId } = await openSwarm({ others: [], clock });
+    await evict(own, 1);
+    let outcome: unknown;
+    whole(own, fileId, bytes.length).catch((error: Error) => {
+      outcome = error.name;
+    });
+    await clock.passUntil(() => outcome !== undefined);
+    expect([outcome, isComplete(own, fileId)]).toEqual(["stopped", false]);
+    expect(repairs(own)).toMatchObject([{ status: "interrupted", progress: 6 / 7 }]);
+    await expect(whole(own, fileId, bytes.length)).rejects.toMatchObject({ name: "stopped" });
+    const late = await hub.join("late");
+    await late.node.share(bytesOf(bytes), { name: "x" });
+    await clock.passUntil(() => isComplete(own, fileId));
+    expect(repairs(own)).toHaveLength(1);
+    expect((await whole(own, fileId, bytes.length)).equals(bytes)).toBe(true);
+  });
+
+  it("is found when a peer asks for it: the swarm is told, and both get it from another", async () => {
+    const { hub, own, bytes, fileId } = await openSwarm({ others: [] });
+    await evict(own, 2);
+    const leecher = await hub.join("leecher");
+    const transfer = await leecher.node.download({ fileId });
+    await expect.poll(() => leecher.node.offers()[0]?.partialHolders).toEqual(["own"]);
+    expect(isComplete(own, fileId)).toBe(false);
+    const other = await hub.join("other");
+    await other.node.share(bytesOf(bytes), { name: "x" });
+    expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
+    await expect.poll(() => isComplete(own, fileId)).toBe(true);
+    expect(leecher.banned.size + own.banned.size).toBe(0);
+  });
+
+  it("comes back with the same bytes shared anew, which ends its repair", async () => {
+    const { own, bytes, fileId } = await openSwarm({ others: [] });
+    await evict(own, 3);
+    const reading = whole(own, fileId, bytes.length);
+    await expect.poll(() => repairs(own).length).toBe(1);
+    await own.node.share(bytesOf(bytes), { name: "y" });
+    expect((await reading).equals(bytes)).toBe(true);
+    expect(await ended(own.node, repairs(own)[0]?.id ?? "")).toBe("transfer_complete");
+  });
+
+  it("leaves the rest of the file alone when its repair is cancelled", async () => {
+    const { own, bytes, fileId } = await openSwarm({ others: [] });
+    await evict(own, 1);
+    const reading = whole(own, fileId, bytes.length).catch((error: Error) => error.name);
+    await expect.poll(() => repairs(own).length).toBe(1);
+    await own.node.cancel(repairs(own)[0]?.id ?? "");
+    expect([await reading, isComplete(own, fileId)]).toEqual(["stopped", false]);
+    expect(await stored(own, RAW)).toHaveLength(6);
+  });
+
+  it("does not keep its file from deletion", async () => {
+    const { own, bytes, fileId } = await openSwarm({ others: [] });
+    await evict(own, 1);
+    const reading = whole(own, fileId, bytes.length).catch((error: Error) => error.name);
+    await expect.poll(() => repairs(own).length).toBe(1);
+    await own.node.deleteFile(fileId);
+    expect([await reading, own.node.files(), own.blocks.usedBytes]).toEqual(["stopped", [], 0]);
+  });
+
+  it("is no loss while its file was never complete", async () => {
+    const { hub, bytes, fileId } = await openSwarm();
+    const leecher = await hub.join("leecher", { manners: {} });
+    const transfer = await leecher.node.download({ fileId });
+    await leecher.node.cancel(transfer.id);
+    await expect(whole(leecher, fileId, bytes.length)).rejects.toMatchObject({ name: "file_not_found" });
+    expect(repairs(leecher)).toEqual([]);
+  });
+});
+
+describe("an inner node that is lost", () => {
+  it("is made anew for the peer that asks for it", async () => {
+    const { hub, own, fileId } = await openSwarm({ others: [] });
+    await evict(own, 1, DAG_PB);
+    const leecher = await hub.join("leecher");
+    const transfer = await leecher.node.download({ fileId });
+    expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
+    expect(await stored(own, DAG_PB)).toHaveLength(1);
+  });
+});
+
+describe("what was lost while the node was away", () => {
+  async function restarted({ codec, autoResume }: { codec: number; autoResume: boolean }) {
+    const { hub, own, bytes, fileId } = await openSwarm();
+    await own.node.stop();
+    own.leave();
+    await evict(own, 1, codec);
+    const { records, blocks } = own;
+    return { back: await hub.join("own", { records, blocks, autoResume }), bytes, fileId };
+  }
+
+  it.each([RAW, DAG_PB])(
+    "is shown, and fetched again by a node that resumes by itself (codec %i)",
+    async (codec) => {
+      const { back, bytes, fileId } = await restarted({ codec, autoResume: true });
+      const [repair] = repairs(back);
+      expect(await ended(back.node, repair?.id ?? "")).toBe("transfer_complete");
+      expect(back.node.files()).toMatchObject([{ id: fileId, name: "x", chunkCount: 7, complete: true }]);
+      expect((await whole(back, fileId, bytes.length)).equals(bytes)).toBe(true);
+    },
+  );
+
+  it("is fetched by others only once it is read", async () => {
+    const { back, bytes, fileId } = await restarted({ codec: RAW, autoResume: false });
+    expect([isComplete(back, fileId), repairs(back)]).toEqual([false, []]);
+    expect((await whole(back, fileId, bytes.length)).equals(bytes)).toBe(true);
+  });
+
+  it("of a file's inner nodes leaves the file listed, to be fetched again or deleted", async () => {
+    const { back, bytes, fileId } = await restarted({ codec: DAG_PB, autoResume: false });
+    expect(back.node.file(fileId)).toMatchObject({ chunkCount: 7, sizeBytes: bytes.length, complete: false });
+    await expect(whole(back, fileId, bytes.length)).rejects.toMatchObject({ name: "stopped" });
+    expect(await ended(back.node, repairs(back)[0]?.id ?? "")).toBe("transfer_complete");
+    expect((await whole(back, fileId, bytes.length)).equals(bytes)).toBe(true);
+    expect(back.node.chunkMap(repairs(back)[0]?.id ?? "").peers).toEqual([]);
+
+    const again = await restarted({ codec: DAG_PB, autoResume: false });
+    await again.back.node.deleteFile(again.fileId);
+    expect(again.back.node.files()).toEqual([]);
+  });
+});
+
+describe("two requests at once", () => {
+  it("for the same file are one transfer, and two resumes are one run", async () => {
+    const { hub, fileId } = await openSwarm();
+    const leecher = await hub.join("leecher");
+    const started = await Promise.all([1, 2, 3].map(() => leecher.node.download({ fileId })));
+    expect(new Set(started.map(({ id }) => id)).size).toBe(1);
+    await leecher.node.pause(started[0]?.id ?? "");
+    await Promise.all([leecher.node.resume(fileId), leecher.node.resume(fileId)]);
+    expect(await ended(leecher.node, started[0]?.id ?? "")).toBe("transfer_complete");
+    const completions = leecher.node.events.since(0).filter(({ event }) => event === "transfer_complete");
+    expect(completions).toHaveLength(1);
+  });
+});
