@@ -28,9 +28,9 @@ interface Exchange {
   responseBody: BodySender | undefined;
 }
 
-/** Serves a port until it ends. */
-export function serveRequests(port: FramePort, answer: Answer): Served {
-  return new AnsweringSide(port, answer);
+/** Serves a port until it ends. `name` tells the asking end who answers. */
+export function serveRequests(port: FramePort, answer: Answer, name = ""): Served {
+  return new AnsweringSide(port, answer, name);
 }
 
 class AnsweringSide implements Served {
@@ -40,13 +40,13 @@ class AnsweringSide implements Served {
   readonly #exchanges = new Map<number, Exchange>();
   #lastId = 0;
 
-  constructor(port: FramePort, answer: Answer) {
+  constructor(port: FramePort, answer: Answer, name: string) {
     this.#answer = answer;
     let tellEnd!: (reason: BridgeError) => void;
     this.ended = new Promise((resolve) => {
       tellEnd = resolve;
     });
-    this.#port = new PortEnd(port, {
+    this.#port = new PortEnd(port, name, {
       frame: (frame) => this.#take(frame),
       ended: (reason) => {
         for (const id of [...this.#exchanges.keys()]) this.#abort(id, reason);
@@ -163,4 +163,10 @@ function responseHead(id: number, response: Response): ResponseFrame {
     headers,
     body: response.body === null ? null : "stream",
   };
+}
+
+/** Tells the other end of a port that it is not served here. */
+export function refusePort(port: FramePort, reason: BridgeError): void {
+  port.postMessage({ type: "bye", name: reason.name, message: cutText(reason.message) }, []);
+  port.close();
 }

@@ -11,6 +11,8 @@ import { HELLO_WITHIN_MS, MAX_REQUESTS_IN_FLIGHT } from "./limits.ts";
 import { type FramePort, PortEnd, type SideFrame } from "./port-end.ts";
 
 export interface Asker {
+  /** Who answers, by the name it gave. */
+  readonly answerer: string;
   /**
    * Sends a request and gives its response as soon as its head is there; the body follows. Aborting the request's
    * signal, or cancelling the body, aborts the request at the other end.
@@ -41,14 +43,20 @@ export async function askOver(port: FramePort, helloWithinMs = HELLO_WITHIN_MS):
     helloWithinMs,
   );
   try {
-    await side.hello;
+    side.answerer = await side.hello;
     return side;
   } finally {
     clearTimeout(late);
   }
 }
 
+/** Ends a port to a leader that is none any more, now that the tab named `leader` leads. */
+export function endFormer(asker: Asker, leader: string): void {
+  if (asker.answerer !== leader) asker.end(new BridgeError("closed", "Another tab hosts the node now"));
+}
+
 class AskingSide implements Asker {
+  answerer = "";
   readonly ended: Promise<BridgeError>;
   readonly #port: PortEnd;
   readonly #exchanges = new Map<number, Exchange>();
@@ -59,7 +67,7 @@ class AskingSide implements Asker {
     this.ended = new Promise((resolve) => {
       tellEnd = resolve;
     });
-    this.#port = new PortEnd(port, {
+    this.#port = new PortEnd(port, "", {
       frame: (frame) => this.#take(frame),
       ended: (reason) => {
         for (const id of [...this.#exchanges.keys()]) this.#drop(id, reason);
@@ -68,7 +76,7 @@ class AskingSide implements Asker {
     });
   }
 
-  get hello(): Promise<number> {
+  get hello(): Promise<string> {
     return this.#port.hello;
   }
 

@@ -10,7 +10,7 @@
  *
  * | type     | sent by   | fields                                 | meaning |
  * |----------|-----------|----------------------------------------|---------|
- * | hello    | both      | oldest, newest                         | versions spoken; the first frame of each end |
+ * | hello    | both      | oldest, newest, name                   | versions spoken, and who speaks; the first frame of each end |
  * | request  | asking    | id, method, url, headers, body, client | body: null, a Blob, or "stream": chunks follow |
  * | response | answering | id, status, statusText, headers, body  | body: null or "stream" |
  * | error    | answering | id, name, message                      | there will be no response |
@@ -70,7 +70,7 @@ export type BodyFrame =
   | { type: "credit"; id: number; bytes: number };
 
 export type Frame =
-  | { type: "hello"; oldest: number; newest: number }
+  | { type: "hello"; oldest: number; newest: number; name: string }
   | RequestFrame
   | ResponseFrame
   | { type: "error"; id: number; name: string; message: string }
@@ -85,7 +85,12 @@ type Fields = Record<string, unknown>;
 type Readers = { [T in Frame["type"]]: (fields: Fields) => Extract<Frame, { type: T }> };
 
 const READERS: Readers = {
-  hello: (f) => ({ type: "hello", oldest: count(f.oldest, 1), newest: count(f.newest, 1) }),
+  hello: (f) => ({
+    type: "hello",
+    oldest: count(f.oldest, 1),
+    newest: count(f.newest, 1),
+    name: text(f.name),
+  }),
   request: (f) => ({
     type: "request",
     id: count(f.id, 1),

@@ -31,3 +31,16 @@ export const PING_EVERY_MS = 5_000;
 /** Questions in a row left without any answer after which the other end counts as silent. Ticks, since both timers and
  * answers wait while a machine sleeps. */
 export const UNANSWERED_PINGS = 3;
+
+/** How long a request waits for some tab to lead: a tab that takes over needs a second, one that loads a few. */
+export const LEADER_WITHIN_MS = 10_000;
+
+/** How often the worker is kept awake while bodies are under way: Firefox ends one after 30 s without an event. */
+export const STAY_AWAKE_EVERY_MS = 20_000;
+
+/** Ports that the leader serves at once: one a tab and one a worker. The oldest gives way. */
+export const MAX_SERVED_PORTS = 64;
+
+/** Shares that the system handed over and no page took yet, and files in one; the oldest share gives way. */
+export const MAX_KEPT_SHARES = 4;
+export const MAX_SHARED_FILES = 256;

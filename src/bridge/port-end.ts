@@ -26,19 +26,20 @@ interface EndEvents {
 }
 
 export class PortEnd {
-  /** Resolves with the version to speak; rejects when the port ends before. */
-  readonly hello: Promise<number>;
+  /** Resolves with the other end's name, its version being one to speak; rejects when the port ends before. */
+  readonly hello: Promise<string>;
   readonly #port: FramePort;
   readonly #events: EndEvents;
   readonly #watch = new SilenceWatch(
     () => this.post({ type: "ping" }),
     () => this.end(new BridgeError("silent", "The other end of the bridge does not answer")),
   );
-  #settleHello!: { resolve: (version: number) => void; reject: (error: BridgeError) => void };
+  #settleHello!: { resolve: (name: string) => void; reject: (error: BridgeError) => void };
   #greeted = false;
   #reason: BridgeError | undefined;
 
-  constructor(port: FramePort, events: EndEvents) {
+  /** `name` tells the other end whom it speaks with. */
+  constructor(port: FramePort, name: string, events: EndEvents) {
     this.#port = port;
     this.#events = events;
     this.hello = new Promise((resolve, reject) => {
@@ -50,7 +51,7 @@ export class PortEnd {
     port.addEventListener("messageerror", () => this.end(broken("a frame could not be read")));
     port.addEventListener("close", () => this.#finish(new BridgeError("closed", "The bridge is closed")));
     port.start?.();
-    this.post({ type: "hello", oldest: OLDEST_VERSION, newest: NEWEST_VERSION });
+    this.post({ type: "hello", oldest: OLDEST_VERSION, newest: NEWEST_VERSION, name });
   }
 
   /** Why the port has ended; undefined while it has not. */
@@ -113,6 +114,6 @@ export class PortEnd {
         "This page and another part of the app are of versions that can't speak to each other: reload every tab",
       );
     }
-    this.#settleHello.resolve(version);
+    this.#settleHello.resolve(frame.name);
   }
 }

@@ -50,7 +50,7 @@ export class BareEnd {
   }
 }
 
-export const HELLO = { type: "hello", oldest: 1, newest: 1 };
+export const HELLO = { type: "hello", oldest: 1, newest: 1, name: "bare" };
 
 /** A hostile asking end before a serving one. */
 export function bareAsker(answer: Answer): { bare: BareEnd; served: Served } {

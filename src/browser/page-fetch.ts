@@ -1,0 +1,96 @@
+/**
+ * The `fetch` of the app's own page, the same in every tab: API requests are answered in this tab where it leads, else
+ * by the leader over a port; anything else goes to the network. Used by main, which hands it to the screens. These calls
+ * are the app's own, so they are not counted by the rate limit.
+ */
+import { isApiPath } from "../bridge/api-paths.ts";
+import { isBridgeError } from "../bridge/bridge-error.ts";
+import { type CarriedRequest, carriedFrom } from "../bridge/carried-request.ts";
+import { LEADER_WITHIN_MS } from "../bridge/limits.ts";
+import { unavailable } from "../bridge/refusals.ts";
+import type { Leadership } from "./leader.ts";
+import type { LeaderLink } from "./leader-link.ts";
+
+/**
+ * When the leader changes while a request waits, one that changes nothing (GET, HEAD) is asked again of the new leader;
+ * any other is answered 503, since nobody knows whether it was carried out. A Blob as `init.body` costs no copy.
+ */
+export function createPageFetch(leadership: Leadership, link: LeaderLink): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const { origin, pathname } = new URL(request.url);
+    if (origin !== location.origin || !isApiPath(pathname)) return await fetch(request);
+    if (isHere(leadership)) return await askHere(leadership, request);
+    const carried = await carriedFrom(request);
+    if (init?.body instanceof Blob) carried.body = init.body;
+    return await askLeader(leadership, link, carried, pathname);
+  };
+}
+
+function isHere(leadership: Leadership): boolean {
+  const { name } = leadership.state.value;
+  return name === "starting" || name === "leading";
+}
+
+async function askHere(leadership: Leadership, request: Request): Promise<Response> {
+  try {
+    return await leadership.answer(request, { address: "page", inProcess: true });
+  } catch (error) {
+    if (isBridgeError(error)) return unavailable(new URL(request.url).pathname, error.message);
+    throw error;
+  }
+}
+
+async function askLeader(
+  leadership: Leadership,
+  link: LeaderLink,
+  carried: CarriedRequest,
+  pathname: string,
+): Promise<Response> {
+  const isSafe = carried.method === "GET" || carried.method === "HEAD";
+  const giveUp = performance.now() + LEADER_WITHIN_MS;
+  for (;;) {
+    const change = nextLeader(leadership, link, giveUp - performance.now());
+    let wasSent = false;
+    try {
+      if (isHere(leadership)) return await askHere(leadership, requestOf(carried));
+      const asker = await Promise.race([link.open(), change.happened]);
+      if (asker !== undefined) {
+        wasSent = true;
+        return await asker.request(carried, "page");
+      }
+    } catch (error) {
+      if (!isBridgeError(error)) throw error;
+      if (error.name === "silent") leadership.reportSilence();
+      const mayRetry = isBridgeError(error, "closed", "silent", "no_leader", "not_leading");
+      if (!mayRetry || (wasSent && !isSafe)) return unavailable(pathname, error.message);
+      // A port that closed says nothing of the next leader: it is asked for at once. Else there is none yet.
+      if (!wasSent) await change.happened;
+    } finally {
+      change.release();
+    }
+    if (performance.now() >= giveUp) return unavailable(pathname, "No tab hosts the node");
+  }
+}
+
+function requestOf(carried: CarriedRequest): Request {
+  const { method, url, headers, body, signal } = carried;
+  return new Request(url, { method, headers, body, signal, duplex: "half" } as RequestInit);
+}
+
+/** Settles, with nothing, when this tab or another gets to lead, or the time is over. */
+function nextLeader(leadership: Leadership, link: LeaderLink, withinMs: number) {
+  let done!: () => void;
+  const happened = new Promise<undefined>((resolve) => {
+    done = () => resolve(undefined);
+  });
+  const timer = setTimeout(done, withinMs);
+  const releaseLink = link.onNewLeader(done);
+  const releaseState = leadership.state.subscribe(() => isHere(leadership) && done());
+  const release = () => {
+    clearTimeout(timer);
+    releaseLink();
+    releaseState();
+  };
+  return { happened, release };
+}

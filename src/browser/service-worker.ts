@@ -1,0 +1,92 @@
+/**
+ * The page's side of its service worker: registration, control after a hard reload, and what is known of a new version.
+ * Used by main. Source: Service Workers, sections 3.2 and 3.4.
+ */
+import type { ToWorker } from "../bridge/tab-messages.ts";
+import { UPDATE_CHECK_EVERY_MS } from "./limits.ts";
+import { WatchedValue } from "./watched-value.ts";
+
+export interface PageWorker {
+  /** The active worker, whether or not it controls this page. */
+  active(): ServiceWorker | undefined;
+  /** Settles once the worker controls this page. Rejects where there is none: an engine without, or a failed install. */
+  readonly controls: Promise<void>;
+  /** Set while a new version waits. Called, it takes over and this page reloads. */
+  readonly update: Pick<WatchedValue<(() => void) | undefined>, "value" | "subscribe">;
+}
+
+export function registerServiceWorker(url: string): PageWorker {
+  const update = new WatchedValue<(() => void) | undefined>(undefined);
+  const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
+  if (container === undefined) {
+    const controls = Promise.reject(new Error("This browser has no service workers here"));
+    controls.catch(() => undefined);
+    return { active: () => undefined, controls, update };
+  }
+  let registration: ServiceWorkerRegistration | undefined;
+  const controls = control(container, url, (found) => {
+    registration = found;
+    watchUpdates(container, found, update);
+  });
+  // Whoever waits for control is told; others go on without.
+  controls.catch(() => undefined);
+  return { active: () => container.controller ?? registration?.active ?? undefined, controls, update };
+}
+
+async function control(
+  container: ServiceWorkerContainer,
+  url: string,
+  registered: (registration: ServiceWorkerRegistration) => void,
+): Promise<void> {
+  const changed = new Promise((resolve) => {
+    container.addEventListener("controllerchange", resolve, { once: true });
+  });
+  registered(await container.register(url, { updateViaCache: "none" }));
+  if (container.controller !== null) return;
+  // A first install claims by itself; after a hard reload the active worker has to be asked.
+  const { active } = await container.ready;
+  active?.postMessage({ type: "claim" } satisfies ToWorker);
+  if (container.controller === null) await changed;
+}
+
+function watchUpdates(
+  container: ServiceWorkerContainer,
+  registration: ServiceWorkerRegistration,
+  update: WatchedValue<(() => void) | undefined>,
+): void {
+  let controlled = container.controller;
+  let reloads = false;
+  container.addEventListener("controllerchange", () => {
+    const isNewVersion = controlled !== null && controlled !== container.controller;
+    controlled = container.controller;
+    if (!isNewVersion) return;
+    if (reloads) location.reload();
+    // Another tab agreed to the new version; this one still shows the old.
+    else update.set(() => location.reload());
+  });
+  const offer = () => {
+    const { waiting } = registration;
+    if (waiting === null || registration.active === null) return;
+    update.set(() => {
+      reloads = true;
+      waiting.postMessage({ type: "skip-waiting" } satisfies ToWorker);
+    });
+  };
+  offer();
+  registration.addEventListener("updatefound", () => {
+    registration.installing?.addEventListener("statechange", offer);
+  });
+  checkWhenLookedAt(registration);
+}
+
+/** A page that stays open for days asks for a new version when somebody comes back to it. */
+function checkWhenLookedAt(registration: ServiceWorkerRegistration): void {
+  let checkedMs = performance.now();
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState !== "visible") return;
+    if (performance.now() - checkedMs < UPDATE_CHECK_EVERY_MS) return;
+    checkedMs = performance.now();
+    // Offline, there is nothing to be found and nothing to be said.
+    registration.update().catch(() => undefined);
+  });
+}

@@ -1,0 +1,24 @@
+/** A value that changes and is told of: to each listener at once, then at each change. Used all over the page's host. */
+export class WatchedValue<T> {
+  readonly #listeners = new Set<(value: T) => void>();
+  #value: T;
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  get value(): T {
+    return this.#value;
+  }
+
+  set(value: T): void {
+    this.#value = value;
+    for (const listener of [...this.#listeners]) listener(value);
+  }
+
+  subscribe(listener: (value: T) => void): () => void {
+    this.#listeners.add(listener);
+    listener(this.#value);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * One API request, carried whole to the tab that leads, and its answer back. Called by sw; calls leader-finder. When the
+ * leader goes away in the middle, what changes nothing is asked again of the next one; anything else is answered 503.
+ */
+import { BridgeError } from "../src/bridge/bridge-error.ts";
+import { LEADER_WITHIN_MS } from "../src/bridge/limits.ts";
+import { refusal, unavailable } from "../src/bridge/refusals.ts";
+import type { LeaderFinder } from "./leader-finder.ts";
+
+/**
+ * @param clientId the page that asks; its requests are counted together. A navigation has none, and all share one count.
+ */
+export async function carry(request: Request, clientId: string, leader: LeaderFinder): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const isSafe = request.method === "GET" || request.method === "HEAD";
+  if (request.mode === "navigate" && !isSafe) {
+    // A form of any site ends here; its origin can't be seen, and the app sends none.
+    return refusal(pathname, 403, "forbidden", "Forms are not taken here");
+  }
+  const giveUp = performance.now() + LEADER_WITHIN_MS;
+  for (;;) {
+    let wasSent = false;
+    try {
+      const { asker } = await leader.find();
+      wasSent = true;
+      return await asker.request(request, clientId || "navigation");
+    } catch (error) {
+      if (!(error instanceof BridgeError)) throw error;
+      if (error.name === "failed") return refusal(pathname, 500, "internal", "Internal server error");
+      if (error.name === "silent") leader.reportSilence();
+      const mayRetry = wasSent && isSafe && (error.name === "closed" || error.name === "not_leading");
+      if (!mayRetry || performance.now() >= giveUp) return unavailable(pathname, error.message);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * What the system hands over by `share_target`, a form that is posted as a navigation: files are kept until the page
+ * takes them, a link is opened. Called by sw; calls shared-files. Source: Web Share Target.
+ */
+import { keepSharedFiles } from "../src/bridge/shared-files.ts";
+
+/** Where the page shows that the files could not be kept: storage is full, or the form was none. */
+const FAILED = "/?share-target=failed#/files";
+
+export async function takeHandedOver(request: Request): Promise<Response> {
+  return Response.redirect(await placeFor(request), 303);
+}
+
+async function placeFor(request: Request): Promise<string> {
+  try {
+    const form = await request.formData();
+    const files = form.getAll("files").filter((entry) => entry instanceof File);
+    if (files.length > 0) {
+      await keepSharedFiles(files);
+      return "/?share-target=files#/files";
+    }
+    const link = String(form.get("url") || form.get("text") || "");
+    return link === "" ? "/#/files" : `/#/open?link=${encodeURIComponent(link)}`;
+  } catch {
+    // Shown by the page, which can say what to do.
+    return FAILED;
+  }
+}

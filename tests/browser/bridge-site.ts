@@ -1,0 +1,141 @@
+/** Builds the bridge's test page with the real service worker, serves it on loopback, and opens it in Chromium. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
+import { build } from "vite";
+import { VitePWA } from "vite-plugin-pwa";
+
+const ROOT = join(import.meta.dirname, "bridge-page");
+
+const MEDIA_TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript" };
+
+/** Builds the page as `version` and gives the folder. */
+async function buildPage(version: string): Promise<string> {
+  const outDir = await mkdtemp(join(tmpdir(), "shoal-bridge-page-"));
+  await build({
+    configFile: false,
+    logLevel: "error",
+    root: ROOT,
+    define: { __PAGE_VERSION__: JSON.stringify(version) },
+    plugins: [
+      VitePWA({
+        strategies: "injectManifest",
+        srcDir: "../../../sw",
+        filename: "sw.ts",
+        outDir,
+        injectRegister: false,
+        manifest: false,
+        injectManifest: { globPatterns: ["**/*.{html,js}"], globIgnores: ["sw.js"], rollupFormat: "iife" },
+      }),
+    ],
+    build: { target: "chrome119", outDir, emptyOutDir: true },
+  });
+  return outDir;
+}
+
+export class BridgeSite {
+  readonly origin: string;
+  readonly #server: ReturnType<typeof createServer>;
+  readonly #folders: string[];
+  readonly #browser: Browser;
+  #folder: string;
+
+  private constructor(server: ReturnType<typeof createServer>, folders: string[], browser: Browser) {
+    this.#server = server;
+    this.#folders = folders;
+    this.#browser = browser;
+    this.#folder = folders[0] ?? "";
+    this.origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+    server.on("request", (request, response) => void this.#answer(request, response));
+  }
+
+  static async open(...versions: string[]): Promise<BridgeSite> {
+    const folders: string[] = [];
+    for (const version of versions) folders.push(await buildPage(version));
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const browser = await chromium.launch({
+      executablePath: "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+      ],
+    });
+    return new BridgeSite(server, folders, browser);
+  }
+
+  /** A browser profile of its own. */
+  async newProfile(): Promise<BrowserContext> {
+    return await this.#browser.newContext({ acceptDownloads: true });
+  }
+
+  /** Serves another of the builds from now on. */
+  serve(index: number): void {
+    this.#folder = this.#folders[index] ?? "";
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+    for (const folder of this.#folders) await rm(folder, { recursive: true });
+  }
+
+  /** Files of the page; `/bare/*` is what the bridge is measured against. */
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? "/", this.origin);
+    if (pathname.startsWith("/bare/")) {
+      answerBare(request, response, Number(pathname.slice("/bare/".length)));
+      return;
+    }
+    const path = pathname === "/" ? "/index.html" : pathname;
+    try {
+      const bytes = await readFile(join(this.#folder, path));
+      response.setHeader("content-type", MEDIA_TYPES[extname(path)] ?? "application/octet-stream");
+      response.setHeader("cache-control", "no-cache");
+      response.end(bytes);
+    } catch {
+      response.statusCode = 404;
+      response.end("no such file");
+    }
+  }
+}
+
+function answerBare(request: IncomingMessage, response: ServerResponse, sizeBytes: number): void {
+  if (request.method === "GET") {
+    response.end(Buffer.alloc(sizeBytes));
+    return;
+  }
+  request.resume();
+  request.on("end", () => response.end("{}"));
+}
+
+/** Opens the page and waits until the worker controls it and its leader leads. */
+export async function openTab(context: BrowserContext, url: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.evaluate(() => window.bridgePage.worker.controls);
+  await page.waitForFunction(async () => (await fetch("/api/v1/who")).ok);
+  return page;
+}
+
+/** Resolves once the page's app saw what is named. */
+export async function saw(page: Page, what: string): Promise<void> {
+  await page.waitForFunction((entry) => window.bridgePage.seen.includes(entry), what);
+}
+
+/** Which tab answers, asked through the worker. */
+export async function who(
+  page: Page,
+): Promise<{ tab: string; client: { address: string; inProcess?: boolean } }> {
+  return await page.evaluate(async () => await (await fetch("/api/v1/who")).json());
+}
+
+export async function tabOf(page: Page): Promise<string> {
+  return await page.evaluate(() => window.bridgePage.tab);
+}

@@ -1,0 +1,183 @@
+/** The service worker's life: first load, hard reload, end and return, new versions, no network, no tab, shares. */
+import type { BrowserContext, Page } from "playwright";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { BridgeSite, openTab, saw, tabOf, who } from "./bridge-site.ts";
+
+let site: BridgeSite;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  site = await BridgeSite.open("1", "2");
+});
+
+afterAll(async () => {
+  await site.close();
+});
+
+beforeEach(async () => {
+  site.serve(0);
+  context = await site.newProfile();
+});
+
+afterEach(async () => {
+  await context.close();
+});
+
+async function stopWorkers(page: Page): Promise<void> {
+  const devTools = await context.newCDPSession(page);
+  await devTools.send("ServiceWorker.enable");
+  await devTools.send("ServiceWorker.stopAllWorkers");
+}
+
+/** Answers of a route that is not the page's, by a tab that no app runs in. */
+async function getBare(page: Page, path: string): Promise<unknown[]> {
+  return await page.evaluate(async (path) => {
+    const response = await fetch(path);
+    return [response.status, response.headers.get("retry-after") !== null, await response.json()];
+  }, path);
+}
+
+test("the first load is controlled without a reload", async () => {
+  const page = await context.newPage();
+  await page.goto(site.origin);
+  await page.evaluate(() => window.bridgePage.worker.controls);
+  expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  expect((await who(page)).tab).toBe(await tabOf(page));
+});
+
+test("a page loaded past the worker is controlled again", async () => {
+  const page = await openTab(context, site.origin);
+  const devTools = await context.newCDPSession(page);
+  const loaded = page.waitForEvent("load");
+  await devTools.send("Page.reload", { ignoreCache: true });
+  await loaded;
+  await page.evaluate(() => window.bridgePage.worker.controls);
+  expect((await who(page)).tab).toBe(await tabOf(page));
+});
+
+test("a worker that was ended carries the next request", async () => {
+  const page = await openTab(context, site.origin);
+  await stopWorkers(page);
+  const startMs = performance.now();
+  expect((await who(page)).tab).toBe(await tabOf(page));
+  process.stdout.write(`worker: ended to next answer ${(performance.now() - startMs).toFixed(0)} ms\n`);
+});
+
+test("what a worker carried is aborted at the leader once its successor begins", async () => {
+  const page = await openTab(context, site.origin);
+  const failed = page.evaluate(async () => {
+    const reader = (await fetch("/api/v1/endless")).body?.getReader();
+    window.bridgePage.seen.push("reading");
+    for (;;) {
+      try {
+        await reader?.read();
+      } catch (error) {
+        return (error as Error).name;
+      }
+    }
+  });
+  await saw(page, "reading");
+  await stopWorkers(page);
+  expect(await failed).toBe("TypeError");
+  expect((await who(page)).tab).toBe(await tabOf(page));
+  await saw(page, "endless cancelled");
+});
+
+test("with no tab of the app, API routes answer 503 in the shape of their surface", async () => {
+  const app = await openTab(context, site.origin);
+  await app.close();
+  const page = await context.newPage();
+  const answer = await page.goto(`${site.origin}/api/v1/node/info`);
+  const message = "No tab hosts the node: open the app and try again";
+  expect(answer?.status()).toBe(503);
+  expect(answer?.headers()["retry-after"]).toBeDefined();
+  expect(await answer?.json()).toEqual({ error: true, code: 503, message });
+  const vx = await context.newPage();
+  await page.close();
+  const vxAnswer = await vx.goto(`${site.origin}/vectors/1`);
+  expect([vxAnswer?.status(), await vxAnswer?.json()]).toEqual([
+    503,
+    { error: { code: "unavailable", message } },
+  ]);
+});
+
+test("a page that hosts no app gets 503, not the network's answer, once nobody has led for a while", async () => {
+  const app = await openTab(context, site.origin);
+  const page = await context.newPage();
+  await page.goto(`${site.origin}/api/v1/who`);
+  await app.close();
+  expect(await getBare(page, "/search")).toEqual([
+    503,
+    true,
+    { error: { code: "unavailable", message: "No tab hosts the node" } },
+  ]);
+});
+
+test("the page opens and answers with the network gone", async () => {
+  const first = await openTab(context, site.origin);
+  await first.close();
+  await context.setOffline(true);
+  const page = await openTab(context, `${site.origin}/some/place`);
+  expect((await who(page)).tab).toBe(await tabOf(page));
+});
+
+test("a new version waits, is offered, and takes over when it is agreed to", async () => {
+  const page = await openTab(context, site.origin);
+  expect(await page.evaluate(() => window.bridgePage.version)).toBe("1");
+  site.serve(1);
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
+  await page.waitForFunction(() => window.bridgePage.worker.update.value !== undefined);
+  expect((await who(page)).tab).toBe(await tabOf(page));
+  const reloaded = page.waitForEvent("load");
+  await page.evaluate(() => window.bridgePage.worker.update.value?.());
+  await reloaded;
+  await page.waitForFunction(() => window.bridgePage?.version === "2");
+  expect((await who(page)).tab).toBe(await tabOf(page));
+});
+
+test("other tabs are offered a reload when one tab agreed to a new version", async () => {
+  const [page, other] = [await openTab(context, site.origin), await openTab(context, site.origin)];
+  site.serve(1);
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
+  await page.waitForFunction(() => window.bridgePage.worker.update.value !== undefined);
+  await page.evaluate(() => window.bridgePage.worker.update.value?.());
+  await page.waitForFunction(() => window.bridgePage?.version === "2");
+  expect(await other.evaluate(() => window.bridgePage.version)).toBe("1");
+  await other.evaluate(() => window.bridgePage.worker.update.value?.());
+  await other.waitForFunction(() => window.bridgePage?.version === "2");
+});
+
+test("files that the system shares are kept until the page takes them, once", async () => {
+  const page = await openTab(context, site.origin);
+  await page.evaluate(() => {
+    const form = document.createElement("form");
+    form.method = "post";
+    form.enctype = "multipart/form-data";
+    form.action = "/share-target";
+    const input = document.createElement("input");
+    input.type = "file";
+    input.name = "files";
+    input.multiple = true;
+    const files = new DataTransfer();
+    files.items.add(new File(["first"], "één.txt", { type: "text/plain" }));
+    files.items.add(new File(["second"], "two.bin"));
+    input.files = files.files;
+    form.append(input);
+    document.body.append(form);
+    form.submit();
+  });
+  await page.waitForURL("**/?share-target=files#/files");
+  const taken = await page.evaluate(async () => {
+    const texts: string[][] = [];
+    for (const file of await window.bridgePage.takeSharedFiles())
+      texts.push([file.name, file.type, await file.text()]);
+    return [texts, (await window.bridgePage.takeSharedFiles()).length];
+  });
+  expect(taken).toEqual([
+    [
+      ["één.txt", "text/plain", "first"],
+      ["two.bin", "application/octet-stream", "second"],
+    ],
+    0,
+  ]);
+});
