@@ -12,7 +12,8 @@ import type { HnswGraph } from "../hnsw/hnsw-graph.ts";
 import { SlotSet } from "../hnsw/slot-set.ts";
 import type { MetadataIndex, MetadataRecord } from "../metadata/metadata-index.ts";
 import type { Operation } from "../storage/operations.ts";
-import { FormerRecords } from "./former-records.ts";
+import type { StoredRecord } from "./engine.ts";
+import { type FormerRecord, FormerRecords } from "./former-records.ts";
 
 export class Change {
   readonly former: FormerRecords;
@@ -26,14 +27,18 @@ export class Change {
   readonly #added = new Set<bigint>();
   /** What each slot is to hold; undefined for one left behind. */
   readonly #rows = new Map<number, MetadataRecord | undefined>();
+  /** Slots are pinned until this is called. */
+  readonly #release: (() => void) | undefined;
 
   /** `hidden`: operations to come of a batch that others may read past; 0 where nobody reads before it is over. */
   constructor(graph: HnswGraph, metadata: MetadataIndex, hidden: number) {
     this.#graph = graph;
     this.#metadata = metadata;
     this.count = graph.count;
-    this.former = new FormerRecords(graph.metric);
+    this.former = new FormerRecords(graph.slotLimit);
     this.#hidden = new SlotSet(hidden === 0 ? 0 : graph.slotLimit + hidden);
+    // Without readers a slot may be used again at once, which a full index lives by.
+    this.#release = hidden === 0 ? undefined : graph.pin();
   }
 
   /** @throws VxError `capacity_exceeded` */
@@ -85,19 +90,30 @@ export class Change {
     return this.#added.has(id);
   }
 
+  /** Lets go of the slots left behind. */
+  release(): void {
+    this.#release?.();
+  }
+
   /** Takes back what was done so far. @throws VxError `capacity_exceeded` if memory has no place for a former record */
   undo(): void {
+    const former = Array.from(this.former.all, (record) => ({ id: record.id, ...this.formerState(record) }));
+    this.release();
     for (const slot of this.#rows.keys()) this.#metadata.delete(slot);
     for (const id of this.#added) if (this.former.get(id) === undefined) this.#graph.delete(id);
-    for (const { id, vector, text } of this.former.all) {
-      this.#metadata.set(this.#graph.add(id, vector), id, text);
-    }
+    for (const { id, vector, metadata } of former)
+      this.#metadata.set(this.#graph.add(id, vector), id, metadata);
+  }
+
+  /** What a former record held. */
+  formerState({ slot, copy }: FormerRecord): StoredRecord {
+    return copy ?? { vector: this.#graph.vectorIn(slot), metadata: this.#metadata.get(slot) };
   }
 
   #leave(id: bigint, slot: number): void {
     this.#rows.set(slot, undefined);
     if (this.#added.has(id) || this.former.get(id) !== undefined) return;
-    const vector = this.#graph.get(id) as Float32Array;
-    this.former.add({ id, slot, vector, text: this.#metadata.get(slot) });
+    const copy = this.#release === undefined ? this.formerState({ id, slot, copy: undefined }) : undefined;
+    this.former.add({ id, slot, copy });
   }
 }

@@ -74,16 +74,14 @@ export class Records {
 
   get(id: bigint): StoredRecord | undefined {
     const former = this.#change?.former.get(id);
-    if (former !== undefined) return { vector: former.vector.slice(), metadata: former.text };
+    if (former !== undefined) return this.#change?.formerState(former);
     if (!this.has(id)) return undefined;
     return { vector: this.#graph.get(id) as Float32Array, metadata: this.textOf(id) };
   }
 
   /** The metadata of a record that is there. */
   textOf(id: bigint): string | undefined {
-    const former = this.#change?.former.get(id);
-    if (former !== undefined) return former.text;
-    const slot = this.#graph.slotOf(id);
+    const slot = this.#change?.former.get(id)?.slot ?? this.#graph.slotOf(id);
     return slot === undefined ? undefined : this.#metadata.get(slot);
   }
 
@@ -103,8 +101,9 @@ export class Records {
     const change = this.#change;
     if (change === undefined) return this.#graph.search(query, k, allow && { allow });
     const found = this.#graph.search(query, k, { allow: change.visible(allow) });
-    const { ids, distances } = change.former.best(k, query, [], allow);
-    return best(k, [found, { ids, distances }], (ranking, i) => -(ranking.distances[i] as number));
+    if (change.former.size === 0) return found;
+    const former = this.#graph.searchAmong(query, k, change.former.slots(allow));
+    return best(k, [found, former], (ranking, i) => -(ranking.distances[i] as number));
   }
 
   /** @throws VxError `invalid_vector`, `invalid_request` */
@@ -115,7 +114,7 @@ export class Records {
       const found = this.#graph.searchNegatives(positive, negatives, wanted);
       const visible = found.ids.reduce((count, id) => count + (change.hides(id) ? 0 : 1), 0);
       if (visible < k && found.ids.length === wanted && wanted < MAX_EF) continue;
-      const former = change.former.best(k, positive, negatives, undefined);
+      const former = this.#graph.searchNegativesAmong(positive, negatives, k, change.former.slots(undefined));
       const score = (ranking: ScoredNeighbours, i: number) => ranking.scores[i] as number;
       return best(k, [found, former], score, (ranking, i) => {
         return ranking === found && change.hides(found.ids[i] as bigint);
@@ -130,22 +129,18 @@ export class Records {
    */
   async apply(operations: Operation[], { unread = false } = {}): Promise<boolean[]> {
     const inTurns = !unread && operations.length * this.#insertMs > TURN_MS;
-    const replaces = operations.some(({ id }) => this.#graph.slotOf(id) !== undefined);
-    // Holds slots, so that the rows of those left behind stay until the change is over.
-    const pin = inTurns && replaces ? this.#graph.exportState().release : undefined;
     const change = new Change(this.#graph, this.#metadata, inTurns ? operations.length : 0);
     const startMs = performance.now();
     try {
       if (inTurns) await this.#applyInTurns(change, operations);
       else this.#applyAtOnce(change, operations);
     } catch (error) {
-      pin?.();
       change.undo();
       this.#change = undefined;
       throw new Unapplied(this.#statesOf(operations), error);
     } finally {
       this.#change = undefined;
-      pin?.();
+      change.release();
     }
     if (!inTurns) this.#measure((performance.now() - startMs) / operations.length);
     return change.existed;
@@ -158,8 +153,7 @@ export class Records {
 
   /** The state as it is now, for a snapshot; a batch under way may be in it in part. */
   source(): SnapshotSource {
-    const ids = this.#graph.ids();
-    return { state: this.#graph.exportState(), metadata: this.#rows(ids) };
+    return { state: this.#graph.exportState(), metadata: this.#rows(this.#graph.slotLimit) };
   }
 
   /** Operations that make the records of a batch what they are now. */
@@ -206,15 +200,22 @@ export class Records {
       : this.#metadata.facets(narrowing.facets);
   }
 
-  *#rows(ids: BigUint64Array): Generator<MetadataRow[]> {
+  /** Rows of the records in the first slots, gathered while they are read. */
+  *#rows(slotLimit: number): Generator<MetadataRow[]> {
     let rows: MetadataRow[] = [];
     let chars = 0;
-    for (const id of ids) {
-      const metadata = this.textOf(id);
-      if (metadata === undefined) continue;
-      rows.push({ id, metadata });
-      chars += metadata.length;
-      if (rows.length < SNAPSHOT_ROWS && chars < SNAPSHOT_ROW_CHARS) continue;
+    for (let first = 0; first < slotLimit; first += SNAPSHOT_ROWS) {
+      for (const id of this.#graph.idsBetween(first, Math.min(first + SNAPSHOT_ROWS, slotLimit))) {
+        const metadata = this.textOf(id);
+        if (metadata === undefined) continue;
+        rows.push({ id, metadata });
+        chars += metadata.length;
+        if (chars < SNAPSHOT_ROW_CHARS) continue;
+        yield rows;
+        rows = [];
+        chars = 0;
+      }
+      if (rows.length < SNAPSHOT_ROWS) continue;
       yield rows;
       rows = [];
       chars = 0;

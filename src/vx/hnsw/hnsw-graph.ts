@@ -15,6 +15,7 @@ import type {
 import { Kernel } from "./kernel.ts";
 import { MAX_EF, MAX_NEGATIVES } from "./limits.ts";
 import { combinedDirection, similarity } from "./negatives.ts";
+import type { SlotSet } from "./slot-set.ts";
 import { exportState, fillState, type GraphState, readHeader, type StateReader } from "./state.ts";
 
 export class HnswGraph implements VectorGraph {
@@ -64,15 +65,19 @@ export class HnswGraph implements VectorGraph {
   }
 
   ids(): BigUint64Array {
-    const ids = new BigUint64Array(this.count);
+    return this.idsBetween(0, this.slotLimit);
+  }
+
+  /** Ids of the live slots from `first` to before `end`, by slot. */
+  idsBetween(first: number, end: number): BigUint64Array {
+    const ids = new BigUint64Array(Math.max(0, end - first));
+    this.#kernel.readArena("ids", first * 8, new Uint8Array(ids.buffer));
     const states = this.#kernel.states();
-    let slot = 0;
     let count = 0;
-    for (const bytes of this.#kernel.arena("ids")) {
-      const segment = new BigUint64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
-      for (const id of segment) if (this.#kernel.isLive(states[slot++])) ids[count++] = id;
+    for (let i = 0; i < ids.length; i++) {
+      if (this.#kernel.isLive(states[first + i])) ids[count++] = ids[i] as bigint;
     }
-    return ids;
+    return ids.slice(0, count);
   }
 
   search(query: Float32Array, k: number, options: SearchOptions = {}): Neighbours {
@@ -86,15 +91,50 @@ export class HnswGraph implements VectorGraph {
     k: number,
     options: Pick<SearchOptions, "ef"> = {},
   ): ScoredNeighbours {
+    return this.#searchNegatives(positive, negatives, k, this.#breadth(k, options.ef));
+  }
+
+  #searchNegatives(
+    positive: Float32Array,
+    negatives: Float32Array[],
+    k: number,
+    ef: number,
+    among?: SlotSet,
+  ): ScoredNeighbours {
     for (const vector of [positive, ...negatives]) checkDimension(vector, this.dimension);
     checkInteger("The number of negatives", negatives.length, 0, MAX_NEGATIVES);
-    const ef = this.#breadth(k, options.ef);
+    checkInteger("k", k, 1, MAX_EF);
     if (negatives.length === 0) {
-      const nearest = this.#kernel.search(positive, k, ef, undefined);
+      const nearest = this.#nearest(positive, k, ef, among);
       return { ...nearest, scores: nearest.distances.map((distance) => similarity(this.metric, distance)) };
     }
-    if (this.metric === "l2") return this.#kernel.searchNegatives([positive, ...negatives], k, ef);
-    return this.#searchCombined(positive, negatives, k, ef);
+    if (this.metric === "l2") return this.#kernel.searchNegatives([positive, ...negatives], k, ef, among);
+    return this.#searchCombined(positive, negatives, k, ef, among);
+  }
+
+  #nearest(query: Float32Array, k: number, ef: number, among: SlotSet | undefined): Neighbours {
+    if (among !== undefined) return this.#kernel.searchAmong(query, k, among);
+    return this.#kernel.search(query, k, ef, undefined);
+  }
+
+  /**
+   * Exactly the k nearest among slots that are live or were left behind since the graph was pinned.
+   * @throws what search throws
+   */
+  searchAmong(query: Float32Array, k: number, slots: SlotSet): Neighbours {
+    checkDimension(query, this.dimension);
+    checkInteger("k", k, 1, MAX_EF);
+    return this.#kernel.searchAmong(query, k, slots);
+  }
+
+  /** As `searchAmong`, by score. */
+  searchNegativesAmong(
+    positive: Float32Array,
+    negatives: Float32Array[],
+    k: number,
+    slots: SlotSet,
+  ): ScoredNeighbours {
+    return this.#searchNegatives(positive, negatives, k, k, slots);
   }
 
   /** Under cosine the score is a scalar product with one vector, so its order is that of nearness to that vector. */
@@ -103,17 +143,26 @@ export class HnswGraph implements VectorGraph {
     negatives: Float32Array[],
     k: number,
     ef: number,
+    among: SlotSet | undefined,
   ): ScoredNeighbours {
     for (const vector of [...negatives, positive]) this.#kernel.ask(vector, 0, 1);
     const { direction, length } = combinedDirection(positive, negatives);
-    const { ids, distances } = this.#kernel.search(direction, k, Math.min(ef * 2, MAX_EF), undefined);
+    const { ids, distances } = this.#nearest(direction, k, Math.min(ef * 2, MAX_EF), among);
     const scores = distances.map((distance) => length * (1 - distance));
+    const slots = this.#kernel.foundSlots(ids.length);
     this.#kernel.ask(positive, 0, 1);
-    for (const [i, id] of ids.entries()) {
-      const slot = this.#kernel.slotOf(id);
-      if (slot !== undefined) distances[i] = this.#kernel.distanceTo(slot);
-    }
+    for (const [i, slot] of slots.entries()) distances[i] = this.#kernel.distanceTo(slot);
     return { ids, distances, scores };
+  }
+
+  /** Until what this gives is called, slots in use keep their vectors, also when they are left behind. */
+  pin(): () => void {
+    return this.#kernel.pin();
+  }
+
+  /** A copy of the vector in a slot, live or left behind while pinned. */
+  vectorIn(slot: number): Float32Array {
+    return this.#kernel.vector(slot);
   }
 
   /** The graph's state as it is now; see state.ts. The caller must release it. */

@@ -23,8 +23,10 @@ interface Exports {
   remove(id: bigint): number;
   slotOfId(id: bigint): number;
   search(k: number, ef: number, filtered: boolean): number;
+  searchAmong(k: number): number;
   ask(index: number, queries: number): number;
   searchNegatives(k: number, ef: number, queries: number): number;
+  searchNegativesAmong(k: number, queries: number): number;
   distanceTo(slot: number): number;
   inputAddress(): number;
   filterAddress(): number;
@@ -128,11 +130,29 @@ export class Kernel {
     return this.#results(count);
   }
 
-  /** By joined score; L2 alone. Query 0 is the positive. */
-  searchNegatives(queries: Float32Array[], k: number, ef: number): ScoredNeighbours {
+  /** The slots of what the last search found. */
+  foundSlots(count: number): Uint32Array {
+    const address = (this.#exports.resultsAddress() >>> 0) + count * 12;
+    return new Uint32Array(this.#exports.memory.buffer, address, count).slice();
+  }
+
+  /** Exactly, among slots that are live or were left behind since the kernel was pinned. */
+  searchAmong(query: Float32Array, k: number, slots: SlotSet): Neighbours {
+    this.#filter(slots);
+    this.#put(query);
+    return this.#results(this.#check(this.#exports.searchAmong(k)));
+  }
+
+  /** By joined score; L2 alone. Query 0 is the positive. With `among` exactly, as `searchAmong`. */
+  searchNegatives(queries: Float32Array[], k: number, ef: number, among?: SlotSet): ScoredNeighbours {
     for (const [index, query] of queries.entries()) this.ask(query, index, queries.length);
-    const count = this.#check(this.#exports.searchNegatives(k, ef, queries.length));
-    const scoresAddress = (this.#exports.resultsAddress() >>> 0) + count * 12;
+    if (among !== undefined) this.#filter(among);
+    const count = this.#check(
+      among === undefined
+        ? this.#exports.searchNegatives(k, ef, queries.length)
+        : this.#exports.searchNegativesAmong(k, queries.length),
+    );
+    const scoresAddress = (this.#exports.resultsAddress() >>> 0) + count * 16;
     return { ...this.#results(count), scores: this.#floats(scoresAddress, count).slice() };
   }
 
@@ -168,6 +188,20 @@ export class Kernel {
       const slots = Math.min(slotsOfSegment, slotLimit - segment * slotsOfSegment);
       const address = this.#exports.arenaAddress(arenaNumbers[arena], segment);
       yield this.#bytes(address, slots * this.bytesASlot(arena));
+    }
+  }
+
+  /** Copies an arena's bytes from `offset` on. */
+  readArena(arena: Arena, offset: number, into: Uint8Array): void {
+    const segmentBytes = this.#exports.slotsOfSegment() * this.bytesASlot(arena);
+    for (let done = 0; done < into.byteLength; ) {
+      const at = offset + done;
+      const segment = Math.floor(at / segmentBytes);
+      const within = at - segment * segmentBytes;
+      const length = Math.min(into.byteLength - done, segmentBytes - within);
+      const address = this.#exports.arenaAddress(arenaNumbers[arena], segment) >>> 0;
+      into.set(this.#bytes(address + within, length), done);
+      done += length;
     }
   }
 

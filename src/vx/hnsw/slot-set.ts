@@ -18,6 +18,13 @@ export class SlotSet {
     for (const slot of slots) this.add(slot);
   }
 
+  /** The slots that are also in another set. */
+  and(other: SlotSet): SlotSet {
+    const both = new SlotSet(this.words.length * 32);
+    for (const [i, word] of this.words.entries()) both.words[i] = word & (other.words[i] ?? 0);
+    return both;
+  }
+
   has(slot: number): boolean {
     return (((this.words[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1;
   }

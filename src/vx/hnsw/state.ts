@@ -34,16 +34,22 @@ const MAGIC = 0x47485856;
 const VERSION = 1;
 const HEADER_BYTES = 64;
 
+/** Ends a list that is not full. */
+const NONE = 0xffffffff;
+
 export type StatePartName = "states" | Arena | "uppers";
 
 export interface StatePart {
   name: StatePartName;
   byteLength: number;
-  /** The part's bytes in order. Each view is to be used before the next await: it may lie in growing memory. */
-  chunks(): Iterable<Uint8Array>;
+  /** Copies the part's bytes from `offset` on. */
+  read(offset: number, into: Uint8Array): void;
 }
 
-/** The state as it was when exported, whatever is written to the graph meanwhile, until it is released. */
+/**
+ * The graph as it was when exported, whatever is written to it meanwhile, until it is released: the same slots with
+ * the same ids and vectors. Links are those of the moment when they are read, but for links to later slots.
+ */
 export interface GraphState {
   header: Uint8Array;
   parts: StatePart[];
@@ -64,35 +70,53 @@ export interface StateHeader {
 }
 
 /**
- * Vectors are not copied, for a slot in use keeps its vector while the kernel is pinned; what changes with every
- * insertion is (140 bytes a slot at m = 16: 40 ms for a million).
+ * Nothing large is copied, so that no search waits: a slot in use keeps its vector and id while the kernel is pinned, and
+ * links of a later moment are links of the same graph.
  */
 export function exportState(kernel: Kernel, shape: Shape): GraphState {
   const slots = kernel.slotLimit;
   const uppers = kernel.packedUppers().slice();
   const header = writeHeader({ shape, facts: kernel.facts, slots, uppersBytes: uppers.byteLength });
-  const part = (name: StatePartName, chunks: Uint8Array[]): StatePart => ({
+  const held = (name: StatePartName, bytes: Uint8Array): StatePart => ({
     name,
-    byteLength: chunks.reduce((total, chunk) => total + chunk.byteLength, 0),
-    chunks: () => chunks,
+    byteLength: bytes.byteLength,
+    read: (offset, into) => into.set(bytes.subarray(offset, offset + into.byteLength)),
   });
-  const copied = (arena: Arena) =>
-    part(
-      arena,
-      Array.from(kernel.arena(arena, slots), (bytes) => bytes.slice()),
-    );
+  const arena = (name: Arena, read: StatePart["read"]): StatePart => {
+    return { name, byteLength: slots * kernel.bytesASlot(name), read };
+  };
   const parts: StatePart[] = [
-    part("states", [kernel.states().slice()]),
-    copied("ids"),
-    copied("links"),
-    {
-      name: "vectors",
-      byteLength: slots * kernel.bytesASlot("vectors"),
-      chunks: () => kernel.arena("vectors", slots),
-    },
-    part("uppers", [uppers]),
+    held("states", kernel.states().slice()),
+    arena("ids", (offset, into) => kernel.readArena("ids", offset, into)),
+    arena("links", (offset, into) => readLinks(kernel, slots, offset, into)),
+    arena("vectors", (offset, into) => kernel.readArena("vectors", offset, into)),
+    held("uppers", uppers),
   ];
   return { header, parts, release: kernel.pin() };
+}
+
+/** Links among the first slots alone; the lists that the bytes lie in are read whole. */
+function readLinks(kernel: Kernel, slots: number, offset: number, into: Uint8Array): void {
+  if (kernel.slotLimit === slots) {
+    kernel.readArena("links", offset, into);
+    return;
+  }
+  const listBytes = kernel.bytesASlot("links");
+  const start = Math.floor(offset / listBytes) * listBytes;
+  const end = Math.ceil((offset + into.byteLength) / listBytes) * listBytes;
+  const links = new Uint32Array((end - start) / 4);
+  const bytes = new Uint8Array(links.buffer);
+  kernel.readArena("links", start, bytes);
+  const length = listBytes / 4;
+  for (let list = 0; list < links.length; list += length) {
+    let kept = list;
+    for (let at = list; at < list + length && links[at] !== NONE; at++) {
+      const target = links[at] as number;
+      if (target < slots) links[kept++] = target;
+    }
+    links.fill(NONE, kept, list + length);
+  }
+  into.set(bytes.subarray(offset - start, offset - start + into.byteLength));
 }
 
 /** Fills a new kernel of the header's shape. @throws VxError `backup_corrupt`, `capacity_exceeded` */

@@ -55,20 +55,8 @@ function* graphSections({ header, parts }: GraphState): Generator<{ name: string
 function* partChunks(part: StatePart): Generator<Uint8Array<ArrayBuffer>> {
   for (let offset = 0; offset < part.byteLength; offset += CHUNK_BYTES) {
     const chunk = new Uint8Array(Math.min(CHUNK_BYTES, part.byteLength - offset));
-    copyOut(part, offset, chunk);
+    part.read(offset, chunk);
     yield chunk;
-  }
-}
-
-/** The part's views are asked for anew each time, for growing memory takes them away. */
-function copyOut(part: StatePart, offset: number, into: Uint8Array): void {
-  let viewOffset = 0;
-  for (const view of part.chunks()) {
-    const from = Math.max(offset, viewOffset);
-    const to = Math.min(offset + into.byteLength, viewOffset + view.byteLength);
-    if (from < to) into.set(view.subarray(from - viewOffset, to - viewOffset), from - offset);
-    viewOffset += view.byteLength;
-    if (viewOffset >= offset + into.byteLength) return;
   }
 }
 

@@ -9,7 +9,7 @@ import { entryPoint, insertSlot, setConstruction } from "./insert";
 import { layOutLinking } from "./link";
 import { giveListsBack, layOutLists, levelOfId, takeLists } from "./lists";
 import { limitMemory } from "./memory";
-import { searchNegatives as searchJoined } from "./negatives";
+import { searchNegatives as searchJoined, searchNegativesAmong as searchJoinedAmong } from "./negatives";
 import { askInput, finalDistance, reserveQueries, selectQuery } from "./query";
 import { results } from "./rank";
 import {
@@ -24,7 +24,7 @@ import {
   takeFreeSlot,
 } from "./remove";
 import { input, isValid, layOutInput, storeVector } from "./rows";
-import { filterWords, search as searchGraph } from "./search";
+import { filterWords, search as searchGraph, searchAmong as searchSlots } from "./search";
 import {
   allStates,
   arenaOf,
@@ -179,6 +179,12 @@ export function search(k: u32, ef: u32, filtered: bool): i32 {
   return searchGraph(k, ef, filtered, deadCount > 0);
 }
 
+/** As `search`, exactly, among the slots that the filter names, live or left behind while pinned. */
+export function searchAmong(k: u32): i32 {
+  if (!isValid(input)) return INVALID_VECTOR;
+  return searchSlots(k);
+}
+
 /** Makes the input query number `index` of `queries`, for a search with negatives. */
 export function ask(index: u32, queries: u32): i32 {
   if (!isValid(input)) return INVALID_VECTOR;
@@ -190,6 +196,11 @@ export function ask(index: u32, queries: u32): i32 {
 /** Searches by joined score over the asked queries; L2 alone. */
 export function searchNegatives(k: u32, ef: u32, queries: u32): i32 {
   return searchJoined(k, ef, queries, deadCount > 0);
+}
+
+/** As `searchNegatives`, exactly, among the slots that the filter names. */
+export function searchNegativesAmong(k: u32, queries: u32): i32 {
+  return searchJoinedAmong(k, queries);
 }
 
 /** The distance from asked query 0 to a slot, as the caller sees it. */

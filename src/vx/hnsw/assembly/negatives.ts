@@ -7,9 +7,9 @@
 import { entryPoint, topLevel } from "./insert";
 import { entryAt, slotOf } from "./pool";
 import { joinQueries, selectQuery } from "./query";
-import { rankJoined } from "./rank";
+import { rankJoined, surplusOf } from "./rank";
 import { scan } from "./scan";
-import { reserveSearch, SCAN_PER_EF, seedAllowed, takePool } from "./search";
+import { filterWords, reserveSearch, SCAN_PER_EF, seedAllowed, takePool } from "./search";
 import { LIVE, liveCount, liveWords, stateOf } from "./slots";
 import { beginWalk, descend, found, foundSize, keepFound, seed, walkLevel } from "./walk";
 
@@ -31,6 +31,16 @@ export function searchNegatives(k: u32, ef: u32, queries: u32, hasDead: bool): i
     if (foundSize < wanted) scan(liveWords(), breadth);
   }
   const count = rankJoined(wanted);
+  joinQueries(0);
+  return count;
+}
+
+/** As `searchNegatives`, by measuring every slot that the filter names, live or not. */
+export function searchNegativesAmong(k: u32, queries: u32): i32 {
+  if (!reserveSearch(k, surplusOf(k))) return -1;
+  joinQueries(queries);
+  scan(filterWords(), surplusOf(k));
+  const count = rankJoined(k);
   joinQueries(0);
   return count;
 }

@@ -14,7 +14,7 @@ const MOST_SURPLUS: u32 = 256;
 
 let ranked: usize = 0;
 let rankedCapacity: u32 = 0;
-/** u64 ids, then f32 distances, then for a search with negatives f32 scores. */
+/** u64 ids, then f32 distances, then u32 slots, then for a search with negatives f32 scores. */
 export let results: usize = 0;
 let resultsCapacity: u32 = 0;
 
@@ -27,7 +27,7 @@ export function reserveRanking(k: u32, ef: u32): bool {
     rankedCapacity = grownTo(rankedCapacity, ef);
   }
   if (resultsCapacity < k) {
-    const next = take(<u64>grownTo(resultsCapacity, k) * 16);
+    const next = take(<u64>grownTo(resultsCapacity, k) * 20);
     if (next === 0) return false;
     results = next;
     resultsCapacity = grownTo(resultsCapacity, k);
@@ -65,10 +65,15 @@ function write(count: u32): i32 {
   }
   for (let i: u32 = 0; i < count; i++) {
     const entry = entryAt(found, i);
-    store<u64>(results + (i << 3), idOf(slotOf(entry)));
-    store<f32>(results + (count << 3) + (i << 2), keyOf(entry));
+    put(i, count, slotOf(entry), keyOf(entry));
   }
   return count;
+}
+
+function put(i: u32, count: u32, slot: u32, distance: f32): void {
+  store<u64>(results + (i << 3), idOf(slot));
+  store<f32>(results + (count << 3) + (i << 2), distance);
+  store<u32>(results + (count << 3) + ((count + i) << 2), slot);
 }
 
 /** As `rank` for joined queries: by score, highest first. */
@@ -83,9 +88,8 @@ export function rankJoined(wanted: u32): i32 {
   for (let i: u32 = 0; i < count; i++) {
     const entry = entryAt(ranked, i);
     const slot = slotOf(entry);
-    store<u64>(results + (i << 3), idOf(slot));
-    store<f32>(results + (count << 3) + (i << 2), <f32>finalDistance(slot));
-    store<f32>(results + (count << 3) + ((count + i) << 2), -keyOf(entry));
+    put(i, count, slot, <f32>finalDistance(slot));
+    store<f32>(results + (count << 3) + ((count * 2 + i) << 2), -keyOf(entry));
   }
   return count;
 }

@@ -10,7 +10,7 @@ import { entryPoint, topLevel } from "./insert";
 import { grownTo, take } from "./memory";
 import { entryAt } from "./pool";
 import { askInput } from "./query";
-import { rank, reserveRanking } from "./rank";
+import { rank, reserveRanking, surplusOf } from "./rank";
 import { scan } from "./scan";
 import { liveCount, liveWords, slotCapacity, slotCount } from "./slots";
 import {
@@ -72,6 +72,20 @@ export function search(k: u32, ef: u32, filtered: bool, hasDead: bool): i32 {
   if (!reserveSearch(wanted, breadth)) return -1;
   askInput(0);
   findCandidates(bits, matches, wanted, breadth, filtered || hasDead);
+  return rank(wanted);
+}
+
+/** As `search`, by measuring every slot that the filter names, live or not: none of them may be free. */
+export function searchAmong(k: u32): i32 {
+  let named: u32 = 0;
+  for (let at: u32 = 0; at < ((slotCount + 31) >> 5) << 2; at += 4)
+    named += popcnt<u32>(load<u32>(filter + at));
+  const wanted = min(k, named);
+  if (wanted === 0) return 0;
+  const breadth = surplusOf(wanted);
+  if (!reserveSearch(wanted, breadth)) return -1;
+  askInput(0);
+  scan(filter, breadth);
   return rank(wanted);
 }
 
