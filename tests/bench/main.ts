@@ -4,6 +4,7 @@ import { argv, exit } from "node:process";
 const benchmarks: Record<string, () => Promise<unknown>> = {
   transfer: () => import("./transfer.ts"),
   exchange: () => import("./exchange-stream.ts"),
+  vectors: () => import("./vectors.ts"),
 };
 
 const [name = "", ...options] = argv.slice(2);

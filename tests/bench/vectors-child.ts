@@ -1,0 +1,123 @@
+/**
+ * One index in a process of its own, so that its memory and processor time can be told. Started by vectors.ts with fork;
+ * answers its orders one by one. Times are processor time of the whole process: other programs on the machine don't count.
+ */
+import { open, readFile } from "node:fs/promises";
+import { K, type VectorSet } from "./vectors-data.ts";
+import { indexes, type MeasuredIndex } from "./vectors-peers.ts";
+
+export interface Orders {
+  create(name: string, set: VectorSet): undefined;
+  /** Adds rows [from, to). Gives seconds. */
+  build(from: number, to: number): number;
+  /** What the index takes, bytes. */
+  memory(): number;
+  setEf(ef: number): undefined;
+  /** Runs all queries once. Gives recall and seconds. */
+  query(): { recall: number; seconds: number };
+  /** Seconds to open what was saved; undefined where that can't be measured here. */
+  load(folder: string): number | undefined;
+}
+
+/** Rows brought into an index's form at a time: what that takes of memory is gone before memory is measured. */
+const PREPARED_ROWS = 1000;
+
+let index: MeasuredIndex;
+let set: VectorSet;
+let queries: unknown[] = [];
+let truth: Uint32Array;
+let emptyBytes = 0;
+
+const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise<ReturnType<Orders[O]>> } = {
+  async create(name, wanted) {
+    set = wanted;
+    const rows = rowsOf(await floats(set.files.queries));
+    const numbers = await readFile(set.files.truth);
+    truth = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.byteLength / 4);
+    emptyBytes = residentBytes();
+    index = await (indexes[name] as NonNullable<(typeof indexes)[string]>)(set);
+    queries = index.prepare(rows);
+    return undefined;
+  },
+  async build(from, to) {
+    let seconds = 0;
+    const file = await open(set.files.vectors);
+    for (let first = from; first < to; first += PREPARED_ROWS) {
+      const rows = Math.min(PREPARED_ROWS, to - first);
+      const bytes = new Float32Array(rows * set.dimension);
+      await file.read(new Uint8Array(bytes.buffer), 0, bytes.byteLength, first * set.dimension * 4);
+      const prepared = index.prepare(rowsOf(bytes));
+      seconds += await timed(() => index.add(first, prepared));
+    }
+    await file.close();
+    if (to === set.count && index.finish !== undefined) seconds += await timed(() => index.finish?.());
+    return seconds;
+  },
+  async memory() {
+    return residentBytes() - emptyBytes;
+  },
+  async setEf(ef) {
+    await index.setEf(ef);
+    return undefined;
+  },
+  async query() {
+    const found: ArrayLike<number | bigint>[] = [];
+    const seconds = await timed(async () => {
+      for (const query of queries) {
+        const answer = index.search(query);
+        found.push(answer instanceof Promise ? await answer : answer);
+      }
+    });
+    return { recall: recallOf(found), seconds };
+  },
+  async load(folder) {
+    const reopen = await index.reopening?.(folder);
+    if (reopen === undefined) return undefined;
+    await reopen();
+    return timed(reopen);
+  },
+};
+
+function rowsOf(all: Float32Array): Float32Array[] {
+  const { dimension } = set;
+  return Array.from({ length: all.length / dimension }, (_, i) => {
+    return all.slice(i * dimension, (i + 1) * dimension);
+  });
+}
+
+async function floats(path: string): Promise<Float32Array> {
+  const bytes = await readFile(path);
+  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+}
+
+function recallOf(found: ArrayLike<number | bigint>[]): number {
+  let hits = 0;
+  for (const [i, ids] of found.entries()) {
+    const nearest = new Set(truth.subarray(i * K, (i + 1) * K));
+    for (const id of Array.from(ids)) hits += nearest.has(Number(id)) ? 1 : 0;
+  }
+  return hits / truth.length;
+}
+
+function residentBytes(): number {
+  globalThis.gc?.();
+  return process.memoryUsage.rss();
+}
+
+async function timed(work: () => unknown): Promise<number> {
+  const start = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1e6;
+}
+
+process.on("message", async ([order, args]: [keyof Orders, unknown[]]) => {
+  try {
+    const run = orders[order] as (...args: unknown[]) => Promise<unknown>;
+    process.send?.({ value: await run(...args) });
+  } catch (error) {
+    process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+});
+process.on("disconnect", () => process.exit());
+process.send?.({ value: "ready" });

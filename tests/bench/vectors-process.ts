@@ -1,0 +1,58 @@
+/** A process with one index in it, as vectors.ts orders it about. The other end is vectors-child. */
+import { type ChildProcess, fork } from "node:child_process";
+import { join } from "node:path";
+import type { Orders } from "./vectors-child.ts";
+import type { VectorSet } from "./vectors-data.ts";
+
+/** Threads of what would take as many as there are. */
+const ONE_THREAD = { LANCE_CPU_THREADS: "1", RAYON_NUM_THREADS: "1", OMP_NUM_THREADS: "1" };
+
+export class IndexProcess {
+  readonly name: string;
+  readonly #child: ChildProcess;
+  #answered: ((answer: Promise<unknown>) => void) | undefined;
+
+  private constructor(name: string, child: ChildProcess) {
+    this.name = name;
+    this.#child = child;
+    const fail = (reason: string) => this.#answered?.(Promise.reject(new Error(`${name}: ${reason}`)));
+    child.on("message", ({ value, error }: { value?: unknown; error?: string }) => {
+      if (error === undefined) this.#answered?.(Promise.resolve(value));
+      else fail(error);
+    });
+    child.once("exit", (code) => fail(`ended with ${code}`));
+  }
+
+  static async start(name: string, set: VectorSet): Promise<IndexProcess> {
+    const child = fork(join(import.meta.dirname, "vectors-child.ts"), [], {
+      execArgv: ["--expose-gc", "--import", "tsx"],
+      env: { ...process.env, ...ONE_THREAD },
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    const started = new IndexProcess(name, child);
+    await started.#answer();
+    await started.order("create", name, set);
+    return started;
+  }
+
+  async order<O extends keyof Orders>(
+    order: O,
+    ...args: Parameters<Orders[O]>
+  ): Promise<ReturnType<Orders[O]>> {
+    const answer = this.#answer();
+    this.#child.send([order, args]);
+    return (await answer) as ReturnType<Orders[O]>;
+  }
+
+  end(): void {
+    this.#child.disconnect();
+  }
+
+  /** The next answer; there is one order at a time. */
+  #answer(): Promise<unknown> {
+    return new Promise((resolve) => {
+      this.#answered = resolve;
+    });
+  }
+}

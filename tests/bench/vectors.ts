@@ -1,0 +1,174 @@
+/**
+ * `npm run bench vectors -- [part] [words] [clustered] [rounds]`: the vector index against its peers, in one run. Parts:
+ * `peers` (build, queries at equal recall, memory, load), `library` (class Vx around the kernel), `chromium` (the kernel
+ * in a browser's worker); by default all. Each index has a process of its own and they take turns, slice by slice of the
+ * build and round by round of the queries, so that what else the machine does falls on all alike.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { machine, median, table, writeSection } from "./results.ts";
+import { clustered, digits, K, useFolder, type VectorSet, words } from "./vectors-data.ts";
+import { EF_CONSTRUCTION, indexes, M } from "./vectors-peers.ts";
+import { IndexProcess } from "./vectors-process.ts";
+
+const RECALLS = [0.95, 0.99];
+const QUERIES = 1000;
+const SLICES = 10;
+/** No index here needs more candidates for 0.99. */
+const MOST_EF = 4096;
+
+const part = process.argv[2] ?? "all";
+const wordCount = Number(process.argv[3] ?? 340_000);
+const clusteredCount = Number(process.argv[4] ?? 100_000);
+const rounds = Number(process.argv[5] ?? 5);
+
+interface Measured {
+  name: string;
+  buildSeconds: number;
+  bytes: number;
+  loadSeconds: number | undefined;
+  /** By recall wanted: candidates, recall reached and queries a second of each round. */
+  queries: { ef: number; recall: number; rates: number[] }[];
+}
+
+const peers = join(import.meta.dirname, "peers-vectors");
+if (!existsSync(join(peers, "node_modules"))) {
+  execFileSync("npm", ["ci"], { cwd: peers, stdio: "inherit" });
+}
+const work = await mkdtemp(join(tmpdir(), "shoal-bench-"));
+try {
+  await useFolder(work);
+  if (part === "all" || part === "peers") await comparePeers();
+} finally {
+  await rm(work, { recursive: true, force: true });
+}
+
+async function comparePeers(): Promise<void> {
+  const sections = [await introduction()];
+  for (const make of [
+    () => words(wordCount, QUERIES),
+    () => clustered(clusteredCount, QUERIES),
+    () => digits(QUERIES),
+  ]) {
+    const set = await make();
+    console.log(`${set.name}: ${set.count} x ${set.dimension}`);
+    sections.push(report(set, await compare(set)));
+    await writeSection("Vectors: the index and its peers", sections.join("\n\n"));
+  }
+}
+
+async function compare(set: VectorSet): Promise<Measured[]> {
+  const processes = await Promise.all(Object.keys(indexes).map((name) => IndexProcess.start(name, set)));
+  const all = processes.map(({ name }): Measured => {
+    return { name, buildSeconds: 0, bytes: 0, loadSeconds: undefined, queries: [] };
+  });
+  const each = async (work: (index: IndexProcess, measured: Measured) => Promise<void>) => {
+    for (const [i, index] of processes.entries()) await work(index, all[i] as Measured);
+  };
+  for (let slice = 0; slice < SLICES; slice++) {
+    const [from, to] = [slice, slice + 1].map((n) => Math.round((n * set.count) / SLICES)) as [
+      number,
+      number,
+    ];
+    await each(async (index, measured) => {
+      measured.buildSeconds += await index.order("build", from, to);
+    });
+    console.log(`built ${to}: ${all.map(({ buildSeconds }) => buildSeconds.toFixed(1)).join(", ")} s`);
+  }
+  await each(async (index, measured) => {
+    measured.bytes = await index.order("memory");
+  });
+  for (const wanted of RECALLS) {
+    await each(async (index, measured) => {
+      measured.queries.push({ ...(await leastEf(index, wanted)), rates: [] });
+    });
+    for (let round = 0; round < rounds; round++) {
+      await each(async (index, measured) => {
+        const last = measured.queries.at(-1) as Measured["queries"][number];
+        await index.order("setEf", last.ef);
+        last.rates.push(set.queries / (await index.order("query")).seconds);
+      });
+    }
+    console.log(all.map(({ name, queries }) => `${name}: ${JSON.stringify(queries.at(-1))}`).join("\n"));
+  }
+  await each(async (index, measured) => {
+    measured.loadSeconds = await index.order("load", work);
+    index.end();
+  });
+  return all;
+}
+
+/** The fewest candidates that give the recall, by doubling and halving. */
+async function leastEf(index: IndexProcess, wanted: number): Promise<{ ef: number; recall: number }> {
+  const recallAt = async (ef: number) => {
+    await index.order("setEf", ef);
+    return (await index.order("query")).recall;
+  };
+  let low = K - 1;
+  let high = K;
+  let recall = await recallAt(high);
+  while (recall < wanted && high < MOST_EF) {
+    low = high;
+    high *= 2;
+    recall = await recallAt(high);
+  }
+  while (high - low > Math.max(1, high / 64)) {
+    const middle = Math.floor((low + high) / 2);
+    const there = await recallAt(middle);
+    if (there < wanted) low = middle;
+    else [high, recall] = [middle, there];
+  }
+  return { ef: high, recall };
+}
+
+async function introduction(): Promise<string> {
+  const versions = await Promise.all(
+    ["hnswlib-node", "usearch", "hnswlib-wasm", "@lancedb/lancedb"].map(async (name) => {
+      const text = await readFile(join(peers, "node_modules", name, "package.json"), "utf8");
+      return `${name} ${(JSON.parse(text) as { version: string }).version}`;
+    }),
+  );
+  return [
+    `${machine()}. ${versions.join(", ")}.`,
+    `M = ${M}, efConstruction = ${EF_CONSTRUCTION}, one thread, recall@${K} over ${QUERIES} queries that are not in the set;`,
+    `queries a second at the fewest candidates (ef) that give the recall, median of ${rounds} rounds in turn. Rates are of`,
+    "processor time. Memory is what the process grew by. Load: the saved index opened and ready to search; ours with every",
+    "checksum verified. LanceDB keeps its index on disk and has threads of its own. Qdrant has no embedded engine in the",
+    "npm registry, only a client.",
+  ].join(" ");
+}
+
+function report(set: VectorSet, all: Measured[]): string {
+  const base = all.find(({ name }) => name === "hnswlib-node") as Measured;
+  const rateOf = (measured: Measured, i: number) => median(measured.queries[i]?.rates ?? []);
+  const ratio = (value: number) => `${value.toFixed(2)}x`;
+  const rows = all.map((measured) => [
+    measured.name,
+    (set.count / measured.buildSeconds).toFixed(0),
+    ratio(base.buildSeconds / measured.buildSeconds),
+    ...RECALLS.flatMap((wanted, i) => {
+      const { ef = 0, recall = 0 } = measured.queries[i] ?? {};
+      const reached = recall >= wanted;
+      const at = `ef ${ef}, ${recall.toFixed(3)}`;
+      if (!reached) return [`not reached: ${at}`, ""];
+      return [`${rateOf(measured, i).toFixed(0)} (${at})`, ratio(rateOf(measured, i) / rateOf(base, i))];
+    }),
+    (measured.bytes / 2 ** 20).toFixed(0),
+    measured.loadSeconds === undefined ? "" : (measured.loadSeconds * 1000).toFixed(0),
+  ]);
+  const head = [
+    "who",
+    "build/s",
+    "to hnswlib-node",
+    "queries/s at 0.95",
+    "",
+    "at 0.99",
+    "",
+    "MiB",
+    "load, ms",
+  ];
+  return `### ${set.name}: ${set.count} x ${set.dimension}, ${set.metric}\n\n${table(head, rows)}`;
+}
