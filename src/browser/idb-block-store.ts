@@ -194,15 +194,25 @@ export class IdbBlockStore implements BlockStore {
     this.#usedBytes += sizeBytes;
   }
 
-  /** @throws NotFoundError also for a block that the browser has lost, which is then forgotten */
+  /** @throws NotFoundError also for a block that the browser has lost, whole or in part, which is then forgotten */
   async #read(cid: CID): Promise<Uint8Array> {
     const key = keyOf(cid);
-    if (this.#sizes.has(key)) {
-      const bytes = await this.#work.read(key).catch(throwFromWorker);
-      if (bytes !== undefined) return bytes;
-      await this.#queue.run(key, () => this.#forget(key));
-    }
-    throw new NotFoundError(`block ${cid} is not stored`);
+    const bytes = await this.#readWhole(key);
+    if (bytes !== undefined) return bytes;
+    // It may have been deleted, and put anew, during the read: lost is what is not there when nothing else is under way.
+    return await this.#queue.run(key, async () => {
+      const again = await this.#readWhole(key);
+      if (again !== undefined) return again;
+      await this.#forget(key);
+      throw new NotFoundError(`block ${cid} is not stored`);
+    });
+  }
+
+  async #readWhole(key: string): Promise<Uint8Array | undefined> {
+    const sizeBytes = this.#sizes.get(key);
+    if (sizeBytes === undefined) return undefined;
+    const bytes = await this.#work.read(key).catch(throwFromWorker);
+    return bytes?.byteLength === sizeBytes ? bytes : undefined;
   }
 
   async #forget(key: string): Promise<void> {

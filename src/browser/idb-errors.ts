@@ -8,7 +8,7 @@ export function storageError(error: unknown): unknown {
   return new SharingError("storage_full", "the browser gives this site no more room", { cause: error });
 }
 
-/** Is it the error of a value whose file the browser no longer has, or has in part? */
+/** Is it the error of bytes that the browser no longer has, or has in part? Source: File API, 7.1. */
 export function isAbsent(error: unknown): boolean {
-  return hasName(error, "NotFoundError", "NotReadableError", "DataError", "UnknownError");
+  return hasName(error, "NotFoundError", "NotReadableError");
 }
