@@ -90,3 +90,7 @@ export const COMMITS_AT_ONCE = 8;
 
 /** How often a page that is looked at again asks for a new version: an hour costs nobody anything. */
 export const UPDATE_CHECK_EVERY_MS = 60 * 60_000;
+
+/** Between looks at the clock, and the jump in it after which the device is thought to have slept: throttled timers make a minute. */
+export const WAKE_LOOK_MS = 10_000;
+export const SLEEP_SUSPECTED_MS = 90_000;

@@ -32,7 +32,7 @@ test("method, URL, headers, body and client of any request come out as they went
     const body = Buffer.from(await request.arrayBuffer()).toString("hex");
     return Response.json([request.method, request.url, [...request.headers], body, client]);
   });
-  const path = fc.webPath().map((text) => new URL(text, ORIGIN).href);
+  const path = fc.webPath().map((text) => `${ORIGIN}/at${text}`);
   await fc.assert(
     fc.asyncProperty(path, headerFields, parts, fc.string(), async (url, fields, chunks, client) => {
       const init = { method: "PUT", headers: fields, body: streamOf(chunks), duplex: "half" };
@@ -47,7 +47,7 @@ test("method, URL, headers, body and client of any request come out as they went
       const response = await asker.request(request, client);
       expect(await response.json()).toEqual(expected);
     }),
-    { numRuns: 50 },
+    { numRuns: 25 },
   );
 });
 
@@ -77,7 +77,7 @@ test("status, headers and body of any response come out as they went in", async 
       const received = Buffer.from(await response.arrayBuffer());
       expect(received.equals(isBare ? Buffer.alloc(0) : Buffer.concat(chunks))).toBe(true);
     }),
-    { numRuns: 50 },
+    { numRuns: 25 },
   );
 });
 
