@@ -82,11 +82,5 @@ export const CLOSE_TIMEOUT_MS = 5_000;
 /** Between looks at stalls and slow readers: a thirtieth of the time-outs. */
 export const TICK_MS = 1_000;
 
-/** Window that speeds are averaged over: short enough to follow, long enough for whole blocks on slow links. */
-export const SPEED_WINDOW_MS = 4_000;
-
-/** Slots of that window. */
-export const SPEED_SLOTS = 16;
-
 /** Peers whose traffic is remembered; the one met longest ago is forgotten first. */
 export const MAX_REMEMBERED_PEERS = 1024;

@@ -1,7 +1,7 @@
 /** Payload that went to and came from each peer, and all of them together. Headers and discarded bytes don't count. */
+import { Meter } from "../sharing/meter.ts";
 import type { Clock, TrafficTotals } from "../sharing/ports.ts";
 import { MAX_REMEMBERED_PEERS } from "./limits.ts";
-import { Meter } from "./meter.ts";
 
 /** The pair of meters of one peer; counting there counts for all. */
 export interface PeerTraffic {
@@ -14,6 +14,11 @@ interface Meters {
   down: Meter;
 }
 
+function newMeters(clock: Clock): Meters {
+  const now = () => clock.monotonic();
+  return { up: new Meter(now), down: new Meter(now) };
+}
+
 export class Traffic {
   readonly #clock: Clock;
   readonly #all: Meters;
@@ -21,12 +26,12 @@ export class Traffic {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#all = { up: new Meter(clock), down: new Meter(clock) };
+    this.#all = newMeters(clock);
   }
 
   /** Where one conversation counts. The peer becomes the one met last. */
   peer(peerId: string): PeerTraffic {
-    const meters = this.#peers.get(peerId) ?? { up: new Meter(this.#clock), down: new Meter(this.#clock) };
+    const meters = this.#peers.get(peerId) ?? newMeters(this.#clock);
     this.#peers.delete(peerId);
     this.#peers.set(peerId, meters);
     if (this.#peers.size > MAX_REMEMBERED_PEERS) {

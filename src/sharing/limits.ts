@@ -39,8 +39,8 @@ export const MAX_FILE_ID_CHARS = 128;
 /** Width of a speed meter's tick. */
 export const METER_TICK_MS = 250;
 
-/** Ticks in a speed meter: 3 s, long enough to be steady and short enough to show a change. */
-export const METER_TICKS = 12;
+/** Ticks in a speed meter: 4 s, short enough to show a change and long enough for whole chunks on slow links. */
+export const METER_TICKS = 16;
 
 /** Requests to start a peer with, and to keep at least: one on the wire and one behind it. */
 export const MIN_REQUESTS = 2;

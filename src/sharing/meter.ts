@@ -1,4 +1,7 @@
-/** Bytes a second over a sliding window of whole ticks. Used for peers, transfers and the node's totals. */
+/**
+ * Bytes counted, and their speed over a sliding window of whole ticks. Written on every payload that comes or goes, by
+ * transfers and the exchange; read by statistics.
+ */
 import { METER_TICK_MS, METER_TICKS } from "./limits.ts";
 
 export class Meter {

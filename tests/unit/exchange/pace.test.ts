@@ -1,29 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { FairShare, type Lane } from "../../../src/exchange/fair-share.ts";
-import { MAX_REMEMBERED_PEERS, SPEED_WINDOW_MS } from "../../../src/exchange/limits.ts";
-import { Meter } from "../../../src/exchange/meter.ts";
+import { MAX_REMEMBERED_PEERS } from "../../../src/exchange/limits.ts";
 import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
 import { Traffic } from "../../../src/exchange/traffic.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import { HandClock } from "./loopback.ts";
-
-describe("a meter", () => {
-  it("tells the speed of the last seconds and the total of all time", async () => {
-    const clock = new HandClock();
-    const meter = new Meter(clock);
-    for (let second = 0; second < 8; second += 1) {
-      for (let step = 0; step < 10; step += 1) {
-        meter.add(100);
-        await clock.advance(100);
-      }
-    }
-    expect(meter.totalBytes).toBe(8000);
-    expect(meter.bytesPerSecond()).toBeGreaterThan(900);
-    expect(meter.bytesPerSecond()).toBeLessThan(1100);
-    await clock.advance(SPEED_WINDOW_MS);
-    expect(meter.bytesPerSecond()).toBe(0);
-  });
-});
 
 describe("traffic", () => {
   it("remembers a bounded number of peers, those met last", () => {
