@@ -21,9 +21,12 @@ export function Dialog({ title, onClose, children, actions, wide = false }: Dial
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    return () => element?.close();
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    // The browser gives it back where a dialog is closed, not where it is taken out of the page.
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
   }, []);
   return (
     <dialog

@@ -63,7 +63,7 @@ export function FileRow({ file }: { file: LocalFile }) {
           See transfer
         </a>
       )}
-      <Button icon="link" onClick={() => void copyLinks(app, [file])} label={`Copy the link to ${file.name}`}>
+      <Button icon="link" onClick={() => void copyLinks(app, [file])} label={`Copy link to ${file.name}`}>
         Copy link
       </Button>
       <Menu label={`More for ${file.name}`} actions={actions} />

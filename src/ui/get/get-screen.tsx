@@ -113,7 +113,7 @@ function NotYet({
         icon="down"
         busy={busy.value}
         disabled={!isReady}
-        label={`Get ${name}`}
+        label={`Get this file, ${name}`}
         onClick={() => void get()}
       >
         {busy.value ? "Asking…" : "Get this file"}

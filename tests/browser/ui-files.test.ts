@@ -1,0 +1,129 @@
+/** The screen of files, with a node behind it. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { axeViolations, PHONE, sidewaysPixels, UiSession } from "./ui-session.ts";
+
+let session: UiSession;
+beforeAll(async () => {
+  session = await UiSession.start();
+});
+afterAll(async () => {
+  await session[Symbol.asyncDispose]();
+});
+
+const letter = { name: "letter.txt", mimeType: "text/plain", buffer: Buffer.from("Dear reader") };
+
+describe("the screen of files", () => {
+  test("teaches a first-time user, and can be read by everybody", async () => {
+    for (const options of [{ colorScheme: "light" }, { colorScheme: "dark" }, PHONE] as const) {
+      const page = await session.open("#/files", options);
+      await page.getByRole("heading", { name: "They open the link" }).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await sidewaysPixels(page)).toBe(0);
+      await page.context().close();
+    }
+  });
+
+  test("a picked file is shared, and its link is copied with the node's addresses in the fragment", async () => {
+    const page = await session.open("#/files");
+    await page.getByLabel("Files to share").setInputFiles(letter);
+    const card = page.getByRole("region", { name: "Just shared" });
+    await card.getByText("letter.txt is shared").waitFor();
+    await card.getByRole("button", { name: "Copy link" }).click();
+    await page.getByText("Link copied.").waitFor();
+    const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+    const { files } = await session.own.client.files();
+    expect(link.hash).toContain(`#/get/${files[0]?.id}?name=letter.txt&size=11&at=/ip4/127.0.0.1/`);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test("files dropped on another screen are shared too, and named with their number", async () => {
+    const page = await session.open("#/network");
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      for (const name of ["one.bin", "two.bin"]) data.items.add(new File([name], name));
+      window.dispatchEvent(new DragEvent("dragover", { dataTransfer: data, cancelable: true }));
+      window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+    });
+    await page.getByText("2 files are shared").waitFor();
+    expect(new URL(page.url()).hash).toBe("#/files");
+    await page.context().close();
+  });
+
+  test("a link pasted anywhere opens its file", async () => {
+    const page = await session.open("#/files");
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.setData(
+        "text/plain",
+        "https://elsewhere.example/#/get/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e?name=hello.txt",
+      );
+      window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
+    });
+    await page.getByRole("heading", { name: "hello.txt" }).waitFor();
+    await page.context().close();
+  });
+
+  test("a text is shown on the page, and the dialog gives the focus back", async () => {
+    await session.own.client.upload(new TextEncoder().encode("shown words"), { name: "shown.txt" });
+    const page = await session.open("#/files");
+    const row = page.getByRole("button", { name: /shown\.txt/ }).first();
+    await row.click();
+    await page.getByText("shown words").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await row.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.context().close();
+  });
+
+  test("the menu of a file is worked by keyboard", async () => {
+    await session.own.client.upload(new TextEncoder().encode("keys"), { name: "keys.txt" });
+    const page = await session.open("#/files", PHONE);
+    const more = page.getByRole("button", { name: "More for keys.txt" });
+    await more.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menu").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("img", { name: "QR code of the link to keys.txt" }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await sidewaysPixels(page)).toBe(0);
+    await page.context().close();
+  });
+
+  test("a deleted file comes back by Undo, and is gone from the node once the line is dismissed", async () => {
+    const { file_id: fileId } = await session.own.client.upload(new TextEncoder().encode("waste"), {
+      name: "waste.txt",
+    });
+    const page = await session.open("#/files");
+    const remove = async () => {
+      await page.getByRole("button", { name: "More for waste.txt" }).click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+    };
+    await remove();
+    await page.getByRole("button", { name: "More for waste.txt" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "More for waste.txt" }).waitFor();
+    expect((await session.own.client.file(fileId)).name).toBe("waste.txt");
+    await remove();
+    const deleted = page.waitForResponse((response) => response.request().method() === "DELETE");
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    expect((await deleted).status()).toBe(200);
+    await expect(session.own.client.file(fileId)).rejects.toMatchObject({ status: 404 });
+    await page.context().close();
+  });
+
+  test("a hostile name is text", async () => {
+    const name = `<img src=x onerror="document.title='taken'">.txt`;
+    await session.own.client.upload(new TextEncoder().encode("x"), { name });
+    const page = await session.open("#/files");
+    await page.getByTitle(name).first().waitFor();
+    expect(await page.locator(".files-screen-list img").count()).toBe(0);
+    expect(await page.title()).toBe("Files · Shoal");
+    await page.context().close();
+  });
+});

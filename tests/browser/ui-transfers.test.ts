@@ -1,0 +1,113 @@
+/** Network, the screen of a link, transfers and peers: one file on its way from another person's node, slowly. */
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { axeViolations, PHONE, sidewaysPixels, UiSession } from "./ui-session.ts";
+
+const FILM_BYTES = 24 * 1024 * 1024;
+
+let session: UiSession;
+let filmId: string;
+beforeAll(async () => {
+  session = await UiSession.start(["--max-upload", "1MiB"]);
+  const film = await session.other.client.upload(randomBytes(FILM_BYTES), { name: "film.mp4" });
+  filmId = film.file_id;
+  await session.other.client.upload(new TextEncoder().encode("a small note"), { name: "Grüße.txt" });
+});
+afterAll(async () => {
+  await session[Symbol.asyncDispose]();
+});
+
+describe("from the network to a file", () => {
+  test("what others offer is searched as one types, and got with one click", async () => {
+    const page = await session.open("#/network");
+    await page.getByRole("button", { name: "Get film.mp4" }).waitFor();
+    await page.getByRole("button", { name: "Get Grüße.txt" }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByLabel("Search by name").fill("grusse");
+    await page.getByText("No name has all of these words.").waitFor();
+    await page.getByLabel("Search by name").fill("GRU");
+    await page.getByText("1 match").waitFor();
+    expect(await page.getByRole("button", { name: "Get film.mp4" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Get Grüße.txt" }).click();
+    await page.getByText("You have it").waitFor();
+    await page.context().close();
+  });
+
+  test("a text that is no link is refused with a next step", async () => {
+    const page = await session.open("#/network", PHONE);
+    await page.getByLabel("Open a link or a file id").fill("https://example.org/");
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.getByRole("alert").getByText("Was it cut?").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await sidewaysPixels(page)).toBe(0);
+    await page.context().close();
+  });
+
+  test("a link is opened, its file got, paused, resumed and cancelled", async () => {
+    const page = await session.open(`#/get/${filmId}?name=film.mp4&size=${FILM_BYTES}`);
+    await page.getByRole("heading", { name: "film.mp4" }).waitFor();
+    await page.getByText("1 peer has it.").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(new URL(page.url()).hash).toContain(filmId);
+
+    await page.getByRole("button", { name: "Get this file, film.mp4" }).click();
+    await page.getByRole("list", { name: "Peers it comes from" }).getByText("/s").waitFor();
+    await page.getByRole("img", { name: /^Pieces of film\.mp4/ }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+
+    await page.getByRole("button", { name: "Pause film.mp4" }).click();
+    await page.getByText(/^Paused at/).waitFor();
+    await page.getByRole("link", { name: "Transfers" }).click();
+    await page.getByRole("heading", { name: "Transfers", level: 1 }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Resume film.mp4" }).click();
+    await page.getByRole("button", { name: "Pause film.mp4" }).waitFor();
+    await page.getByText(/\/s from 1 peer/).waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await sidewaysPixels(page)).toBe(0);
+
+    await page.getByRole("button", { name: "Cancel film.mp4" }).click();
+    await page
+      .getByText(/^24|^25/)
+      .and(page.getByText("Cancelled at"))
+      .waitFor();
+    await page.getByRole("button", { name: "Try again film.mp4" }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test("a file that nobody has says what to do", async () => {
+    const page = await session.open(
+      "#/get/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e?at=/ip4/127.0.0.1/tcp/1",
+    );
+    await page.getByText("ask them to open it").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("peers", () => {
+  test("are on the map and in the table with how they are connected", async () => {
+    const { node_id: otherId } = await session.other.client.nodeInfo();
+    for (const options of [{ colorScheme: "dark" }, PHONE] as const) {
+      const page = await session.open("#/peers", options);
+      const row = page.getByRole("row").filter({ hasText: otherId.slice(-6) });
+      await row.getByText("TCP, direct").waitFor();
+      await page.getByRole("button", { name: new RegExp(otherId.slice(-6)) }).click();
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await sidewaysPixels(page)).toBe(0);
+      await page.context().close();
+    }
+  });
+
+  test("an address that leads nowhere is said to, with a next step", async () => {
+    const page = await session.open("#/peers");
+    await page.getByLabel("Connect to a peer").fill("/ip4/127.0.0.1/tcp/1");
+    await page.getByRole("button", { name: "Connect" }).click();
+    await page.getByRole("alert").getByText("Is that peer running").waitFor();
+    await page.getByLabel("Connect to a peer").fill("127.0.0.1");
+    await page.getByRole("button", { name: "Connect" }).click();
+    await page.getByRole("alert").getByText("starts with a slash").waitFor();
+    await page.context().close();
+  });
+});
