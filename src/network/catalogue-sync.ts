@@ -1,7 +1,7 @@
 /**
  * Gets catalogues from their authors: at once from one just connected, after a moment's jitter where gossip left a
  * gap, and to see whether one that disconnected is still there. Called by the swarm; calls catalogue-protocol. At
- * most one pull an author and a few in all.
+ * most one pull an author and a few in all; one that fails right after connecting is made again.
  */
 import type { Stream } from "@libp2p/interface";
 import type { Clock } from "../sharing/ports.ts";
@@ -12,6 +12,7 @@ import {
   CATALOGUE_TIMEOUT_MS,
   MAX_HELD_MESSAGES,
   MAX_PARALLEL_PULLS,
+  MAX_PULL_RETRIES,
   MAX_WAITING_PULLS,
   PULL_JITTER_MS,
   PULL_PAUSE_MS,
@@ -40,6 +41,8 @@ interface Pull {
   held: AnnounceMessage[];
   /** Asked for again while it ran. */
   again: boolean;
+  /** How often it failed before. */
+  failures: number;
 }
 
 export class CatalogueSync {
@@ -54,16 +57,17 @@ export class CatalogueSync {
   }
 
   /** The author's catalogue is wanted; `addresses` are those that its last message gave. */
-  want(authorId: string, reason: Reason, addresses: Uint8Array[] = []): void {
+  want(authorId: string, reason: Reason, addresses: Uint8Array[] = [], failures = 0): void {
     const known = this.#pulls.get(authorId);
     if (known !== undefined) {
-      known.again ||= reason === "gap";
+      // One that is thought lost may come back while it is dialled where it no longer is.
+      known.again ||= reason === "gap" || (reason === "connected" && known.reason === "lost");
       if (addresses.length > 0) known.addresses = addresses;
       return;
     }
     if (this.#stopping.signal.aborted || this.#waiting.length >= MAX_WAITING_PULLS) return;
     if (!this.#ports.mayAsk(authorId)) return;
-    const pull: Pull = { authorId, reason, addresses, held: [], again: false };
+    const pull: Pull = { authorId, reason, addresses, held: [], again: false, failures };
     this.#pulls.set(authorId, pull);
     this.#waiting.push(pull);
     this.#next();
@@ -99,21 +103,36 @@ export class CatalogueSync {
   }
 
   async #run(pull: Pull): Promise<void> {
-    const { clock, log } = this.#ports;
+    const { clock, catalogues, log } = this.#ports;
     const { signal } = this.#stopping;
+    let hasFailed = false;
     try {
       if (pull.reason === "gap") await clock.sleep(Math.random() * PULL_JITTER_MS, signal);
       await this.#ask(pull);
     } catch (error) {
       if (signal.aborted) return;
       log("no catalogue", { author: pull.authorId, reason: pull.reason, error });
-      if (pull.reason === "lost") this.#ports.catalogues.forget(pull.authorId, "lost");
+      hasFailed = true;
+      if (pull.reason === "lost" && !pull.again) catalogues.forget(pull.authorId, "lost");
     }
     const isComplete = this.#tellHeld(pull);
     this.#pulls.delete(pull.authorId);
-    if (isComplete && !pull.again) return;
-    await clock.sleep(PULL_PAUSE_MS, signal);
-    this.want(pull.authorId, "gap", pull.addresses);
+    // Of two connections made at once one is closed, perhaps that of the pull; its author would stay unknown until it speaks.
+    const isTriedAgain = hasFailed && pull.reason === "connected" && pull.failures < MAX_PULL_RETRIES;
+    if (isTriedAgain) void this.#askLater(pull, "connected", pull.failures + 1);
+    else if (pull.again || !isComplete) void this.#askLater(pull, "gap");
+  }
+
+  async #askLater({ authorId, addresses }: Pull, reason: Reason, failures = 0): Promise<void> {
+    const { clock } = this.#ports;
+    const { signal } = this.#stopping;
+    try {
+      await clock.sleep(PULL_PAUSE_MS * 2 ** failures, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
+    this.want(authorId, reason, addresses, failures);
   }
 
   async #ask(pull: Pull): Promise<void> {

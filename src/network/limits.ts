@@ -177,6 +177,9 @@ export const MAX_PARALLEL_PULLS = 8;
 export const MAX_WAITING_PULLS = 512;
 export const PULL_PAUSE_MS = 1_000;
 
+/** How often a catalogue is asked for again that failed to come from one just connected, each after twice the pause. */
+export const MAX_PULL_RETRIES = 3;
+
 /** Pulls that gossip caused are spread over this time: the author hears from everyone at once otherwise. */
 export const PULL_JITTER_MS = 200;
 

@@ -83,6 +83,33 @@ describe("getting catalogues", () => {
     expect(opened).not.toContain("banned");
   });
 
+  it("asks one that came back while it was dialled where it no longer is", async () => {
+    catalogues.replace("a", { epoch: 1, seq: 1, revision: 1 }, [someFile("one")], []);
+    let refuse: (error: Error) => void = () => undefined;
+    answer = () =>
+      new Promise((_, reject) => {
+        refuse = reject;
+      });
+    sync.want("a", "lost");
+    sync.want("a", "connected");
+    answer = () => served({ epoch: 1, seq: 2, revision: 2, files: [someFile("two")], addresses: [] });
+    const change = nextChange();
+    refuse(new Error("nobody there"));
+    await change;
+    expect([catalogues.knows("a"), catalogues.position("a")?.revision]).toEqual([true, 2]);
+    expect(opened).toEqual(["a", "a"]);
+  });
+
+  it("asks one just connected again when its answer breaks off", async () => {
+    const broken = () => Promise.reject(new Error("the connection was closed for the other one"));
+    const sound = () => served({ epoch: 1, seq: 1, revision: 1, files: [someFile("one")], addresses: [] });
+    answer = () => (opened.length === 1 ? broken() : sound());
+    const change = nextChange();
+    sync.want("a", "connected");
+    await change;
+    expect([catalogues.fileCount("a"), opened]).toEqual([1, ["a", "a"]]);
+  });
+
   it("forgets a lost author that can't be reached", async () => {
     catalogues.replace("a", { epoch: 1, seq: 1, revision: 1 }, [someFile("one")], []);
     answer = () => Promise.reject(new Error("connection refused"));
