@@ -11,7 +11,7 @@ export interface VxUnderTest {
   newPath(): Promise<string>;
 }
 
-export function vxContract(name: string, { host, newPath }: VxUnderTest): void {
+function opener({ host }: VxUnderTest) {
   const open = async (config: Config, options?: OpenOptions) => {
     const vx = new Vx(config, host, options);
     await vx.ready();
@@ -30,8 +30,14 @@ export function vxContract(name: string, { host, newPath }: VxUnderTest): void {
     );
     return vx;
   };
-  const idsOf = (results: { id: number | bigint }[]) => results.map(({ id }) => id);
-  const origin = [0, 0, 0];
+  return { open, inMemory, onAnAxis };
+}
+
+const idsOf = (results: { id: number | bigint }[]) => results.map(({ id }) => id);
+const origin = [0, 0, 0];
+
+export function vxContract(name: string, underTest: VxUnderTest): void {
+  const { open, inMemory, onAnAxis } = opener(underTest);
 
   describe(`Vx, ${name}`, () => {
     it("finds what was added at once, with distance and metadata", async () => {
@@ -226,6 +232,23 @@ export function vxContract(name: string, { host, newPath }: VxUnderTest): void {
       await vx.close();
     });
 
+    it("refuses calls once closed", async () => {
+      const vx = await inMemory();
+      await vx.close();
+      await vx.close();
+      await expect(vx.search(origin)).rejects.toMatchObject({ code: "unavailable" });
+    });
+  });
+
+  vxStorageContract(name, underTest);
+}
+
+/** The part of it that depends on the medium. */
+export function vxStorageContract(name: string, underTest: VxUnderTest): void {
+  const { open, inMemory, onAnAxis } = opener(underTest);
+  const { newPath } = underTest;
+
+  describe(`Vx stored, ${name}`, () => {
     it("has everything again after a restart", async () => {
       const storagePath = await newPath();
       const vx = await onAnAxis({ storagePath });
@@ -316,13 +339,6 @@ export function vxContract(name: string, { host, newPath }: VxUnderTest): void {
       const again = await open({ ...wrong, encryptionKey });
       expect((await again.describe()).encrypted).toBe(true);
       await again.close();
-    });
-
-    it("refuses calls once closed", async () => {
-      const vx = await inMemory();
-      await vx.close();
-      await vx.close();
-      await expect(vx.search(origin)).rejects.toMatchObject({ code: "unavailable" });
     });
   });
 }
