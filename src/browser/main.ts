@@ -1,2 +1,51 @@
-/** Entry of index.html. */
-document.querySelector("#app")?.append("Shoal");
+/**
+ * Entry of index.html: draws the page at once, registers the service worker, and stands for being the tab that hosts the
+ * node, which is loaded then. Joins what the screens ask of their host, and sets `window.shoal` for code of this origin.
+ */
+import { mountApp } from "../ui/app.tsx";
+import { onFilesHandedOver } from "./handed-files.ts";
+import { watchHosting } from "./hosting.ts";
+import { watchInstallPrompt } from "./install-prompt.ts";
+import { standForLeader } from "./leader.ts";
+import { LeaderLink } from "./leader-link.ts";
+import { createPageFetch } from "./page-fetch.ts";
+import type { PageGlobal } from "./page-global.ts";
+import { PageSecrets } from "./page-secrets.ts";
+import { takesStreams } from "./request-streams.ts";
+import { registerServiceWorker } from "./service-worker.ts";
+
+const secrets = PageSecrets.open();
+// Whoever asks for the key is told what is wrong.
+secrets.catch(() => undefined);
+const apiKey = async () => (await secrets).apiKey();
+
+const worker = registerServiceWorker("/sw.js");
+const link = new LeaderLink(worker.active);
+const leadership = standForLeader(async () => {
+  const { startPageNode } = await import("./start-node.ts");
+  return await startPageNode((step) => watch.showStep(step));
+});
+const watch = watchHosting(leadership, link);
+
+const runs = new Promise<void>((resolve) => {
+  watch.hosting.subscribe(({ state }) => {
+    if (state === "running") resolve();
+  });
+});
+const ready = Promise.all([worker.controls, runs]).then(() => undefined);
+ready.catch(() => undefined);
+window.shoal = Object.freeze<PageGlobal>({ apiKey, ready });
+
+const root = document.querySelector<HTMLElement>("#app");
+if (root === null) throw new Error("index.html has no #app");
+mountApp(root, {
+  apiOrigin: location.origin,
+  fetch: createPageFetch(leadership, link),
+  apiKey,
+  replaceApiKey: async () => (await secrets).replaceApiKey(),
+  takesStreams: takesStreams(),
+  hosting: watch.hosting,
+  update: worker.update,
+  install: watchInstallPrompt(),
+  onFilesHandedOver,
+});

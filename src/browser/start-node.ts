@@ -29,6 +29,7 @@ import { askForPersistence } from "./storage-persistence.ts";
 import { startStorageWorker } from "./storage-worker.ts";
 import { startSystemMeter } from "./system-meter.ts";
 import { PAGE_LISTEN, pageTransports } from "./transports.ts";
+import { watchWakes } from "./wakes.ts";
 
 export interface PageNode {
   /** Answers every request to the API; never rejects. */
@@ -74,6 +75,10 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
       }),
       (it) => it.stop(),
     );
+    const wakes = watchWakes(() => {
+      network.checkConnections().catch((error) => log.warn("connections could not be checked", { error }));
+    });
+    closers.add(async () => wakes.stop());
     const exchange = createExchange({
       streams: network,
       clock,

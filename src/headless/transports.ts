@@ -6,6 +6,7 @@ import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { mdns } from "@libp2p/mdns";
 import { webRTC, webRTCDirect } from "@libp2p/webrtc";
+import { webSockets } from "@libp2p/websockets";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
 import { gatheringTcp } from "./gathering-tcp.ts";
@@ -22,10 +23,10 @@ const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Sockets that do nothing for this long are closed; libp2p pings every ten seconds. */
 const SOCKET_INACTIVITY_MS = 5 * 60_000;
 
-/** `webSocketTransport`: see web-socket-door. */
+/** `webSocketTransport`: another than libp2p's own, see web-socket-door. */
 export function headlessTransports(options: {
   iceServers: string[];
-  webSocketTransport: NetworkOptions["transports"][number];
+  webSocketTransport?: NetworkOptions["transports"][number];
 }): NetworkOptions["transports"] {
   const rtcConfiguration = { iceServers: options.iceServers.map((urls) => ({ urls })) };
   const dataChannel = { maxBufferedAmount: MAX_BUFFERED_BYTES };
@@ -35,7 +36,7 @@ export function headlessTransports(options: {
   };
   return [
     gatheringTcp({ ...inactivity, dialOpts: { noDelay: true }, listenOpts: { noDelay: true } }),
-    options.webSocketTransport,
+    options.webSocketTransport ?? webSockets(),
     webRTCDirect({ rtcConfiguration, dataChannel }),
     webRTC({ rtcConfiguration, dataChannel: { ...dataChannel, maxMessageSize: MAX_MESSAGE_BYTES } }),
     relayTransport(),

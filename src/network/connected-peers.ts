@@ -8,7 +8,7 @@ import type { Connection, PeerId } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { ConnectedPeer, SwarmEvent } from "../sharing/ports.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import { PING_TIMEOUT_MS } from "./limits.ts";
+import { CHECK_PING_TIMEOUT_MS, PING_TIMEOUT_MS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { hostPortOf, joinHostPort, transportOf } from "./remote-address.ts";
 
@@ -62,6 +62,21 @@ export class ConnectedPeers {
       filesAvailable: this.#ports.fileCount(id),
       isRelay: this.#relays.has(id),
     };
+  }
+
+  /** Ends connections to peers that don't answer a ping. */
+  async check(): Promise<void> {
+    const { node, log } = this.#ports;
+    await Promise.all(
+      node.getPeers().map(async (peerId) => {
+        try {
+          await node.services.ping.ping(peerId, { signal: AbortSignal.timeout(CHECK_PING_TIMEOUT_MS) });
+        } catch (error) {
+          log("peer does not answer", { peer: peerId.toString(), error });
+          for (const connection of node.getConnections(peerId)) connection.abort(new Error("no answer"));
+        }
+      }),
+    );
   }
 
   /** A WebRTC connection's own address is the chosen candidate's; where that is hidden, the best known of the peer. */

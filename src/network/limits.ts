@@ -46,6 +46,9 @@ export const WELL_CONNECTED_PEERS = 40;
 export const PING_INTERVAL_MS = 10_000;
 export const PING_TIMEOUT_MS = 5_000;
 
+/** Whether a connection outlived a sleep shows within this; a page that has just woken has much to do. */
+export const CHECK_PING_TIMEOUT_MS = 10_000;
+
 /** A hidden page may run its timers once a minute, so an unanswered ping alone ends a connection only after this. */
 export const PING_PATIENCE_MS = 90_000;
 

@@ -51,6 +51,8 @@ export interface Network {
   handle(protocol: string, handler: (stream: Stream, peerId: string) => void): Promise<void>;
   /** How the peer is connected; undefined when it is not. */
   transportOf(peerId: string): Transport | undefined;
+  /** Pings every peer, and ends connections without an answer: after a sleep, or in another network, many are dead. */
+  checkConnections(): Promise<void>;
   /** Says goodbye and closes everything; a second call gives the same promise. */
   stop(): Promise<void>;
 }
@@ -110,6 +112,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
       const connection = bestConnection(node.getConnections(peerIdFromString(peerId)));
       return connection === undefined ? undefined : transportOf(connection.remoteAddr);
     },
+    checkConnections: () => swarm.checkConnections(),
     stop: () => {
       stopped ??= stop();
       return stopped;

@@ -174,6 +174,10 @@ export class LiveSwarm implements Swarm {
     return peer;
   }
 
+  async checkConnections(): Promise<void> {
+    await this.#peers.check();
+  }
+
   ban(peerId: string, until: Date): void {
     this.#parts.bans.add(peerId, until);
     this.#catalogues.forget(peerId, "lost");

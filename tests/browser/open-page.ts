@@ -3,6 +3,7 @@
  * its own. Used by the tests and benchmarks of the page; calls playwright. Nothing but loopback is contacted.
  */
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
+import type {} from "../../src/browser/page-global.ts";
 import { type ShoalOptions, type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
 
 /** Names that resolve to this machine, for pages without a secure context. */

@@ -1,0 +1,34 @@
+/**
+ * Files that the system hands to the page: opened with it (file handlers), or shared to it (share target, kept by the
+ * service worker). Made by main for the screens; calls bridge/shared-files. Source: Web App Launch Handler, Web Share Target.
+ */
+import { takeSharedFiles } from "../bridge/shared-files.ts";
+import { openPageLog } from "./page-log.ts";
+
+interface LaunchQueue {
+  setConsumer(consumer: (params: { files?: readonly FileSystemFileHandle[] }) => void): void;
+}
+
+/** Each list of files goes to the listener once. */
+export function onFilesHandedOver(listener: (files: readonly File[]) => void): () => void {
+  const log = openPageLog("files");
+  let isListening = true;
+  const hand = async (files: Promise<File[]>) => {
+    try {
+      const handed = await files;
+      if (isListening && handed.length > 0) listener(handed);
+    } catch (error) {
+      log.warn("files that were handed over can't be read", { error });
+    }
+  };
+
+  // Not in an insecure context, where no worker could have kept any.
+  if ("caches" in globalThis) void hand(takeSharedFiles());
+  const { launchQueue } = globalThis as { launchQueue?: LaunchQueue };
+  launchQueue?.setConsumer(({ files = [] }) => {
+    if (files.length > 0) void hand(Promise.all(files.map((file) => file.getFile())));
+  });
+  return () => {
+    isListening = false;
+  };
+}

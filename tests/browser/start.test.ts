@@ -1,0 +1,126 @@
+/** The built page from the first visit on: how it is served, what it offers to code of its origin, when it can't run. */
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { INSECURE_HOST, PageSite } from "./open-page.ts";
+
+let site: PageSite;
+beforeAll(async () => {
+  site = await PageSite.start({ flags: ["--host-name", INSECURE_HOST] });
+});
+afterAll(() => site[Symbol.asyncDispose]());
+
+describe("the page", () => {
+  it("runs a node after a first visit without a word said, and breaks none of its own rules", async () => {
+    await using opened = await site.open();
+    const { status, body } = await opened.call("/health");
+    expect({ status, body }).toMatchObject({ status: 200, body: { status: "ok" } });
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("gives code of its origin a key, and refuses the API without one", async () => {
+    await using opened = await site.open();
+    const statuses = await opened.page.evaluate(async () => {
+      const ask = (key: string) =>
+        fetch("/api/v1/node/info", { headers: { Authorization: `Bearer ${key}` } }).then(
+          ({ status }) => status,
+        );
+      return [await ask(await window.shoal.apiKey()), await ask("shoal_wrong"), await ask("")];
+    });
+    expect(statuses).toEqual([200, 401, 401]);
+  });
+
+  it("keeps its key and its node id over a reload", async () => {
+    await using opened = await site.open();
+    const read = async () => ({
+      key: await opened.page.evaluate(() => window.shoal.apiKey()),
+      ...(await opened.api<{ node_id: string }>("node/info")),
+    });
+    const { key, node_id } = await read();
+    await opened.page.reload();
+    await opened.ready();
+    expect(await read()).toMatchObject({ key, node_id });
+  });
+
+  it("is isolated from other origins, so that it may measure its memory", async () => {
+    await using opened = await site.open();
+    expect(await opened.page.evaluate(() => crossOriginIsolated)).toBe(true);
+  });
+
+  it("says so where there is no secure context, and how to get one", async () => {
+    const { port } = new URL(site.host.pageUrl);
+    await using opened = await site.openUnready("/", `http://${INSECURE_HOST}:${port}`);
+    await opened.page.getByText("--tls-cert").first().waitFor();
+    expect(await opened.page.evaluate(() => isSecureContext)).toBe(false);
+  });
+});
+
+describe("the host of the page", () => {
+  const get = (path: string, init?: RequestInit) => fetch(new URL(path, site.host.pageUrl), init);
+
+  it("keeps hashed files in caches for ever, and has the others asked for again", async () => {
+    const html = await get("/");
+    const text = await html.text();
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(text)?.[1] ?? "";
+    expect(html.headers.get("cache-control")).toBe("no-cache");
+    expect((await get("/sw.js")).headers.get("cache-control")).toBe("no-cache");
+    expect((await get(script)).headers.get("cache-control")).toContain("immutable");
+    const again = await get("/", { headers: { "If-None-Match": html.headers.get("etag") ?? "" } });
+    expect(again.status).toBe(304);
+  });
+
+  it.each(["br", "gzip"])("sends the same bytes compressed by %s", async (encoding) => {
+    const hash = async (response: Response) =>
+      createHash("sha256")
+        .update(new Uint8Array(await response.arrayBuffer()))
+        .digest("hex");
+    const compressed = await get("/sw.js", { headers: { "Accept-Encoding": encoding } });
+    const plain = await get("/sw.js", { headers: { "Accept-Encoding": "identity" } });
+    expect(compressed.headers.get("content-encoding")).toBe(encoding);
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(await hash(compressed)).toBe(await hash(plain));
+  });
+
+  it("lets no script but its own run, and nobody frame it", async () => {
+    const policy = (await get("/")).headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    expect(policy).toContain("frame-ancestors 'none'");
+  });
+
+  it.each([
+    ["/api/v1/files", { error: true, code: 503 }],
+    ["/api/v1/", { error: true, code: 503 }],
+    ["/vectors/1", { error: { code: "unavailable" } }],
+    ["/health", { error: { code: "unavailable" } }],
+  ])(
+    "answers %s with 503 in the shape of its surface, when no service worker took it",
+    async (path, body) => {
+      const response = await get(path);
+      expect(response.status).toBe(503);
+      expect(response.headers.get("retry-after")).toBe("5");
+      expect(await response.json()).toMatchObject(body);
+    },
+  );
+
+  it.each(["/no-such-file", "/assets/", "/%2e%2e/package.json", "/assets/..%2f..%2fpackage.json"])(
+    "has nothing at %s",
+    async (path) => {
+      const response = await get(path);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ error: { code: "not_found" } });
+    },
+  );
+
+  it("changes nothing by any method", async () => {
+    const response = await get("/", { method: "POST" });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET, HEAD");
+  });
+
+  it("tells a page how to reach the swarm", async () => {
+    const told = await (await get("/shoal.json")).json();
+    const { node_id, swarm } = await site.host.client.nodeInfo();
+    expect(told).toMatchObject({ swarm, node_id, ice_servers: [] });
+    expect(told.bootstrap.join(" ")).toMatch(/\/ws\/p2p\/.*\/webrtc-direct\/certhash\//);
+    expect(told.relays).toEqual(told.bootstrap);
+  });
+});
