@@ -8,6 +8,7 @@ import { CID } from "multiformats/cid";
 import { SharingError } from "../sharing/errors.ts";
 import { verifyBlock } from "../sharing/hash.ts";
 import { BlocksBatches } from "./blocks-batches.ts";
+import { blockKey, cidOfKey } from "./blocks-keys.ts";
 import { IdbBlocks } from "./idb-blocks.ts";
 
 export class BlocksWork {
@@ -19,29 +20,30 @@ export class BlocksWork {
     this.#opened = { blocks, batches: new BlocksBatches((changes) => blocks.apply(changes)) };
   }
 
-  /** Keys and sizes of at most `count` blocks, in the order of their keys, behind the key given. */
-  sizes(after: string | undefined, count: number): Promise<[key: string, sizeBytes: number][]> {
-    return this.#open().blocks.sizes(after, count);
+  /** Keys and sizes of at most `count` blocks, in the database's order, behind the key given. */
+  async sizes(after: string | undefined, count: number): Promise<[key: string, sizeBytes: number][]> {
+    const last = after === undefined ? undefined : nameOf(after);
+    const page = await this.#open().blocks.sizes(last, count);
+    return page.map(([name, sizeBytes]) => [blockKey(CID.parse(name)), sizeBytes]);
   }
 
   /**
-   * Settles when the block survives power loss. With `cid`, the spelling in bytes, only if it names the bytes.
-   * @throws SharingError `hash_mismatch`, `storage_full`
+   * Settles when the block survives power loss.
+   * @throws SharingError `storage_full`, `hash_mismatch` (`verified` and not the bytes that the key names)
    */
-  async put(key: string, bytes: Uint8Array<ArrayBuffer>, cid: Uint8Array | undefined): Promise<void> {
+  async put(key: string, bytes: Uint8Array<ArrayBuffer>, verified: boolean): Promise<void> {
     const { batches } = this.#open();
-    if (cid !== undefined) await verifyBlock(CID.decode(cid), bytes);
-    await batches.add({ type: "put", key, bytes });
+    if (verified) await verifyBlock(cidOfKey(key), bytes);
+    await batches.add({ type: "put", key: nameOf(key), bytes });
   }
 
   async read(key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    const bytes = await this.#open().blocks.read(key);
+    const bytes = await this.#open().blocks.read(nameOf(key));
     return bytes && transfer(bytes, [bytes.buffer]);
   }
 
-  /** @throws SharingError `storage_full` */
   async delete(key: string): Promise<void> {
-    await this.#open().batches.add({ type: "delete", key });
+    await this.#open().batches.add({ type: "delete", key: nameOf(key) });
   }
 
   async close(): Promise<void> {
@@ -54,4 +56,9 @@ export class BlocksWork {
     if (this.#opened === undefined) throw new SharingError("stopped", "the blocks are not open");
     return this.#opened;
   }
+}
+
+/** What the database calls a block. */
+function nameOf(key: string): string {
+  return cidOfKey(key).toString();
 }

@@ -7,15 +7,16 @@ import type { Remote } from "comlink";
 import { transfer } from "comlink";
 import type { InputPair, Pair } from "interface-blockstore";
 import { NotFoundError } from "interface-store";
-import { CID } from "multiformats/cid";
+import type { CID } from "multiformats/cid";
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { type BlockBytes, collectBytes } from "../sharing/collect-bytes.ts";
 import { SharingError } from "../sharing/errors.ts";
 import { verifyBlock } from "../sharing/hash.ts";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
 import type { BlockStore } from "../sharing/ports.ts";
+import { blockKey, cidOfKey } from "./blocks-keys.ts";
 import type { BlocksWork } from "./blocks-work.ts";
-import { BLOCKS_AT_WORKER, DELETES_AT_ONCE, SIZES_PER_PAGE } from "./limits.ts";
+import { BLOCKS_AT_WORKER, CIDS_A_TASK, DELETES_AT_ONCE, SIZES_PER_PAGE } from "./limits.ts";
 import { storageFreeBytes } from "./storage-persistence.ts";
 import { throwFromWorker } from "./storage-worker.ts";
 
@@ -73,18 +74,18 @@ export class IdbBlockStore implements BlockStore {
 
   async putVerified(cid: CID, bytes: Uint8Array): Promise<void> {
     this.#check();
-    const key = keyOf(cid);
+    const key = blockKey(cid);
     await this.#queue.run(key, async () => {
       if (this.#sizes.has(key)) await verifyBlock(cid, bytes);
-      else await this.#send(key, bytes, cid);
+      else await this.#send(key, bytes, true);
     });
   }
 
   async write(cid: CID, bytes: Uint8Array): Promise<void> {
     this.#check();
-    const key = keyOf(cid);
+    const key = blockKey(cid);
     await this.#queue.run(key, async () => {
-      if (!this.#sizes.has(key)) await this.#send(key, bytes);
+      if (!this.#sizes.has(key)) await this.#send(key, bytes, false);
     });
   }
 
@@ -109,7 +110,7 @@ export class IdbBlockStore implements BlockStore {
 
   has(cid: CID, options?: Aborting): boolean {
     this.#check(options);
-    return this.#sizes.has(keyOf(cid));
+    return this.#sizes.has(blockKey(cid));
   }
 
   async *get(cid: CID, options?: Aborting): AsyncGenerator<Uint8Array> {
@@ -135,7 +136,7 @@ export class IdbBlockStore implements BlockStore {
 
   async delete(cid: CID, options?: Aborting): Promise<void> {
     this.#check(options);
-    const key = keyOf(cid);
+    const key = blockKey(cid);
     await this.#queue.run(key, () => this.#forget(key));
   }
 
@@ -157,7 +158,11 @@ export class IdbBlockStore implements BlockStore {
 
   async *list(): AsyncGenerator<CID> {
     this.#check();
-    for (const key of [...this.#sizes.keys()]) yield CID.parse(key);
+    let count = 0;
+    for (const key of [...this.#sizes.keys()]) {
+      if (++count % CIDS_A_TASK === 0) await nextTask();
+      yield cidOfKey(key);
+    }
   }
 
   /** Settles when the writes under way have ended. The worker lives on. */
@@ -178,7 +183,7 @@ export class IdbBlockStore implements BlockStore {
   }
 
   /** A copy goes: the caller's buffer stays the caller's. */
-  async #send(key: string, bytes: Uint8Array, cid?: CID): Promise<void> {
+  async #send(key: string, bytes: Uint8Array, verified: boolean): Promise<void> {
     const sizeBytes = bytes.byteLength;
     if (sizeBytes > this.#quotaRest()) {
       throw new SharingError("storage_full", `the quota has no room for a block of ${sizeBytes} bytes`);
@@ -186,7 +191,7 @@ export class IdbBlockStore implements BlockStore {
     this.#reservedBytes += sizeBytes;
     try {
       const copy = new Uint8Array(bytes);
-      await this.#work.put(key, transfer(copy, [copy.buffer]), cid?.bytes).catch(throwFromWorker);
+      await this.#work.put(key, transfer(copy, [copy.buffer]), verified).catch(throwFromWorker);
     } finally {
       this.#reservedBytes -= sizeBytes;
     }
@@ -196,7 +201,7 @@ export class IdbBlockStore implements BlockStore {
 
   /** @throws NotFoundError also for a block that the browser has lost, whole or in part, which is then forgotten */
   async #read(cid: CID): Promise<Uint8Array> {
-    const key = keyOf(cid);
+    const key = blockKey(cid);
     const bytes = await this.#readWhole(key);
     if (bytes !== undefined) return bytes;
     // It may have been deleted, and put anew, during the read: lost is what is not there when nothing else is under way.
@@ -224,7 +229,14 @@ export class IdbBlockStore implements BlockStore {
   }
 }
 
-/** A CIDv0 and its CIDv1 name the same block. */
-function keyOf(cid: CID): string {
-  return cid.toV1().toString();
+/** Lets the page do something else. No timer: those of a hidden page wait for a second. */
+function nextTask(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
 }
