@@ -10,15 +10,19 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { machine, median, table, writeSection } from "./results.ts";
+import { compareInChromium } from "./vectors-browser.ts";
 import { clustered, digits, K, useFolder, type VectorSet, words } from "./vectors-data.ts";
+import { measureLibrary } from "./vectors-library.ts";
 import { EF_CONSTRUCTION, indexes, M } from "./vectors-peers.ts";
 import { IndexProcess } from "./vectors-process.ts";
 
 const RECALLS = [0.95, 0.99];
-const QUERIES = 1000;
+const QUERIES = 500;
 const SLICES = 10;
+/** Vectors that go into a page. */
+const PAGE_COUNT = 30_000;
 /** No index here needs more candidates for 0.99. */
-const MOST_EF = 4096;
+const MOST_EF = 1024;
 
 const part = process.argv[2] ?? "all";
 const wordCount = Number(process.argv[3] ?? 340_000);
@@ -42,6 +46,16 @@ const work = await mkdtemp(join(tmpdir(), "shoal-bench-"));
 try {
   await useFolder(work);
   if (part === "all" || part === "peers") await comparePeers();
+  if (part === "all" || part === "library") {
+    const text = await measureLibrary(await clustered(clusteredCount, QUERIES));
+    await writeSection("Vectors: the library around the kernel", `${machine()}.\n\n${text}`);
+  }
+  if (part === "all" || part === "chromium") {
+    const shape = { m: M, efConstruction: EF_CONSTRUCTION };
+    const set = await clustered(Math.min(clusteredCount, PAGE_COUNT), QUERIES);
+    const text = await compareInChromium(set, { ...shape, dimension: set.dimension, metric: set.metric });
+    await writeSection("Vectors: in a page", `${machine()}.\n\n${text}`);
+  }
 } finally {
   await rm(work, { recursive: true, force: true });
 }
