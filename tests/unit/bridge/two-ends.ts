@@ -69,7 +69,3 @@ export async function bareAnswerer(): Promise<{ bare: BareEnd; asker: Asker }> {
   onTestFinished(() => asker.end(new BridgeError("closed", "The test is over")));
   return { bare, asker };
 }
-
-export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
-}

@@ -1,0 +1,150 @@
+/** Frames that no sound end sends: each ends the port with a clear reason, and nothing else happens. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readFrame } from "../../../src/bridge/frames.ts";
+import { MAX_CHUNK_BYTES, WINDOW_BYTES } from "../../../src/bridge/limits.ts";
+import { bareAnswerer, bareAsker, HELLO } from "./two-ends.ts";
+
+const ORIGIN = "http://shoal.test";
+const REQUEST = {
+  type: "request",
+  id: 1,
+  method: "GET",
+  url: `${ORIGIN}/`,
+  headers: [],
+  body: null,
+  client: "tab",
+};
+const RESPONSE = { type: "response", id: 1, status: 200, statusText: "", headers: [], body: "stream" };
+const chunk = (id: number, sizeBytes: number) => ({ type: "chunk", id, bytes: new Uint8Array(sizeBytes) });
+const forEver = () => new Promise<Response>(() => undefined);
+
+test("anything at all is read as a frame or refused by name", () => {
+  const fields = fc.record(
+    {
+      type: fc.constantFrom(
+        "hello",
+        "request",
+        "response",
+        "chunk",
+        "credit",
+        "end",
+        "toString",
+        "__proto__",
+      ),
+      id: fc.anything(),
+      bytes: fc.anything(),
+      headers: fc.anything(),
+      status: fc.anything(),
+      body: fc.anything(),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.oneof(fc.anything(), fields), (data) => {
+      try {
+        expect(readFrame(data)).toHaveProperty("type");
+      } catch (error) {
+        expect(error).toMatchObject({ name: "protocol_error" });
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const toAnswerer: [string, unknown[]][] = [
+  ["a frame before hello", [REQUEST]],
+  ["a second hello", [HELLO, HELLO]],
+  ["text for a frame", [HELLO, "request"]],
+  ["a frame of an unknown type", [HELLO, { type: "constructor" }]],
+  ["an id that was used", [HELLO, REQUEST, REQUEST]],
+  ["an id of no number", [HELLO, { ...REQUEST, id: "1" }]],
+  ["a response to the answering end", [HELLO, RESPONSE]],
+  ["a body without a request", [HELLO, chunk(1, 10)]],
+  ["a body that was not told of", [HELLO, REQUEST, chunk(1, 10)]],
+  ["an empty chunk", [HELLO, { ...REQUEST, method: "POST", body: "stream" }, chunk(1, 0)]],
+  [
+    "a chunk that is too long",
+    [HELLO, { ...REQUEST, method: "POST", body: "stream" }, chunk(1, MAX_CHUNK_BYTES + 1)],
+  ],
+  ["more credit than a window", [HELLO, REQUEST, { type: "credit", id: 1, bytes: WINDOW_BYTES + 1 }]],
+  ["a method that is none", [HELLO, { ...REQUEST, method: "GET /" }]],
+  ["a URL that is none", [HELLO, { ...REQUEST, url: "no url" }]],
+  ["a header that is none", [HELLO, { ...REQUEST, headers: [["a b", "c"]] }]],
+  ["too many headers", [HELLO, { ...REQUEST, headers: Array(300).fill(["a", "b"]) }]],
+  ["headers that are too long", [HELLO, { ...REQUEST, headers: [["a", "b".repeat(40_000)]] }]],
+];
+
+test.each(toAnswerer)("the answering end ends a port that brings %s", async (_, frames) => {
+  const { bare, served } = bareAsker(forEver);
+  bare.send(...frames);
+  expect(await bare.nextOf("bye")).toMatchObject({ name: "protocol_error" });
+  expect((await served.ended).name).toBe("protocol_error");
+  expect(served.inFlight()).toBe(0);
+});
+
+test("a request's body past its credit ends the port before memory grows", async () => {
+  const { bare, served } = bareAsker(forEver);
+  bare.send(HELLO, { ...REQUEST, method: "POST", body: "stream" });
+  for (let sent = 0; sent <= WINDOW_BYTES; sent += MAX_CHUNK_BYTES) bare.send(chunk(1, MAX_CHUNK_BYTES));
+  expect((await served.ended).message).toContain("more bytes than were granted");
+});
+
+const toAsker: [string, unknown[]][] = [
+  ["an answer to nothing", [{ ...RESPONSE, id: 7 }]],
+  ["a status out of range", [{ ...RESPONSE, status: 99 }]],
+  ["a body where the status forbids one", [{ ...RESPONSE, status: 204 }]],
+  ["a body before its head", [chunk(1, 10)]],
+  ["two heads", [RESPONSE, RESPONSE]],
+  ["a header that is none", [{ ...RESPONSE, headers: [["a\nb", "c"]] }]],
+  ["a request to the asking end", [REQUEST]],
+  ["credit out of range", [{ type: "credit", id: 1, bytes: -1 }]],
+  ["bytes that are none", [RESPONSE, { type: "chunk", id: 1, bytes: "abc" }]],
+];
+
+test.each(toAsker)("the asking end ends a port that brings %s", async (_, frames) => {
+  const { bare, asker } = await bareAnswerer();
+  const answer = asker.request(new Request(ORIGIN), "tab").then(
+    (response) => response.arrayBuffer(),
+    (error: unknown) => Promise.reject(error),
+  );
+  await bare.nextOf("request");
+  bare.send(...frames);
+  await expect(answer).rejects.toMatchObject({ name: "protocol_error" });
+  expect((await asker.ended).name).toBe("protocol_error");
+});
+
+test("a response's body past its credit breaks off before memory grows", async () => {
+  const { bare, asker } = await bareAnswerer();
+  const answer = asker.request(new Request(ORIGIN), "tab");
+  await bare.nextOf("request");
+  bare.send(RESPONSE);
+  for (let sent = 0; sent <= WINDOW_BYTES; sent += MAX_CHUNK_BYTES) bare.send(chunk(1, MAX_CHUNK_BYTES));
+  expect((await asker.ended).message).toContain("more bytes than were granted");
+  await expect((await answer).arrayBuffer()).rejects.toMatchObject({ name: "protocol_error" });
+});
+
+test("frames of an exchange that is over are passed over", async () => {
+  const { bare, asker } = await bareAnswerer();
+  const first = asker.request(new Request(ORIGIN), "tab");
+  await bare.nextOf("request");
+  bare.send(
+    { ...RESPONSE, body: null },
+    chunk(1, 10),
+    { type: "end", id: 1 },
+    { type: "credit", id: 1, bytes: 5 },
+  );
+  expect((await first).status).toBe(200);
+  const second = asker.request(new Request(ORIGIN), "tab");
+  expect(await bare.nextOf("request")).toMatchObject({ id: 2 });
+  bare.send({ ...RESPONSE, id: 2, status: 404, body: null });
+  expect((await second).status).toBe(404);
+});
+
+test("an error's name that is not known reads as failed", async () => {
+  const { bare, asker } = await bareAnswerer();
+  const answer = asker.request(new Request(ORIGIN), "tab");
+  await bare.nextOf("request");
+  bare.send({ type: "error", id: 1, name: "__proto__", message: "odd" });
+  await expect(answer).rejects.toMatchObject({ name: "failed", message: "odd" });
+});

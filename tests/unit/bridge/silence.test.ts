@@ -1,0 +1,70 @@
+/** Ends that are there and answer nothing: noticed by questions left open, not by the clock. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { askOver } from "../../../src/bridge/asking.ts";
+import { HELLO_WITHIN_MS, PING_EVERY_MS, UNANSWERED_PINGS } from "../../../src/bridge/limits.ts";
+import type { FramePort } from "../../../src/bridge/port-end.ts";
+import { SilenceWatch } from "../../../src/bridge/silence-watch.ts";
+import { BareEnd, bareAsker, HELLO } from "./two-ends.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function watch() {
+  const events: string[] = [];
+  const silence = new SilenceWatch(
+    () => events.push("ask"),
+    () => events.push("silent"),
+  );
+  silence.start();
+  return { silence, events };
+}
+
+test("an end that answers is never silent", () => {
+  const { silence, events } = watch();
+  for (let round = 0; round < 20; round++) {
+    vi.advanceTimersByTime(PING_EVERY_MS);
+    silence.heard();
+  }
+  expect(events).toEqual([]);
+});
+
+test("an end that leaves three questions open is silent, once", () => {
+  const { events } = watch();
+  vi.advanceTimersByTime(PING_EVERY_MS * 20);
+  expect(events).toEqual([...Array(UNANSWERED_PINGS).fill("ask"), "silent"]);
+});
+
+test("an answer to the last question is in time", () => {
+  const { silence, events } = watch();
+  vi.advanceTimersByTime(PING_EVERY_MS * (1 + UNANSWERED_PINGS));
+  silence.heard();
+  vi.advanceTimersByTime(PING_EVERY_MS);
+  expect(events).toEqual(Array(UNANSWERED_PINGS).fill("ask"));
+});
+
+test("a stopped watch asks nothing", () => {
+  const { silence, events } = watch();
+  silence.stop();
+  vi.advanceTimersByTime(PING_EVERY_MS * 20);
+  expect(events).toEqual([]);
+});
+
+test("an end that never says hello is silent, and is told so", async () => {
+  const { port1, port2 } = new MessageChannel();
+  const bare = new BareEnd(port1);
+  const refused = expect(askOver(port2 as FramePort)).rejects.toMatchObject({ name: "silent" });
+  await vi.advanceTimersByTimeAsync(HELLO_WITHIN_MS);
+  await refused;
+  expect(await bare.nextOf("bye")).toMatchObject({ name: "silent" });
+});
+
+test("a question is answered", async () => {
+  const { bare } = bareAsker(async () => new Response());
+  bare.send(HELLO, { type: "ping" });
+  expect(await bare.nextOf("pong")).toEqual({ type: "pong" });
+});
