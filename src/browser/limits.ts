@@ -73,8 +73,8 @@ export const BLOCKS_AT_WORKER = 32;
 /** Deletions of a file's blocks made together: one transaction's worth. */
 export const DELETES_AT_ONCE = 256;
 
-/** Sizes of blocks in one answer of the worker at open: about a megabyte. */
-export const SIZES_PER_PAGE = 10_000;
+/** Sizes of blocks in one answer of the worker at open: some 5 ms of the page. */
+export const SIZES_PER_PAGE = 2_000;
 
 /** Records read at once: the largest, a transfer's, has some kilobytes. */
 export const RECORDS_PER_PAGE = 256;
