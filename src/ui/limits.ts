@@ -22,6 +22,8 @@ export const PEERS_INTERVAL_MS = 2_000;
 export const NETWORK_INTERVAL_MS = 3_000;
 /** A transfer's chunk map and peers, while its card is in view. */
 export const TRANSFER_INTERVAL_MS = 700;
+/** Pieces of a transfer that are asked for and drawn: more than a screen has columns of pixels. */
+export const MAX_DRAWN_PIECES = 4096;
 /** Samples of traffic kept for the chart: two minutes. */
 export const MAX_TRAFFIC_SAMPLES = 120;
 

@@ -10,10 +10,12 @@ import { fragmentOf, parseLink } from "../links.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
 import "./drop-anywhere.css";
 import { droppedFiles } from "./dropped-files.ts";
+import { HandedOver } from "./handed-over.tsx";
 
 export function DropAnywhere() {
   const app = useApp();
   const isOver = useSignal(false);
+  const handed = useSignal<readonly File[]>([]);
 
   useEffect(() => {
     const stop = new AbortController();
@@ -41,13 +43,30 @@ export function DropAnywhere() {
       const link = parseLink(event.clipboardData?.getData("text/plain") ?? "");
       if (link !== undefined) app.router.open(fragmentOf(link));
     });
-    const unsubscribe = app.host.onFilesHandedOver((files) => shareFiles(app, files));
+    const unsubscribe = app.host.onFilesHandedOver((files) => {
+      handed.value = files;
+    });
     return () => {
       stop.abort();
       unsubscribe();
     };
-  }, [app, isOver]);
+  }, [app, isOver, handed]);
 
+  if (handed.value.length > 0) {
+    const end = () => {
+      handed.value = [];
+    };
+    return (
+      <HandedOver
+        files={handed.value}
+        onClose={end}
+        onShare={() => {
+          shareFiles(app, handed.value);
+          end();
+        }}
+      />
+    );
+  }
   if (!isOver.value) return null;
   return (
     <div class="drop-anywhere">

@@ -67,20 +67,19 @@ function keepScreenAwake(app: AppState): () => void {
 }
 
 /** A line on the page or, while nobody looks, a badge on its icon and, where allowed, a notification. */
-function tellOfCompletion({ lastEvent, transfers, toasts, router }: AppState): () => void {
+function tellOfCompletion({ onEvent, transfers, toasts, router }: AppState): () => void {
   let unseen = 0;
   const setBadge = (count: number) => {
     unseen = count;
     // Refused where the page is not installed.
     if ("setAppBadge" in navigator) navigator.setAppBadge(count).catch(() => undefined);
   };
-  const stop = effect(() => {
-    const event = lastEvent.value;
-    if (event?.event !== "transfer_complete" && event?.event !== "transfer_failed") return;
-    const name = transfers.value.peek()?.find(({ id }) => id === event.data.transfer_id)?.name ?? "A file";
+  const stop = onEvent((event) => {
+    if (event.event !== "transfer_complete" && event.event !== "transfer_failed") return;
+    const name = transfers.value.value?.find(({ id }) => id === event.data.transfer_id)?.name ?? "A file";
     const isHere = event.event === "transfer_complete";
     const text = isHere ? `${name} is here, all of it checked.` : `${name} did not come: ${event.data.error}`;
-    const isWatched = ["transfers", "get"].includes(router.route.peek().screen);
+    const isWatched = ["transfers", "get"].includes(router.route.value.screen);
     if (document.visibilityState === "visible") {
       const screen = isHere ? "files" : "transfers";
       const action = { label: "Show", run: () => router.go(screen) };

@@ -2,7 +2,7 @@
  * What all screens share: the clients, what is known of the node, messages. The one place that polls and listens.
  * Made by app.tsx, handed down as a context; calls src/client.
  */
-import { type ReadonlySignal, signal } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { ShoalClient } from "../../client/client.ts";
@@ -43,8 +43,8 @@ export interface AppState {
   readonly peers: Live<readonly Peer[]>;
   readonly network: Live<readonly NetworkFile[]>;
   readonly traffic: Traffic;
-  /** The last event of the node; for those who wait for one. */
-  readonly lastEvent: ReadonlySignal<ShoalEvent | undefined>;
+  /** Calls the listener at each event of the node until the function returned is called. */
+  onEvent(listener: (event: ShoalEvent) => void): () => void;
 }
 
 const Context = createContext<AppState | undefined>(undefined);
@@ -69,7 +69,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   const peers = createLive(async () => (await client.peers()).peers);
   const network = createLive(async () => (await client.networkFiles()).files);
   const traffic = createTraffic();
-  const lastEvent = signal<ShoalEvent | undefined>(undefined);
+  const listeners = new Set<(event: ShoalEvent) => void>();
 
   /** A list that can't be had now is had when the node is met again, which the phase tells of. */
   const soon = (...lists: { refresh(): Promise<void> }[]) => {
@@ -77,7 +77,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   };
 
   function onEvent(event: ShoalEvent): void {
-    lastEvent.value = event;
+    for (const listener of listeners) listener(event);
     if (event.event === "transfer_progress") transfers.patch((list) => withProgress(list, event.data));
     else if (event.event.startsWith("transfer_")) soon(transfers, files, info);
     else if (event.event.startsWith("file_")) soon(files, info);
@@ -128,7 +128,10 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     peers,
     network,
     traffic,
-    lastEvent,
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
   };
 }
 

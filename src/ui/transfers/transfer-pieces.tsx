@@ -7,7 +7,7 @@ import { chunkRuns } from "../drawings/chunk-columns.ts";
 import { PieceBar } from "../drawings/piece-bar.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
 import { countText, percentText, shortId, speedText } from "../elements/quantities.ts";
-import { TRANSFER_INTERVAL_MS } from "../limits.ts";
+import { MAX_DRAWN_PIECES, TRANSFER_INTERVAL_MS } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
 import type { ChunkMap, Transfer } from "../state/entries.ts";
 import { usePolled } from "../state/poll.ts";
@@ -18,7 +18,12 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
   const { client } = useApp();
   const running = isRunning(transfer);
   const key = `${transfer.id} ${transfer.status}`;
-  const chunks = usePolled(() => client.chunks(transfer.id), TRANSFER_INTERVAL_MS, key, running);
+  const chunks = usePolled(
+    () => client.chunks(transfer.id, { sample: MAX_DRAWN_PIECES }),
+    TRANSFER_INTERVAL_MS,
+    key,
+    running,
+  );
   const details = usePolled(() => client.transfer(transfer.id), TRANSFER_INTERVAL_MS, key, running);
   const peers = running ? (details.value?.peers ?? []) : [];
   return (
