@@ -132,10 +132,15 @@ export async function createSharingNode(
   const catalog = await Catalog.open(blocks, records, log);
   const bans = await Bans.open(records, swarm, clock, log);
   const ledger = await TransferLedger.open(records, clock);
-  const transfers = new Transfers(
-    { ...ports, catalog, bans, events, announce, budget: new RequestBudget() },
+  const transfers = new Transfers({
+    ...ports,
+    catalog,
     ledger,
-  );
+    bans,
+    events,
+    announce,
+    budget: new RequestBudget(),
+  });
   const { signal } = stopping;
   const losses = new Losses({
     ...ports,
@@ -226,8 +231,8 @@ export async function createSharingNode(
         await losses.fetchAgain(id);
         throw new SharingError("stopped", "What names the chunks of this file was lost; it is fetched again");
       }
-      const isRunning = (other: string) => transfers.isRunning(other);
-      yield* readFile({ catalog, blocks, losses, isRunning }, catalog.get(id), range, aborted);
+      const isBusy = (other: string) => transfers.isBusy(other);
+      yield* readFile({ catalog, blocks, losses, isBusy }, catalog.get(id), range, aborted);
     },
 
     async readBlock(cid, aborted) {

@@ -15,8 +15,8 @@ export interface ReadingPorts {
   catalog: Catalog;
   blocks: BlockStore;
   losses: Losses;
-  /** May chunks of this file still come? */
-  isRunning: (fileId: string) => boolean;
+  /** May chunks of this file still come soon? */
+  isBusy: (fileId: string) => boolean;
 }
 
 /** Bytes `start` up to but not including `end`. @throws SharingError `stopped` when a chunk will not come */
@@ -76,7 +76,7 @@ async function readChunk(
 
 /** Settles once the chunk is held. */
 async function chunkHeld(
-  { catalog, isRunning }: ReadingPorts,
+  { catalog, isBusy }: ReadingPorts,
   entry: CatalogEntry,
   index: number,
   signal: AbortSignal,
@@ -85,7 +85,7 @@ async function chunkHeld(
     const check = () => {
       if (signal.aborted) settle(() => reject(signal.reason));
       else if (entry.holding.has(index)) settle(resolve);
-      else if (catalog.find(entry.id) !== entry || !isRunning(entry.id)) {
+      else if (catalog.find(entry.id) !== entry || !isBusy(entry.id)) {
         settle(() => reject(new SharingError("stopped", "the download ended before these bytes came")));
       }
     };

@@ -1,6 +1,6 @@
 /**
  * The records of all transfers, in memory and on disk. What was running when the process died reads as
- * interrupted; what ended is forgotten after a day. Called by transfers.ts alone.
+ * interrupted; what ended is forgotten after a day. Called by transfers and their runs.
  */
 import { SharingError } from "./errors.ts";
 import { ENDED_TRANSFER_MS, MAX_TRANSFERS } from "./limits.ts";
@@ -40,6 +40,11 @@ export class TransferLedger {
   all(): TransferRecord[] {
     const kept = [...this.#transfers.values()].filter((record) => !this.#isForgotten(record));
     return kept.sort((a, b) => b.startedAtMs - a.startedAtMs);
+  }
+
+  /** Is a transfer of the file not over? */
+  isActive(fileId: string): boolean {
+    return this.ofFile(fileId).some(({ status }) => isActive(status));
   }
 
   ofFile(fileId: string): TransferRecord[] {

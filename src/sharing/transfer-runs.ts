@@ -1,0 +1,203 @@
+/**
+ * Runs of transfers, from start to whatever end: each is a Transfer with a loop of its own, those of one file run one after
+ * another, and what comes of them goes to the ledger, the catalog and the events. Called by transfers.ts.
+ */
+import { ChunkSources } from "./chunk-map.ts";
+import { SharingError } from "./errors.ts";
+import type { NodeEvents } from "./events.ts";
+import { parseFileId } from "./file-id.ts";
+import type { FileOutput } from "./ports.ts";
+import { Transfer, type TransferPorts, UNKNOWN_SOURCE } from "./transfer.ts";
+import { TransferEvents } from "./transfer-events.ts";
+import type { TransferLedger } from "./transfer-ledger.ts";
+import { detailOf, isActive, type TransferDetail, type TransferRecord } from "./transfer-record.ts";
+
+export interface TransferRunsPorts extends TransferPorts {
+  events: NodeEvents;
+  ledger: TransferLedger;
+  /** A file became known or complete: tell the swarm. */
+  announce: (fileId: string) => void;
+}
+
+type StopReason = "paused" | "cancelled" | "stopped";
+
+interface Run {
+  record: TransferRecord;
+  stop: AbortController;
+  done: Promise<void>;
+  transfer: Transfer | undefined;
+}
+
+export class TransferRuns {
+  readonly #ports: TransferRunsPorts;
+  readonly #events: TransferEvents;
+  readonly #runs = new Map<string, Run>();
+  readonly #sources = new ChunkSources();
+  /** The end of the newest run of each file. */
+  readonly #lastOfFile = new Map<string, Promise<void>>();
+
+  constructor(ports: TransferRunsPorts) {
+    this.#ports = ports;
+    this.#events = new TransferEvents(ports.events, ports.clock);
+  }
+
+  has(transferId: string): boolean {
+    return this.#runs.has(transferId);
+  }
+
+  /** Is somebody there to bring chunks of the file? */
+  isBusy(fileId: string): boolean {
+    const ofFile = [...this.#runs.values()].filter(({ record }) => record.fileId === fileId);
+    return ofFile.some(({ record }) => record.status !== "interrupted");
+  }
+
+  /** Begins a run; nothing else runs that transfer. */
+  begin(record: TransferRecord, output: FileOutput | undefined): void {
+    if (record.status === "started") this.#events.started(record);
+    const run: Run = { record, stop: new AbortController(), transfer: undefined, done: Promise.resolve() };
+    const before = this.#lastOfFile.get(record.fileId);
+    const done = this.#runToEnd(run, output, before).finally(() => {
+      this.#runs.delete(record.id);
+      if (run.transfer !== undefined) this.#sources.keep(record.id, run.transfer.sources);
+      if (this.#lastOfFile.get(record.fileId) === done) this.#lastOfFile.delete(record.fileId);
+      this.#ports.catalog.find(record.fileId)?.holding.notify();
+    });
+    run.done = done;
+    this.#runs.set(record.id, run);
+    this.#lastOfFile.set(record.fileId, done);
+  }
+
+  /** Settles when the run, if there is one, has ended for that reason or another. */
+  async stop(transferId: string, reason: StopReason): Promise<void> {
+    const run = this.#runs.get(transferId);
+    run?.stop.abort(reason);
+    await run?.done;
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.#runs.keys()].map((id) => this.stop(id, "stopped")));
+  }
+
+  detail(record: TransferRecord): TransferDetail {
+    const transfer = this.#runs.get(record.id)?.transfer;
+    if (isActive(record.status)) this.#refresh(record);
+    const live = transfer && { bytesPerSecond: transfer.meter.bytesPerSecond(), speeds: transfer.speeds() };
+    return detailOf(record, live, this.#ports.clock.now());
+  }
+
+  isAsked(transferId: string, index: number): boolean {
+    return this.#runs.get(transferId)?.transfer?.isAsked(index) ?? false;
+  }
+
+  /** Who brought a chunk, in this run or an earlier one: its place in `chunksByPeer`, or UNKNOWN_SOURCE. */
+  sourceOf(transferId: string, index: number): number {
+    const source = this.#runs.get(transferId)?.transfer?.sources[index] ?? UNKNOWN_SOURCE;
+    return source === UNKNOWN_SOURCE ? this.#sources.sourceOf(transferId, index) : source;
+  }
+
+  /** The end of a transfer that nobody wants; a file that was never complete goes with its last transfer. */
+  async cancelled(record: TransferRecord): Promise<void> {
+    const { catalog, ledger } = this.#ports;
+    await this.#settle(record, "cancelled");
+    const entry = catalog.find(record.fileId);
+    const isPartial = entry && !entry.holding.isComplete && !entry.wasComplete;
+    if (isPartial && !ledger.isActive(record.fileId)) await catalog.remove(entry.id);
+    this.#events.cancelled(record);
+  }
+
+  async failed(record: TransferRecord, error: unknown): Promise<void> {
+    record.error = error instanceof SharingError ? error.message : "an internal error";
+    await this.#settle(record, "failed");
+    this.#events.failed(record);
+  }
+
+  async #runToEnd(
+    run: Run,
+    output: FileOutput | undefined,
+    before: Promise<void> | undefined,
+  ): Promise<void> {
+    const { record } = run;
+    const { signal } = run.stop;
+    try {
+      await before;
+      signal.throwIfAborted();
+      run.transfer = this.#transfer(run, output);
+      await run.transfer.run();
+      this.#refresh(record);
+      await this.#completed(record);
+    } catch (error) {
+      await output?.discard();
+      this.#refresh(record);
+      if (!signal.aborted) await this.failed(record, error);
+      else if (signal.reason === "cancelled") await this.cancelled(record);
+      else await this.#interrupted(record, signal.reason === "paused" ? "paused" : "the node stopped");
+    }
+  }
+
+  #transfer({ record, stop }: Run, output: FileOutput | undefined): Transfer {
+    const { catalog, announce } = this.#ports;
+    const chunksByPeer = new Map(record.chunksByPeer);
+    const heldBefore = catalog.find(record.fileId)?.holding.heldCount ?? 0;
+    let isAnnounced = false;
+    const transfer: Transfer = new Transfer(this.#ports, {
+      root: parseFileId(record.fileId),
+      name: record.name,
+      maxPeers: record.maxPeers,
+      strategy: record.strategy,
+      output,
+      chunksByPeer,
+      signal: stop.signal,
+      onStall: (isStalled) => void this.#stalled(record, isStalled),
+      onProgress: () => {
+        record.chunksByPeer = [...chunksByPeer];
+        const holding = catalog.find(record.fileId)?.holding;
+        if ((holding?.heldCount ?? 0) > heldBefore) record.status = "in_progress";
+        if (!isAnnounced) announce(record.fileId);
+        isAnnounced = true;
+        this.#events.progressed(record, () => this.detail(record), transfer.speeds().size);
+      },
+    });
+    return transfer;
+  }
+
+  async #stalled(record: TransferRecord, isStalled: boolean): Promise<void> {
+    const { catalog, ledger } = this.#ports;
+    if (isStalled) {
+      await this.#interrupted(record, "no provider is left");
+      // Readers need not wait any longer.
+      catalog.find(record.fileId)?.holding.notify();
+      return;
+    }
+    record.status = "resumed";
+    delete record.error;
+    await ledger.save(record);
+  }
+
+  async #completed(record: TransferRecord): Promise<void> {
+    const { catalog, announce } = this.#ports;
+    const entry = catalog.find(record.fileId);
+    if (entry) await catalog.completed(entry);
+    announce(record.fileId);
+    await this.#settle(record, "completed");
+    this.#events.completed(record);
+  }
+
+  async #interrupted(record: TransferRecord, reason: string): Promise<void> {
+    Object.assign(record, { status: "interrupted", error: reason });
+    await this.#ports.ledger.save(record);
+    this.#events.interrupted(record, reason);
+  }
+
+  async #settle(record: TransferRecord, status: "completed" | "failed" | "cancelled"): Promise<void> {
+    Object.assign(record, { status, endedAtMs: this.#ports.clock.now() });
+    await this.#ports.ledger.save(record);
+  }
+
+  /** Brings progress and size up to what the catalog knows. */
+  #refresh(record: TransferRecord): void {
+    const entry = this.#ports.catalog.find(record.fileId);
+    if (!entry) return;
+    record.sizeBytes = entry.manifest.sizeBytes;
+    record.progress = entry.holding.heldCount / entry.manifest.chunkCount;
+  }
+}
