@@ -36,7 +36,7 @@ export const MAX_MULTIADDR_CHARS = 1024;
 /** Longest name of a node, in characters: one line of a list. */
 export const MAX_NODE_NAME_CHARS = 64;
 
-/** Longest swarm name taken; the network's own rule is no looser. */
+/** Longest swarm name taken, as by the network: a name that it refuses would keep the next start from coming up. */
 export const MAX_SWARM_NAME_CHARS = 64;
 
 /** Peers to stay connected to: more connections than a node seeks by itself. */

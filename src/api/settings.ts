@@ -41,7 +41,10 @@ const fields = {
     .regex(/^[^\p{Cc}\p{Cf}]*$/u, "must not contain control characters")
     .nullable()
     .openapi({ description: "What people call this node" }),
-  swarm: z.string().min(1).max(MAX_SWARM_NAME_CHARS),
+  swarm: z
+    .string()
+    .max(MAX_SWARM_NAME_CHARS)
+    .regex(/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/, "must be lower-case letters, digits, and . _ - between them"),
   bootstrap: z
     .array(Multiaddr)
     .max(MAX_BOOTSTRAP_PEERS)

@@ -68,6 +68,10 @@ export class Picker {
     return this.#askedOf.has(index);
   }
 
+  isHeld(index: number): boolean {
+    return hasBit(this.#held, index);
+  }
+
   join(peerId: string): void {
     const bits = new Uint8Array(bitfieldBytes(this.#chunkCount));
     // A newcomer starts level with the others, so that round robin need not wait for it to catch up.

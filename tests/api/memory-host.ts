@@ -28,7 +28,6 @@ export function memorySettings(changeable: SettingsStore["changeable"]): Setting
     read: () => values,
     pending: () => [...pending],
     async change(changes) {
-      if (changes.swarm?.startsWith(".") === true) throw new SharingError("bad_request", "no swarm name");
       values = { ...values, ...changes };
       for (const name of Object.keys(changes) as HostSettingName[]) {
         if (changeable[name] === "next_start") pending.add(name);

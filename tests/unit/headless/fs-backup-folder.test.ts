@@ -41,6 +41,14 @@ describe("the folder of backups", () => {
     expect(await textOf(opened.read(new AbortController().signal))).toBe("onetwo");
   });
 
+  it("deletes archives, and says what is not there", async () => {
+    const { folder, path } = await openFolder();
+    await folder.store("a.zip", bytesOf("no archive of ours"));
+    await folder.delete("a.zip");
+    expect(await readdir(path)).toEqual([]);
+    await expect(folder.delete("a.zip")).rejects.toMatchObject({ code: "backup_not_found" });
+  });
+
   it("never writes over an archive, also when two come at once", async () => {
     const { folder, path } = await openFolder();
     const outcomes = await Promise.allSettled([
@@ -97,6 +105,7 @@ describe("the folder of backups", () => {
     await expect(folder.find(path)).rejects.toMatchObject(FORBIDDEN);
     await expect(folder.open(path)).rejects.toMatchObject(FORBIDDEN);
     await expect(folder.store(path, bytesOf("evil"))).rejects.toMatchObject(FORBIDDEN);
+    await expect(folder.delete(path)).rejects.toMatchObject(FORBIDDEN);
     expect(await readFile(join(outside, "outside.zip"), "utf8")).toBe("outside");
   });
 
