@@ -35,12 +35,18 @@ export class Unapplied extends Error {
   }
 }
 
+/** A batch that was left in part, for the index closes. Memory is of use for a snapshot alone from then on. */
+export class BrokenOff extends Error {
+  override readonly name = "BrokenOff";
+}
+
 export class Records {
   readonly facts: IndexFacts;
   readonly #options: RecordsOptions;
   readonly #graph: HnswGraph;
   readonly #metadata: MetadataIndex;
   #change: Change | undefined;
+  #isClosing = false;
   #insertMs = FIRST_INSERT_MS;
 
   constructor(facts: IndexFacts, options: RecordsOptions, graph: HnswGraph, metadata: MetadataIndex) {
@@ -125,7 +131,7 @@ export class Records {
   /**
    * Applies a batch; gives for each operation whether its id was there before. A batch that takes longer than a turn is
    * hidden from all reading until it is in; with `unread`, where nobody reads yet, it is applied in one turn.
-   * @throws Unapplied
+   * @throws Unapplied, BrokenOff
    */
   async apply(operations: Operation[], { unread = false } = {}): Promise<boolean[]> {
     const inTurns = !unread && operations.length * this.#insertMs > TURN_MS;
@@ -135,6 +141,7 @@ export class Records {
       if (inTurns) await this.#applyInTurns(change, operations);
       else this.#applyAtOnce(change, operations);
     } catch (error) {
+      if (error instanceof BrokenOff) throw error;
       change.undo();
       this.#change = undefined;
       throw new Unapplied(this.#statesOf(operations), error);
@@ -144,6 +151,11 @@ export class Records {
     }
     if (!inTurns) this.#measure((performance.now() - startMs) / operations.length);
     return change.existed;
+  }
+
+  /** Ends a batch that is being applied in turns at its next turn. */
+  breakOff(): void {
+    this.#isClosing = true;
   }
 
   /** Index work on metadata that is best done when nobody waits. True if there was some. */
@@ -177,17 +189,22 @@ export class Records {
       const startMs = performance.now();
       change.toGraph(operation);
       this.#measure(performance.now() - startMs);
-      if (clock.isOver) await clock.next();
+      if (clock.isOver) await this.#next(clock);
     }
     for (const rows of change.rowChunks(this.#options.batchSize)) {
       this.#metadata.setAll(rows);
-      if (clock.isOver) await clock.next();
+      if (clock.isOver) await this.#next(clock);
     }
     this.#change = undefined;
     for (const slot of change.leftSlots()) {
       this.#metadata.delete(slot);
-      if (clock.isOver) await clock.next();
+      if (clock.isOver) await this.#next(clock);
     }
+  }
+
+  async #next(clock: TurnClock): Promise<void> {
+    await clock.next();
+    if (this.#isClosing) throw new BrokenOff();
   }
 
   #measure(insertMs: number): void {

@@ -4,6 +4,7 @@
  *
  *   add, delete ─ admit ─ store.append ─ Records.apply ─ acknowledged
  *
+ * Closing leaves out what is not applied yet; all of it is durable, and the next opening applies it.
  * A batch that was stored but cannot be applied (memory ran out) is taken back in memory, and by further operations in the
  * journal; so the next loading comes to the same records.
  */
@@ -12,7 +13,7 @@ import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
 import { Serial } from "../storage/turns.ts";
 import { MAX_WAITING_BYTES, OPERATION_BYTES } from "./limits.ts";
-import { type Records, Unapplied } from "./records.ts";
+import { BrokenOff, type Records, Unapplied } from "./records.ts";
 import { TurnClock } from "./turn-clock.ts";
 
 export interface WriterParts {
@@ -45,6 +46,7 @@ export class Writer {
   /** Why changes are refused, if they are. */
   #refusal: VxError | undefined;
   #failure: VxError | undefined;
+  #isClosing = false;
   #lastApplied: number;
 
   constructor(parts: WriterParts) {
@@ -111,9 +113,14 @@ export class Writer {
     }
   }
 
-  /** Refuses changes from now on, and settles when those under way are done. */
+  /**
+   * Refuses changes from now on, and settles when those under way are durable. The next opening applies what is not
+   * applied yet: a batch can take minutes.
+   */
   async close(): Promise<void> {
     this.#refusal = new VxError("unavailable", "The index is closed");
+    this.#isClosing = true;
+    this.records.breakOff();
     await Promise.allSettled(this.#appends);
     await this.between(() => undefined);
   }
@@ -167,12 +174,14 @@ export class Writer {
     if (this.#underWay.changes === 1) this.#clock = new TurnClock();
     else if (this.#clock.isOver) await this.#clock.next();
     this.#stored.delete(change);
+    if (this.#isClosing) return this.#leave(change);
     try {
       const existed = await this.records.apply(change.operations);
       this.#lastApplied = last;
       this.#parts.onApplied();
       return existed;
     } catch (error) {
+      if (error instanceof BrokenOff) return this.#leave(change);
       if (!(error instanceof Unapplied)) throw this.#fail(error);
       const taken = this.#takeBack(error.undone);
       this.#holding = taken.catch(() => undefined);
@@ -185,6 +194,11 @@ export class Writer {
       }
       throw error.cause;
     }
+  }
+
+  /** What is told of a change that is durable, and left to the next opening. */
+  #leave({ operations }: Change): boolean[] {
+    return operations.map(({ id }) => this.records.has(id));
   }
 
   /** Stores what takes a batch back, but for ids that changes stored meanwhile, and not yet applied, will set. */

@@ -1,10 +1,11 @@
 /** Batches that take many turns, seen by who reads meanwhile. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { readConfig } from "../../../src/vx/config.ts";
 import type { RecordBatch } from "../../../src/vx/engine/engine.ts";
 import type { IndexEngine } from "../../../src/vx/engine/index-engine.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import type { Metric } from "../../../src/vx/hnsw/graph.ts";
+import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { nextTurn } from "../../../src/vx/storage/turns.ts";
 import { clustered } from "../hnsw/vectors.ts";
 import { MemoryDisk } from "../library/memory-disk.ts";
@@ -125,6 +126,31 @@ describe("a batch of many turns", () => {
     const again = await opened("l2", "disk/index", disk);
     expect(await again.queryMetadata("SELECT id, version, even FROM metadata ORDER BY id")).toEqual(before);
     expect((await again.search(query, range)).distances[0]).toBe(nearest.distances[0]);
+    expect((await again.metrics()).vector_count).toBe(NEW - 1);
+    await again.close();
+  });
+
+  it("is left in part by closing, and whole after the next opening", async () => {
+    const disk = new MemoryDisk();
+    const engine = await opened("l2", "disk/index", disk);
+    await engine.add(batchOf(OLD, 1));
+    const inserting = vi.spyOn(HnswGraph.prototype, "add");
+    const adding = [engine.add(batchOf(NEW, 2))];
+    while (inserting.mock.calls.length === 0) await nextTurn();
+    adding.push(engine.add(batchOf(10, 3)));
+    await nextTurn();
+    const deleting = engine.delete(11n);
+    await engine.close();
+    expect(await deleting).toBe(true);
+    await Promise.all(adding);
+    expect(inserting.mock.calls.length).toBeLessThan(NEW);
+    inserting.mockRestore();
+    const again = await opened("l2", "disk/index", disk);
+    const rows = await again.queryMetadata("SELECT version, count(*) AS n FROM metadata GROUP BY version");
+    expect(rows).toEqual([
+      { version: 2, n: NEW - 11 },
+      { version: 3, n: 10 },
+    ]);
     expect((await again.metrics()).vector_count).toBe(NEW - 1);
     await again.close();
   });
