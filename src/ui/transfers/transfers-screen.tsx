@@ -52,11 +52,14 @@ export function TransfersScreen() {
         </EmptyState>
       )}
       {unfinished.value.length > 0 && (
-        <ul class="transfers-cards" aria-label="Under way">
-          {unfinished.value.map((transfer) => (
-            <TransferCard key={transfer.id} transfer={transfer} />
-          ))}
-        </ul>
+        <section class="transfers-cards">
+          <h2 class="unseen">Under way</h2>
+          <ul>
+            {unfinished.value.map((transfer) => (
+              <TransferCard key={transfer.id} transfer={transfer} />
+            ))}
+          </ul>
+        </section>
       )}
       {ended.value.length > 0 && (
         <section class="transfers-ended">
