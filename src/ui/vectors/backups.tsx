@@ -17,6 +17,8 @@ export function Backups({ state }: { state: VectorsState }) {
   const entries = useSignal<readonly BackupEntry[] | undefined>(undefined);
   const busyWith = useSignal<"make" | "upload" | undefined>(undefined);
   const restoring = useSignal<BackupEntry | undefined>(undefined);
+  /** Said here and not in a toast, which would cover the list. */
+  const told = useSignal("");
   const input = useRef<HTMLInputElement>(null);
 
   async function refresh(): Promise<void> {
@@ -26,8 +28,9 @@ export function Backups({ state }: { state: VectorsState }) {
 
   async function doing(what: "make" | "upload", task: () => Promise<string>): Promise<void> {
     busyWith.value = what;
+    told.value = "";
     try {
-      toasts.show({ text: await task() });
+      told.value = await task();
       await refresh();
     } catch (error) {
       toasts.showError(error);
@@ -85,6 +88,9 @@ export function Backups({ state }: { state: VectorsState }) {
           }}
         />
       </div>
+      <p class="small" role="status">
+        {told.value}
+      </p>
       {entries.value?.length === 0 && (
         <p class="quiet">No backup yet. One is made by itself every hour while vectors change.</p>
       )}
@@ -125,7 +131,7 @@ export function Backups({ state }: { state: VectorsState }) {
             restoring.value = undefined;
             state.picked.value = undefined;
             state.clearSearch();
-            toasts.show({ text: `Restored: the index holds ${countText(count, "vector")}.` });
+            told.value = `Restored: the index holds ${countText(count, "vector")}.`;
             void state.redraw();
           }}
         />

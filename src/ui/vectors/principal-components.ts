@@ -16,6 +16,9 @@ export interface Components {
 /** Multiplications between two yields: about a third of a millisecond. */
 const STEP_MULTIPLICATIONS = 200_000;
 
+/** What float32 axes leave of a vector that lies along them, as a share of it, with room. */
+const ROUNDING = 1e-5;
+
 /** `rows` is row-major [count, dimension]. */
 export function* principalComponents(rows: Float32Array, dimension: number): Generator<void, Components> {
   const count = rows.length / dimension;
@@ -112,13 +115,15 @@ function startOf(dimension: number, before: readonly Float32Array[]): Float32Arr
   return start ?? new Float32Array(dimension);
 }
 
-/** The direction of `vector` without what lies along the axes; undefined where nothing is left. */
+/** The direction of `vector` without what lies along the axes; undefined where no more than rounding is left. */
 function unitWithout(vector: Float64Array, axes: readonly Float32Array[]): Float32Array | undefined {
-  for (const axis of axes) {
+  const before = Math.hypot(...vector);
+  // Axes are unit vectors up to rounding, so that once leaves a trace.
+  for (const axis of [...axes, ...axes]) {
     let share = 0;
     for (let at = 0; at < vector.length; at++) share += (vector[at] ?? 0) * (axis[at] ?? 0);
     for (let at = 0; at < vector.length; at++) vector[at] = (vector[at] ?? 0) - share * (axis[at] ?? 0);
   }
   const length = Math.hypot(...vector);
-  return length < 1e-12 ? undefined : Float32Array.from(vector, (value) => value / length);
+  return length <= ROUNDING * before ? undefined : Float32Array.from(vector, (value) => value / length);
 }

@@ -1,0 +1,169 @@
+/** The screen of vectors on the built page, whose index runs in the page itself. */
+import { readFile } from "node:fs/promises";
+import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
+import type { Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { vectorSchema } from "../../src/vx/arrow.ts";
+import { type OpenPage, PageSite } from "./open-page.ts";
+import { faultsOf } from "./ui-checks.ts";
+
+const DIMENSION = 384;
+
+let site: PageSite;
+beforeAll(async () => {
+  site = await PageSite.start();
+});
+afterAll(() => site[Symbol.asyncDispose]());
+
+async function openVectors(): Promise<OpenPage> {
+  const opened = await site.open("/#/vectors");
+  await opened.page.locator(".index-figures").waitFor();
+  return opened;
+}
+
+async function fill(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /made-up vectors/ }).click();
+  await page.getByText(/^600 of 600 vectors/).waitFor();
+}
+
+function axisVector(axis: number): number[] {
+  return Array.from({ length: DIMENSION }, (_, at) => (at === axis ? 1 : 0));
+}
+
+describe("the screen of vectors", () => {
+  it("fills an empty index, draws all of it, and breaks no rule of accessibility on the way", async () => {
+    await using opened = await openVectors();
+    const { page } = opened;
+    expect(await faultsOf(page)).toEqual([]);
+    await fill(page);
+    await page.getByLabel("Vector, or the id of one").fill("7");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.locator(".hit-list li").nth(9).waitFor();
+    await page.locator(".hit-list li button").first().click();
+    await page.getByRole("heading", { name: "Vector 7" }).waitFor();
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText(/^20 rows/).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("finds what is like a vector, filtered by its metadata, and lights the hits in the picture", async () => {
+    await using opened = await openVectors();
+    const { page } = opened;
+    await fill(page);
+    await page.getByLabel("Vector, or the id of one").fill("7");
+    await page.getByLabel(/Filter/).fill("kind = 'herring'");
+    await page.getByRole("button", { name: "Search" }).click();
+    const hits = page.locator(".hit-list li");
+    await hits.nth(9).waitFor();
+    // 7 is a sardine itself, so that only the filter can have chosen these.
+    for (const text of await hits.allTextContents()) expect(text).toContain("kind: herring");
+    const marked = await page.evaluate(() => {
+      const canvas = document.querySelector(".scatter canvas") as HTMLCanvasElement;
+      canvas.style.color = "var(--mark)";
+      const mark = getComputedStyle(canvas).color.match(/\d+/g)?.map(Number) ?? [];
+      const { data } = (canvas.getContext("2d") as CanvasRenderingContext2D).getImageData(
+        0,
+        0,
+        canvas.width,
+        canvas.height,
+      );
+      let count = 0;
+      for (let at = 0; at < data.length; at += 4) {
+        if (data[at] === mark[0] && data[at + 1] === mark[1] && data[at + 2] === mark[2]) count += 1;
+      }
+      return count;
+    });
+    expect(marked).toBeGreaterThan(100);
+  });
+
+  it("is walked through by arrow keys", async () => {
+    await using opened = await openVectors();
+    const { page } = opened;
+    await fill(page);
+    await page.getByRole("application", { name: /principal components/ }).focus();
+    await page.keyboard.press("ArrowRight");
+    const heading = page.getByRole("heading", { name: /^Vector \d+$/ });
+    await heading.waitFor();
+    const first = await heading.textContent();
+    await page.keyboard.press("ArrowRight");
+    await page
+      .getByRole("heading", { name: /^Vector \d+$/ })
+      .filter({ hasNotText: new RegExp(`^${first}$`) })
+      .waitFor();
+  });
+
+  it("says at the field what is wrong, and how it should be", async () => {
+    await using opened = await openVectors();
+    const { page } = opened;
+    await fill(page);
+    const search = page.getByRole("button", { name: "Search" });
+    await page.getByLabel("Vector, or the id of one").fill("[1, 2, 3]");
+    await search.click();
+    await page.getByText(`This index holds vectors of ${DIMENSION} numbers; here are 3.`).waitFor();
+    await page.getByLabel("Vector, or the id of one").fill("1");
+    await page.getByLabel(/Filter/).fill("kind = = 3");
+    await search.click();
+    await page.locator(".search-panel .error").waitFor();
+    expect(await page.getByLabel(/Filter/).getAttribute("aria-invalid")).toBe("true");
+    await page.getByLabel("One SELECT over the table metadata").fill("DELETE FROM metadata");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.locator(".sql-box .error").waitFor();
+  });
+
+  it("takes a JSON file and an Arrow file", async () => {
+    await using opened = await openVectors();
+    const { page } = opened;
+    const records = [1, 2].map((id) => ({ id, vector: axisVector(id), metadata: { from: "json" } }));
+    const input = page.getByLabel("File of vectors");
+    await input.setInputFiles({
+      name: "two.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify(records)),
+    });
+    await page.getByText("2 vectors added from two.json.").waitFor();
+    const { fields } = vectorSchema(DIMENSION);
+    const table = new Table({
+      id: vectorFromArray([3n, 4n, 5n], fields[0]?.type),
+      vector: vectorFromArray([3, 4, 5].map(axisVector), fields[1]?.type),
+      from: vectorFromArray(["arrow", "arrow", "arrow"]),
+    });
+    const arrow = Buffer.from(tableToIPC(table, "file"));
+    await input.setInputFiles({ name: "three.arrow", mimeType: "application/octet-stream", buffer: arrow });
+    await page.getByText("3 vectors added from three.arrow.").waitFor();
+    await page.getByText(/^5 of 5 vectors/).waitFor();
+    expect(await opened.call("/vectors/4")).toMatchObject({ body: { metadata: { from: "arrow" } } });
+
+    await input.setInputFiles({
+      name: "cut.arrow",
+      mimeType: "application/octet-stream",
+      buffer: arrow.subarray(0, -4),
+    });
+    await page.getByText("This Arrow file is cut off").waitFor();
+  });
+
+  it("backs the index up and restores what was uploaded from the download", async () => {
+    await using opened = await openVectors();
+    const { page } = opened;
+    await fill(page);
+    await page.getByRole("button", { name: "Back up now" }).click();
+    const entry = page.locator(".backups-list li");
+    await entry.waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      entry.getByRole("button", { name: /^Download/ }).click(),
+    ]);
+    const archive = await download.path();
+    await opened.call("/vectors/7", "DELETE");
+    await page.getByLabel("Archive to upload").setInputFiles({
+      name: "brought back.zip",
+      mimeType: "application/zip",
+      buffer: await readFile(archive),
+    });
+    await page.getByText("brought-back.zip is here.").waitFor();
+    await page.getByRole("button", { name: "Restore brought-back.zip" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+    await page.getByText("Restored: the index holds 600 vectors.").waitFor();
+    expect(await opened.call("/vectors/7")).toMatchObject({ status: 200 });
+  });
+});
