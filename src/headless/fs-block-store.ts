@@ -59,8 +59,8 @@ interface Parts {
 
 export class FsBlockStore implements BlockStore {
   readonly buffers = new ChunkBuffers(newPageBuffer);
+  maxBytes: number;
   readonly #disk: DiskRoom;
-  readonly #maxBytes: number;
   readonly #onError: (error: unknown) => void;
   readonly #index: BlockIndex;
   readonly #segments: SegmentFiles;
@@ -80,7 +80,7 @@ export class FsBlockStore implements BlockStore {
 
   constructor({ root, maxBytes, onError }: FsBlockStoreOptions, { index, segments, places }: Parts) {
     this.#disk = new DiskRoom(root);
-    this.#maxBytes = maxBytes;
+    this.maxBytes = maxBytes;
     this.#onError = onError;
     this.#index = index;
     this.#segments = segments;
@@ -203,7 +203,7 @@ export class FsBlockStore implements BlockStore {
   }
 
   #quotaRest(): number {
-    return this.#maxBytes - this.#usedBytes - this.#reservedBytes;
+    return this.maxBytes - this.#usedBytes - this.#reservedBytes;
   }
 
   /** @throws SharingError `storage_full` when the disk is full even of blocks that are held */

@@ -4,9 +4,15 @@
  */
 import type { HostSettings, SettingsStore } from "../api/ports.ts";
 import type { RunningExchange } from "../exchange/exchange.ts";
+import type { BlockStore } from "../sharing/ports.ts";
 import type { Settings } from "./settings/settings.ts";
 
-export function createLiveSettings(settings: Settings, exchange: RunningExchange): SettingsStore {
+export interface LiveParts {
+  exchange: Pick<RunningExchange, "setRates">;
+  blocks: Pick<BlockStore, "maxBytes">;
+}
+
+export function createLiveSettings(settings: Settings, { exchange, blocks }: LiveParts): SettingsStore {
   const values: HostSettings = {
     name: null,
     swarm: settings.swarm,
@@ -18,11 +24,12 @@ export function createLiveSettings(settings: Settings, exchange: RunningExchange
     auto_resume: settings["auto-resume"],
   };
   return {
-    changeable: { max_upload: "now", max_download: "now" },
+    changeable: { max_storage: "now", max_upload: "now", max_download: "now" },
     read: () => ({ ...values }),
     pending: () => [],
     async change(changes) {
       Object.assign(values, changes);
+      blocks.maxBytes = values.max_storage;
       exchange.setRates({
         maxUploadBytesPerSecond: values.max_upload ?? undefined,
         maxDownloadBytesPerSecond: values.max_download ?? undefined,

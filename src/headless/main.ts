@@ -122,7 +122,7 @@ export async function startNode(
           log,
           closers,
           vx: await openIndex(settings, { folder, log, closers }),
-          sharing: { node, webhooks, settings: createLiveSettings(settings, exchange) },
+          sharing: { node, webhooks, settings: createLiveSettings(settings, { exchange, blocks }) },
         })
       : undefined;
     const web = await openPage(settings, { network, door, stun, log, closers });

@@ -17,12 +17,12 @@ type Aborting = { signal?: AbortSignal };
 export class MemoryBlockStore implements BlockStore {
   readonly #blocks = new Map<string, Uint8Array>();
   readonly buffers = new ChunkBuffers();
-  readonly #maxBytes: number;
+  maxBytes: number;
   #usedBytes = 0;
   #closed = false;
 
   constructor({ maxBytes = Number.MAX_SAFE_INTEGER }: { maxBytes?: number } = {}) {
-    this.#maxBytes = maxBytes;
+    this.maxBytes = maxBytes;
   }
 
   get usedBytes(): number {
@@ -30,7 +30,7 @@ export class MemoryBlockStore implements BlockStore {
   }
 
   async availableBytes(): Promise<number> {
-    return Math.max(0, this.#maxBytes - this.#usedBytes);
+    return Math.max(0, this.maxBytes - this.#usedBytes);
   }
 
   async putVerified(cid: CID, bytes: Uint8Array): Promise<void> {
@@ -111,7 +111,7 @@ export class MemoryBlockStore implements BlockStore {
     this.#check();
     const key = keyOf(cid);
     if (this.#blocks.has(key)) return;
-    if (bytes.byteLength > this.#maxBytes - this.#usedBytes) {
+    if (bytes.byteLength > this.maxBytes - this.#usedBytes) {
       throw new SharingError("storage_full", `no room for a block of ${bytes.byteLength} bytes`);
     }
     this.#blocks.set(key, bytes.slice());

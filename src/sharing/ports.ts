@@ -33,6 +33,8 @@ export interface BlockStore extends Blockstore {
    * @throws NotFoundError
    */
   read(cid: CID, into: Uint8Array | undefined, signal: AbortSignal): Promise<Uint8Array>;
+  /** Most bytes of blocks to hold. May be changed at any time; a lower one takes nothing away. */
+  maxBytes: number;
   /** Bytes that blocks take up now. */
   readonly usedBytes: number;
   /** Bytes that may still be stored: the smaller of the quota's rest and what the medium has. */

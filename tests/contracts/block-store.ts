@@ -37,6 +37,18 @@ export function blockStoreContract(openEmpty: OpenEmptyBlockStore): void {
       );
     });
 
+    it("holds as much as it is told, and keeps what it has when it is told less", async () => {
+      const bytes = new Uint8Array(QUOTA_BYTES).fill(1);
+      const held = await addBlock(store, bytes.slice(), RAW);
+      store.maxBytes = QUOTA_BYTES / 2;
+      expect(await store.availableBytes()).toBe(0);
+      await expect(addBlock(store, text("more"), RAW)).rejects.toMatchObject({ name: "storage_full" });
+      expect(await read(store, held)).toEqual(bytes);
+      store.maxBytes = 2 * QUOTA_BYTES;
+      expect(await store.availableBytes()).toBe(QUOTA_BYTES);
+      await addBlock(store, text("more"), RAW);
+    });
+
     it("throws NotFoundError for a block that it lacks", async () => {
       const cid = await blockCid(text("nowhere"), RAW);
       expect(await store.has(cid)).toBe(false);
