@@ -8,6 +8,9 @@ import { Button } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import "./menu.css";
 
+/** The navigation at the foot of a phone, which a list must not be under. */
+const BAR_PIXELS = 72;
+
 export interface MenuAction {
   label: string;
   icon: IconName;
@@ -28,7 +31,10 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
   useEffect(() => {
     if (!open) return;
     const items = () => [...(root.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
-    items()[0]?.focus();
+    items()[0]?.focus({ preventScroll: true });
+    const list = root.current?.querySelector(".menu-list");
+    const below = innerHeight - BAR_PIXELS - (list?.getBoundingClientRect().bottom ?? 0);
+    list?.classList.toggle("above", below < 0);
     const onPointer = (event: PointerEvent) => {
       if (!root.current?.contains(event.target as Node)) isOpen.value = false;
     };

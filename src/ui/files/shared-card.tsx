@@ -1,7 +1,6 @@
 /** What has just been shared, with its link: the moment that the page is for. Called by files-screen; calls file-actions. */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
-import { FileName } from "../elements/file-name.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { bytesText } from "../elements/quantities.ts";
 import { useApp } from "../state/app-state.ts";
@@ -31,7 +30,7 @@ export function SharedCard() {
           <h2>
             {isOne ? (
               <>
-                <FileName name={first.name} /> is shared
+                <bdi>{first.name}</bdi> is shared
               </>
             ) : (
               `${shared.length} files are shared`

@@ -3,6 +3,7 @@
  * the file once it is here. Called by the shell with the link of the route.
  */
 import { useSignal } from "@preact/signals";
+import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
 import { fileKind, isShown } from "../elements/file-kind.ts";
 import { FileStamp } from "../elements/file-stamp.tsx";
@@ -142,7 +143,7 @@ function Coming({ transfer, local }: { transfer: Transfer; local: LocalFile | un
         <span class="quiet">{statusText(transfer)}</span>
       </p>
       <TransferPieces transfer={transfer} />
-      {advice && <p class="transfer-card-advice small">{advice}</p>}
+      {advice && <Advice>{advice}</Advice>}
       <div class="get-screen-actions">
         {canPlay && (
           <Button weight="main" icon="play" onClick={() => (isPlaying.value = true)}>

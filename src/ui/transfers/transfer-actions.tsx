@@ -4,6 +4,7 @@ import { Button } from "../elements/button.tsx";
 import type { IconName } from "../elements/icon.tsx";
 import { useApp } from "../state/app-state.ts";
 import type { Transfer } from "../state/entries.ts";
+import "./transfer-actions.css";
 import { isRunning, isUnfinished } from "./transfer-words.ts";
 
 export function TransferActions({ transfer }: { transfer: Transfer }) {

@@ -1,4 +1,6 @@
 /** One transfer that is not over: name, pieces, peers, what it waits for, buttons. Called by transfers-screen. */
+
+import { Advice } from "../elements/advice.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { FileStamp } from "../elements/file-stamp.tsx";
 import { bytesText, percentText } from "../elements/quantities.ts";
@@ -27,7 +29,7 @@ export function TransferCard({ transfer }: { transfer: Transfer }) {
         <TransferActions transfer={transfer} />
       </div>
       <TransferPieces transfer={transfer} />
-      {advice && <p class="transfer-card-advice small">{advice}</p>}
+      {advice && <Advice>{advice}</Advice>}
     </li>
   );
 }

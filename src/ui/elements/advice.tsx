@@ -1,0 +1,7 @@
+/** What is in the way, and the next step, on the colour of warnings. Called by transfers. */
+import type { ComponentChildren } from "preact";
+import "./advice.css";
+
+export function Advice({ children }: { children: ComponentChildren }) {
+  return <p class="advice small">{children}</p>;
+}
