@@ -1,0 +1,53 @@
+/** How the storage worker gathers changes into transactions. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { BlocksBatches } from "../../src/browser/blocks-batches.ts";
+import type { BlockChange } from "../../src/browser/idb-blocks.ts";
+import { BATCH_BYTES, BATCH_CHANGES, BATCHES_AT_ONCE } from "../../src/browser/limits.ts";
+
+it("makes every change once, in order, in transactions within their bounds, whichever of them fail", async () => {
+  const change = fc.record({ isPut: fc.boolean(), sizeBytes: fc.nat({ max: BATCH_BYTES / 4 }) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(change, { maxLength: 600, size: "max" }),
+      fc.infiniteStream(fc.boolean()),
+      async (scheduler, wanted, failures) => {
+        const begun: string[] = [];
+        const failed = new Set<string>();
+        let running = 0;
+        const batches = new BlocksBatches(async (changes) => {
+          begun.push(...changes.map(({ key }) => key));
+          running += 1;
+          expect(running).toBeLessThanOrEqual(BATCHES_AT_ONCE);
+          expect(changes.length).toBeLessThanOrEqual(BATCH_CHANGES);
+          expect(bytesIn(changes)).toBeLessThanOrEqual(BATCH_BYTES);
+          const fails = failures.next().value;
+          await scheduler.schedule(Promise.resolve());
+          running -= 1;
+          if (!fails) return;
+          for (const { key } of changes) failed.add(key);
+          throw new Error("failed");
+        });
+        const added = wanted.map((one, i) => batches.add(changeOf(one, String(i))));
+        const outcomes = await scheduler.waitFor(Promise.allSettled(added));
+        expect(begun).toEqual(wanted.map((_, i) => String(i)));
+        expect(outcomes.map(({ status }) => status)).toEqual(
+          wanted.map((_, i) => (failed.has(String(i)) ? "rejected" : "fulfilled")),
+        );
+        await batches.idle();
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+/** Its bytes are claimed, not there: only their number counts. */
+function changeOf({ isPut, sizeBytes }: { isPut: boolean; sizeBytes: number }, key: string): BlockChange {
+  if (!isPut) return { type: "delete", key };
+  return { type: "put", key, bytes: { byteLength: sizeBytes } as Uint8Array<ArrayBuffer> };
+}
+
+function bytesIn(changes: readonly BlockChange[]): number {
+  return changes.reduce((sum, change) => sum + (change.type === "put" ? change.bytes.byteLength : 0), 0);
+}
