@@ -18,9 +18,9 @@ const service = {
     });
   },
 
-  async read(medium: IndexMedium, path: string) {
+  async read(medium: IndexMedium, path: string, encryptionKey?: string) {
     const disk = await openIndexDisk(medium);
-    const store = await openIndexStore(await disk.openStorage(path), { create: facts });
+    const store = await openIndexStore(await disk.openStorage(path), { create: facts, encryptionKey });
     const content = (await loaded(store)).content();
     await store.close();
     return content;

@@ -1,4 +1,5 @@
 /** The index storages of the browser under the contract of index storages, in a worker. */
+import { openDB } from "idb";
 import { afterAll, describe, expect, test } from "vitest";
 import type { IndexMedium } from "../../src/browser/index-disk.ts";
 import { StorageWorker } from "../browser/vx-remote-storage.ts";
@@ -54,5 +55,29 @@ test("in opfs, a file that is deleted while it is read is read to its end, and g
   await storage.delete("file");
   expect(await storage.open("file")).toBeUndefined();
   await storage.close();
+  worker.end();
+});
+
+test("in idb, files lie as version 1 laid them out", async () => {
+  const folder = `contract/${crypto.randomUUID()}`;
+  const worker = new StorageWorker();
+  await (await worker.open("idb", folder)).close();
+  const db = await openDB("shoal-index", 1);
+  const facts = { folder, sizeBytes: 5, writtenAt: new Date() };
+  const key = await db.add("files", { ...facts, place: [folder, "journal-000000000001"] });
+  const partial = await db.add("files", facts);
+  for (const file of [key, partial]) {
+    await db.add("pieces", Uint8Array.of(1, 2), [file, 0]);
+    await db.add("pieces", Uint8Array.of(3, 4, 5), [file, 2]);
+  }
+  const storage = await worker.open("idb", folder);
+  expect(await storage.list()).toEqual(["journal-000000000001"]);
+  const file = await storage.open("journal-000000000001");
+  const bytes = new Uint8Array(3);
+  await file?.read(1, bytes);
+  expect(bytes).toEqual(Uint8Array.of(2, 3, 4));
+  expect(await db.get("pieces", [partial, 0])).toBeUndefined();
+  await storage.close();
+  db.close();
   worker.end();
 });

@@ -1,0 +1,43 @@
+/** When the index of a headless node starts: with the first request for it, or at once where one is stored. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openDataFolder } from "../../../src/headless/data-folder.ts";
+import { createLog } from "../../../src/headless/log.ts";
+import { openIndex } from "../../../src/headless/open-index.ts";
+import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
+import { Closers } from "../../../src/sharing/closers.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+async function start(dataDir: string, dimension: number, makeNow = false) {
+  const closers = new Closers((error) => expect(error).toBeUndefined());
+  onTestFinished(() => closers.closeAll());
+  const settings = await loadSettings({ flags: { "vx-dimension": String(dimension) }, environment: {} });
+  const folder = await openDataFolder(dataDir);
+  const log = createLog("silent", () => {});
+  const { index } = await openIndex(settings, { folder, log, closers, makeNow });
+  const stored = async () => (await readdir(folder.indexFolder)).filter((name) => name === "snapshot");
+  return { index, stored, stop: () => closers.closeAll() };
+}
+
+test("an index that nobody asks for is not made, and its metrics say that it is empty", async () => {
+  const node = await start(join(await temporaryFolder(), "data"), 3);
+  expect(await node.index.collectMetrics()).toMatchObject({ vector_count: 0, dimension: 3 });
+  expect(await node.stored()).toEqual([]);
+});
+
+test("an index is made by the first request for it, and opened at once by the next start", async () => {
+  const dataDir = join(await temporaryFolder(), "data");
+  const node = await start(dataDir, 3);
+  await node.index.add(1, [1, 2, 3]);
+  expect(await node.stored()).toEqual(["snapshot"]);
+  await node.stop();
+  await expect(start(dataDir, 4)).rejects.toMatchObject({ code: "dimension_mismatch" });
+  const again = await start(dataDir, 3);
+  expect(await again.index.collectMetrics()).toMatchObject({ vector_count: 1 });
+});
+
+test("the index alone is made at its start", async () => {
+  const node = await start(join(await temporaryFolder(), "data"), 3, true);
+  expect(await node.stored()).toEqual(["snapshot"]);
+});
