@@ -2,8 +2,8 @@
  * One API request, carried whole to the tab that leads, and its answer back. Called by sw; calls leader-finder. When the
  * leader goes away in the middle, what changes nothing is asked again of the next one; anything else is answered 503.
  */
-import { BridgeError } from "../src/bridge/bridge-error.ts";
-import { LEADER_WITHIN_MS } from "../src/bridge/limits.ts";
+import { BridgeError, isBridgeError } from "../src/bridge/bridge-error.ts";
+import { MAX_SENDS } from "../src/bridge/limits.ts";
 import { refusal, unavailable } from "../src/bridge/refusals.ts";
 import type { LeaderFinder } from "./leader-finder.ts";
 
@@ -17,8 +17,7 @@ export async function carry(request: Request, clientId: string, leader: LeaderFi
     // A form of any site ends here; its origin can't be seen, and the app sends none.
     return refusal(pathname, 403, "forbidden", "Forms are not taken here");
   }
-  const giveUp = performance.now() + LEADER_WITHIN_MS;
-  for (;;) {
+  for (let sends = 1; ; sends++) {
     let wasSent = false;
     try {
       const { asker } = await leader.find();
@@ -28,8 +27,8 @@ export async function carry(request: Request, clientId: string, leader: LeaderFi
       if (!(error instanceof BridgeError)) throw error;
       if (error.name === "failed") return refusal(pathname, 500, "internal", "Internal server error");
       if (error.name === "silent") leader.reportSilence();
-      const mayRetry = wasSent && isSafe && (error.name === "closed" || error.name === "not_leading");
-      if (!mayRetry || performance.now() >= giveUp) return unavailable(pathname, error.message);
+      const leaderWent = wasSent && isBridgeError(error, "closed", "silent", "not_leading");
+      if (!leaderWent || !isSafe || sends === MAX_SENDS) return unavailable(pathname, error.message);
     }
   }
 }

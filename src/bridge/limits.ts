@@ -35,6 +35,9 @@ export const UNANSWERED_PINGS = 3;
 /** How long a request waits for some tab to lead: a tab that takes over needs a second, one that loads a few. */
 export const LEADER_WITHIN_MS = 10_000;
 
+/** How often a request that changes nothing is sent: a leader that goes away is rare, three in a row mean no good. */
+export const MAX_SENDS = 3;
+
 /** How often the worker is kept awake while bodies are under way: Firefox ends one after 30 s without an event. */
 export const STAY_AWAKE_EVERY_MS = 20_000;
 

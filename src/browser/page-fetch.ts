@@ -4,9 +4,9 @@
  * are the app's own, so they are not counted by the rate limit.
  */
 import { isApiPath } from "../bridge/api-paths.ts";
-import { isBridgeError } from "../bridge/bridge-error.ts";
+import { type BridgeErrorName, isBridgeError } from "../bridge/bridge-error.ts";
 import { type CarriedRequest, carriedFrom } from "../bridge/carried-request.ts";
-import { LEADER_WITHIN_MS } from "../bridge/limits.ts";
+import { LEADER_WITHIN_MS, MAX_SENDS } from "../bridge/limits.ts";
 import { unavailable } from "../bridge/refusals.ts";
 import type { Leadership } from "./leader.ts";
 import type { LeaderLink } from "./leader-link.ts";
@@ -26,6 +26,9 @@ export function createPageFetch(leadership: Leadership, link: LeaderLink): typeo
     return await askLeader(leadership, link, carried, pathname);
   };
 }
+
+/** What an asking end meets while the lead passes from one tab to another. */
+const LEADERLESS = new Set<BridgeErrorName>(["closed", "silent", "no_leader", "not_leading"]);
 
 function isHere(leadership: Leadership): boolean {
   const { name } = leadership.state.value;
@@ -48,8 +51,8 @@ async function askLeader(
   pathname: string,
 ): Promise<Response> {
   const isSafe = carried.method === "GET" || carried.method === "HEAD";
-  const giveUp = performance.now() + LEADER_WITHIN_MS;
-  for (;;) {
+  let giveUp = performance.now() + LEADER_WITHIN_MS;
+  for (let sends = 0; ; ) {
     const change = nextLeader(leadership, link, giveUp - performance.now());
     let wasSent = false;
     try {
@@ -62,10 +65,12 @@ async function askLeader(
     } catch (error) {
       if (!isBridgeError(error)) throw error;
       if (error.name === "silent") leadership.reportSilence();
-      const mayRetry = isBridgeError(error, "closed", "silent", "no_leader", "not_leading");
-      if (!mayRetry || (wasSent && !isSafe)) return unavailable(pathname, error.message);
-      // A port that closed says nothing of the next leader: it is asked for at once. Else there is none yet.
-      if (!wasSent) await change.happened;
+      if (!LEADERLESS.has(error.name)) return unavailable(pathname, error.message);
+      if (wasSent) {
+        sends += 1;
+        if (!isSafe || sends === MAX_SENDS) return unavailable(pathname, error.message);
+        giveUp = performance.now() + LEADER_WITHIN_MS;
+      } else await change.happened;
     } finally {
       change.release();
     }

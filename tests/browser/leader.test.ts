@@ -1,6 +1,7 @@
 /** Which tab hosts the node, and what becomes of requests when that changes. */
 import type { BrowserContext, Page } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { PING_EVERY_MS, UNANSWERED_PINGS } from "../../src/bridge/limits.ts";
 import { BridgeSite, openTab, saw, tabOf, who } from "./bridge-site.ts";
 
 let site: BridgeSite;
@@ -191,6 +192,30 @@ test("without a service worker a tab reaches the leader through a pipe of broadc
     return [up.hash === hash, (await sha256(down)) === hash, (await (await own("/api/v1/who")).json()).tab];
   }, 3_000_000);
   expect(answer).toEqual([true, true, await tabOf(leader)]);
+});
+
+test("a leader that answers nothing loses its lock to a tab that is looked at, which answers what waits", async () => {
+  const leader = await openTab(context, site.origin);
+  const follower = await context.newPage();
+  await follower.clock.install();
+  await follower.goto(site.origin);
+  await follower.evaluate(async () => await (await window.bridgePage.fetch("/api/v1/who")).json());
+  const devTools = await context.newCDPSession(leader);
+  await devTools.send("Debugger.enable");
+  const paused = new Promise((resolve) => devTools.once("Debugger.paused", resolve));
+  await devTools.send("Debugger.pause");
+  await ask(follower, "GET", "GET", "page");
+  await paused;
+  await follower.bringToFront();
+  // Settles once the paused tab goes on too: the clock is the context's.
+  const ran = follower.clock.runFor(PING_EVERY_MS * (UNANSWERED_PINGS + 2));
+  await saw(follower, "slow GET");
+  await follower.evaluate(() => dispatchEvent(new Event("answer-slow")));
+  await saw(follower, "GET 200");
+  await devTools.send("Debugger.disable");
+  await ran;
+  await saw(leader, "stopped");
+  expect((await who(leader)).tab).toBe(await tabOf(follower));
 });
 
 test("a leader that lost its lock stops its node, and the tab that took it leads", async () => {

@@ -1,6 +1,7 @@
 /** The service worker's life: first load, hard reload, end and return, new versions, no network, no tab, shares. */
 import type { BrowserContext, Page } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { STAY_AWAKE_EVERY_MS } from "../../src/bridge/limits.ts";
 import { BridgeSite, openTab, saw, tabOf, who } from "./bridge-site.ts";
 
 let site: BridgeSite;
@@ -81,6 +82,21 @@ test("what a worker carried is aborted at the leader once its successor begins",
   expect(await failed).toBe("TypeError");
   expect((await who(page)).tab).toBe(await tabOf(page));
   await saw(page, "endless cancelled");
+});
+
+test("the leader keeps the worker awake while a body is under way", async () => {
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.goto(site.origin);
+  await page.evaluate(() => window.bridgePage.worker.controls);
+  await page.evaluate(async () => await fetch("/api/v1/events"));
+  await saw(page, "events open");
+  const worker = context.serviceWorkers()[0];
+  const heard = worker?.evaluate(
+    () => new Promise((resolve) => addEventListener("message", ({ data }) => resolve(data), { once: true })),
+  );
+  await page.clock.runFor(STAY_AWAKE_EVERY_MS);
+  expect(await heard).toEqual({ type: "stay-awake" });
 });
 
 test("with no tab of the app, API routes answer 503 in the shape of their surface", async () => {
