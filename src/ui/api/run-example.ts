@@ -14,6 +14,21 @@ export interface Outcome {
 /** Characters of an answer that are drawn: a screenful of JSON. */
 const MAX_ANSWER_CHARS = 20_000;
 
+/** RFC 9110, section 15. An answer that comes from inside the page has none of its own. */
+const STATUS_NAMES: Record<number, string> = {
+  200: "OK",
+  201: "Created",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  409: "Conflict",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+  507: "Insufficient Storage",
+};
+
 export async function runExample(host: UiHost, { method, path, body }: Example): Promise<Outcome> {
   const start = performance.now();
   try {
@@ -23,7 +38,7 @@ export async function runExample(host: UiHost, { method, path, body }: Example):
     const response = await host.fetch(new Request(host.apiOrigin + path, init));
     const text = indented(await response.text());
     const tookMs = performance.now() - start;
-    const status = `${response.status} ${response.statusText}`.trim();
+    const status = `${response.status} ${STATUS_NAMES[response.status] ?? ""}`.trim();
     return { status, isRefusal: !response.ok, text: text.slice(0, MAX_ANSWER_CHARS), tookMs };
   } catch (error) {
     const tookMs = performance.now() - start;

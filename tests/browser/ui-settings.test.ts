@@ -1,0 +1,127 @@
+/** The screen of settings on the built page, whose node is in the page: what is changed, what is kept, what is refused. */
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type OpenPage, PageSite } from "./open-page.ts";
+import { faultsOf } from "./ui-checks.ts";
+
+let site: PageSite;
+beforeAll(async () => {
+  site = await PageSite.start();
+});
+afterAll(() => site[Symbol.asyncDispose]());
+
+async function openSettings(): Promise<OpenPage> {
+  const opened = await site.open("/#/settings");
+  await opened.page.getByLabel("Most upload, MB/s").waitFor();
+  await opened.page.getByText(/taken, room for/).waitFor();
+  return opened;
+}
+
+interface Settings {
+  name: string | null;
+  max_upload: number | null;
+  bootstrap: string[];
+}
+
+describe("the settings", () => {
+  it("break no rule of accessibility, on any look", async () => {
+    await using opened = await openSettings();
+    expect(await faultsOf(opened.page)).toEqual([]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("keep a name over a reload", async () => {
+    await using opened = await openSettings();
+    const { page } = opened;
+    await page.getByLabel("Name", { exact: true }).fill("Ada's laptop");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText(/^Name: saved/).waitFor();
+    await page.reload();
+    await opened.ready();
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll("input")].some(({ value }) => value === "Ada's laptop"),
+    );
+    expect((await opened.api<Settings>("settings")).name).toBe("Ada's laptop");
+  });
+
+  it("take a speed in MB/s, and say at the field what is none", async () => {
+    await using opened = await openSettings();
+    const { page } = opened;
+    const field = page.getByLabel("Most upload, MB/s");
+    await field.fill("fast");
+    await field.press("Enter");
+    await page.getByText("A number of MB/s above 0").waitFor();
+    expect((await opened.api<Settings>("settings")).max_upload).toBeNull();
+    await field.fill("1.5");
+    await field.press("Enter");
+    await page.getByText(/^Most upload, MB\/s: saved/).waitFor();
+    expect((await opened.api<Settings>("settings")).max_upload).toBe(1_500_000);
+  });
+
+  it("show the node's own refusal at the field", async () => {
+    await using opened = await openSettings();
+    const { page } = opened;
+    await page.getByLabel("Peers and relays to stay connected to").fill("not a multiaddr");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("alert").filter({ hasText: "multiaddr" }).waitFor();
+    expect((await opened.api<Settings>("settings")).bootstrap).toEqual([]);
+  });
+
+  it("add a webhook, show its secret once, and remove it with a way back", async () => {
+    await using opened = await openSettings();
+    const { page } = opened;
+    await page.getByLabel("Tell this address").fill("https://hooks.example/shoal");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    const secret = await page.getByRole("dialog").getByLabel("Secret").inputValue();
+    expect(secret.length).toBeGreaterThan(20);
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    expect(await page.content()).not.toContain(secret);
+    const listed = async () => (await opened.api<{ webhooks: { url: string }[] }>("node/webhooks")).webhooks;
+    expect(await listed()).toMatchObject([{ url: "https://hooks.example/shoal" }]);
+    await page.getByRole("button", { name: "Remove https://hooks.example/shoal" }).click();
+    await page.getByText("is told no more").waitFor();
+    expect(await listed()).toEqual([]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    expect(await listed()).toHaveLength(1);
+  });
+
+  it("take the node's identity to another browser", async () => {
+    await using first = await openSettings();
+    const { node_id: firstId } = await first.api<{ node_id: string }>("node/info");
+    const [download] = await Promise.all([
+      first.page.waitForEvent("download"),
+      first.page.getByRole("button", { name: "Save to a file" }).click(),
+    ]);
+    const identity = await readFile(await download.path());
+    await first.context.close();
+
+    await using second = await openSettings();
+    const { page } = second;
+    const input = page.getByLabel("Identity file");
+    await input.setInputFiles({
+      name: "other.json",
+      mimeType: "application/json",
+      buffer: Buffer.from("{}"),
+    });
+    await page.getByText("This is no identity file of Shoal.").waitFor();
+    await input.setInputFiles({ name: "identity.json", mimeType: "application/json", buffer: identity });
+    await page.getByRole("dialog").getByText(firstId).waitFor();
+    await page.getByRole("button", { name: "Be this node" }).click();
+    await page.getByText("From the next start on this node is the other one.").waitFor();
+    await page.reload();
+    await second.ready();
+    expect((await second.api<{ node_id: string }>("node/info")).node_id).toBe(firstId);
+  });
+
+  it("keep the theme chosen", async () => {
+    await using opened = await openSettings();
+    const { page } = opened;
+    await page.getByText("Dark", { exact: true }).click();
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
+    await page.reload();
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
+    expect(await page.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
+  });
+});
