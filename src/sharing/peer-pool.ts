@@ -37,6 +37,11 @@ export class PeerPool {
     this.#tasks.spawn(this.#search());
   }
 
+  /** Was no provider found so far? */
+  get isEmpty(): boolean {
+    return this.#candidates.size === 0;
+  }
+
   /** Is there a provider that is not in use and could be? */
   get hasReserve(): boolean {
     return this.#ready().length > 0;

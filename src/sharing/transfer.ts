@@ -1,47 +1,29 @@
 /**
  * One download: the one loop that owns it. Events come in through the inbox (a peer joined, a chunk is stored, a
  * request failed, a reader moved); after each the loop asks the picker for what every peer with room should bring
- * next. All state changes happen here, in order; the rest only does I/O and reports back.
+ * next. All state changes happen here, in order; transfer-work only does I/O and reports back.
  *
- * Made by transfers.ts. Calls picker, peer-pool, exchange (for bytes), catalog and block store.
+ * Made by transfer-runs. Calls picker, peer-pool, catalog and transfer-work.
  */
 import type { CID } from "multiformats/cid";
 import { ActivePeer } from "./active-peer.ts";
 import type { Bans } from "./bans.ts";
-import type { Catalog } from "./catalog.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { Inbox } from "./inbox.ts";
-import { FIRST_PROVIDER_MS, IDLE_PEER_MS, TICK_MS } from "./limits.ts";
-import { fetchManifest } from "./manifest-fetch.ts";
+import { FIRST_PROVIDER_MS, IDLE_PEER_MS } from "./limits.ts";
 import { Meter } from "./meter.ts";
 import { OutputCopy } from "./output-copy.ts";
 import { PeerPool } from "./peer-pool.ts";
 import { Picker, type Strategy } from "./picker.ts";
-import type {
-  BlockStore,
-  Clock,
-  Exchange,
-  FileOutput,
-  HaveUpdate,
-  Log,
-  PeerSession,
-  Swarm,
-} from "./ports.ts";
-import type { RequestBudget } from "./request-budget.ts";
+import type { Exchange, FileOutput, PeerSession, Swarm } from "./ports.ts";
 import { StallWatch } from "./stall-watch.ts";
-import { Tasks } from "./tasks.ts";
+import { type TransferEvent, TransferWork, type TransferWorkPorts } from "./transfer-work.ts";
 
-export interface TransferPorts {
-  blocks: BlockStore;
-  catalog: Catalog;
+export interface TransferPorts extends TransferWorkPorts {
   swarm: Swarm;
   exchange: Exchange;
   bans: Bans;
-  clock: Clock;
-  log: Log;
-  /** One for all transfers. */
-  budget: RequestBudget;
 }
 
 export interface TransferOptions {
@@ -59,17 +41,6 @@ export interface TransferOptions {
   signal: AbortSignal;
 }
 
-type Event =
-  | { type: "joined"; session: PeerSession }
-  | { type: "manifest"; entry: CatalogEntry; peer: ActivePeer }
-  | { type: "manifest_failed"; peer: ActivePeer; error: unknown }
-  | { type: "haves"; peer: ActivePeer; update: HaveUpdate }
-  | { type: "haves_ended"; peer: ActivePeer; error: unknown }
-  | { type: "stored"; peer: ActivePeer; index: number; elapsedMs: number }
-  | { type: "failed"; peer: ActivePeer; index: number; error: unknown }
-  | { type: "demand" }
-  | { type: "tick" };
-
 /** In `sources`: not brought by a peer of this run. */
 export const UNKNOWN_SOURCE = 255;
 
@@ -79,9 +50,9 @@ export class Transfer {
   sources: Uint8Array = new Uint8Array();
   readonly #ports: TransferPorts;
   readonly #options: TransferOptions;
-  readonly #inbox = new Inbox<Event>();
+  readonly #inbox = new Inbox<TransferEvent>();
   readonly #peers = new Map<string, ActivePeer>();
-  readonly #tasks: Tasks;
+  readonly #work: TransferWork;
   readonly #stall: StallWatch;
   /** Aborts with the transfer's own end as well as with the caller's signal. */
   readonly #ended = new AbortController();
@@ -92,13 +63,12 @@ export class Transfer {
   #copy: OutputCopy | undefined;
   #isReadingManifest = false;
   #lastError: unknown;
-  #underWay = 0;
 
   constructor(ports: TransferPorts, options: TransferOptions) {
     this.#ports = ports;
     this.#options = options;
     this.#signal = AbortSignal.any([options.signal, this.#ended.signal]);
-    this.#tasks = new Tasks(ports.log, this.#signal);
+    this.#work = new TransferWork(ports, this.#inbox, this.#signal);
     this.#stall = new StallWatch(ports.clock, options.onStall);
     this.meter = new Meter(() => ports.clock.monotonic());
   }
@@ -114,7 +84,8 @@ export class Transfer {
 
   /**
    * Settles when every chunk is stored and the output is durable.
-   * @throws the signal's reason, SharingError `no_provider`, `bad_manifest`, `storage_full`, `output_exists`
+   * @throws the signal's reason, SharingError `no_provider`, `peer_unreachable`, `bad_manifest`, `storage_full`,
+   * `output_exists`
    */
   async run(): Promise<void> {
     try {
@@ -127,7 +98,7 @@ export class Transfer {
       this.#ended.abort(new SharingError("stopped", "the transfer ended"));
       for (const peer of [...this.#peers.values()]) this.#leave(peer, "reserve");
       await this.#pool?.closed();
-      await this.#tasks.ended();
+      await this.#work.ended();
     }
   }
 
@@ -146,10 +117,10 @@ export class Transfer {
       signal: this.#signal,
       onSession: (session) => this.#inbox.push({ type: "joined", session }),
     });
-    this.#tasks.spawn(this.#tickUntilEnd());
+    this.#work.keepTime();
   }
 
-  #handle(event: Event): void {
+  #handle(event: TransferEvent): void {
     switch (event.type) {
       case "joined":
         this.#join(event.session);
@@ -162,7 +133,7 @@ export class Transfer {
         this.#blame(event.peer, event.error);
         break;
       case "haves":
-        this.#heard(event.peer, event.update);
+        if (this.#isInUse(event.peer)) this.#picker?.holds(event.peer.id, event.update);
         break;
       case "haves_ended":
         this.#blame(event.peer, event.error);
@@ -189,17 +160,16 @@ export class Transfer {
     this.#picker = new Picker(chunkCount, this.#options.strategy, Math.floor(Math.random() * chunkCount));
     for (let index = 0; index < chunkCount; index++) if (entry.holding.has(index)) this.#picker.held(index);
     this.#picker.want(entry.demand.spans());
-    const unwatch = entry.demand.watch(() => this.#inbox.push({ type: "demand" }));
-    this.#ended.signal.addEventListener("abort", unwatch, { once: true });
+    this.#work.followReaders(entry);
     if (this.#options.output) this.#copy = new OutputCopy(this.#options.output, entry, this.#ports.blocks);
-    for (const peer of this.#peers.values()) this.#watchHaves(peer, entry);
+    for (const peer of this.#peers.values()) this.#follow(peer, entry);
     this.#options.onProgress();
   }
 
   #join(session: PeerSession): void {
     const peer = new ActivePeer(session, this.#ports.clock);
     this.#peers.set(peer.id, peer);
-    if (this.#entry) this.#watchHaves(peer, this.#entry);
+    if (this.#entry) this.#follow(peer, this.#entry);
     else this.#readManifest();
   }
 
@@ -217,7 +187,7 @@ export class Transfer {
     if (!this.#isInUse(peer)) return;
     this.#lastError = error;
     if (isSharingError(error, "hash_mismatch", "protocol_error", "bad_manifest")) {
-      this.#tasks.spawn(bans.strike(peer.id, error.message));
+      this.#work.spawn(bans.strike(peer.id, error.message));
       if (error.name !== "hash_mismatch" || bans.isBanned(peer.id)) this.#leave(peer, "failed");
     } else if (isSharingError(error, "peer_lost", "peer_unreachable", "block_not_found")) {
       this.#leave(peer, "failed");
@@ -231,14 +201,7 @@ export class Transfer {
     if (this.#isReadingManifest || !peer) return;
     this.#isReadingManifest = true;
     this.#stall.busy();
-    const { root, name } = this.#options;
-    const signal = AbortSignal.any([this.#signal, peer.signal]);
-    this.#tasks.spawn(
-      fetchManifest(root, name, peer.session, this.#ports, signal).then(
-        (entry) => this.#inbox.push({ type: "manifest", peer, entry }),
-        (error: unknown) => this.#inbox.push({ type: "manifest_failed", peer, error }),
-      ),
-    );
+    this.#work.readManifest(this.#options.root, this.#options.name, peer);
   }
 
   #manifestRead(peer: ActivePeer, entry: CatalogEntry): void {
@@ -248,23 +211,9 @@ export class Transfer {
     if (entry.manifest.nodes.length === 0) this.#count(peer, 0, entry.manifest.sizeBytes);
   }
 
-  #watchHaves(peer: ActivePeer, entry: CatalogEntry): void {
-    const { session } = peer;
+  #follow(peer: ActivePeer, entry: CatalogEntry): void {
     this.#picker?.join(peer.id);
-    const signal = AbortSignal.any([this.#signal, peer.signal]);
-    const watch = async () => {
-      for await (const update of session.haves(entry.id, entry.manifest.chunkCount, signal)) {
-        this.#inbox.push({ type: "haves", peer, update });
-      }
-      throw new SharingError("peer_lost", "the peer stopped sharing the file");
-    };
-    this.#tasks.spawn(
-      watch().catch((error: unknown) => this.#inbox.push({ type: "haves_ended", peer, error })),
-    );
-  }
-
-  #heard(peer: ActivePeer, update: HaveUpdate): void {
-    if (this.#isInUse(peer)) this.#picker?.holds(peer.id, update);
+    this.#work.followHaves(peer, entry);
   }
 
   #isInUse(peer: ActivePeer): boolean {
@@ -283,46 +232,15 @@ export class Transfer {
 
   #askNext(peer: ActivePeer): boolean {
     if (!this.#entry || !this.#picker || !peer.hasRoom) return false;
-    if (!this.#ports.budget.hasRoom(this.#underWay)) return false;
+    if (!this.#work.hasRoom) return false;
     const pick = this.#picker.pick(peer.id, peer.window);
     if (!pick) return false;
-    const signal = peer.begin(pick.index);
-    this.#tasks.spawn(this.#request(peer, this.#entry, pick.index, pick.isWanted ? 2 : 1, signal));
+    this.#work.fetchChunk({ peer, entry: this.#entry, copy: this.#copy, ...pick });
     this.#stall.busy();
     return true;
   }
 
-  /** Asks, verifies and stores one chunk; how it went comes back as an event. */
-  async #request(
-    peer: ActivePeer,
-    entry: CatalogEntry,
-    index: number,
-    priority: 1 | 2,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { clock, blocks, budget } = this.#ports;
-    const startMs = clock.monotonic();
-    this.#underWay += 1;
-    budget.begin();
-    const into = blocks.buffers.take();
-    try {
-      const cid = entry.manifest.chunkCid(index);
-      const maxBytes = entry.manifest.chunkBytes(index);
-      const bytes = await peer.session.fetch({ cid, maxBytes, into, priority, signal });
-      const elapsedMs = clock.monotonic() - startMs;
-      await blocks.putVerified(cid, bytes);
-      await this.#copy?.write(index, bytes);
-      this.#inbox.push({ type: "stored", peer, index, elapsedMs });
-    } catch (error) {
-      this.#inbox.push({ type: "failed", peer, index, error });
-    } finally {
-      blocks.buffers.give(into);
-      budget.end();
-      this.#underWay -= 1;
-    }
-  }
-
-  #stored({ peer, index, elapsedMs }: Event & { type: "stored" }): void {
+  #stored({ peer, index, elapsedMs }: TransferEvent & { type: "stored" }): void {
     if (!this.#entry || !this.#picker) return;
     const chunkBytes = this.#entry.manifest.chunkBytes(index);
     peer.end(index);
@@ -359,6 +277,7 @@ export class Transfer {
   #tick(): void {
     const nowMs = this.#ports.clock.monotonic();
     this.#pool?.fill();
+    this.#findLost();
     const isWaiting = this.#isReadingManifest || [...this.#peers.values()].some((peer) => peer.isAsked);
     if (isWaiting) this.#stall.busy();
     else this.#checkStall();
@@ -371,9 +290,19 @@ export class Transfer {
   #checkStall(): void {
     const idleMs = this.#stall.idle();
     if (this.#entry || idleMs <= FIRST_PROVIDER_MS) return;
-    throw this.#lastError instanceof SharingError
-      ? this.#lastError
-      : new SharingError("no_provider", "No peer offers this file");
+    if (this.#lastError instanceof SharingError) throw this.#lastError;
+    throw this.#pool?.isEmpty
+      ? new SharingError("no_provider", "No peer offers this file")
+      : new SharingError("peer_unreachable", "The peers that offer this file can't be reached");
+  }
+
+  /** Chunks that storage has lost since they came are missing again. */
+  #findLost(): void {
+    const [entry, picker] = [this.#entry, this.#picker];
+    if (!entry || !picker || entry.holding.heldCount >= picker.heldCount) return;
+    for (let index = 0; index < entry.manifest.chunkCount; index++) {
+      if (picker.isHeld(index) && !entry.holding.has(index)) picker.lost(index);
+    }
   }
 
   /** Copies what was here before to the output; true when a chunk turned out damaged and must be fetched again. */
@@ -384,12 +313,5 @@ export class Transfer {
       this.#picker?.lost(index);
     }
     return damaged.length > 0;
-  }
-
-  async #tickUntilEnd(): Promise<void> {
-    while (!this.#signal.aborted) {
-      await this.#ports.clock.sleep(TICK_MS, this.#signal);
-      this.#inbox.push({ type: "tick" });
-    }
   }
 }

@@ -27,6 +27,8 @@ export interface Manners {
   /** Called before each block is given; may wait, throw, or give other bytes. */
   answer?: (cid: CID, bytes: Uint8Array, signal: AbortSignal) => Promise<Uint8Array> | Uint8Array;
   maxInFlight?: number;
+  /** Nobody gets through to it. */
+  isUnreachable?: boolean;
 }
 
 export interface HubNode {
@@ -240,7 +242,9 @@ export class Hub {
       trafficOf: () => none,
       async openSession(peerId) {
         const peer = hub.#members.get(peerId);
-        if (!peer) throw new SharingError("peer_unreachable", `${peerId} is not there`);
+        if (!peer || peer.manners.isUnreachable) {
+          throw new SharingError("peer_unreachable", `${peerId} is not there`);
+        }
         const closed = new AbortController();
         const gone = AbortSignal.any([closed.signal, peer.presence.signal]);
         return {

@@ -115,6 +115,33 @@ describe("a chunk that is lost", () => {
     expect([await reading, own.node.files(), own.blocks.usedBytes]).toEqual(["stopped", [], 0]);
   });
 
+  it("of a file that is still downloading is fetched again by the same transfer", async () => {
+    const { hub, own, bytes, fileId } = await openSwarm({ others: [] });
+    own.leave();
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let given = 0;
+    const slow = await hub.join("slow", {
+      manners: {
+        answer: async (cid, block) =>
+          (cid.code === RAW && ++given > 3 ? opened : Promise.resolve()).then(() => block),
+      },
+    });
+    await slow.node.share(bytesOf(bytes), { name: "x" });
+    const leecher = await hub.join("leecher");
+    const transfer = await leecher.node.download({ fileId, strategy: "sequential" });
+    await expect.poll(async () => (await stored(leecher, RAW)).length).toBeGreaterThanOrEqual(3);
+    await evict(leecher, 2);
+    const reading = whole(leecher, fileId, bytes.length);
+    await expect.poll(() => leecher.node.transfer(transfer.id).progress).toBeLessThan(3 / 7);
+    open();
+    expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
+    expect((await reading).equals(bytes)).toBe(true);
+    expect([repairs(leecher), (await stored(leecher, RAW)).length]).toEqual([[], 7]);
+  });
+
   it("is no loss while its file was never complete", async () => {
     const { hub, bytes, fileId } = await openSwarm();
     const leecher = await hub.join("leecher", { manners: {} });

@@ -211,6 +211,17 @@ describe("downloading", () => {
     });
   });
 
+  it("says so when those who offer the file can't be reached", async () => {
+    const clock = new ManualClock();
+    const hub = new Hub(clock);
+    const hidden = await hub.join("hidden", { manners: { isUnreachable: true } });
+    const { file } = await shareRandom(hidden, MIB);
+    const leecher = await hub.join("leecher");
+    const transfer = await leecher.node.download({ fileId: file.id });
+    await clock.passUntil(() => leecher.node.transfer(transfer.id).status === "failed");
+    expect(leecher.node.transfer(transfer.id).error).toBe("The peers that offer this file can't be reached");
+  });
+
   it("reads as interrupted after 60 s without a provider and goes on when one comes back", async () => {
     const clock = new ManualClock();
     const hub = new Hub(clock);

@@ -1,0 +1,142 @@
+/**
+ * What a transfer does outside of its loop: reads the manifest, follows what peers hold, fetches chunks, keeps time. Each is
+ * a task whose outcome comes back as an event in the loop's inbox; nothing here decides anything. Made by the transfer.
+ */
+import type { CID } from "multiformats/cid";
+import type { ActivePeer } from "./active-peer.ts";
+import type { Catalog } from "./catalog.ts";
+import type { CatalogEntry } from "./catalog-entry.ts";
+import { SharingError } from "./errors.ts";
+import type { Inbox } from "./inbox.ts";
+import { TICK_MS } from "./limits.ts";
+import { fetchManifest } from "./manifest-fetch.ts";
+import type { OutputCopy } from "./output-copy.ts";
+import type { BlockStore, Clock, HaveUpdate, Log, PeerSession } from "./ports.ts";
+import type { RequestBudget } from "./request-budget.ts";
+import { Tasks } from "./tasks.ts";
+
+export type TransferEvent =
+  | { type: "joined"; session: PeerSession }
+  | { type: "manifest"; entry: CatalogEntry; peer: ActivePeer }
+  | { type: "manifest_failed"; peer: ActivePeer; error: unknown }
+  | { type: "haves"; peer: ActivePeer; update: HaveUpdate }
+  | { type: "haves_ended"; peer: ActivePeer; error: unknown }
+  | { type: "stored"; peer: ActivePeer; index: number; elapsedMs: number }
+  | { type: "failed"; peer: ActivePeer; index: number; error: unknown }
+  | { type: "demand" }
+  | { type: "tick" };
+
+export interface TransferWorkPorts {
+  blocks: BlockStore;
+  catalog: Catalog;
+  clock: Clock;
+  log: Log;
+  /** One for all transfers. */
+  budget: RequestBudget;
+}
+
+export interface ChunkRequest {
+  peer: ActivePeer;
+  entry: CatalogEntry;
+  index: number;
+  /** A reader waits for it. */
+  isWanted: boolean;
+  copy: OutputCopy | undefined;
+}
+
+export class TransferWork {
+  readonly #ports: TransferWorkPorts;
+  readonly #inbox: Inbox<TransferEvent>;
+  readonly #signal: AbortSignal;
+  readonly #tasks: Tasks;
+  #underWay = 0;
+
+  /** `signal`: the transfer's end, which ends all that runs here. */
+  constructor(ports: TransferWorkPorts, inbox: Inbox<TransferEvent>, signal: AbortSignal) {
+    this.#ports = ports;
+    this.#inbox = inbox;
+    this.#signal = signal;
+    this.#tasks = new Tasks(ports.log, signal);
+  }
+
+  /** May another chunk be fetched? */
+  get hasRoom(): boolean {
+    return this.#ports.budget.hasRoom(this.#underWay);
+  }
+
+  spawn(task: Promise<void>): void {
+    this.#tasks.spawn(task);
+  }
+
+  /** Settles when nothing runs any more; call after the signal has aborted. */
+  async ended(): Promise<void> {
+    await this.#tasks.ended();
+  }
+
+  keepTime(): void {
+    this.spawn(this.#tickUntilEnd());
+  }
+
+  /** Tells the loop where readers of the file are. */
+  followReaders(entry: CatalogEntry): void {
+    const unwatch = entry.demand.watch(() => this.#inbox.push({ type: "demand" }));
+    this.#signal.addEventListener("abort", unwatch, { once: true });
+  }
+
+  readManifest(root: CID, name: string, peer: ActivePeer): void {
+    const signal = AbortSignal.any([this.#signal, peer.signal]);
+    this.spawn(
+      fetchManifest(root, name, peer.session, this.#ports, signal).then(
+        (entry) => this.#inbox.push({ type: "manifest", peer, entry }),
+        (error: unknown) => this.#inbox.push({ type: "manifest_failed", peer, error }),
+      ),
+    );
+  }
+
+  followHaves(peer: ActivePeer, entry: CatalogEntry): void {
+    const signal = AbortSignal.any([this.#signal, peer.signal]);
+    const follow = async () => {
+      for await (const update of peer.session.haves(entry.id, entry.manifest.chunkCount, signal)) {
+        this.#inbox.push({ type: "haves", peer, update });
+      }
+      throw new SharingError("peer_lost", "the peer stopped sharing the file");
+    };
+    this.spawn(follow().catch((error: unknown) => this.#inbox.push({ type: "haves_ended", peer, error })));
+  }
+
+  /** Asks, verifies and stores one chunk. */
+  fetchChunk(request: ChunkRequest): void {
+    this.spawn(this.#fetch(request, request.peer.begin(request.index)));
+  }
+
+  async #fetch({ peer, entry, index, isWanted, copy }: ChunkRequest, signal: AbortSignal): Promise<void> {
+    const { clock, blocks, budget } = this.#ports;
+    const startMs = clock.monotonic();
+    this.#underWay += 1;
+    budget.begin();
+    const into = blocks.buffers.take();
+    try {
+      const cid = entry.manifest.chunkCid(index);
+      const maxBytes = entry.manifest.chunkBytes(index);
+      const priority = isWanted ? 2 : 1;
+      const bytes = await peer.session.fetch({ cid, maxBytes, into, priority, signal });
+      const elapsedMs = clock.monotonic() - startMs;
+      await blocks.putVerified(cid, bytes);
+      await copy?.write(index, bytes);
+      this.#inbox.push({ type: "stored", peer, index, elapsedMs });
+    } catch (error) {
+      this.#inbox.push({ type: "failed", peer, index, error });
+    } finally {
+      blocks.buffers.give(into);
+      budget.end();
+      this.#underWay -= 1;
+    }
+  }
+
+  async #tickUntilEnd(): Promise<void> {
+    while (!this.#signal.aborted) {
+      await this.#ports.clock.sleep(TICK_MS, this.#signal);
+      this.#inbox.push({ type: "tick" });
+    }
+  }
+}
