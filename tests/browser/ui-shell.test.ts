@@ -61,4 +61,66 @@ describe("the frame", () => {
     await page.getByText("The node does not answer.").waitFor({ state: "detached" });
     await page.context().close();
   });
+
+  test("a start is told step by step, and a failed one with what helps", async () => {
+    const page = await session.open("#/files");
+    await page.route("**/api/v1/**", (route) => route.abort());
+    await page.evaluate(() => window.uiHost.setHosting({ state: "starting", step: "Opening the store" }));
+    await page.getByText("Opening the store…").waitFor();
+    await page.evaluate(() => {
+      const retry = () => window.uiHost.setHosting({ state: "running", inThisTab: true });
+      const [reason, advice] = ["The disk is full.", "Free some space, then try again."];
+      window.uiHost.setHosting({ state: "failed", reason, advice, retry });
+    });
+    await page.getByRole("alert").getByText("Free some space, then try again.").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.unroute("**/api/v1/**");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.locator(".status-line.running").waitFor();
+    await page.context().close();
+  });
+
+  test("a new version is offered, not forced", async () => {
+    const page = await session.open("#/files");
+    await page.evaluate(() => window.uiHost.setUpdate(() => (document.title = "reloaded")));
+    await page.getByText("A new version is ready.").waitFor();
+    expect(await page.title()).toBe("Files · Shoal");
+    await page.getByRole("button", { name: "Reload" }).click();
+    expect(await page.title()).toBe("reloaded");
+    await page.context().close();
+  });
+
+  test("files that another program hands over are shared only after a person said so", async () => {
+    const page = await session.open("#/peers");
+    const handOver = (name: string) =>
+      page.evaluate((given) => window.uiHost.handOver([new File([given], given)]), name);
+    await handOver("refused.txt");
+    await page.getByRole("button", { name: "Don't share" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await handOver("taken.txt");
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByText("taken.txt is shared").waitFor();
+    const { files } = await session.own.client.files();
+    expect(files.map(({ name }) => name)).toEqual(["taken.txt"]);
+    await page.context().close();
+  });
+
+  test("the browser asks before a page is left whose file is still being read", async () => {
+    const page = await session.open("#/files");
+    await page.route("**/api/v1/files?name=**", () => {});
+    await page
+      .getByLabel("Files to share")
+      .setInputFiles({ name: "big.bin", mimeType: "", buffer: Buffer.alloc(10) });
+    await page.getByText("Reading and checking").waitFor();
+    const asked = page.waitForEvent("dialog");
+    const left = page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe("beforeunload");
+    await dialog.dismiss();
+    await left;
+    await page.getByRole("button", { name: "Leave big.bin out" }).click();
+    await page.getByText("Reading and checking").waitFor({ state: "detached" });
+    await page.context().close();
+  });
 });

@@ -1,15 +1,26 @@
-/** A component whose code is loaded when it is first drawn; nothing stands in its place until then. Called by screens. */
+/**
+ * A component whose code is loaded when it is first drawn. Until then `Waiting` stands in its place, and `Failed` where the
+ * code could not be fetched. Called by screens and their table.
+ */
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
+import { useCallback, useEffect } from "preact/hooks";
 
-export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+interface Stand {
+  Waiting?: ComponentType;
+  Failed?: ComponentType<{ retry: () => void }>;
+}
+
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  { Waiting, Failed = FailedDrawing }: Stand = {},
+): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
 
   return function Lazy(props: Props) {
     const state = useSignal<"loading" | "ready" | "failed">(loaded === undefined ? "loading" : "ready");
-    useEffect(() => {
-      if (loaded !== undefined) return;
+    const start = useCallback(() => {
+      state.value = "loading";
       load().then(
         (component) => {
           loaded = component;
@@ -20,10 +31,17 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
         },
       );
     }, [state]);
+    useEffect(() => {
+      if (loaded === undefined) start();
+    }, [start]);
+
     const Loaded = loaded;
-    if (Loaded !== undefined && state.value === "ready") return <Loaded {...props} />;
-    return state.value === "failed" ? (
-      <p class="quiet small">This drawing did not load. Reload the page.</p>
-    ) : null;
+    if (state.value === "ready" && Loaded !== undefined) return <Loaded {...props} />;
+    if (state.value === "failed") return <Failed retry={start} />;
+    return Waiting === undefined ? null : <Waiting />;
   };
+}
+
+function FailedDrawing() {
+  return <p class="quiet small">This drawing did not load. Reload the page.</p>;
 }

@@ -5,7 +5,7 @@ import { Field } from "../elements/field.tsx";
 import { fragmentOf, parseLink } from "../links.ts";
 import { ScanDialog } from "../peers/scan-dialog.tsx";
 import { useApp } from "../state/app-state.ts";
-import "./open-by-hand.css";
+import "../elements/line-form.css";
 
 export function OpenByHand() {
   const { router } = useApp();
@@ -22,7 +22,7 @@ export function OpenByHand() {
 
   return (
     <form
-      class="open-by-hand"
+      class="line-form"
       onSubmit={(event) => {
         event.preventDefault();
         if (!open(text.value)) {

@@ -7,7 +7,7 @@ import { parseLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
 import { ScanDialog } from "./scan-dialog.tsx";
-import "../network/open-by-hand.css";
+import "../elements/line-form.css";
 
 export function ConnectForm() {
   const { client, peers, toasts } = useApp();
@@ -34,7 +34,7 @@ export function ConnectForm() {
 
   return (
     <form
-      class="open-by-hand"
+      class="line-form"
       onSubmit={(event) => {
         event.preventDefault();
         const addresses = addressesIn(text.value);

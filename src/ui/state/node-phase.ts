@@ -30,8 +30,8 @@ export function watchNode(
 ): ReadonlySignal<NodePhase> {
   const phase = signal<NodePhase>({ phase: "starting", step: "Starting" });
 
-  async function readOnce(lastEventId: string | undefined): Promise<string | undefined> {
-    const events = client.events({ signal: stop, ...(lastEventId !== undefined && { lastEventId }) });
+  async function readOnce(lastEventId: string | undefined, signal: AbortSignal): Promise<string | undefined> {
+    const events = client.events({ signal, ...(lastEventId !== undefined && { lastEventId }) });
     // Asked for before the lists, so that nothing falls between.
     const first = events.next();
     first.catch(() => undefined);
@@ -53,14 +53,17 @@ export function watchNode(
       const met = phase.subscribe((now) => {
         if (now.phase === "running") waitMs = MIN_RECONNECT_MS;
       });
+      const running = whileRunning(hosting, stop);
       try {
-        lastEventId = await readOnce(lastEventId);
+        lastEventId = await readOnce(lastEventId, running.signal);
       } catch (error) {
         // Refused, or nobody there: both are shown as reconnecting, since the node is tried until it answers.
         if (stop.aborted) throw error;
       } finally {
         met();
+        running.release();
       }
+      if (hosting.value.state !== "running") continue;
       phase.value = { phase: "reconnecting" };
       await pause(waitMs, stop);
       waitMs = Math.min(waitMs * 2, MAX_RECONNECT_MS);
@@ -71,6 +74,15 @@ export function watchNode(
     if (!stop.aborted) throw error;
   });
   return phase;
+}
+
+/** Aborts when the host says that the node no longer runs, which a stream may learn late. */
+function whileRunning(hosting: Watched<Hosting>, stop: AbortSignal) {
+  const lost = new AbortController();
+  const release = hosting.subscribe(({ state }) => {
+    if (state !== "running") lost.abort();
+  });
+  return { signal: AbortSignal.any([stop, lost.signal]), release };
 }
 
 /** Settles when the host says that the node runs; tells of the start meanwhile. */
