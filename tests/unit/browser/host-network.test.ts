@@ -1,0 +1,60 @@
+/** What a page takes from /shoal.json, whose host may be of another version, or hostile. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseHostNetwork } from "../../../src/browser/host-network.ts";
+
+const NODE_ID = "12D3KooWBYPhozq88rBjw3jZH6UWeddZK8fHBnWTQdDFmDCTiBWR";
+const ADDRESS = `/ip4/192.0.2.7/tcp/4402/ws/p2p/${NODE_ID}`;
+const ORIGIN = new URL("http://localhost:8080");
+
+describe("what a page takes from its host", () => {
+  it("is the swarm, every address once, and the ICE servers", () => {
+    const told = {
+      swarm: "friends",
+      bootstrap: [ADDRESS],
+      relays: [ADDRESS],
+      ice_servers: [{ urls: "stun:192.0.2.7:3478" }],
+    };
+    expect(parseHostNetwork(told, ORIGIN)).toEqual({
+      swarm: "friends",
+      bootstrap: [ADDRESS],
+      iceServers: ["stun:192.0.2.7:3478"],
+    });
+  });
+
+  it.each([
+    ["http://localhost:8080", "/dns4/localhost/tcp/8080/ws"],
+    ["http://192.0.2.7:8080", "/ip4/192.0.2.7/tcp/8080/ws"],
+    ["https://share.example", "/dns4/share.example/tcp/443/tls/ws"],
+    ["http://[2001:db8::1]", "/ip6/2001:db8::1/tcp/80/ws"],
+  ])("has the port of the page itself, %s, which takes WebSockets too", (origin, address) => {
+    const { bootstrap } = parseHostNetwork({ node_id: NODE_ID }, new URL(origin));
+    expect(bootstrap).toEqual([`${address}/p2p/${NODE_ID}`]);
+  });
+
+  it("leaves out what is no multiaddr, no text, no ICE server", () => {
+    const told = {
+      swarm: 7,
+      node_id: "nobody/at/all",
+      bootstrap: ["http://example.org", 1, null, ADDRESS],
+      relays: "all",
+      ice_servers: [null, { urls: "https://example.org" }, { urls: ["stun:a"] }],
+    };
+    expect(parseHostNetwork(told, ORIGIN)).toEqual({
+      swarm: undefined,
+      bootstrap: [ADDRESS],
+      iceServers: [],
+    });
+  });
+
+  it("takes any JSON whatever without an error, and few addresses of it", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.array(fc.string()), (json, texts) => {
+        parseHostNetwork(json, ORIGIN);
+        const many = Array.from({ length: 100 }, (_, i) => ADDRESS.replace("4402", String(4000 + i)));
+        const { bootstrap } = parseHostNetwork({ bootstrap: [...texts, ...many] }, ORIGIN);
+        expect(bootstrap.length).toBeLessThanOrEqual(16);
+      }),
+    );
+  });
+});

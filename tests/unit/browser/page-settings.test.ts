@@ -1,0 +1,33 @@
+/** Settings of the page: defaults, what waits for the next start, what outlives it. */
+import { describe, expect, it } from "vitest";
+import { openPageSettings } from "../../../src/browser/page-settings.ts";
+import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+
+describe("settings of the page", () => {
+  it("have the swarm of the host that served the page, until another is chosen", async () => {
+    const records = new MemoryRecords();
+    const settings = await openPageSettings(records, { swarm: "friends" });
+    expect(settings.read()).toMatchObject({ swarm: "friends", auto_resume: true, max_upload: null });
+    await settings.change({ swarm: "family" });
+    const again = await openPageSettings(records, { swarm: "friends" });
+    expect(again.read().swarm).toBe("family");
+    expect(again.pending()).toEqual([]);
+  });
+
+  it("say which of them wait for the next start, and forget it when they are set back", async () => {
+    const settings = await openPageSettings(new MemoryRecords(), { swarm: "main" });
+    await settings.change({ swarm: "other", max_upload: 5 });
+    expect(settings.pending()).toEqual(["swarm"]);
+    await settings.change({ swarm: "main" });
+    expect(settings.pending()).toEqual([]);
+  });
+
+  it("tell of each change", async () => {
+    const settings = await openPageSettings(new MemoryRecords(), { swarm: "main" });
+    const told: (number | null)[] = [];
+    settings.onChange(({ max_download }) => told.push(max_download));
+    await settings.change({ max_download: 9 });
+    await settings.change({ max_download: null });
+    expect(told).toEqual([9, null]);
+  });
+});
