@@ -34,6 +34,9 @@ const TRANSPORT_NAMES: Record<Transport, string> = {
   relay: "Relay",
 };
 
+/** With more peers than this a narrow chart has dots without names; the list beside it has the names. */
+const MAX_NAMED_WHERE_NARROW = 7;
+
 /** Contour lines around the node, as shares of the drawing. */
 const CONTOURS = [0.2, 0.4, 0.6, 0.8, 1];
 
@@ -46,7 +49,7 @@ export function SwarmMap({ self, peers, picked, onPick }: SwarmMapProps) {
   const transports = [...new Set(peers.map(({ transport }) => transport))].sort();
   return (
     <figure class="swarm-map">
-      <div class="swarm-map-chart">
+      <div class="swarm-map-chart" data-crowded={drawn.length > MAX_NAMED_WHERE_NARROW}>
         <svg viewBox="-1 -1 2 2" preserveAspectRatio="none" aria-hidden="true">
           {CONTOURS.map((radius) => (
             <ellipse key={radius} class="swarm-map-contour" rx={radius} ry={radius} />
