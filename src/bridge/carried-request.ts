@@ -14,12 +14,24 @@ export interface CarriedRequest {
   signal: AbortSignal;
 }
 
-export async function carriedFrom(request: Request): Promise<CarriedRequest> {
+/** `blob`: what the request's body was made from, where that is known; it is carried in the body's place. */
+export async function carriedFrom(request: Request, blob?: Blob): Promise<CarriedRequest> {
   const { method, signal } = request;
   const url = request.url.replace(/#.*$/s, "");
   const headers: HeaderList = [...request.headers];
   const hasBody = method !== "GET" && method !== "HEAD";
-  return { method, url, headers, body: hasBody ? await bodyOf(request) : null, signal };
+  return { method, url, headers, body: hasBody ? (blob ?? (await bodyOf(request))) : null, signal };
+}
+
+/** Together again. The request's `body` can be read in every engine. */
+export function requestOf({ method, url, headers, body, signal }: CarriedRequest): Request {
+  // `duplex` is asked for where the body is a stream, and missing in the types.
+  const init: RequestInit & { duplex: "half" } = { method, headers, body, signal, duplex: "half" };
+  const request = new Request(url, init);
+  if (!("body" in request)) {
+    Object.defineProperty(request, "body", { value: body instanceof Blob ? body.stream() : body });
+  }
+  return request;
 }
 
 /** @throws BridgeError `protocol_error` for a method, URL or header that no request can have */
@@ -28,25 +40,13 @@ export function requestFrom(
   streamed: ReadableStream<Uint8Array> | undefined,
   signal: AbortSignal,
 ): Request {
+  const { method, url, headers } = frame;
   const body = frame.body instanceof Blob ? frame.body : (streamed ?? null);
-  // `duplex` is asked for where the body is a stream, and missing in the types.
-  const init: RequestInit & { duplex: "half" } = {
-    method: frame.method,
-    headers: frame.headers,
-    body,
-    signal,
-    duplex: "half",
-  };
-  let request: Request;
   try {
-    request = new Request(frame.url, init);
+    return requestOf({ method, url, headers, body, signal });
   } catch (error) {
     throw broken(`no request: ${String(error)}`);
   }
-  if (body instanceof Blob && !("body" in request)) {
-    Object.defineProperty(request, "body", { value: body.stream() });
-  }
-  return request;
 }
 
 async function bodyOf(request: Request): Promise<Blob | ReadableStream<Uint8Array> | null> {
@@ -56,7 +56,7 @@ async function bodyOf(request: Request): Promise<Blob | ReadableStream<Uint8Arra
 }
 
 /** Whether a Request can be made from a stream; where not, the stream would be turned into text. */
-function takesStreams(): boolean {
+export function takesStreams(): boolean {
   let asked = false;
   const probe = new Request("https://probe.invalid", {
     method: "POST",

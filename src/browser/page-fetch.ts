@@ -5,7 +5,7 @@
  */
 import { isApiPath } from "../bridge/api-paths.ts";
 import { type BridgeErrorName, isBridgeError } from "../bridge/bridge-error.ts";
-import { type CarriedRequest, carriedFrom } from "../bridge/carried-request.ts";
+import { type CarriedRequest, carriedFrom, requestOf } from "../bridge/carried-request.ts";
 import { LEADER_WITHIN_MS, MAX_SENDS } from "../bridge/limits.ts";
 import { unavailable } from "../bridge/refusals.ts";
 import type { Leadership } from "./leader.ts";
@@ -20,9 +20,7 @@ export function createPageFetch(leadership: Leadership, link: LeaderLink): typeo
     const request = new Request(input, init);
     const { origin, pathname } = new URL(request.url);
     if (origin !== location.origin || !isApiPath(pathname)) return await fetch(request);
-    if (isHere(leadership)) return await askHere(leadership, request);
-    const carried = await carriedFrom(request);
-    if (init?.body instanceof Blob) carried.body = init.body;
+    const carried = await carriedFrom(request, init?.body instanceof Blob ? init.body : undefined);
     return await askLeader(leadership, link, carried, pathname);
   };
 }
@@ -33,15 +31,6 @@ const LEADERLESS = new Set<BridgeErrorName>(["closed", "silent", "no_leader", "n
 function isHere(leadership: Leadership): boolean {
   const { name } = leadership.state.value;
   return name === "starting" || name === "leading";
-}
-
-async function askHere(leadership: Leadership, request: Request): Promise<Response> {
-  try {
-    return await leadership.answer(request, { address: "page", inProcess: true });
-  } catch (error) {
-    if (isBridgeError(error)) return unavailable(new URL(request.url).pathname, error.message);
-    throw error;
-  }
 }
 
 async function askLeader(
@@ -56,7 +45,10 @@ async function askLeader(
     const change = nextLeader(leadership, link, giveUp - performance.now());
     let wasSent = false;
     try {
-      if (isHere(leadership)) return await askHere(leadership, requestOf(carried));
+      if (isHere(leadership)) {
+        wasSent = true;
+        return await leadership.answer(requestOf(carried), { address: "page", inProcess: true });
+      }
       const asker = await Promise.race([link.open(), change.happened]);
       if (asker !== undefined) {
         wasSent = true;
@@ -76,11 +68,6 @@ async function askLeader(
     }
     if (performance.now() >= giveUp) return unavailable(pathname, "No tab hosts the node");
   }
-}
-
-function requestOf(carried: CarriedRequest): Request {
-  const { method, url, headers, body, signal } = carried;
-  return new Request(url, { method, headers, body, signal, duplex: "half" } as RequestInit);
 }
 
 /** Settles, with nothing, when this tab or another gets to lead, or the time is over. */
