@@ -17,6 +17,7 @@ import type { BlockStore } from "../sharing/ports.ts";
 import { blockKey, cidOfKey } from "./blocks-keys.ts";
 import type { BlocksWork } from "./blocks-work.ts";
 import { BLOCKS_AT_WORKER, CIDS_A_TASK, DELETES_AT_ONCE, SIZES_PER_PAGE } from "./limits.ts";
+import { nextTask } from "./next-task.ts";
 import { storageFreeBytes } from "./storage-persistence.ts";
 import { throwFromWorker } from "./storage-worker.ts";
 
@@ -227,16 +228,4 @@ export class IdbBlockStore implements BlockStore {
     this.#sizes.delete(key);
     this.#usedBytes -= sizeBytes;
   }
-}
-
-/** Lets the page do something else. No timer: those of a hidden page wait for a second. */
-function nextTask(): Promise<void> {
-  const { port1, port2 } = new MessageChannel();
-  return new Promise((resolve) => {
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
 }

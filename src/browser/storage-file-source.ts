@@ -5,6 +5,7 @@
 import { SharingError } from "../sharing/errors.ts";
 import type { FileSource } from "../sharing/ports.ts";
 import { isAbsent } from "./idb-errors.ts";
+import { nextTask } from "./next-task.ts";
 
 export function fileSource(file: File): FileSource {
   return {
@@ -16,6 +17,8 @@ export function fileSource(file: File): FileSource {
         for await (const piece of file.stream()) {
           signal.throwIfAborted();
           yield piece;
+          // Pieces that are there already would all be hashed in one task.
+          await nextTask();
         }
       } catch (error) {
         if (!isAbsent(error)) throw error;
