@@ -165,5 +165,9 @@ describe("the screen of vectors", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
     await page.getByText("Restored: the index holds 600 vectors.").waitFor();
     expect(await opened.call("/vectors/7")).toMatchObject({ status: 200 });
+    await page.getByRole("button", { name: "Delete brought-back.zip" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("brought-back.zip is deleted.").waitFor();
+    expect(await entry.count()).toBe(1);
   });
 });

@@ -1,9 +1,8 @@
 /** The origin's API key: hidden until asked for, copied without being shown, replaced after a question. Called by api-screen. */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
-import { Dialog } from "../elements/dialog.tsx";
+import { ConfirmDialog } from "../elements/confirm-dialog.tsx";
 import { useApp } from "../state/app-state.ts";
-import { messageOf } from "../state/toasts.ts";
 
 const HIDDEN = `shoal_${"•".repeat(24)}`;
 
@@ -19,6 +18,11 @@ export function ApiKey() {
   const copy = async () => {
     await navigator.clipboard.writeText(await host.apiKey());
     toasts.show({ text: "The key is on the clipboard." });
+  };
+  const replace = async () => {
+    const key = await host.replaceApiKey();
+    if (shown.value !== undefined) shown.value = key;
+    toasts.show({ text: "The key is replaced. Give the new one to your programs." });
   };
   const tried = (task: () => Promise<void>) => () => void task().catch(toasts.showError);
 
@@ -45,53 +49,16 @@ export function ApiKey() {
         </Button>
       </div>
       {isAsking.value && (
-        <ReplaceDialog
+        <ConfirmDialog
+          title="Replace the key?"
+          keepLabel="Keep it"
+          actLabel="Replace"
+          act={replace}
           onClose={() => (isAsking.value = false)}
-          onReplaced={(key) => {
-            isAsking.value = false;
-            if (shown.value !== undefined) shown.value = key;
-            toasts.show({ text: "The key is replaced. Give the new one to your programs." });
-          }}
-        />
+        >
+          <p>Programs that use the present key are refused from then on. This page goes on by itself.</p>
+        </ConfirmDialog>
       )}
     </section>
-  );
-}
-
-function ReplaceDialog({ onClose, onReplaced }: { onClose: () => void; onReplaced: (key: string) => void }) {
-  const { host } = useApp();
-  const isBusy = useSignal(false);
-  const error = useSignal<string | undefined>(undefined);
-
-  async function replace(): Promise<void> {
-    isBusy.value = true;
-    try {
-      onReplaced(await host.replaceApiKey());
-    } catch (caught) {
-      error.value = messageOf(caught);
-      isBusy.value = false;
-    }
-  }
-
-  return (
-    <Dialog
-      title="Replace the key?"
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button weight="main" busy={isBusy.value} onClick={() => void replace()}>
-            Replace
-          </Button>
-        </>
-      }
-    >
-      <p>Programs that use the present key are refused from then on. This page goes on by itself.</p>
-      {error.value !== undefined && (
-        <p class="api-error" role="alert">
-          {error.value}
-        </p>
-      )}
-    </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ShoalError } from "../../client/shoal-error.ts";
 import { Button } from "../elements/button.tsx";
-import { Dialog } from "../elements/dialog.tsx";
+import { ConfirmDialog } from "../elements/confirm-dialog.tsx";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
 import { type IdentityFile, identityFileText, readIdentityFile } from "./identity-file.ts";
@@ -50,6 +50,14 @@ export function IdentitySection() {
     }
   }
 
+  async function bring({ privateKey }: IdentityFile): Promise<void> {
+    await client.replaceIdentity(privateKey);
+    toasts.show({
+      text: "From the next start on this node is the other one.",
+      action: { label: "Start it anew", run: () => location.reload() },
+    });
+  }
+
   return (
     <Section title="Identity" about="A key pair. Its public half is the node's id, by which others know it.">
       {nodeId !== undefined && <code class="identity-id">{nodeId}</code>}
@@ -84,55 +92,20 @@ export function IdentitySection() {
         </p>
       )}
       {brought.value !== undefined && (
-        <BringDialog identity={brought.value} onClose={() => (brought.value = undefined)} />
+        <ConfirmDialog
+          title="Be this node?"
+          keepLabel="Stay who I am"
+          actLabel="Be this node"
+          act={() => bring(brought.value as IdentityFile)}
+          onClose={() => (brought.value = undefined)}
+        >
+          <p>
+            From its next start on this node has the id{" "}
+            <code class="identity-id">{brought.value.nodeId}</code>. Its files stay; its present key is gone
+            unless you save it first. Two nodes with one key at the same time disturb each other.
+          </p>
+        </ConfirmDialog>
       )}
     </Section>
-  );
-}
-
-function BringDialog({ identity, onClose }: { identity: IdentityFile; onClose: () => void }) {
-  const { client, toasts } = useApp();
-  const isBusy = useSignal(false);
-  const error = useSignal<string | undefined>(undefined);
-
-  async function bring(): Promise<void> {
-    isBusy.value = true;
-    try {
-      await client.replaceIdentity(identity.privateKey);
-      toasts.show({
-        text: "From the next start on this node is the other one.",
-        action: { label: "Start it anew", run: () => location.reload() },
-      });
-      onClose();
-    } catch (caught) {
-      error.value = messageOf(caught);
-      isBusy.value = false;
-    }
-  }
-
-  return (
-    <Dialog
-      title="Be this node?"
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Stay who I am</Button>
-          <Button weight="main" busy={isBusy.value} onClick={() => void bring()}>
-            Be this node
-          </Button>
-        </>
-      }
-    >
-      <p>
-        From its next start on this node has the id <code class="identity-id">{identity.nodeId}</code>. Its
-        files stay; its present key is gone unless you save it first. Two nodes with one key at the same time
-        disturb each other.
-      </p>
-      {error.value !== undefined && (
-        <p class="identity-error" role="alert">
-          {error.value}
-        </p>
-      )}
-    </Dialog>
   );
 }

@@ -3,20 +3,21 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Client } from "../../client/vx-client.ts";
 import { Button } from "../elements/button.tsx";
+import { ConfirmDialog } from "../elements/confirm-dialog.tsx";
 import { bytesText, countText, whenText } from "../elements/quantities.ts";
 import { useApp } from "../state/app-state.ts";
 import { archiveNameOf, saveResponse } from "./archive-file.ts";
-import { RestoreDialog } from "./restore-dialog.tsx";
 import type { VectorsState } from "./vectors-state.ts";
 import "./backups.css";
 
-export type BackupEntry = Awaited<ReturnType<Client["backups"]>>[number];
+type BackupEntry = Awaited<ReturnType<Client["backups"]>>[number];
 
 export function Backups({ state }: { state: VectorsState }) {
   const { toasts, vx } = useApp();
   const entries = useSignal<readonly BackupEntry[] | undefined>(undefined);
   const busyWith = useSignal<"make" | "upload" | undefined>(undefined);
   const restoring = useSignal<BackupEntry | undefined>(undefined);
+  const deleting = useSignal<BackupEntry | undefined>(undefined);
   /** Said here and not in a toast, which would cover the list. */
   const told = useSignal("");
   const input = useRef<HTMLInputElement>(null);
@@ -49,6 +50,28 @@ export function Backups({ state }: { state: VectorsState }) {
       const { name } = await vx.uploadBackup(archiveNameOf(file.name), file);
       return `${name} is here. Restore it to put it in place.`;
     });
+
+  async function restore({ path }: BackupEntry): Promise<void> {
+    const { vector_count: count } = await vx.restore(path);
+    state.picked.value = undefined;
+    state.clearSearch();
+    told.value = `Restored: the index holds ${countText(count, "vector")}.`;
+    void state.redraw();
+  }
+
+  async function remove({ name }: BackupEntry): Promise<void> {
+    await vx.deleteBackup(name);
+    told.value = `${name} is deleted.`;
+    await refresh();
+  }
+
+  async function download({ name }: BackupEntry): Promise<void> {
+    try {
+      await saveResponse(await vx.downloadBackup(name), name);
+    } catch (error) {
+      toasts.showError(error);
+    }
+  }
 
   return (
     <section class="vectors-section" aria-labelledby="backups-title">
@@ -120,30 +143,46 @@ export function Backups({ state }: { state: VectorsState }) {
             >
               Restore
             </Button>
+            <Button
+              weight="bare"
+              icon="remove"
+              iconOnly
+              label={`Delete ${entry.name}`}
+              onClick={() => (deleting.value = entry)}
+            >
+              Delete
+            </Button>
           </li>
         ))}
       </ul>
       {restoring.value !== undefined && (
-        <RestoreDialog
-          entry={restoring.value}
+        <ConfirmDialog
+          title="Restore this backup?"
+          keepLabel="Keep the index"
+          actLabel="Restore"
+          act={() => restore(restoring.value as BackupEntry)}
           onClose={() => (restoring.value = undefined)}
-          onRestored={(count) => {
-            restoring.value = undefined;
-            state.picked.value = undefined;
-            state.clearSearch();
-            told.value = `Restored: the index holds ${countText(count, "vector")}.`;
-            void state.redraw();
-          }}
-        />
+        >
+          <p>
+            All vectors in the index are replaced by those in <bdi>{restoring.value.name}</bdi>, of{" "}
+            {whenText(restoring.value.timestamp)}. What was added since is gone, unless you back it up first.
+          </p>
+        </ConfirmDialog>
+      )}
+      {deleting.value !== undefined && (
+        <ConfirmDialog
+          title="Delete this backup?"
+          keepLabel="Keep it"
+          actLabel="Delete"
+          act={() => remove(deleting.value as BackupEntry)}
+          onClose={() => (deleting.value = undefined)}
+        >
+          <p>
+            <bdi>{deleting.value.name}</bdi> is gone for good. One that later backups go on from can't be
+            deleted.
+          </p>
+        </ConfirmDialog>
       )}
     </section>
   );
-
-  async function download({ name }: BackupEntry): Promise<void> {
-    try {
-      await saveResponse(await vx.downloadBackup(name), name);
-    } catch (error) {
-      toasts.showError(error);
-    }
-  }
 }

@@ -1,0 +1,161 @@
+/** The drawings that need a real browser: a QR code read by a camera, the map of the swarm, the picture of points in motion. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright";
+import { encodeQR } from "qr";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OpenPage, PageSite } from "./open-page.ts";
+
+let site: PageSite;
+beforeAll(async () => {
+  site = await PageSite.start();
+});
+afterAll(() => site[Symbol.asyncDispose]());
+
+describe("the scanner", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "shoal-camera-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** A browser whose camera sees the text as a QR code. */
+  async function withCamera(text: string): Promise<Browser> {
+    const film = join(folder, `${crypto.randomUUID()}.y4m`);
+    await writeFile(film, filmOf(text));
+    return await chromium.launch({
+      executablePath: "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-features=WebRtcHideLocalIpsWithMdns",
+        "--use-fake-device-for-media-stream",
+        `--use-file-for-fake-video-capture=${film}`,
+      ],
+    });
+  }
+
+  async function openScanner(browser: Browser, isAllowed: boolean): Promise<OpenPage> {
+    const context = await browser.newContext({ permissions: isAllowed ? ["camera"] : [] });
+    const opened = new OpenPage(context, await context.newPage());
+    await opened.page.goto(new URL("/#/peers", site.host.pageUrl).href);
+    await opened.ready();
+    await opened.page.getByRole("button", { name: "Scan", exact: true }).click();
+    return opened;
+  }
+
+  it("connects to the peer whose address the camera sees", async () => {
+    const { addresses } = await site.host.client.nodeInfo();
+    const address = addresses.find((text) => text.includes("/ws/")) ?? "";
+    const browser = await withCamera(address);
+    try {
+      const { page } = await openScanner(browser, true);
+      await page.getByText(/^Connected\./).waitFor();
+      expect(await page.getByRole("dialog").count()).toBe(0);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it("goes on looking when it sees another code", async () => {
+    const browser = await withCamera("https://elsewhere.example/");
+    try {
+      const { page } = await openScanner(browser, true);
+      await page.getByText("Still looking.").waitFor();
+      expect(await page.getByRole("dialog").count()).toBe(1);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it("says what to do where the camera is not allowed", async () => {
+    const browser = await withCamera("x");
+    try {
+      const { page } = await openScanner(browser, false);
+      await page.getByText("The camera was not allowed.").waitFor();
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+describe("the map of the swarm", () => {
+  it("has a peer that keys can pick", async () => {
+    await using opened = await site.open("/#/peers");
+    const peer = opened.page.getByRole("list", { name: "Connected peers" }).getByRole("button").first();
+    await peer.focus();
+    await opened.page.keyboard.press("Enter");
+    await opened.page.locator('.swarm-map button[aria-pressed="true"]').waitFor();
+    await opened.page.keyboard.press("Enter");
+    await opened.page.locator('.swarm-map button[aria-pressed="true"]').waitFor({ state: "detached" });
+  });
+});
+
+describe("the picture of points", () => {
+  /** Settles when what is drawn is the picture given, or differs from it. */
+  async function until(page: Page, relation: "is" | "differs", picture: string): Promise<void> {
+    await page.waitForFunction(
+      ({ relation, picture }) => {
+        const canvas = document.querySelector(".scatter canvas") as HTMLCanvasElement;
+        return (canvas.toDataURL() === picture) === (relation === "is");
+      },
+      { relation, picture },
+    );
+  }
+
+  it("is zoomed and moved by keys, buttons and the wheel, and shows all again", async () => {
+    await using opened = await site.open("/#/vectors");
+    const { page } = opened;
+    await page.getByRole("button", { name: /made-up vectors/ }).click();
+    await page.getByText(/^600 of 600 vectors/).waitFor();
+    const plane = page.getByRole("application", { name: /principal components/ });
+    const blank = await page.evaluate(() => document.createElement("canvas").toDataURL());
+    await until(page, "differs", blank);
+    const whole = await page.evaluate(() =>
+      (document.querySelector(".scatter canvas") as HTMLCanvasElement).toDataURL(),
+    );
+    const back = async () => {
+      await page.getByRole("button", { name: "Show all points" }).click();
+      await until(page, "is", whole);
+      await plane.focus();
+    };
+    await plane.focus();
+    for (const key of ["+", "-", "Shift+ArrowLeft"]) {
+      await page.keyboard.press(key);
+      await until(page, "differs", whole);
+      await page.keyboard.press("0");
+      await until(page, "is", whole);
+    }
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    await until(page, "differs", whole);
+    await back();
+    await plane.hover();
+    await page.mouse.wheel(0, -200);
+    await until(page, "differs", whole);
+    await back();
+  });
+});
+
+/** One still of 640 by 480 with the code in its middle, as raw video (YUV4MPEG2, 4:2:0). */
+function filmOf(text: string): Buffer {
+  const [width, height] = [640, 480];
+  const modules = encodeQR(text, "raw", { ecc: "medium", border: 4 });
+  const scale = Math.floor(height / modules.length);
+  const luma = Buffer.alloc(width * height, 235);
+  const left = Math.floor((width - scale * modules.length) / 2);
+  modules.forEach((row, y) => {
+    row.forEach((isDark, x) => {
+      if (!isDark) return;
+      for (let line = 0; line < scale; line++) {
+        const start = (y * scale + line) * width + left + x * scale;
+        luma.fill(16, start, start + scale);
+      }
+    });
+  });
+  const chroma = Buffer.alloc((width * height) / 2, 128);
+  const head = Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420jpeg\n`);
+  return Buffer.concat([head, Buffer.from("FRAME\n"), luma, chroma]);
+}
