@@ -35,8 +35,14 @@ export function routeOf(fragment: string): Route {
   if (path === "" || path === "/") return { screen: "files" };
   const screen = SCREENS.find((name) => path === `/${name}`);
   if (screen !== undefined) return { screen };
-  const link = parseLink(fragment);
+  const link = parseLink(handedLink(path) ?? fragment);
   return link === undefined ? { screen: "unknown" } : { screen: "get", link };
+}
+
+/** A link that the system hands over, for the manifest's `protocol_handlers`: `/open?link=web%2Bshoal%3A…`. */
+function handedLink(path: string): string | undefined {
+  const [place, query] = path.split("?", 2);
+  return place === "/open" ? (new URLSearchParams(query).get("link") ?? undefined) : undefined;
 }
 
 /** `page` is the window, or what stands for it. */

@@ -30,7 +30,7 @@ export function ImportList() {
           and {countText(more.length, "more file")},{" "}
           {bytesText(more.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}
           <Button weight="bare" onClick={() => imports.cancelWaiting()}>
-            Leave them out
+            Stop after this one
           </Button>
         </p>
       )}

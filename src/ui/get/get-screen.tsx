@@ -12,7 +12,7 @@ import { Contours } from "../files/contours.tsx";
 import { copyLinks, type NamedFile, saveFile } from "../files/file-actions.ts";
 import { LinkDialog } from "../files/link-dialog.tsx";
 import { PreviewDialog } from "../files/preview-dialog.tsx";
-import type { FileLink } from "../links.ts";
+import { type FileLink, fragmentOf } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import type { LocalFile, NetworkFile, Transfer } from "../state/entries.ts";
 import { TransferActions } from "../transfers/transfer-actions.tsx";
@@ -98,7 +98,9 @@ function NotYet({
   async function get(): Promise<void> {
     busy.value = true;
     try {
-      await app.client.download({ file_id: link.fileId });
+      const { file_id: fileId } = await app.client.download({ file_id: link.fileId });
+      // One file has many spellings of its id, and the lists know one.
+      if (fileId !== link.fileId) app.router.open(fragmentOf({ ...link, fileId }));
       await Promise.all([app.transfers.refresh(), app.files.refresh()]);
     } catch (error) {
       app.toasts.showError(error);

@@ -145,4 +145,14 @@ describe("routes", () => {
     });
     expect(routeOf("#/get/x").screen).toBe("unknown");
   });
+
+  test("a link that the system hands over opens its file", () => {
+    const handed = encodeURIComponent(`web+shoal:get/b${"a".repeat(58)}?name=a%20b.txt`);
+    expect(routeOf(`#/open?link=${handed}`)).toEqual({
+      screen: "get",
+      link: { fileId: `b${"a".repeat(58)}`, name: "a b.txt", addresses: [] },
+    });
+    expect(routeOf("#/open?link=%E0%A4%A").screen).toBe("unknown");
+    expect(routeOf("#/open").screen).toBe("unknown");
+  });
 });
