@@ -52,11 +52,18 @@ export class PageSite implements AsyncDisposable {
     return opened;
   }
 
-  /** The same without waiting for its node. */
-  async openUnready(path = "/", origin = this.host.pageUrl): Promise<OpenPage> {
+  /** The same without waiting for its node. `prepare` is called before anything is loaded. */
+  async openUnready(
+    path = "/",
+    {
+      origin = this.host.pageUrl,
+      prepare,
+    }: { origin?: string; prepare?: (page: Page) => Promise<void> } = {},
+  ): Promise<OpenPage> {
     const context = await this.#browser.newContext();
     const page = await context.newPage();
     const opened = new OpenPage(context, page);
+    await prepare?.(page);
     await page.goto(new URL(path, origin).href);
     return opened;
   }

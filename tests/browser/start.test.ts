@@ -48,7 +48,7 @@ describe("the page", () => {
 
   it("says so where there is no secure context, and how to get one", async () => {
     const { port } = new URL(site.host.pageUrl);
-    await using opened = await site.openUnready("/", `http://${INSECURE_HOST}:${port}`);
+    await using opened = await site.openUnready("/", { origin: `http://${INSECURE_HOST}:${port}` });
     await opened.page.getByText("--tls-cert").first().waitFor();
     expect(await opened.page.evaluate(() => isSecureContext)).toBe(false);
   });

@@ -1,0 +1,91 @@
+/** How a page finds its swarm and keeps it: by the page's own port alone, and after its host was gone for a while. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { until } from "../interop/until.ts";
+import { type OpenPage, PageSite, startHost } from "./open-page.ts";
+
+let site: PageSite;
+beforeEach(async () => {
+  site = await PageSite.start({ flags: ["--swarm", "friends"] });
+});
+afterEach(() => site[Symbol.asyncDispose]());
+
+interface Peer {
+  id: string;
+  address: string;
+  transport: string;
+}
+
+/** Settles once the host says that the page is connected, which asks nothing of the page's own API. */
+async function seenByHost(id: string): Promise<Peer> {
+  return until(
+    "the page is a peer of its host",
+    async () => (await site.host.client.peers()).peers.find((peer) => peer.id === id),
+    60_000,
+  );
+}
+
+async function idOf(page: OpenPage): Promise<string> {
+  return (await page.api<{ node_id: string }>("node/info")).node_id;
+}
+
+describe("a page", () => {
+  it("is in the swarm of its host, reached through it as a relay", async () => {
+    await using opened = await site.open();
+    await seenByHost(await idOf(opened));
+    const { node_id: hostId } = await site.host.client.nodeInfo();
+    const info = await until(
+      "the page can be dialled",
+      async () => {
+        const it = await opened.api<{ swarm: string; addresses: string[] }>("node/info");
+        return it.addresses.some((address) => address.includes(`${hostId}/p2p-circuit/webrtc`))
+          ? it
+          : undefined;
+      },
+      60_000,
+    );
+    expect(info.swarm).toBe("friends");
+  });
+
+  it("connects by the port that it was loaded from, when no other takes its WebSockets", async () => {
+    const { port } = new URL(site.host.pageUrl);
+    await using opened = await site.openUnready("/", {
+      prepare: (page) =>
+        page.routeWebSocket(
+          (url) => url.port !== port,
+          (socket) => socket.close(),
+        ),
+    });
+    await opened.ready();
+    await seenByHost(await idOf(opened));
+    const { peers } = await opened.api<{ peers: Peer[] }>("node/peers");
+    expect(peers[0]).toMatchObject({ address: `127.0.0.1:${port}`, transport: "websocket" });
+  });
+
+  it("comes back to its host, after that was gone", async () => {
+    await using opened = await site.open();
+    const id = await idOf(opened);
+    await seenByHost(id);
+    const { port } = new URL(site.host.pageUrl);
+    await site.host.stop();
+    await opened.page.waitForFunction(
+      async () => {
+        const headers = { Authorization: `Bearer ${await window.shoal.apiKey()}` };
+        const { peers } = await (await fetch("/api/v1/node/peers", { headers })).json();
+        return peers.length === 0;
+      },
+      undefined,
+      { polling: 1000, timeout: 60_000 },
+    );
+
+    const again = await startHost(site.shoals, {
+      folder: site.host.folder,
+      flags: ["--web-port", port, "--swarm", "friends"],
+    });
+    const back = await until(
+      "the page is a peer again",
+      async () => (await again.client.peers()).peers.find((peer) => peer.id === id),
+      60_000,
+    );
+    expect(back.transport).toBe("websocket");
+  });
+});
