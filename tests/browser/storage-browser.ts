@@ -1,4 +1,7 @@
-/** A page of storage-page in a Chromium of its own, whose profile outlives it. Used by storage-kill.test.ts. */
+/**
+ * A page that keeps something in the browser's storage, in a Chromium of its own, whose profile outlives it. Used by
+ * storage-kill.test.ts and vx-kill.test.ts.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -17,14 +20,14 @@ export interface StorageSite {
   profile: string;
 }
 
-/** Builds and serves the page, on one origin until the test has ended. */
-export async function serveStorageSite(): Promise<StorageSite> {
+/** Builds and serves the page of that folder, on one origin until the test has ended. */
+export async function serveStorageSite(pageFolder = "storage-page"): Promise<StorageSite> {
   const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const built = join(folder, "site");
   await build({
     configFile: false,
-    root: join(import.meta.dirname, "storage-page"),
+    root: join(import.meta.dirname, pageFolder),
     logLevel: "error",
     worker: { format: "es" },
     build: { outDir: built, target: "esnext" },
@@ -43,7 +46,7 @@ export async function serveStorageSite(): Promise<StorageSite> {
 
 export interface StorageBrowser {
   page: Page;
-  /** Ids of blocks that the page said are stored. */
+  /** What the page said is stored. */
   acknowledged: string[];
   /** Settles when so many are. */
   atLeast(count: number): Promise<void>;
