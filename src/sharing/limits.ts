@@ -15,6 +15,9 @@ export const MAX_DAG_DEPTH = 2;
 /** How often a chunk that a peer misses here is looked for in every file: some ms for a million chunks. */
 export const SUSPECT_EVERY_MS = 1000;
 
+/** Files whose losses are fetched again at start: each looks for providers, and a wiped store may have lost thousands. */
+export const MAX_REPAIRS_AT_START = 16;
+
 /** Events kept for readers that come back; at 4 progress events a second about two minutes of one transfer. */
 export const EVENT_HISTORY = 512;
 

@@ -8,7 +8,7 @@ import { type Catalog, isMissing } from "./catalog.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { isSharingError } from "./errors.ts";
 import { verifyBlock } from "./hash.ts";
-import { SUSPECT_EVERY_MS } from "./limits.ts";
+import { MAX_REPAIRS_AT_START, SUSPECT_EVERY_MS } from "./limits.ts";
 import { innerNodes } from "./manifest.ts";
 import type { BlockStore, Clock, Log } from "./ports.ts";
 
@@ -72,6 +72,17 @@ export class Losses {
       this.#checks.get(entry.id) ?? this.#check(entry).finally(() => this.#checks.delete(entry.id));
     this.#checks.set(entry.id, underWay);
     await underWay;
+  }
+
+  /** At start: fetches what was lost while the node was away, of a few files; of the others when they are read. */
+  async fetchAllAgain(): Promise<void> {
+    const { catalog, log } = this.#ports;
+    const lossy = catalog.files().filter(({ id }) => catalog.isLossy(id));
+    for (const { id } of lossy.slice(0, MAX_REPAIRS_AT_START)) {
+      await this.fetchAgain(id).catch((error: unknown) => {
+        log.warn("a file that has lost chunks is not fetched again", { fileId: id, error });
+      });
+    }
   }
 
   /** Fetches what is known to be lost of a file; nothing to do for one that was never complete here. */

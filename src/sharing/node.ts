@@ -163,7 +163,7 @@ export async function createSharingNode(
   });
   if (autoResume) {
     await transfers.resumeInterrupted();
-    for (const { id } of catalog.files()) await losses.fetchAgain(id);
+    await losses.fetchAllAgain();
   }
 
   async function strikeAsker(peerId: string, { message }: Error): Promise<void> {

@@ -216,6 +216,7 @@ export class Hub {
           await new Promise<void>((resolve) => {
             const wake = () => {
               hub.#changed.delete(wake);
+              signal.removeEventListener("abort", wake);
               resolve();
             };
             hub.#changed.add(wake);

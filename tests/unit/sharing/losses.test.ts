@@ -1,7 +1,7 @@
 /** Files of which the medium has lost a part: found, shown, told, and fetched again from whoever has them. */
 import { describe, expect, it } from "vitest";
 import { DAG_PB, RAW } from "../../../src/sharing/hash.ts";
-import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { CHUNK_BYTES, MAX_REPAIRS_AT_START } from "../../../src/sharing/limits.ts";
 import { bytesOf, collect, ended, Hub, type HubNode, ManualClock, randomFile } from "./hub.ts";
 
 const never = new AbortController().signal;
@@ -183,6 +183,22 @@ describe("what was lost while the node was away", () => {
       expect((await whole(back, fileId, bytes.length)).equals(bytes)).toBe(true);
     },
   );
+
+  it("of very many files is fetched for a few of them", async () => {
+    const hub = new Hub();
+    const own = await hub.join("own");
+    for (let at = 0; at <= MAX_REPAIRS_AT_START; at++) {
+      await own.node.share(bytesOf(Uint8Array.of(at)), { name: String(at) });
+    }
+    await own.node.stop();
+    own.leave();
+    await evict(own, MAX_REPAIRS_AT_START + 1);
+    const { records, blocks } = own;
+    const back = await hub.join("own", { records, blocks, autoResume: true });
+    expect(repairs(back)).toHaveLength(MAX_REPAIRS_AT_START);
+    expect(back.node.files().filter(({ complete }) => complete)).toEqual([]);
+    await back.node.stop();
+  });
 
   it("is fetched by others only once it is read", async () => {
     const { back, bytes, fileId } = await restarted({ codec: RAW, autoResume: false });
