@@ -1,9 +1,6 @@
 /** What every screen is held to: no violation that axe-core finds, no sideways scrolling. Used by the tests of the screens. */
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Page } from "playwright";
-
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** What a person sees a screen on. */
 export const LOOKS = [
@@ -16,7 +13,7 @@ export const LOOKS = [
 export async function faultsOf(page: Page): Promise<string[]> {
   const faults: string[] = [];
   // A content security policy keeps script elements out, not what a debugger evaluates.
-  await page.evaluate(await readFile(AXE, "utf8"));
+  await page.evaluate(axe.source);
   await page.emulateMedia({ reducedMotion: "reduce" });
   for (const { name, colorScheme, width, height } of LOOKS) {
     await page.emulateMedia({ colorScheme });

@@ -5,6 +5,7 @@
  */
 import { useCallback, useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
+import { MAX_SCATTER_POINTS } from "./limits.ts";
 import { listenToGestures } from "./scatter-gestures.ts";
 import { paintPoints } from "./scatter-paint.ts";
 import { neighbourOf, panned, pointAt, toScreen, type View, wholeView, zoomed } from "./scatter-view.ts";
@@ -12,7 +13,7 @@ import { useCanvas } from "./use-canvas.ts";
 import "./scatter.css";
 
 interface ScatterProps {
-  /** Row-major [count, 2]. */
+  /** Row-major [count, 2]; those beyond MAX_SCATTER_POINTS are not drawn. */
   points: Float32Array;
   /** Indexes of the points that are search hits. */
   lit: ReadonlySet<number>;
@@ -35,7 +36,8 @@ const DIRECTIONS: Record<string, { x: number; y: number }> = {
 const ZOOM_STEP = 1.5;
 const PAN_STEP_PIXELS = 60;
 
-export function Scatter({ points, lit, hues, picked, onPick, describe, label }: ScatterProps) {
+export function Scatter({ points: all, lit, hues, picked, onPick, describe, label }: ScatterProps) {
+  const points = useMemo(() => all.subarray(0, 2 * MAX_SCATTER_POINTS), [all]);
   const helpId = useId();
   const plane = useRef<HTMLDivElement>(null);
   const view = useRef<View | undefined>(undefined);

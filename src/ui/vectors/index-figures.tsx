@@ -1,9 +1,16 @@
 /** The index in figures. Called by vectors-screen. */
+import { Sparkline } from "../drawings/sparkline.tsx";
 import { bytesText } from "../elements/quantities.ts";
 import type { Metrics } from "./vectors-state.ts";
 import "./index-figures.css";
 
-export function IndexFigures({ metrics }: { metrics: Metrics }) {
+interface IndexFiguresProps {
+  metrics: Metrics;
+  /** Of the searches from here, oldest first. */
+  tookMs: readonly number[];
+}
+
+export function IndexFigures({ metrics, tookMs }: IndexFiguresProps) {
   const figures = [
     ["Vectors", metrics.vector_count.toLocaleString("en")],
     ["Dimensions", metrics.dimension.toLocaleString("en")],
@@ -16,7 +23,12 @@ export function IndexFigures({ metrics }: { metrics: Metrics }) {
       {figures.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd class="figures">{value}</dd>
+          <dd class="figures">
+            {value}
+            {name === "A search" && tookMs.length > 1 && (
+              <Sparkline values={tookMs} label="Times of your searches" colour="var(--mark)" />
+            )}
+          </dd>
         </div>
       ))}
     </dl>

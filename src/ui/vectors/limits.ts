@@ -39,3 +39,6 @@ export const MADE_UP_VECTORS = 600;
 
 /** Records whose keys are told as those of all. */
 export const MAX_KEY_RECORDS = 100;
+
+/** Searches whose times are drawn: as many as a line of text has room for. */
+export const MAX_KEPT_SEARCHES = 40;

@@ -38,7 +38,7 @@ export function VectorsScreen() {
         <p class="quiet">The index appears here as soon as the node has started.</p>
       ) : (
         <>
-          <IndexFigures metrics={metrics} />
+          <IndexFigures metrics={metrics} tookMs={state.tookMs.value} />
           {metrics.vector_count === 0 ? (
             <EmptyIndex state={state} />
           ) : (

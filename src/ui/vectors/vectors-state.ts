@@ -6,7 +6,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import type { Client } from "../../client/vx-client.ts";
 import { createLive, type Live } from "../state/live.ts";
 import { messageOf } from "../state/toasts.ts";
-import { FETCHES_AT_ONCE, MAX_KEY_RECORDS } from "./limits.ts";
+import { FETCHES_AT_ONCE, MAX_KEPT_SEARCHES, MAX_KEY_RECORDS } from "./limits.ts";
 import { drawPicture, type Picture, type PictureEntry, withVectors } from "./picture.ts";
 import { hueKeys } from "./point-hues.ts";
 
@@ -34,6 +34,8 @@ export interface VectorsState {
   readonly dimension: ReadonlySignal<number | undefined>;
   readonly picture: ReadonlySignal<PictureState>;
   readonly search: ReadonlySignal<Search | undefined>;
+  /** How long the searches from here took, there and back, oldest first. */
+  readonly tookMs: ReadonlySignal<readonly number[]>;
   readonly picked: Signal<number | undefined>;
   /** Keys of the metadata, as the first records in the picture have them. */
   readonly keys: ReadonlySignal<readonly string[]>;
@@ -51,6 +53,7 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
   const metrics = createLive(() => vx.metrics());
   const picture = signal<PictureState>({ state: "drawing" });
   const search = signal<Search | undefined>(undefined);
+  const tookMs = signal<readonly number[]>([]);
   const picked = signal<number | undefined>(undefined);
   const entries = computed(() =>
     picture.value.state === "drawn" ? (picture.value.picture?.entries ?? []) : [],
@@ -88,6 +91,7 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
     dimension: computed(() => metrics.value.value?.dimension || undefined),
     picture,
     search,
+    tookMs,
     picked,
     keys: computed(() => keysOf(entries.value)),
     groupingKey: computed(() => hueKeys(entries.value)[0]),
@@ -95,7 +99,9 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
     async find(asked, ask) {
       const start = performance.now();
       const hits = await ask();
-      search.value = { hits, asked, tookMs: performance.now() - start };
+      const ms = performance.now() - start;
+      search.value = { hits, asked, tookMs: ms };
+      tookMs.value = [...tookMs.value, ms].slice(-MAX_KEPT_SEARCHES);
       await addToPicture(hits);
     },
     clearSearch() {
