@@ -2,7 +2,7 @@
 
 /**
  * Bytes of one body that may be under way unread, in each direction, and what a body starts with: part of the format.
- * Measured: 1 MiB keeps a pipe between two processes full; 4 MiB is no faster.
+ * 1 MiB covers a round trip of some milliseconds at hundreds of MB/s; side by side, 4 MiB showed no gain.
  */
 export const WINDOW_BYTES = 1024 * 1024;
 
