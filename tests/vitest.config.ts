@@ -32,6 +32,7 @@ export default defineConfig({
         // Found when a worker starts, they would reload the page in the middle of a test.
         optimizeDeps: {
           include: [
+            "apache-arrow",
             "comlink",
             "datastore-core",
             "fast-check",
