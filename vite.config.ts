@@ -49,6 +49,16 @@ const commonJsFolder: Plugin = {
   },
 };
 
+/** Zod carries its messages in fifty languages, a tenth of the page's node; the API speaks English. */
+const englishMessages: Plugin = {
+  name: "english-messages",
+  enforce: "pre",
+  resolveId(source, importer) {
+    if (source !== "../locales/index.js" || !importer?.includes("/zod/v4/")) return null;
+    return this.resolve("../locales/en.js", importer);
+  },
+};
+
 /** Files shorter than this gain nothing. */
 const MIN_COMPRESSED_BYTES = 1024;
 
@@ -106,6 +116,7 @@ const page: UserConfig = {
   define: { __SHOAL_VERSION__: JSON.stringify(version) },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   plugins: [
+    englishMessages,
     copyFiles(docsFiles),
     VitePWA({
       strategies: "injectManifest",
