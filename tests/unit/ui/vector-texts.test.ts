@@ -76,7 +76,7 @@ describe("a file of vectors", () => {
       bytes: new Uint8Array(await request.arrayBuffer()),
     };
   }
-  const fileOf = (...parts: BlobPart[]) => new File(parts, "file");
+  const fileOf = (...parts: ConstructorParameters<typeof File>[0]) => new File(parts, "file");
 
   const { fields } = vectorSchema(2);
   const table = new Table({
