@@ -15,6 +15,8 @@ export const MAX_LINK_NAME_CHARS = 255;
 /** Wait before reading events again after a failure: first, and at most. */
 export const MIN_RECONNECT_MS = 500;
 export const MAX_RECONNECT_MS = 5_000;
+/** A node that is silent for less is not worth a notice: another tab takes over within a second. */
+export const NOTICE_AFTER_MS = 1_500;
 /** Traffic is sampled as often as a person sees a number change. */
 export const TRAFFIC_INTERVAL_MS = 1_000;
 /** Peers and the swarm's files have no event for each change: asked for this often. */

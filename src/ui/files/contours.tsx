@@ -5,6 +5,7 @@ import "./contours.css";
 const REACH = [0.92, 0.98, 0.8, 0.72, 0.84, 1, 0.9, 0.7, 0.62, 0.74, 0.88, 0.82];
 const MIDDLE = { x: 560, y: 190 };
 const LINES = [0.2, 0.36, 0.54, 0.74, 0.96, 1.22, 1.52, 1.88];
+const INNER_LINES = 4;
 const SOUNDINGS = [
   [548, 196, 2],
   [610, 170, 3],
@@ -18,13 +19,15 @@ const SOUNDINGS = [
   [760, 46, 21],
 ] as const;
 
-export function Contours() {
+/** `inner`: only the shallows, so that lines cross few words. */
+export function Contours({ inner = false }: { inner?: boolean }) {
+  const lines = inner ? LINES.slice(0, INNER_LINES) : LINES;
   return (
     <svg class="contours" viewBox="0 0 800 380" preserveAspectRatio="xMaxYMid slice" aria-hidden="true">
-      {[...LINES].reverse().map((scale) => (
+      {[...lines].reverse().map((scale) => (
         <path key={scale} d={contour(scale)} />
       ))}
-      {SOUNDINGS.map(([x, y, depth]) => (
+      {(inner ? SOUNDINGS.slice(0, INNER_LINES) : SOUNDINGS).map(([x, y, depth]) => (
         <text key={`${x} ${y}`} x={x} y={y}>
           {depth}
         </text>

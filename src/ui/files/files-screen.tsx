@@ -1,5 +1,6 @@
 /** Files: what this node has and shares, and where to put more. Called by the shell. */
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { ROWS_A_PAGE } from "../limits.ts";
@@ -15,7 +16,12 @@ export function FilesScreen() {
   const rowCount = useSignal(ROWS_A_PAGE);
   const all = files.value.value;
   const shown = (all ?? []).filter(({ id }) => !deletions.hidden.value.has(id));
-  const isFirstUse = all !== undefined && shown.length === 0 && imports.list.value.length === 0;
+  // Before the list is here, what it was last time decides, so that nothing jumps.
+  const isEmpty = all === undefined ? !hadFiles() : shown.length === 0;
+  const isFirstUse = isEmpty && imports.list.value.length === 0;
+  useEffect(() => {
+    if (all !== undefined) rememberFiles(all.length > 0);
+  }, [all]);
   return (
     <div class="files-screen">
       <header class="screen-head">
@@ -30,7 +36,9 @@ export function FilesScreen() {
       {isFirstUse && <HowItWorks />}
       <SharedCard />
       <ImportList />
-      {all === undefined && <p class="quiet">Your files appear here as soon as the node has started.</p>}
+      {all === undefined && !isFirstUse && (
+        <p class="quiet">Your files appear here as soon as the node has started.</p>
+      )}
       {shown.length > 0 && (
         <ul class="files-screen-list" aria-label="Your files">
           {shown.slice(0, rowCount.value).map((file) => (
@@ -43,6 +51,17 @@ export function FilesScreen() {
       )}
     </div>
   );
+}
+
+const HAD_FILES_KEY = "shoal-had-files";
+
+function hadFiles(): boolean {
+  return localStorage.getItem(HAD_FILES_KEY) !== null;
+}
+
+function rememberFiles(isAny: boolean): void {
+  if (isAny) localStorage.setItem(HAD_FILES_KEY, "yes");
+  else localStorage.removeItem(HAD_FILES_KEY);
 }
 
 function HowItWorks() {

@@ -70,8 +70,8 @@ function ImportRow({ entry }: { entry: Import }) {
 function told({ state, error, sizeBytes, sentBytes, startedMs }: Import): string {
   if (state === "failed") return error ?? "It could not be read.";
   if (state === "waiting") return `Waiting its turn · ${bytesText(sizeBytes)}`;
-  if (sentBytes === undefined || startedMs === undefined)
-    return `Reading and checking ${bytesText(sizeBytes)}`;
+  if (startedMs === undefined) return `Waiting for the node to start · ${bytesText(sizeBytes)}`;
+  if (sentBytes === undefined) return `Reading and checking ${bytesText(sizeBytes)}`;
   const speed = sentBytes / Math.max(0.1, (performance.now() - startedMs) / 1000);
   const parts = [
     `${bytesText(sentBytes)} of ${bytesText(sizeBytes)}`,

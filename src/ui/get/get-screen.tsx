@@ -35,12 +35,14 @@ function LinkedFile({ link }: { link: FileLink }) {
   const transfer = app.transfers.value.value?.find(
     (entry) => entry.file_id === link.fileId && (isUnfinished(entry) || entry.status === "failed"),
   );
-  const name = local?.name ?? offer?.name ?? transfer?.name ?? link.name ?? "A file without a name";
+  // A file that nobody named yet has its id for a name.
+  const named = [local, offer, transfer].find((entry) => entry !== undefined && entry.name !== link.fileId);
+  const name = named?.name ?? link.name ?? "A file without a name";
   const size = local?.size ?? offer?.size ?? transfer?.size ?? link.sizeBytes;
 
   return (
     <article class="get-screen">
-      <Contours />
+      <Contours inner />
       <FileStamp name={name} />
       <h1>
         <bdi>{name}</bdi>

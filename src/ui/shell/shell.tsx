@@ -46,11 +46,13 @@ export function Shell() {
       <Navigation current={route.screen} />
       <main ref={main} tabIndex={-1} aria-label={screen?.title}>
         <NodeNotice />
-        <PageOffers />
         <Drawn key={key} />
       </main>
       <DropAnywhere />
-      <ToastStack />
+      <div class="corner">
+        <PageOffers />
+        <ToastStack />
+      </div>
     </div>
   );
 }

@@ -98,6 +98,8 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   const phase = watchNode(client, host.hosting, { onMet, onEvent }, stop);
   const isRunning = () => phase.value.phase === "running";
   poll(peers.refresh, PEERS_INTERVAL_MS, isRunning, stop);
+  // Addresses come and go with relays, and no event tells.
+  poll(info.refresh, PEERS_INTERVAL_MS, isRunning, stop);
   poll(network.refresh, NETWORK_INTERVAL_MS, isRunning, stop);
   poll(sampleTraffic, TRAFFIC_INTERVAL_MS, isRunning, stop);
 
@@ -116,7 +118,10 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     vx: new VxClient(host.apiOrigin, options),
     router: createRouter(page),
     toasts,
-    imports: createImports(client, { takesStreams: host.takesStreams }),
+    imports: createImports(client, {
+      takesStreams: host.takesStreams,
+      whenRunning: () => whenRunning(phase),
+    }),
     deletions: createDeletions(client, toasts, files.refresh),
     phase,
     hosting: watched(host.hosting),
@@ -133,6 +138,18 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
       return () => listeners.delete(listener);
     },
   };
+}
+
+function whenRunning(phase: ReadonlySignal<NodePhase>): Promise<void> {
+  return new Promise((resolve) => {
+    let release = () => {};
+    release = phase.subscribe((now) => {
+      if (now.phase !== "running") return;
+      resolve();
+      // The first call comes before there is anything to release.
+      queueMicrotask(() => release());
+    });
+  });
 }
 
 /** The key is asked for at each request, since it may have been replaced. */

@@ -38,7 +38,13 @@ export interface Imports {
   forgetShared(): void;
 }
 
-export function createImports(client: ShoalClient, host: { takesStreams: boolean }): Imports {
+export interface ImportHost {
+  takesStreams: boolean;
+  /** Settles when the node runs. */
+  whenRunning(): Promise<void>;
+}
+
+export function createImports(client: ShoalClient, host: ImportHost): Imports {
   const list = signal<readonly Import[]>([]);
   const shared = signal<readonly Shared[]>([]);
   const sources = new Map<number, { file: File; stop: AbortController }>();
@@ -56,15 +62,19 @@ export function createImports(client: ShoalClient, host: { takesStreams: boolean
   function startNext(): void {
     const running = list.value.filter(({ state }) => state === "running").length;
     const next = list.value.find(({ state }) => state === "waiting");
-    if (next !== undefined && running < IMPORTS_AT_ONCE) void run(next.id).then(startNext);
+    if (next === undefined || running >= IMPORTS_AT_ONCE) return;
+    change(next.id, { state: "running" });
+    void run(next.id).then(startNext);
   }
 
   async function run(id: number): Promise<void> {
     const source = sources.get(id);
     if (source === undefined) return;
+    await host.whenRunning();
     const { file, stop } = source;
     const counted = host.takesStreams && file.size > 0;
-    change(id, { state: "running", startedMs: performance.now(), sentBytes: counted ? 0 : undefined });
+    if (stop.signal.aborted) return leave(id);
+    change(id, { startedMs: performance.now(), sentBytes: counted ? 0 : undefined });
     const body = counted ? countedStream(file, (sentBytes) => change(id, { sentBytes })) : file;
     try {
       const answer = await client.upload(body, { name: file.name || "unnamed", signal: stop.signal });

@@ -73,6 +73,7 @@ describe("deleting", () => {
 });
 
 describe("imports", () => {
+  const host = (takesStreams: boolean) => ({ takesStreams, whenRunning: async () => {} });
   const shared = { file_id: "id", name: "a.txt", size: 3, chunks: 1 };
 
   test("one file is sent at a time, and each that is done is named with its id", async () => {
@@ -85,7 +86,7 @@ describe("imports", () => {
       inFlight -= 1;
       return { ...shared, file_id: name };
     });
-    const imports = createImports({ upload } as unknown as ShoalClient, { takesStreams: false });
+    const imports = createImports({ upload } as unknown as ShoalClient, host(false));
     imports.add(["a", "b", "c"].map((name) => new File(["abc"], name)));
     await vi.waitUntil(() => imports.shared.value.length === 3);
     expect(most).toBe(1);
@@ -95,7 +96,7 @@ describe("imports", () => {
 
   test("a failed one stays with its reason, and can be tried again", async () => {
     const upload = vi.fn().mockRejectedValueOnce(new Error("Storage is full")).mockResolvedValueOnce(shared);
-    const imports = createImports({ upload } as unknown as ShoalClient, { takesStreams: false });
+    const imports = createImports({ upload } as unknown as ShoalClient, host(false));
     imports.add([new File(["abc"], "a.txt")]);
     await vi.waitUntil(() => imports.list.value[0]?.state === "failed");
     expect(imports.list.value[0]?.error).toBe("Storage is full");
@@ -109,7 +110,7 @@ describe("imports", () => {
       seen = await new Response(body).text();
       return shared;
     };
-    const imports = createImports({ upload } as unknown as ShoalClient, { takesStreams: true });
+    const imports = createImports({ upload } as unknown as ShoalClient, host(true));
     imports.add([new File(["counted bytes"], "a.txt")]);
     await vi.waitUntil(() => imports.shared.value.length === 1);
     expect(seen).toBe("counted bytes");
