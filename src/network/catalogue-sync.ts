@@ -41,6 +41,8 @@ interface Pull {
   held: AnnounceMessage[];
   /** Asked for again while it ran. */
   again: boolean;
+  /** Its author connected while it was thought lost. */
+  cameBack: boolean;
   /** How often it failed before. */
   failures: number;
 }
@@ -60,14 +62,16 @@ export class CatalogueSync {
   want(authorId: string, reason: Reason, addresses: Uint8Array[] = [], failures = 0): void {
     const known = this.#pulls.get(authorId);
     if (known !== undefined) {
-      // One that is thought lost may come back while it is dialled where it no longer is.
-      known.again ||= reason === "gap" || (reason === "connected" && known.reason === "lost");
+      known.again ||= reason === "gap";
+      // One that is thought lost may come back while it is dialled where it no longer is, and one just met may be lost.
+      if (reason === "lost") Object.assign(known, { reason, cameBack: false });
+      else if (reason === "connected" && known.reason === "lost") known.cameBack = true;
       if (addresses.length > 0) known.addresses = addresses;
       return;
     }
     if (this.#stopping.signal.aborted || this.#waiting.length >= MAX_WAITING_PULLS) return;
     if (!this.#ports.mayAsk(authorId)) return;
-    const pull: Pull = { authorId, reason, addresses, held: [], again: false, failures };
+    const pull: Pull = { authorId, reason, addresses, held: [], again: false, cameBack: false, failures };
     this.#pulls.set(authorId, pull);
     this.#waiting.push(pull);
     this.#next();
@@ -113,13 +117,14 @@ export class CatalogueSync {
       if (signal.aborted) return;
       log("no catalogue", { author: pull.authorId, reason: pull.reason, error });
       hasFailed = true;
-      if (pull.reason === "lost" && !pull.again) catalogues.forget(pull.authorId, "lost");
+      if (pull.reason === "lost" && !pull.cameBack) catalogues.forget(pull.authorId, "lost");
     }
     const isComplete = this.#tellHeld(pull);
     this.#pulls.delete(pull.authorId);
     // Of two connections made at once one is closed, perhaps that of the pull; its author would stay unknown until it speaks.
     const isTriedAgain = hasFailed && pull.reason === "connected" && pull.failures < MAX_PULL_RETRIES;
     if (isTriedAgain) void this.#askLater(pull, "connected", pull.failures + 1);
+    else if (hasFailed && pull.cameBack) void this.#askLater(pull, "connected");
     else if (pull.again || !isComplete) void this.#askLater(pull, "gap");
   }
 

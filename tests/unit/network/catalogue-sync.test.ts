@@ -110,6 +110,23 @@ describe("getting catalogues", () => {
     expect([catalogues.fileCount("a"), opened]).toEqual([1, ["a", "a"]]);
   });
 
+  it("forgets one that is lost while it is asked, whatever others still tell of it", async () => {
+    catalogues.replace("a", { epoch: 1, seq: 1, revision: 1 }, [someFile("one")], []);
+    let refuse: (error: Error) => void = () => undefined;
+    answer = () =>
+      new Promise((_, reject) => {
+        refuse = reject;
+      });
+    sync.want("a", "connected");
+    sync.want("a", "lost");
+    sync.want("a", "gap");
+    const change = nextChange();
+    refuse(new Error("connection refused"));
+    await change;
+    expect(catalogues.knows("a")).toBe(false);
+    sync.stop();
+  });
+
   it("forgets a lost author that can't be reached", async () => {
     catalogues.replace("a", { epoch: 1, seq: 1, revision: 1 }, [someFile("one")], []);
     answer = () => Promise.reject(new Error("connection refused"));
