@@ -7,6 +7,8 @@ export const TOAST_LIFETIME_MS = 8_000;
 
 /** Addresses in a link: a handful reaches the sharer over any transport; a link must stay pasteable. */
 export const MAX_LINK_ADDRESSES = 8;
+/** Addresses of its own that a node puts into a link: three through a relay still fit a QR code that phones read. */
+export const MAX_OWN_ADDRESSES = 3;
 /** Characters of one address in a link: a WebRTC-direct multiaddr through a relay takes about 300. */
 export const MAX_LINK_ADDRESS_CHARS = 512;
 /** Characters of a name in a link: as long as file systems take. */

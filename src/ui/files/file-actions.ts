@@ -1,4 +1,5 @@
 /** What can be done with a file that is here: link, save, hand to the system. Called by rows and dialogs; calls the client. */
+import { addressesForLink } from "../link-addresses.ts";
 import { linkUrl } from "../links.ts";
 import type { AppState } from "../state/app-state.ts";
 
@@ -10,18 +11,12 @@ export interface NamedFile {
 
 /** The link to hand on, with the addresses that this node can be reached at now. */
 export function linkTo(app: AppState, file: NamedFile): string {
-  const addresses = [...(app.info.value.value?.addresses ?? [])].sort((a, b) => distance(a) - distance(b));
   return linkUrl(location.href.replace(/[?#].*$/s, ""), {
     fileId: file.id,
     name: file.name,
     sizeBytes: file.size,
-    addresses,
+    addresses: addressesForLink(app.info.value.value?.addresses ?? []),
   });
-}
-
-/** Addresses that only this machine can dial go last. */
-function distance(address: string): number {
-  return /^\/ip(4\/127\.|6\/::1\/)/.test(address) ? 1 : 0;
 }
 
 export async function copyLinks(app: AppState, files: readonly NamedFile[]): Promise<void> {

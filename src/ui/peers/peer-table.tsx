@@ -52,7 +52,7 @@ export function PeerTable({ peers, picked }: { peers: readonly Peer[]; picked: s
             </th>
             <td data-label="Connected by">
               {TRANSPORT_WORDS[peer.transport]}
-              <span class="quiet small">{peer.address}</span>
+              <span class="quiet small">{addressText(peer.address)}</span>
             </td>
             <td class="number" data-label="Latency">
               {peer.latency_ms === null ? (
@@ -74,4 +74,9 @@ export function PeerTable({ peers, picked }: { peers: readonly Peer[]; picked: s
       </tbody>
     </table>
   );
+}
+
+/** Browsers keep some addresses to themselves, under a name that nobody should read. */
+function addressText(address: string): string {
+  return address.startsWith("redacted-ip.invalid") ? "address hidden by the browser" : address;
 }

@@ -1,6 +1,7 @@
 /** Links to files: what is written is read again, and a stranger's text gives nothing but a clean link or none. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { addressesForLink } from "../../../src/ui/link-addresses.ts";
 import { fragmentOf, linkUrl, parseLink } from "../../../src/ui/links.ts";
 
 const FILE_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
@@ -108,5 +109,25 @@ describe("links", () => {
     expect(parseLink(fragmentOf({ fileId: FILE_ID, addresses: many }))?.addresses).toEqual(many.slice(0, 8));
     const long = `#/get/${FILE_ID}?at=/${"a".repeat(600)}&at=/ip4/192.0.2.1`;
     expect(parseLink(long)?.addresses).toEqual(["/ip4/192.0.2.1"]);
+  });
+});
+
+describe("the addresses in a link", () => {
+  const relay = "/p2p/12D3KooWRelay/p2p-circuit";
+  const overWs = `/ip4/192.0.2.1/tcp/1/ws${relay}/webrtc/p2p/12D3KooWSelf`;
+  const overDirect = `/ip4/192.0.2.1/udp/1/webrtc-direct/certhash/uEi${relay}/webrtc/p2p/12D3KooWSelf`;
+
+  test("of a page are those from page to page, the surest first", () => {
+    const relayed = `/ip4/192.0.2.1/tcp/1/ws${relay}/p2p/12D3KooWSelf`;
+    expect(addressesForLink([relayed, overDirect, overWs])).toEqual([overWs, overDirect]);
+  });
+
+  test("of a headless node are at most three, those a browser dials before those it does not, this machine's last", () => {
+    const direct = "/ip4/192.0.2.1/udp/4/webrtc-direct/certhash/uEi/p2p/12D3KooWSelf";
+    const ws = "/ip4/192.0.2.1/tcp/3/ws/p2p/12D3KooWSelf";
+    const tcp = "/ip4/192.0.2.1/tcp/2/p2p/12D3KooWSelf";
+    const own = "/ip4/127.0.0.1/tcp/3/ws/p2p/12D3KooWSelf";
+    expect(addressesForLink([own, tcp, ws, direct])).toEqual([direct, ws, tcp]);
+    expect(addressesForLink([own])).toEqual([own]);
   });
 });
