@@ -103,6 +103,7 @@ const headless: UserConfig = {
         "chunks/shoal": "src/headless/shoal.ts",
         "chunks/vx": "src/headless/vx.ts",
         "chunks/vx-worker": "src/headless/vx-worker.ts",
+        "chunks/vx-linker": "src/headless/vx-linker.ts",
       },
       output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
     },

@@ -4,7 +4,12 @@ import type { Endpoint } from "comlink";
 import { openEngine } from "../vx/engine/open-engine.ts";
 import { serveEngine } from "../vx/engine/serve-engine.ts";
 import { locateFsArchive, openFsIndexStorage } from "./fs-index-storage.ts";
+import { nodeLinkThreads } from "./link-threads.ts";
 
 const port = workerData as MessagePort;
-const host = { openStorage: openFsIndexStorage, locateArchive: locateFsArchive };
+const host = {
+  openStorage: openFsIndexStorage,
+  locateArchive: locateFsArchive,
+  linkThreads: nodeLinkThreads(),
+};
 serveEngine(port as unknown as Endpoint, (settings) => openEngine(settings, host));

@@ -82,6 +82,7 @@ async function reopeningEngine(
     create: facts,
     encryptionKey: undefined,
   });
+  await store.load({ async graph() {}, metadata() {}, operations() {} });
   await store.replace(facts, () => ({ state: graph.exportState(), metadata: [] }));
   await store.close();
   return async () => {

@@ -42,7 +42,7 @@ export class Change {
   }
 
   /** @throws VxError `capacity_exceeded` */
-  toGraph(operation: Operation): void {
+  toGraph(operation: Operation, { staged = false } = {}): void {
     const { id } = operation;
     const slot = this.#graph.slotOf(id);
     this.existed.push(slot !== undefined);
@@ -51,7 +51,8 @@ export class Change {
       this.#graph.delete(id);
       return;
     }
-    const newSlot = this.#graph.add(id, operation.vector);
+    const { vector } = operation;
+    const newSlot = staged ? this.#graph.stage(id, vector) : this.#graph.add(id, vector);
     this.#hidden.add(newSlot);
     this.#added.add(id);
     this.#rows.set(newSlot, { slot: newSlot, id, text: operation.metadata });
@@ -97,6 +98,7 @@ export class Change {
 
   /** Takes back what was done so far. @throws VxError `capacity_exceeded` if memory has no place for a former record */
   undo(): void {
+    this.#graph.dropStaged();
     const former = Array.from(this.former.all, (record) => ({ id: record.id, ...this.formerState(record) }));
     this.release();
     for (const slot of this.#rows.keys()) this.#metadata.delete(slot);

@@ -195,7 +195,9 @@ export class IndexEngine implements Engine {
       try {
         this.#checkRestorable(archive.facts);
         const { hnswEfSearch, batchSize, maxElements } = this.#settings;
-        const { records, refused } = await loadRecords(archive, { efSearch: hnswEfSearch, batchSize });
+        const options = { efSearch: hnswEfSearch, batchSize, threads: this.#host.linkThreads };
+        const former = this.records;
+        const { records, refused } = await loadRecords(archive, options);
         if (refused > 0 || (maxElements > 0 && records.count > maxElements)) {
           throw new VxError(
             "capacity_exceeded",
@@ -203,6 +205,7 @@ export class IndexEngine implements Engine {
           );
         }
         await this.#writer.restart(records, () => this.#store.replace(records.facts, () => records.source()));
+        former.close();
         this.#backedUp = undefined;
         return { vectorCount: records.count, timestamp: archive.createdAt };
       } finally {
@@ -248,6 +251,7 @@ export class IndexEngine implements Engine {
       try {
         if (this.#store.replayBytes >= MIN_CLOSING_JOURNAL_BYTES) await this.#snapshot();
       } finally {
+        this.records.close();
         await this.#store.close();
       }
     });

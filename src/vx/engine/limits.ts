@@ -37,6 +37,12 @@ export const TEND_DELAY_MS = 100;
 /** Numbers in a vector of a new index whose maker does not say (contract, `--vx-dimension`). */
 export const DEFAULT_DIMENSION = 384;
 
+/** Operations from which a batch is linked by all threads there are: to begin a round costs what one insertion does. */
+export const MIN_SHARED_OPERATIONS = 128;
+
+/** Operations of the journal applied together where threads help: one round of some 100 ms. */
+export const REPLAYED_TOGETHER = 2048;
+
 /** Operations of the journal applied between two looks at the clock: about 10 ms. */
 export const REPLAYED_OPERATIONS = 64;
 

@@ -8,7 +8,7 @@ import type { StateReader } from "../hnsw/state.ts";
 import { MetadataIndex, type MetadataRecord } from "../metadata/metadata-index.ts";
 import type { Operation } from "../storage/operations.ts";
 import type { IndexReceiver, MetadataRow, StoredIndex } from "../storage/stored-index.ts";
-import { REPLAYED_OPERATIONS } from "./limits.ts";
+import { REPLAYED_OPERATIONS, REPLAYED_TOGETHER } from "./limits.ts";
 import { Records, type RecordsOptions, Unapplied } from "./records.ts";
 import { TurnClock } from "./turn-clock.ts";
 
@@ -23,7 +23,7 @@ export async function loadRecords(stored: StoredIndex, options: RecordsOptions):
   const loading = new Loading(
     stored,
     options,
-    new HnswGraph({ ...stored.facts, efSearch: options.efSearch }),
+    new HnswGraph({ ...stored.facts, efSearch: options.efSearch }, options.threads),
     await MetadataIndex.open(),
   );
   await stored.load(loading);
@@ -50,7 +50,8 @@ class Loading implements IndexReceiver {
 
   async graph(header: Uint8Array, read: StateReader): Promise<void> {
     const { efConstruction } = this.#stored.facts;
-    this.#graph = await HnswGraph.open(header, read, { efConstruction, efSearch: this.#options.efSearch });
+    const { efSearch, threads } = this.#options;
+    this.#graph = await HnswGraph.open(header, read, { efConstruction, efSearch }, threads);
     this.#rowSlots = new SlotSet(this.#graph.slotLimit);
   }
 
@@ -69,8 +70,9 @@ class Loading implements IndexReceiver {
 
   async operations(operations: Operation[]): Promise<void> {
     const records = await this.#complete();
-    for (let start = 0; start < operations.length; start += REPLAYED_OPERATIONS) {
-      await this.#apply(records, operations.slice(start, start + REPLAYED_OPERATIONS));
+    const together = records.hasHelpers ? REPLAYED_TOGETHER : REPLAYED_OPERATIONS;
+    for (let start = 0; start < operations.length; start += together) {
+      await this.#apply(records, operations.slice(start, start + together));
       await this.#takeTurn();
     }
   }

@@ -4,6 +4,7 @@
  */
 import type { EngineSettings } from "../config.ts";
 import { DimensionMismatchError, VxError } from "../errors.ts";
+import type { LinkThreads } from "../hnsw/team.ts";
 import type { IndexStorage, LocateArchive } from "../storage/index-storage.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import { openIndexStore } from "../storage/open-index-store.ts";
@@ -19,6 +20,8 @@ export interface EngineHost {
   /** Opens, or makes, an index's folder. */
   openStorage(path: string): Promise<IndexStorage>;
   locateArchive: LocateArchive;
+  /** Threads that help with large batches, where the runtime has them. */
+  linkThreads?: LinkThreads | undefined;
 }
 
 /** @throws DimensionMismatchError, VxError as Vx.ready says */
@@ -29,7 +32,11 @@ export async function openEngine(settings: EngineSettings, host: EngineHost): Pr
     m: settings.hnswM,
     efConstruction: settings.hnswEfConstruct,
   };
-  const options = { efSearch: settings.hnswEfSearch, batchSize: settings.batchSize };
+  const options = {
+    efSearch: settings.hnswEfSearch,
+    batchSize: settings.batchSize,
+    threads: host.linkThreads,
+  };
   if (settings.storagePath === undefined) {
     if (!settings.create) throw new VxError("not_found", "An index in memory cannot be loaded");
     const records = await Records.create(facts, options);

@@ -7,12 +7,19 @@ import type { Neighbours, ScoredNeighbours } from "../hnsw/graph.ts";
 import { HnswGraph } from "../hnsw/hnsw-graph.ts";
 import { MAX_EF } from "../hnsw/limits.ts";
 import type { SlotSet } from "../hnsw/slot-set.ts";
+import type { LinkThreads } from "../hnsw/team.ts";
 import { MetadataIndex, type Row } from "../metadata/metadata-index.ts";
 import type { Operation } from "../storage/operations.ts";
 import type { IndexFacts, MetadataRow, SnapshotSource } from "../storage/stored-index.ts";
 import { Change } from "./change.ts";
 import type { Narrowing, StoredRecord } from "./engine.ts";
-import { FIRST_INSERT_MS, SNAPSHOT_ROW_CHARS, SNAPSHOT_ROWS, TURN_MS } from "./limits.ts";
+import {
+  FIRST_INSERT_MS,
+  MIN_SHARED_OPERATIONS,
+  SNAPSHOT_ROW_CHARS,
+  SNAPSHOT_ROWS,
+  TURN_MS,
+} from "./limits.ts";
 import { best } from "./ranking.ts";
 import { TurnClock } from "./turn-clock.ts";
 
@@ -21,6 +28,8 @@ export interface RecordsOptions {
   efSearch: number;
   /** Rows of metadata written in one go. */
   batchSize: number;
+  /** Threads that help with large batches. */
+  threads?: LinkThreads | undefined;
 }
 
 /** A batch that could not be applied. Nothing of it is left in memory. */
@@ -57,7 +66,7 @@ export class Records {
   }
 
   static async create(facts: IndexFacts, options: RecordsOptions): Promise<Records> {
-    const graph = new HnswGraph({ ...facts, efSearch: options.efSearch });
+    const graph = new HnswGraph({ ...facts, efSearch: options.efSearch }, options.threads);
     return new Records(facts, options, graph, await MetadataIndex.open());
   }
 
@@ -130,15 +139,17 @@ export class Records {
 
   /**
    * Applies a batch; gives for each operation whether its id was there before. A batch that takes longer than a turn is
-   * hidden from all reading until it is in; with `unread`, where nobody reads yet, it is applied in one turn.
+   * hidden from all reading until it is in; with `unread`, where nobody reads yet, it is applied in one turn. Large ones
+   * are linked by all threads there are.
    * @throws Unapplied, BrokenOff
    */
   async apply(operations: Operation[], { unread = false } = {}): Promise<boolean[]> {
-    const inTurns = !unread && operations.length * this.#insertMs > TURN_MS;
+    const isShared = this.#graph.hasHelpers && operations.length >= MIN_SHARED_OPERATIONS;
+    const inTurns = isShared || (!unread && operations.length * this.#insertMs > TURN_MS);
     const change = new Change(this.#graph, this.#metadata, inTurns ? operations.length : 0);
     const startMs = performance.now();
     try {
-      if (inTurns) await this.#applyInTurns(change, operations);
+      if (inTurns) await this.#applyInTurns(change, operations, isShared);
       else this.#applyAtOnce(change, operations);
     } catch (error) {
       if (error instanceof BrokenOff) throw error;
@@ -156,6 +167,16 @@ export class Records {
   /** Ends a batch that is being applied in turns at its next turn. */
   breakOff(): void {
     this.#isClosing = true;
+  }
+
+  /** Whether large batches are shared among threads. */
+  get hasHelpers(): boolean {
+    return this.#graph.hasHelpers;
+  }
+
+  /** Ends the threads that help. */
+  close(): void {
+    this.#graph.close();
   }
 
   /** Index work on metadata that is best done when nobody waits. True if there was some. */
@@ -182,15 +203,16 @@ export class Records {
     for (const slot of change.leftSlots()) this.#metadata.delete(slot);
   }
 
-  async #applyInTurns(change: Change, operations: Operation[]): Promise<void> {
+  async #applyInTurns(change: Change, operations: Operation[], isShared: boolean): Promise<void> {
     const clock = new TurnClock();
     this.#change = change;
     for (const operation of operations) {
       const startMs = performance.now();
-      change.toGraph(operation);
-      this.#measure(performance.now() - startMs);
+      change.toGraph(operation, { staged: isShared });
+      if (!isShared) this.#measure(performance.now() - startMs);
       if (clock.isOver) await this.#next(clock);
     }
+    if (isShared) await this.#graph.linkStaged(clock, () => this.#next(clock));
     for (const rows of change.rowChunks(this.#options.batchSize)) {
       this.#metadata.setAll(rows);
       if (clock.isOver) await this.#next(clock);

@@ -17,6 +17,7 @@ import { MAX_EF, MAX_NEGATIVES } from "./limits.ts";
 import { combinedDirection, similarity } from "./negatives.ts";
 import type { SlotSet } from "./slot-set.ts";
 import { exportState, fillState, type GraphState, readHeader, type StateReader } from "./state.ts";
+import type { LinkThreads } from "./team.ts";
 
 export class HnswGraph implements VectorGraph {
   readonly dimension: number;
@@ -24,13 +25,16 @@ export class HnswGraph implements VectorGraph {
   readonly #options: Required<GraphOptions>;
   readonly #kernel: Kernel;
 
-  /** @throws VxError `invalid_request`, `capacity_exceeded` */
-  constructor(options: GraphOptions) {
+  /**
+   * `threads` may help with many additions, see `stage`; the graph is then in shared memory.
+   * @throws VxError `invalid_request`, `capacity_exceeded`
+   */
+  constructor(options: GraphOptions, threads?: LinkThreads) {
     const checked = checkedOptions(options);
     this.#options = checked;
     this.dimension = checked.dimension;
     this.metric = checked.metric;
-    this.#kernel = new Kernel(checked);
+    this.#kernel = new Kernel(checked, threads);
   }
 
   get count(): number {
@@ -49,6 +53,50 @@ export class HnswGraph implements VectorGraph {
     const key = checkedId(id);
     checkDimension(vector, this.dimension);
     return this.#kernel.add(key, vector);
+  }
+
+  /** Whether vectors can be staged. */
+  get hasHelpers(): boolean {
+    return this.#kernel.hasHelpers;
+  }
+
+  /**
+   * As `add`, but searches find it only once a round of all threads has linked it. While anything is staged the graph must
+   * be pinned, and during the round nothing else may be added or deleted.
+   */
+  stage(id: bigint | number, vector: Float32Array): number {
+    const key = checkedId(id);
+    checkDimension(vector, this.dimension);
+    return this.#kernel.stage(key, vector);
+  }
+
+  /** Forgets what is staged; to be deleted by the caller. */
+  dropStaged(): void {
+    this.#kernel.dropStaged();
+  }
+
+  /**
+   * Links what was staged, with all helpers. When the clock says so, `next` gives others their turn; what it throws ends
+   * the round, and what is not linked by then stays staged.
+   * @throws VxError `capacity_exceeded`
+   */
+  async linkStaged(
+    clock: { isOver: boolean; next(): Promise<void> },
+    next: () => Promise<void>,
+  ): Promise<void> {
+    this.#kernel.beginRound();
+    try {
+      while (this.#kernel.linkStaged()) if (clock.isOver) await next();
+    } finally {
+      this.#kernel.stopRound();
+      while (!this.#kernel.isRoundDone) await clock.next();
+    }
+    this.#kernel.endRound();
+  }
+
+  /** Ends the threads that help. */
+  close(): void {
+    this.#kernel.close();
   }
 
   delete(id: bigint | number): boolean {
@@ -178,9 +226,10 @@ export class HnswGraph implements VectorGraph {
     header: Uint8Array,
     read: StateReader,
     options: Omit<GraphOptions, "dimension" | "metric" | "m"> = {},
+    threads?: LinkThreads,
   ): Promise<HnswGraph> {
     const described = readHeader(header);
-    const graph = new HnswGraph({ ...options, ...described.shape });
+    const graph = new HnswGraph({ ...options, ...described.shape }, threads);
     await fillState(graph.#kernel, described, read);
     return graph;
   }

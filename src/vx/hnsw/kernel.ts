@@ -7,6 +7,8 @@ import { invalidVector } from "./arguments.ts";
 import { kernelBase64 } from "./build/kernel-wasm.ts";
 import type { GraphOptions, Neighbours, ScoredNeighbours } from "./graph.ts";
 import type { SlotSet } from "./slot-set.ts";
+import { type LinkJob, type LinkThreads, REGION_HEAD_BYTES, Team } from "./team.ts";
+import { compiled } from "./wasm-module.ts";
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -21,6 +23,15 @@ interface Exports {
   ): number;
   add(id: bigint): number;
   remove(id: bigint): number;
+  stage(id: bigint): number;
+  dropStaged(): void;
+  openBoard(helpers: number): number;
+  regionFor(bytes: number): number;
+  regionBytes(dimension: number, m: number, efConstruction: number): number;
+  beginRound(): number;
+  linkStaged(): number;
+  stopRound(): void;
+  endRound(): void;
   slotOfId(id: bigint): number;
   search(k: number, ef: number, filtered: boolean): number;
   searchAmong(k: number): number;
@@ -55,13 +66,6 @@ const INVALID_VECTOR = -2;
 
 const LIVE = 1;
 
-let module: WebAssembly.Module | undefined;
-
-function kernelModule(): WebAssembly.Module {
-  module ??= new WebAssembly.Module(Uint8Array.from(atob(kernelBase64), (char) => char.charCodeAt(0)));
-  return module;
-}
-
 /** Arenas that a state is made of, by their number in the kernel, with bytes a slot. */
 export type Arena = "links" | "vectors" | "ids";
 const arenaNumbers: Record<Arena, number> = { links: 0, vectors: 1, ids: 2 };
@@ -70,12 +74,17 @@ export class Kernel {
   readonly #exports: Exports;
   readonly #options: Required<GraphOptions>;
   readonly #inputAddress: number;
+  /** In shared memory: who helps to link. */
+  readonly #threads: LinkThreads | undefined;
+  #team: Team | undefined;
   #pins = 0;
 
   /** @throws VxError `capacity_exceeded` if not even an empty graph fits the memory allowed */
-  constructor(options: Required<GraphOptions>) {
-    this.#exports = new WebAssembly.Instance(kernelModule(), {}).exports as unknown as Exports;
+  constructor(options: Required<GraphOptions>, threads?: LinkThreads) {
+    const exports = threads === undefined ? ownInstance() : sharedInstance(threads.module);
+    this.#exports = exports as unknown as Exports;
     this.#options = options;
+    this.#threads = threads;
     const { dimension, metric, m, efConstruction, maxElements, quantization, maxMemoryBytes } = options;
     const most = maxElements === 0 ? 0xffffffff : Math.min(maxElements, 0xffffffff);
     this.#check(
@@ -107,6 +116,52 @@ export class Kernel {
   add(id: bigint, vector: Float32Array): number {
     this.#put(vector);
     return this.#check(this.#exports.add(id));
+  }
+
+  /** As `add`, but for the links, which the next round makes. */
+  stage(id: bigint, vector: Float32Array): number {
+    this.#put(vector);
+    return this.#check(this.#exports.stage(id));
+  }
+
+  dropStaged(): void {
+    this.#exports.dropStaged();
+  }
+
+  get hasHelpers(): boolean {
+    return this.#threads !== undefined;
+  }
+
+  /** Begins to link what was staged, with all helpers. @throws VxError `capacity_exceeded` */
+  beginRound(): void {
+    this.#team ??= this.#startTeam();
+    this.#check(this.#exports.beginRound());
+    this.#team.begin();
+  }
+
+  /** Links one of the slots staged. False if all are taken. */
+  linkStaged(): boolean {
+    return this.#exports.linkStaged() !== 0;
+  }
+
+  /** Nobody takes another slot. */
+  stopRound(): void {
+    this.#exports.stopRound();
+  }
+
+  get isRoundDone(): boolean {
+    return this.#team === undefined || this.#team.isDone;
+  }
+
+  /** Once it is done. */
+  endRound(): void {
+    this.#exports.endRound();
+  }
+
+  /** Ends the helpers. */
+  close(): void {
+    this.#team?.end();
+    this.#team = undefined;
   }
 
   remove(id: bigint): boolean {
@@ -244,6 +299,28 @@ export class Kernel {
     return this.#exports.finishState(uppersBytes, facts.entrySlot, facts.freeSlot, facts.sweepSlot) >= 0;
   }
 
+  #startTeam(): Team {
+    const threads = this.#threads;
+    if (threads === undefined) throw new VxError("internal", "Nobody is there to help with linking");
+    const { dimension, metric, m, efConstruction, quantization } = this.#options;
+    const shape = {
+      module: threads.module,
+      dimension,
+      m,
+      efConstruction,
+      cosine: metric === "cosine",
+      quantized: quantization === "int8",
+    };
+    const boardAddress = this.#exports.openBoard(threads.count) >>> 0;
+    const regionBytes = REGION_HEAD_BYTES + this.#exports.regionBytes(dimension, m, efConstruction);
+    const jobs = Array.from({ length: threads.count }, (_, index): LinkJob => {
+      const regionAddress = this.#exports.regionFor(regionBytes) >>> 0;
+      if (boardAddress === 0 || regionAddress === 0) throw this.#full();
+      return { memory: this.#exports.memory, boardAddress, index, regionAddress, regionBytes, ...shape };
+    });
+    return new Team(threads, this.#exports.memory, boardAddress, jobs);
+  }
+
   #put(vector: ArrayLike<number>): void {
     this.#floats(this.#inputAddress, this.#options.dimension).set(vector);
   }
@@ -289,6 +366,16 @@ export class Kernel {
       `The index is full: no memory for more than ${this.count} vectors of ${this.#options.dimension} numbers`,
     );
   }
+}
+
+function ownInstance(): WebAssembly.Exports {
+  return new WebAssembly.Instance(compiled(kernelBase64), {}).exports;
+}
+
+/** On memory that other threads can be given. */
+function sharedInstance(module: WebAssembly.Module): WebAssembly.Exports {
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 65_536, shared: true });
+  return new WebAssembly.Instance(module, { env: { memory } }).exports;
 }
 
 export interface GraphFacts {

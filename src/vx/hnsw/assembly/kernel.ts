@@ -5,10 +5,10 @@
 
 import { layOutBatch } from "./batch";
 import { enterSlot, findSlot, idCount, reserveIds } from "./ids";
-import { entryPoint, insertSlot, setConstruction } from "./insert";
+import { entryPoint, insertSlot, setConstruction, topLevel } from "./insert";
 import { layOutLinking } from "./link";
-import { giveListsBack, layOutLists, levelOfId, takeLists } from "./lists";
-import { limitMemory } from "./memory";
+import { giveListsBack, layOutLists, levelOf, levelOfId, takeLists } from "./lists";
+import { limitMemory, take } from "./memory";
 import { searchNegatives as searchJoined, searchNegativesAmong as searchJoinedAmong } from "./negatives";
 import { askInput, finalDistance, reserveQueries, selectQuery } from "./query";
 import { results } from "./rank";
@@ -45,10 +45,12 @@ import {
   vectorOf,
 } from "./slots";
 import { openSlots, packUppers as pack, packed, takeState } from "./state";
+import { closeRound, helperBytes, openBoard as makeBoard, publish, stageSlot } from "./team";
 import { layOutWalks, reservePool } from "./walk";
 
 export { touched } from "./batch";
 export { usedBytes } from "./memory";
+export { adopt, dropStaged, join, linkStaged, stopRound } from "./team";
 export { lookedAhead } from "./walk";
 
 /** Memory has run out, or the most elements are there. */
@@ -69,8 +71,8 @@ export function create(
 ): i32 {
   limitMemory(<u64>memoryBytes);
   mostElements = most;
-  setConstruction(efConstruction, m);
   return layOut(dimension, m, cosine, quantized) &&
+    setConstruction(efConstruction, m) &&
     layOutInput() &&
     layOutBatch() &&
     reserveQueries(1) &&
@@ -119,6 +121,49 @@ export function packedAddress(): usize {
 
 /** Adds the vector in the input under an id, in place of what it held. Gives the slot or a code. */
 export function add(id: u64): i32 {
+  const slot = place(id);
+  if (slot < 0) return slot;
+  insertSlot(slot, deadCount > 0);
+  sweepSome();
+  return slot;
+}
+
+/** As `add`, but leaves the links for a round of all threads: until that is over, no search finds it. */
+export function stage(id: u64): i32 {
+  const slot = place(id);
+  if (slot < 0) return slot;
+  // A new entry point is for all to see from the start.
+  const isHigh = entryPoint === NONE || levelOf(slot) > topLevel;
+  if (isHigh || !stageSlot(slot)) insertSlot(slot, deadCount > 0);
+  return slot;
+}
+
+/** Makes a board for helpers. */
+export function openBoard(helpers: u32): usize {
+  return makeBoard(helpers);
+}
+
+/** Memory for a helper, or 0. */
+export function regionFor(bytes: u32): usize {
+  return take(bytes);
+}
+
+export function regionBytes(dimension: u32, m: u32, efConstruction: u32): u32 {
+  return helperBytes(dimension, m, efConstruction);
+}
+
+/** Opens a round: gives how many slots are to be linked, or a code. */
+export function beginRound(): i32 {
+  return publish(deadCount > 0);
+}
+
+/** Ends a round, once the helpers are done. */
+export function endRound(): void {
+  for (let i = closeRound(deadCount > 0); i > 0; i--) sweepSome();
+}
+
+/** Puts a vector, its id and what belongs to it in place. */
+function place(id: u64): i32 {
   if (!isValid(input)) return INVALID_VECTOR;
   const old = findSlot(id);
   if (old === NONE && liveCount >= mostElements) return FULL;
@@ -145,8 +190,6 @@ export function add(id: u64): i32 {
   setState(slot, LIVE);
   if (!replaced) removeSlot(old);
   enterSlot(slot);
-  insertSlot(slot, deadCount > 0);
-  sweepSome();
   return slot;
 }
 

@@ -7,7 +7,7 @@ import { capacityOf, lengthOf, listOf } from "./lists";
 import { take } from "./memory";
 import { entryAt, entryOf, insertEntry, keyOf, slotOf } from "./pool";
 import { askCandidate, askSlot, twinKey } from "./query";
-import { freshEpoch, isMarked, LIVE, linkCapacity, mark, NONE, stateOf } from "./slots";
+import { freshEpoch, isMarked, LIVE, linkCapacity, lock, mark, NONE, stateOf, unlock } from "./slots";
 
 /** Sorted candidates of the list being chosen anew. */
 let candidates: usize = 0;
@@ -56,12 +56,19 @@ function isOccluded(slot: u32, key: f32, size: u32): bool {
 
 /** Writes the `count` chosen slots as a list. */
 export function writeChosen(list: usize, capacity: u32, count: u32): void {
-  memory.copy(list, chosen, count << 2);
-  memory.fill(list + (count << 2), 0xff, (capacity - count) << 2);
+  // Word by word: other threads may be reading it.
+  for (let i: u32 = 0; i < count; i++) store<u32>(list + (i << 2), load<u32>(chosen + (i << 2)));
+  for (let i = count; i < capacity; i++) store<u32>(list + (i << 2), NONE);
 }
 
 /** Adds a link; a full list is chosen anew from what it held and the new one. */
 export function addLink(from: u32, to: u32, level: u32): void {
+  lock(from);
+  addLinkLocked(from, to, level);
+  unlock(from);
+}
+
+function addLinkLocked(from: u32, to: u32, level: u32): void {
   const list = listOf(from, level);
   const capacity = capacityOf(level);
   const length = lengthOf(list, capacity);

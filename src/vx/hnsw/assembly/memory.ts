@@ -18,6 +18,12 @@ export function limitMemory(bytes: u64): void {
   end = min(bytes, WASM32_END);
 }
 
+/** From now on `take` gives from a region that another thread took. */
+export function takeFrom(start: usize, bytes: u32): void {
+  top = start;
+  end = <u64>start + bytes;
+}
+
 /** `bytes` of zeroed memory on a cache line, or 0 if they cannot be had. */
 export function take(bytes: u64): usize {
   const start = ((<u64>top + LINE_BYTES - 1) / LINE_BYTES) * LINE_BYTES;

@@ -57,6 +57,8 @@ let segments: usize = 0;
 let states: usize = 0;
 let liveBits: usize = 0;
 export let visited: usize = 0;
+/** One byte a slot, 1 while a thread changes its lists; in the build for several threads alone. */
+let locks: usize = 0;
 let epoch: u8 = 0;
 let tableCapacity: u32 = 0;
 
@@ -104,14 +106,18 @@ export function reserveSlots(count: u32): bool {
 /** Moves the byte-a-slot tables to a place of twice the size; what they leave behind is never more than they are. */
 function growTables(count: u32): bool {
   const capacity = max(count, tableCapacity * 2);
-  const block = take(<u64>capacity * 2 + capacity / 8 + 8);
+  const bytesASlot: u32 = ASC_FEATURE_THREADS ? 3 : 2;
+  const block = take(<u64>capacity * bytesASlot + capacity / 8 + 8);
   if (block === 0) return false;
   memory.copy(block, states, tableCapacity);
   memory.copy(block + capacity, visited, tableCapacity);
-  memory.copy(block + capacity * 2, liveBits, tableCapacity / 8);
+  const bits = block + capacity * bytesASlot;
+  memory.copy(bits, liveBits, tableCapacity / 8);
   states = block;
   visited = block + capacity;
-  liveBits = block + capacity * 2;
+  // Nobody holds a lock while tables grow.
+  if (ASC_FEATURE_THREADS) locks = block + capacity * 2;
+  liveBits = bits;
   tableCapacity = capacity;
   return true;
 }
@@ -213,6 +219,38 @@ export function isMarked(slot: u32): bool {
 
 export function mark(slot: u32): void {
   store<u8>(visited + slot, epoch);
+}
+
+/** Keeps other threads from changing a slot's lists. Reading needs no lock: a list is written word by word. */
+export function lock(slot: u32): void {
+  if (ASC_FEATURE_THREADS) while (atomic.cmpxchg<u8>(locks + slot, 0, 1) !== 0) {}
+}
+
+export function unlock(slot: u32): void {
+  if (ASC_FEATURE_THREADS) atomic.store<u8>(locks + slot, 0);
+}
+
+/** Where the tables are, for another thread. */
+export function writePlaces(at: usize): void {
+  store<u32>(at, <u32>segments);
+  store<u32>(at, <u32>states, 4);
+  store<u32>(at, <u32>locks, 8);
+  store<u32>(at, slotCount, 12);
+}
+
+/** Takes over where another thread has its tables; `marks` are this thread's own, a byte a slot, 0 if they are new. */
+export function readPlaces(at: usize, marks: usize, markCapacity: u32): void {
+  segments = load<u32>(at);
+  states = load<u32>(at, 4);
+  locks = load<u32>(at, 8);
+  slotCount = load<u32>(at, 12);
+  if (marks !== visited) epoch = 0;
+  visited = marks;
+  tableCapacity = markCapacity;
+}
+
+export function tableRoom(): u32 {
+  return tableCapacity;
 }
 
 /** One byte a slot. */

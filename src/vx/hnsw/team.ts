@@ -1,0 +1,83 @@
+/**
+ * Threads that help to link, each with an instance of the kernel on the same memory. Started by the runtime (LinkThreads)
+ * when a graph first has much to link; their end of it is link-helper. The rounds are those of assembly/team.ts.
+ */
+
+/** What a helper needs to know; goes to its thread as data. */
+export interface LinkJob {
+  module: WebAssembly.Module;
+  memory: WebAssembly.Memory;
+  boardAddress: number;
+  index: number;
+  regionAddress: number;
+  regionBytes: number;
+  dimension: number;
+  cosine: boolean;
+  m: number;
+  efConstruction: number;
+  quantized: boolean;
+}
+
+export interface LinkThread {
+  /** Settles when the thread has ended. */
+  ended: Promise<void>;
+  end(): void;
+}
+
+/** Threads that a runtime can spare for linking. */
+export interface LinkThreads {
+  count: number;
+  /** The kernel compiled for several threads. */
+  module: WebAssembly.Module;
+  /** Starts a thread that calls `helpLinking` with the job. */
+  start(job: LinkJob): LinkThread;
+}
+
+/** Bytes at a region's start that are the host's: the round that its helper has finished. */
+export const REGION_HEAD_BYTES = 64;
+
+/** The number of a round that ends a helper. */
+export const LAST_ROUND = -1;
+
+interface Helper {
+  thread: LinkThread;
+  finished: Int32Array;
+  isLost: boolean;
+}
+
+export class Team {
+  readonly #round: Int32Array;
+  readonly #helpers: Helper[];
+
+  /** One helper a job; all have the same board. */
+  constructor(threads: LinkThreads, memory: WebAssembly.Memory, boardAddress: number, jobs: LinkJob[]) {
+    this.#round = new Int32Array(memory.buffer, boardAddress, 1);
+    this.#helpers = jobs.map((job) => {
+      const finished = new Int32Array(job.memory.buffer, job.regionAddress, 1);
+      const helper = { thread: threads.start(job), finished, isLost: false };
+      void helper.thread.ended.then(() => {
+        helper.isLost = true;
+      });
+      return helper;
+    });
+  }
+
+  /** Begins the round that was published. */
+  begin(): void {
+    const next = (Atomics.load(this.#round, 0) + 1) & 0x7fffffff;
+    Atomics.store(this.#round, 0, next);
+    Atomics.notify(this.#round, 0);
+  }
+
+  /** Whether no helper works on the round any more. */
+  get isDone(): boolean {
+    const round = Atomics.load(this.#round, 0);
+    return this.#helpers.every(({ finished, isLost }) => isLost || Atomics.load(finished, 0) === round);
+  }
+
+  end(): void {
+    Atomics.store(this.#round, 0, LAST_ROUND);
+    Atomics.notify(this.#round, 0);
+    for (const { thread } of this.#helpers) thread.end();
+  }
+}

@@ -1,0 +1,123 @@
+/** Linking by several threads on one memory: the graph finds as much as one that a single thread made. */
+import { afterEach, expect, test } from "vitest";
+import { nodeLinkThreads } from "../../../src/headless/link-threads.ts";
+import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
+import type { GraphOptions, VectorGraph } from "../../../src/vx/hnsw/graph.ts";
+import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
+import type { LinkJob, LinkThreads } from "../../../src/vx/hnsw/team.ts";
+import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { addAll, clustered, recallOf } from "./vectors.ts";
+
+const DIMENSION = 24;
+const graphs: HnswGraph[] = [];
+
+afterEach(() => {
+  for (const graph of graphs.splice(0)) graph.close();
+});
+
+function shared(options: Partial<GraphOptions> = {}, threads = nodeLinkThreads(2)): HnswGraph {
+  const graph = new HnswGraph({ dimension: DIMENSION, metric: "l2", ...options }, threads);
+  graphs.push(graph);
+  return graph;
+}
+
+const clock = { isOver: false, next: nextTurn };
+
+/** Adds vectors in one round. */
+async function addTogether(graph: HnswGraph, vectors: Float32Array[], firstId = 0): Promise<void> {
+  const release = graph.pin();
+  for (const [i, vector] of vectors.entries()) graph.stage(firstId + i, vector);
+  await graph.linkStaged(clock, nextTurn);
+  release();
+}
+
+function recall(graph: VectorGraph, exact: ExactGraph): number {
+  const queries = clustered(60, DIMENSION, 9);
+  const found = queries.map((query) => graph.search(query, 10, { ef: 60 }));
+  return recallOf(
+    found,
+    queries.map((query) => exact.search(query, 10)),
+  );
+}
+
+test.each(["int8", "none"] as const)(
+  "finds as much as a graph made by one thread (%s)",
+  async (quantization) => {
+    const [graph, single] = [shared({ quantization }), new HnswGraph({ dimension: DIMENSION, metric: "l2" })];
+    const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
+    const vectors = clustered(4000, DIMENSION, 1);
+    addAll([single, exact], vectors);
+    for (let first = 0; first < 4000; first += 800) {
+      await addTogether(graph, vectors.slice(first, first + 800), first);
+    }
+    expect(graph.count).toBe(4000);
+    expect(recall(graph, exact)).toBeGreaterThan(recall(single, exact) - 0.01);
+  },
+);
+
+test("replaces and deletes what it holds and what was staged before", async () => {
+  const graph = shared();
+  const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
+  await addTogether(graph, clustered(2000, DIMENSION, 1));
+  addAll([exact], clustered(2000, DIMENSION, 1));
+  const release = graph.pin();
+  for (const [id, vector] of clustered(1500, DIMENSION, 2).entries()) {
+    graph.stage(id, vector);
+    exact.add(id, vector);
+    if (id % 7 === 0) for (const each of [graph, exact]) each.delete(id);
+    if (id % 11 === 0) {
+      graph.stage(id, vector);
+      exact.add(id, vector);
+    }
+  }
+  await graph.linkStaged(clock, nextTurn);
+  release();
+  expect(graph.ids().toSorted()).toEqual(exact.ids().toSorted());
+  expect(recall(graph, exact)).toBeGreaterThan(0.97);
+  addAll([graph, exact], clustered(500, DIMENSION, 3), 10_000);
+  expect(recall(graph, exact)).toBeGreaterThan(0.97);
+});
+
+test("has its helpers at work in every round", async () => {
+  const threads = nodeLinkThreads(2) as LinkThreads;
+  const jobs: LinkJob[] = [];
+  const start = (job: LinkJob) => {
+    jobs.push(job);
+    return threads.start(job);
+  };
+  const graph = shared({}, { ...threads, start });
+  for (const round of [1, 2]) {
+    await addTogether(graph, clustered(1000, DIMENSION, round), round * 1000);
+    const finished = jobs.map(
+      ({ memory, regionAddress }) => new Int32Array(memory.buffer, regionAddress, 1)[0],
+    );
+    expect(finished).toEqual([round, round]);
+  }
+});
+
+test("links the rest alone when its helpers are lost", async () => {
+  const lost: LinkThreads = {
+    ...(nodeLinkThreads(2) as LinkThreads),
+    start: (_: LinkJob) => ({ ended: Promise.resolve(), end: () => undefined }),
+  };
+  const graph = shared({}, lost);
+  const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
+  addAll([exact], clustered(1500, DIMENSION, 1));
+  await addTogether(graph, clustered(1500, DIMENSION, 1));
+  expect(recall(graph, exact)).toBeGreaterThan(0.97);
+});
+
+test("leaves off when it is told to, and what is dropped is not linked later", async () => {
+  const graph = shared();
+  await addTogether(graph, clustered(1000, DIMENSION, 1));
+  const release = graph.pin();
+  for (const [i, vector] of clustered(1000, DIMENSION, 2).entries()) graph.stage(5000 + i, vector);
+  const stop = () => Promise.reject(new Error("closing"));
+  await expect(graph.linkStaged({ isOver: true, next: nextTurn }, stop)).rejects.toThrow("closing");
+  graph.dropStaged();
+  for (let id = 5000; id < 6000; id++) graph.delete(id);
+  release();
+  expect(graph.count).toBe(1000);
+  const [query] = clustered(1, DIMENSION, 1) as [Float32Array];
+  expect(graph.search(query, 2000).ids).toHaveLength(1000);
+});
