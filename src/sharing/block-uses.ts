@@ -3,6 +3,7 @@
  * store. The counts are in memory and rebuilt from the manifests at start, so no crash can leave them wrong.
  */
 import type { CID } from "multiformats/cid";
+import { DELETES_AT_ONCE } from "./limits.ts";
 import type { BlockStore } from "./ports.ts";
 
 export class BlockUses {
@@ -28,29 +29,47 @@ export class BlockUses {
 
   /** One use less of each; blocks without any are deleted. */
   async release(cids: Iterable<CID>): Promise<void> {
+    let unused: CID[] = [];
     for (const cid of cids) {
-      const key = blockKey(cid);
-      const count = (this.#counts.get(key) ?? 0) - 1;
-      if (count > 0) this.#counts.set(key, count);
-      else {
-        this.#counts.delete(key);
-        await this.#delete(key, cid);
-      }
+      if (this.#useLess(cid) > 0) continue;
+      unused.push(cid);
+      if (unused.length < DELETES_AT_ONCE) continue;
+      await this.#delete(unused);
+      unused = [];
     }
+    await this.#delete(unused);
   }
 
   /** Deletes what is stored and has no use. */
   async sweep(): Promise<void> {
-    for await (const cid of this.#blocks.list()) {
-      if (!this.has(cid)) await this.#blocks.delete(cid);
-    }
+    await drain(this.#blocks.deleteMany(this.#unused()));
   }
 
-  async #delete(key: string, cid: CID): Promise<void> {
-    const deletion = Promise.resolve(this.#blocks.delete(cid)).finally(() => this.#deletions.delete(key));
-    this.#deletions.set(key, deletion);
+  async *#unused(): AsyncGenerator<CID> {
+    for await (const cid of this.#blocks.list()) if (!this.has(cid)) yield cid;
+  }
+
+  /** Uses that are left. */
+  #useLess(cid: CID): number {
+    const key = blockKey(cid);
+    const count = (this.#counts.get(key) ?? 0) - 1;
+    if (count > 0) this.#counts.set(key, count);
+    else this.#counts.delete(key);
+    return count;
+  }
+
+  async #delete(cids: CID[]): Promise<void> {
+    const keys = cids.map(blockKey);
+    const deletion = drain(this.#blocks.deleteMany(cids)).finally(() => {
+      for (const key of keys) this.#deletions.delete(key);
+    });
+    for (const key of keys) this.#deletions.set(key, deletion);
     await deletion;
   }
+}
+
+async function drain(deletions: AsyncIterable<CID> | Iterable<CID>): Promise<void> {
+  for await (const _ of deletions);
 }
 
 /** A short map key: codec and the digest's 32 bytes as characters. */

@@ -125,3 +125,6 @@ export const HAVE_BATCH_MS = 100;
 
 /** Chunks told one by one; beyond it the whole bitfield is shorter. */
 export const MAX_HAVE_BATCH = 256;
+
+/** Blocks deleted in one go: a store may gather them in a transaction. */
+export const DELETES_AT_ONCE = 256;
