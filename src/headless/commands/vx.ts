@@ -1,4 +1,7 @@
-/** `shoal vx`: runs the vector index alone, behind its API, until it is told to stop. Calls main-vx. */
+/**
+ * `shoal vx`: runs the vector index alone, behind its API, until it is told to stop. Calls main-vx, and for an index that
+ * belongs to one other process main-vx-child.
+ */
 import type { Command } from "commander";
 import { SETTING_NAMES } from "../settings/settings.ts";
 import { apiLines, serviceCommand } from "./service.ts";
@@ -17,12 +20,21 @@ const SHARED_SETTINGS = new Set([
 ]);
 
 export function vxCommand(): Command {
-  return serviceCommand("vx", "run the vector index alone, with its API", {
+  const command = serviceCommand("vx", "run the vector index alone, with its API", {
     settingNames: SETTING_NAMES.filter((name) => name.startsWith("vx-") || SHARED_SETTINGS.has(name)),
     async start(settings, context) {
+      if (command.opts().child === true) {
+        const { startChildIndex } = await import("../main-vx-child.ts");
+        const { apiUrl, folder, stop } = await startChildIndex(settings, context);
+        return { lines: [JSON.stringify({ url: apiUrl, folder })], stop };
+      }
       const { startIndex } = await import("../main-vx.ts");
       const { apiUrl, firstKey, dataFolder, stop } = await startIndex(settings, context);
       return { lines: [...apiLines(apiUrl, firstKey), `data     ${dataFolder}`], stop };
     },
   });
+  return command.option(
+    "--child",
+    "serve the parent process alone: a free loopback port, the key on stdin, whose end ends this process",
+  );
 }
