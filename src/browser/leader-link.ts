@@ -53,7 +53,7 @@ export class LeaderLink {
       worker.postMessage({ type: "find-leader" } satisfies ToWorker, [port2]);
       return askOver(port1);
     }
-    const pipe = `shoal-pipe-${crypto.randomUUID()}`;
+    const pipe = `shoal-pipe-${crypto.getRandomValues(new BigUint64Array(2)).join("-")}`;
     const asker = askOver(new BroadcastPipe(pipe, "opens"));
     this.#tabs.postMessage({ type: "knock", pipe } satisfies ToAll);
     return asker;

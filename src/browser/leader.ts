@@ -61,7 +61,7 @@ class Candidate implements Leadership {
   readonly state = new WatchedValue<LeaderState>({ name: "waiting" });
   readonly #lead: () => Promise<HostedNode>;
   readonly #doors: LeaderDoors;
-  readonly #name = crypto.randomUUID();
+  readonly #name = tabName();
   #term: Term | undefined;
   /** Ends the wait for the lock. */
   #queue = new AbortController();
@@ -205,4 +205,9 @@ function notLeading(): BridgeError {
 function startFailed(error: unknown): BridgeError {
   const reason = error instanceof Error ? error.message : String(error);
   return new BridgeError("start_failed", `The node could not start: ${reason}`, { cause: error });
+}
+
+/** A random name of a tab. Not by randomUUID, which pages without a secure context lack: they have to say what is wrong. */
+function tabName(): string {
+  return crypto.getRandomValues(new BigUint64Array(2)).join("-");
 }
