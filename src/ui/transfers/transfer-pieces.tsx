@@ -45,7 +45,12 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
 }
 
 function Pieces({ map, name, progress }: { map: ChunkMap | undefined; name: string; progress: number }) {
-  const runs = useMemo(() => (map === undefined || map.chunks === 0 ? undefined : chunkRuns(map)), [map]);
+  // Of a long file only a sample is told, which is drawn as if it were all.
+  const drawn = map?.states.length ?? 0;
+  const runs = useMemo(
+    () => (map === undefined || drawn === 0 ? undefined : chunkRuns({ ...map, chunks: drawn })),
+    [map, drawn],
+  );
   if (map === undefined || runs === undefined) {
     return (
       <div
