@@ -1,10 +1,11 @@
 /**
- * A real peer over TCP on loopback whose chunks wait for a gate, so that tests can look at a download half way.
- * Called by the conformance suite of the headless host; joins the parts as headless/main does, in memory.
+ * A real peer on loopback whose chunks wait for a gate, so that tests can look at a download half way. Called by the
+ * conformance suites of the headless host and of the page; joins the parts as headless/main does, in memory.
  */
 import "../../src/headless/node20-shims.ts";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { tcp } from "@libp2p/tcp";
+import { webSockets } from "@libp2p/websockets";
 import type { CID } from "multiformats/cid";
 import { createExchange } from "../../src/exchange/exchange.ts";
 import { openNetwork } from "../../src/network/network.ts";
@@ -16,7 +17,9 @@ import { createSharingNode } from "../../src/sharing/node.ts";
 import { systemClock as clock } from "../../src/sharing/system-clock.ts";
 
 export interface GatedPeer {
+  /** Over TCP, and the one that a page can dial. */
   address: string;
+  webSocketAddress: string;
   /** Shares a file; inner nodes of its DAG are served at once. */
   share(name: string, bytes: Uint8Array): Promise<string>;
   /** Lets its chunks be read. */
@@ -46,8 +49,8 @@ export async function openGatedPeer(bootstrap: string[]): Promise<GatedPeer> {
   });
   const network = await openNetwork({
     privateKey: await generateKeyPair("Ed25519"),
-    transports: [tcp()],
-    listen: ["/ip4/127.0.0.1/tcp/0"],
+    transports: [tcp(), webSockets()],
+    listen: ["/ip4/127.0.0.1/tcp/0", "/ip4/127.0.0.1/tcp/0/ws"],
     bootstrap,
     swarmName: "main",
     relayServer: false,
@@ -74,10 +77,13 @@ export async function openGatedPeer(bootstrap: string[]): Promise<GatedPeer> {
     },
     { autoResume: false },
   );
-  const [address = ""] = network.swarm.addresses();
+  const addresses = network.swarm.addresses();
+  const find = (isWebSocket: boolean) =>
+    addresses.find((address) => address.includes("/ws/") === isWebSocket) ?? "";
 
   return {
-    address,
+    address: find(false),
+    webSocketAddress: find(true),
     async share(name, bytes) {
       const { file } = await node.share(
         (async function* () {

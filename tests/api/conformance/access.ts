@@ -37,16 +37,18 @@ export function describeAccess({ anonymous, call, documented, refused, host }: C
       ]) {
         expect(await refused(answer)).toMatchObject(nodeError(401));
       }
-      expect(await refused(anonymous("/nowhere"))).toMatchObject(vxError(401, "unauthorized"));
+      expect(await refused(anonymous("/admin/nowhere"))).toMatchObject(vxError(401, "unauthorized"));
     });
 
-    it("refuses a state change that another site's page asks for, key or no key", async () => {
+    it("refuses a state change that another site's page asks for, key or no key", async ({ skip }) => {
+      skip(!host().takesAnyOrigin, "its clients can't say where they come from");
       const foreign = { method: "POST", headers: { origin: "https://evil.example" } };
       expect(await refused(call("/api/v1/tickets", foreign))).toMatchObject(nodeError(403));
       expect(await refused(anonymous("/api/v1/tickets", foreign))).toMatchObject(nodeError(403));
     });
 
-    it("sends no CORS header to an origin that is not listed", async () => {
+    it("sends no CORS header to an origin that is not listed", async ({ skip }) => {
+      skip(!host().takesAnyOrigin, "its clients can't say where they come from");
       const response = await call("/api/v1/node/info", { headers: { origin: "https://evil.example" } });
       expect(response.headers.get("access-control-allow-origin")).toBeNull();
     });

@@ -36,6 +36,7 @@ export function createCaller(open: () => Promise<ConformanceHost>) {
         ...init,
         ...(init.body ? { duplex: "half" } : {}),
       } as RequestInit),
+      { isStream: init.body instanceof ReadableStream },
     );
 
   function call(path: string, init: RequestInit = {}): Promise<Response> {

@@ -1,7 +1,9 @@
 /** What a host of the REST API hands to the conformance suite. Implemented by the suites of the hosts. */
 export interface ConformanceHost {
-  /** Sends a request to the host, as its clients would. */
-  fetch: (request: Request) => Promise<Response>;
+  /** Sends a request to the host, as its clients would; `isStream`: its body does not say its length. */
+  fetch: (request: Request, body?: { isStream: boolean }) => Promise<Response>;
+  /** Whether its clients may say any Origin: a browser names that of the page by itself, and lets no script do so. */
+  takesAnyOrigin: boolean;
   /** Origin of the host, such as `http://127.0.0.1:8081`, without a slash at the end. */
   baseUrl: string;
   apiKey: string;

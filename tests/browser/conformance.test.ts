@@ -1,0 +1,77 @@
+/** The conformance suite of the REST API on the built page: each request goes through the service worker to its node. */
+import { REQUESTS_PER_MINUTE } from "../../src/browser/limits.ts";
+import { DEFAULT_DIMENSION } from "../../src/vx/engine/limits.ts";
+import { type ConformanceHost, describeConformance } from "../api/conformance.ts";
+import { type GatedPeer, openGatedPeer } from "../interop/gated-peer.ts";
+import { PageSite } from "./open-page.ts";
+import { BareTabs } from "./page-requests.ts";
+
+describeConformance("the REST API of a page", async (): Promise<ConformanceHost> => {
+  const site = await PageSite.start();
+  const opened = await site.open();
+  const { page, context } = opened;
+  const { addresses } = await site.host.client.nodeInfo();
+  const peers: GatedPeer[] = [];
+  const openPeer = async () => {
+    const peer = await openGatedPeer(addresses);
+    peers.push(peer);
+    return peer;
+  };
+  const other = await openPeer();
+  const origin = new URL(site.host.pageUrl).origin;
+  const tabs = new BareTabs(context, { origin, requestsPerTab: REQUESTS_PER_MINUTE });
+  const limitedTab = new BareTabs(context, { origin, requestsPerTab: Number.POSITIVE_INFINITY });
+
+  return {
+    fetch: (request, body) => tabs.fetch(request, body),
+    takesAnyOrigin: false,
+    baseUrl: origin,
+    apiKey: await page.evaluate(() => window.shoal.apiKey()),
+    async placeFile(name, bytes) {
+      await page.evaluate(
+        async ({ name, base64 }) => {
+          const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+          const root = await navigator.storage.getDirectory();
+          const folder = await root.getDirectoryHandle("shared", { create: true });
+          const file = await folder.getFileHandle(name, { create: true });
+          const output = await file.createWritable();
+          await output.write(bytes);
+          await output.close();
+        },
+        { name, base64: Buffer.from(bytes).toString("base64") },
+      );
+      return `shared/${name}`;
+    },
+    forbiddenPath: ".shoal/index/journal",
+    async offerFile(name, bytes) {
+      const peer = await openPeer();
+      const fileId = await peer.share(name, bytes);
+      return { fileId, release: peer.release };
+    },
+    outputPath: (name) => `downloads/${name}`,
+    async readOutput(path) {
+      const base64 = await page.evaluate(async (path) => {
+        const [folder = "", name = ""] = path.split("/");
+        const root = await navigator.storage.getDirectory();
+        const file = await (await root.getDirectoryHandle(folder)).getFileHandle(name);
+        let letters = "";
+        for (const byte of new Uint8Array(await (await file.getFile()).arrayBuffer())) {
+          letters += String.fromCharCode(byte);
+        }
+        return btoa(letters);
+      }, path);
+      return new Uint8Array(Buffer.from(base64, "base64"));
+    },
+    peerAddress: other.webSocketAddress,
+    vxDimension: DEFAULT_DIMENSION,
+    limited: {
+      fetch: (request) => limitedTab.fetch(request),
+      requestsPerMinute: REQUESTS_PER_MINUTE,
+    },
+    async close() {
+      await Promise.all(peers.map((peer) => peer.stop()));
+      await opened[Symbol.asyncDispose]();
+      await site[Symbol.asyncDispose]();
+    },
+  };
+});

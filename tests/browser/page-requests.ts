@@ -1,0 +1,96 @@
+/**
+ * Requests of a test, made by tabs of a page's origin: so the service worker gets them as from any code of that origin.
+ * Called by the page's conformance suite; calls playwright. Bodies go over as base64, answers stream back as they come.
+ */
+import type { BrowserContext, JSHandle, Page } from "playwright";
+
+/** A file of the page in which no app runs. */
+const BARE_PATH = "/icons/shoal.svg";
+
+/** Makes requests from one bare tab after another, of which none makes more than it may in a minute. */
+export class BareTabs {
+  readonly #context: BrowserContext;
+  readonly #origin: string;
+  readonly #requestsPerTab: number;
+  #tab: Promise<Page> | undefined;
+  #made = 0;
+
+  constructor(
+    context: BrowserContext,
+    { origin, requestsPerTab }: { origin: string; requestsPerTab: number },
+  ) {
+    this.#context = context;
+    this.#origin = origin;
+    this.#requestsPerTab = requestsPerTab;
+  }
+
+  async fetch(request: Request, { isStream = false } = {}): Promise<Response> {
+    if (this.#tab === undefined || this.#made === this.#requestsPerTab) {
+      this.#tab = this.#open();
+      this.#made = 0;
+    }
+    this.#made++;
+    return fetchFrom(await this.#tab, request, { isStream });
+  }
+
+  async #open(): Promise<Page> {
+    const tab = await this.#context.newPage();
+    await tab.goto(this.#origin + BARE_PATH);
+    return tab;
+  }
+}
+
+interface Answered {
+  response: Response;
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+}
+
+/** `isStream`: the tab sends the body as a stream, and otherwise as a Blob. */
+async function fetchFrom(
+  tab: Page,
+  request: Request,
+  { isStream }: { isStream: boolean },
+): Promise<Response> {
+  const { method, url } = request;
+  const sent = {
+    ...{ method, url, isStream },
+    headers: [...request.headers],
+    body: request.body === null ? null : Buffer.from(await request.arrayBuffer()).toString("base64"),
+  };
+  const answered = await tab.evaluateHandle(async (sent): Promise<Answered> => {
+    const bytes = Uint8Array.from(atob(sent.body ?? ""), (letter) => letter.charCodeAt(0));
+    const blob = sent.body === null ? null : new Blob([bytes]);
+    const body = sent.isStream && blob !== null ? blob.stream() : blob;
+    const init = { method: sent.method, headers: sent.headers as [string, string][], body, duplex: "half" };
+    const response = await fetch(sent.url, init);
+    return { response, reader: response.body?.getReader() };
+  }, sent);
+  const head = await answered.evaluate(({ response, reader }) => ({
+    status: response.status,
+    headers: [...response.headers],
+    hasBody: reader !== undefined,
+  }));
+  const isEmpty = !head.hasBody || [204, 304].includes(head.status);
+  return new Response(isEmpty ? null : streamOf(answered), {
+    status: head.status,
+    headers: head.headers as [string, string][],
+  });
+}
+
+/** The body of an answer in a tab, read there when it is read here. */
+function streamOf(answered: JSHandle<Answered>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const piece = await answered.evaluate(async ({ reader }) => {
+        const { value } = (await reader?.read()) ?? {};
+        if (value === undefined) return undefined;
+        let letters = "";
+        for (const byte of value) letters += String.fromCharCode(byte);
+        return btoa(letters);
+      });
+      if (piece === undefined) controller.close();
+      else controller.enqueue(Buffer.from(piece, "base64"));
+    },
+    cancel: () => answered.evaluate(({ reader }) => reader?.cancel()),
+  });
+}
