@@ -15,9 +15,14 @@ export class IndexProcess {
   private constructor(name: string, child: ChildProcess) {
     this.name = name;
     this.#child = child;
-    const fail = (reason: string) => this.#answered?.(Promise.reject(new Error(`${name}: ${reason}`)));
+    const settle = (answer: () => Promise<unknown>) => {
+      const waiting = this.#answered;
+      this.#answered = undefined;
+      if (waiting !== undefined) waiting(answer());
+    };
+    const fail = (reason: string) => settle(() => Promise.reject(new Error(`${name}: ${reason}`)));
     child.on("message", ({ value, error }: { value?: unknown; error?: string }) => {
-      if (error === undefined) this.#answered?.(Promise.resolve(value));
+      if (error === undefined) settle(() => Promise.resolve(value));
       else fail(error);
     });
     child.once("exit", (code) => fail(`ended with ${code}`));
