@@ -12,6 +12,7 @@ import {
   FileIdParam,
   Fraction,
   fileIdInPath,
+  NameText,
   PathText,
   Timestamp,
   TransferIdParam,
@@ -71,6 +72,7 @@ const TransferDetails = z
 const DownloadRequest = z
   .object({
     file_id: FileIdInBody,
+    name: NameText.optional().openapi({ description: "The file's name where nobody announces one" }),
     output_path: PathText.optional().openapi({
       description: "Where to copy the file; none: it stays in the store",
     }),
@@ -165,6 +167,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
       fileId: wanted.file_id,
       multiPeer: wanted.multi_peer ?? true,
       overwrite: wanted.overwrite ?? false,
+      ...(wanted.name !== undefined && { name: wanted.name }),
       ...(wanted.output_path !== undefined && { outputPath: wanted.output_path }),
       ...(wanted.max_peers !== undefined && { maxPeers: wanted.max_peers }),
       ...(wanted.strategy !== undefined && { strategy: wanted.strategy }),

@@ -15,6 +15,8 @@ import { TransferRuns, type TransferRunsPorts } from "./transfer-runs.ts";
 
 export interface TransferRequest {
   fileId: string;
+  /** What the file is called where nobody announces a name. */
+  name?: string;
   /** Where the bytes are copied to; none: they stay in the chunk store. */
   outputPath?: string;
   /** false: from one peer at a time. */
@@ -74,7 +76,7 @@ export class Transfers {
     const record: TransferRecord = {
       id: crypto.randomUUID(),
       fileId,
-      name: this.#nameOf(fileId, output?.path),
+      name: this.#nameOf(fileId, request.name ?? output?.path.split(/[/\\]/).pop()),
       ...(output ? { outputPath: output.path } : {}),
       overwrite: request.overwrite ?? false,
       maxPeers: request.multiPeer === false ? 1 : (request.maxPeers ?? DEFAULT_MAX_PEERS),
@@ -190,8 +192,8 @@ export class Transfers {
     return this.#ports.files.openOutput(wish.outputPath, { overwrite: wish.overwrite ?? false });
   }
 
-  #nameOf(fileId: string, outputPath: string | undefined): string {
+  #nameOf(fileId: string, wishedName: string | undefined): string {
     const known = this.#ports.catalog.find(fileId)?.name ?? this.#ports.swarm.offer(fileId)?.name;
-    return known ?? safeFileName(outputPath?.split(/[/\\]/).pop() ?? fileId);
+    return known ?? safeFileName(wishedName ?? fileId);
   }
 }

@@ -205,7 +205,7 @@ export function createFakeNode(clock: Clock): FakeNode {
       const transfer: TransferDetail = {
         id: randomUUID(),
         fileId,
-        name: offer?.file.name ?? "",
+        name: offer?.file.name ?? request.name ?? "",
         outputPath: request.outputPath,
         status: "started",
         isPaused: false,

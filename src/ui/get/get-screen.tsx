@@ -100,7 +100,10 @@ function NotYet({
   async function get(): Promise<void> {
     busy.value = true;
     try {
-      const { file_id: fileId } = await app.client.download({ file_id: link.fileId });
+      const { file_id: fileId } = await app.client.download({
+        file_id: link.fileId,
+        ...(link.name !== undefined && { name: link.name }),
+      });
       // One file has many spellings of its id, and the lists know one.
       if (fileId !== link.fileId) app.router.open(fragmentOf({ ...link, fileId }));
       await Promise.all([app.transfers.refresh(), app.files.refresh()]);

@@ -1,5 +1,9 @@
 /** Transfers from start to every end. Part of the conformance suite. */
 import { randomBytes } from "node:crypto";
+import { CID } from "multiformats/cid";
+import * as raw from "multiformats/codecs/raw";
+import * as Digest from "multiformats/hashes/digest";
+import { sha256 } from "multiformats/hashes/sha2";
 import { describe, expect, it } from "vitest";
 import { bodyOf, type Caller, nodeError } from "./caller.ts";
 import { MIB } from "./known.ts";
@@ -50,6 +54,19 @@ export function describeTransfers({ call, post, documented, refused, transferIs,
       expect(await ids("?all=true")).toContain(body.transfer_id);
       expect(await ids("?status=completed")).toContain(body.transfer_id);
       expect(await refused(call("/api/v1/transfers?status=lost"))).toMatchObject(nodeError(400));
+    });
+
+    it("calls a file that nobody announces as the request does", async () => {
+      const digest = await crypto.subtle.digest("SHA-256", randomBytes(32));
+      const file_id = CID.createV1(raw.code, Digest.create(sha256.code, new Uint8Array(digest))).toString();
+      const { body } = await documented(
+        "POST /api/v1/transfers/download",
+        post("/api/v1/transfers/download", { file_id, name: "of a link.txt" }),
+      );
+      const path = `/api/v1/transfers/${body.transfer_id}`;
+      const { body: detail } = await documented("GET /api/v1/transfers/{transfer_id}", call(path));
+      expect(detail).toMatchObject({ file_id, name: "of a link.txt" });
+      await bodyOf(post(`${path}/cancel`));
     });
 
     it("gives the transfer under way to a second request for the same", async () => {
