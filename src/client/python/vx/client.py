@@ -1,0 +1,198 @@
+"""The client of the index's HTTP API. For users, and the base of the class Vx; calls encoding and sender."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Mapping, Optional
+
+from .encoding import (
+    Metadata,
+    Vector,
+    batch_bodies,
+    checked_id,
+    json_bytes,
+    json_text,
+    record_text,
+    vector_text,
+    vectors_text,
+)
+from .errors import VxError
+from .limits import MAX_REQUEST_BYTES
+from .results import (
+    Backup,
+    Health,
+    Metrics,
+    Restored,
+    ScoredResult,
+    SearchResult,
+    VectorRecord,
+    floats,
+    ranking,
+)
+from .sender import Sender
+
+
+class Client:
+    """A vector index behind HTTP, such as ``Client("http://127.0.0.1:8081", api_key=key)``.
+
+    Every method raises VxError, or DimensionMismatchError or InvalidIDError of it. Vectors may be lists, arrays or
+    whatever yields numbers. One client serves any number of threads, and forked processes too.
+    """
+
+    def __init__(
+        self,
+        server_url: str,
+        api_key: Optional[str] = None,
+        timeout: float = 30,
+        retries: int = 3,
+    ) -> None:
+        """``timeout``: seconds that one try may take in all. ``retries``: further tries of a request that is lost on
+        the way, only where a second one does no harm."""
+        self._sender = Sender(server_url, api_key, timeout, retries)
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connections that are kept open. A further request opens others."""
+        self._sender.close()
+
+    def health(self) -> Health:
+        """Whether the server runs; needs no key."""
+        return self._send("GET", "/health")
+
+    def add(self, id: int, vector: Vector, metadata: Optional[Metadata] = None) -> None:
+        """Adds a vector, in place of what the id held. It is durable then, and found by the next search."""
+        self._post("/vectors", record_text(id, vector, metadata))
+
+    def batch_add(self, vectors: Iterable[Mapping[str, Any]]) -> None:
+        """Adds records ``{"id", "vector", "metadata"}`` from a list or a generator.
+
+        Up to 16 MiB of JSON go in one request, all of it or none; more is sent in several, one after another, and a
+        refusal leaves what went before.
+        """
+        for body in batch_bodies(vectors, MAX_REQUEST_BYTES):
+            self._send("POST", "/vectors/batch", body)
+
+    def get(self, id: int) -> Optional[VectorRecord]:
+        """None if there is no such vector."""
+        record = self._unless_missing("GET", f"/vectors/{checked_id(id)}")
+        return record and {**record, "vector": floats(record.get("vector"))}
+
+    def delete(self, id: int) -> bool:
+        """False if there was no such vector."""
+        return self._unless_missing("DELETE", f"/vectors/{checked_id(id)}") is not None
+
+    def search(
+        self, vector: Vector, k: int = 10, page: Optional[int] = None, page_size: Optional[int] = None
+    ) -> list[SearchResult]:
+        """The k nearest, or one page of that ranking; pages are numbered from 1, past the end they are empty."""
+        return self._results("/search", vector_text(vector), k=k, page=page, page_size=page_size)
+
+    def hybrid_search(
+        self,
+        vector: Vector,
+        k: int = 10,
+        filter: str = "",
+        page: Optional[int] = None,
+        page_size: Optional[int] = None,
+    ) -> list[SearchResult]:
+        """The k nearest whose metadata an SQL expression is true for, such as ``category = 'science' AND rating > 4``."""
+        return self._results(
+            "/search/hybrid", vector_text(vector), k=k, filter=filter, page=page, page_size=page_size
+        )
+
+    def search_with_negatives(
+        self,
+        positive_vector: Vector,
+        negative_vectors: Iterable[Vector] = (),
+        k: int = 10,
+        page: Optional[int] = None,
+        page_size: Optional[int] = None,
+    ) -> list[ScoredResult]:
+        """The k best near the positive and away from the negatives, shape ``[count, dimension]``; best score first."""
+        rest = _fields(k=k, page=page, page_size=page_size)
+        vectors = f'"positive_vector":{vector_text(positive_vector)}'
+        negatives = f'"negative_vectors":{vectors_text(negative_vectors)}'
+        return ranking(self._list("results", "/search/negatives", f"{{{vectors},{negatives}{rest}}}"))
+
+    def faceted_search(
+        self,
+        vector: Vector,
+        k: int = 10,
+        facets: Optional[Mapping[str, Any]] = None,
+        page: Optional[int] = None,
+        page_size: Optional[int] = None,
+    ) -> list[SearchResult]:
+        """The k nearest whose metadata has every value of ``facets``, or an array that contains it."""
+        wanted = dict(facets or {})
+        return self._results(
+            "/search/faceted", vector_text(vector), k=k, facets=wanted, page=page, page_size=page_size
+        )
+
+    def multi_vector_search(self, vectors: Iterable[Vector], k: int = 10) -> list[list[SearchResult]]:
+        """The k nearest of each of the vectors, shape ``[count, dimension]``: one list a vector."""
+        body = f'{{"vectors":{vectors_text(vectors)}{_fields(k=k)}}}'
+        return [ranking(found) for found in self._list("results", "/search/multi", body)]
+
+    def query_metadata(self, query: str) -> list[dict[str, Any]]:
+        """Rows of one SELECT over the table ``metadata``: columns ``id``, ``json``, and one for each key."""
+        return self._list("results", "/metadata/query", json_text({"query": query}))
+
+    def reduce_vectors(self, vectors: Iterable[Vector]) -> list[list[float]]:
+        """The vectors with fewer dimensions, added nowhere. VxError ``reduction_disabled`` where the index reduces none."""
+        reduced = self._list("vectors", "/reduce", f'{{"vectors":{vectors_text(vectors)}}}')
+        return [floats(vector) for vector in reduced]
+
+    def backup(
+        self, path: Optional[str] = None, incremental: bool = False, compress: Optional[bool] = None
+    ) -> Backup:
+        """Writes an archive into the server's folder of backups: at ``path`` in it, or under a name of its own.
+
+        ``incremental``: only what changed since the newest one. ``compress``: by default as the server is set.
+        """
+        fields = _given(path=path, incremental=incremental, compress=compress)
+        return self._post("/admin/backup", json_text(fields), repeatable=False)
+
+    def restore(self, path: str) -> Restored:
+        """Makes the index what an archive holds. Where that fails, the index is what it was."""
+        return self._post("/admin/restore", json_text({"path": path}), repeatable=False)
+
+    def metrics(self) -> Metrics:
+        return self._send("GET", "/admin/metrics")
+
+    def _results(self, path: str, vector: str, **fields: Any) -> list[Any]:
+        return ranking(self._list("results", path, f'{{"vector":{vector}{_fields(**fields)}}}'))
+
+    def _list(self, name: str, path: str, text: str) -> list[Any]:
+        found = self._post(path, text).get(name)
+        if not isinstance(found, list):
+            raise VxError(f"The answer holds no list of {name}", "bad_answer", 200)
+        return found
+
+    def _unless_missing(self, method: str, path: str) -> Any:
+        try:
+            return self._send(method, path)
+        except VxError as error:
+            if error.code == "not_found":
+                return None
+            raise
+
+    def _post(self, path: str, text: str, *, repeatable: bool = True) -> Any:
+        return self._send("POST", path, json_bytes(text), repeatable=repeatable)
+
+    def _send(self, method: str, path: str, body: Optional[bytes] = None, *, repeatable: bool = True) -> Any:
+        """Every request goes through here."""
+        return self._sender.send(method, path, body, repeatable=repeatable)
+
+
+def _given(**fields: Any) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _fields(**fields: Any) -> str:
+    """Further members of a JSON object that has one already."""
+    given = _given(**fields)
+    return "," + json_text(given)[1:-1] if given else ""

@@ -1,0 +1,187 @@
+"""Connections to one server: kept open between requests, shared by threads, each request bounded in time and answer.
+
+Called by sender. http.client bounds single waits only, so that a server which sends a byte now and then would hold a
+request for ever; here each wait gets what is left of the request's time.
+"""
+
+from __future__ import annotations
+
+import http.client
+import io
+import os
+import select
+import socket
+import ssl
+import threading
+import time
+from collections import deque
+from typing import Any, Mapping, Optional
+from urllib.parse import urlsplit
+
+from .errors import VxError
+from .limits import MAX_ANSWER_BYTES, MAX_IDLE_CONNECTIONS, READ_BYTES
+
+
+class Answer:
+    """An HTTP answer, read to its end."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+
+class Connections:
+    """All connections to the server at ``server_url``, such as ``http://127.0.0.1:8081``."""
+
+    def __init__(self, server_url: str, timeout_seconds: float) -> None:
+        parts = urlsplit(server_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
+            raise VxError(f"{server_url!r} is no URL such as http://127.0.0.1:8081", "invalid_request")
+        try:
+            self._address = (parts.hostname, parts.port)
+        except ValueError as error:
+            raise VxError(f"{server_url!r}: {error}", "invalid_request") from error
+        self._tls = ssl.create_default_context() if parts.scheme == "https" else None
+        self._base_path = parts.path.rstrip("/")
+        self._timeout_seconds = timeout_seconds
+        self._idle: deque[http.client.HTTPConnection] = deque(maxlen=MAX_IDLE_CONNECTIONS)
+        self._lock = threading.Lock()
+        self._owner = os.getpid()
+
+    def request(
+        self, method: str, path: str, body: Optional[bytes], headers: Mapping[str, str], *, fresh: bool
+    ) -> Answer:
+        """One try. ``fresh``: on a connection of its own, where a broken one must not leave in doubt what was done.
+
+        Raises OSError and http.client.HTTPException as they come.
+        """
+        deadline = time.monotonic() + self._timeout_seconds
+        kept = None if fresh else self._take_idle()
+        connection = kept or self._dial()
+        try:
+            connection.sock.deadline = deadline
+            try:
+                connection.request(method, self._base_path + path, body=body, headers=dict(headers))
+            except BrokenPipeError:
+                # A server that refuses a body need not read all of it: its answer may be there.
+                pass
+            response = connection.getresponse()
+            answer = Answer(response.status, response.headers, _read(response))
+        except BaseException:
+            connection.close()
+            raise
+        if response.will_close:
+            connection.close()
+        else:
+            self._keep(connection)
+        return answer
+
+    def close(self) -> None:
+        with self._lock:
+            while self._idle:
+                self._idle.pop().close()
+
+    def _dial(self) -> http.client.HTTPConnection:
+        host, port = self._address
+        connection: http.client.HTTPConnection
+        if self._tls is None:
+            connection = http.client.HTTPConnection(host, port, timeout=self._timeout_seconds)
+        else:
+            connection = http.client.HTTPSConnection(
+                host, port, timeout=self._timeout_seconds, context=self._tls
+            )
+        connection.connect()
+        connection.sock = _TimedSocket(connection.sock)
+        return connection
+
+    def _take_idle(self) -> Optional[http.client.HTTPConnection]:
+        """The one used last that is still open. After a fork none: two processes would read each other's answers."""
+        with self._lock:
+            if self._owner != os.getpid():
+                self._idle.clear()
+                self._owner = os.getpid()
+            while self._idle:
+                connection = self._idle.pop()
+                if not connection.sock.has_news():
+                    return connection
+                connection.close()
+        return None
+
+    def _keep(self, connection: http.client.HTTPConnection) -> None:
+        with self._lock:
+            if self._owner == os.getpid() and len(self._idle) < MAX_IDLE_CONNECTIONS:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+
+def _read(response: http.client.HTTPResponse) -> bytes:
+    """The body, all of it or an exception."""
+    pieces = []
+    size = 0
+    while True:
+        piece = response.read1(READ_BYTES)
+        if not piece:
+            break
+        pieces.append(piece)
+        size += len(piece)
+        if size > MAX_ANSWER_BYTES:
+            raise VxError(f"The answer has more than {MAX_ANSWER_BYTES} bytes", "bad_answer", response.status)
+    if response.length:
+        raise http.client.IncompleteRead(b"", response.length)
+    # Until then the connection takes no further request.
+    response.close()
+    return b"".join(pieces)
+
+
+class _TimedSocket:
+    """What http.client asks of a socket, with a deadline (by time.monotonic) over all that is sent and read."""
+
+    def __init__(self, raw: socket.socket) -> None:
+        self._raw = raw
+        self.deadline = time.monotonic()
+
+    def sendall(self, data: bytes) -> None:
+        self.arm()
+        self._raw.sendall(data)
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        return io.BufferedReader(_TimedReader(self, self._raw.makefile(mode, buffering=0)))
+
+    def arm(self) -> None:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise socket.timeout("timed out")
+        self._raw.settimeout(left)
+
+    def has_news(self) -> bool:
+        """On an idle connection: the server's end of it, or bytes that no request asked for."""
+        if hasattr(select, "poll"):
+            poll = select.poll()
+            poll.register(self._raw, select.POLLIN)
+            return bool(poll.poll(0))
+        return bool(select.select([self._raw], [], [], 0)[0])
+
+    def close(self) -> None:
+        self._raw.close()
+
+
+class _TimedReader(io.RawIOBase):
+    """The reading side of a _TimedSocket; keeps the socket open as ``makefile`` of a socket does."""
+
+    def __init__(self, timed: _TimedSocket, raw: Any) -> None:
+        super().__init__()
+        self._timed = timed
+        self._raw = raw
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> Optional[int]:
+        self._timed.arm()
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()

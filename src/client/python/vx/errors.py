@@ -1,0 +1,53 @@
+"""What goes wrong, as exceptions. Raised by all modules of this package.
+
+Two refusals have a class of their own; the base class stands for all others, told apart by ``code``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+
+class VxError(Exception):
+    """A request that was refused, or that got no answer.
+
+    ``code`` is the server's, such as ``invalid_query``, ``capacity_exceeded`` or ``unauthorized``; or, where no server
+    said anything, ``unreachable``, ``timeout`` or ``bad_answer``. ``status`` is the HTTP status, ``None`` without an answer.
+    """
+
+    def __init__(self, message: str, code: str = "internal", status: Optional[int] = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+
+
+class DimensionMismatchError(VxError):
+    """A vector's length is not the index's dimension; the message names both."""
+
+    def __init__(
+        self, message: str, code: str = "dimension_mismatch", status: Optional[int] = None
+    ) -> None:
+        super().__init__(message, code, status)
+
+
+class InvalidIDError(VxError):
+    """An id that is no integer from 0 to 2^53 - 1."""
+
+    def __init__(self, message: str, code: str = "invalid_id", status: Optional[int] = None) -> None:
+        super().__init__(message, code, status)
+
+
+_CLASSES = {"dimension_mismatch": DimensionMismatchError, "invalid_id": InvalidIDError}
+
+
+def refusal(answer: Any, status: Optional[int]) -> VxError:
+    """The error that an answer's body tells, by the shape ``{"error": {"code", "message"}}``.
+
+    Something between client and server may answer in another shape: the status then says enough.
+    """
+    error = answer.get("error") if isinstance(answer, dict) else None
+    code = error.get("code") if isinstance(error, dict) else None
+    message = error.get("message") if isinstance(error, dict) else None
+    if not isinstance(code, str) or not isinstance(message, str):
+        return VxError(f"The server answered {status}", "bad_answer", status)
+    return _CLASSES.get(code, VxError)(message, code, status)

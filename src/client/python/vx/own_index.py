@@ -1,0 +1,125 @@
+"""The class Vx: an index of this process. For users; calls own_process, and has the client's methods."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Optional
+
+from .client import Client
+from .errors import VxError
+from .limits import OWN_INDEX_TIMEOUT_SECONDS
+from .own_process import OwnProcess
+
+IN_MEMORY = ":memory:"
+REDUCTIONS = ("PCA", "TSNE", "UMAP")
+
+
+class Vx(Client):
+    """A vector index that belongs to this process, with all methods of Client.
+
+    It runs in a child process (Node.js 20.19 or newer), which ends with ``close``, with the ``with`` block, when the object
+    is forgotten, and however this process ends. What was added to an index with a ``storage_path`` is durable; of one
+    in memory nothing stays. After a fork, the index is the parent's: the forked process can use it while that one lives.
+    """
+
+    def __init__(
+        self,
+        dimension: int,
+        storage_path: str = IN_MEMORY,
+        distance: str = "cosine",
+        max_elements: int = 1000000,
+        hnsw_m: int = 16,
+        hnsw_ef_construct: int = 200,
+        hnsw_ef_search: int = 100,
+        batch_size: int = 1000,
+        persist_interval: str = "5m",
+        backup_interval: str = "1h",
+        backup_path: Optional[str] = None,
+        backup_compression: bool = True,
+        max_backups: int = 5,
+        encryption_enabled: bool = False,
+        encryption_key: str = "",
+        enable_dim_reduction: bool = False,
+        dim_reduction_method: str = "PCA",
+        dim_reduction_target: Optional[int] = None,
+        dim_reduction_adaptive: bool = False,
+        dim_reduction_min_variance: float = 0.95,
+    ) -> None:
+        """Opens the index, or makes it.
+
+        ``dimension``: numbers in a vector. ``storage_path``: a folder. ``distance``: "cosine" or "l2". ``max_elements``: most
+        vectors, 0 for any number. ``hnsw_m``: links a vector in the graph; ``hnsw_ef_construct``, ``hnsw_ef_search``:
+        candidates of an insertion and of a search. ``persist_interval``: how often the index is written as a whole,
+        such as "5m"; ``backup_interval``: how often it is backed up into ``backup_path``, by default a folder in
+        ``storage_path``; ``max_backups``: how many of these are kept. ``encryption_key``: at least 32 bytes.
+        ``dim_reduction_target``: dimensions that are left, by default half; with ``dim_reduction_adaptive`` as few as
+        explain ``dim_reduction_min_variance`` (0 to 1) of the variance.
+
+        Raises VxError: ``invalid_request`` for a wrong parameter, ``encryption_key_invalid``, ``dimension_mismatch`` where
+        another dimension is stored, ``reduction_disabled``, ``unavailable`` where Node.js or ``shoal`` is missing.
+        """
+        if dim_reduction_method not in REDUCTIONS:
+            raise VxError(f"dim_reduction_method is one of {', '.join(REDUCTIONS)}", "invalid_request")
+        if not 0.0 <= dim_reduction_min_variance <= 1.0:
+            raise VxError("dim_reduction_min_variance lies between 0.0 and 1.0", "invalid_request")
+        if not os.fspath(storage_path):
+            raise VxError("storage_path is empty", "invalid_request")
+        settings: dict[str, Any] = {
+            "dimension": dimension,
+            "storage_path": os.fspath(storage_path),
+            "distance": distance,
+            "max_elements": max_elements,
+            "hnsw_m": hnsw_m,
+            "hnsw_ef_construct": hnsw_ef_construct,
+            "hnsw_ef_search": hnsw_ef_search,
+            "batch_size": batch_size,
+            "persist_interval": persist_interval,
+            "backup_interval": backup_interval,
+            "backup_path": None if backup_path is None else os.fspath(backup_path),
+            "backup_compression": backup_compression,
+            "max_backups": max_backups,
+            "encryption_enabled": encryption_enabled,
+            "encryption_key": encryption_key,
+        }
+        if enable_dim_reduction:
+            settings.update(
+                enable_dim_reduction=True,
+                dim_reduction_method=dim_reduction_method,
+                dim_reduction_target=dimension // 2 if dim_reduction_target is None else dim_reduction_target,
+                dim_reduction_adaptive=dim_reduction_adaptive,
+                dim_reduction_min_variance=dim_reduction_min_variance,
+            )
+        self._process = OwnProcess(
+            {f"VX_{name.upper()}": _setting(value) for name, value in settings.items() if value is not None}
+        )
+        super().__init__(self._process.url, api_key=self._process.key, timeout=OWN_INDEX_TIMEOUT_SECONDS)
+        if enable_dim_reduction:
+            self._require_reduction()
+
+    def close(self) -> None:
+        """Ends the index's process, once all is stored. Further calls raise VxError ``unavailable``."""
+        super().close()
+        self._process.stop()
+
+    def _require_reduction(self) -> None:
+        """An index that was asked to reduce and can't must not keep vectors as they are, unsaid."""
+        try:
+            self.reduce_vectors([])
+        except BaseException:
+            self.close()
+            raise
+
+    def _send(self, method: str, path: str, body: Optional[bytes] = None, *, repeatable: bool = True) -> Any:
+        if self._process.is_stopped:
+            raise VxError("The index is closed", "unavailable")
+        try:
+            return super()._send(method, path, body, repeatable=repeatable)
+        except VxError as error:
+            end = self._process.sad_end() if error.code == "unreachable" else None
+            if end is None:
+                raise
+            raise end from error
+
+
+def _setting(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

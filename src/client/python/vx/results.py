@@ -1,0 +1,101 @@
+"""Shapes of what the index answers. Returned by the client; at run time they are plain dicts.
+
+JSON writes whole numbers without a point: what is a float by its meaning is made one here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from .errors import VxError
+
+
+class _Record(TypedDict):
+    id: int
+    vector: list[float]
+
+
+class NewVector(_Record, total=False):
+    """A vector to add; ``vector`` may be any array of numbers."""
+
+    metadata: dict[str, Any]
+
+
+class VectorRecord(_Record):
+    """A vector as it is stored, each number a float32."""
+
+    metadata: dict[str, Any]
+
+
+class SearchResult(TypedDict):
+    """``distance`` is 1 - cosine similarity (0 to 2) or the Euclidean distance, by the index's metric."""
+
+    id: int
+    distance: float
+    metadata: dict[str, Any]
+
+
+class ScoredResult(SearchResult):
+    """``score`` is what a search with negatives ranks by, the greatest first."""
+
+    score: float
+
+
+class Backup(TypedDict):
+    """``path`` is what ``restore`` takes; ``timestamp`` is ISO 8601 in UTC. ``incremental`` is False also where there
+    was nothing to go on from."""
+
+    success: bool
+    path: str
+    size_bytes: int
+    timestamp: str
+    incremental: bool
+
+
+class Restored(TypedDict):
+    """``timestamp``: when the backup was made, ISO 8601 in UTC."""
+
+    success: bool
+    vector_count: int
+    timestamp: str
+
+
+class _Count(TypedDict):
+    vector_count: int
+    memory_usage_mb: float
+    uptime_seconds: int
+
+
+class Metrics(_Count, total=False):
+    """Means of recent calls in milliseconds; the server may tell more."""
+
+    search_latency_ms: float
+    add_latency_ms: float
+
+
+class Health(TypedDict):
+    """``uptime`` in seconds."""
+
+    status: str
+    version: str
+    uptime: float
+
+
+def floats(numbers: Any) -> list[float]:
+    """Raises VxError ``bad_answer`` for what is no array of numbers."""
+    try:
+        return [float(number) for number in numbers]
+    except (TypeError, ValueError) as error:
+        raise VxError(f"The answer holds no vector: {error}", "bad_answer") from error
+
+
+def ranking(results: Any) -> list[Any]:
+    """Raises VxError ``bad_answer`` for what is no list of results."""
+    try:
+        for result in results:
+            result["distance"] = float(result["distance"])
+            if "score" in result:
+                result["score"] = float(result["score"])
+        return list(results)
+    except (TypeError, ValueError, KeyError, IndexError) as error:
+        raise VxError(f"The answer holds no results: {error!r}", "bad_answer") from error

@@ -1,0 +1,102 @@
+"""Requests and their answers as JSON: key put in, refusals raised, tries again where that can do no harm.
+
+Called by the client; calls connections.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import socket
+import time
+from typing import Any, Optional
+
+from .connections import Answer, Connections
+from .errors import VxError, refusal
+from .limits import FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS
+
+TOO_MANY_REQUESTS = 429
+SERVICE_UNAVAILABLE = 503
+
+
+class Sender:
+    """Sends to one server. ``timeout_seconds`` bounds each try, ``retries`` how many follow the first."""
+
+    def __init__(
+        self, server_url: str, api_key: Optional[str], timeout_seconds: float, retries: int
+    ) -> None:
+        if not timeout_seconds > 0:
+            raise VxError("timeout must be above 0 seconds", "invalid_request")
+        if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
+            raise VxError("retries must be an integer from 0 on", "invalid_request")
+        if api_key is not None and not (api_key.isascii() and api_key.isprintable() and api_key.strip()):
+            raise VxError("api_key must be printable ASCII", "invalid_request")
+        self._connections = Connections(server_url, timeout_seconds)
+        self._key_header = {} if api_key is None else {"Authorization": f"Bearer {api_key}"}
+        self._retries = retries
+
+    def send(self, method: str, path: str, body: Optional[bytes] = None, *, repeatable: bool = True) -> Any:
+        """The answer's JSON. ``repeatable``: done twice is as done once, so that a lost answer is asked for again.
+
+        What is not repeatable is tried again only where the server can't have begun: it refused the connection, or
+        the request for coming too soon. A timeout is never tried again. Raises VxError.
+        """
+        headers = {"Accept": "application/json", **self._key_header}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        for left in range(self._retries, -1, -1):
+            pause = FIRST_RETRY_SECONDS * 2 ** (self._retries - left) * random.uniform(0.9, 1.1)
+            try:
+                answer = self._connections.request(method, path, body, headers, fresh=not repeatable)
+            except socket.timeout as error:
+                raise VxError("The server did not answer in time", "timeout") from error
+            except (OSError, http.client.HTTPException) as error:
+                was_begun = not isinstance(error, ConnectionRefusedError)
+                if left == 0 or not isinstance(error, _PASSING) or (was_begun and not repeatable):
+                    raise _no_answer(error) from error
+            else:
+                wanted = _patience(answer, repeatable)
+                if left == 0 or wanted is None:
+                    return _content(answer)
+                pause = max(pause, wanted)
+            time.sleep(min(pause, MAX_RETRY_SECONDS))
+        raise AssertionError("the last try returns or raises")
+
+    def close(self) -> None:
+        self._connections.close()
+
+
+#: What another try may not meet again.
+_PASSING = (ConnectionError, http.client.IncompleteRead)
+
+
+def _no_answer(error: Exception) -> VxError:
+    if isinstance(error, http.client.HTTPException) and not isinstance(error, ConnectionError):
+        return VxError(f"The server sent no whole answer: {error!r}", "bad_answer")
+    return VxError(f"The server can't be reached: {error}", "unreachable")
+
+
+def _patience(answer: Answer, repeatable: bool) -> Optional[float]:
+    """Seconds after which the server would take the request; None where it answered, or asks for too much."""
+    is_early = answer.status == TOO_MANY_REQUESTS
+    if not is_early and not (repeatable and answer.status == SERVICE_UNAVAILABLE):
+        return None
+    wanted = answer.headers.get("Retry-After") or "0"
+    seconds = float(wanted) if wanted.isascii() and wanted.isdigit() else MAX_RETRY_SECONDS
+    return seconds if seconds <= MAX_RETRY_SECONDS else None
+
+
+def _content(answer: Answer) -> Any:
+    """The JSON of an answer that is no refusal. Raises VxError for one that is, or that is no JSON object."""
+    try:
+        content = json.loads(answer.body)
+    except (ValueError, RecursionError) as error:
+        if answer.status == http.client.OK:
+            raise VxError(f"The answer is no JSON: {error}", "bad_answer", answer.status) from error
+        content = None
+    if answer.status != http.client.OK:
+        raise refusal(content, answer.status)
+    if not isinstance(content, dict):
+        raise VxError("The answer is no JSON object", "bad_answer", answer.status)
+    return content
