@@ -6,7 +6,9 @@
 import "../../src/headless/node20-shims.ts";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import type { Stream } from "@libp2p/interface";
+import { peerIdFromString } from "@libp2p/peer-id";
 import { tcp } from "@libp2p/tcp";
+import { webSockets } from "@libp2p/websockets";
 import { multiaddr } from "@multiformats/multiaddr";
 import { PROTOCOL } from "../../src/exchange/protocol.ts";
 import { type AnnounceMessage, encodeAnnouncement } from "../../src/network/announcement.ts";
@@ -30,12 +32,12 @@ export class HostileNode {
     this.id = node.peerId.toString();
   }
 
-  static async start(from = "127.0.0.2"): Promise<HostileNode> {
+  static async start(from = "127.0.0.2", listen: string[] = []): Promise<HostileNode> {
     const node = await createLibp2pNode({
       privateKey: await generateKeyPair("Ed25519"),
       encrypters: [],
-      transports: [tcp({ dialOpts: { localAddress: from } as object })],
-      listen: [],
+      transports: [tcp({ dialOpts: { localAddress: from } as object }), webSockets()],
+      listen,
       discovery: [],
       datastore: undefined,
       gater: {},
@@ -46,6 +48,24 @@ export class HostileNode {
     });
     await node.start();
     return new HostileNode(node);
+  }
+
+  /** One that waits for pages: these are dialled by nobody, so each victim has to be told its `address`. */
+  static startForPages(): Promise<HostileNode> {
+    return HostileNode.start(undefined, ["/ip4/127.0.0.1/tcp/0/ws"]);
+  }
+
+  get address(): string {
+    return this.node.getMultiaddrs()[0]?.toString() ?? "";
+  }
+
+  isConnectedTo(peerId: string): boolean {
+    return this.node.getConnections(peerIdFromString(peerId)).length > 0;
+  }
+
+  /** A conversation, as an asker, with a peer that is connected. */
+  async askPeer(peerId: string): Promise<ScriptedPeer> {
+    return new ScriptedPeer(await this.node.dialProtocol(peerIdFromString(peerId), PROTOCOL));
   }
 
   /** With the victim it dialled last; its DHT may have made other acquaintances. */
@@ -95,15 +115,20 @@ export class HostileNode {
 
   /** Connects and settles once the victim hears what is published here. */
   async follow(victim: ShoalProcess): Promise<void> {
+    const followed = this.followed();
+    await this.connect(victim);
+    await followed;
+  }
+
+  /** Settles once a peer hears what is published here; to be called before it connects. */
+  async followed(): Promise<void> {
     const { gossip } = this.node.services;
     gossip.subscribe(TOPIC);
-    const followed = new Promise<void>((resolve) => {
+    await new Promise<void>((resolve) => {
       gossip.addEventListener("subscription-change", ({ detail }) => {
         if (detail.subscriptions.some(({ topic, subscribe }) => topic === TOPIC && subscribe)) resolve();
       });
     });
-    await this.connect(victim);
-    await followed;
   }
 
   async publish(bytes: Uint8Array): Promise<void> {

@@ -9,7 +9,7 @@ import { type ShoalOptions, type ShoalProcess, Shoals } from "../interop/shoal-p
 /** Names that resolve to this machine, for pages without a secure context. */
 export const INSECURE_HOST = "shoal.test";
 
-const CHROMIUM_FLAGS = [
+export const CHROMIUM_FLAGS = [
   "--no-sandbox",
   "--no-first-run",
   "--disable-background-networking",
@@ -86,14 +86,23 @@ export function startHost(shoals: Shoals, options: ShoalOptions = {}): Promise<S
 /** Events that a transfer ends with. */
 export const ENDS = ["transfer_complete", "transfer_failed"];
 
+/** What is asked of a page's driver: playwright for Chromium, puppeteer for Firefox. */
+export interface DrivenPage {
+  evaluate<R, A = undefined>(run: (argument: A) => R | Promise<R>, argument?: A): Promise<R>;
+  on(event: "pageerror", heard: (error: Error) => void): unknown;
+  on(event: "console", heard: (message: { type(): string; text(): string }) => void): unknown;
+}
+
 /** A page under test, and its API as code of its own origin calls it: through the service worker. */
-export class OpenPage implements AsyncDisposable {
-  readonly context: BrowserContext;
-  readonly page: Page;
+export class OpenPage<P extends DrivenPage = Page, C extends { close(): Promise<void> } = BrowserContext>
+  implements AsyncDisposable
+{
+  readonly context: C;
+  readonly page: P;
   /** Errors that nobody caught, and lines of the console at the level of errors. */
   readonly complaints: string[] = [];
 
-  constructor(context: BrowserContext, page: Page) {
+  constructor(context: C, page: P) {
     this.context = context;
     this.page = page;
     page.on("pageerror", (error) => this.complaints.push(error.stack ?? error.message));
