@@ -75,7 +75,12 @@ async function reopeningEngine(
   { dimension, metric }: Pick<Shape, "dimension" | "metric">,
 ): Promise<() => Promise<void>> {
   const host = { openStorage: openFsIndexStorage, locateArchive: locateFsArchive };
-  const config = { dimension, distance: metric, storagePath: join(folder, "vx"), persistInterval: 0 };
+  const config = {
+    dimension,
+    distance: metric,
+    storagePath: await mkdtemp(join(folder, "vx-")),
+    persistInterval: 0,
+  };
   const { openIndexStore } = await import("../../src/vx/storage/open-index-store.ts");
   const facts = { dimension, metric, m: M, efConstruction: EF_CONSTRUCTION };
   const store = await openIndexStore(await openFsIndexStorage(config.storagePath), {
