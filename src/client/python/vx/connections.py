@@ -12,10 +12,9 @@ import os
 import select
 import socket
 import ssl
-import threading
 import time
 from collections import deque
-from typing import Any, Mapping, Optional
+from typing import Any, Iterator, Mapping, Optional
 from urllib.parse import urlsplit
 
 from .errors import VxError
@@ -45,8 +44,8 @@ class Connections:
         self._tls = ssl.create_default_context() if parts.scheme == "https" else None
         self._base_path = parts.path.rstrip("/")
         self._timeout_seconds = timeout_seconds
+        # Its methods are atomic; a lock could be held by another thread at a fork, and would then stay so.
         self._idle: deque[http.client.HTTPConnection] = deque(maxlen=MAX_IDLE_CONNECTIONS)
-        self._lock = threading.Lock()
         self._owner = os.getpid()
 
     def request(
@@ -78,9 +77,8 @@ class Connections:
         return answer
 
     def close(self) -> None:
-        with self._lock:
-            while self._idle:
-                self._idle.pop().close()
+        for connection in self._drained():
+            connection.close()
 
     def _dial(self) -> http.client.HTTPConnection:
         host, port = self._address
@@ -97,23 +95,28 @@ class Connections:
 
     def _take_idle(self) -> Optional[http.client.HTTPConnection]:
         """The one used last that is still open. After a fork none: two processes would read each other's answers."""
-        with self._lock:
-            if self._owner != os.getpid():
-                self._idle.clear()
-                self._owner = os.getpid()
-            while self._idle:
-                connection = self._idle.pop()
-                if not connection.sock.has_news():
-                    return connection
-                connection.close()
+        if self._owner != os.getpid():
+            self.close()
+            self._owner = os.getpid()
+        for connection in self._drained():
+            if not connection.sock.has_news():
+                return connection
+            connection.close()
         return None
 
-    def _keep(self, connection: http.client.HTTPConnection) -> None:
-        with self._lock:
-            if self._owner == os.getpid() and len(self._idle) < MAX_IDLE_CONNECTIONS:
-                self._idle.append(connection)
+    def _drained(self) -> Iterator[http.client.HTTPConnection]:
+        while True:
+            try:
+                connection = self._idle.pop()
+            except IndexError:
                 return
-        connection.close()
+            yield connection
+
+    def _keep(self, connection: http.client.HTTPConnection) -> None:
+        if len(self._idle) < MAX_IDLE_CONNECTIONS:
+            self._idle.append(connection)
+        else:
+            connection.close()
 
 
 def _read(response: http.client.HTTPResponse) -> bytes:

@@ -71,9 +71,8 @@ class OwnProcess:
 
     def let_go(self) -> None:
         """In a forked process: the index is its parent's, and must end with that one."""
-        self._stop.detach()
         assert self._process.stdin is not None
-        os.close(self._process.stdin.fileno())
+        self._process.stdin.close()
 
     def _greet(self) -> Any:
         """Hands over the key; gives what the process says of itself, ``{}`` where that is nothing."""

@@ -1,0 +1,221 @@
+import gc
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import vx
+
+from servers import COMMAND
+
+QUERY = [1, 2, 3]
+
+
+def started_index_pid(process):
+    return int(process.stdout.readline())
+
+
+@unittest.skipUnless(os.path.exists(COMMAND), "shoal is not built")
+class OwnIndex(unittest.TestCase):
+    """The class Vx: an index of this process."""
+
+    def setUp(self):
+        self.folder = self.enter(tempfile.TemporaryDirectory())
+        # Where the index puts its temporary folder, to be looked into.
+        self.temporary = Path(self.folder, "tmp")
+        self.temporary.mkdir()
+        self.enter(mock.patch.dict(os.environ, {"SHOAL_COMMAND": COMMAND, "TMPDIR": str(self.temporary)}))
+
+    def enter(self, context):
+        self.addCleanup(context.__exit__, None, None, None)
+        return context.__enter__()
+
+    def refused(self, code, **parameters):
+        with self.assertRaises(vx.VxError) as caught:
+            vx.Vx(**parameters)
+        self.assertEqual(caught.exception.code, code, str(caught.exception))
+        return caught.exception
+
+    def run_python(self, code, **options):
+        """Another Python process, whose end is what a test is about."""
+        process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, **options)
+        self.enter(process)
+        return process
+
+    def test_in_memory(self):
+        """an index in memory has the client's methods, and leaves no file behind"""
+        with vx.Vx(dimension=3) as index:
+            self.assertIsNone(index.add(1, QUERY, {"topic": "physics"}))
+            index.add(id=2, vector=[-1, 0, 0])
+            self.assertEqual([found["id"] for found in index.search(QUERY, k=1)], [1])
+            self.assertEqual(len(index.hybrid_search(QUERY, k=5, filter="topic = 'physics'")), 1)
+            archive = index.backup()
+            index.delete(1)
+            self.assertEqual(index.restore(archive["path"])["vector_count"], 2)
+            with self.assertRaises(vx.DimensionMismatchError):
+                index.add(3, [1])
+        self.assertEqual(list(self.temporary.iterdir()), [])
+
+    def test_l2(self):
+        """distance="l2" is the Euclidean distance"""
+        with vx.Vx(dimension=2, distance="l2", hnsw_m=8, hnsw_ef_construct=50, hnsw_ef_search=20) as index:
+            index.add(1, [3, 4])
+            self.assertEqual(index.search([0, 0])[0]["distance"], 5.0)
+
+    def test_capacity(self):
+        """max_elements bounds the index"""
+        with vx.Vx(dimension=3, max_elements=1) as index:
+            index.add(1, QUERY)
+            with self.assertRaises(vx.VxError) as caught:
+                index.add(2, QUERY)
+            self.assertEqual(caught.exception.code, "capacity_exceeded")
+
+    def test_stored(self):
+        """an index with a storage_path is there again, also after its process was killed"""
+        path = Path(self.folder, "index")
+        index = vx.Vx(dimension=3, storage_path=path, persist_interval="1h", backup_interval="1h")
+        self.addCleanup(index.close)
+        index.add(1, QUERY)
+        os.kill(index._process.pid, signal.SIGKILL)
+        with self.assertRaises(vx.VxError) as caught:
+            index.search(QUERY)
+        self.assertEqual(caught.exception.code, "unavailable")
+        self.assertIn("-9", str(caught.exception))
+        index.close()
+        self.assertEqual(list(self.temporary.iterdir()), [])
+        with vx.Vx(dimension=3, storage_path=str(path)) as again:
+            self.assertEqual(again.get(1)["vector"], QUERY)
+        self.refused("dimension_mismatch", dimension=4, storage_path=str(path))
+
+    def test_encrypted(self):
+        """an encrypted index opens with its key alone"""
+        stored = {"dimension": 3, "storage_path": str(Path(self.folder, "index")), "encryption_enabled": True}
+        with vx.Vx(**stored, encryption_key="k" * 32) as index:
+            index.add(1, QUERY, {"secret": "plain words"})
+        with vx.Vx(**stored, encryption_key="k" * 32) as index:
+            self.assertEqual(index.get(1)["metadata"], {"secret": "plain words"})
+        self.refused("encryption_key_invalid", **stored, encryption_key="x" * 32)
+        self.refused("encryption_key_invalid", **stored, encryption_key="short")
+
+    def test_backup_path(self):
+        """backups go to backup_path"""
+        place = Path(self.folder, "archives")
+        with vx.Vx(dimension=3, backup_path=str(place), backup_compression=False, max_backups=2) as index:
+            index.add(1, QUERY)
+            self.assertEqual(Path(index.backup("one.zip")["path"]), place.resolve() / "one.zip")
+
+    def test_wrong_parameters(self):
+        """a wrong parameter is refused by its name"""
+        wrong = {
+            "distance": "hamming", "max_elements": -1, "hnsw_m": 1, "hnsw_ef_construct": 0, "persist_interval": "soon",
+            "max_backups": 0, "dim_reduction_method": "LDA", "dim_reduction_min_variance": 1.5, "storage_path": "",
+        }
+        for name, value in wrong.items():
+            error = self.refused("invalid_request", dimension=3, **{name: value})
+            self.assertIn(name, str(error))
+        self.assertIn("dimension", str(self.refused("invalid_request", dimension=0)))
+
+    def test_environment(self):
+        """settings of another node in the environment do not count"""
+        with mock.patch.dict(os.environ, {"SHOAL_VX_DISTANCE": "l2", "SHOAL_API_HOST": "0.0.0.0", "SHOAL_CONFIG": "/x"}):
+            with vx.Vx(dimension=3) as index:
+                self.assertTrue(index._process.url.startswith("http://127.0.0.1:"))
+                index.add(1, QUERY)
+                self.assertAlmostEqual(index.search([10, 20, 30])[0]["distance"], 0, places=6)
+
+    def test_closed(self):
+        """a closed index says so, and can be closed again"""
+        index = vx.Vx(dimension=3)
+        index.close()
+        index.close()
+        with self.assertRaises(vx.VxError) as caught:
+            index.search(QUERY)
+        self.assertEqual(caught.exception.code, "unavailable")
+
+    def test_forgotten(self):
+        """an index that is forgotten ends its process"""
+        index = vx.Vx(dimension=3)
+        pid = index._process.pid
+        del index
+        gc.collect()
+        with self.assertRaises(ProcessLookupError):
+            os.kill(pid, 0)
+
+    def test_key_is_not_on_the_command_line(self):
+        """neither the API's key nor that of the encryption can be read by other users"""
+        with vx.Vx(dimension=3, encryption_enabled=True, encryption_key="secret" * 10) as index:
+            command_line = subprocess.run(
+                ["ps", "-o", "args=", "-p", str(index._process.pid)], capture_output=True, text=True, check=True
+            ).stdout
+            self.assertIn("vx --child", command_line)
+            self.assertNotIn(index._process.key, command_line)
+            self.assertNotIn("secret", command_line)
+
+    def test_missing_node(self):
+        """without Node.js, or without shoal, the error says what is missing"""
+        with mock.patch.dict(os.environ, {"PATH": self.folder}):
+            self.assertIn("Node.js 20.19", str(self.refused("unavailable", dimension=3)))
+        with mock.patch.dict(os.environ, {"SHOAL_COMMAND": str(Path(self.folder, "no-shoal"))}):
+            self.assertIn("no-shoal", str(self.refused("unavailable", dimension=3)))
+
+    def test_no_index(self):
+        """a program that is no shoal is told from one, with what it printed"""
+        program = Path(self.folder, "other.js")
+        program.write_text("console.error('nothing here'); process.exit(3)")
+        with mock.patch.dict(os.environ, {"SHOAL_COMMAND": str(program)}):
+            self.assertIn("nothing here", str(self.refused("unavailable", dimension=3)))
+
+    @unittest.skipUnless(hasattr(os, "pidfd_open"), "this system tells nothing of processes that are no children")
+    def test_killed_parent(self):
+        """the index's process ends by itself, and tidies up, when its parent is killed"""
+        parent = self.run_python(
+            "import vx; index = vx.Vx(dimension=3); print(index._process.pid, flush=True); input()",
+            stdin=subprocess.PIPE,
+        )
+        descriptor = os.pidfd_open(started_index_pid(parent))
+        self.addCleanup(os.close, descriptor)
+        self.assertNotEqual(list(self.temporary.iterdir()), [])
+        parent.kill()
+        # Readable once that process has ended.
+        ended, _, _ = select.select([descriptor], [], [], 60)
+        self.assertEqual(ended, [descriptor])
+        self.assertEqual(list(self.temporary.iterdir()), [])
+
+    def test_end_of_the_program(self):
+        """a program that ends without close ends its index, having waited for it"""
+        program = self.run_python("import vx; index = vx.Vx(dimension=3); print(index._process.pid, flush=True)")
+        pid = started_index_pid(program)
+        self.assertEqual(program.wait(), 0)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(pid, 0)
+        self.assertEqual(list(self.temporary.iterdir()), [])
+
+    @unittest.skipUnless(hasattr(os, "fork"), "this system can't fork")
+    def test_fork(self):
+        """a forked process uses its parent's index, and does not end it"""
+        with vx.Vx(dimension=3) as index:
+            index.add(1, QUERY)
+            forked = os.fork()
+            if forked == 0:
+                is_right = False
+                try:
+                    is_right = len(index.search(QUERY)) == 1
+                    index.close()
+                finally:
+                    os._exit(0 if is_right else 1)
+            self.assertEqual(os.waitpid(forked, 0)[1], 0)
+            self.assertEqual(len(index.search(QUERY)), 1)
+
+    def test_reduction(self):
+        """an index that is to reduce vectors and can't is refused instead of keeping them as they are"""
+        self.refused("reduction_disabled", dimension=4, enable_dim_reduction=True, dim_reduction_method="UMAP")
+        self.assertEqual(list(self.temporary.iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

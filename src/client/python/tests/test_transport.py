@@ -1,0 +1,231 @@
+import os
+import socket
+import threading
+import unittest
+from unittest import mock
+
+import vx
+
+from servers import IndexServer, ScriptedServer, answering, http
+
+QUERY = [1, 2, 3, 4]
+NONE_FOUND = http('{"results":[]}')
+
+
+class RealServer(unittest.TestCase):
+    """What a client bears of a server that comes and goes."""
+
+    def test_restart(self):
+        """a client goes on with a server that was killed and started again"""
+        server = IndexServer()
+        self.addCleanup(server.close)
+        with server.client() as client:
+            client.add(1, QUERY)
+            server.kill()
+            server.start()
+            with server.client() as again:
+                self.assertEqual([found["id"] for found in again.search(QUERY)], [1])
+            with self.assertRaises(vx.VxError) as caught:
+                client.search(QUERY)
+            # The key was of one run: the answer shows that the old client reached the new server.
+            self.assertEqual(caught.exception.code, "unauthorized")
+
+    @unittest.skipUnless(hasattr(os, "fork"), "this system can't fork")
+    def test_fork(self):
+        """a forked process uses the client on connections of its own"""
+        server = IndexServer()
+        self.addCleanup(server.close)
+        with server.client() as client:
+            client.add(1, QUERY)
+            forked = os.fork()
+            if forked == 0:
+                is_right = False
+                try:
+                    is_right = all(len(client.search(QUERY)) == 1 for _ in range(20))
+                finally:
+                    os._exit(0 if is_right else 1)
+            for _ in range(20):
+                self.assertEqual(len(client.search(QUERY)), 1)
+            self.assertEqual(os.waitpid(forked, 0)[1], 0)
+
+
+class OddServers(unittest.TestCase):
+    """What a client bears of a server that is wrong, slow, or out to harm it."""
+
+    def serve(self, answer, port=0):
+        server = ScriptedServer(answer, port)
+        self.addCleanup(server.close)
+        return server
+
+    def client(self, server, **options):
+        client = vx.Client(server.url, api_key="k", **options)
+        self.addCleanup(client.close)
+        return client
+
+    def assert_fails(self, code, call):
+        with self.assertRaises(vx.VxError) as caught:
+            call()
+        self.assertEqual(caught.exception.code, code, str(caught.exception))
+        return caught.exception
+
+    def assert_answer_refused(self, answer, code="bad_answer"):
+        client = self.client(self.serve(answering(answer)), retries=0, timeout=20)
+        return self.assert_fails(code, lambda: client.search(QUERY))
+
+    def test_reuse(self):
+        """requests one after another take one connection"""
+        server = self.serve(answering(NONE_FOUND))
+        client = self.client(server)
+        for _ in range(5):
+            self.assertEqual(client.search(QUERY), [])
+        self.assertEqual((server.connection_count, len(server.requests)), (1, 5))
+
+    def test_idle_connections_are_bounded(self):
+        """of many connections used at once, few are kept"""
+        together = threading.Barrier(20)
+
+        def answer(connection):
+            together.wait()
+            connection.sendall(NONE_FOUND)
+            return True
+
+        server = self.serve(answer)
+        client = self.client(server)
+        threads = [threading.Thread(target=client.search, args=(QUERY,)) for _ in range(20)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        kept = len(client._sender._connections._idle)
+        self.assertGreater(kept, 0)
+        self.assertLessEqual(kept, vx.limits.MAX_IDLE_CONNECTIONS)
+
+    def test_lost_answer_of_a_search(self):
+        """a search whose answer is lost is asked again, as often as retries says"""
+        pauses = []
+        with mock.patch("vx.sender.time.sleep", pauses.append):
+            server = self.serve(lambda connection: False)
+            client = self.client(server, retries=2)
+            self.assert_fails("unreachable", lambda: client.search(QUERY))
+            self.assertEqual(len(server.requests), 3)
+        self.assertEqual(len(pauses), 2)
+        self.assertGreater(pauses[1], pauses[0])
+
+    def test_half_an_answer(self):
+        """an answer that ends early is no answer: the next try's counts"""
+        answers = [b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{", NONE_FOUND]
+
+        def answer(connection):
+            connection.sendall(answers.pop(0))
+            return False
+
+        with mock.patch("vx.sender.time.sleep"):
+            self.assertEqual(self.client(self.serve(answer)).search(QUERY), [])
+
+    def test_lost_answer_of_a_backup(self):
+        """a backup or restore whose answer is lost is not asked for twice"""
+        for call in (lambda client: client.backup(), lambda client: client.restore("a.zip")):
+            server = self.serve(lambda connection: False)
+            client = self.client(server)
+            self.assert_fails("unreachable", lambda call=call, client=client: call(client))
+            self.assertEqual(len(server.requests), 1)
+
+    def test_refused_connection(self):
+        """where the connection is refused everything is tried again, a backup too"""
+        with socket.create_server(("127.0.0.1", 0)) as unused:
+            port = unused.getsockname()[1]
+        with mock.patch("vx.sender.time.sleep", lambda _: self.serve(answering(http('{"path":"x"}')), port)):
+            client = vx.Client(f"http://127.0.0.1:{port}", api_key="k", retries=1)
+            self.addCleanup(client.close)
+            self.assertEqual(client.backup(), {"path": "x"})
+
+    def test_nobody_there(self):
+        """a server that stays away raises VxError unreachable"""
+        with socket.create_server(("127.0.0.1", 0)) as unused:
+            port = unused.getsockname()[1]
+        client = vx.Client(f"http://127.0.0.1:{port}", api_key="k", retries=0)
+        self.assert_fails("unreachable", lambda: client.search(QUERY))
+
+    def test_asked_for_patience(self):
+        """a server that asks for patience is asked again after that time, unless it is long"""
+        busy = http('{"error":{"code":"rate_limited","message":"slow"}}', "429 Too Many Requests", "Retry-After: 2\r\n")
+        pauses = []
+        with mock.patch("vx.sender.time.sleep", pauses.append):
+            self.assertEqual(self.client(self.serve(answering(busy, http('{"path":"x"}')))).backup(), {"path": "x"})
+            self.assertEqual(pauses, [2.0])
+            late = self.serve(answering(busy.replace(b"After: 2", b"After: 60")))
+            self.assert_fails("rate_limited", lambda: self.client(late).search(QUERY))
+            self.assertEqual(len(late.requests), 1)
+
+    def test_silence(self):
+        """a server that says nothing raises VxError timeout, and is not asked again"""
+        ended = threading.Event()
+        self.addCleanup(ended.set)
+        server = self.serve(lambda connection: ended.wait())
+        self.assert_fails("timeout", lambda: self.client(server, timeout=0.2).search(QUERY))
+        self.assertEqual(len(server.requests), 1)
+
+    def test_drops_of_an_answer(self):
+        """a server that sends a byte now and then holds a request no longer than its timeout"""
+        for beginning in (b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", b"HTTP/1.1 200 OK\r\nX: "):
+            ended = threading.Event()
+            self.addCleanup(ended.set)
+
+            def answer(connection, beginning=beginning, ended=ended):
+                connection.sendall(beginning)
+                while not ended.wait(0.02):
+                    connection.sendall(b" ")
+
+            self.assert_fails("timeout", lambda: self.client(self.serve(answer), timeout=0.3).search(QUERY))
+
+    def test_endless_answer(self):
+        """an answer without end is given up at the limit, in headers as in the body"""
+
+        def body(connection):
+            connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            while True:
+                connection.sendall(b"10000\r\n" + b"1" * 65536 + b"\r\n")
+
+        def headers(connection):
+            connection.sendall(b"HTTP/1.1 200 OK\r\n")
+            while True:
+                connection.sendall(b"X: " + b"1" * 1000 + b"\r\n")
+
+        with mock.patch("vx.connections.MAX_ANSWER_BYTES", 1024 * 1024):
+            for answer in (body, headers):
+                client = self.client(self.serve(answer), retries=0, timeout=60)
+                self.assert_fails("bad_answer", lambda client=client: client.search(QUERY))
+
+    def test_claimed_length(self):
+        """a length that is only claimed takes no memory"""
+        server = self.serve(lambda connection: connection.sendall(
+            b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\nx"
+        ))
+        self.assert_fails("bad_answer", lambda: self.client(server, retries=0).search(QUERY))
+
+    def test_bad_json(self):
+        """an answer of another shape than the index's raises VxError bad_answer"""
+        bodies = ["", "{", "<html>", "[]", "1", "{}", '{"results":{}}', '{"results":[1]}', '{"results":[{"id":1}]}']
+        for body in [*bodies, '{"results":[{"distance":"x"}]}', "[" * 100_000, "\ufeff{}"]:
+            self.assert_answer_refused(http(body) if body.isascii() else http("{}").replace(b"{}", b"\xff\xfe"))
+
+    def test_no_http(self):
+        """an answer that is no HTTP raises VxError bad_answer"""
+        for answer in (b"SSH-2.0-OpenSSH_9\r\n", b"HTTP/9 x\r\n\r\n", b"HTTP/1.1 " + b"9" * 100_000 + b"\r\n\r\n"):
+            self.assert_answer_refused(answer)
+
+    def test_other_refusal(self):
+        """a refusal in no shape of ours raises VxError with its status"""
+        for body in ("<html>", "{}", '{"error":true}', '{"error":{"code":5,"message":[]}}'):
+            error = self.assert_answer_refused(http(body, "502 Bad Gateway"))
+            self.assertEqual(error.status, 502)
+
+    def test_redirect(self):
+        """a redirect is not followed, so that the key stays with its server"""
+        other = self.serve(answering(NONE_FOUND))
+        self.assert_answer_refused(http("", "307 Temporary Redirect", f"Location: {other.url}/search\r\n"))
+        self.assertEqual(other.requests, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
