@@ -3,6 +3,7 @@
  * object, and starts the node with the index behind the same API as headless. Called by main; what was opened is closed
  * in reverse, also when a later part fails to open.
  */
+import "./no-eval.ts";
 import { createApp } from "../api/app.ts";
 import type { ApiClient, DocsAssetName, HostSettings } from "../api/ports.ts";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
