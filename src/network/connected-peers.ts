@@ -7,10 +7,11 @@ import { RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
 import type { Connection, PeerId } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { ConnectedPeer, SwarmEvent } from "../sharing/ports.ts";
+import { chosenCandidate, measuredCandidate } from "./chosen-candidate.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import { CHECK_PING_TIMEOUT_MS, PING_TIMEOUT_MS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
-import { hostPortOf, joinHostPort, transportOf } from "./remote-address.ts";
+import { hostPortOf, transportOf } from "./remote-address.ts";
 
 export interface ConnectedPeersPorts {
   node: Libp2pNode;
@@ -25,12 +26,15 @@ export class ConnectedPeers {
   readonly #ports: ConnectedPeersPorts;
   /** Milliseconds, of peers connected now. */
   readonly #firstLatency = new Map<string, number>();
+  /** host:port of the other end of WebRTC connections, where it has to be measured. */
+  readonly #measured = new WeakMap<Connection, string>();
   /** Those among the peers connected now that relay for others. */
   readonly #relays = new Set<string>();
 
   constructor(ports: ConnectedPeersPorts) {
     this.#ports = ports;
     const { node } = ports;
+    node.addEventListener("connection:open", ({ detail }) => void this.#measureAddress(detail));
     node.addEventListener("peer:connect", ({ detail }) => this.#onConnect(detail));
     node.addEventListener("peer:disconnect", ({ detail }) => this.#onDisconnect(detail));
   }
@@ -86,7 +90,8 @@ export class ConnectedPeers {
     const isWebRtc = transportOf(best.remoteAddr) === "webrtc";
     const candidates = isWebRtc ? [...told.filter(isDirect), ...known] : [...known, ...told];
     const address = candidates.map(hostPortOf).find((text) => text !== undefined);
-    return (isWebRtc ? chosenCandidate(best) : undefined) ?? address ?? "0.0.0.0:0";
+    const chosen = isWebRtc ? (chosenCandidate(best) ?? this.#measured.get(best)) : undefined;
+    return chosen ?? address ?? "0.0.0.0:0";
   }
 
   #onConnect(peerId: PeerId): void {
@@ -100,6 +105,16 @@ export class ConnectedPeers {
     this.#firstLatency.delete(peerId.toString());
     this.#relays.delete(peerId.toString());
     this.#ports.emit({ type: "peer_disconnected", peerId: peerId.toString() });
+  }
+
+  async #measureAddress(connection: Connection): Promise<void> {
+    if (transportOf(connection.remoteAddr) !== "webrtc" || chosenCandidate(connection) !== undefined) return;
+    try {
+      const address = await measuredCandidate(connection);
+      if (address !== undefined) this.#measured.set(connection, address);
+    } catch (error) {
+      this.#ports.log("no address in the statistics", { peer: connection.remotePeer.toString(), error });
+    }
   }
 
   async #measure(peerId: PeerId): Promise<void> {
@@ -124,27 +139,4 @@ export function bestConnection(connections: Connection[]): Connection | undefine
 
 function isDirect(address: Multiaddr): boolean {
   return address.getComponents().every((part) => part.name !== "p2p-circuit");
-}
-
-interface WithPeerConnection {
-  maConn?: {
-    peerConnection?: {
-      sctp?: {
-        transport?: {
-          iceTransport?: {
-            getSelectedCandidatePair?: () => { remote?: { address?: string; port?: number } } | null;
-          };
-        };
-      } | null;
-    };
-  };
-}
-
-/** host:port of the pair that ICE chose. libp2p keeps the RTCPeerConnection in a field that its types don't show. */
-function chosenCandidate(connection: Connection): string | undefined {
-  const peerConnection = (connection as WithPeerConnection).maConn?.peerConnection;
-  const remote = peerConnection?.sctp?.transport?.iceTransport?.getSelectedCandidatePair?.()?.remote;
-  if (remote?.address === undefined || remote.port === undefined) return undefined;
-  // Chromium writes IPv6 in brackets already.
-  return joinHostPort(remote.address.replace(/^\[(.*)\]$/, "$1"), remote.port);
 }

@@ -1,0 +1,58 @@
+/**
+ * Where the other end of a WebRTC connection is: the remote candidate of the pair that ICE chose. Called by
+ * connected-peers. Chromium and Node.js tell at once; Firefox has no `getSelectedCandidatePair` and tells in its
+ * statistics alone. libp2p keeps the RTCPeerConnection in a field that its types don't show. Source: WebRTC, section
+ * 5.6; WebRTC Statistics, `transport`.
+ */
+import type { Connection } from "@libp2p/interface";
+import { joinHostPort } from "./remote-address.ts";
+
+interface Candidate {
+  address?: string | null;
+  port?: number | null;
+}
+
+interface Statistics {
+  get(id: string): Candidate & { remoteCandidateId?: string };
+  values(): Iterable<{ type: string; selectedCandidatePairId?: string }>;
+}
+
+interface WithPeerConnection {
+  maConn?: {
+    peerConnection?: {
+      sctp?: {
+        transport?: { iceTransport?: { getSelectedCandidatePair?: () => { remote?: Candidate } | null } };
+      } | null;
+      getStats(): Promise<Statistics>;
+    };
+  };
+}
+
+/** host:port; undefined where the engine does not tell at once, or hides it. */
+export function chosenCandidate(connection: Connection): string | undefined {
+  const { sctp } = peerConnectionOf(connection) ?? {};
+  return textOf(sctp?.transport?.iceTransport?.getSelectedCandidatePair?.()?.remote);
+}
+
+/** The same from the statistics. */
+export async function measuredCandidate(connection: Connection): Promise<string | undefined> {
+  const statistics = await peerConnectionOf(connection)?.getStats();
+  if (statistics === undefined) return undefined;
+  for (const { type, selectedCandidatePairId } of statistics.values()) {
+    if (type !== "transport" || selectedCandidatePairId === undefined) continue;
+    const { remoteCandidateId } = statistics.get(selectedCandidatePairId);
+    if (remoteCandidateId !== undefined) return textOf(statistics.get(remoteCandidateId));
+  }
+  return undefined;
+}
+
+function peerConnectionOf(connection: Connection) {
+  return (connection as WithPeerConnection).maConn?.peerConnection;
+}
+
+function textOf({ address, port }: Candidate = {}): string | undefined {
+  // Chromium's word for an address that the page was not told.
+  if (!address || !port || address === "redacted-ip.invalid") return undefined;
+  // Chromium writes IPv6 in brackets already.
+  return joinHostPort(address.replace(/^\[(.*)\]$/, "$1"), port);
+}
