@@ -1,0 +1,196 @@
+/** The built page in Firefox, the second engine: first load, sharing, files to and from Chromium, the API by fetch. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Firefox, type FirefoxPage, HAS_FIREFOX, WHY_SKIPPED } from "./firefox.ts";
+import { type DrivenPage, type OpenPage, PageSite } from "./open-page.ts";
+
+const MIB = 1024 * 1024;
+
+/** Of the bytes "hello world" under the profile unixfs-v1-2025. */
+const HELLO_WORLD_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+
+/** Firefox's word on any answer of a service worker that its page no longer reads; firefox-engine.test.ts shows it. */
+const ABANDONED_ANSWER = "A ServiceWorker intercepted the request and encountered an unexpected error";
+
+function complaintsOf(opened: FirefoxPage): string[] {
+  return opened.complaints.filter((text) => !text.includes(ABANDONED_ANSWER));
+}
+
+interface Peer {
+  id: string;
+  address: string;
+  transport: string;
+  downloaded: number;
+}
+
+type AnyPage = Pick<OpenPage<DrivenPage, { close(): Promise<void> }>, "api">;
+
+async function nodeId(page: AnyPage): Promise<string> {
+  return (await page.api<{ node_id: string }>("node/info")).node_id;
+}
+
+/** The peer among those of `page` that is `other`. */
+async function peerFor(page: AnyPage, other: AnyPage): Promise<Peer | undefined> {
+  const id = await nodeId(other);
+  const { peers } = await page.api<{ peers: Peer[] }>("node/peers");
+  return peers.find((peer) => peer.id === id);
+}
+
+describe.skipIf(!HAS_FIREFOX)(`in Firefox, the page${WHY_SKIPPED}`, () => {
+  let site: PageSite;
+  let firefox: Firefox;
+  let opened: FirefoxPage;
+  beforeAll(async () => {
+    [site, firefox] = await Promise.all([PageSite.start(), Firefox.launch()]);
+    opened = await firefox.open(site.host.pageUrl);
+  });
+  afterAll(async () => {
+    await firefox?.[Symbol.asyncDispose]();
+    await site?.[Symbol.asyncDispose]();
+  });
+
+  it("is usable after the first load: controlled by its service worker, its node running, no rule broken", async () => {
+    const { status, body } = await opened.call("/health");
+    expect({ status, body }).toMatchObject({ status: 200, body: { status: "ok" } });
+    expect(await opened.page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
+    await opened.page.locator("::-p-aria([name='Choose files'][role='button'])").wait();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("keeps its key and its node id over a reload", async () => {
+    const read = async () => [await opened.page.evaluate(() => window.shoal.apiKey()), await nodeId(opened)];
+    const before = await read();
+    await opened.page.reload();
+    await opened.ready();
+    expect(await read()).toEqual(before);
+  });
+
+  it("shares a file that somebody picks, under the id that every node gives it", async () => {
+    await opened.page.evaluate(() => {
+      const input = document.querySelector<HTMLInputElement>('input[type="file"]');
+      if (input === null) throw new Error("nothing to pick files with");
+      const picked = new DataTransfer();
+      picked.items.add(new File(["hello world"], "hello.txt", { type: "text/plain" }));
+      input.files = picked.files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+    await opened.page.locator("::-p-text(hello.txt is shared)").wait();
+    const { files } = await opened.api<{ files: object[] }>("files");
+    expect(files).toContainEqual(
+      expect.objectContaining({ id: HELLO_WORLD_ID, name: "hello.txt", size: 11, complete: true }),
+    );
+  });
+
+  describe("with a page in Chromium, by WebRTC through the relay of their host,", () => {
+    let chromium: OpenPage;
+    beforeAll(async () => {
+      chromium = await site.open();
+    });
+
+    it("takes a file, equal to the byte", async () => {
+      const { fileId, sha256 } = await chromium.shareRandom(8 * MIB + 5);
+      expect((await opened.download(fileId)).event).toBe("transfer_complete");
+      expect(await opened.contentHash(fileId)).toBe(sha256);
+      const from = await peerFor(opened, chromium);
+      expect(from?.transport).toBe("webrtc");
+      expect(from?.downloaded).toBeGreaterThanOrEqual(8 * MIB + 5);
+    });
+
+    it("gives a file, equal to the byte", async () => {
+      const { fileId, sha256 } = await opened.shareRandom(8 * MIB + 5);
+      expect((await chromium.download(fileId)).event).toBe("transfer_complete");
+      expect(await chromium.contentHash(fileId)).toBe(sha256);
+      const from = await peerFor(chromium, opened);
+      expect(from?.transport).toBe("webrtc");
+      expect(from?.downloaded).toBeGreaterThanOrEqual(8 * MIB + 5);
+    });
+
+    it("shows the other's own address, not that of the relay between them", async () => {
+      const { addresses } = await site.host.client.nodeInfo();
+      const relay = addresses.map((text) =>
+        /^\/ip4\/([^/]+)\/(?:tcp|udp)\/(\d+)/.exec(text)?.slice(1).join(":"),
+      );
+      const address = (await peerFor(opened, chromium))?.address;
+      expect(address).toMatch(/:\d+$/);
+      expect(relay).not.toContain(address);
+    });
+  });
+
+  describe("answers code of its origin through the service worker:", () => {
+    /** Status, headers that matter, and text of one fetch with the key. */
+    const send = (
+      path: string,
+      init: { method?: string; headers?: Record<string, string>; body?: string } = {},
+    ) =>
+      opened.page.evaluate(
+        async ({ path, init }) => {
+          const headers = new Headers({
+            Authorization: `Bearer ${await window.shoal.apiKey()}`,
+            ...init.headers,
+          });
+          const response = await fetch(path, { ...init, headers });
+          const { status } = response;
+          const range = response.headers.get("Content-Range");
+          return { status, range, text: await response.text() };
+        },
+        { path, init },
+      );
+
+    it("an upload of 5 MiB, whole, by its parts, and gone when deleted", async () => {
+      const { fileId, sha256 } = await opened.shareRandom(5 * MIB + 1, "upload.bin");
+      expect(await opened.contentHash(fileId)).toBe(sha256);
+      const path = `/api/v1/files/${fileId}`;
+      const part = await opened.page.evaluate(async (path) => {
+        const authorization = `Bearer ${await window.shoal.apiKey()}`;
+        const whole = await fetch(path, { headers: { authorization } });
+        const some = await fetch(path, { headers: { authorization, range: "bytes=2000000-2000099" } });
+        const expected = new Uint8Array(await whole.arrayBuffer()).slice(2_000_000, 2_000_100);
+        const isEqual = String(new Uint8Array(await some.arrayBuffer())) === String(expected);
+        return { isEqual, status: some.status, range: some.headers.get("Content-Range") };
+      }, `${path}/content`);
+      expect(part).toEqual({ isEqual: true, status: 206, range: `bytes 2000000-2000099/${5 * MIB + 1}` });
+      expect((await send(path, { method: "DELETE" })).status).toBe(200);
+      expect((await send(path)).status).toBe(404);
+    });
+
+    it("a form with a file", async () => {
+      const answer = await opened.page.evaluate(async () => {
+        const form = new FormData();
+        form.append("file", new File(["from a form"], "form.txt"));
+        const authorization = `Bearer ${await window.shoal.apiKey()}`;
+        const response = await fetch("/api/v1/files", {
+          method: "POST",
+          headers: { authorization },
+          body: form,
+        });
+        const { file_id: fileId } = await response.json();
+        const content = await fetch(`/api/v1/files/${fileId}/content`, { headers: { authorization } });
+        return { status: response.status, text: await content.text() };
+      });
+      expect(answer).toEqual({ status: 201, text: "from a form" });
+    });
+
+    it("vectors, added and found again", async () => {
+      const vector = Array.from({ length: 384 }, (_, at) => Number(at === 7));
+      const metadata = { name: "seven" };
+      expect((await opened.call("/vectors", "POST", { id: 7, vector, metadata })).status).toBe(200);
+      const found = await opened.call("/search", "POST", { vector, k: 1 });
+      expect(found).toEqual({ status: 200, body: { results: [{ id: 7, distance: 0, metadata }] } });
+    });
+
+    it("401 without its key, 400 for a body that is no JSON, 404 for what is not there", async () => {
+      const bare = await opened.page.evaluate(async () => {
+        const response = await fetch("/api/v1/files");
+        return [response.status, response.headers.get("WWW-Authenticate"), await response.json()];
+      });
+      expect(bare).toEqual([401, "Bearer", { error: true, code: 401, message: expect.any(String) }]);
+      const json = { "Content-Type": "application/json" };
+      const torn = await send("/api/v1/transfers/download", { method: "POST", headers: json, body: "{" });
+      expect([torn.status, JSON.parse(torn.text)]).toEqual([400, expect.objectContaining({ code: 400 })]);
+      expect((await send("/api/v1/no-such-route")).status).toBe(404);
+    });
+  });
+
+  it("has had no error but of answers that were abandoned on purpose", () => {
+    expect(complaintsOf(opened)).toEqual([]);
+  });
+});
