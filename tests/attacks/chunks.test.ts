@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
 import { baitedFile, type ChunkAnswer, sendBlock, serveBaited } from "./baited-file.ts";
+import { chunkLies, withOneBitChanged } from "./chunk-lies.ts";
 import { HostileNode } from "./hostile-node.ts";
 import { expectUnharmed } from "./unharmed.ts";
 
@@ -34,45 +35,8 @@ async function startHostile(): Promise<HostileNode> {
   return hostile;
 }
 
-function withOneBitChanged(chunk: Uint8Array): Uint8Array {
-  const changed = chunk.slice();
-  changed[1000] = (changed[1000] ?? 0) ^ 1;
-  return changed;
-}
-
-const lies: [what: string, answer: ChunkAnswer][] = [
-  ["chunks with one bit changed", (peer, id, chunk) => sendBlock(peer, id, withOneBitChanged(chunk))],
-  ["chunks cut short", (peer, id, chunk) => sendBlock(peer, id, chunk.subarray(0, chunk.length / 2))],
-  ["chunks of no bytes", (peer, id) => peer.send({ type: "block", requestId: id, sizeBytes: 0 })],
-  [
-    "more bytes than it told",
-    (peer, id, chunk) => {
-      peer.send({ type: "block", requestId: id, sizeBytes: 1000 });
-      peer.sendData(id, chunk.subarray(0, 2000));
-    },
-  ],
-  [
-    "chunks longer than chunks are",
-    (peer, id) => peer.send({ type: "block", requestId: id, sizeBytes: MIB + 1 }),
-  ],
-  [
-    "every chunk twice",
-    (peer, id, chunk) => {
-      sendBlock(peer, id, chunk);
-      sendBlock(peer, id, chunk);
-    },
-  ],
-  [
-    "chunks that nobody asked for",
-    (peer, id, chunk) => {
-      sendBlock(peer, id + 1000, chunk);
-    },
-  ],
-  ["the frame of gigabytes", (peer) => peer.stream.send(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f))],
-];
-
 describe("a peer that sends", () => {
-  it.concurrent.each(lies)(
+  it.concurrent.each(chunkLies)(
     "%s is struck and banned, and the others finish the transfer",
     async (_what, lie) => {
       const file = await baitedFile("bait.bin", 4 * MIB + 77);

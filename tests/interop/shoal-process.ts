@@ -143,7 +143,7 @@ async function readiness(child: ChildProcess, log: string[]): Promise<string[]> 
 }
 
 /** Settles when the transfer has ended; gives its details. */
-export async function transferEnd(node: ShoalProcess, transferId: string) {
+export async function transferEnd(node: Pick<ShoalProcess, "client">, transferId: string) {
   const stop = new AbortController();
   try {
     for await (const event of node.client.events({ signal: stop.signal, lastEventId: "0" })) {
