@@ -1,4 +1,3 @@
-import pickle
 import threading
 import unittest
 
@@ -27,8 +26,16 @@ class ClientMethods(unittest.TestCase):
         cls.addClassCleanup(cls.client.close)
         cls.client.batch_add(
             [
-                {"id": 1, "vector": [1, 0, 0, 0], "metadata": {"topic": "physics", "tags": ["a", "b"], "n": 1}},
-                {"id": 2, "vector": [0.9, 0.1, 0, 0], "metadata": {"topic": "chemistry", "tags": ["b"], "n": 2}},
+                {
+                    "id": 1,
+                    "vector": [1, 0, 0, 0],
+                    "metadata": {"topic": "physics", "tags": ["a", "b"], "n": 1},
+                },
+                {
+                    "id": 2,
+                    "vector": [0.9, 0.1, 0, 0],
+                    "metadata": {"topic": "chemistry", "tags": ["b"], "n": 2},
+                },
                 {"id": 3, "vector": [0, 1, 0, 0], "metadata": {"topic": "physics", "n": 3}},
                 {"id": 4, "vector": [0, 0, 1, 0]},
             ]
@@ -52,7 +59,9 @@ class ClientMethods(unittest.TestCase):
         """pages are slices of one ranking, numbered from 1 and empty past the end"""
         whole = self.client.search([1, 0.2, 0.1, 0], k=4)
         self.assertEqual(len(whole), 4)
-        pages = [self.client.search(vector=[1, 0.2, 0.1, 0], k=4, page=page, page_size=3) for page in (1, 2, 3)]
+        pages = [
+            self.client.search(vector=[1, 0.2, 0.1, 0], k=4, page=page, page_size=3) for page in (1, 2, 3)
+        ]
         self.assertEqual(pages, [whole[:3], whole[3:], []])
 
     def test_hybrid_search(self):
@@ -65,7 +74,9 @@ class ClientMethods(unittest.TestCase):
         found = self.client.search_with_negatives([1, 0, 0, 0], [[0, 1, 0, 0]], k=4, page=1, page_size=4)
         self.assertEqual(ids(found)[0], 1)
         self.assertEqual(ids(found)[-1], 3)
-        self.assertEqual([result["score"] for result in found], sorted((r["score"] for r in found), reverse=True))
+        self.assertEqual(
+            [result["score"] for result in found], sorted((r["score"] for r in found), reverse=True)
+        )
 
     def test_faceted_search(self):
         """faceted_search asks for every facet, of which an array has to contain it"""
@@ -122,17 +133,20 @@ class ClientMethods(unittest.TestCase):
 
     def test_unicode(self):
         """text of every script comes back as it was, as key and as value, and in a filter"""
-        metadata = {"título": "größe 語 🐟 \u0000 \" \\ \u2028", "ключ": {"nested": ["ß", 1.5, True, None]}}
+        metadata = {"título": 'größe 語 🐟 \u0000 " \\ \u2028', "ключ": {"nested": ["ß", 1.5, True, None]}}
         self.client.add(73, [0, 0, 0, 1], metadata)
         self.assertEqual(self.client.get(73)["metadata"], metadata)
         self.client.add(73, [0, 0, 0, 1], {"título": "語🐟"})
-        self.assertEqual(ids(self.client.hybrid_search([0, 0, 0, 1], k=1, filter="\"título\" = '語🐟'")), [73])
+        self.assertEqual(
+            ids(self.client.hybrid_search([0, 0, 0, 1], k=1, filter="\"título\" = '語🐟'")), [73]
+        )
         self.client.delete(73)
 
     def test_big_batch(self):
         """a batch of more than one request's length arrives whole, from a generator too"""
         self.client.batch_add(
-            {"id": 1000 + at, "vector": [at, 1, 2, 3], "metadata": {"text": "x" * 100_000}} for at in range(200)
+            {"id": 1000 + at, "vector": [at, 1, 2, 3], "metadata": {"text": "x" * 100_000}}
+            for at in range(200)
         )
         rows = self.client.query_metadata("SELECT count(*) AS n FROM metadata WHERE id >= 1000")
         self.assertEqual(rows, [{"n": 200}])
@@ -175,101 +189,6 @@ class ClientMethods(unittest.TestCase):
         self.assertIn(81, ids(self.client.search_with_negatives(matrix[1], matrix[2:], k=10)))
         for id in numpy.arange(80, 84):
             self.assertIs(self.client.delete(id), True)
-
-
-class ClientErrors(unittest.TestCase):
-    """Refusals, by class and code."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.server = IndexServer()
-        cls.addClassCleanup(cls.server.close)
-        cls.client = cls.server.client(retries=0)
-        cls.addClassCleanup(cls.client.close)
-
-    def assert_refused(self, code, call, kind=vx.VxError):
-        with self.assertRaises(vx.VxError) as caught:
-            call()
-        self.assertEqual((type(caught.exception), caught.exception.code), (kind, code), str(caught.exception))
-        return caught.exception
-
-    def test_dimension_mismatch(self):
-        """a vector of another length raises DimensionMismatchError, which names both lengths"""
-        calls = [
-            lambda: self.client.add(1, [1, 2]),
-            lambda: self.client.batch_add([{"id": 1, "vector": [1, 2]}]),
-            lambda: self.client.search([1, 2]),
-        ]
-        for call in calls:
-            error = self.assert_refused("dimension_mismatch", call, vx.DimensionMismatchError)
-            self.assertEqual(str(error), "Vector dimension mismatch: expected 4, got 2")
-            self.assertEqual(error.status, 400)
-
-    def test_invalid_ids(self):
-        """what is no unsigned integer of 53 bits raises InvalidIDError"""
-        for id in (-1, 2**53, 10**6000, 1.0, 1.5, "1", None, True, [1]):
-            self.assert_refused("invalid_id", lambda id=id: self.client.add(id, [1, 2, 3, 4]), vx.InvalidIDError)
-            self.assert_refused("invalid_id", lambda id=id: self.client.get(id), vx.InvalidIDError)
-        self.client.add(2**53 - 1, [1, 2, 3, 4])
-        self.assertEqual(self.client.search([1, 2, 3, 4])[0]["id"], 2**53 - 1)
-
-    def test_invalid_vectors(self):
-        """what is no vector is refused as such, wherever it is noticed"""
-        wrong = ([1, 2, 3, float("nan")], [1, 2, 3, float("inf")], "1234", 5, None, [1, 2, 3, "4"])
-        for vector in (*wrong, [1, 2, 3, [4]], [0, 0, 0, 0], {1: 2}, [1, 2, 3, 1e39]):
-            self.assert_refused("invalid_vector", lambda vector=vector: self.client.add(1, vector))
-
-    def test_other_refusals(self):
-        """other refusals raise VxError with the server's code"""
-        vector = [1, 2, 3, 4]
-        self.assert_refused("invalid_query", lambda: self.client.hybrid_search(vector, k=1, filter="; DROP"))
-        self.assert_refused("invalid_query", lambda: self.client.query_metadata("DELETE FROM metadata"))
-        self.assert_refused("invalid_request", lambda: self.client.search(vector, k=0))
-        self.assert_refused("invalid_request", lambda: self.client.search(vector, page=0, page_size=1))
-        self.assert_refused("reduction_disabled", lambda: self.client.reduce_vectors([vector]))
-        self.assert_refused("backup_not_found", lambda: self.client.restore("none.zip"))
-        self.assert_refused("forbidden", lambda: self.client.backup("../outside.zip"))
-
-    def test_metadata_that_json_cannot_say(self):
-        """metadata that JSON can't say is refused before anything is sent"""
-        cyclic = {}
-        cyclic["self"] = cyclic
-        deep = []
-        for _ in range(100_000):
-            deep = [deep]
-        wrong = ({"n": float("nan")}, {"n": object()}, {1: 2}, "text", cyclic, {"deep": deep}, {"half": "\ud800"})
-        for metadata in wrong:
-            call = lambda metadata=metadata: self.client.add(1, [1, 2, 3, 4], metadata)
-            self.assert_refused("invalid_request", call)
-
-    def test_wrong_records(self):
-        """a record of a batch without id or vector is refused by its place"""
-        for record in ({"id": 1}, {"vector": [1, 2, 3, 4]}, [1, [1, 2, 3, 4]]):
-            call = lambda record=record: self.client.batch_add([{"id": 0, "vector": [1, 2, 3, 4]}, record])
-            self.assertIn("vectors[1]", str(self.assert_refused("invalid_request", call)))
-        self.assertIsNone(self.client.get(0))
-
-    def test_keys(self):
-        """a request without a key, or with a wrong one, raises VxError unauthorized"""
-        for key in (None, "wrong"):
-            with vx.Client(self.server.url, api_key=key) as stranger:
-                error = self.assert_refused("unauthorized", stranger.metrics)
-                self.assertEqual(error.status, 401)
-
-    def test_wrong_arguments(self):
-        """a client of no server, with a key of no header, or without time is refused"""
-        for url in ("", "ftp://127.0.0.1", "127.0.0.1:1", "http://", "http://me:pw@127.0.0.1", "http://127.0.0.1:x"):
-            self.assert_refused("invalid_request", lambda url=url: vx.Client(url, api_key="k"))
-        for options in ({"api_key": "a\r\nX: y"}, {"api_key": "ü"}, {"timeout": 0}, {"retries": -1}):
-            self.assert_refused("invalid_request", lambda options=options: vx.Client("http://127.0.0.1:1", **options))
-
-    def test_pickled(self):
-        """errors keep class and code when they cross to another process"""
-        error = self.assert_refused("dimension_mismatch", lambda: self.client.search([1]), vx.DimensionMismatchError)
-        again = pickle.loads(pickle.dumps(error))
-        self.assertEqual((type(again), again.code, again.status, str(again)), (
-            vx.DimensionMismatchError, "dimension_mismatch", 400, str(error),
-        ))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ class Examples(unittest.TestCase):
     def run_example(self, name, **environment):
         ran = subprocess.run(
             [sys.executable, str(EXAMPLES / name)],
-            capture_output=True, text=True, env={**os.environ, "SHOAL_COMMAND": COMMAND, **environment},
+            capture_output=True,
+            text=True,
+            env={**os.environ, "SHOAL_COMMAND": COMMAND, **environment},
         )
         self.assertEqual(ran.returncode, 0, ran.stderr)
         return ran.stdout

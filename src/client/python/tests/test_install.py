@@ -31,7 +31,10 @@ class Install(unittest.TestCase):
         inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         ran = subprocess.run(
             [self.python, *arguments],
-            capture_output=True, text=True, cwd=self.folder, env={**inherited, **environment},
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env={**inherited, **environment},
         )
         self.assertEqual(ran.returncode, 0, ran.stderr)
         return ran.stdout
@@ -43,7 +46,8 @@ class Install(unittest.TestCase):
         """pip installs it offline: typed, importable, and gone again when uninstalled"""
         self.pip("install", "--no-index", str(PROJECT))
         printed = self.run_python(
-            "-c", "import vx, importlib.resources as r; print(vx.__file__); print((r.files(vx) / 'py.typed').is_file())"
+            "-c",
+            "import vx, importlib.resources as r; print(vx.__file__); print((r.files(vx) / 'py.typed').is_file())",
         )
         location, is_typed = printed.splitlines()
         self.assertTrue(Path(location).resolve().is_relative_to(self.folder.resolve()))
@@ -93,14 +97,24 @@ class Archives(unittest.TestCase):
         self.assertEqual(len(digests), 1)
         with zipfile.ZipFile(wheel) as archive:
             record = archive.read("shoal_vx-0.1.0.dist-info/RECORD").decode()
-            self.assertEqual(sorted(line.split(",")[0] for line in record.splitlines()), sorted(archive.namelist()))
+            self.assertEqual(
+                sorted(line.split(",")[0] for line in record.splitlines()), sorted(archive.namelist())
+            )
 
     def test_sdist(self):
         """a wheel can be built from the sdist"""
         with tarfile.open(self.folder / self.backend.build_sdist(str(self.folder))) as archive:
             names = {name.split("/", 1)[1] for name in archive.getnames()}
         self.assertLessEqual(
-            {"pyproject.toml", "README.md", "PKG-INFO", "backend/shoal_build.py", "vx/__init__.py", "vx/py.typed"}, names
+            {
+                "pyproject.toml",
+                "README.md",
+                "PKG-INFO",
+                "backend/shoal_build.py",
+                "vx/__init__.py",
+                "vx/py.typed",
+            },
+            names,
         )
 
 

@@ -112,8 +112,15 @@ class OwnIndex(unittest.TestCase):
     def test_wrong_parameters(self):
         """a wrong parameter is refused by its name"""
         wrong = {
-            "distance": "hamming", "max_elements": -1, "hnsw_m": 1, "hnsw_ef_construct": 0, "persist_interval": "soon",
-            "max_backups": 0, "dim_reduction_method": "LDA", "dim_reduction_min_variance": 1.5, "storage_path": "",
+            "distance": "hamming",
+            "max_elements": -1,
+            "hnsw_m": 1,
+            "hnsw_ef_construct": 0,
+            "persist_interval": "soon",
+            "max_backups": 0,
+            "dim_reduction_method": "LDA",
+            "dim_reduction_min_variance": 1.5,
+            "storage_path": "",
         }
         for name, value in wrong.items():
             error = self.refused("invalid_request", dimension=3, **{name: value})
@@ -122,7 +129,9 @@ class OwnIndex(unittest.TestCase):
 
     def test_environment(self):
         """settings of another node in the environment do not count"""
-        with mock.patch.dict(os.environ, {"SHOAL_VX_DISTANCE": "l2", "SHOAL_API_HOST": "0.0.0.0", "SHOAL_CONFIG": "/x"}):
+        with mock.patch.dict(
+            os.environ, {"SHOAL_VX_DISTANCE": "l2", "SHOAL_API_HOST": "0.0.0.0", "SHOAL_CONFIG": "/x"}
+        ):
             with vx.Vx(dimension=3) as index:
                 self.assertTrue(index._process.url.startswith("http://127.0.0.1:"))
                 index.add(1, QUERY)
@@ -150,7 +159,10 @@ class OwnIndex(unittest.TestCase):
         """neither the API's key nor that of the encryption can be read by other users"""
         with vx.Vx(dimension=3, encryption_enabled=True, encryption_key="secret" * 10) as index:
             command_line = subprocess.run(
-                ["ps", "-o", "args=", "-p", str(index._process.pid)], capture_output=True, text=True, check=True
+                ["ps", "-o", "args=", "-p", str(index._process.pid)],
+                capture_output=True,
+                text=True,
+                check=True,
             ).stdout
             self.assertIn("vx --child", command_line)
             self.assertNotIn(index._process.key, command_line)
@@ -170,7 +182,9 @@ class OwnIndex(unittest.TestCase):
         with mock.patch.dict(os.environ, {"SHOAL_COMMAND": str(program)}):
             self.assertIn("nothing here", str(self.refused("unavailable", dimension=3)))
 
-    @unittest.skipUnless(hasattr(os, "pidfd_open"), "this system tells nothing of processes that are no children")
+    @unittest.skipUnless(
+        hasattr(os, "pidfd_open"), "this system tells nothing of processes that are no children"
+    )
     def test_killed_parent(self):
         """the index's process ends by itself, and tidies up, when its parent is killed"""
         parent = self.run_python(
@@ -188,7 +202,9 @@ class OwnIndex(unittest.TestCase):
 
     def test_end_of_the_program(self):
         """a program that ends without close ends its index, having waited for it"""
-        program = self.run_python("import vx; index = vx.Vx(dimension=3); print(index._process.pid, flush=True)")
+        program = self.run_python(
+            "import vx; index = vx.Vx(dimension=3); print(index._process.pid, flush=True)"
+        )
         pid = started_index_pid(program)
         self.assertEqual(program.wait(), 0)
         with self.assertRaises(ProcessLookupError):
@@ -213,7 +229,9 @@ class OwnIndex(unittest.TestCase):
 
     def test_reduction(self):
         """an index that is to reduce vectors and can't is refused instead of keeping them as they are"""
-        self.refused("reduction_disabled", dimension=4, enable_dim_reduction=True, dim_reduction_method="UMAP")
+        self.refused(
+            "reduction_disabled", dimension=4, enable_dim_reduction=True, dim_reduction_method="UMAP"
+        )
         self.assertEqual(list(self.temporary.iterdir()), [])
 
 

@@ -61,7 +61,8 @@ class Client:
 
     def health(self) -> Health:
         """Whether the server runs; needs no key."""
-        return self._send("GET", "/health")
+        answer: Health = self._send("GET", "/health")
+        return answer
 
     def add(self, id: int, vector: Vector, metadata: Optional[Metadata] = None) -> None:
         """Adds a vector, in place of what the id held. It is durable then, and found by the next search."""
@@ -79,7 +80,13 @@ class Client:
     def get(self, id: int) -> Optional[VectorRecord]:
         """None if there is no such vector."""
         record = self._unless_missing("GET", f"/vectors/{checked_id(id)}")
-        return record and {**record, "vector": floats(record.get("vector"))}
+        if record is None:
+            return None
+        return {
+            "id": record.get("id"),
+            "vector": floats(record.get("vector")),
+            "metadata": record.get("metadata"),
+        }
 
     def delete(self, id: int) -> bool:
         """False if there was no such vector."""
@@ -99,7 +106,10 @@ class Client:
         page: Optional[int] = None,
         page_size: Optional[int] = None,
     ) -> list[SearchResult]:
-        """The k nearest whose metadata an SQL expression is true for, such as ``category = 'science' AND rating > 4``."""
+        """The k nearest whose metadata an SQL expression is true for.
+
+        ``filter``: such as ``category = 'science' AND rating > 4``.
+        """
         return self._results(
             "/search/hybrid", vector_text(vector), k=k, filter=filter, page=page, page_size=page_size
         )
@@ -142,7 +152,10 @@ class Client:
         return self._list("results", "/metadata/query", json_text({"query": query}))
 
     def reduce_vectors(self, vectors: Iterable[Vector]) -> list[list[float]]:
-        """The vectors with fewer dimensions, added nowhere. VxError ``reduction_disabled`` where the index reduces none."""
+        """The vectors with fewer dimensions, added nowhere.
+
+        Raises VxError ``reduction_disabled`` where the index reduces none.
+        """
         reduced = self._list("vectors", "/reduce", f'{{"vectors":{vectors_text(vectors)}}}')
         return [floats(vector) for vector in reduced]
 
@@ -154,14 +167,17 @@ class Client:
         ``incremental``: only what changed since the newest one. ``compress``: by default as the server is set.
         """
         fields = _given(path=path, incremental=incremental, compress=compress)
-        return self._post("/admin/backup", json_text(fields), repeatable=False)
+        made: Backup = self._post("/admin/backup", json_text(fields), repeatable=False)
+        return made
 
     def restore(self, path: str) -> Restored:
         """Makes the index what an archive holds. Where that fails, the index is what it was."""
-        return self._post("/admin/restore", json_text({"path": path}), repeatable=False)
+        restored: Restored = self._post("/admin/restore", json_text({"path": path}), repeatable=False)
+        return restored
 
     def metrics(self) -> Metrics:
-        return self._send("GET", "/admin/metrics")
+        answer: Metrics = self._send("GET", "/admin/metrics")
+        return answer
 
     def _results(self, path: str, vector: str, **fields: Any) -> list[Any]:
         return ranking(self._list("results", path, f'{{"vector":{vector}{_fields(**fields)}}}'))

@@ -1,7 +1,7 @@
 """Where the program is that runs an index: Node.js and ``shoal``. Called by own_process.
 
-In this order: what ``SHOAL_COMMAND`` names, ``shoal`` on the PATH, and the build in the checkout that this package lies
-in or was installed from (PEP 610 has pip write that down).
+In this order: what ``SHOAL_COMMAND`` names, ``shoal`` on the PATH, and the build in the checkout that this package
+lies in or was installed from (PEP 610 has pip write that down).
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ def find_command() -> list[str]:
     node = shutil.which("node")
     if node is None:
         raise VxError(
-            "vx.Vx runs its index in Node.js 20.19 or newer, and there is no `node` on the PATH", "unavailable"
+            "vx.Vx runs its index in Node.js 20.19 or newer, and there is no `node` on the PATH",
+            "unavailable",
         )
     command = os.environ.get("SHOAL_COMMAND") or shutil.which("shoal") or _in_checkout()
     if command is None:
         raise VxError(
-            "vx.Vx needs the command `shoal`: on the PATH, built in the checkout that vx comes from (npm run build), or "
-            "named by SHOAL_COMMAND",
+            "vx.Vx needs the command `shoal`: on the PATH, built in the checkout that vx comes from (npm run build), "
+            "or named by SHOAL_COMMAND",
             "unavailable",
         )
     return [node, command] if command.endswith((".js", ".cjs", ".mjs")) else [command]

@@ -1,30 +1,28 @@
 """Connections to one server: kept open between requests, shared by threads, each request bounded in time and answer.
 
-Called by sender. http.client bounds single waits only, so that a server which sends a byte now and then would hold a
-request for ever; here each wait gets what is left of the request's time.
+Called by sender; calls http.client, and timed_socket beneath it.
 """
 
 from __future__ import annotations
 
 import http.client
-import io
 import os
-import select
-import socket
 import ssl
 import time
 from collections import deque
-from typing import Any, Iterator, Mapping, Optional
+from email.message import Message
+from typing import Any, Iterator, Mapping, Optional, cast
 from urllib.parse import urlsplit
 
 from .errors import VxError
 from .limits import MAX_ANSWER_BYTES, MAX_IDLE_CONNECTIONS, READ_BYTES
+from .timed_socket import TimedSocket
 
 
 class Answer:
     """An HTTP answer, read to its end."""
 
-    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+    def __init__(self, status: int, headers: Message, body: bytes) -> None:
         self.status = status
         self.headers = headers
         self.body = body
@@ -34,13 +32,14 @@ class Connections:
     """All connections to the server at ``server_url``, such as ``http://127.0.0.1:8081``."""
 
     def __init__(self, server_url: str, timeout_seconds: float) -> None:
-        parts = urlsplit(server_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
-            raise VxError(f"{server_url!r} is no URL such as http://127.0.0.1:8081", "invalid_request")
         try:
-            self._address = (parts.hostname, parts.port)
+            parts = urlsplit(server_url)
+            self._address = (parts.hostname or "", parts.port)
         except ValueError as error:
             raise VxError(f"{server_url!r}: {error}", "invalid_request") from error
+        is_plain = parts.hostname and not parts.username and not parts.query
+        if parts.scheme not in ("http", "https") or not is_plain:
+            raise VxError(f"{server_url!r} is no URL such as http://127.0.0.1:8081", "invalid_request")
         self._tls = ssl.create_default_context() if parts.scheme == "https" else None
         self._base_path = parts.path.rstrip("/")
         self._timeout_seconds = timeout_seconds
@@ -59,7 +58,7 @@ class Connections:
         kept = None if fresh else self._take_idle()
         connection = kept or self._dial()
         try:
-            connection.sock.deadline = deadline
+            _timed(connection).deadline = deadline
             try:
                 connection.request(method, self._base_path + path, body=body, headers=dict(headers))
             except BrokenPipeError:
@@ -90,7 +89,7 @@ class Connections:
                 host, port, timeout=self._timeout_seconds, context=self._tls
             )
         connection.connect()
-        connection.sock = _TimedSocket(connection.sock)
+        connection.sock = cast(Any, TimedSocket(connection.sock))
         return connection
 
     def _take_idle(self) -> Optional[http.client.HTTPConnection]:
@@ -99,7 +98,7 @@ class Connections:
             self.close()
             self._owner = os.getpid()
         for connection in self._drained():
-            if not connection.sock.has_news():
+            if not _timed(connection).has_news():
                 return connection
             connection.close()
         return None
@@ -119,6 +118,11 @@ class Connections:
             connection.close()
 
 
+def _timed(connection: http.client.HTTPConnection) -> TimedSocket:
+    """What _dial put there."""
+    return cast(TimedSocket, connection.sock)
+
+
 def _read(response: http.client.HTTPResponse) -> bytes:
     """The body, all of it or an exception."""
     pieces = []
@@ -136,55 +140,3 @@ def _read(response: http.client.HTTPResponse) -> bytes:
     # Until then the connection takes no further request.
     response.close()
     return b"".join(pieces)
-
-
-class _TimedSocket:
-    """What http.client asks of a socket, with a deadline (by time.monotonic) over all that is sent and read."""
-
-    def __init__(self, raw: socket.socket) -> None:
-        self._raw = raw
-        self.deadline = time.monotonic()
-
-    def sendall(self, data: bytes) -> None:
-        self.arm()
-        self._raw.sendall(data)
-
-    def makefile(self, mode: str) -> io.BufferedReader:
-        return io.BufferedReader(_TimedReader(self, self._raw.makefile(mode, buffering=0)))
-
-    def arm(self) -> None:
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            raise socket.timeout("timed out")
-        self._raw.settimeout(left)
-
-    def has_news(self) -> bool:
-        """On an idle connection: the server's end of it, or bytes that no request asked for."""
-        if hasattr(select, "poll"):
-            poll = select.poll()
-            poll.register(self._raw, select.POLLIN)
-            return bool(poll.poll(0))
-        return bool(select.select([self._raw], [], [], 0)[0])
-
-    def close(self) -> None:
-        self._raw.close()
-
-
-class _TimedReader(io.RawIOBase):
-    """The reading side of a _TimedSocket; keeps the socket open as ``makefile`` of a socket does."""
-
-    def __init__(self, timed: _TimedSocket, raw: Any) -> None:
-        super().__init__()
-        self._timed = timed
-        self._raw = raw
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> Optional[int]:
-        self._timed.arm()
-        return self._raw.readinto(buffer)
-
-    def close(self) -> None:
-        self._raw.close()
-        super().close()

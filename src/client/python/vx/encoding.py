@@ -25,9 +25,7 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} can't be written as JSON")
 
 
-_encoder = json.JSONEncoder(
-    ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain
-)
+_encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)
 
 
 def json_text(value: Any, code: str = "invalid_request") -> str:

@@ -11,8 +11,9 @@ from typing import Any, Optional
 class VxError(Exception):
     """A request that was refused, or that got no answer.
 
-    ``code`` is the server's, such as ``invalid_query``, ``capacity_exceeded`` or ``unauthorized``; or, where no server
-    said anything, ``unreachable``, ``timeout`` or ``bad_answer``. ``status`` is the HTTP status, ``None`` without an answer.
+    ``code`` is the server's, such as ``invalid_query``, ``capacity_exceeded`` or ``unauthorized``; or, where it said
+    nothing of sense, ``unreachable``, ``timeout`` or ``bad_answer``. ``status`` is the HTTP status, None without an
+    answer.
     """
 
     def __init__(self, message: str, code: str = "internal", status: Optional[int] = None) -> None:
@@ -24,9 +25,7 @@ class VxError(Exception):
 class DimensionMismatchError(VxError):
     """A vector's length is not the index's dimension; the message names both."""
 
-    def __init__(
-        self, message: str, code: str = "dimension_mismatch", status: Optional[int] = None
-    ) -> None:
+    def __init__(self, message: str, code: str = "dimension_mismatch", status: Optional[int] = None) -> None:
         super().__init__(message, code, status)
 
 

@@ -17,9 +17,10 @@ REDUCTIONS = ("PCA", "TSNE", "UMAP")
 class Vx(Client):
     """A vector index that belongs to this process, with all methods of Client.
 
-    It runs in a child process (Node.js 20.19 or newer), which ends with ``close``, with the ``with`` block, when the object
-    is forgotten, and however this process ends. What was added to an index with a ``storage_path`` is durable; of one
-    in memory nothing stays. After a fork, the index is the parent's: the forked process can use it while that one lives.
+    It runs in a child process (Node.js 20.19 or newer), which ends with ``close``, with the ``with`` block, when the
+    object is forgotten, and however this process ends. What was added to an index with a ``storage_path`` is durable;
+    of one in memory nothing stays. After a fork the index is the parent's: the forked process can use it while that
+    one lives.
     """
 
     def __init__(
@@ -47,16 +48,18 @@ class Vx(Client):
     ) -> None:
         """Opens the index, or makes it.
 
-        ``dimension``: numbers in a vector. ``storage_path``: a folder. ``distance``: "cosine" or "l2". ``max_elements``: most
-        vectors, 0 for any number. ``hnsw_m``: links a vector in the graph; ``hnsw_ef_construct``, ``hnsw_ef_search``:
-        candidates of an insertion and of a search. ``persist_interval``: how often the index is written as a whole,
-        such as "5m"; ``backup_interval``: how often it is backed up into ``backup_path``, by default a folder in
-        ``storage_path``; ``max_backups``: how many of these are kept. ``encryption_key``: at least 32 bytes.
+        ``dimension``: numbers in a vector. ``storage_path``: a folder. ``distance``: "cosine" or "l2".
+        ``max_elements``: most vectors, 0 for any number. ``hnsw_m``: links a vector in the graph;
+        ``hnsw_ef_construct``, ``hnsw_ef_search``: candidates of an insertion and of a search. ``batch_size``: vectors
+        put into the graph in one go. ``persist_interval``: how often the index is written as a whole, such as "5m";
+        ``backup_interval``: how often it is backed up into ``backup_path``, by default a folder in ``storage_path``;
+        ``max_backups``: how many of these are kept. ``encryption_key``: at least 32 bytes.
         ``dim_reduction_target``: dimensions that are left, by default half; with ``dim_reduction_adaptive`` as few as
         explain ``dim_reduction_min_variance`` (0 to 1) of the variance.
 
-        Raises VxError: ``invalid_request`` for a wrong parameter, ``encryption_key_invalid``, ``dimension_mismatch`` where
-        another dimension is stored, ``reduction_disabled``, ``unavailable`` where Node.js or ``shoal`` is missing.
+        Raises VxError: ``invalid_request`` for a wrong parameter, ``encryption_key_invalid``,
+        ``dimension_mismatch`` where another dimension is stored, ``reduction_disabled`` where vectors are to be
+        reduced and can't be, ``unavailable`` where Node.js or ``shoal`` is missing.
         """
         if dim_reduction_method not in REDUCTIONS:
             raise VxError(f"dim_reduction_method is one of {', '.join(REDUCTIONS)}", "invalid_request")

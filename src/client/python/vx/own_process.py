@@ -15,7 +15,7 @@ import subprocess
 import threading
 import weakref
 from collections import deque
-from typing import IO, Any, Mapping
+from typing import IO, Any, Mapping, Optional
 
 from .command import find_command, old_node
 from .errors import VxError, refusal
@@ -61,7 +61,7 @@ class OwnProcess:
     def pid(self) -> int:
         return self._process.pid
 
-    def sad_end(self) -> VxError | None:
+    def sad_end(self) -> Optional[VxError]:
         """Why it ended, if it did so without being told to."""
         if self._process.poll() is None or self.is_stopped:
             return None
@@ -127,7 +127,7 @@ def _keep_lines(stream: IO[bytes], lines: deque[str]) -> None:
 
 
 def _stop(
-    process: subprocess.Popen[bytes], logging: threading.Thread, owner: int, folder: str | None
+    process: subprocess.Popen[bytes], logging: threading.Thread, owner: int, folder: Optional[str]
 ) -> None:
     if os.getpid() != owner:
         return

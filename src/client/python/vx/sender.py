@@ -23,9 +23,7 @@ SERVICE_UNAVAILABLE = 503
 class Sender:
     """Sends to one server. ``timeout_seconds`` bounds each try, ``retries`` how many follow the first."""
 
-    def __init__(
-        self, server_url: str, api_key: Optional[str], timeout_seconds: float, retries: int
-    ) -> None:
+    def __init__(self, server_url: str, api_key: Optional[str], timeout_seconds: float, retries: int) -> None:
         if not timeout_seconds > 0:
             raise VxError("timeout must be above 0 seconds", "invalid_request")
         if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:

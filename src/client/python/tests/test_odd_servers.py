@@ -1,4 +1,3 @@
-import os
 import socket
 import threading
 import unittest
@@ -6,47 +5,10 @@ from unittest import mock
 
 import vx
 
-from servers import IndexServer, ScriptedServer, answering, http
+from servers import ScriptedServer, answering, http
 
 QUERY = [1, 2, 3, 4]
 NONE_FOUND = http('{"results":[]}')
-
-
-class RealServer(unittest.TestCase):
-    """What a client bears of a server that comes and goes."""
-
-    def test_restart(self):
-        """a client goes on with a server that was killed and started again"""
-        server = IndexServer()
-        self.addCleanup(server.close)
-        with server.client() as client:
-            client.add(1, QUERY)
-            server.kill()
-            server.start()
-            with server.client() as again:
-                self.assertEqual([found["id"] for found in again.search(QUERY)], [1])
-            with self.assertRaises(vx.VxError) as caught:
-                client.search(QUERY)
-            # The key was of one run: the answer shows that the old client reached the new server.
-            self.assertEqual(caught.exception.code, "unauthorized")
-
-    @unittest.skipUnless(hasattr(os, "fork"), "this system can't fork")
-    def test_fork(self):
-        """a forked process uses the client on connections of its own"""
-        server = IndexServer()
-        self.addCleanup(server.close)
-        with server.client() as client:
-            client.add(1, QUERY)
-            forked = os.fork()
-            if forked == 0:
-                is_right = False
-                try:
-                    is_right = all(len(client.search(QUERY)) == 1 for _ in range(20))
-                finally:
-                    os._exit(0 if is_right else 1)
-            for _ in range(20):
-                self.assertEqual(len(client.search(QUERY)), 1)
-            self.assertEqual(os.waitpid(forked, 0)[1], 0)
 
 
 class OddServers(unittest.TestCase):
@@ -148,10 +110,16 @@ class OddServers(unittest.TestCase):
 
     def test_asked_for_patience(self):
         """a server that asks for patience is asked again after that time, unless it is long"""
-        busy = http('{"error":{"code":"rate_limited","message":"slow"}}', "429 Too Many Requests", "Retry-After: 2\r\n")
+        busy = http(
+            '{"error":{"code":"rate_limited","message":"slow"}}',
+            "429 Too Many Requests",
+            "Retry-After: 2\r\n",
+        )
         pauses = []
         with mock.patch("vx.sender.time.sleep", pauses.append):
-            self.assertEqual(self.client(self.serve(answering(busy, http('{"path":"x"}')))).backup(), {"path": "x"})
+            self.assertEqual(
+                self.client(self.serve(answering(busy, http('{"path":"x"}')))).backup(), {"path": "x"}
+            )
             self.assertEqual(pauses, [2.0])
             late = self.serve(answering(busy.replace(b"After: 2", b"After: 60")))
             self.assert_fails("rate_limited", lambda: self.client(late).search(QUERY))
@@ -198,20 +166,38 @@ class OddServers(unittest.TestCase):
 
     def test_claimed_length(self):
         """a length that is only claimed takes no memory"""
-        server = self.serve(lambda connection: connection.sendall(
-            b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\nx"
-        ))
+        server = self.serve(
+            lambda connection: connection.sendall(
+                b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\nx"
+            )
+        )
         self.assert_fails("bad_answer", lambda: self.client(server, retries=0).search(QUERY))
 
     def test_bad_json(self):
         """an answer of another shape than the index's raises VxError bad_answer"""
-        bodies = ["", "{", "<html>", "[]", "1", "{}", '{"results":{}}', '{"results":[1]}', '{"results":[{"id":1}]}']
+        bodies = [
+            "",
+            "{",
+            "<html>",
+            "[]",
+            "1",
+            "{}",
+            '{"results":{}}',
+            '{"results":[1]}',
+            '{"results":[{"id":1}]}',
+        ]
         for body in [*bodies, '{"results":[{"distance":"x"}]}', "[" * 100_000, "\ufeff{}"]:
-            self.assert_answer_refused(http(body) if body.isascii() else http("{}").replace(b"{}", b"\xff\xfe"))
+            self.assert_answer_refused(
+                http(body) if body.isascii() else http("{}").replace(b"{}", b"\xff\xfe")
+            )
 
     def test_no_http(self):
         """an answer that is no HTTP raises VxError bad_answer"""
-        for answer in (b"SSH-2.0-OpenSSH_9\r\n", b"HTTP/9 x\r\n\r\n", b"HTTP/1.1 " + b"9" * 100_000 + b"\r\n\r\n"):
+        for answer in (
+            b"SSH-2.0-OpenSSH_9\r\n",
+            b"HTTP/9 x\r\n\r\n",
+            b"HTTP/1.1 " + b"9" * 100_000 + b"\r\n\r\n",
+        ):
             self.assert_answer_refused(answer)
 
     def test_other_refusal(self):
