@@ -1,4 +1,5 @@
 import gc
+import json
 import os
 import select
 import signal
@@ -61,6 +62,15 @@ class OwnIndex(unittest.TestCase):
                 index.add(3, [1])
         self.assertEqual(list(self.temporary.iterdir()), [])
 
+    def test_no_parent(self):
+        """a process whose parent is gone before it gave a key ends at once, and tidies up"""
+        ran = subprocess.run(
+            ["node", COMMAND, "vx", "--child"], stdin=subprocess.DEVNULL, capture_output=True, text=True
+        )
+        self.assertEqual(ran.returncode, 130, ran.stderr)
+        self.assertEqual(json.loads(ran.stdout)["error"]["code"], "unavailable")
+        self.assertEqual(list(self.temporary.iterdir()), [])
+
     def test_l2(self):
         """distance="l2" is the Euclidean distance"""
         with vx.Vx(dimension=2, distance="l2", hnsw_m=8, hnsw_ef_construct=50, hnsw_ef_search=20) as index:
@@ -82,10 +92,11 @@ class OwnIndex(unittest.TestCase):
         self.addCleanup(index.close)
         index.add(1, QUERY)
         os.kill(index._process.pid, signal.SIGKILL)
-        with self.assertRaises(vx.VxError) as caught:
-            index.search(QUERY)
-        self.assertEqual(caught.exception.code, "unavailable")
-        self.assertIn("-9", str(caught.exception))
+        for call in (index.backup, index.metrics):
+            with self.assertRaises(vx.VxError) as caught:
+                call()
+            self.assertEqual(caught.exception.code, "unavailable")
+            self.assertIn("-9", str(caught.exception))
         index.close()
         self.assertEqual(list(self.temporary.iterdir()), [])
         with vx.Vx(dimension=3, storage_path=str(path)) as again:
@@ -178,9 +189,10 @@ class OwnIndex(unittest.TestCase):
     def test_no_index(self):
         """a program that is no shoal is told from one, with what it printed"""
         program = Path(self.folder, "other.js")
-        program.write_text("console.error('nothing here'); process.exit(3)")
-        with mock.patch.dict(os.environ, {"SHOAL_COMMAND": str(program)}):
-            self.assertIn("nothing here", str(self.refused("unavailable", dimension=3)))
+        for said in ("", "[1]", "{}", "plain words"):
+            program.write_text(f"console.log({said!r}); console.error('nothing here'); process.exit(3)")
+            with mock.patch.dict(os.environ, {"SHOAL_COMMAND": str(program)}):
+                self.assertIn("nothing here", str(self.refused("unavailable", dimension=3)))
 
     @unittest.skipUnless(
         hasattr(os, "pidfd_open"), "this system tells nothing of processes that are no children"

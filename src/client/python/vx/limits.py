@@ -28,6 +28,9 @@ OWN_INDEX_TIMEOUT_SECONDS = 600.0
 #: Time that an index of this process has to stop by itself: it gives itself 5 s.
 STOP_SECONDS = 10.0
 
+#: Time in which an index of this process whose connections break is seen to have ended.
+END_SECONDS = 1.0
+
 #: Lines of what an index of this process logged that are kept, to be shown when it ends by itself.
 MAX_LOG_LINES = 20
 

@@ -19,7 +19,7 @@ from typing import IO, Any, Mapping, Optional
 
 from .command import find_command, old_node
 from .errors import VxError, refusal
-from .limits import MAX_LOG_LINES, MAX_READY_BYTES, STOP_SECONDS
+from .limits import END_SECONDS, MAX_LOG_LINES, MAX_READY_BYTES, STOP_SECONDS
 
 USAGE_EXIT_CODE = 2
 
@@ -28,6 +28,7 @@ class OwnProcess:
     """A running index with the settings given as ``{"VX_DIMENSION": "3"}``; raises VxError where it doesn't start."""
 
     def __init__(self, settings: Mapping[str, str]) -> None:
+        self._owner = os.getpid()
         self.key = secrets.token_urlsafe(32)
         self._log: deque[str] = deque(maxlen=MAX_LOG_LINES)
         self._process = _start(settings)
@@ -41,7 +42,7 @@ class OwnProcess:
         finally:
             folder = ready.get("folder")
             # Called by stop, when the object is forgotten, and at the end of this process.
-            self._stop = weakref.finalize(self, _stop, self._process, self._logging, os.getpid(), folder)
+            self._stop = weakref.finalize(self, _stop, self._process, self._logging, self._owner, folder)
             if "url" not in ready:
                 self._stop()
         if "url" not in ready:
@@ -63,7 +64,12 @@ class OwnProcess:
 
     def sad_end(self) -> Optional[VxError]:
         """Why it ended, if it did so without being told to."""
-        if self._process.poll() is None or self.is_stopped:
+        if self.is_stopped or os.getpid() != self._owner:
+            return None
+        try:
+            # Its connections end a moment before it does.
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
             return None
         self._logging.join(STOP_SECONDS)
         last = "\n".join(self._log)
@@ -85,9 +91,10 @@ class OwnProcess:
             # It ended already, and its log says why.
             return {}
         try:
-            return json.loads(stdout.readline(MAX_READY_BYTES))
+            said = json.loads(stdout.readline(MAX_READY_BYTES))
         except ValueError:
             return {}
+        return said if isinstance(said, dict) else {}
 
     def _failure(self, said: Any) -> VxError:
         if "error" in said:
@@ -142,9 +149,10 @@ def _stop(
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    logging.join()
     process.stdout.close()
-    process.stderr.close()
+    logging.join(STOP_SECONDS)
+    if not logging.is_alive():
+        process.stderr.close()
     if folder is not None:
         # Its own last act, if it did not crash.
         shutil.rmtree(folder, ignore_errors=True)
