@@ -1,6 +1,7 @@
 /**
  * Requests of a test, made by tabs of a page's origin: so the service worker gets them as from any code of that origin.
- * Called by the page's conformance suite; calls playwright. Bodies go over as base64, answers stream back as they come.
+ * Called by the page's conformance suite and its attacks; calls playwright. Bodies go over as base64; answers stream back
+ * as they come, but for JSON, which most are: it comes at once.
  */
 import type { BrowserContext, JSHandle, Page } from "playwright";
 
@@ -42,6 +43,7 @@ export class BareTabs {
 
 interface Answered {
   response: Response;
+  json: string | undefined;
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
 }
 
@@ -63,18 +65,17 @@ async function fetchFrom(
     const body = sent.isStream && blob !== null ? blob.stream() : blob;
     const init = { method: sent.method, headers: sent.headers as [string, string][], body, duplex: "half" };
     const response = await fetch(sent.url, init);
-    return { response, reader: response.body?.getReader() };
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+    if (isJson) return { response, json: await response.text(), reader: undefined };
+    return { response, json: undefined, reader: response.body?.getReader() };
   }, sent);
-  const head = await answered.evaluate(({ response, reader }) => ({
+  const { status, headers, json, hasBody } = await answered.evaluate(({ response, json, reader }) => ({
     status: response.status,
-    headers: [...response.headers],
-    hasBody: reader !== undefined,
+    headers: [...response.headers] as [string, string][],
+    json,
+    hasBody: reader !== undefined && response.status !== 304,
   }));
-  const isEmpty = !head.hasBody || [204, 304].includes(head.status);
-  return new Response(isEmpty ? null : streamOf(answered), {
-    status: head.status,
-    headers: head.headers as [string, string][],
-  });
+  return new Response(json ?? (hasBody ? streamOf(answered) : null), { status, headers });
 }
 
 /** The body of an answer in a tab, read there when it is read here. */

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { bodyOf, type Caller, nodeError } from "./caller.ts";
-import { HELLO, ISO_UTC } from "./known.ts";
+import { HEARD_WITHIN_MS, HELLO, ISO_UTC } from "./known.ts";
 
 export function describeFiles({ call, post, documented, refused, share, host }: Caller): void {
   describe("files", () => {
@@ -74,10 +74,13 @@ export function describeFiles({ call, post, documented, refused, share, host }: 
     it("lists what others offer, with the peers that hold it", async () => {
       const { fileId } = await host().offerFile("offered.bin", randomBytes(2000));
       await expect
-        .poll(async () => {
-          const { body } = await documented("GET /api/v1/files/network", call("/api/v1/files/network"));
-          return body.files.find(({ id }) => id === fileId);
-        })
+        .poll(
+          async () => {
+            const { body } = await documented("GET /api/v1/files/network", call("/api/v1/files/network"));
+            return body.files.find(({ id }) => id === fileId);
+          },
+          { timeout: HEARD_WITHIN_MS },
+        )
         .toMatchObject({ name: "offered.bin", size: 2000, peers: [expect.any(String)] });
     });
   });

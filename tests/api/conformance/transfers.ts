@@ -6,7 +6,7 @@ import * as Digest from "multiformats/hashes/digest";
 import { sha256 } from "multiformats/hashes/sha2";
 import { describe, expect, it } from "vitest";
 import { bodyOf, type Caller, nodeError } from "./caller.ts";
-import { MIB } from "./known.ts";
+import { HEARD_WITHIN_MS, MIB } from "./known.ts";
 
 export function describeTransfers({ call, post, documented, refused, transferIs, host }: Caller): void {
   describe("transfers", () => {
@@ -141,7 +141,8 @@ export function describeTransfers({ call, post, documented, refused, transferIs,
       const bytes = randomBytes(2 * MIB + 90_000);
       const { fileId, release } = await host().offerFile("busy.bin", bytes);
       const { transfer_id } = await bodyOf(post("/api/v1/transfers/download", { file_id: fileId }));
-      await expect.poll(async () => (await call(`/api/v1/files/${fileId}`)).status).toBe(200);
+      const status = async () => (await call(`/api/v1/files/${fileId}`)).status;
+      await expect.poll(status, { timeout: HEARD_WITHIN_MS }).toBe(200);
       expect((await bodyOf(call(`/api/v1/files/${fileId}`))).complete).toBe(false);
       expect(await refused(call(`/api/v1/files/${fileId}`, { method: "DELETE" }))).toMatchObject(
         nodeError(409),
