@@ -81,6 +81,8 @@ export class CatalogueSync {
   hold(authorId: string, message: AnnounceMessage): boolean {
     const pull = this.#pulls.get(authorId);
     if (pull === undefined) return false;
+    // A pull that found no way is made again by these.
+    if ("addresses" in message && message.addresses.length > 0) pull.addresses = message.addresses;
     if (pull.held.length < MAX_HELD_MESSAGES) pull.held.push(message);
     else pull.again = true;
     return true;

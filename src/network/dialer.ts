@@ -2,14 +2,14 @@
  * Connections and streams to peers by id: an open direct connection if there is one, else a dial by every address
  * known, direct ones first. Called by the network (exchange streams, catalogues) and the swarm (connect).
  */
-import type { Connection, Stream } from "@libp2p/interface";
+import type { Connection, PeerId, Stream } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { SharingError } from "../sharing/errors.ts";
 import type { Clock } from "../sharing/ports.ts";
 import { bestConnection } from "./connected-peers.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import { ADDRESS_DIAL_TIMEOUT_MS, DIRECT_RETRY_MS, MAX_AUTHORS } from "./limits.ts";
+import { ADDRESS_DIAL_TIMEOUT_MS, DIRECT_RETRY_MS, LOOKUP_TIMEOUT_MS, MAX_AUTHORS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 
 export interface DialerPorts {
@@ -93,7 +93,7 @@ export class Dialer {
     const { node } = this.#ports;
     const id = peerIdFromString(peerId);
     const told = [...more, ...this.#ports.addresses(peerId)];
-    if (told.length === 0) return await node.dial(id, { signal });
+    if (told.length === 0) return await node.dial(await this.#lookUp(id, signal), { signal });
     try {
       return await node.dial(told, { signal });
     } catch (error) {
@@ -105,6 +105,17 @@ export class Dialer {
     }
   }
 
+  /** libp2p by itself would look for as long as it may dial. */
+  async #lookUp(id: PeerId, signal: AbortSignal): Promise<Multiaddr[]> {
+    const { node } = this.#ports;
+    const kept = await keptAddresses(node, id);
+    if (kept.length > 0) return kept;
+    const found = await node.peerRouting.findPeer(id, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]),
+    });
+    return found.multiaddrs.map((address) => withPeerId(address, id.toString()));
+  }
+
   #unreachable(who: string, error: unknown, signal: AbortSignal): unknown {
     if (signal.aborted) return signal.reason;
     const why = error instanceof Error ? error.message : String(error);
@@ -112,10 +123,7 @@ export class Dialer {
   }
 }
 
-async function keptAddresses(
-  node: Libp2pNode,
-  id: ReturnType<typeof peerIdFromString>,
-): Promise<Multiaddr[]> {
+async function keptAddresses(node: Libp2pNode, id: PeerId): Promise<Multiaddr[]> {
   if (!(await node.peerStore.has(id))) return [];
   const { addresses } = await node.peerStore.get(id);
   return addresses.map(({ multiaddr }) => withPeerId(multiaddr, id.toString()));

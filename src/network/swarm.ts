@@ -115,8 +115,24 @@ export class LiveSwarm implements Swarm {
     const { clock } = this.#parts;
     signal.addEventListener("abort", () => this.#sync.stop(), { once: true });
     this.#gossip.start();
+    this.#watchOwnAddresses(signal);
     this.#announcer.start();
     await untilAborted(signal, [this.#records.run(signal), this.#expire(clock, signal)]);
+  }
+
+  /** A page gets its addresses from a relay after its hello; nobody could dial it until its next regular "alive". */
+  #watchOwnAddresses(signal: AbortSignal): void {
+    let known = this.addresses().join();
+    const onUpdate = () => {
+      const now = this.addresses().join();
+      if (now !== known) this.#announcer.introduce();
+      known = now;
+    };
+    const { node } = this.#parts;
+    node.addEventListener("self:peer:update", onUpdate);
+    signal.addEventListener("abort", () => node.removeEventListener("self:peer:update", onUpdate), {
+      once: true,
+    });
   }
 
   async sayGoodbye(): Promise<void> {
