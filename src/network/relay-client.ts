@@ -5,18 +5,37 @@
  */
 import { circuitRelayTransport, RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
 import type { Connection, PeerId, Topology } from "@libp2p/interface";
-import type { Multiaddr } from "@multiformats/multiaddr";
+import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { MAX_RELAYS_USED } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
+
+/** What an address begins with that says where to dial. */
+const HOST_PROTOCOLS = new Set(["ip4", "ip6", "dns", "dns4", "dns6", "dnsaddr"]);
 
 /**
  * The transport that dials and listens through relays, for the runtimes to put among theirs. Its own search for
  * relays is switched off: it would ask the same relay at the same time, and both would fail.
  */
 export function relayTransport(): ReturnType<typeof circuitRelayTransport> {
-  return circuitRelayTransport({
+  const create = circuitRelayTransport({
     discoveryFilter: { has: () => true, add: () => undefined, remove: () => undefined },
   });
+  return (components) => {
+    const transport = create(components);
+    if (hasReservations(transport)) {
+      // Before any listener of the library hears of it, which throws over an address without a host.
+      transport.reservationStore.addEventListener("relay:created-reservation", ({ detail }) => {
+        const { reservation } = detail.details;
+        reservation.addrs = reservation.addrs.filter(hasHost);
+      });
+    }
+    return transport;
+  };
+}
+
+/** That of a connection by WebRTC has none. */
+function hasHost(address: Uint8Array): boolean {
+  return HOST_PROTOCOLS.has(multiaddr(address).getComponents()[0]?.name ?? "");
 }
 
 /** The parts of libp2p that a service is given and this one uses. */
@@ -34,6 +53,14 @@ export interface RelayClientComponents {
 /** The circuit relay transport's own store, which renews a reservation after its relay came back. */
 interface ReservationStore {
   addRelay(peerId: PeerId, type: "configured"): Promise<unknown>;
+  addEventListener(
+    type: "relay:created-reservation",
+    listener: (event: { detail: { details: { reservation: { addrs: Uint8Array[] } } } }) => void,
+  ): void;
+}
+
+function hasReservations(transport: object): transport is { reservationStore: ReservationStore } {
+  return "reservationStore" in transport;
 }
 
 export class RelayClient {
@@ -77,7 +104,7 @@ export class RelayClient {
 
   #reservations(): ReservationStore | undefined {
     for (const transport of this.#components.transportManager.getTransports()) {
-      if ("reservationStore" in transport) return transport.reservationStore as ReservationStore;
+      if (hasReservations(transport)) return transport.reservationStore;
     }
     return undefined;
   }
