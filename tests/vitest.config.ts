@@ -10,6 +10,8 @@ const inBrowser = "{contracts,vx}/**/*.browser.test.ts";
 export default defineConfig({
   root: import.meta.dirname,
   test: {
+    // Half of what a test of nodes or pages takes is waiting.
+    maxWorkers: 2,
     projects: [
       {
         test: {
@@ -25,7 +27,6 @@ export default defineConfig({
           include: ["{interop,attacks}/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
         },
       },
       {
@@ -76,7 +77,6 @@ export default defineConfig({
           include: ["browser/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
         },
       },
     ],

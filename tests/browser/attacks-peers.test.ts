@@ -157,7 +157,7 @@ describe("a peer that gossips to a page", () => {
 
 describe("a peer that floods a page with", () => {
   it("requests is cut off, and banned at the third time, while others are served", async () => {
-    const shared = await baitedFile("flooded.bin", 12 * MIB);
+    const shared = await baitedFile("flooded.bin", 4 * MIB);
     const { file_id } = await victim.client.upload(shared.bytes, { name: "flooded.bin" });
     const digests = [...shared.blocks.keys()].map((hex) => new Uint8Array(Buffer.from(hex, "hex")));
     const hostile = await startHostile();

@@ -93,6 +93,9 @@ export interface DrivenPage {
   on(event: "console", heard: (message: { type(): string; text(): string }) => void): unknown;
 }
 
+/** What browsers themselves say of every address at which nobody takes a WebSocket. */
+const UNREACHABLE = /^WebSocket connection to |can’t establish a connection to the server at ws/;
+
 /** A page under test, and its API as code of its own origin calls it: through the service worker. */
 export class OpenPage<P extends DrivenPage = Page, C extends { close(): Promise<void> } = BrowserContext>
   implements AsyncDisposable
@@ -107,7 +110,8 @@ export class OpenPage<P extends DrivenPage = Page, C extends { close(): Promise<
     this.page = page;
     page.on("pageerror", (error) => this.complaints.push(error.stack ?? error.message));
     page.on("console", (message) => {
-      if (message.type() === "error") this.complaints.push(message.text());
+      if (message.type() === "error" && !UNREACHABLE.test(message.text()))
+        this.complaints.push(message.text());
     });
   }
 

@@ -7,8 +7,8 @@ import { Outcomes } from "../../interop/index-outcomes.ts";
 
 /** How often, and the medium that most browsers use more often than the other. */
 const media: [medium: IndexMedium, ends: number][] = [
-  ["opfs", 24],
-  ["idb", 12],
+  ["opfs", 12],
+  ["idb", 6],
 ];
 /** Then a new folder, so that checking stays quick. */
 const ENDS_A_FOLDER = 6;
