@@ -62,6 +62,15 @@ const englishMessages: Plugin = {
 /** Files shorter than this gain nothing. */
 const MIN_COMPRESSED_BYTES = 1024;
 
+const COMPRESSED = /\.(js|css|html|svg|wasm|webmanifest)$/;
+
+async function compress(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  if (bytes.byteLength < MIN_COMPRESSED_BYTES) return;
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes));
+  await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+}
+
 /** Writes a `.br` and a `.gz` beside each text file of the page, once all of them are there. */
 function compressFiles(): Plugin {
   let folder = "";
@@ -75,14 +84,9 @@ function compressFiles(): Plugin {
       order: "post",
       sequential: true,
       async handler() {
-        for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-          if (!entry.isFile() || !/\.(js|css|html|svg|wasm|webmanifest)$/.test(entry.name)) continue;
-          const path = join(entry.parentPath, entry.name);
-          const bytes = await readFile(path);
-          if (bytes.byteLength < MIN_COMPRESSED_BYTES) continue;
-          await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes));
-          await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
-        }
+        const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+        const texts = entries.filter((entry) => entry.isFile() && COMPRESSED.test(entry.name));
+        await Promise.all(texts.map((entry) => compress(join(entry.parentPath, entry.name))));
       },
     },
   };

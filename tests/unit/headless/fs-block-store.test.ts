@@ -202,8 +202,12 @@ describe("FsBlockStore", () => {
   });
 });
 
-function openStore(root: string, maxBytes = ROOMY): Promise<FsBlockStore> {
-  return openFsBlockStore({ root, maxBytes, onError: (error) => expect.unreachable(String(error)) });
+async function openStore(root: string, maxBytes = ROOMY): Promise<FsBlockStore> {
+  const onError = (error: unknown) => expect.unreachable(String(error));
+  const store = await openFsBlockStore({ root, maxBytes, onError });
+  // Before its folder goes: what it does in its own time would fail then.
+  onTestFinished(() => store.close());
+  return store;
 }
 
 async function indexOf(root: string) {
