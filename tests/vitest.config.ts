@@ -10,8 +10,8 @@ const inBrowser = "{contracts,vx}/**/*.browser.test.ts";
 export default defineConfig({
   root: import.meta.dirname,
   test: {
-    // Tests of nodes and pages spend much of their time waiting, so there are more of them than cores.
-    maxWorkers: 3,
+    // Tests of nodes and pages spend much of their time waiting, so several run at once.
+    maxWorkers: 2,
     projects: [
       {
         test: {
