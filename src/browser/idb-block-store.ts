@@ -5,11 +5,10 @@
  */
 import type { Remote } from "comlink";
 import { transfer } from "comlink";
-import type { InputPair, Pair } from "interface-blockstore";
 import { NotFoundError } from "interface-store";
 import type { CID } from "multiformats/cid";
+import { getAll, getMany, put, putMany } from "../sharing/block-store-calls.ts";
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
-import { type BlockBytes, collectBytes } from "../sharing/collect-bytes.ts";
 import { SharingError } from "../sharing/errors.ts";
 import { verifyBlock } from "../sharing/hash.ts";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
@@ -46,6 +45,10 @@ export async function openIdbBlockStore(options: IdbBlockStoreOptions): Promise<
 
 export class IdbBlockStore implements BlockStore {
   readonly buffers = new ChunkBuffers();
+  readonly put = put;
+  readonly putMany = putMany;
+  readonly getMany = getMany;
+  readonly getAll = getAll;
   /** May be changed at any time. */
   maxBytes: number;
   readonly #work: Remote<BlocksWork>;
@@ -95,20 +98,6 @@ export class IdbBlockStore implements BlockStore {
     this.#check();
   }
 
-  async put(cid: CID, input: BlockBytes, options?: Aborting): Promise<CID> {
-    const bytes = await collectBytes(input);
-    options?.signal?.throwIfAborted();
-    await this.write(cid, bytes);
-    return cid;
-  }
-
-  async *putMany(
-    source: Iterable<InputPair> | AsyncIterable<InputPair>,
-    options?: Aborting,
-  ): AsyncGenerator<CID> {
-    for await (const { cid, bytes } of source) yield await this.put(cid, bytes, options);
-  }
-
   has(cid: CID, options?: Aborting): boolean {
     this.#check(options);
     return this.#sizes.has(blockKey(cid));
@@ -125,14 +114,6 @@ export class IdbBlockStore implements BlockStore {
   async read(cid: CID, _into: Uint8Array | undefined, signal: AbortSignal): Promise<Uint8Array> {
     this.#check({ signal });
     return await this.#read(cid);
-  }
-
-  async *getMany(source: Iterable<CID> | AsyncIterable<CID>, options?: Aborting): AsyncGenerator<Pair> {
-    for await (const cid of source) yield { cid, bytes: this.get(cid, options) };
-  }
-
-  async *getAll(options?: Aborting): AsyncGenerator<Pair> {
-    for await (const cid of this.list()) yield { cid, bytes: this.get(cid, options) };
   }
 
   async delete(cid: CID, options?: Aborting): Promise<void> {

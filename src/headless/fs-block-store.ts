@@ -8,11 +8,10 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { InputPair, Pair } from "interface-blockstore";
 import { NotFoundError } from "interface-store";
 import { CID } from "multiformats/cid";
+import { deleteMany, getAll, getMany, put, putMany } from "../sharing/block-store-calls.ts";
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
-import { type BlockBytes, collectBytes } from "../sharing/collect-bytes.ts";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import { verifyBlock } from "../sharing/hash.ts";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
@@ -59,6 +58,11 @@ interface Parts {
 
 export class FsBlockStore implements BlockStore {
   readonly buffers = new ChunkBuffers(newPageBuffer);
+  readonly put = put;
+  readonly putMany = putMany;
+  readonly getMany = getMany;
+  readonly getAll = getAll;
+  readonly deleteMany = deleteMany;
   maxBytes: number;
   readonly #disk: DiskRoom;
   readonly #onError: (error: unknown) => void;
@@ -119,21 +123,6 @@ export class FsBlockStore implements BlockStore {
     await this.#flushSoon();
   }
 
-  async put(cid: CID, input: BlockBytes, options?: Aborting): Promise<CID> {
-    const bytes = await collectBytes(input);
-    options?.signal?.throwIfAborted();
-    await this.write(cid, bytes);
-    await this.flush();
-    return cid;
-  }
-
-  async *putMany(
-    source: Iterable<InputPair> | AsyncIterable<InputPair>,
-    options?: Aborting,
-  ): AsyncGenerator<CID> {
-    for await (const { cid, bytes } of source) yield await this.put(cid, bytes, options);
-  }
-
   has(cid: CID, options?: Aborting): boolean {
     this.#check(options);
     return this.#places.has(keyOf(cid));
@@ -153,25 +142,10 @@ export class FsBlockStore implements BlockStore {
     return await this.#read(keyOf(cid), into);
   }
 
-  async *getMany(source: Iterable<CID> | AsyncIterable<CID>, options?: Aborting): AsyncGenerator<Pair> {
-    for await (const cid of source) yield { cid, bytes: this.get(cid, options) };
-  }
-
-  async *getAll(options?: Aborting): AsyncGenerator<Pair> {
-    for await (const cid of this.list()) yield { cid, bytes: this.get(cid, options) };
-  }
-
   async delete(cid: CID, options?: Aborting): Promise<void> {
     this.#check(options);
     const key = keyOf(cid);
     await this.#queue.run(key, () => this.#forget(key));
-  }
-
-  async *deleteMany(source: Iterable<CID> | AsyncIterable<CID>, options?: Aborting): AsyncGenerator<CID> {
-    for await (const cid of source) {
-      await this.delete(cid, options);
-      yield cid;
-    }
   }
 
   async *list(): AsyncGenerator<CID> {

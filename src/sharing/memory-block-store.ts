@@ -3,11 +3,11 @@
  * hash alone. Blocks are kept by their whole CID, codec included, so that deleting a leaf whose bytes happen
  * to be another file's node leaves that node alone.
  */
-import type { InputPair, Pair } from "interface-blockstore";
 import { NotFoundError } from "interface-store";
 import { CID } from "multiformats/cid";
+import { deleteMany, getAll, getMany, put, putMany } from "./block-store-calls.ts";
 import { ChunkBuffers } from "./chunk-buffers.ts";
-import { type BlockBytes, collectBytes } from "./collect-bytes.ts";
+import { collectBytes } from "./collect-bytes.ts";
 import { SharingError } from "./errors.ts";
 import { verifyBlock } from "./hash.ts";
 import type { BlockStore } from "./ports.ts";
@@ -17,6 +17,11 @@ type Aborting = { signal?: AbortSignal };
 export class MemoryBlockStore implements BlockStore {
   readonly #blocks = new Map<string, Uint8Array>();
   readonly buffers = new ChunkBuffers();
+  readonly put = put;
+  readonly putMany = putMany;
+  readonly getMany = getMany;
+  readonly getAll = getAll;
+  readonly deleteMany = deleteMany;
   maxBytes: number;
   #usedBytes = 0;
   #closed = false;
@@ -44,20 +49,6 @@ export class MemoryBlockStore implements BlockStore {
 
   async flush(): Promise<void> {}
 
-  async put(cid: CID, input: BlockBytes, options?: Aborting): Promise<CID> {
-    const bytes = await collectBytes(input);
-    options?.signal?.throwIfAborted();
-    this.#store(cid, bytes);
-    return cid;
-  }
-
-  async *putMany(
-    source: Iterable<InputPair> | AsyncIterable<InputPair>,
-    options?: Aborting,
-  ): AsyncGenerator<CID> {
-    for await (const { cid, bytes } of source) yield await this.put(cid, bytes, options);
-  }
-
   has(cid: CID, options?: Aborting): boolean {
     this.#check(options);
     return this.#blocks.has(keyOf(cid));
@@ -74,26 +65,11 @@ export class MemoryBlockStore implements BlockStore {
     return await collectBytes(this.get(cid, { signal }));
   }
 
-  async *getMany(source: Iterable<CID> | AsyncIterable<CID>, options?: Aborting): AsyncGenerator<Pair> {
-    for await (const cid of source) yield { cid, bytes: this.get(cid, options) };
-  }
-
-  async *getAll(options?: Aborting): AsyncGenerator<Pair> {
-    for await (const cid of this.list()) yield { cid, bytes: this.get(cid, options) };
-  }
-
   async delete(cid: CID, options?: Aborting): Promise<void> {
     this.#check(options);
     const key = keyOf(cid);
     this.#usedBytes -= this.#blocks.get(key)?.byteLength ?? 0;
     this.#blocks.delete(key);
-  }
-
-  async *deleteMany(source: Iterable<CID> | AsyncIterable<CID>, options?: Aborting): AsyncGenerator<CID> {
-    for await (const cid of source) {
-      await this.delete(cid, options);
-      yield cid;
-    }
   }
 
   async *list(): AsyncGenerator<CID> {
