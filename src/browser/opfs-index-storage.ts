@@ -186,7 +186,8 @@ interface MovableFile extends FileSystemFileHandle {
 /** @throws VxError `storage_full`; a part may have been written */
 async function writeAt(handle: FileSystemSyncAccessHandle, bytes: Uint8Array, offset: number): Promise<void> {
   const written = await writing(async () => handle.write(bytes, { at: offset }));
-  if (written < bytes.byteLength) throw storageFull();
+  // A private window of Chromium returns the error's number, -8 as unsigned, where others throw.
+  if (written !== bytes.byteLength) throw storageFull();
 }
 
 /** Undefined where there is no such file, or can be none of that name. */

@@ -9,6 +9,7 @@ import { askForPersistence, storageFreeBytes, storageState } from "../../src/bro
 import { type StorageWorker, startStorageWorker } from "../../src/browser/storage-worker.ts";
 import { collectBytes } from "../../src/sharing/collect-bytes.ts";
 import { blockCid, RAW, verifyBlock } from "../../src/sharing/hash.ts";
+import { StorageWorker as IndexWorker } from "../browser/vx-remote-storage.ts";
 import { addBlock } from "./add-block.ts";
 
 const ROOMY = 2 ** 40;
@@ -60,6 +61,38 @@ describe("the block store of a page", () => {
     await store.putVerified(lost, bytesOf(1));
     await readVerified(store, lost);
     await readVerified(store, kept);
+    await store.close();
+  });
+
+  it("keeps a block that was deleted and put anew while it was read", async () => {
+    const { work } = await start();
+    const databaseName = crypto.randomUUID();
+    const putAnew = Promise.withResolvers<void>();
+    const readOnce = Promise.withResolvers<void>();
+    /** The worker's blocks, whose first answer to a read comes after the new put. */
+    const slow = new Proxy(await work.blocks, {
+      get: (blocks, name) => {
+        if (name !== "read") return Reflect.get(blocks, name);
+        return async (key: string) => {
+          const bytes = await blocks.read(key);
+          readOnce.resolve();
+          await putAnew.promise;
+          return bytes;
+        };
+      },
+    });
+    const store = await openIdbBlockStore({ work: slow, databaseName, maxBytes: ROOMY });
+    const cid = await addBlock(store, bytesOf(1), RAW);
+    await loseBytes(databaseName, cid);
+
+    const reading = readVerified(store, cid);
+    await readOnce.promise;
+    await store.delete(cid);
+    await store.putVerified(cid, bytesOf(1));
+    putAnew.resolve();
+    expect(await reading).toBe(1000);
+    expect(store.has(cid)).toBe(true);
+    expect(store.usedBytes).toBe(1000);
     await store.close();
   });
 
@@ -159,6 +192,20 @@ describe("the files of a page", () => {
     await expect(files.openSource(path)).rejects.toMatchObject({ name });
     expect(await pathsIn(root)).toEqual(["file", "folder/"]);
   });
+});
+
+it("an index in the origin private file system answers a used-up quota with storage_full", async () => {
+  const worker = new IndexWorker();
+  onTestFinished(() => worker.end());
+  const storage = await worker.open("opfs", `failures/${crypto.randomUUID()}`);
+  const journal = await storage.startAppending("journal");
+  const snapshot = await storage.create("snapshot");
+  await limitQuota(1);
+  await expect(journal.append(bytesOf(1, 4 * MIB))).rejects.toMatchObject({ code: "storage_full" });
+  await expect(snapshot.write(bytesOf(1, 4 * MIB))).rejects.toMatchObject({ code: "storage_full" });
+  await snapshot.discard();
+  await journal.close();
+  await storage.close();
 });
 
 it("the page knows how much it stores, how much it may, and whether that can be taken from it", async () => {
