@@ -4,13 +4,15 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { SharingNode } from "../sharing/node.ts";
+import type { Log } from "../sharing/ports.ts";
 import { ACTIVE_STATUSES } from "../sharing/transfer-record.ts";
 import { type ApiHono, KEY_REQUIRED, vxRefusals } from "./hono-app.ts";
 import { metricFamily } from "./metric-family.ts";
 import type { ApiPorts } from "./ports.ts";
 import { vxMetricFamilies } from "./vx/metrics.ts";
+import type { VxIndex } from "./vx/ports.ts";
 
-export function metricsRoutes(app: ApiHono, { node, vx, version }: ApiPorts): void {
+export function metricsRoutes(app: ApiHono, { node, vx, version, log }: ApiPorts): void {
   const route = createRoute({
     method: "get",
     path: "/metrics",
@@ -27,7 +29,7 @@ export function metricsRoutes(app: ApiHono, { node, vx, version }: ApiPorts): vo
         [`version="${labelText(version)}"`, 1],
       ]),
       ...(node === undefined ? [] : [await nodeFamilies(node)]),
-      ...(vx === undefined ? [] : [await vxMetricFamilies(vx.index)]),
+      ...(vx === undefined ? [] : [await indexFamilies(vx.index, log)]),
     ];
     return c.text(families.join(""), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
   });
@@ -71,6 +73,18 @@ async function nodeFamilies(node: SharingNode): Promise<string> {
       ]),
     ),
   ].join("");
+}
+
+/** An index that can't be opened is told as one that is down, and keeps nobody from the rest. */
+async function indexFamilies(index: VxIndex, log: Log): Promise<string> {
+  const up = (value: 0 | 1) =>
+    metricFamily("shoal_vx_up", "gauge", "Whether the index answers", [["", value]]);
+  try {
+    return (await vxMetricFamilies(index)) + up(1);
+  } catch (error) {
+    log.warn("the index gives no metrics", { error });
+    return up(0);
+  }
 }
 
 function labelText(text: string): string {
