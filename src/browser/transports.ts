@@ -6,6 +6,7 @@
 import "./peer-connection.ts";
 import { webRTC, webRTCDirect } from "@libp2p/webrtc";
 import { webSockets } from "@libp2p/websockets";
+import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
 import {
@@ -26,10 +27,11 @@ export function pageTransports({ iceServers }: { iceServers: string[] }): Networ
       maxBufferedAmount: MAX_WEB_SOCKET_BUFFER_BYTES,
       bufferedAmountPollInterval: WEB_SOCKET_POLL_MS,
     }),
-    webRTCDirect({ rtcConfiguration, dataChannel }),
+    webRTCDirect({ rtcConfiguration, dataChannel, maxEarlyStreams: MAX_EARLY_STREAMS }),
     webRTC({
       rtcConfiguration,
       dataChannel: { ...dataChannel, maxMessageSize: MAX_DATA_CHANNEL_MESSAGE_BYTES },
+      maxEarlyStreams: MAX_EARLY_STREAMS,
     }),
     relayTransport(),
   ];

@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import { mdns } from "@libp2p/mdns";
 import { webRTC, webRTCDirect } from "@libp2p/webrtc";
 import { webSockets } from "@libp2p/websockets";
+import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
 import { gatheringTcp } from "./gathering-tcp.ts";
@@ -37,8 +38,12 @@ export function headlessTransports(options: {
   return [
     gatheringTcp({ ...inactivity, dialOpts: { noDelay: true }, listenOpts: { noDelay: true } }),
     options.webSocketTransport ?? webSockets(),
-    webRTCDirect({ rtcConfiguration, dataChannel }),
-    webRTC({ rtcConfiguration, dataChannel: { ...dataChannel, maxMessageSize: MAX_MESSAGE_BYTES } }),
+    webRTCDirect({ rtcConfiguration, dataChannel, maxEarlyStreams: MAX_EARLY_STREAMS }),
+    webRTC({
+      rtcConfiguration,
+      dataChannel: { ...dataChannel, maxMessageSize: MAX_MESSAGE_BYTES },
+      maxEarlyStreams: MAX_EARLY_STREAMS,
+    }),
     relayTransport(),
   ];
 }

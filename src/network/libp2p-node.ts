@@ -58,6 +58,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
     streamMuxers: [
       yamux({
         maxInboundStreams: limits.MAX_INBOUND_STREAMS,
+        maxEarlyStreams: limits.MAX_EARLY_STREAMS,
         streamOptions: {
           inactivityTimeout: limits.STREAM_INACTIVITY_MS,
         },
@@ -85,7 +86,12 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
     services: {
       identify: identify(),
       identifyPush: identifyPush(),
-      ping: ping({ timeout: limits.PING_TIMEOUT_MS, runOnLimitedConnection: true }),
+      ping: ping({
+        timeout: limits.PING_PATIENCE_MS,
+        maxInboundStreams: limits.MAX_PINGS_PER_CONNECTION,
+        maxOutboundStreams: limits.MAX_PINGS_PER_CONNECTION,
+        runOnLimitedConnection: true,
+      }),
       gossip: gossipsub(gossipOptions(announceTopic(settings.swarmName))),
       dht: kadDHT({
         protocol: dhtProtocol(settings.swarmName),

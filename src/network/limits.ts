@@ -58,6 +58,13 @@ export const CHECK_PING_TIMEOUT_MS = 10_000;
 /** A hidden page may run its timers once a minute, so an unanswered ping alone ends a connection only after this. */
 export const PING_PATIENCE_MS = 90_000;
 
+/**
+ * Pings of one connection that may be under way, in each direction: one an interval for as long as patience lasts, and a
+ * few that are asked for besides. One more than these fails at once, which libp2p takes for no answer and ends the
+ * connection; its own limits, 1 out and 2 in, did so to peers that were only busy.
+ */
+export const MAX_PINGS_PER_CONNECTION = PING_PATIENCE_MS / PING_INTERVAL_MS + 7;
+
 /** Bans remembered; the one that ends first gives way. */
 export const MAX_BANS = 4_096;
 
@@ -65,6 +72,12 @@ export const MAX_BANS = 4_096;
 
 /** Streams a remote may hold open on one connection, over all protocols; ours needs about ten. */
 export const MAX_INBOUND_STREAMS = 128;
+
+/**
+ * Streams a remote may open before this side has finished its handshake, which a busy node finishes late: libp2p's 10
+ * are soon used up by a peer that at once identifies itself, pings, gossips, and asks for a catalogue and chunks.
+ */
+export const MAX_EARLY_STREAMS = 32;
 
 /** Streams a remote may hold open of one of our own protocols on one connection. */
 export const MAX_INBOUND_STREAMS_PER_PROTOCOL = 8;

@@ -1,7 +1,9 @@
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { describe, expect, it } from "vitest";
+import { MAX_PINGS_PER_CONNECTION } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
 import type { SwarmEvent } from "../../src/sharing/ports.ts";
+import { startBareNode } from "./bare-node.ts";
 import { someFile } from "./some-file.ts";
 import { close, holdersOf, idOf, join, until, untilConnected } from "./swarm-of-nodes.ts";
 
@@ -64,6 +66,16 @@ describe("connections", () => {
     a.swarm.announce(someFile("later"));
     await until(b.swarm, () => b.swarm.peers()[0]?.latencyMs !== undefined && b.swarm.offers().length === 1);
     expect(b.swarm.peers()[0]?.filesAvailable).toBe(1);
+  });
+
+  it("carry as many pings at once as a busy peer may leave unanswered", async () => {
+    const busy = await startBareNode(["/ip4/127.0.0.1/tcp/0"]);
+    const node = await startBareNode();
+    await node.dial(busy.getMultiaddrs());
+    const pings = Array.from({ length: MAX_PINGS_PER_CONNECTION }, () =>
+      node.services.ping.ping(busy.peerId),
+    );
+    for (const latencyMs of await Promise.all(pings)) expect(latencyMs).toBeGreaterThanOrEqual(0);
   });
 
   it("through a relay reach a node that only the relay can reach", async () => {
