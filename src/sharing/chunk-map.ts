@@ -3,9 +3,11 @@
  * for a large file, so a caller may have a sample of them, which takes time and room by its own size.
  */
 import { MAX_CHUNK_SOURCES } from "./limits.ts";
-import { UNKNOWN_SOURCE } from "./transfer.ts";
 
-/** Entry by entry: 0 missing, 1 asked for, 2 held; and who brought it, by index into `peers` (255: unknown). */
+/** In `sources`: brought by nobody, or by nobody who is known. */
+export const UNKNOWN_SOURCE = 255;
+
+/** Entry by entry: 0 missing, 1 asked for, 2 held; and who brought it, by index into `peers`, or UNKNOWN_SOURCE. */
 export interface ChunkMap {
   chunkCount: number;
   states: Uint8Array;

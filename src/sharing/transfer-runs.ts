@@ -2,12 +2,12 @@
  * Runs of transfers, from start to whatever end: each is a Transfer with a loop of its own, those of one file run one after
  * another, and what comes of them goes to the ledger, the catalog and the events. Called by transfers.ts.
  */
-import { ChunkSources } from "./chunk-map.ts";
+import { ChunkSources, UNKNOWN_SOURCE } from "./chunk-map.ts";
 import { SharingError } from "./errors.ts";
 import type { NodeEvents } from "./events.ts";
 import { parseFileId } from "./file-id.ts";
 import type { FileOutput } from "./ports.ts";
-import { Transfer, type TransferPorts, UNKNOWN_SOURCE } from "./transfer.ts";
+import { Transfer, type TransferPorts } from "./transfer.ts";
 import { TransferEvents } from "./transfer-events.ts";
 import type { TransferLedger } from "./transfer-ledger.ts";
 import { detailOf, isActive, type TransferDetail, type TransferRecord } from "./transfer-record.ts";

@@ -3,7 +3,7 @@
  * request failed, a reader moved); after each the loop asks the picker for what every peer with room should bring
  * next. All state changes happen here, in order; transfer-work only does I/O and reports back.
  *
- * Made by transfer-runs. Calls picker, peer-pool, catalog and transfer-work.
+ * Made by transfer-runs. Calls transfer-chunks, peer-pool, catalog and transfer-work.
  */
 import type { CID } from "multiformats/cid";
 import { ActivePeer } from "./active-peer.ts";
@@ -13,11 +13,10 @@ import { isSharingError, SharingError } from "./errors.ts";
 import { Inbox } from "./inbox.ts";
 import { FIRST_PROVIDER_MS, IDLE_PEER_MS } from "./limits.ts";
 import { Meter } from "./meter.ts";
-import { OutputCopy } from "./output-copy.ts";
 import { PeerPool } from "./peer-pool.ts";
-import { Picker, type Strategy } from "./picker.ts";
-import type { Exchange, FileOutput, PeerSession, Swarm } from "./ports.ts";
+import type { Exchange, PeerSession, Swarm } from "./ports.ts";
 import { StallWatch } from "./stall-watch.ts";
+import { TransferChunks, type TransferChunksOptions } from "./transfer-chunks.ts";
 import { type TransferEvent, TransferWork, type TransferWorkPorts } from "./transfer-work.ts";
 
 export interface TransferPorts extends TransferWorkPorts {
@@ -26,14 +25,11 @@ export interface TransferPorts extends TransferWorkPorts {
   bans: Bans;
 }
 
-export interface TransferOptions {
+/** `chunksByPeer` is shared with earlier runs of the same transfer. */
+export interface TransferOptions extends TransferChunksOptions {
   root: CID;
   name: string;
   maxPeers: number;
-  strategy: Strategy;
-  output: FileOutput | undefined;
-  /** Shared with earlier runs of the same transfer: chunks counted by peer. */
-  chunksByPeer: Map<string, number>;
   /** A chunk was verified and stored, or the file became known. */
   onProgress: () => void;
   /** No provider is left (true), or one came back (false). */
@@ -41,13 +37,8 @@ export interface TransferOptions {
   signal: AbortSignal;
 }
 
-/** In `sources`: not brought by a peer of this run. */
-export const UNKNOWN_SOURCE = 255;
-
 export class Transfer {
   readonly meter: Meter;
-  /** Who brought each chunk, by its place in `chunksByPeer`; UNKNOWN_SOURCE before it is known. */
-  sources: Uint8Array = new Uint8Array();
   readonly #ports: TransferPorts;
   readonly #options: TransferOptions;
   readonly #inbox = new Inbox<TransferEvent>();
@@ -58,9 +49,8 @@ export class Transfer {
   readonly #ended = new AbortController();
   readonly #signal: AbortSignal;
   #pool: PeerPool | undefined;
-  #picker: Picker | undefined;
-  #entry: CatalogEntry | undefined;
-  #copy: OutputCopy | undefined;
+  /** Undefined before the manifest is known. */
+  #chunks: TransferChunks | undefined;
   #isReadingManifest = false;
   #lastError: unknown;
 
@@ -79,7 +69,12 @@ export class Transfer {
   }
 
   isAsked(index: number): boolean {
-    return this.#picker?.isAsked(index) ?? false;
+    return this.#chunks?.picker.isAsked(index) ?? false;
+  }
+
+  /** As TransferChunks says; empty before the manifest is known. */
+  get sources(): Uint8Array {
+    return this.#chunks?.sources ?? new Uint8Array();
   }
 
   /**
@@ -91,9 +86,9 @@ export class Transfer {
     try {
       const known = this.#ports.catalog.find(this.#options.root.toString());
       if (known) this.#begin(known);
-      while (!this.#entry?.holding.isComplete || (await this.#copyFailed())) await this.#step();
+      while (!(await this.#chunks?.areWhole(this.#signal))) await this.#step();
       await this.#ports.blocks.flush();
-      await this.#copy?.commit();
+      await this.#chunks?.copy?.commit();
     } finally {
       this.#ended.abort(new SharingError("stopped", "the transfer ended"));
       for (const peer of [...this.#peers.values()]) this.#leave(peer, "reserve");
@@ -133,7 +128,7 @@ export class Transfer {
         this.#blame(event.peer, event.error);
         break;
       case "haves":
-        if (this.#isInUse(event.peer)) this.#picker?.holds(event.peer.id, event.update);
+        if (this.#isInUse(event.peer)) this.#chunks?.picker.holds(event.peer.id, event.update);
         break;
       case "haves_ended":
         this.#blame(event.peer, event.error);
@@ -145,7 +140,7 @@ export class Transfer {
         this.#failed(event.peer, event.index, event.error);
         break;
       case "demand":
-        this.#picker?.want(this.#entry?.demand.spans() ?? []);
+        this.#chunks?.picker.want(this.#chunks.entry.demand.spans());
         break;
       case "tick":
         this.#tick();
@@ -153,30 +148,25 @@ export class Transfer {
   }
 
   /** The manifest is known: chunks can be asked for. */
-  #begin(entry: CatalogEntry): void {
-    const { chunkCount } = entry.manifest;
-    this.#entry = entry;
-    this.sources = new Uint8Array(chunkCount).fill(UNKNOWN_SOURCE);
-    this.#picker = new Picker(chunkCount, this.#options.strategy, Math.floor(Math.random() * chunkCount));
-    for (let index = 0; index < chunkCount; index++) if (entry.holding.has(index)) this.#picker.held(index);
-    this.#picker.want(entry.demand.spans());
+  #begin(entry: CatalogEntry): TransferChunks {
+    this.#chunks = new TransferChunks(entry, this.#ports.blocks, this.#options);
     this.#work.followReaders(entry);
-    if (this.#options.output) this.#copy = new OutputCopy(this.#options.output, entry, this.#ports.blocks);
-    for (const peer of this.#peers.values()) this.#follow(peer, entry);
+    for (const peer of this.#peers.values()) this.#follow(peer, this.#chunks);
     this.#options.onProgress();
+    return this.#chunks;
   }
 
   #join(session: PeerSession): void {
     const peer = new ActivePeer(session, this.#ports.clock);
     this.#peers.set(peer.id, peer);
-    if (this.#entry) this.#follow(peer, this.#entry);
+    if (this.#chunks) this.#follow(peer, this.#chunks);
     else this.#readManifest();
   }
 
   #leave(peer: ActivePeer, why: "failed" | "reserve"): void {
     if (!this.#isInUse(peer)) return;
     this.#peers.delete(peer.id);
-    this.#picker?.leave(peer.id);
+    this.#chunks?.picker.leave(peer.id);
     peer.leave(new SharingError("stopped", "the peer is no longer used"));
     this.#pool?.drop(peer.session, why);
   }
@@ -206,13 +196,13 @@ export class Transfer {
 
   #manifestRead(peer: ActivePeer, entry: CatalogEntry): void {
     this.#isReadingManifest = false;
-    this.#begin(entry);
+    const chunks = this.#begin(entry);
     // A file of one chunk came with its manifest.
-    if (entry.manifest.nodes.length === 0) this.#count(peer, 0, entry.manifest.sizeBytes);
+    if (entry.manifest.nodes.length === 0) this.#count(chunks, peer, 0);
   }
 
-  #follow(peer: ActivePeer, entry: CatalogEntry): void {
-    this.#picker?.join(peer.id);
+  #follow(peer: ActivePeer, { entry, picker }: TransferChunks): void {
+    picker.join(peer.id);
     this.#work.followHaves(peer, entry);
   }
 
@@ -222,44 +212,44 @@ export class Transfer {
 
   /** Every peer with room is given its next chunk, one each in turn, until none has room or work. */
   #fill(): void {
-    if (!this.#entry || !this.#picker) {
+    const chunks = this.#chunks;
+    if (!chunks) {
       this.#readManifest();
       return;
     }
     let open = [...this.#peers.values()];
-    while (open.length > 0) open = open.filter((peer) => this.#askNext(peer));
+    while (open.length > 0) open = open.filter((peer) => this.#askNext(chunks, peer));
   }
 
-  #askNext(peer: ActivePeer): boolean {
-    if (!this.#entry || !this.#picker || !peer.hasRoom) return false;
-    if (!this.#work.hasRoom) return false;
-    const pick = this.#picker.pick(peer.id, peer.window);
+  #askNext({ entry, picker, copy }: TransferChunks, peer: ActivePeer): boolean {
+    if (!peer.hasRoom || !this.#work.hasRoom) return false;
+    const pick = picker.pick(peer.id, peer.window);
     if (!pick) return false;
-    this.#work.fetchChunk({ peer, entry: this.#entry, copy: this.#copy, ...pick });
+    this.#work.fetchChunk({ peer, entry, copy, ...pick });
     this.#stall.busy();
     return true;
   }
 
   #stored({ peer, index, elapsedMs }: TransferEvent & { type: "stored" }): void {
-    if (!this.#entry || !this.#picker) return;
-    const chunkBytes = this.#entry.manifest.chunkBytes(index);
+    const chunks = this.#chunks;
+    if (!chunks) return;
+    const { holding, manifest } = chunks.entry;
     peer.end(index);
     peer.idleSinceMs = this.#ports.clock.monotonic();
-    peer.window.delivered(peer.idleSinceMs, elapsedMs, chunkBytes);
-    const isNew = !this.#entry.holding.has(index);
-    for (const otherId of this.#picker.held(index)) if (otherId !== peer.id) this.#cancel(otherId, index);
+    peer.window.delivered(peer.idleSinceMs, elapsedMs, manifest.chunkBytes(index));
+    const isNew = !holding.has(index);
+    for (const otherId of chunks.picker.held(index)) if (otherId !== peer.id) this.#cancel(otherId, index);
     if (!isNew) return;
-    this.#entry.holding.mark(index);
-    this.#count(peer, index, chunkBytes);
+    holding.mark(index);
+    this.#count(chunks, peer, index);
   }
 
-  #count(peer: ActivePeer, index: number, chunkBytes: number): void {
-    const { chunksByPeer, onProgress } = this.#options;
-    chunksByPeer.set(peer.id, (chunksByPeer.get(peer.id) ?? 0) + 1);
-    this.sources[index] = Math.min([...chunksByPeer.keys()].indexOf(peer.id), UNKNOWN_SOURCE);
+  #count(chunks: TransferChunks, peer: ActivePeer, index: number): void {
+    const chunkBytes = chunks.entry.manifest.chunkBytes(index);
+    chunks.credit(index, peer.id);
     peer.meter.add(chunkBytes);
     this.meter.add(chunkBytes);
-    onProgress();
+    this.#options.onProgress();
   }
 
   #cancel(peerId: string, index: number): void {
@@ -269,49 +259,30 @@ export class Transfer {
   #failed(peer: ActivePeer, index: number, error: unknown): void {
     const wasWaitedFor = peer.end(index);
     if (!this.#isInUse(peer) || !wasWaitedFor) return;
-    this.#picker?.failed(peer.id, index);
-    if (isSharingError(error, "block_not_found")) this.#picker?.lacks(peer.id, index);
+    this.#chunks?.picker.failed(peer.id, index);
+    if (isSharingError(error, "block_not_found")) this.#chunks?.picker.lacks(peer.id, index);
     else this.#blame(peer, error);
   }
 
   #tick(): void {
     const nowMs = this.#ports.clock.monotonic();
     this.#pool?.fill();
-    this.#findLost();
+    this.#chunks?.findLost();
     const isWaiting = this.#isReadingManifest || [...this.#peers.values()].some((peer) => peer.isAsked);
     if (isWaiting) this.#stall.busy();
     else this.#checkStall();
     for (const peer of [...this.#peers.values()]) {
-      const isIdle = this.#picker && !peer.isAsked && nowMs - peer.idleSinceMs > IDLE_PEER_MS;
+      const isIdle = this.#chunks && !peer.isAsked && nowMs - peer.idleSinceMs > IDLE_PEER_MS;
       if (isIdle && this.#pool?.hasReserve) this.#leave(peer, "reserve");
     }
   }
 
   #checkStall(): void {
     const idleMs = this.#stall.idle();
-    if (this.#entry || idleMs <= FIRST_PROVIDER_MS) return;
+    if (this.#chunks || idleMs <= FIRST_PROVIDER_MS) return;
     if (this.#lastError instanceof SharingError) throw this.#lastError;
     throw this.#pool?.isEmpty
       ? new SharingError("no_provider", "No peer offers this file")
       : new SharingError("peer_unreachable", "The peers that offer this file can't be reached");
-  }
-
-  /** Chunks that storage has lost since they came are missing again. */
-  #findLost(): void {
-    const [entry, picker] = [this.#entry, this.#picker];
-    if (!entry || !picker || entry.holding.heldCount >= picker.heldCount) return;
-    for (let index = 0; index < entry.manifest.chunkCount; index++) {
-      if (picker.isHeld(index) && !entry.holding.has(index)) picker.lost(index);
-    }
-  }
-
-  /** Copies what was here before to the output; true when a chunk turned out damaged and must be fetched again. */
-  async #copyFailed(): Promise<boolean> {
-    const damaged = (await this.#copy?.copyRest(this.#signal)) ?? [];
-    for (const index of damaged) {
-      this.#entry?.holding.unmark(index);
-      this.#picker?.lost(index);
-    }
-    return damaged.length > 0;
   }
 }

@@ -1,0 +1,69 @@
+/**
+ * The chunks of one download, from when its manifest is known: which are held, which of them storage lost again, who
+ * brought them, and their copy in the output. Made by the transfer, whose loop alone changes it; calls picker and
+ * output-copy.
+ */
+import type { CatalogEntry } from "./catalog-entry.ts";
+import { UNKNOWN_SOURCE } from "./chunk-map.ts";
+import { OutputCopy } from "./output-copy.ts";
+import { Picker, type Strategy } from "./picker.ts";
+import type { BlockStore, FileOutput } from "./ports.ts";
+
+export interface TransferChunksOptions {
+  strategy: Strategy;
+  output: FileOutput | undefined;
+  /** Chunks counted by peer, in the order in which they brought their first. */
+  chunksByPeer: Map<string, number>;
+}
+
+export class TransferChunks {
+  readonly entry: CatalogEntry;
+  readonly picker: Picker;
+  readonly copy: OutputCopy | undefined;
+  /** Who brought each chunk, by its place in `chunksByPeer`; UNKNOWN_SOURCE for who is not of this run. */
+  readonly sources: Uint8Array;
+  readonly #chunksByPeer: Map<string, number>;
+
+  constructor(
+    entry: CatalogEntry,
+    blocks: BlockStore,
+    { strategy, output, chunksByPeer }: TransferChunksOptions,
+  ) {
+    const { chunkCount } = entry.manifest;
+    this.entry = entry;
+    this.sources = new Uint8Array(chunkCount).fill(UNKNOWN_SOURCE);
+    this.#chunksByPeer = chunksByPeer;
+    this.picker = new Picker(chunkCount, strategy, Math.floor(Math.random() * chunkCount));
+    for (let index = 0; index < chunkCount; index++) if (entry.holding.has(index)) this.picker.held(index);
+    this.picker.want(entry.demand.spans());
+    this.copy = output && new OutputCopy(output, entry, blocks);
+  }
+
+  /** A chunk of this file is owed to the peer. */
+  credit(index: number, peerId: string): void {
+    const chunksByPeer = this.#chunksByPeer;
+    chunksByPeer.set(peerId, (chunksByPeer.get(peerId) ?? 0) + 1);
+    this.sources[index] = Math.min([...chunksByPeer.keys()].indexOf(peerId), UNKNOWN_SOURCE);
+  }
+
+  /** Chunks that storage has lost since they came are missing again. */
+  findLost(): void {
+    const { holding, manifest } = this.entry;
+    if (holding.heldCount >= this.picker.heldCount) return;
+    for (let index = 0; index < manifest.chunkCount; index++) {
+      if (this.picker.isHeld(index) && !holding.has(index)) this.picker.lost(index);
+    }
+  }
+
+  /** Is every chunk held, and written to the output? One that turns out damaged is missing again. */
+  async areWhole(signal: AbortSignal): Promise<boolean> {
+    const { holding } = this.entry;
+    if (!holding.isComplete) return false;
+    const damaged = (await this.copy?.copyRest(signal)) ?? [];
+    for (const index of damaged) {
+      holding.unmark(index);
+      this.picker.lost(index);
+    }
+    return damaged.length === 0;
+  }
+}
