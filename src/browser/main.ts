@@ -2,6 +2,7 @@
  * Entry of index.html: draws the page at once, registers the service worker, and stands for being the tab that hosts the
  * node, which is loaded then. Joins what the screens ask of their host, and sets `window.shoal` for code of this origin.
  */
+import { takesStreams } from "../bridge/carried-request.ts";
 import { mountApp } from "../ui/app.tsx";
 import { onFilesHandedOver } from "./handed-files.ts";
 import { watchHosting } from "./hosting.ts";
@@ -11,7 +12,6 @@ import { LeaderLink } from "./leader-link.ts";
 import { createPageFetch } from "./page-fetch.ts";
 import type { PageGlobal } from "./page-global.ts";
 import { PageSecrets } from "./page-secrets.ts";
-import { takesStreams } from "./request-streams.ts";
 import { registerServiceWorker } from "./service-worker.ts";
 
 const secrets = PageSecrets.open();
