@@ -19,21 +19,37 @@ export function linkTo(app: AppState, file: NamedFile): string {
   });
 }
 
+/**
+ * Whether links lead to this node. Its addresses come some moments after its start, when a relay was met, so where none
+ * is known they are asked for once more.
+ */
+async function lookForAddresses({ info }: AppState): Promise<boolean> {
+  const isKnown = () => addressesForLink(info.value.value?.addresses ?? []).length > 0;
+  // A node that does not answer has no news; the link is then made of what is known.
+  if (!isKnown()) await info.refresh().catch(() => undefined);
+  return isKnown();
+}
+
 export async function copyLinks(app: AppState, files: readonly NamedFile[]): Promise<void> {
   try {
+    const isReachable = await lookForAddresses(app);
     await navigator.clipboard.writeText(files.map((file) => linkTo(app, file)).join("\n"));
-    app.toasts.show({
-      text:
-        files.length === 1
-          ? "Link copied. It works for as long as this page, or somebody else who has the file, is open."
-          : `${files.length} links copied, one a line.`,
-    });
+    app.toasts.show({ text: copiedText(files.length, isReachable) });
   } catch {
     app.toasts.show({
       text: "The browser did not let the link be copied. Open its QR code and copy it there.",
       tone: "bad",
     });
   }
+}
+
+function copiedText(count: number, isReachable: boolean): string {
+  const copied = count === 1 ? "Link copied." : `${count} links copied, one a line.`;
+  if (!isReachable) {
+    return `${copied} Nobody can reach this page directly yet: copy again in a moment, so that the link leads here.`;
+  }
+  if (count > 1) return copied;
+  return `${copied} It works for as long as this page, or somebody else who has the file, is open.`;
 }
 
 /** Whether the system has a sheet to share links with. */
@@ -43,6 +59,7 @@ export function canShareLinks(): boolean {
 
 export async function shareLink(app: AppState, file: NamedFile): Promise<void> {
   try {
+    await lookForAddresses(app);
     await navigator.share({ title: file.name, url: linkTo(app, file) });
   } catch (error) {
     // Closing the sheet is no failure.

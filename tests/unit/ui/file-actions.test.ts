@@ -1,0 +1,66 @@
+/** The link that is handed on, while the node's addresses are not known yet. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { copyLinks, shareLink } from "../../../src/ui/files/file-actions.ts";
+import type { AppState } from "../../../src/ui/state/app-state.ts";
+import type { NodeInfo } from "../../../src/ui/state/entries.ts";
+import { createLive } from "../../../src/ui/state/live.ts";
+import { createToasts } from "../../../src/ui/state/toasts.ts";
+
+const RELAYED = "/dns4/example.org/tcp/443/tls/ws/p2p/QmRelay/p2p-circuit/webrtc/p2p/QmPage";
+const FILE = { id: "bafyfile", name: "a.txt", size: 3 };
+
+const handedOn: string[] = [];
+beforeEach(() => {
+  handedOn.length = 0;
+  vi.useFakeTimers();
+  vi.stubGlobal("location", { href: "https://example.org/#/files" });
+  vi.stubGlobal("navigator", {
+    clipboard: { writeText: async (text: string) => void handedOn.push(text) },
+    share: async ({ url }: ShareData) => void handedOn.push(String(url)),
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+/** `answers`: the node's addresses, at each time it is asked. */
+async function appWith(...answers: (string[] | Error)[]) {
+  const info = createLive(async () => {
+    const answer = answers.shift() ?? new Error("asked more often than needed");
+    if (answer instanceof Error) throw answer;
+    return { addresses: answer } as NodeInfo;
+  });
+  const toasts = createToasts();
+  await info.refresh();
+  return { app: { info, toasts } as unknown as AppState, told: () => toasts.shown.value.map((t) => t.text) };
+}
+
+describe("a link", () => {
+  it("is copied with the addresses that are known, and nothing is asked", async () => {
+    const { app, told } = await appWith([RELAYED]);
+    await copyLinks(app, [FILE]);
+    expect(handedOn).toEqual([expect.stringContaining(`&at=${RELAYED}`)]);
+    expect(told()).toEqual([expect.stringMatching(/^Link copied\. It works/)]);
+  });
+
+  it.each([
+    ["copied", copyLinks, [FILE]],
+    ["shared", shareLink, FILE],
+  ] as const)("is %s with an address that came since the node was asked last", async (_how, act, what) => {
+    const { app } = await appWith([], [RELAYED]);
+    await act(app, what as never);
+    expect(handedOn).toEqual([expect.stringContaining(`&at=${RELAYED}`)]);
+  });
+
+  it.each([
+    ["has none still", []],
+    ["does not answer", new Error("gone")],
+  ])("is copied without an address where the node %s, and that is said", async (_why, answer) => {
+    const { app, told } = await appWith([], answer);
+    await copyLinks(app, [FILE, { ...FILE, id: "bafyother" }]);
+    expect(handedOn).toHaveLength(1);
+    expect(handedOn[0]).not.toContain("at=");
+    expect(told()).toEqual([expect.stringMatching(/^2 links copied, one a line\. Nobody can reach/)]);
+  });
+});
