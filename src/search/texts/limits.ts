@@ -1,0 +1,49 @@
+/** Limits of reading texts out of strangers' documents: unit, reason and source. */
+
+/** Characters taken of a document: its first pages, about 1,300 words. What comes later says little more of what it is about. */
+export const MAX_TEXT_CHARS = 8000;
+
+/** Characters of a text before it is tidied: white space and what can't be seen fall away. */
+export const MAX_RAW_CHARS = 8 * MAX_TEXT_CHARS;
+
+/** Bytes read of a plain file: MAX_TEXT_CHARS in any encoding, behind markup, scripts or styles of some length. */
+export const MAX_PLAIN_BYTES = 256 * 1024;
+
+/** Largest document read whole, for PDF keeps its table of contents at the end; larger ones are indexed by name. */
+export const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
+
+/** Bytes unpacked of a packed document, over all its parts: a chapter of text with its markup has 100 kB. */
+export const MAX_UNPACKED_BYTES = 4 * 1024 * 1024;
+
+/** Bytes unpacked in one go: DEFLATE gives up to 1,032 times as many (zlib's technical notes), 4 MiB. */
+export const UNPACK_BYTES = 4 * 1024;
+
+/** Parts of a packed document that are looked at: entries of a large EPUB; more are a bomb. */
+export const MAX_PARTS = 4096;
+
+/** Names of a packed folder that stand for its content. */
+export const MAX_LISTED_NAMES = 200;
+
+/** Pages of a PDF that are read: more than MAX_TEXT_CHARS fill, but for scanned ones. */
+export const MAX_PDF_PAGES = 12;
+
+/** Markup handed to the parser between two looks at how much text there is. */
+export const MARKUP_PIECE_CHARS = 16 * 1024;
+
+/** Elements open at once: browsers give up at 512; the parser's time for an element grows with them. */
+export const MAX_MARKUP_DEPTH = 512;
+
+/** Longest word kept: the longest of dictionaries has 45 letters; what is longer is data. */
+export const MAX_WORD_CHARS = 64;
+
+/** Bytes by which an encoding is guessed: enough for frequencies of letters, 1 ms. */
+export const GUESS_BYTES = 16 * 1024;
+
+/** Time for one document; most take under 50 ms, a large PDF a second on a slow machine. */
+export const DOCUMENT_TIMEOUT_MS = 10_000;
+
+/** Heap of the reading thread, where the platform takes a limit: four times what a document of 32 MiB was seen to need. */
+export const THREAD_HEAP_MIB = 256;
+
+/** Time without a document after which the reading thread ends, for it holds some 20 MB. */
+export const THREAD_IDLE_MS = 30_000;

@@ -1,0 +1,93 @@
+/**
+ * Texts of documents, read in a thread: started with the first document, ended when it takes too long over one, when it has
+ * nothing to do, and at the end. Made by a main, called by the indexer, which reads one document at a time.
+ */
+import * as Comlink from "comlink";
+import type { Clock } from "../../sharing/ports.ts";
+import { DOCUMENT_TIMEOUT_MS, THREAD_IDLE_MS } from "./limits.ts";
+import type { ReadDocument, TextService } from "./serve-texts.ts";
+
+/** A thread that serves texts. */
+export interface TextThread {
+  port: Comlink.Endpoint;
+  /** Settles when the thread has ended, with the reason if it did so by itself. */
+  ended: Promise<Error | undefined>;
+  /** Whether it has work: an idle thread keeps no process alive. */
+  setBusy(isBusy: boolean): void;
+  end(): Promise<void>;
+}
+
+interface Running {
+  thread: TextThread;
+  service: Comlink.Remote<TextService>;
+}
+
+export class TextReader {
+  readonly #startThread: () => TextThread;
+  readonly #clock: Clock;
+  #running: Running | undefined;
+  #idle = new AbortController();
+
+  constructor(startThread: () => TextThread, clock: Clock) {
+    this.#startThread = startThread;
+    this.#clock = clock;
+  }
+
+  /** `bytes` are handed over. Takes at most DOCUMENT_TIMEOUT_MS, whatever the document is; one call at a time. */
+  async read(name: string, bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<ReadDocument> {
+    signal.throwIfAborted();
+    this.#idle.abort();
+    this.#idle = new AbortController();
+    const { thread, service } = this.#start();
+    thread.setBusy(true);
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const tooLong = this.#clock.sleep(DOCUMENT_TIMEOUT_MS, either).then(
+      () => ({ unreadable: "it takes too long to read" }),
+      () => ({ unreadable: "given up" }),
+    );
+    const lost = thread.ended.then((reason) => ({ unreadable: reason?.message ?? "its reader was ended" }));
+    const answer = service.read(name, Comlink.transfer(bytes, [bytes.buffer]));
+    // Only who was first counts; an answer that comes after the thread's end never settles.
+    const first = await Promise.race([
+      answer.then((document) => ({ document, isDone: true })),
+      lost.then((document) => ({ document, isDone: false })),
+      tooLong.then((document) => ({ document, isDone: false })),
+    ]);
+    over.abort();
+    if (first.isDone) {
+      thread.setBusy(false);
+      void this.#endWhenIdle(this.#idle.signal);
+    } else {
+      await this.close();
+    }
+    signal.throwIfAborted();
+    return first.document;
+  }
+
+  async close(): Promise<void> {
+    this.#idle.abort();
+    const thread = this.#running?.thread;
+    this.#running = undefined;
+    await thread?.end();
+  }
+
+  #start(): Running {
+    if (this.#running !== undefined) return this.#running;
+    const thread = this.#startThread();
+    const running = { thread, service: Comlink.wrap<TextService>(thread.port) };
+    this.#running = running;
+    void thread.ended.then(() => {
+      if (this.#running === running) this.#running = undefined;
+    });
+    return running;
+  }
+
+  async #endWhenIdle(signal: AbortSignal): Promise<void> {
+    const isIdle = await this.#clock.sleep(THREAD_IDLE_MS, signal).then(
+      () => true,
+      () => false,
+    );
+    if (isIdle) await this.close();
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Hostile text made plain: one line of words and spaces, without control, invisible or direction marks, without lone
+ * surrogates, without words that are data. Called by the readers of texts and, for what other nodes send, by excerpts.
+ */
+import { MAX_WORD_CHARS } from "./limits.ts";
+
+/** Controls, formats (zero width, direction), private use, unassigned, surrogates without a partner. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]+/gu;
+
+/** Letters and digits that nothing ever parts, such as base64. */
+const DATA = new RegExp(`\\S{${MAX_WORD_CHARS + 1},}`, "g");
+
+/** Lines, rules and dots that draw something. */
+const DRAWN = /([^\p{L}\p{N}\s])\1{3,}/gu;
+
+/** `text` has at most a few hundred thousand characters, and all of this is linear in it. */
+export function tidy(text: string, maxChars: number): string {
+  const plain = text
+    .normalize("NFC")
+    .replace(/\s+/g, " ")
+    .replace(UNSEEN, "")
+    .replace(DATA, " ")
+    .replace(DRAWN, "$1")
+    .replace(/ {2,}/g, " ")
+    .trim();
+  return cut(plain, maxChars);
+}
+
+/** Ends at a word where one ends near, never within a character. */
+function cut(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const space = text.lastIndexOf(" ", maxChars);
+  const end = space > Math.max(0, maxChars - MAX_WORD_CHARS) ? space : maxChars;
+  const isWithin = /[\ud800-\udbff]/.test(text.charAt(end - 1));
+  return text.slice(0, isWithin ? end - 1 : end).trimEnd();
+}

@@ -1,0 +1,57 @@
+/** Small documents of each packed format, as their programs lay them out, for the suites of this folder. */
+import { strToU8, zipSync } from "fflate";
+
+const CONTENT_TYPES = { "[Content_Types].xml": strToU8("<Types/>") };
+
+const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
+
+export function docx(title: string, ...paragraphs: string[]): Uint8Array<ArrayBuffer> {
+  return zipSync({
+    ...CONTENT_TYPES,
+    "word/document.xml": strToU8(
+      `<w:document><w:body>${paragraphs.map(paragraph).join("")}<w:p><w:r><w:instrText>PAGEREF _Toc1</w:instrText></w:r></w:p></w:body></w:document>`,
+    ),
+    "docProps/core.xml": strToU8(`<cp:coreProperties><dc:title>${title}</dc:title></cp:coreProperties>`),
+  }) as Uint8Array<ArrayBuffer>;
+}
+
+export function pptx(...slides: string[]): Uint8Array<ArrayBuffer> {
+  const entries = slides.map((text, i): [string, Uint8Array] => [
+    `ppt/slides/slide${i + 1}.xml`,
+    strToU8(`<p:sld><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sld>`),
+  ]);
+  // As PowerPoint does, by name: slide10 stands before slide2.
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return zipSync({ ...CONTENT_TYPES, ...Object.fromEntries(entries) }) as Uint8Array<ArrayBuffer>;
+}
+
+export function xlsx(...cells: string[]): Uint8Array<ArrayBuffer> {
+  const items = cells.map((text) => `<si><t>${text}</t></si>`).join("");
+  return zipSync({
+    ...CONTENT_TYPES,
+    "xl/workbook.xml": strToU8('<workbook><sheets><sheet name="Budget"/></sheets></workbook>'),
+    "xl/sharedStrings.xml": strToU8(`<sst>${items}</sst>`),
+  }) as Uint8Array<ArrayBuffer>;
+}
+
+export function odt(text: string): Uint8Array<ArrayBuffer> {
+  return zipSync({
+    mimetype: [strToU8("application/vnd.oasis.opendocument.text"), { level: 0 }],
+    "content.xml": strToU8(
+      `<office:document-content><office:automatic-styles><style>Arial</style></office:automatic-styles><office:body><text:p>${text}</text:p></office:body></office:document-content>`,
+    ),
+  }) as Uint8Array<ArrayBuffer>;
+}
+
+export function epub(title: string, ...chapters: string[]): Uint8Array<ArrayBuffer> {
+  return zipSync({
+    mimetype: [strToU8("application/epub+zip"), { level: 0 }],
+    ...Object.fromEntries(
+      chapters.map((text, i) => [
+        `OEBPS/chapter${i}.xhtml`,
+        strToU8(`<html><body><p>${text}</p></body></html>`),
+      ]),
+    ),
+    "OEBPS/content.opf": strToU8(`<package><metadata><dc:title>${title}</dc:title></metadata></package>`),
+  }) as Uint8Array<ArrayBuffer>;
+}

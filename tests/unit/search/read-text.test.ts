@@ -1,0 +1,182 @@
+/** The readers of texts, each format and what strangers make of it. */
+import { readFile } from "node:fs/promises";
+import fc from "fast-check";
+import { zipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { MAX_TEXT_CHARS, MAX_WHOLE_BYTES } from "../../../src/search/texts/limits.ts";
+import { bytesToRead, readText } from "../../../src/search/texts/read-text.ts";
+import { tidy } from "../../../src/search/texts/tidy.ts";
+import { docx, epub, odt, pptx, xlsx } from "./documents.ts";
+
+const MIB = 1024 * 1024;
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const pdf = async () =>
+  new Uint8Array(await readFile(new URL("../../fixtures/documents/sourdough.pdf", import.meta.url)));
+
+describe("the text of a document", () => {
+  it.each([
+    ["notes.txt", utf8("Feed the  starter\r\n\tdaily."), "Feed the starter daily."],
+    ["Makefile", utf8("all:\n\tcc main.c"), "all: cc main.c"],
+    ["a.md", utf8("# Baking\n\n* [flour](http://x.example/y)\n* **salt**"), "Baking flour salt"],
+    [
+      "a.html",
+      utf8("<title>Bread</title><style>p{}</style><script>x()</script><p>Knead <b>wel</b>l<p>Bake"),
+      "Bread Knead well Bake",
+    ],
+    [
+      "a.srt",
+      utf8("1\n00:00:01,000 --> 00:00:02,000\n<i>Hello</i> there\n\n2\n00:00:03,000 --> 00:00:04,000\nGo on"),
+      "Hello there Go on",
+    ],
+    [
+      "a.ass",
+      utf8(
+        "[Events]\nFormat: Layer, Start\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,{\\an8}Well, then\\Nrun",
+      ),
+      "Well, then run",
+    ],
+    [
+      "a.rtf",
+      utf8(
+        "{\\rtf1\\ansi{\\fonttbl{\\f0 Arial;}}{\\*\\generator x;}\\f0 Caf\\'e9 \\b au\\b0  lait\\par \\u8364? 3}",
+      ),
+      "Café au lait € 3",
+    ],
+    ["a.docx", docx("Thesis", "On kneading", "Second"), "Thesis On kneading Second"],
+    ["a.odt", odt("On proofing"), "On proofing"],
+    ["a.xlsx", xlsx("Flour", "Water"), "Flour Water"],
+    ["a.epub", epub("The Loaf", "One", "Two"), "The Loaf One Two"],
+    [
+      "a.zip",
+      zipSync({ "loaf/crumb.jpg": utf8("x"), "loaf/crust.jpg": utf8("y") }),
+      "loaf/crumb.jpg loaf/crust.jpg",
+    ],
+    ["a.svg", utf8("<svg><title>Oven</title><text>hot<tspan>ter</tspan></text></svg>"), "Oven hotter"],
+  ])("%s is read", async (name, bytes, text) => {
+    expect(await readText(name, bytes)).toBe(text);
+  });
+
+  it("takes slides in the order of their numbers", async () => {
+    const slides = Array.from({ length: 11 }, (_, i) => `slide ${i + 1}`);
+    expect(await readText("a.pptx", pptx(...slides))).toBe(slides.join(" "));
+  });
+
+  it("reads the title and pages of a PDF, also under a wrong name", async () => {
+    for (const name of ["a.pdf", "a.txt"]) {
+      const text = await readText(name, await pdf());
+      expect(text).toContain("Flour, water and salt – naïve café");
+      expect(text).toMatch(/^Sourdough/);
+    }
+  });
+
+  it.each([
+    ["utf-16le with a mark", Uint8Array.of(0xff, 0xfe, ...Buffer.from("Žluťoučký kůň", "utf16le"))],
+    ["utf-16le without", new Uint8Array(Buffer.from("The quick brown fox", "utf16le"))],
+    ["utf-8 with a mark", utf8("\ufeffŽluťoučký kůň")],
+    [
+      "windows-1251",
+      new Uint8Array(
+        Buffer.from(
+          "cff0e8e2e5f22c20ece8f02120caeee3e4e020ede0f1f2f3efe8f220e2e5f1ede02c20ecfb20efeee5e4e5ec20ede020e4e0f7f32e",
+          "hex",
+        ),
+      ),
+    ],
+  ])("is decoded from %s", async (_encoding, bytes) => {
+    expect(await readText("a.txt", bytes)).toMatch(
+      /^(Žluťoučký kůň|The quick brown fox|Привет, мир!.*дачу\.)$/,
+    );
+  });
+
+  it("leaves out a character that the end of the bytes cuts", async () => {
+    expect(await readText("a.txt", utf8("crumb ž").subarray(0, -1))).toBe("crumb");
+  });
+});
+
+describe("a hostile document", () => {
+  it("has no text where it is data", async () => {
+    expect(
+      await readText(
+        "a.txt",
+        new Uint8Array(1000).map((_, i) => i),
+      ),
+    ).toBe("");
+    expect(await readText("a.docx", utf8("\0\0no archive"))).toBe("");
+  });
+
+  it("costs no more than its first bytes, as a bomb within an archive", async () => {
+    const bomb = zipSync({
+      "[Content_Types].xml": utf8(""),
+      "word/document.xml": utf8(`<w:p>seen ${" ".repeat(1000)}`),
+      "docProps/core.xml": [new Uint8Array(12 * MIB).fill(0x20), { level: 1 }],
+    });
+    const before = process.memoryUsage().arrayBuffers;
+    expect(await readText("a.docx", bomb)).toBe("seen");
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * MIB);
+  });
+
+  it.each([
+    ["an endless line", "a.txt", "x".repeat(256 * 1024)],
+    ["one with spaces", "a.md", "[ ](".repeat(64 * 1024)],
+    ["deep nesting", "a.html", "<div>".repeat(50_000)],
+    ["deep nesting of XML", "a.xml", "<a>".repeat(80_000)],
+    ["an attribute without end", "a.html", `<p title="${"x ".repeat(120_000)}`],
+    ["unclosed groups", "a.rtf", `{\\rtf1${"{\\*\\a".repeat(40_000)}`],
+    ["unclosed tags of subtitles", "a.srt", "<{".repeat(120_000)],
+    ["direction and control marks", "a.txt", "\u202e\u200b\u0007".repeat(80_000)],
+  ])("costs little and yields little, as %s", async (_what, name, text) => {
+    expect((await readText(name, utf8(text))).length).toBeLessThanOrEqual(MAX_TEXT_CHARS);
+  });
+
+  it("says why it can't be read, as a damaged PDF", async () => {
+    await expect(readText("a.pdf", utf8("%PDF-1.7\nnothing"))).rejects.toThrow(/PDF/);
+  });
+
+  it("is never read past its limits", () => {
+    expect(bytesToRead("a.pdf", MAX_WHOLE_BYTES + 1)).toBe(0);
+    expect(bytesToRead("a.zip", 1e12)).toBe(MAX_WHOLE_BYTES);
+    expect(bytesToRead("a.txt", 1e12)).toBe(256 * 1024);
+    expect(bytesToRead("a.mkv", 1e12)).toBe(0);
+  });
+
+  it("is read to its end or refused, whatever its bytes", async () => {
+    const names = fc.constantFrom("a.txt", "a.html", "a.srt", "a.rtf", "a.xml", "a.docx", "a.epub", "a");
+    await fc.assert(
+      fc.asyncProperty(names, fc.uint8Array({ maxLength: 400 }), async (name, bytes) => {
+        const text = await readText(name, bytes);
+        expect(text).toBe(tidy(text, MAX_TEXT_CHARS));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("is read as far as it goes, cut short or changed at any place", async () => {
+    const whole = docx("Thesis", "On kneading and folding of dough", "Second");
+    await fc.assert(
+      fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(255), async (at, byte) => {
+        const changed = whole.slice();
+        changed[at] = byte;
+        expect((await readText("a.docx", changed)).length).toBeLessThan(200);
+        expect((await readText("a.docx", whole.slice(0, at))).length).toBeLessThan(200);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("tidied text", () => {
+  it("is one line without marks that can't be seen, and within its length", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", maxLength: 300 }),
+        fc.integer({ min: 1, max: 80 }),
+        (text, max) => {
+          const plain = tidy(text, max);
+          expect(plain.length).toBeLessThanOrEqual(max);
+          expect(plain).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]|\s{2}|[^\S ]/u);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
