@@ -2,6 +2,7 @@
  * Where the node runs, as this tab sees it, in words for its person. Made by main for the screens; reads the leadership
  * and asks the other tabs.
  */
+import { isBridgeError } from "../bridge/bridge-error.ts";
 import type { Hosting } from "../ui/ports.ts";
 import type { LeaderState, Leadership } from "./leader.ts";
 import type { LeaderLink } from "./leader-link.ts";
@@ -15,7 +16,10 @@ export interface HostingWatch {
   showStep(step: string): void;
 }
 
-export function watchHosting(leadership: Leadership, link: LeaderLink): HostingWatch {
+export function watchHosting(
+  leadership: Pick<Leadership, "state" | "retry" | "reportSilence">,
+  link: Pick<LeaderLink, "open" | "onNewLeader">,
+): HostingWatch {
   const hosting = new WatchedValue<Hosting>({ state: "starting", step: LOOKING });
   let current: LeaderState | undefined;
 
@@ -24,17 +28,24 @@ export function watchHosting(leadership: Leadership, link: LeaderLink): HostingW
     if (state.name === "starting") hosting.set({ state: "starting", step: "Starting the node" });
     else if (state.name === "leading") hosting.set({ state: "running", inThisTab: true });
     else if (state.name === "failed") hosting.set(failure(state.error, () => leadership.retry()));
-    else void findElsewhere(state);
+    else {
+      hosting.set({ state: "starting", step: LOOKING });
+      void findElsewhere();
+    }
   });
+  link.onNewLeader(() => void findElsewhere());
 
-  /** Another tab that answers runs the node; while none does, one is about to. */
-  async function findElsewhere(asked: LeaderState): Promise<void> {
-    hosting.set({ state: "starting", step: LOOKING });
-    const isThere = await link.open().then(
-      () => true,
-      () => false,
-    );
-    if (current === asked && isThere) hosting.set({ state: "running", inThisTab: false });
+  /** Another tab that answers runs the node; one that does not answer yet, or leads later, says so when it does. */
+  async function findElsewhere(): Promise<void> {
+    const asked = current;
+    if (asked?.name === "starting" || asked?.name === "leading") return;
+    try {
+      await link.open();
+      if (current === asked) hosting.set({ state: "running", inThisTab: false });
+    } catch (error) {
+      if (!isBridgeError(error)) throw error;
+      if (error.name === "silent") leadership.reportSilence();
+    }
   }
 
   return {

@@ -1,0 +1,82 @@
+/** Where a tab believes the node to run, by what its own leadership and the other tabs say. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Asker } from "../../../src/bridge/asking.ts";
+import { BridgeError } from "../../../src/bridge/bridge-error.ts";
+import { watchHosting } from "../../../src/browser/hosting.ts";
+import type { LeaderState } from "../../../src/browser/leader.ts";
+import { WatchedValue } from "../../../src/browser/watched-value.ts";
+
+const asker = {} as Asker;
+const noLeader = () => Promise.reject(new BridgeError("no_leader", "No tab hosts the node"));
+
+/** A tab whose leadership and link the test moves. */
+function openTab(state: LeaderState) {
+  const leads: (() => void)[] = [];
+  const tab = {
+    state: new WatchedValue<LeaderState>(state),
+    retry: () => {},
+    reportSilence: vi.fn(),
+    open: vi.fn<() => Promise<Asker>>(noLeader),
+    anotherLeads: () => {
+      for (const listener of leads) listener();
+    },
+  };
+  const link = {
+    open: () => tab.open(),
+    onNewLeader: (listener: (leader: string) => void) => {
+      leads.push(() => listener("another tab"));
+      return () => {};
+    },
+  };
+  const { hosting } = watchHosting(tab, link);
+  return { tab, hosting };
+}
+
+describe("a tab that does not lead", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it("finds the node in a tab that gets to lead after nobody did", async () => {
+    const { tab, hosting } = openTab({ name: "waiting" });
+    await vi.waitFor(() => expect(tab.open).toHaveBeenCalledTimes(1));
+    expect(hosting.value.state).toBe("starting");
+    tab.open.mockResolvedValue(asker);
+    tab.anotherLeads();
+    await vi.waitFor(() => expect(hosting.value).toEqual({ state: "running", inThisTab: false }));
+  });
+
+  it("uses another tab's node after its own did not start", async () => {
+    vi.stubGlobal("isSecureContext", true);
+    const { tab, hosting } = openTab({ name: "failed", error: new Error("no room") });
+    expect(hosting.value.state).toBe("failed");
+    tab.open.mockResolvedValue(asker);
+    tab.anotherLeads();
+    await vi.waitFor(() => expect(hosting.value).toEqual({ state: "running", inThisTab: false }));
+  });
+
+  it("keeps what it came to be while it asked", async () => {
+    const { tab, hosting } = openTab({ name: "waiting" });
+    let find!: (asker: Asker) => void;
+    const found = new Promise<Asker>((resolve) => {
+      find = resolve;
+    });
+    tab.open.mockReturnValue(found);
+    tab.anotherLeads();
+    tab.state.set({ name: "leading" });
+    find(asker);
+    await found;
+    expect(hosting.value).toEqual({ state: "running", inThisTab: true });
+  });
+
+  it("asks nobody while it leads", async () => {
+    const { tab } = openTab({ name: "leading" });
+    tab.anotherLeads();
+    expect(tab.open).not.toHaveBeenCalled();
+  });
+
+  it("says so when the tab that leads answers nothing", async () => {
+    const { tab } = openTab({ name: "waiting" });
+    tab.open.mockImplementation(() => Promise.reject(new BridgeError("silent", "No answer")));
+    tab.anotherLeads();
+    await vi.waitFor(() => expect(tab.reportSilence).toHaveBeenCalledOnce());
+  });
+});
