@@ -1,4 +1,0 @@
-/** How many bytes from the beginning are needed to read a text; 0: there is none to be had. */
-export declare function bytesToRead(name: string, sizeBytes: number): number;
-/** Empty where there is no text. @throws what a reader throws for a document that is damaged or locked */
-export declare function readText(name: string, bytes: Uint8Array): Promise<string>;
