@@ -4,11 +4,13 @@ import { nodeLinkThreads } from "../../../src/headless/link-threads.ts";
 import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
 import type { GraphOptions, VectorGraph } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
-import type { LinkJob, LinkThreads } from "../../../src/vx/hnsw/team.ts";
+import type { LinkJob, LinkThread, LinkThreads } from "../../../src/vx/hnsw/team.ts";
 import { nextTurn } from "../../../src/vx/storage/turns.ts";
 import { addAll, clustered, recallOf } from "./vectors.ts";
 
 const DIMENSION = 24;
+/** Where a board tells the places of the tables, the third of which is that of the locks (assembly/team.ts). */
+const PLACES_OFFSET = 36;
 const graphs: HnswGraph[] = [];
 
 afterEach(() => {
@@ -29,6 +31,16 @@ async function addTogether(graph: HnswGraph, vectors: Float32Array[], firstId = 
   for (const [i, vector] of vectors.entries()) graph.stage(firstId + i, vector);
   await graph.linkStaged(clock, nextTurn);
   release();
+}
+
+/** A graph of its state, which is refused if a link leads where none may. */
+async function reopened(graph: HnswGraph): Promise<HnswGraph> {
+  const { header, parts, release } = graph.exportState();
+  const again = await HnswGraph.open(header, (name, offset, into) =>
+    parts.find((part) => part.name === name)?.read(offset, into),
+  );
+  release();
+  return again;
 }
 
 function recall(graph: VectorGraph, exact: ExactGraph): number {
@@ -105,6 +117,59 @@ test("links the rest alone when its helpers are lost", async () => {
   addAll([exact], clustered(1500, DIMENSION, 1));
   await addTogether(graph, clustered(1500, DIMENSION, 1));
   expect(recall(graph, exact)).toBeGreaterThan(0.97);
+});
+
+/** Graphs of the test below. */
+const ATTEMPTS = 3;
+
+test("links all of a round whose helper ends at any moment", async () => {
+  const threads = nodeLinkThreads(1) as LinkThreads;
+  const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
+  addAll([exact], clustered(1500, DIMENSION, 1));
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const helpers: LinkThread[] = [];
+    const start = (job: LinkJob) => {
+      const helper = threads.start(job);
+      helpers.push(helper);
+      return helper;
+    };
+    const graph = shared({}, { ...threads, start });
+    // The first round ends once the helper is at work.
+    await addTogether(graph, clustered(300, DIMENSION, 1));
+    let turns = attempt * 40;
+    const next = async () => {
+      if (turns-- === 0) for (const helper of helpers) helper.end();
+      await nextTurn();
+    };
+    const release = graph.pin();
+    for (const [i, vector] of clustered(1500, DIMENSION, 1).entries()) {
+      if (i >= 300) graph.stage(i, vector);
+    }
+    await graph.linkStaged({ isOver: true, next: nextTurn }, next);
+    release();
+    expect(recall(graph, exact)).toBeGreaterThan(0.97);
+    await expect(reopened(graph)).resolves.toMatchObject({ count: 1500 });
+  }
+});
+
+test("waits in vain for no lock of a helper that ended, and links what the lock kept from being linked", async () => {
+  const threads = nodeLinkThreads(1) as LinkThreads;
+  let held: Uint8Array | undefined;
+  const start = ({ memory, boardAddress }: LinkJob): LinkThread => {
+    const [, , locksAddress, slotCount] = new Uint32Array(memory.buffer, boardAddress + PLACES_OFFSET, 4);
+    held = new Uint8Array(memory.buffer, locksAddress, slotCount);
+    return { ended: Promise.resolve(), end: () => undefined };
+  };
+  const graph = shared({}, { ...threads, start });
+  const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
+  addAll([exact], clustered(1500, DIMENSION, 1));
+  const release = graph.pin();
+  for (const [i, vector] of clustered(1500, DIMENSION, 1).entries()) graph.stage(i, vector);
+  await graph.linkStaged({ isOver: true, next: nextTurn }, async () => void held?.fill(1));
+  release();
+  expect(held?.some((lock) => lock !== 0)).toBe(false);
+  expect(recall(graph, exact)).toBeGreaterThan(0.97);
+  await expect(reopened(graph)).resolves.toMatchObject({ count: 1500 });
 });
 
 test("leaves off when it is told to, and what is dropped is not linked later", async () => {

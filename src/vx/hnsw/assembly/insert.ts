@@ -2,12 +2,12 @@
  * Putting a slot into the graph (paper: algorithm 1). Called by the kernel's add, which has stored the vector.
  * Dead slots are walked through but never linked to.
  */
-import { addLink, choose, chosen, writeChosen } from "./link";
-import { capacityOf, levelOf, listOf } from "./lists";
+import { addLink, choose, chosen, writeList } from "./link";
+import { capacityOf, levelOf, listOf, MAX_LEVEL } from "./lists";
 import { take } from "./memory";
 import { entryAt, slotOf } from "./pool";
 import { askSlot } from "./query";
-import { LIVE, linkCapacity, lock, NONE, slotCount, stateOf, unlock } from "./slots";
+import { LIVE, NONE, slotCount, stateOf } from "./slots";
 import { beginWalk, descend, pool, poolSize, seed, shortenPool, walkLevel } from "./walk";
 
 export let entryPoint: u32 = NONE;
@@ -15,15 +15,17 @@ export let topLevel: u32 = 0;
 let efConstruction: u32 = 0;
 let linksOfNew: u32 = 0;
 
-/** Links of the slot being put in: its list may be chosen anew by another thread meanwhile. */
+/** Links of the slot being put in, level by level, and how many. */
 let made: usize = 0;
+let lengths: usize = 0;
 
 /** False if memory has run out. */
 export function setConstruction(ef: u32, links: u32): bool {
   efConstruction = ef;
   linksOfNew = links;
-  made = take(<u64>linkCapacity * 4);
-  return made !== 0;
+  made = take(<u64>(MAX_LEVEL + 1) * links * 4);
+  lengths = take((MAX_LEVEL + 1) * 4);
+  return made !== 0 && lengths !== 0;
 }
 
 export function setEntryPoint(slot: u32): void {
@@ -56,29 +58,55 @@ export function insertSlot(slot: u32, hasDead: bool): void {
   if (levelOf(slot) > topLevel || !linked) setEntryPoint(slot);
 }
 
-/** Finds the slot's neighbours and links both ways. False if none that lives was found. */
+/**
+ * Finds the slot's neighbours and links both ways. Level 0 comes first, and the slot's own lists before links to it: who
+ * meets the slot on a level, a thread that links another, finds the way on and down. False if none that lives was found, or
+ * a lock was in the way.
+ */
 export function linkSlot(slot: u32, hasDead: bool): bool {
-  const level = levelOf(slot);
+  const levels = min(levelOf(slot), topLevel) + 1;
+  findNeighbours(slot, levels, hasDead);
+  for (let level: u32 = 0; level < levels; level++) writeLinks(slot, level);
+  let complete = lengthOfMade(0) > 0;
+  for (let level: u32 = 0; level < levels; level++) {
+    for (let i: u32 = 0; i < lengthOfMade(level); i++) {
+      if (!addLink(load<u32>(madeOf(level) + (i << 2)), slot, level)) complete = false;
+    }
+  }
+  return complete;
+}
+
+/** Chooses the slot's neighbours on the lowest `levels`, from the highest down. */
+function findNeighbours(slot: u32, levels: u32, hasDead: bool): void {
   askSlot(slot);
-  let near = descend(entryPoint, topLevel, level);
-  let linked = false;
-  for (let l = <i32>min(level, topLevel); l >= 0; l--) {
+  let near = descend(entryPoint, topLevel, levels - 1);
+  for (let l = <i32>levels - 1; l >= 0; l--) {
     askSlot(slot);
     beginWalk();
     seed(near, efConstruction);
     walkLevel(l, efConstruction);
     near = slotOf(entryAt(pool, 0));
     if (hasDead) dropDead();
-    const list = listOf(slot, l);
     const count = choose(pool, poolSize, linksOfNew);
-    memory.copy(made, chosen, count << 2);
-    lock(slot);
-    writeChosen(list, capacityOf(l), count);
-    unlock(slot);
-    for (let i: u32 = 0; i < count; i++) addLink(load<u32>(made + (i << 2)), slot, l);
-    linked = count > 0;
+    memory.copy(madeOf(l), chosen, count << 2);
+    store<u32>(lengths + (l << 2), count);
   }
-  return linked;
+}
+
+/** Writes the slot's own list; one that was linked before keeps links that others made. */
+function writeLinks(slot: u32, level: u32): void {
+  const list = listOf(slot, level);
+  const count = lengthOfMade(level);
+  if (load<u32>(list) === NONE) writeList(list, capacityOf(level), madeOf(level), count);
+  else for (let i: u32 = 0; i < count; i++) addLink(slot, load<u32>(madeOf(level) + (i << 2)), level);
+}
+
+function madeOf(level: u32): usize {
+  return made + <usize>level * (linksOfNew << 2);
+}
+
+function lengthOfMade(level: u32): u32 {
+  return load<u32>(lengths + (level << 2));
 }
 
 function dropDead(): void {

@@ -3,11 +3,12 @@
  * than to any chosen one, so that links spread around the point. Called by insert and by mending.
  */
 import { keyInBatch, putInBatch, scoreBatch, slotInBatch, touchBatch } from "./batch";
-import { capacityOf, lengthOf, listOf } from "./lists";
+import { capacityOf, listOf, placeOf } from "./lists";
+import { lock, unlock } from "./locks";
 import { take } from "./memory";
 import { entryAt, entryOf, insertEntry, keyOf, slotOf } from "./pool";
 import { askCandidate, askSlot, twinKey } from "./query";
-import { freshEpoch, isMarked, LIVE, linkCapacity, lock, mark, NONE, stateOf, unlock } from "./slots";
+import { freshEpoch, isMarked, LIVE, linkCapacity, mark, NONE, stateOf } from "./slots";
 
 /** Sorted candidates of the list being chosen anew. */
 let candidates: usize = 0;
@@ -54,32 +55,33 @@ function isOccluded(slot: u32, key: f32, size: u32): bool {
   return false;
 }
 
-/** Writes the `count` chosen slots as a list. */
-export function writeChosen(list: usize, capacity: u32, count: u32): void {
-  // Word by word: other threads may be reading it.
-  for (let i: u32 = 0; i < count; i++) store<u32>(list + (i << 2), load<u32>(chosen + (i << 2)));
-  for (let i = count; i < capacity; i++) store<u32>(list + (i << 2), NONE);
+/** Writes `count` slots as a list. */
+export function writeList(list: usize, capacity: u32, slots: usize, count: u32): void {
+  // Word by word, the end first: other threads may be reading it, and where this one ends midway the list is sound.
+  for (let i = capacity; i > count; i--) store<u32>(list + ((i - 1) << 2), NONE);
+  for (let i: u32 = 0; i < count; i++) store<u32>(list + (i << 2), load<u32>(slots + (i << 2)));
 }
 
-/** Adds a link; a full list is chosen anew from what it held and the new one. */
-export function addLink(from: u32, to: u32, level: u32): void {
-  lock(from);
+/** Adds a link; a full list is chosen anew from what it held and the new one. False if the slot is locked. */
+export function addLink(from: u32, to: u32, level: u32): bool {
+  if (!lock(from)) return false;
   addLinkLocked(from, to, level);
   unlock(from);
+  return true;
 }
 
 function addLinkLocked(from: u32, to: u32, level: u32): void {
   const list = listOf(from, level);
   const capacity = capacityOf(level);
-  const length = lengthOf(list, capacity);
-  if (length < capacity) {
-    store<u32>(list + (length << 2), to);
+  const place = placeOf(to, list, capacity);
+  if (place < capacity) {
+    store<u32>(list + (place << 2), to);
     return;
   }
-  for (let i: u32 = 0; i < length; i++) putInBatch(i, load<u32>(list + (i << 2)));
-  putInBatch(length, to);
-  sortBatch(from, length + 1);
-  writeChosen(list, capacity, choose(candidates, candidateCount, capacity));
+  for (let i: u32 = 0; i < capacity; i++) putInBatch(i, load<u32>(list + (i << 2)));
+  putInBatch(capacity, to);
+  sortBatch(from, capacity + 1);
+  writeList(list, capacity, chosen, choose(candidates, candidateCount, capacity));
 }
 
 /** Measures the batch from a slot and sorts it as candidates. */
@@ -128,5 +130,5 @@ export function mend(from: u32, lost: u32, level: u32): void {
     store<u32>(chosen + (size << 2), slotOf(entry));
     size++;
   }
-  writeChosen(list, capacity, size);
+  writeList(list, capacity, chosen, size);
 }

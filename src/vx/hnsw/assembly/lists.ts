@@ -74,8 +74,12 @@ export function capacityOf(level: u32): u32 {
   return level === 0 ? linkCapacity : m;
 }
 
-export function lengthOf(list: usize, capacity: u32): u32 {
-  let length: u32 = 0;
-  while (length < capacity && load<u32>(list + (length << 2)) !== NONE) length++;
-  return length;
+/** Where a slot stands in a list, or else where the list ends. */
+export function placeOf(slot: u32, list: usize, capacity: u32): u32 {
+  let place: u32 = 0;
+  for (; place < capacity; place++) {
+    const other = load<u32>(list + (place << 2));
+    if (other === slot || other === NONE) break;
+  }
+  return place;
 }

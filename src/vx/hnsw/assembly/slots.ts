@@ -57,8 +57,8 @@ let segments: usize = 0;
 let states: usize = 0;
 let liveBits: usize = 0;
 export let visited: usize = 0;
-/** One byte a slot, 1 while a thread changes its lists; in the build for several threads alone. */
-let locks: usize = 0;
+/** One byte a slot, see locks.ts; in the build for several threads alone. */
+export let locks: usize = 0;
 let epoch: u8 = 0;
 let tableCapacity: u32 = 0;
 
@@ -219,15 +219,6 @@ export function isMarked(slot: u32): bool {
 
 export function mark(slot: u32): void {
   store<u8>(visited + slot, epoch);
-}
-
-/** Keeps other threads from changing a slot's lists. Reading needs no lock: a list is written word by word. */
-export function lock(slot: u32): void {
-  if (ASC_FEATURE_THREADS) while (atomic.cmpxchg<u8>(locks + slot, 0, 1) !== 0) {}
-}
-
-export function unlock(slot: u32): void {
-  if (ASC_FEATURE_THREADS) atomic.store<u8>(locks + slot, 0);
 }
 
 /** Where the tables are, for another thread. */

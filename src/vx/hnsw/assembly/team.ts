@@ -2,7 +2,8 @@
  * Several threads link slots into one graph. Each is an instance of the kernel on the same memory, with its own query,
  * pools and marks. The first stages slots (all of an insertion but its links), publishes where everything lies, and all
  * take staged slots one by one; until that is over the first allocates nothing for the graph and removes nothing.
- * A slot that is linked is struck off the list, so that what a lost thread leaves is linked in the end.
+ * A slot that is linked is struck off the list, so that what a lost thread leaves, or its locks kept from being linked, is
+ * linked in the end. What else a lost thread leaves are lists written in part: links that were there or are to be.
  *
  * | board offset | content, u32 |
  * |---|---|
@@ -20,6 +21,7 @@
 import { layOutBatch } from "./batch";
 import { entryPoint, insertSlot, linkSlot, setConstruction, setEntryPoint } from "./insert";
 import { layOutLinking } from "./link";
+import { takeLocksBack } from "./locks";
 import { grownTo, take, takeFrom } from "./memory";
 import { reserveQueries } from "./query";
 import { layOutInput } from "./rows";
@@ -96,6 +98,7 @@ export function stopRound(): void {
 /** Links what is left, once the helpers are done. Gives how many slots were staged. */
 export function closeRound(hasDead: bool): u32 {
   const count = stagedCount;
+  takeLocksBack();
   for (let i: u32 = 0; i < count; i++) {
     const slot = load<u32>(staged + (i << 2));
     if (slot !== NONE && stateOf(slot) === LIVE) insertSlot(slot, hasDead);
@@ -104,14 +107,15 @@ export function closeRound(hasDead: bool): u32 {
   return count;
 }
 
-/** Forgets what is staged. */
+/** Forgets what is staged; no helper may be at work. */
 export function dropStaged(): void {
+  takeLocksBack();
   stagedCount = 0;
 }
 
 /** Bytes that a helper needs for itself besides marks. */
 export function helperBytes(dimension: u32, m: u32, efConstruction: u32): u32 {
-  return 262144 + dimension * 64 + m * 64 + efConstruction * 32;
+  return 262144 + dimension * 64 + m * 192 + efConstruction * 32;
 }
 
 /** A helper: joins the board, in a region that the first took for it. */
