@@ -9,7 +9,7 @@ import { NotFoundError } from "interface-store";
 import type { CID } from "multiformats/cid";
 import { getAll, getMany, put, putMany } from "../sharing/block-store-calls.ts";
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
-import { SharingError } from "../sharing/errors.ts";
+import { isSharingError, SharingError } from "../sharing/errors.ts";
 import { verifyBlock } from "../sharing/hash.ts";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
 import type { BlockStore } from "../sharing/ports.ts";
@@ -18,7 +18,6 @@ import type { BlocksWork } from "./blocks-work.ts";
 import { BLOCKS_AT_WORKER, CIDS_A_TASK, DELETES_AT_ONCE, SIZES_PER_PAGE } from "./limits.ts";
 import { nextTask } from "./next-task.ts";
 import { storageFreeBytes } from "./storage-persistence.ts";
-import { throwFromWorker } from "./storage-worker.ts";
 
 type Aborting = { signal?: AbortSignal };
 
@@ -32,10 +31,10 @@ export interface IdbBlockStoreOptions {
 
 export async function openIdbBlockStore(options: IdbBlockStoreOptions): Promise<IdbBlockStore> {
   const { work, databaseName = "shoal-blocks", maxBytes } = options;
-  await work.open(databaseName).catch(throwFromWorker);
+  await work.open(databaseName);
   const sizes = new Map<string, number>();
   for (let last: string | undefined; ; ) {
-    const page = await work.sizes(last, SIZES_PER_PAGE).catch(throwFromWorker);
+    const page = await work.sizes(last, SIZES_PER_PAGE);
     for (const [key, sizeBytes] of page) sizes.set(key, sizeBytes);
     if (page.length < SIZES_PER_PAGE) break;
     last = page.at(-1)?.[0];
@@ -147,12 +146,16 @@ export class IdbBlockStore implements BlockStore {
     }
   }
 
-  /** Settles when the writes under way have ended. The worker lives on. */
+  /** Settles when the writes under way have ended. The worker lives on; where it has ended, there is nothing to close. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     await this.#queue.idle();
-    await this.#work.close().catch(throwFromWorker);
+    try {
+      await this.#work.close();
+    } catch (error) {
+      if (!isSharingError(error, "stopped")) throw error;
+    }
   }
 
   #check(options?: Aborting): void {
@@ -173,7 +176,7 @@ export class IdbBlockStore implements BlockStore {
     this.#reservedBytes += sizeBytes;
     try {
       const copy = new Uint8Array(bytes);
-      await this.#work.put(key, transfer(copy, [copy.buffer]), verified).catch(throwFromWorker);
+      await this.#work.put(key, transfer(copy, [copy.buffer]), verified);
     } finally {
       this.#reservedBytes -= sizeBytes;
     }
@@ -198,14 +201,14 @@ export class IdbBlockStore implements BlockStore {
   async #readWhole(key: string): Promise<Uint8Array | undefined> {
     const sizeBytes = this.#sizes.get(key);
     if (sizeBytes === undefined) return undefined;
-    const bytes = await this.#work.read(key).catch(throwFromWorker);
+    const bytes = await this.#work.read(key);
     return bytes?.byteLength === sizeBytes ? bytes : undefined;
   }
 
   async #forget(key: string): Promise<void> {
     const sizeBytes = this.#sizes.get(key);
     if (sizeBytes === undefined) return;
-    await this.#work.delete(key).catch(throwFromWorker);
+    await this.#work.delete(key);
     this.#sizes.delete(key);
     this.#usedBytes -= sizeBytes;
   }

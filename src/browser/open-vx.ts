@@ -6,11 +6,13 @@ import * as Comlink from "comlink";
 import type { VxPorts } from "../api/vx/ports.ts";
 import type { Config } from "../vx/config.ts";
 import { type EngineThread, RemoteEngine } from "../vx/engine/remote-engine.ts";
+import type { Answer } from "../vx/engine/serve-engine.ts";
 import { fromErrorData, VxError } from "../vx/errors.ts";
 import { Vx, type VxHost } from "../vx/vx.ts";
 import type { ArchiveService } from "./archive-service.ts";
 import { isIndexStored } from "./index-presence.ts";
 import { type CallArchives, PageBackupFolder } from "./page-backup-folder.ts";
+import { ThreadCalls } from "./thread-calls.ts";
 
 /** Hidden from `file_path` and its like, for its name begins with a dot. */
 const INDEX_FOLDER = ".shoal/index";
@@ -26,6 +28,8 @@ export interface VxWorker {
 export interface PageIndex extends VxPorts {
   /** Lets go of the index, so that another tab may open it. */
   close(): Promise<void>;
+  /** The same at once: what is under way fails, what was acknowledged is durable. */
+  end(): void;
 }
 
 /**
@@ -38,7 +42,15 @@ export async function openPageIndex(config: Config = {}): Promise<PageIndex> {
   const places = { storagePath: INDEX_FOLDER, backupPath: BACKUP_FOLDER };
   const index = new Vx({ ...config, ...places }, pageVxHost(thread), { onDemand });
   const call: CallArchives = (method, ...args) => thread.callArchives(method, args);
-  return { index, backups: new PageBackupFolder(BACKUP_FOLDER, call), close: () => index.close() };
+  return {
+    index,
+    backups: new PageBackupFolder(BACKUP_FOLDER, call),
+    async close() {
+      if (!thread.isOver) await index.close();
+      thread.end();
+    },
+    end: () => thread.end(),
+  };
 }
 
 /** An engine in a worker of its own, on the browser's storage. */
@@ -47,17 +59,25 @@ export function pageVxHost(thread = new VxThread()): VxHost {
 }
 
 interface Running {
-  worker: Worker;
   service: Comlink.Remote<VxWorker>;
   archives?: Comlink.Remote<ArchiveService>;
+  /** Of the archives; the engine keeps its own. */
+  calls: ThreadCalls;
   /** Settles when the worker has ended, with the reason if it did so by itself. */
   ended: Promise<Error | undefined>;
   end(): void;
 }
 
-/** The index's worker: started when it is needed, and anew when it has ended. */
-export class VxThread {
+/** The index's worker: started when it is needed, and anew when it has ended, until it is over. */
+class VxThread {
+  isOver = false;
   #running: Running | undefined;
+
+  /** Ends the worker for good. */
+  end(): void {
+    this.isOver = true;
+    this.#running?.end();
+  }
 
   startEngine(): EngineThread {
     const running = this.#start();
@@ -73,13 +93,10 @@ export class VxThread {
   async callArchives<M extends keyof ArchiveService>(method: M, args: Parameters<ArchiveService[M]>) {
     const running = this.#start();
     running.archives ??= this.#connectArchives(running);
-    const call = running.archives[method] as unknown as (...args: unknown[]) => ReturnType<ArchiveService[M]>;
-    const lost = running.ended.then((): never => {
-      throw new VxError("unavailable", "The index's worker has ended");
-    });
-    const answer = await Promise.race([call(...args), lost]);
+    const call = running.archives[method] as unknown as (...args: unknown[]) => Promise<Answer<never>>;
+    const answer = await running.calls.run(() => call(...args));
     if ("error" in answer) throw fromErrorData(answer.error);
-    return answer.value as never;
+    return answer.value;
   }
 
   #connectArchives({ service }: Running): Comlink.Remote<ArchiveService> {
@@ -90,6 +107,7 @@ export class VxThread {
 
   #start(): Running {
     if (this.#running !== undefined) return this.#running;
+    if (this.isOver) throw hasEnded();
     const worker = new Worker(new URL("../../workers/vx.ts", import.meta.url), {
       type: "module",
       name: "vx",
@@ -101,13 +119,19 @@ export class VxThread {
     const stop = (reason?: Error) => {
       worker.terminate();
       if (this.#running === running) this.#running = undefined;
+      running.calls.end(hasEnded());
       settle(reason);
     };
     worker.addEventListener("error", ({ message }) => {
       stop(new Error(message || "its script could not be loaded"));
     });
-    const running: Running = { worker, service: Comlink.wrap<VxWorker>(worker), ended, end: () => stop() };
+    const service = Comlink.wrap<VxWorker>(worker);
+    const running: Running = { service, calls: new ThreadCalls(), ended, end: () => stop() };
     this.#running = running;
     return running;
   }
+}
+
+function hasEnded(): VxError {
+  return new VxError("unavailable", "The index's worker has ended");
 }

@@ -3,14 +3,12 @@
  * sources here, has outputs written by opfs-files-work in the storage worker.
  */
 import { type Remote, transfer } from "comlink";
-import { SharingError } from "../sharing/errors.ts";
+import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { FileOutput, Files } from "../sharing/ports.ts";
 import { hasName } from "./medium-errors.ts";
 import { type OpfsPlace, parseOpfsPath } from "./opfs-files-paths.ts";
 import type { OpfsFilesWork } from "./opfs-files-work.ts";
 import { fileSource } from "./storage-file-source.ts";
-
-import { throwFromWorker } from "./storage-worker.ts";
 
 export interface OpfsFilesOptions {
   /** Of the storage worker. */
@@ -22,7 +20,7 @@ export interface OpfsFilesOptions {
 /** Removes what outputs of an earlier page left unfinished. No other page may have files open here. */
 export async function openOpfsFiles(options: OpfsFilesOptions): Promise<Files> {
   const { work, root = await navigator.storage.getDirectory() } = options;
-  await work.open(root).catch(throwFromWorker);
+  await work.open(root);
   return {
     async openSource(path) {
       const place = parseOpfsPath(path);
@@ -31,7 +29,7 @@ export async function openOpfsFiles(options: OpfsFilesOptions): Promise<Files> {
 
     async openOutput(path, { overwrite }) {
       const place = parseOpfsPath(path);
-      const id = await work.openOutput(place, overwrite).catch(throwFromWorker);
+      const id = await work.openOutput(place, overwrite);
       return new OpfsOutput(work, id, [...place.folders, place.name].join("/"));
     },
   };
@@ -72,19 +70,24 @@ class OpfsOutput implements FileOutput {
   async write(offset: number, bytes: Uint8Array): Promise<void> {
     this.#check();
     const copy = new Uint8Array(bytes);
-    await this.#work.write(this.#id, offset, transfer(copy, [copy.buffer])).catch(throwFromWorker);
+    await this.#work.write(this.#id, offset, transfer(copy, [copy.buffer]));
   }
 
   async commit(sizeBytes: number): Promise<void> {
     this.#check();
-    await this.#work.commit(this.#id, sizeBytes).catch(throwFromWorker);
+    await this.#work.commit(this.#id, sizeBytes);
     this.#ended = true;
   }
 
   async discard(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    await this.#work.discard(this.#id).catch(throwFromWorker);
+    try {
+      await this.#work.discard(this.#id);
+    } catch (error) {
+      // What a worker that has ended left unfinished is removed at the next start.
+      if (!isSharingError(error, "stopped")) throw error;
+    }
   }
 
   #check(): void {

@@ -52,10 +52,10 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
     const settings = await openPageSettings(records, { swarm: host.swarm ?? "main" });
     const chosen = settings.read();
     const blocks = await closers.keep(
-      openIdbBlockStore({ work: await storage.work.blocks, maxBytes: chosen.max_storage }),
+      openIdbBlockStore({ work: storage.work.blocks, maxBytes: chosen.max_storage }),
       (it) => it.close(),
     );
-    const files = await openOpfsFiles({ work: await storage.work.outputs });
+    const files = await openOpfsFiles({ work: storage.work.outputs });
     const identity = await openNodeIdentity(secrets);
 
     onStep("Joining the swarm");
@@ -132,7 +132,18 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
       docsAssets: readDocsAsset,
       gateway: false,
     });
-    return { answer: (request, client) => app.fetch(request, client), stop: () => closers.closeAll() };
+    return {
+      answer: (request, client) => app.fetch(request, client),
+      stop() {
+        // Before the first await: transfers end, and the workers let go of what the next leader opens.
+        const stopped = node.stop();
+        closers.add(() => stopped);
+        exchange.stop();
+        storage.stop();
+        vx.end();
+        return closers.closeAll();
+      },
+    };
   } catch (error) {
     await closers.closeAll();
     throw error;

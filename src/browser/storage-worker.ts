@@ -1,14 +1,21 @@
 /**
- * The window's end of the storage worker. Started by start-node, which hands it to the block store and the OPFS files;
- * spoken to through Comlink.
+ * The window's end of the storage worker. Started by start-node, which hands its two parts to the block store and the
+ * OPFS files; spoken to through Comlink, which calls a thread that has ended without ever telling.
  */
 import { type Remote, releaseProxy, wrap } from "comlink";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
+import type { BlocksWork } from "./blocks-work.ts";
+import type { OpfsFilesWork } from "./opfs-files-work.ts";
 import type { StorageWork } from "./storage-work.ts";
+import { ThreadCalls } from "./thread-calls.ts";
 
 export interface StorageWorker {
-  readonly work: Remote<StorageWork>;
-  /** Ends the thread; what is not settled is lost, so close what uses it first. */
+  /** Every call throws the SharingError that it was in the worker, and `stopped` once that has ended. */
+  readonly work: {
+    readonly blocks: Remote<BlocksWork>;
+    readonly outputs: Remote<OpfsFilesWork>;
+  };
+  /** Ends the thread at once. What it has not answered may be lost, the rest is durable. */
   stop(): void;
 }
 
@@ -19,30 +26,43 @@ export async function startStorageWorker(): Promise<StorageWorker> {
     type: "module",
     name: "shoal-blocks",
   });
-  const work = wrap<StorageWork>(worker);
+  const remote = wrap<StorageWork>(worker);
+  const calls = new ThreadCalls();
   const stop = () => {
-    work[releaseProxy]();
+    calls.end(new SharingError("stopped", "the storage worker has ended"));
+    remote[releaseProxy]();
     worker.terminate();
   };
+  const refuse = ({ message }: ErrorEvent) => {
+    calls.end(new Error(`the storage worker did not start: ${message || "its script can't be loaded"}`));
+  };
+  worker.addEventListener("error", refuse);
   try {
-    await Promise.race([work.started(), failure(worker)]);
+    await calls.run(() => remote.started());
+    const [blocks, outputs] = [await remote.blocks, await remote.outputs];
+    return { work: { blocks: endingWith(calls, blocks), outputs: endingWith(calls, outputs) }, stop };
   } catch (error) {
     stop();
     throw error;
+  } finally {
+    worker.removeEventListener("error", refuse);
   }
-  return { work, stop };
 }
 
-function failure(worker: Worker): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    worker.addEventListener("error", ({ message }) => {
-      reject(new Error(`the storage worker did not start: ${message || "its script can't be loaded"}`));
-    });
+/** The same methods, as `work` says. */
+function endingWith<T extends object>(calls: ThreadCalls, remote: T): T {
+  return new Proxy(remote, {
+    get(methods, name) {
+      // Whoever awaits it gets it, and not the answer of a method.
+      if (name === "then") return undefined;
+      const method = Reflect.get(methods, name) as (...args: unknown[]) => Promise<unknown>;
+      return (...args: unknown[]) => calls.run(() => method(...args).catch(throwFromWorker));
+    },
   });
 }
 
 /** Throws the SharingError that an error was in the worker, of which only name and message crossed. */
-export function throwFromWorker(error: unknown): never {
+function throwFromWorker(error: unknown): never {
   if (!isSharingError(error, "storage_full", "hash_mismatch", "output_exists", "bad_request", "stopped"))
     throw error;
   throw new SharingError(error.name, error.message, { cause: error });

@@ -46,6 +46,19 @@ test("stores nothing until something is added, and opens at once when there is s
   expect(await again.index.searchWithFilter([0, 0, 0], 3, "topic = 'shells'")).toMatchObject([{ id: 1 }]);
 });
 
+test("ended at once, it fails what is under way, keeps what was acknowledged, and starts no more", async () => {
+  const page = await openPage();
+  await page.index.add(1, [1, 0, 0]);
+  const underWay = [page.index.search([0, 0, 0], 1), page.backups.list()];
+  page.end();
+  for (const call of [...underWay, page.index.add(2, [0, 1, 0]), page.backups.list()]) {
+    await expect(call).rejects.toMatchObject({ code: "unavailable" });
+  }
+  await page.close();
+  const again = await openPage();
+  expect(await again.index.collectMetrics()).toMatchObject({ vector_count: 1 });
+});
+
 describe("the folder of backups", () => {
   test("lists, sends and takes archives, which can be restored", async () => {
     const { index, backups } = await openPage();
