@@ -3,9 +3,9 @@
  * bye at the end. Called by the swarm; publishes by the function it is given. Two loops, one for changes and one
  * for presence; both send through one queue, so that seq grows in the order of sending.
  */
+import { Bell } from "../sharing/bell.ts";
 import type { Clock } from "../sharing/ports.ts";
 import { type AnnounceMessage, encodeAnnouncement, type Position } from "./announcement.ts";
-import { Bell } from "./bell.ts";
 import {
   ALIVE_INTERVAL_MS,
   ALIVE_MIN_INTERVAL_MS,

@@ -3,8 +3,8 @@
  * renews them. Called by the swarm when files are announced and withdrawn, and when peers join.
  */
 import { CID } from "multiformats/cid";
+import { Bell } from "../sharing/bell.ts";
 import type { Clock } from "../sharing/ports.ts";
-import { Bell } from "./bell.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import { MAX_PARALLEL_PROVIDES, PROVIDE_RETRY_MS, PROVIDE_TIMEOUT_MS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";

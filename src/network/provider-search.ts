@@ -3,8 +3,8 @@
  * come later. Called by the swarm for each download; runs until its signal aborts.
  */
 import { CID } from "multiformats/cid";
+import { Bell } from "../sharing/bell.ts";
 import type { Clock, Offer } from "../sharing/ports.ts";
-import { Bell } from "./bell.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import { FIND_PROVIDERS_PAUSE_MS, FIND_PROVIDERS_TIMEOUT_MS, MAX_FOUND_PROVIDERS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";

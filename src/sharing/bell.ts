@@ -1,4 +1,4 @@
-/** Wakes one waiting loop. A ring while nobody waits is kept, several count as one. Called by the loops of this folder. */
+/** Wakes one waiting loop. A ring while nobody waits is kept, several count as one. Used by loops of the network and of search. */
 export class Bell {
   #rung = false;
   #waiting: (() => void) | undefined;
