@@ -9,7 +9,7 @@ import { countVectors } from "./checked-vectors.ts";
 import { MIN_FITTED } from "./limits.ts";
 import type { ReductionModel, ReductionSettings } from "./model.ts";
 import { fitPca } from "./pca-fit.ts";
-import { Progress } from "./progress.ts";
+import { type Progress, startProgress } from "./progress.ts";
 
 export interface FitOptions {
   /** Called with 0 to 1, now and then, never with less than before. */
@@ -47,9 +47,11 @@ export async function fitModel(
   if (settings.method !== "pca") {
     throw new VxError("invalid_request", `${settings.method} cannot be fitted yet`);
   }
-  const progress = new Progress(options);
-  const { model } = await fitPca(vectors, dimension, settings, progress);
-  return { model, reduced: await reduceInTurns(model, vectors, progress) };
+  const progress = startProgress(options);
+  const model = await fitPca(vectors, dimension, settings, progress.part(0, 0.9));
+  const reduced = await reduceInTurns(model, vectors, progress.part(0.9, 1));
+  options.onProgress?.(1);
+  return { model, reduced };
 }
 
 async function reduceInTurns(model: ReductionModel, vectors: Float32Array, progress: Progress) {

@@ -3,8 +3,20 @@
  * Jolliffe, "Principal Component Analysis", 2002, chapter 1.
  */
 import { countVectors } from "./checked-vectors.ts";
+import { Kernel, padded } from "./kernel.ts";
 import type { ReductionModel } from "./model.ts";
 import { type ModelContent, writeModel } from "./model-bytes.ts";
+
+/** Vectors that are projected at a time. */
+const BLOCK_ROWS = 64;
+
+/** The components in a kernel's memory, with room for what is projected. */
+interface Projection {
+  kernel: Kernel;
+  axes: number;
+  rows: number;
+  out: number;
+}
 
 export class PcaModel implements ReductionModel {
   readonly method = "pca";
@@ -12,6 +24,7 @@ export class PcaModel implements ReductionModel {
   readonly target: number;
   readonly #mean: Float32Array;
   readonly #components: Float32Array;
+  #projection: Projection | undefined;
 
   /** `first` is the mean, `second` the components. */
   constructor({ dimension, target, first, second }: Omit<ModelContent, "method" | "rows">) {
@@ -21,26 +34,43 @@ export class PcaModel implements ReductionModel {
     this.#components = second;
   }
 
-  async prepare(): Promise<void> {}
+  async prepare(): Promise<void> {
+    this.#projection ??= this.#project();
+  }
 
   reduce(vectors: Float32Array): Float32Array {
     const { dimension, target } = this;
     const count = countVectors(vectors, dimension);
+    this.#projection ??= this.#project();
+    const { kernel, axes, rows, out } = this.#projection;
+    const stride = padded(dimension, 4);
     const reduced = new Float32Array(count * target);
-    const centred = new Float32Array(dimension);
-    for (let row = 0; row < count; row++) {
-      const start = row * dimension;
-      for (let i = 0; i < dimension; i++)
-        centred[i] = (vectors[start + i] as number) - (this.#mean[i] as number);
-      for (let component = 0; component < target; component++) {
-        let sum = 0;
-        const from = component * dimension;
-        for (let i = 0; i < dimension; i++)
-          sum += (centred[i] as number) * (this.#components[from + i] as number);
-        reduced[row * target + component] = sum;
+    for (let first = 0; first < count; first += BLOCK_ROWS) {
+      const some = Math.min(BLOCK_ROWS, count - first);
+      const centred = kernel.floats(rows, some * stride);
+      for (let row = 0; row < some; row++) {
+        const from = (first + row) * dimension;
+        for (let i = 0; i < dimension; i++) {
+          centred[row * stride + i] = (vectors[from + i] as number) - (this.#mean[i] as number);
+        }
       }
+      kernel.loops.project(rows, some, axes, target, stride * 4, out);
+      reduced.set(kernel.floats(out, some * target), first * target);
     }
     return reduced;
+  }
+
+  #project(): Projection {
+    const { dimension, target } = this;
+    const kernel = new Kernel();
+    const stride = padded(dimension, 4);
+    const axes = kernel.take(target * stride * 4);
+    for (let i = 0; i < target; i++) {
+      const row = this.#components.subarray(i * dimension, (i + 1) * dimension);
+      kernel.floats(axes + i * stride * 4, dimension).set(row);
+    }
+    const rows = kernel.take(BLOCK_ROWS * stride * 4);
+    return { kernel, axes, rows, out: kernel.take(BLOCK_ROWS * target * 4) };
   }
 
   encode(): Uint8Array<ArrayBuffer> {

@@ -2,31 +2,37 @@
 import { TurnClock } from "../engine/turn-clock.ts";
 import type { FitOptions } from "./fit.ts";
 
-export class Progress {
-  readonly #options: FitOptions;
-  readonly #clock = new TurnClock();
-  #from = 0;
-  #to = 1;
-  #told = 0;
+export interface Progress {
+  /** Where the work is, 0 to 1. Gives others a turn when it is theirs. @throws the signal's reason */
+  at(fraction: number): Promise<void>;
+  /** The progress of a part of the work, which begins and ends at these fractions of it. */
+  part(from: number, to: number): Progress;
+}
 
-  constructor(options: FitOptions) {
-    options.signal?.throwIfAborted();
-    this.#options = options;
-  }
+export function startProgress({ onProgress, signal }: FitOptions): Progress {
+  const clock = new TurnClock();
+  let told = 0;
+  signal?.throwIfAborted();
+  return {
+    async at(fraction) {
+      if (!clock.isOver) return;
+      const now = Math.min(1, fraction);
+      if (now > told) onProgress?.(now);
+      told = Math.max(told, now);
+      await clock.next();
+      signal?.throwIfAborted();
+    },
+    part(from, to) {
+      return partOf(this, from, to);
+    },
+  };
+}
 
-  /** What is told from now on is the part of the whole up to `end`. */
-  part(end: number): void {
-    this.#from = this.#to === 1 ? 0 : this.#to;
-    this.#to = end;
-  }
-
-  /** Where in its part the work is, 0 to 1. Gives others a turn when it is theirs. @throws the signal's reason */
-  async at(fraction: number): Promise<void> {
-    if (!this.#clock.isOver) return;
-    const told = this.#from + (this.#to - this.#from) * Math.min(1, fraction);
-    if (told > this.#told) this.#options.onProgress?.(told);
-    this.#told = Math.max(told, this.#told);
-    await this.#clock.next();
-    this.#options.signal?.throwIfAborted();
-  }
+function partOf(whole: Progress, from: number, to: number): Progress {
+  return {
+    at: (fraction) => whole.at(from + (to - from) * fraction),
+    part(first, last) {
+      return partOf(this, first, last);
+    },
+  };
 }

@@ -1,156 +1,151 @@
 /**
  * Eigenvalues and eigenvectors of a symmetric matrix: to tridiagonal form by Householder's reflections, then implicit QL.
- * Called by PCA. Golub and Van Loan, "Matrix Computations", 4th edition, 8.3; EISPACK's tql2 for the shifts.
+ * Called by PCA; the loops are the kernel's. Golub and Van Loan, "Matrix Computations", 4th edition, 8.3; EISPACK's tql2.
  */
+import { type Kernel, padded } from "./kernel.ts";
 import type { Progress } from "./progress.ts";
+
+/** A square matrix, f64, row-major in the kernel's memory, its rows padded to a multiple of eight numbers. */
+export interface Matrix {
+  address: number;
+  size: number;
+}
 
 export interface Eigen {
   /** Largest first. */
   values: Float64Array;
   /** Eigenvectors of the `count` largest, row-major [count, n], of length 1. */
-  vectors(count: number): Float64Array;
+  vectors(count: number): Promise<Float64Array>;
 }
 
-/** `a` is row-major [n, n] and lost. */
-export async function symmetricEigen(a: Float64Array, n: number, progress: Progress): Promise<Eigen> {
-  const scales = new Float64Array(n);
-  const { diagonal, beside } = await tridiagonal(a, n, scales, progress);
-  const z = await diagonalise(diagonal, beside, n, progress);
+/** A QL step that has not converged by then never will; 30 is EISPACK's, and nothing real takes 10. */
+const MAX_STEPS = 60;
+
+/** The matrix is lost. */
+export async function symmetricEigen(kernel: Kernel, matrix: Matrix, progress: Progress): Promise<Eigen> {
+  const { diagonal, beside, factors } = await tridiagonal(kernel, matrix, progress.part(0, 0.3));
+  const z = await diagonalise(kernel, diagonal, beside, progress.part(0.3, 1));
   const order = Array.from(diagonal.keys()).sort((i, j) => (diagonal[j] as number) - (diagonal[i] as number));
   return {
     values: Float64Array.from(order, (i) => diagonal[i] as number),
-    vectors: (count) => {
-      const vectors = new Float64Array(count * n);
-      for (let i = 0; i < count; i++) {
-        const from = (order[i] as number) * n;
-        vectors.set(z.subarray(from, from + n), i * n);
-      }
-      for (let k = n - 2; k >= 0; k--) reflectAll(vectors, count, n, a, k, scales[k] as number);
-      return vectors;
-    },
+    vectors: (count) => transformBack(kernel, matrix, factors, z, order.slice(0, count), progress),
   };
 }
 
-/** Leaves the reflection of step k in row k, behind the diagonal, and its factor in `scales`. */
-async function tridiagonal(a: Float64Array, n: number, scales: Float64Array, progress: Progress) {
+/** The tridiagonal form. Leaves the reflection of step k in row k. */
+async function tridiagonal(kernel: Kernel, { address, size: n }: Matrix, progress: Progress) {
+  const stride = padded(n, 8);
   const diagonal = new Float64Array(n);
   const beside = new Float64Array(n);
-  const p = new Float64Array(n);
+  const factors = new Float64Array(n);
+  const facts = kernel.take(24);
+  let pending = kernel.take(stride * 8);
+  let next = kernel.take(stride * 8);
   for (let k = 0; k < n - 1; k++) {
-    const row = k * n;
-    diagonal[k] = a[row + k] as number;
-    let tail = 0;
-    for (let i = k + 2; i < n; i++) tail += (a[row + i] as number) ** 2;
-    const head = a[row + k + 1] as number;
-    if (tail === 0) {
-      beside[k] = head;
-      continue;
-    }
-    const length = Math.sqrt(head * head + tail);
-    const alpha = head > 0 ? -length : length;
-    beside[k] = alpha;
-    a[row + k + 1] = head - alpha;
-    const scale = 2 / ((head - alpha) ** 2 + tail);
-    scales[k] = scale;
-    let pv = 0;
-    for (let i = k + 1; i < n; i++) {
-      let sum = 0;
-      for (let j = k + 1, at = i * n + j; j < n; j++, at++) sum += (a[at] as number) * (a[row + j] as number);
-      p[i] = sum * scale;
-      pv += (p[i] as number) * (a[row + i] as number);
-    }
-    const half = (scale * pv) / 2;
-    for (let i = k + 1; i < n; i++) p[i] = (p[i] as number) - half * (a[row + i] as number);
-    for (let i = k + 1; i < n; i++) {
-      const vi = a[row + i] as number;
-      const pi = p[i] as number;
-      for (let j = k + 1, at = i * n + j; j < n; j++, at++) {
-        a[at] = (a[at] as number) - vi * (p[j] as number) - pi * (a[row + j] as number);
-      }
-    }
-    await progress.at((0.3 * k) / n);
+    kernel.loops.tridiagonalStep(address, n, stride, k, pending, next, facts);
+    [diagonal[k], beside[k], factors[k]] = kernel.doubles(facts, 3) as unknown as [number, number, number];
+    [pending, next] = [next, pending];
+    await progress.at(k / n);
   }
-  diagonal[n - 1] = a[n * n - 1] as number;
-  return { diagonal, beside };
+  diagonal[n - 1] = kernel.doubles(address, stride * n)[(n - 1) * (stride + 1)] as number;
+  return { diagonal, beside, factors };
 }
 
-function reflectAll(
-  rows: Float64Array,
-  count: number,
-  n: number,
-  a: Float64Array,
-  k: number,
-  scale: number,
-): void {
-  if (scale === 0) return;
-  for (let row = 0; row < count * n; row += n) {
-    let sum = 0;
-    for (let i = k + 1; i < n; i++) sum += (rows[row + i] as number) * (a[k * n + i] as number);
-    sum *= scale;
-    for (let i = k + 1; i < n; i++)
-      rows[row + i] = (rows[row + i] as number) - sum * (a[k * n + i] as number);
-  }
-}
-
-/** Leaves the eigenvalues in `d` and gives the eigenvectors as rows. */
-async function diagonalise(d: Float64Array, e: Float64Array, n: number, progress: Progress) {
-  const z = new Float64Array(n * n);
-  for (let i = 0; i < n; i++) z[i * n + i] = 1;
-  e[n - 1] = 0;
+/** Leaves the eigenvalues in `d` and gives the address of the eigenvectors of the tridiagonal form, a row each. */
+async function diagonalise(
+  kernel: Kernel,
+  d: Float64Array,
+  e: Float64Array,
+  progress: Progress,
+): Promise<number> {
+  const n = d.length;
+  const stride = padded(n, 8);
+  const z = kernel.take(stride * n * 8);
+  const turns = kernel.take(n * 16);
+  const rows = kernel.doubles(z, stride * n);
+  for (let i = 0; i < n; i++) rows[i * (stride + 1)] = 1;
   for (let l = 0; l < n; l++) {
-    for (;;) {
-      let m = l;
-      while (m < n - 1) {
-        const size = Math.abs(d[m] as number) + Math.abs(d[m + 1] as number);
-        if (Math.abs(e[m] as number) <= Number.EPSILON * size) break;
-        m++;
-      }
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const m = firstSmall(d, e, l);
       if (m === l) break;
-      qlStep(d, e, z, n, l, m);
-      await progress.at(0.3 + (0.7 * l) / n);
+      const first = qlStep(d, e, kernel.doubles(turns, n * 2), l, m);
+      kernel.loops.rotateRows(z, stride, first, m, turns);
+      await progress.at(l / n);
     }
   }
   return z;
 }
 
-/** One implicit QL step on rows l to m, with Wilkinson's shift. */
-function qlStep(d: Float64Array, e: Float64Array, z: Float64Array, n: number, l: number, m: number): void {
-  let g = ((d[l + 1] as number) - (d[l] as number)) / (2 * (e[l] as number));
-  let r = Math.hypot(g, 1);
-  g = (d[m] as number) - (d[l] as number) + (e[l] as number) / (g + (g < 0 ? -r : r));
+/** The first row from l on that is hardly tied to the next. */
+function firstSmall(d: Float64Array, e: Float64Array, l: number): number {
+  let m = l;
+  for (; m < d.length - 1; m++) {
+    const size = Math.abs(d[m] as number) + Math.abs(d[m + 1] as number);
+    if (Math.abs(e[m] as number) <= Number.EPSILON * size) break;
+  }
+  return m;
+}
+
+/**
+ * One implicit QL step on rows l to m, with Wilkinson's shift. Leaves the cosines and sines of its rotations, from row m
+ * up, in `turns`; gives the row that they end at, which is l but for a lucky zero.
+ */
+function qlStep(d: Float64Array, e: Float64Array, turns: Float64Array, l: number, m: number): number {
+  const ahead = ((d[l + 1] as number) - (d[l] as number)) / (2 * (e[l] as number));
+  const root = Math.sqrt(ahead * ahead + 1);
+  let g = (d[m] as number) - (d[l] as number) + (e[l] as number) / (ahead + (ahead < 0 ? -root : root));
   let s = 1;
   let c = 1;
   let p = 0;
+  let turn = 0;
   for (let i = m - 1; i >= l; i--) {
     const f = s * (e[i] as number);
     const b = c * (e[i] as number);
-    r = Math.hypot(f, g);
-    e[i + 1] = r;
-    if (r === 0) {
+    const length = Math.sqrt(f * f + g * g);
+    e[i + 1] = length;
+    if (length === 0) {
       d[i + 1] = (d[i + 1] as number) - p;
       e[m] = 0;
-      return;
+      return i + 1;
     }
-    s = f / r;
-    c = g / r;
+    s = f / length;
+    c = g / length;
     g = (d[i + 1] as number) - p;
-    r = ((d[i] as number) - g) * s + 2 * c * b;
-    p = s * r;
+    const change = ((d[i] as number) - g) * s + 2 * c * b;
+    p = s * change;
     d[i + 1] = g + p;
-    g = c * r - b;
-    rotate(z, i * n, n, c, s);
+    g = c * change - b;
+    turns[turn++] = c;
+    turns[turn++] = s;
   }
   d[l] = (d[l] as number) - p;
   e[l] = g;
   e[m] = 0;
+  return l;
 }
 
-/** Rotates the row at `row` and the one behind it. */
-function rotate(z: Float64Array, row: number, n: number, c: number, s: number): void {
-  for (let i = row; i < row + n; i++) {
-    const below = z[i + n] as number;
-    const here = z[i] as number;
-    z[i + n] = s * here + c * below;
-    z[i] = c * here - s * below;
+/** The rows of z at these places, through the reflections in the matrix, last one first. */
+async function transformBack(
+  kernel: Kernel,
+  { address, size: n }: Matrix,
+  factors: Float64Array,
+  z: number,
+  places: number[],
+  progress: Progress,
+): Promise<Float64Array> {
+  const stride = padded(n, 8);
+  const count = places.length;
+  const rows = kernel.take(count * stride * 8);
+  for (const [i, place] of places.entries()) {
+    const row = kernel.doubles(z + place * stride * 8, n);
+    kernel.doubles(rows + i * stride * 8, n).set(row);
   }
+  for (let k = n - 2; k >= 0; k--) {
+    const factor = factors[k] as number;
+    if (factor > 0) kernel.loops.reflectRows(rows, count, n, stride, address + k * stride * 8, k, factor);
+    await progress.at(1);
+  }
+  const vectors = new Float64Array(count * n);
+  for (let i = 0; i < count; i++) vectors.set(kernel.doubles(rows + i * stride * 8, n), i * n);
+  return vectors;
 }

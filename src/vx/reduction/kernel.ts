@@ -1,0 +1,145 @@
+/**
+ * The host side of the WebAssembly kernel (assembly/): an instance with its memory, for one fit or one model. Called by the
+ * fits and the models, which hold addresses in it. Views are made anew at each use, for growing detaches the old ones.
+ */
+import { VxError } from "../errors.ts";
+import { compiled } from "../hnsw/wasm-module.ts";
+import { kernelBase64 } from "./build/kernel-wasm.ts";
+
+/** The loops, told where they are written. Numbers named after things in memory are addresses. */
+export interface Loops {
+  take(bytes: number): number;
+  packCentred(rows: number, count: number, dimension: number, mean: number, panels: number): void;
+  addProducts(panels: number, count: number, stride: number, panel: number, matrix: number): void;
+  project(rows: number, count: number, axes: number, targets: number, bytes: number, out: number): void;
+  tridiagonalStep(
+    a: number,
+    n: number,
+    stride: number,
+    k: number,
+    pending: number,
+    next: number,
+    facts: number,
+  ): void;
+  reflectRows(
+    rows: number,
+    count: number,
+    n: number,
+    stride: number,
+    v: number,
+    k: number,
+    factor: number,
+  ): void;
+  rotateRows(rows: number, stride: number, first: number, last: number, turns: number): void;
+  orthogonalise(rows: number, i: number, n: number, stride: number): void;
+  attract(
+    places: number,
+    bytes: number,
+    starts: number,
+    columns: number,
+    weights: number,
+    from: number,
+    to: number,
+    freedom: number,
+    pulls: number,
+  ): void;
+  repelAll(
+    places: number,
+    bytes: number,
+    groups: number,
+    dimensions: number,
+    count: number,
+    from: number,
+    to: number,
+    freedom: number,
+    sums: number,
+    pushes: number,
+  ): number;
+  gradientStep(
+    places: number,
+    pulls: number,
+    pushes: number,
+    moves: number,
+    gains: number,
+    numbers: number,
+    pullBy: number,
+    pushBy: number,
+    momentum: number,
+    rate: number,
+  ): void;
+  growTree(
+    rows: number,
+    count: number,
+    angle: number,
+    points: number,
+    room4: number,
+    cells: number,
+    roomBytes: number,
+  ): number;
+  repelByTree(
+    cells: number,
+    bytes: number,
+    from: number,
+    to: number,
+    freedom: number,
+    pushes: number,
+  ): number;
+  runEpoch(
+    places: number,
+    bytes: number,
+    count: number,
+    edges: number,
+    from: number,
+    to: number,
+    epoch: number,
+    rate: number,
+    pulls: number,
+    pushes: number,
+    seed: number,
+  ): number;
+}
+
+export class Kernel {
+  readonly loops: Loops;
+  readonly #memory: WebAssembly.Memory;
+
+  constructor() {
+    const { exports } = new WebAssembly.Instance(compiled(kernelBase64), {});
+    this.loops = exports as unknown as Loops;
+    this.#memory = exports.memory as WebAssembly.Memory;
+  }
+
+  /** The address of zeroed memory. @throws VxError `capacity_exceeded` */
+  take(bytes: number): number {
+    const address = this.loops.take(bytes) >>> 0;
+    if (address > 0) return address;
+    throw new VxError("capacity_exceeded", "There is no memory for dimensionality reduction of this size");
+  }
+
+  /** The address of a copy. */
+  put(numbers: Float32Array | Float64Array | Uint32Array): number {
+    const address = this.take(numbers.byteLength);
+    new Uint8Array(this.#memory.buffer).set(
+      new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength),
+      address,
+    );
+    return address;
+  }
+
+  floats(address: number, length: number): Float32Array {
+    return new Float32Array(this.#memory.buffer, address, length);
+  }
+
+  doubles(address: number, length: number): Float64Array {
+    return new Float64Array(this.#memory.buffer, address, length);
+  }
+
+  words(address: number, length: number): Uint32Array {
+    return new Uint32Array(this.#memory.buffer, address, length);
+  }
+}
+
+/** The least multiple of `step` that is not below `number`: what rows of the kernel are padded to. */
+export function padded(number: number, step: number): number {
+  return Math.ceil(number / step) * step;
+}
