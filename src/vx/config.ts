@@ -6,6 +6,7 @@ import { VxError } from "./errors.ts";
 import type { Metric } from "./hnsw/graph.ts";
 import { MAX_DIMENSION, MAX_EF, MAX_M, MIN_M } from "./hnsw/limits.ts";
 import { MAX_INTERVAL_MS } from "./limits.ts";
+import { type ReductionWish, readReduction } from "./reduction-config.ts";
 import { MIN_KEY_BYTES } from "./storage/limits.ts";
 
 /** Milliseconds, or a number with its unit: "250ms", "30s", "5m", "1h", "1.5h", "1h30m". 0 for never. */
@@ -42,6 +43,21 @@ export interface Config {
   encryptionEnabled?: boolean | undefined;
   /** At least 32 bytes. */
   encryptionKey?: string | undefined;
+  /**
+   * Vectors are searched with fewer dimensions, once enough are there to fit a model to. Of a stored index what is stored
+   * counts, here and in the fields below, and another value given is refused. Default false.
+   */
+  enableDimReduction?: boolean | undefined;
+  /** "PCA" (default), "TSNE" or "UMAP", in any case. */
+  dimReductionMethod?: string | undefined;
+  /** Numbers in a reduced vector. Default: half the dimension. */
+  dimReductionTarget?: number | undefined;
+  /** The variance decides how many numbers are left. Default false. */
+  dimReductionAdaptive?: boolean | undefined;
+  /** Share of the variance that an adaptive reduction keeps, 0 to 1. Default 0.95. */
+  dimReductionMinVariance?: number | undefined;
+  /** Vectors that the model waits for; until then searches are exact. Default 256; at least twice the target. */
+  fitAfter?: number | undefined;
 }
 
 /** A Config with every default filled in. Dimension and distance stay open where they were not given. */
@@ -62,6 +78,7 @@ export interface EngineSettings {
   maxBackups: number;
   /** Undefined for an index that is not encrypted. */
   encryptionKey: string | undefined;
+  reduction: ReductionWish;
   /** False: only an index that is there is opened. */
   create: boolean;
 }
@@ -91,6 +108,7 @@ export function readConfig(config: Config, create: boolean): EngineSettings {
     backupCompression: config.backupCompression ?? true,
     maxBackups: integer(config, "maxBackups", 5, 1),
     encryptionKey: readKey(config),
+    reduction: readReduction(config),
     create,
   };
 }

@@ -45,6 +45,10 @@ export class InvalidIDError extends VxError {
   }
 }
 
+export function reductionDisabled(): VxError {
+  return new VxError("reduction_disabled", "The index does not reduce vectors");
+}
+
 /** An error as data, for crossing a worker, and back as an error of the same class. */
 export interface VxErrorData {
   name: string;

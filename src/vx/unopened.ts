@@ -33,5 +33,8 @@ export function unopenedMetrics(
     vectors_added_total: 0,
     vectors_deleted_total: 0,
     journal_bytes: 0,
+    reduced_dimension: 0,
+    fit_progress: 0,
+    fits_total: 0,
   };
 }

@@ -28,9 +28,10 @@ import type {
   Narrowing,
   Ranking,
   RecordBatch,
+  RefitResult,
   RestoreResult,
 } from "./engine/engine.ts";
-import { VxError } from "./errors.ts";
+import { reductionDisabled, VxError } from "./errors.ts";
 import { MAX_LIST_RECORDS, MAX_MULTI_RESULTS } from "./limits.ts";
 import type { Facets, Row } from "./metadata/metadata-index.ts";
 import {
@@ -228,6 +229,29 @@ export class Vx {
   async queryMetadata(sql: string): Promise<Row[]> {
     checkText("The query", sql);
     return (await this.#open()).engine.queryMetadata(sql);
+  }
+
+  /**
+   * Vectors with fewer dimensions, as the index reduces those it searches; added nowhere. Of none also before it has a model.
+   * @throws DimensionMismatchError, VxError `reduction_disabled`, `conflict` (too few vectors to have a model yet),
+   * `invalid_vector`
+   */
+  async reduceVectors(vectors: ArrayLike<Vector>): Promise<Float32Array[]> {
+    // One that is not there yet is what the settings say, and need not be made to say so.
+    if (this.#onDemand && this.#isUntouched && this.#settings.reduction.enabled !== true) {
+      throw reductionDisabled();
+    }
+    const { engine, description } = await this.#open();
+    return engine.reduce(readVectors(vectors, description.dimension));
+  }
+
+  /**
+   * Fits a new model to the vectors that are there now, and settles when searches use it; they and changes go on meanwhile.
+   * @throws VxError `reduction_disabled`, `conflict` (less than twice as many vectors as the target), `unavailable` (closed or
+   * restored meanwhile), `capacity_exceeded`, `storage_full`
+   */
+  async refit(): Promise<RefitResult> {
+    return (await this.#open()).engine.refit();
   }
 
   /**

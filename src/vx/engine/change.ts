@@ -8,12 +8,12 @@
  *
  * A step that fails undoes what was done.
  */
-import type { HnswGraph } from "../hnsw/hnsw-graph.ts";
 import { SlotSet } from "../hnsw/slot-set.ts";
 import type { MetadataIndex, MetadataRecord } from "../metadata/metadata-index.ts";
 import type { Operation } from "../storage/operations.ts";
 import type { StoredRecord } from "./engine.ts";
 import { type FormerRecord, FormerRecords } from "./former-records.ts";
+import type { RecordGraph } from "./reduced-graph.ts";
 
 export class Change {
   readonly former: FormerRecords;
@@ -21,7 +21,7 @@ export class Change {
   readonly count: number;
   /** For each operation, whether its id was there. */
   readonly existed: boolean[] = [];
-  readonly #graph: HnswGraph;
+  readonly #graph: RecordGraph;
   readonly #metadata: MetadataIndex;
   readonly #hidden: SlotSet;
   readonly #added = new Set<bigint>();
@@ -31,7 +31,7 @@ export class Change {
   readonly #release: (() => void) | undefined;
 
   /** `hidden`: operations to come of a batch that others may read past; 0 where nobody reads before it is over. */
-  constructor(graph: HnswGraph, metadata: MetadataIndex, hidden: number) {
+  constructor(graph: RecordGraph, metadata: MetadataIndex, hidden: number) {
     this.#graph = graph;
     this.#metadata = metadata;
     this.count = graph.count;

@@ -15,6 +15,8 @@ const ROUNDING = 1e-9;
 const MAX_SQUARE = 3.4028234663852886e38 * (1 - ROUNDING);
 /** Smallest squared norm whose inverse root f32 holds. */
 const MIN_SQUARE = 1e-76 * (1 + ROUNDING);
+/** Keeps rounding to f32 from lengthening what was shortened. */
+const SHORTENED = 1 - 1e-6;
 
 /** In turns. @throws VxError `invalid_vector`, `invalid_request` */
 export async function checkBatch(batch: RecordBatch, dimension: number, metric: Metric): Promise<void> {
@@ -32,9 +34,35 @@ export async function checkBatch(batch: RecordBatch, dimension: number, metric: 
 }
 
 /** @throws VxError `invalid_vector` */
+export function checkVector(vector: Float32Array, metric: Metric): void {
+  checkNumbers(vector, 0, vector.length, metric);
+}
+
+/**
+ * A reduced vector as the graph takes it: what was accepted as it was added must not be refused for what a model makes of
+ * it. One too long is shortened; one without a direction, which the mean of all comes to, has the first axis' under cosine.
+ */
+export function soundVector(reduced: Float32Array, metric: Metric): Float32Array {
+  const square = squareOf(reduced, 0, reduced.length);
+  if (square > MAX_SQUARE) {
+    const share = Math.sqrt(MAX_SQUARE / square) * SHORTENED;
+    return reduced.map((number) => number * share);
+  }
+  if (metric === "l2" || square >= MIN_SQUARE) return reduced;
+  const axis = new Float32Array(reduced.length);
+  axis[0] = 1;
+  return axis;
+}
+
+/** @throws VxError `invalid_vector` */
 function checkNumbers(vectors: Float32Array, start: number, end: number, metric: Metric): void {
-  let square = 0;
-  for (let i = start; i < end; i++) square += (vectors[i] as number) ** 2;
+  const square = squareOf(vectors, start, end);
   const fits = square <= MAX_SQUARE && (metric === "l2" || square >= MIN_SQUARE);
   if (!fits) throw invalidVector(metric);
+}
+
+function squareOf(vectors: Float32Array, start: number, end: number): number {
+  let square = 0;
+  for (let i = start; i < end; i++) square += (vectors[i] as number) ** 2;
+  return square;
 }

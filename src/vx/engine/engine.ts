@@ -5,6 +5,7 @@
  */
 import type { Metric } from "../hnsw/graph.ts";
 import type { Facets, Row } from "../metadata/metadata-index.ts";
+import type { ReductionFacts } from "../storage/reduction-facts.ts";
 
 /** Records to add. All arrays are the engine's from then on, but for vectors that are a view. */
 export interface RecordBatch {
@@ -59,6 +60,8 @@ export interface IndexDescription {
   hnswM: number;
   hnswEfConstruct: number;
   encrypted: boolean;
+  /** How vectors are reduced; undefined where they are searched as they are. */
+  reduction: ReductionFacts | undefined;
   /** Folder of scheduled backups. */
   backupPath: string | undefined;
 }
@@ -86,9 +89,16 @@ export interface RestoreResult {
   timestamp: Date;
 }
 
+export interface RefitResult {
+  /** Vectors in the index when the model came into force. */
+  vectorCount: number;
+  /** Numbers in a reduced vector. */
+  reducedDimension: number;
+}
+
 /** Work of a schedule that failed; gone once it succeeds. */
 export interface Failure {
-  task: "snapshot" | "backup" | "tend" | "write";
+  task: "snapshot" | "backup" | "tend" | "write" | "fit";
   code: string;
   message: string;
   timestamp: Date;
@@ -118,6 +128,12 @@ export interface Metrics {
   vectors_deleted_total: number;
   /** What the next opening replays. */
   journal_bytes: number;
+  /** Numbers in a reduced vector; 0 while vectors are searched as they are. */
+  reduced_dimension: number;
+  /** How far the fit of a model is that is under way, 0 to 1; 0 where none is. */
+  fit_progress: number;
+  /** Models fitted since the index was opened. */
+  fits_total: number;
 }
 
 /** Every method throws VxError only. */
@@ -138,6 +154,16 @@ export interface Engine {
   searchMany(queries: Float32Array[], k: number): Promise<Ranking[]>;
   /** @throws `invalid_query` */
   queryMetadata(sql: string): Promise<Row[]>;
+  /**
+   * Vectors with fewer dimensions, added nowhere; of none also before there is a model.
+   * @throws `reduction_disabled`, `conflict` (no model yet), `invalid_vector`
+   */
+  reduce(vectors: Float32Array[]): Promise<Float32Array[]>;
+  /**
+   * Fits a model to what is there now. Searches and changes go on.
+   * @throws `reduction_disabled`, `conflict` (too few vectors), `unavailable`, `capacity_exceeded`, `storage_full`
+   */
+  refit(): Promise<RefitResult>;
   /** Writes the whole index to its folder, or a copy of it to another one. */
   save(path: string | undefined): Promise<void>;
   backup(request: BackupRequest): Promise<BackupResult>;

@@ -8,6 +8,8 @@ import type { Row } from "../metadata/metadata-index.ts";
 import { openArchive } from "../storage/archives.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
+import { reductionMark } from "../storage/reduction-facts.ts";
+import type { IndexFacts } from "../storage/stored-index.ts";
 import { Serial } from "../storage/turns.ts";
 import { backupName } from "./backup-name.ts";
 import { checkBatch } from "./checks.ts";
@@ -22,6 +24,7 @@ import type {
   Ranking,
   RecordBatch,
   RecordPage,
+  RefitResult,
   RestoreResult,
   ResultRange,
   StoredRecord,
@@ -31,7 +34,8 @@ import { MIN_CLOSING_JOURNAL_BYTES, SNAPSHOT_JOURNAL_BYTES } from "./limits.ts";
 import { loadRecords } from "./loading.ts";
 import type { EngineHost } from "./open-engine.ts";
 import { pageOf } from "./ranking.ts";
-import type { Records } from "./records.ts";
+import type { Records, RecordsOptions } from "./records.ts";
+import { Reduction } from "./reduction.ts";
 import { saveCopy } from "./save-copy.ts";
 import { TurnClock } from "./turn-clock.ts";
 import { Upkeep } from "./upkeep.ts";
@@ -52,6 +56,8 @@ export class IndexEngine implements Engine {
   readonly #store: IndexStore;
   readonly #writer: Writer;
   readonly #upkeep: Upkeep;
+  readonly #reduction: Reduction;
+  readonly #recordsOptions: RecordsOptions;
   /** Restores, saves and backups: one at a time. */
   readonly #tasks = new Serial();
   readonly #searches = new Latencies();
@@ -68,8 +74,17 @@ export class IndexEngine implements Engine {
     this.#settings = settings;
     this.#host = host;
     this.#store = store;
-    const { maxElements } = settings;
-    this.#writer = new Writer({ store, records, maxElements, onApplied: () => this.#upkeep.changed() });
+    const { maxElements, hnswEfSearch, batchSize } = settings;
+    this.#recordsOptions = { efSearch: hnswEfSearch, batchSize, threads: host.linkThreads };
+    const onApplied = (operations: Operation[]) => {
+      this.#upkeep.changed();
+      this.#reduction.changed(operations);
+    };
+    this.#writer = new Writer({ store, records, maxElements, onApplied });
+    this.#reduction = new Reduction({
+      ...{ store, writer: this.#writer, tasks: this.#tasks, options: this.#recordsOptions },
+      onEnd: (error) => this.#fitted(error),
+    });
     this.#upkeep = new Upkeep(
       {
         snapshot: () => this.#tasks.run(() => this.#snapshot()),
@@ -84,6 +99,7 @@ export class IndexEngine implements Engine {
       const message = `${refused} stored records were left out: memory has no place for them`;
       this.#upkeep.failed("write", new VxError("capacity_exceeded", message));
     }
+    this.#reduction.changed();
   }
 
   get records(): Records {
@@ -91,13 +107,14 @@ export class IndexEngine implements Engine {
   }
 
   async describe(): Promise<IndexDescription> {
-    const { dimension, metric, m, efConstruction } = this.#store.facts;
+    const { dimension, metric, m, efConstruction, reduction } = this.#store.facts;
     return {
       dimension,
       distance: metric,
       hnswM: m,
       hnswEfConstruct: efConstruction,
       encrypted: this.#store.encrypted,
+      reduction,
       backupPath: this.#settings.backupPath,
     };
   }
@@ -151,6 +168,7 @@ export class IndexEngine implements Engine {
     range: ResultRange,
   ): Promise<Ranking> {
     const startMs = performance.now();
+    await this.records.reduced?.prepare([positive, ...negatives]);
     const { records } = this;
     const found = records.searchNegatives(positive, negatives, range.k);
     const ranking = pageOf(found, range, (id) => records.textOf(id));
@@ -170,6 +188,15 @@ export class IndexEngine implements Engine {
 
   async queryMetadata(sql: string): Promise<Row[]> {
     return this.#writer.between(() => this.records.query(sql));
+  }
+
+  async reduce(vectors: Float32Array[]): Promise<Float32Array[]> {
+    return this.#reduction.reduce(vectors);
+  }
+
+  async refit(): Promise<RefitResult> {
+    await this.#reduction.refit();
+    return { vectorCount: this.records.count, reducedDimension: this.#reduction.model?.target ?? 0 };
   }
 
   async save(path: string | undefined): Promise<void> {
@@ -194,10 +221,10 @@ export class IndexEngine implements Engine {
       const archive = await openArchive(await this.#host.locateArchive(path), this.#settings.encryptionKey);
       try {
         this.#checkRestorable(archive.facts);
-        const { hnswEfSearch, batchSize, maxElements } = this.#settings;
-        const options = { efSearch: hnswEfSearch, batchSize, threads: this.#host.linkThreads };
+        const { maxElements } = this.#settings;
+        this.#reduction.abort("the index is restored");
         const former = this.records;
-        const { records, refused } = await loadRecords(archive, options);
+        const { records, refused } = await loadRecords(archive, this.#recordsOptions);
         if (refused > 0 || (maxElements > 0 && records.count > maxElements)) {
           throw new VxError(
             "capacity_exceeded",
@@ -207,6 +234,7 @@ export class IndexEngine implements Engine {
         await this.#writer.restart(records, () => this.#store.replace(records.facts, () => records.source()));
         former.close();
         this.#backedUp = undefined;
+        this.#reduction.changed();
         return { vectorCount: records.count, timestamp: archive.createdAt };
       } finally {
         await archive.close();
@@ -241,11 +269,16 @@ export class IndexEngine implements Engine {
       vectors_added_total: this.#addedVectors,
       vectors_deleted_total: this.#deletedVectors,
       journal_bytes: this.#store.replayBytes,
+      reduced_dimension: this.#reduction.model?.target ?? 0,
+      fit_progress: this.#reduction.progress,
+      fits_total: this.#reduction.fits,
     };
   }
 
   async close(): Promise<void> {
     await this.#upkeep.close();
+    this.#writer.breakOff();
+    await this.#reduction.close();
     await this.#tasks.run(async () => {
       await this.#writer.close();
       try {
@@ -255,6 +288,15 @@ export class IndexEngine implements Engine {
         await this.#store.close();
       }
     });
+  }
+
+  #fitted(error: unknown): void {
+    if (error !== undefined) {
+      this.#upkeep.failed("fit", error);
+      return;
+    }
+    this.#upkeep.succeeded("fit");
+    if (this.#settings.storagePath !== undefined) this.#lastSnapshot = new Date();
   }
 
   async #snapshot(): Promise<void> {
@@ -294,10 +336,13 @@ export class IndexEngine implements Engine {
   }
 
   /** Before anything is loaded. */
-  #checkRestorable({ dimension, metric }: Pick<IndexStore["facts"], "dimension" | "metric">): void {
+  #checkRestorable({ dimension, metric, reduction }: IndexFacts): void {
     const { facts } = this.#store;
     if (dimension !== facts.dimension) throw new DimensionMismatchError(facts.dimension, dimension);
-    if (metric === facts.metric) return;
-    throw new VxError("invalid_request", `The index is of distance ${facts.metric}, the backup of ${metric}`);
+    const differ = (what: string) =>
+      new VxError("invalid_request", `The index and the backup differ: one ${what}`);
+    if (metric !== facts.metric) throw differ(`is of distance ${facts.metric}, the other of ${metric}`);
+    if (reductionMark(reduction) === reductionMark(facts.reduction)) return;
+    throw differ(`reduces vectors otherwise than the other, or does not`);
   }
 }

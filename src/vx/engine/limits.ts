@@ -48,3 +48,27 @@ export const REPLAYED_OPERATIONS = 64;
 
 /** Bytes of an array from which handing it over to another thread is quicker than copying it. */
 export const MIN_TRANSFERRED_BYTES = 64 * 1024;
+
+/** Bytes of originals kept in one array: few arrays, and little that is not used. */
+export const ORIGINALS_PAGE_BYTES = 1024 * 1024;
+
+/** Vectors that a model waits for before it is fitted (issue D). */
+export const DEFAULT_FIT_AFTER = 256;
+
+/** Most that it may be told to wait for: until then every search measures all vectors, 15 ms for these of 384 numbers. */
+export const MAX_FIT_AFTER = 100_000;
+
+/** Bytes of vectors that a model is fitted to, evenly chosen where there are more: 87,000 of 768 numbers. */
+export const MAX_FIT_BYTES = 256 * 1024 * 1024;
+
+/** Share of a fit that is the model's; the rest is putting all records into the new graph. */
+export const FIT_MODEL_SHARE = 0.6;
+
+/** Records put into a new graph in one change. */
+export const REBUILT_TOGETHER = 1024;
+
+/** Records that changed since, few enough to hold others back while they are brought over: about 50 ms. */
+export const CAUGHT_UP_AT_ONCE = 128;
+
+/** Rounds of bringing changes over before others are held back for the rest. */
+export const MAX_CATCH_UPS = 8;

@@ -1,15 +1,17 @@
 /**
- * Takes in a stored index: the graph of its snapshot, the rows of metadata, then the operations of the journal, in turns.
- * Called by the engine at opening and for restoring; calls Records.
+ * Takes in a stored index: the graph of its snapshot (with the model and the originals where it is reduced), the rows of
+ * metadata, then the operations of the journal, in turns. Called by the engine at opening and for restoring; calls Records.
  */
+import { VxError } from "../errors.ts";
 import { HnswGraph } from "../hnsw/hnsw-graph.ts";
 import { SlotSet } from "../hnsw/slot-set.ts";
-import type { StateReader } from "../hnsw/state.ts";
 import { MetadataIndex, type MetadataRecord } from "../metadata/metadata-index.ts";
 import type { Operation } from "../storage/operations.ts";
-import type { IndexReceiver, MetadataRow, StoredIndex } from "../storage/stored-index.ts";
+import type { IndexReceiver, MetadataRow, SnapshotReader, StoredIndex } from "../storage/stored-index.ts";
 import { REPLAYED_OPERATIONS, REPLAYED_TOGETHER } from "./limits.ts";
-import { Records, type RecordsOptions, Unapplied } from "./records.ts";
+import { Originals } from "./originals.ts";
+import { emptyGraph, Records, type RecordsOptions, Unapplied } from "./records.ts";
+import { type RecordGraph, ReducedGraph } from "./reduced-graph.ts";
 import { TurnClock } from "./turn-clock.ts";
 
 export interface Loaded {
@@ -20,12 +22,7 @@ export interface Loaded {
 
 /** @throws VxError `capacity_exceeded`, `backup_corrupt`, `internal` */
 export async function loadRecords(stored: StoredIndex, options: RecordsOptions): Promise<Loaded> {
-  const loading = new Loading(
-    stored,
-    options,
-    new HnswGraph({ ...stored.facts, efSearch: options.efSearch }, options.threads),
-    await MetadataIndex.open(),
-  );
+  const loading = new Loading(stored, options, emptyGraph(stored.facts, options), await MetadataIndex.open());
   await stored.load(loading);
   return loading.finish();
 }
@@ -36,22 +33,30 @@ class Loading implements IndexReceiver {
   readonly #metadata: MetadataIndex;
   readonly #clock = new TurnClock();
   readonly #refused = new Set<bigint>();
-  #graph: HnswGraph;
+  #graph: RecordGraph;
   /** Slots of the snapshot that have a row. */
   #rowSlots = new SlotSet(0);
   #records: Records | undefined;
 
-  constructor(stored: StoredIndex, options: RecordsOptions, graph: HnswGraph, metadata: MetadataIndex) {
+  constructor(stored: StoredIndex, options: RecordsOptions, graph: RecordGraph, metadata: MetadataIndex) {
     this.#stored = stored;
     this.#options = options;
     this.#graph = graph;
     this.#metadata = metadata;
   }
 
-  async graph(header: Uint8Array, read: StateReader): Promise<void> {
-    const { efConstruction } = this.#stored.facts;
+  async graph(header: Uint8Array, read: SnapshotReader, model?: Uint8Array): Promise<void> {
+    const { dimension, efConstruction, reduction } = this.#stored.facts;
     const { efSearch, threads } = this.#options;
-    this.#graph = await HnswGraph.open(header, read, { efConstruction, efSearch }, threads);
+    if (reduction === undefined) {
+      const graph = await HnswGraph.open(header, read, { efConstruction, efSearch }, threads);
+      this.#graph = checkedGraph(graph, dimension);
+    } else if (model === undefined) {
+      this.#graph = checkedGraph(await HnswGraph.open(header, read, { efConstruction: 1 }), dimension);
+    } else {
+      const graph = await HnswGraph.open(header, read, { efConstruction, efSearch }, threads);
+      this.#graph = await this.#reducedGraph(graph, read, model);
+    }
     this.#rowSlots = new SlotSet(this.#graph.slotLimit);
   }
 
@@ -79,6 +84,19 @@ class Loading implements IndexReceiver {
 
   async finish(): Promise<Loaded> {
     return { records: await this.#complete(), refused: this.#refused.size };
+  }
+
+  async #reducedGraph(graph: HnswGraph, read: SnapshotReader, bytes: Uint8Array): Promise<ReducedGraph> {
+    const { decodeModel } = await import("../reduction/model.ts");
+    const model = decodeModel(bytes);
+    const { dimension, reduction } = this.#stored.facts;
+    if (model.dimension !== dimension || model.method !== reduction?.method) {
+      throw damaged("its model is that of another index");
+    }
+    await model.prepare();
+    const readOriginals = (offset: number, into: Uint8Array) => read("originals", offset, into);
+    const originals = await Originals.read(dimension, graph.slotLimit, readOriginals);
+    return new ReducedGraph(checkedGraph(graph, model.target), { model, bytes }, originals);
   }
 
   async #apply(records: Records, operations: Operation[]): Promise<void> {
@@ -114,4 +132,13 @@ class Loading implements IndexReceiver {
   async #takeTurn(): Promise<void> {
     if (this.#clock.isOver) await this.#clock.next();
   }
+}
+
+function checkedGraph(graph: HnswGraph, dimension: number): HnswGraph {
+  if (graph.dimension === dimension) return graph;
+  throw damaged(`its graph has vectors of ${graph.dimension} numbers, not ${dimension}`);
+}
+
+function damaged(what: string): VxError {
+  return new VxError("backup_corrupt", `The stored index cannot be opened: ${what}`);
 }

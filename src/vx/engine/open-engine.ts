@@ -5,6 +5,7 @@
 import type { EngineSettings } from "../config.ts";
 import { DimensionMismatchError, VxError } from "../errors.ts";
 import type { LinkThreads } from "../hnsw/team.ts";
+import { checkReduction, newReduction } from "../reduction-config.ts";
 import type { IndexStorage, LocateArchive } from "../storage/index-storage.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import { openIndexStore } from "../storage/open-index-store.ts";
@@ -26,12 +27,6 @@ export interface EngineHost {
 
 /** @throws DimensionMismatchError, VxError as Vx.ready says */
 export async function openEngine(settings: EngineSettings, host: EngineHost): Promise<IndexEngine> {
-  const facts: IndexFacts = {
-    dimension: settings.dimension ?? DEFAULT_DIMENSION,
-    metric: settings.distance ?? "cosine",
-    m: settings.hnswM,
-    efConstruction: settings.hnswEfConstruct,
-  };
   const options = {
     efSearch: settings.hnswEfSearch,
     batchSize: settings.batchSize,
@@ -39,6 +34,7 @@ export async function openEngine(settings: EngineSettings, host: EngineHost): Pr
   };
   if (settings.storagePath === undefined) {
     if (!settings.create) throw new VxError("not_found", "An index in memory cannot be loaded");
+    const facts = newFacts(settings);
     const records = await Records.create(facts, options);
     const source = (): ReturnType<Records["source"]> => engine.records.source();
     const store = new VolatileStore(facts, settings.encryptionKey, source);
@@ -46,7 +42,7 @@ export async function openEngine(settings: EngineSettings, host: EngineHost): Pr
     return engine;
   }
   const store = await openIndexStore(await host.openStorage(settings.storagePath), {
-    create: settings.create ? facts : undefined,
+    create: settings.create ? () => newFacts(settings) : undefined,
     encryptionKey: settings.encryptionKey,
   });
   try {
@@ -59,11 +55,24 @@ export async function openEngine(settings: EngineSettings, host: EngineHost): Pr
   }
 }
 
+/** What a new index is made with. @throws VxError `invalid_request` */
+function newFacts({ dimension = DEFAULT_DIMENSION, ...settings }: EngineSettings): IndexFacts {
+  return {
+    dimension,
+    metric: settings.distance ?? "cosine",
+    m: settings.hnswM,
+    efConstruction: settings.hnswEfConstruct,
+    reduction: newReduction(settings.reduction, dimension),
+  };
+}
+
 /** What is stored wins, but nobody who asked for something else is to believe that he has it. */
-function checkStored({ dimension, distance }: EngineSettings, { facts }: IndexStore): void {
+function checkStored({ dimension, distance, reduction }: EngineSettings, { facts }: IndexStore): void {
   if (dimension !== undefined && dimension !== facts.dimension) {
     throw new DimensionMismatchError(facts.dimension, dimension);
   }
-  if (distance === undefined || distance === facts.metric) return;
-  throw new VxError("invalid_request", `The stored index is of distance ${facts.metric}, not ${distance}`);
+  if (distance !== undefined && distance !== facts.metric) {
+    throw new VxError("invalid_request", `The stored index is of distance ${facts.metric}, not ${distance}`);
+  }
+  checkReduction(reduction, facts.reduction);
 }

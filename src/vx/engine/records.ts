@@ -5,7 +5,7 @@
 
 import type { Neighbours, ScoredNeighbours } from "../hnsw/graph.ts";
 import { HnswGraph } from "../hnsw/hnsw-graph.ts";
-import { MAX_EF } from "../hnsw/limits.ts";
+import { MAX_EF, MIN_M } from "../hnsw/limits.ts";
 import type { SlotSet } from "../hnsw/slot-set.ts";
 import type { LinkThreads } from "../hnsw/team.ts";
 import { MetadataIndex, type Row } from "../metadata/metadata-index.ts";
@@ -21,6 +21,7 @@ import {
   TURN_MS,
 } from "./limits.ts";
 import { best } from "./ranking.ts";
+import { type RecordGraph, ReducedGraph } from "./reduced-graph.ts";
 import { TurnClock } from "./turn-clock.ts";
 
 /** What the graph's own options leave to the settings. */
@@ -52,13 +53,13 @@ export class BrokenOff extends Error {
 export class Records {
   readonly facts: IndexFacts;
   readonly #options: RecordsOptions;
-  readonly #graph: HnswGraph;
+  readonly #graph: RecordGraph;
   readonly #metadata: MetadataIndex;
   #change: Change | undefined;
   #isClosing = false;
   #insertMs = FIRST_INSERT_MS;
 
-  constructor(facts: IndexFacts, options: RecordsOptions, graph: HnswGraph, metadata: MetadataIndex) {
+  constructor(facts: IndexFacts, options: RecordsOptions, graph: RecordGraph, metadata: MetadataIndex) {
     this.facts = facts;
     this.#options = options;
     this.#graph = graph;
@@ -66,8 +67,12 @@ export class Records {
   }
 
   static async create(facts: IndexFacts, options: RecordsOptions): Promise<Records> {
-    const graph = new HnswGraph({ ...facts, efSearch: options.efSearch }, options.threads);
-    return new Records(facts, options, graph, await MetadataIndex.open());
+    return new Records(facts, options, emptyGraph(facts, options), await MetadataIndex.open());
+  }
+
+  /** The reduced graph, once a model is fitted. */
+  get reduced(): ReducedGraph | undefined {
+    return this.#graph instanceof ReducedGraph ? this.#graph : undefined;
   }
 
   get count(): number {
@@ -94,6 +99,11 @@ export class Records {
     return { vector: this.#graph.get(id) as Float32Array, metadata: this.textOf(id) };
   }
 
+  /** A copy. */
+  vectorOf(id: bigint): Float32Array | undefined {
+    return this.get(id)?.vector;
+  }
+
   /** The metadata of a record that is there. */
   textOf(id: bigint): string | undefined {
     const slot = this.#change?.former.get(id)?.slot ?? this.#graph.slotOf(id);
@@ -114,8 +124,9 @@ export class Records {
   search(query: Float32Array, k: number, narrowing: Narrowing | undefined): Neighbours {
     const allow = narrowing && this.#allowed(narrowing);
     const change = this.#change;
-    if (change === undefined) return this.#graph.search(query, k, allow && { allow });
-    const found = this.#graph.search(query, k, { allow: change.visible(allow) });
+    if (change === undefined)
+      return this.#graph.search(query, k, { ...this.#breadth, ...(allow && { allow }) });
+    const found = this.#graph.search(query, k, { ...this.#breadth, allow: change.visible(allow) });
     if (change.former.size === 0) return found;
     const former = this.#graph.searchAmong(query, k, change.former.slots(allow));
     return best(k, [found, former], (ranking, i) => -(ranking.distances[i] as number));
@@ -124,9 +135,9 @@ export class Records {
   /** @throws VxError `invalid_vector`, `invalid_request` */
   searchNegatives(positive: Float32Array, negatives: Float32Array[], k: number): ScoredNeighbours {
     const change = this.#change;
-    if (change === undefined) return this.#graph.searchNegatives(positive, negatives, k);
+    if (change === undefined) return this.#graph.searchNegatives(positive, negatives, k, this.#breadth);
     for (let wanted = Math.min(k, MAX_EF); ; wanted = Math.min(wanted * 2, MAX_EF)) {
-      const found = this.#graph.searchNegatives(positive, negatives, wanted);
+      const found = this.#graph.searchNegatives(positive, negatives, wanted, this.#breadth);
       const visible = found.ids.reduce((count, id) => count + (change.hides(id) ? 0 : 1), 0);
       if (visible < k && found.ids.length === wanted && wanted < MAX_EF) continue;
       const former = this.#graph.searchNegativesAmong(positive, negatives, k, change.former.slots(undefined));
@@ -186,7 +197,14 @@ export class Records {
 
   /** The state as it is now, for a snapshot; a batch under way may be in it in part. */
   source(): SnapshotSource {
-    return { state: this.#graph.exportState(), metadata: this.#rows(this.#graph.slotLimit) };
+    const reduced = this.reduced?.reducedSource();
+    return { state: this.#graph.exportState(), metadata: this.#rows(this.#graph.slotLimit), reduced };
+  }
+
+  /** Before a model is fitted searches are exact: as many candidates as there are vectors. */
+  get #breadth(): { ef?: number } {
+    const isExact = this.facts.reduction !== undefined && this.reduced === undefined;
+    return isExact ? { ef: Math.min(Math.max(this.#graph.count, 1), MAX_EF) } : {};
   }
 
   /** Operations that make the records of a batch what they are now. */
@@ -261,4 +279,11 @@ export class Records {
     }
     if (rows.length > 0) yield rows;
   }
+}
+
+/** Where a model is to be fitted, vectors wait in a graph that nobody walks: with the fewest links there can be. */
+export function emptyGraph(facts: IndexFacts, { efSearch, threads }: RecordsOptions): HnswGraph {
+  const { dimension, metric, reduction } = facts;
+  if (reduction === undefined) return new HnswGraph({ ...facts, efSearch }, threads);
+  return new HnswGraph({ dimension, metric, m: MIN_M, efConstruction: 1 });
 }

@@ -82,6 +82,14 @@ export class RemoteEngine implements Engine {
     return this.#call("queryMetadata", [sql]);
   }
 
+  reduce(vectors: Float32Array[]) {
+    return this.#call("reduce", [vectors], vectors);
+  }
+
+  refit() {
+    return this.#call("refit", []);
+  }
+
   save(path: string | undefined) {
     return this.#call("save", [path]);
   }

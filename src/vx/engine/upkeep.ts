@@ -74,6 +74,10 @@ export class Upkeep {
     }
   }
 
+  succeeded(task: Failure["task"]): void {
+    this.#failures.delete(task);
+  }
+
   failed(task: Failure["task"], error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
     this.#failures.set(task, {

@@ -22,7 +22,7 @@ export interface WriterParts {
   /** 0 for no limit. */
   maxElements: number;
   /** Called after each change. */
-  onApplied: () => void;
+  onApplied: (operations: Operation[]) => void;
 }
 
 interface Change {
@@ -96,6 +96,11 @@ export class Writer {
     return this.#applying.run(async () => work());
   }
 
+  /** Puts records that hold the same in place of these; between two changes. */
+  put(records: Records): void {
+    this.#parts.records = records;
+  }
+
   /** Puts other records in place of these, once `replace` has made them the stored ones; changes are refused until then. */
   async restart(records: Records, replace: () => Promise<void>): Promise<void> {
     if (this.#refusal !== undefined) throw this.#refusal;
@@ -113,14 +118,19 @@ export class Writer {
     }
   }
 
+  /** Leaves what is not applied yet to the next opening, from now on: memory is of use for a snapshot alone. */
+  breakOff(): void {
+    this.#isClosing = true;
+    this.records.breakOff();
+  }
+
   /**
    * Refuses changes from now on, and settles when those under way are durable. The next opening applies what is not
    * applied yet: a batch can take minutes.
    */
   async close(): Promise<void> {
     this.#refusal = new VxError("unavailable", "The index is closed");
-    this.#isClosing = true;
-    this.records.breakOff();
+    this.breakOff();
     await Promise.allSettled(this.#appends);
     await this.between(() => undefined);
   }
@@ -178,7 +188,7 @@ export class Writer {
     try {
       const existed = await this.records.apply(change.operations);
       this.#lastApplied = last;
-      this.#parts.onApplied();
+      this.#parts.onApplied(change.operations);
       return existed;
     } catch (error) {
       if (error instanceof BrokenOff) return this.#leave(change);

@@ -3,15 +3,17 @@
  *
  * It says what the file is and of which history: the `timeline` is 16 random bytes, new when an index is made and
  * at each restore, so that files of different pasts never mix; the `index id` stays. The `file id`, random too,
- * makes the file's key.
+ * makes the file's key. Where a version has nothing to say, bytes are 0.
  * Where the file is encrypted, the whole header is associated data of everything in it. Little-endian.
  *
  * | offset | type | content |
  * |---|---|---|
  * | 0 | 4 bytes | `VXJL` journal segment, `VXSN` snapshot |
- * | 4 | u32 | format version, 1 |
- * | 8 | u32 | dimension |
- * | 12 | u32 | metric: 0 cosine, 1 L2 |
+ * | 4 | u32 | format version: 1, or 2 where vectors are reduced, which version 1 knew nothing of |
+ * | 8 | u32 | dimension of the vectors as they are added |
+ * | 12 | u8 | metric: 0 cosine, 1 L2 |
+ * | 13 | u8 | version 2: 1 PCA, 2 t-SNE, 3 UMAP; 128 more where it is adaptive |
+ * | 14 | u16 | version 2: target, the dimension of reduced vectors |
  * | 16 | u64 | journal: number of the first operation; snapshot: of the last one in it |
  * | 24 | 16 bytes | timeline |
  * | 40 | 16 bytes | file id |
@@ -21,7 +23,8 @@
  * | 92 | u32 | m |
  * | 96 | u32 | efConstruction |
  * | 100 | 16 bytes | index id |
- * | 116 | 8 bytes | 0 |
+ * | 116 | f32 | version 2: least variance to explain, 0 to 1 |
+ * | 120 | u32 | version 2: vectors that the first model waits for |
  * | 124 | u32 | CRC-32C of bytes 0 to 123 |
  */
 import { VxError } from "../errors.ts";
@@ -29,10 +32,13 @@ import { crc32c } from "./crc32.ts";
 import { damaged, tooNew } from "./damage.ts";
 import { toHex } from "./hex.ts";
 import { CHECK_BYTES, type KeyFacts, SALT_BYTES } from "./key.ts";
+import { checkedReduction, METHODS, type ReductionFacts, reductionMark } from "./reduction-facts.ts";
 import type { IndexFacts } from "./stored-index.ts";
 
 export const HEADER_BYTES = 128;
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
+
+const ADAPTIVE = 128;
 
 const CRC_OFFSET = 124;
 const magics = { journal: 0x4c4a5856, snapshot: 0x4e535856 };
@@ -56,8 +62,8 @@ export interface FileHeader extends History {
 
 /** True if the files are of one history: of one index, since it was made or last restored. */
 export function sameHistory(a: History, b: History): boolean {
-  const facts = ({ dimension, metric, m, efConstruction }: IndexFacts) =>
-    [dimension, metric, m, efConstruction].join();
+  const facts = ({ dimension, metric, m, efConstruction, reduction }: IndexFacts) =>
+    [dimension, metric, m, efConstruction, reductionMark(reduction)].join();
   return toHex(a.timeline) === toHex(b.timeline) && facts(a.facts) === facts(b.facts);
 }
 
@@ -69,9 +75,11 @@ export function encodeHeader(header: FileHeader): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, magics[header.kind], true);
-  view.setUint32(4, FORMAT_VERSION, true);
+  const { reduction } = header.facts;
+  view.setUint32(4, reduction === undefined ? 1 : 2, true);
   view.setUint32(8, header.facts.dimension, true);
-  view.setUint32(12, header.facts.metric === "cosine" ? 0 : 1, true);
+  view.setUint8(12, header.facts.metric === "cosine" ? 0 : 1);
+  if (reduction !== undefined) encodeReduction(reduction, view);
   view.setBigUint64(16, BigInt(header.sequence), true);
   bytes.set(header.timeline, 24);
   bytes.set(header.fileId, 40);
@@ -102,7 +110,10 @@ export function decodeHeader(bytes: Uint8Array, kind: FileKind, place: string): 
   const version = view.getUint32(4, true);
   if (version > FORMAT_VERSION) throw tooNew(place, version, FORMAT_VERSION);
   const sequence = Number(view.getBigUint64(16, true));
-  if (version < 1 || view.getUint32(12, true) > 1 || !Number.isSafeInteger(sequence)) {
+  const metric = version === 1 ? view.getUint32(12, true) : view.getUint8(12);
+  const reduction = version === 2 ? decodeReduction(view) : undefined;
+  const isWhole = version === 1 || reduction !== undefined;
+  if (version < 1 || metric > 1 || !isWhole || !Number.isSafeInteger(sequence)) {
     throw damaged(place, "its header is out of range");
   }
   const rounds = view.getUint32(56, true);
@@ -110,9 +121,10 @@ export function decodeHeader(bytes: Uint8Array, kind: FileKind, place: string): 
     kind,
     facts: {
       dimension: view.getUint32(8, true),
-      metric: view.getUint32(12, true) === 0 ? "cosine" : "l2",
+      metric: metric === 0 ? "cosine" : "l2",
       m: view.getUint32(92, true),
       efConstruction: view.getUint32(96, true),
+      ...(reduction !== undefined && { reduction }),
     },
     indexId: bytes.slice(100, 116),
     sequence,
@@ -123,6 +135,26 @@ export function decodeHeader(bytes: Uint8Array, kind: FileKind, place: string): 
         ? undefined
         : { rounds, salt: bytes.slice(60, 60 + SALT_BYTES), check: bytes.slice(76, 76 + CHECK_BYTES) },
   };
+}
+
+function encodeReduction(facts: ReductionFacts, view: DataView): void {
+  view.setUint8(13, 1 + METHODS.indexOf(facts.method) + (facts.adaptive ? ADAPTIVE : 0));
+  view.setUint16(14, facts.target, true);
+  view.setFloat32(116, facts.minVariance, true);
+  view.setUint32(120, facts.fitAfter, true);
+}
+
+/** Undefined for bytes that no facts make. */
+function decodeReduction(view: DataView): ReductionFacts | undefined {
+  const method = view.getUint8(13);
+  const facts = {
+    method: METHODS[(method & ~ADAPTIVE) - 1],
+    adaptive: (method & ADAPTIVE) !== 0,
+    target: view.getUint16(14, true),
+    minVariance: view.getFloat32(116, true),
+    fitAfter: view.getUint32(120, true),
+  };
+  return checkedReduction(facts, view.getUint32(8, true));
 }
 
 /** Reads a key into the fact that a file is encrypted or not. @throws VxError `encryption_key_invalid` */

@@ -11,7 +11,7 @@ export const CHUNKS_AT_ONCE = 8;
 /** Bytes of a snapshot's table of contents: 1 TiB of chunks take 4 MiB. */
 export const MAX_CONTENTS_BYTES = 4 * MIB;
 
-/** Sections of a snapshot: a graph's header, its parts and the metadata are seven. */
+/** Sections of a snapshot: a graph's header, its parts, a model, the originals and the metadata are nine. */
 export const MAX_SECTIONS = 64;
 
 /** Bytes of the operations in one frame of the journal, which is held in memory: 500,000 vectors of 128 numbers. */

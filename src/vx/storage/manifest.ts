@@ -16,12 +16,14 @@ import type { History } from "./file-header.ts";
 import { fromHex, toHex } from "./hex.ts";
 import { CHECK_BYTES, type IndexKey, SALT_BYTES } from "./key.ts";
 import { ENTRY_BYTES, MAX_UNPACKED_BYTES } from "./limits.ts";
+import { checkedReduction } from "./reduction-facts.ts";
 import { segmentGeneration } from "./segments.ts";
 import { SNAPSHOT } from "./snapshot-writer.ts";
 
 export const MANIFEST = "manifest.json";
 export const SEAL = "manifest.seal";
-export const ARCHIVE_VERSION = 1;
+/** 1 is written where vectors are not reduced: programs that know nothing of it restore these. */
+export const ARCHIVE_VERSION = 2;
 
 export interface Manifest {
   id: Uint8Array<ArrayBuffer>;
@@ -56,7 +58,7 @@ export function manifestCipher(key: IndexKey, archiveId: Uint8Array<ArrayBuffer>
 export function encodeManifest(manifest: Manifest): Uint8Array<ArrayBuffer> {
   const { history, base } = manifest;
   const json = {
-    format: ARCHIVE_VERSION,
+    format: history.facts.reduction === undefined ? 1 : 2,
     id: toHex(manifest.id),
     created_at: manifest.createdAt.toISOString(),
     kind: base === undefined ? "full" : "incremental",
@@ -96,6 +98,7 @@ export function decodeManifest(bytes: Uint8Array, archive: string): Manifest {
   const base = json.base === null ? undefined : need(decodeBase(json.base), "base");
   const after = need(integer(json.after_operation, 0, Number.MAX_SAFE_INTEGER - 1), "after_operation");
   if ((base === undefined) !== files.some(({ name }) => name === SNAPSHOT)) throw wrong("base");
+  const dimension = need(integer(json.dimension, 1, MAX_DIMENSION), "dimension");
   return {
     id: need(fromHex(json.id, 16), "id"),
     createdAt,
@@ -105,10 +108,11 @@ export function decodeManifest(bytes: Uint8Array, archive: string): Manifest {
       timeline: need(fromHex(json.timeline, 16), "timeline"),
       key: json.encryption === null ? undefined : need(decodeKey(json.encryption), "encryption"),
       facts: {
-        dimension: need(integer(json.dimension, 1, MAX_DIMENSION), "dimension"),
+        dimension,
         metric: need(isMetric(json.metric) ? json.metric : undefined, "metric"),
         m: need(integer(json.m, MIN_M, MAX_M), "m"),
         efConstruction: need(integer(json.efConstruction, 1, MAX_EF), "efConstruction"),
+        ...(format >= 2 && { reduction: need(checkedReduction(json.reduction, dimension), "reduction") }),
       },
     },
     after,

@@ -23,8 +23,8 @@ import type { IndexFacts, IndexReceiver, SnapshotSource } from "./stored-index.t
 import { Serial } from "./turns.ts";
 
 export interface OpenIndexOptions {
-  /** Makes an index with these facts where there is none. One that is there keeps its own. */
-  create?: IndexFacts | undefined;
+  /** Makes an index with these facts where there is none. One that is there keeps its own, and nothing is called. */
+  create?: IndexFacts | (() => IndexFacts) | undefined;
   encryptionKey?: string | undefined;
 }
 
@@ -53,7 +53,8 @@ async function createIndex(
   if (segments.length > 0) throw damaged(SNAPSHOT, "it is missing");
   if (create === undefined) throw new VxError("not_found", "There is no index here");
   const key = encryptionKey === undefined ? undefined : await createKey(encryptionKey);
-  const history = { facts: create, indexId: randomId(), timeline: randomId(), key: key?.facts };
+  const facts = typeof create === "function" ? create() : create;
+  const history = { facts, indexId: randomId(), timeline: randomId(), key: key?.facts };
   await writeSnapshot(storage, snapshotHeader(history, 0), key);
 }
 

@@ -48,9 +48,14 @@ export async function loadSnapshot(
   const sections = await readContents(file, header, cipher);
   if (sections.size === 0) return;
   const reader = new SectionReader(file, cipher, sections);
-  const graph = new Uint8Array(reader.sizeOf("graph"));
-  await reader.read("graph", 0, graph);
-  await receiver.graph(graph, (part, offset, into) => reader.read(part, offset, into));
+  const whole = async (name: string) => {
+    const section = new Uint8Array(reader.sizeOf(name));
+    await reader.read(name, 0, section);
+    return section;
+  };
+  const model = sections.has("model") ? await whole("model") : undefined;
+  const graph = await whole("graph");
+  await receiver.graph(graph, (part, offset, into) => reader.read(part, offset, into), model);
   const wrong = () => damaged(SNAPSHOT, "its metadata is not what was written");
   for await (const rows of decodeRows(reader.chunks("metadata"), wrong)) await receiver.metadata(rows);
 }

@@ -36,6 +36,10 @@ export async function writeSnapshot(
     const writer = new SectionWriter(file, await fileCipher(key, header.fileId, bytes), bytes.byteLength);
     if (source !== undefined) {
       for (const { name, chunks } of graphSections(source.state)) await writer.write(name, chunks);
+      if (source.reduced !== undefined) {
+        await writer.write("model", partChunks(inMemory(source.reduced.model)));
+        await writer.write("originals", partChunks(source.reduced.originals));
+      }
       await writer.write("metadata", encodeRows(source.metadata));
     }
     const sizeBytes = await writer.finish(header.fileId);
@@ -52,7 +56,13 @@ function* graphSections({ header, parts }: GraphState): Generator<{ name: string
   for (const part of parts) yield { name: part.name, chunks: partChunks(part) };
 }
 
-function* partChunks(part: StatePart): Generator<Uint8Array<ArrayBuffer>> {
+function inMemory(bytes: Uint8Array): Pick<StatePart, "byteLength" | "read"> {
+  const read: StatePart["read"] = (offset, into) =>
+    into.set(bytes.subarray(offset, offset + into.byteLength));
+  return { byteLength: bytes.byteLength, read };
+}
+
+function* partChunks(part: Pick<StatePart, "byteLength" | "read">): Generator<Uint8Array<ArrayBuffer>> {
   for (let offset = 0; offset < part.byteLength; offset += CHUNK_BYTES) {
     const chunk = new Uint8Array(Math.min(CHUNK_BYTES, part.byteLength - offset));
     part.read(offset, chunk);

@@ -3,11 +3,22 @@
  * Used by the engine; implemented by IndexStore (the index's own folder) and OpenArchive (a backup).
  */
 import type { GraphOptions } from "../hnsw/graph.ts";
-import type { GraphState, StateReader } from "../hnsw/state.ts";
+import type { GraphState, StatePartName } from "../hnsw/state.ts";
 import type { Operation } from "./operations.ts";
+import type { ReductionFacts } from "./reduction-facts.ts";
 
 /** What an index was made with, and keeps for good. */
-export type IndexFacts = Required<Pick<GraphOptions, "dimension" | "metric" | "m" | "efConstruction">>;
+export type IndexFacts = Required<Pick<GraphOptions, "dimension" | "metric" | "m" | "efConstruction">> & {
+  /** Undefined where vectors are searched as they are. */
+  reduction?: ReductionFacts | undefined;
+};
+
+/** Fills `into` with a part's bytes from `offset` on: a StateReader that knows the vectors as they were added too. */
+export type SnapshotReader = (
+  part: StatePartName | "originals",
+  offset: number,
+  into: Uint8Array,
+) => void | Promise<void>;
 
 /** One record's metadata, JSON text as it was given. Records without metadata have no row. */
 export interface MetadataRow {
@@ -21,8 +32,11 @@ export interface MetadataRow {
  * call waits for the promise of the one before. What a callback throws ends the loading.
  */
 export interface IndexReceiver {
-  /** For HnswGraph.open, which reads the parts in order. */
-  graph(header: Uint8Array, read: StateReader): Promise<void>;
+  /**
+   * For HnswGraph.open, which reads the parts in order. With a `model` (the bytes of one) the graph's vectors are
+   * reduced, and `read` then gives the `originals`.
+   */
+  graph(header: Uint8Array, read: SnapshotReader, model?: Uint8Array): Promise<void>;
   /**
    * Rows may speak of a later moment than the graph: for ids that later operations add or delete. After the last
    * operation both agree.
@@ -48,4 +62,13 @@ export interface SnapshotSource {
    * may be of any moment since the state was taken, for the journal holds what came later.
    */
   metadata: Iterable<MetadataRow[]> | AsyncIterable<MetadataRow[]>;
+  /** Where the graph's vectors are reduced. */
+  reduced?: ReducedSource | undefined;
+}
+
+export interface ReducedSource {
+  /** The model's bytes. */
+  model: Uint8Array;
+  /** The vectors as they were added, f32, [slots, dimension]; as they are until the state is released. */
+  originals: { byteLength: number; read(offset: number, into: Uint8Array): void };
 }

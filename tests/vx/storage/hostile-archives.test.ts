@@ -193,11 +193,11 @@ test("a manifest that names other files, sizes or archives than there are is ref
 
 test("an archive of a newer version is refused by its number", async () => {
   const medium = await forged(plain, "full.zip", (entries) => {
-    changeManifest(entries, { format: 2 });
+    changeManifest(entries, { format: 3 });
   });
   await expect(restore(medium, "full.zip")).rejects.toMatchObject({
     code: "backup_corrupt",
-    message: expect.stringContaining("format version 2"),
+    message: expect.stringContaining("format version 3"),
   });
 });
 

@@ -1,0 +1,235 @@
+/** An index that reduces its vectors, against the exact twin in the space that it searches. */
+import { describe, expect, it } from "vitest";
+import { DimensionMismatchError } from "../../../src/vx/errors.ts";
+import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { inlineHost, MemoryDisk } from "./memory-disk.ts";
+import {
+  addAll,
+  DIMENSION,
+  expectSame,
+  FIT_AFTER,
+  fitted,
+  idsFrom,
+  open,
+  oracleOf,
+  reduced,
+  reducing,
+  sameRanking,
+  TARGET,
+  vectorOf,
+} from "./reduced-index.ts";
+
+const host = inlineHost(new MemoryDisk());
+const query = vectorOf(1000.5);
+
+describe("an index that reduces vectors", () => {
+  it("searches exactly in the original space until enough vectors are there", async () => {
+    const vx = await open(host, reducing);
+    const ids = idsFrom(0, FIT_AFTER - 1);
+    for (const id of ids) await vx.add(id, vectorOf(id));
+    await expectSame(vx, await oracleOf(vx, ids), { query, k: ids.length });
+    expect(await vx.collectMetrics()).toMatchObject({ reduced_dimension: 0, fit_progress: 0, fits_total: 0 });
+    expect(await vx.reduceVectors([])).toEqual([]);
+    await expect(vx.reduceVectors([query])).rejects.toMatchObject({
+      code: "conflict",
+      message: `Vectors are reduced once ${FIT_AFTER} are there to fit a model to: there are ${ids.length}`,
+    });
+    await vx.close();
+  });
+
+  it("fits a model once, then finds what the twin finds in the reduced space", async () => {
+    const vx = await open(host, reducing);
+    const ids = idsFrom(0, FIT_AFTER);
+    await addAll(vx, ids);
+    await fitted(vx);
+    const more = idsFrom(FIT_AFTER, 60);
+    await addAll(vx, more);
+    await vx.add(5000, vectorOf(5000));
+    const oracle = await oracleOf(vx, [...ids, ...more, 5000]);
+    for (const at of [0.5, 30.25, 77.75]) await expectSame(vx, oracle, { query: vectorOf(at), k: 12 });
+    expect(await vx.search(vectorOf(5000), 1)).toMatchObject([{ id: 5000, distance: 0 }]);
+    expect(await vx.collectMetrics()).toMatchObject({
+      dimension: DIMENSION,
+      reduced_dimension: TARGET,
+      fit_progress: 0,
+      fits_total: 1,
+      vector_count: FIT_AFTER + 61,
+    });
+    await vx.close();
+  });
+
+  it("reduces negatives and several queries likewise", async () => {
+    const vx = await open(host, reducing);
+    const ids = idsFrom(0, 60);
+    await addAll(vx, ids);
+    await fitted(vx);
+    const oracle = await oracleOf(vx, ids);
+    const [positive, ...negatives] = (await vx.reduceVectors([query, vectorOf(3), vectorOf(4)])).map((it) => [
+      ...it,
+    ]);
+    const scored = await vx.searchWithNegatives(query, [vectorOf(3), vectorOf(4)], 10);
+    sameRanking(scored, oracle.searchWithNegatives(positive ?? [], negatives).slice(0, 10));
+    const [first, second] = await vx.multiVectorSearch([query, vectorOf(7)], 4);
+    expect(first).toEqual(await vx.search(query, 4));
+    expect(second).toEqual(await vx.search(vectorOf(7), 4));
+    await vx.close();
+  });
+
+  it("keeps metadata, filters, facets and pages over a fit, and gives vectors back as they were added", async () => {
+    const vx = await open(host, reducing);
+    await addAll(vx, idsFrom(0, 60));
+    await fitted(vx);
+    const isEven = ({ metadata }: { metadata: Record<string, unknown> }) => metadata.parity === "even";
+    const all = await vx.search(query, 60);
+    expect(await vx.searchWithFilter(query, 8, "parity = 'even'")).toEqual(all.filter(isEven).slice(0, 8));
+    expect(await vx.facetedSearch(query, 8, { parity: "even" }, 2, 3)).toEqual(
+      all.filter(isEven).slice(3, 6),
+    );
+    expect(await vx.queryMetadata("SELECT count(*) AS n FROM metadata WHERE n < 10")).toEqual([{ n: 10 }]);
+    expect((await vx.get(17))?.vector).toEqual(Float32Array.from(vectorOf(17)));
+    expect((await vx.get(17))?.metadata).toEqual({ parity: "odd", n: 17 });
+    await vx.close();
+  });
+
+  it("replaces, deletes and takes ids again after a fit", async () => {
+    const vx = await open(host, reducing);
+    const ids = idsFrom(0, 60);
+    await addAll(vx, ids);
+    await fitted(vx);
+    for (const id of idsFrom(0, 20)) expect(await vx.delete(id)).toBe(true);
+    await vx.add(30, vectorOf(3), { n: "replaced" });
+    await vx.add(5, vectorOf(5), { n: "again" });
+    expect(await vx.search(vectorOf(3), 1)).toMatchObject([
+      { id: 30, distance: 0, metadata: { n: "replaced" } },
+    ]);
+    expect(await vx.search(vectorOf(5), 1)).toMatchObject([{ id: 5, distance: 0, metadata: { n: "again" } }]);
+    expect((await vx.get(30))?.vector).toEqual(Float32Array.from(vectorOf(3)));
+    expect(await vx.get(7)).toBeUndefined();
+    expect((await vx.search(query, 100)).length).toBe(41);
+    await vx.close();
+  });
+
+  it("checks vectors against the dimension in which they are added", async () => {
+    const vx = await open(host, reducing);
+    await addAll(vx, idsFrom(0, 50));
+    await fitted(vx);
+    const short = vectorOf(1).slice(0, TARGET);
+    for (const call of [
+      () => vx.add(1, short),
+      () => vx.search(short),
+      () => vx.reduceVectors([short]),
+      () => vx.searchWithNegatives(query, [short]),
+    ]) {
+      await expect(call()).rejects.toEqual(new DimensionMismatchError(DIMENSION, TARGET));
+    }
+    await expect(vx.search([...vectorOf(1).slice(1), Number.NaN])).rejects.toMatchObject({
+      code: "invalid_vector",
+    });
+    await vx.close();
+  });
+
+  it("keeps, under cosine, a vector that the model takes to the origin", async () => {
+    const vx = await open(host, { ...reducing, distance: "cosine" });
+    const ids = idsFrom(0, 60);
+    await addAll(vx, ids);
+    await fitted(vx);
+    const mean = vectorOf(0).map((_, at) => ids.reduce((sum, id) => sum + (vectorOf(id)[at] ?? 0), 0) / 60);
+    const same = Array.from({ length: DIMENSION }, () => 1);
+    await vx.add(100, mean);
+    await vx.add(101, same);
+    await expectSame(vx, await oracleOf(vx, ids, "cosine"), { query, k: 3 });
+    expect(await vx.search(mean, 1)).toMatchObject([{ id: 100 }]);
+    await expect(vx.search(Array.from({ length: DIMENSION }, () => 0))).rejects.toMatchObject({
+      code: "invalid_vector",
+    });
+    await vx.close();
+  });
+
+  it("keeps an index of equal vectors searchable", async () => {
+    const vx = await open(host, { ...reducing, distance: "cosine" });
+    await vx.batchAdd(idsFrom(0, 50), Array(50).fill(vectorOf(1)));
+    await fitted(vx);
+    expect((await vx.search(vectorOf(1), 60)).length).toBe(50);
+    expect(await vx.healthCheck()).toMatchObject({ status: "ok" });
+    await vx.close();
+  });
+
+  it("takes and finds what is added while a model is fitted", async () => {
+    const vx = await open(host, { ...reducing, fitAfter: 400 });
+    await addAll(vx, idsFrom(0, 400));
+    const during: number[] = [];
+    while ((await vx.collectMetrics()).fits_total === 0) {
+      const id = 1000 + during.length;
+      await vx.add(id, vectorOf(id));
+      await vx.delete(during.length);
+      during.push(id);
+      expect(await vx.search(vectorOf(id), 1)).toMatchObject([{ id }]);
+      // The engine is in this thread, and nothing above waits for a turn of it.
+      await nextTurn();
+    }
+    expect(during.length).toBeGreaterThan(0);
+    const held = [...idsFrom(during.length, Math.max(0, 400 - during.length)), ...during];
+    expect((await vx.collectMetrics()).vector_count).toBe(held.length);
+    await expectSame(vx, await oracleOf(vx, held), { query, k: 20 });
+    await vx.close();
+  });
+
+  it("fits another model on demand, to what is there by then", async () => {
+    const vx = await open(host, reducing);
+    await addAll(vx, idsFrom(0, FIT_AFTER));
+    await fitted(vx);
+    const before = await vx.reduceVectors([query]);
+    const ids = idsFrom(0, 200);
+    await addAll(vx, ids);
+    expect(await vx.refit()).toEqual({ vectorCount: 200, reducedDimension: TARGET });
+    expect(await vx.reduceVectors([query])).not.toEqual(before);
+    await expectSame(vx, await oracleOf(vx, ids), { query, k: 20 });
+    expect((await vx.get(17))?.vector).toEqual(Float32Array.from(vectorOf(17)));
+    expect((await vx.collectMetrics()).fits_total).toBe(2);
+    await vx.close();
+  });
+
+  it("refits before its time where that is wanted, but never to too few vectors", async () => {
+    const vx = await open(host, reducing);
+    await addAll(vx, idsFrom(0, 2 * TARGET - 1));
+    await expect(vx.refit()).rejects.toMatchObject({ code: "conflict" });
+    await addAll(vx, idsFrom(0, 2 * TARGET));
+    await Promise.all([vx.refit(), vx.refit()]);
+    expect((await vx.collectMetrics()).fits_total).toBe(1);
+    await vx.close();
+  });
+
+  it("lets the variance decide on the target", async () => {
+    const vx = await open(host, {
+      ...reducing,
+      dimReductionTarget: DIMENSION,
+      dimReductionAdaptive: true,
+      dimReductionMinVariance: 0.95,
+    });
+    await addAll(vx, idsFrom(0, 100));
+    await reduced(vx);
+    expect((await vx.collectMetrics()).reduced_dimension).toBeLessThanOrEqual(3);
+    await vx.close();
+  });
+
+  it("refuses to reduce and to refit where reduction is off", async () => {
+    const vx = await open(host, { dimension: DIMENSION });
+    await expect(vx.reduceVectors([])).rejects.toMatchObject({ code: "reduction_disabled" });
+    await expect(vx.refit()).rejects.toMatchObject({ code: "reduction_disabled" });
+    expect(await vx.describe()).toMatchObject({ reduction: undefined });
+    await vx.close();
+  });
+
+  it.each([
+    { dimReductionMethod: "LDA" },
+    { dimReductionTarget: 0 },
+    { dimReductionTarget: DIMENSION + 1 },
+    { dimReductionMinVariance: 1.01 },
+    { dimReductionMinVariance: Number.NaN },
+    { fitAfter: 0 },
+  ])("refuses the settings %o", async (wrong) => {
+    await expect(async () => open(host, { ...reducing, ...wrong })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+  });
+});
