@@ -109,7 +109,7 @@ export class HnswGraph implements VectorGraph {
 
   get(id: bigint | number): Float32Array | undefined {
     const slot = this.slotOf(id);
-    return slot === undefined ? undefined : this.#kernel.vector(slot);
+    return slot === undefined ? undefined : this.#kernel.memory.vector(slot);
   }
 
   ids(): BigUint64Array {
@@ -119,8 +119,8 @@ export class HnswGraph implements VectorGraph {
   /** Ids of the live slots from `first` to before `end`, by slot. */
   idsBetween(first: number, end: number): BigUint64Array {
     const ids = new BigUint64Array(Math.max(0, end - first));
-    this.#kernel.readArena("ids", first * 8, new Uint8Array(ids.buffer));
-    const states = this.#kernel.states();
+    this.#kernel.memory.readArena("ids", first * 8, new Uint8Array(ids.buffer));
+    const states = this.#kernel.memory.states();
     let count = 0;
     for (let i = 0; i < ids.length; i++) {
       if (this.#kernel.isLive(states[first + i])) ids[count++] = ids[i] as bigint;
@@ -197,7 +197,7 @@ export class HnswGraph implements VectorGraph {
     const { direction, length } = combinedDirection(positive, negatives);
     const { ids, distances } = this.#nearest(direction, k, Math.min(ef * 2, MAX_EF), among);
     const scores = distances.map((distance) => length * (1 - distance));
-    const slots = this.#kernel.foundSlots(ids.length);
+    const slots = this.#kernel.memory.resultSlots(ids.length);
     this.#kernel.ask(positive, 0, 1);
     for (const [i, slot] of slots.entries()) distances[i] = this.#kernel.distanceTo(slot);
     return { ids, distances, scores };
@@ -210,7 +210,7 @@ export class HnswGraph implements VectorGraph {
 
   /** A copy of the vector in a slot, live or left behind while pinned. */
   vectorIn(slot: number): Float32Array {
-    return this.#kernel.vector(slot);
+    return this.#kernel.memory.vector(slot);
   }
 
   /** The graph's state as it is now; see state.ts. The caller must release it. */

@@ -1,7 +1,8 @@
 /**
  * A graph's state for snapshots, written by HnswGraph.exportState and read by HnswGraph.open; storage puts it in
  * files. It is the header, then the parts in the order given, all little-endian. What follows from them (int8
- * rows, norms, the id map) is not in it and is made at opening. Equal operations give equal bytes.
+ * rows, norms, the id map) is not in it and is made at opening. Equal operations by one thread give equal bytes; where
+ * several link, the links come as the threads met.
  *
  * | header offset | type | content |
  * |---|---|---|
@@ -27,7 +28,8 @@
  */
 import { VxError } from "../errors.ts";
 import type { GraphOptions } from "./graph.ts";
-import type { Arena, GraphFacts, Kernel } from "./kernel.ts";
+import type { GraphFacts, Kernel } from "./kernel.ts";
+import type { Arena } from "./kernel-memory.ts";
 import { MAX_DIMENSION, MAX_M, MIN_M } from "./limits.ts";
 
 const MAGIC = 0x47485856;
@@ -83,13 +85,13 @@ export function exportState(kernel: Kernel, shape: Shape): GraphState {
     read: (offset, into) => into.set(bytes.subarray(offset, offset + into.byteLength)),
   });
   const arena = (name: Arena, read: StatePart["read"]): StatePart => {
-    return { name, byteLength: slots * kernel.bytesASlot(name), read };
+    return { name, byteLength: slots * kernel.memory.bytesASlot(name), read };
   };
   const parts: StatePart[] = [
-    held("states", kernel.states().slice()),
-    arena("ids", (offset, into) => kernel.readArena("ids", offset, into)),
+    held("states", kernel.memory.states().slice()),
+    arena("ids", (offset, into) => kernel.memory.readArena("ids", offset, into)),
     arena("links", (offset, into) => readLinks(kernel, slots, offset, into)),
-    arena("vectors", (offset, into) => kernel.readArena("vectors", offset, into)),
+    arena("vectors", (offset, into) => kernel.memory.readArena("vectors", offset, into)),
     held("uppers", uppers),
   ];
   return { header, parts, release: kernel.pin() };
@@ -98,15 +100,15 @@ export function exportState(kernel: Kernel, shape: Shape): GraphState {
 /** Links among the first slots alone; the lists that the bytes lie in are read whole. */
 function readLinks(kernel: Kernel, slots: number, offset: number, into: Uint8Array): void {
   if (kernel.slotLimit === slots) {
-    kernel.readArena("links", offset, into);
+    kernel.memory.readArena("links", offset, into);
     return;
   }
-  const listBytes = kernel.bytesASlot("links");
+  const listBytes = kernel.memory.bytesASlot("links");
   const start = Math.floor(offset / listBytes) * listBytes;
   const end = Math.ceil((offset + into.byteLength) / listBytes) * listBytes;
   const links = new Uint32Array((end - start) / 4);
   const bytes = new Uint8Array(links.buffer);
-  kernel.readArena("links", start, bytes);
+  kernel.memory.readArena("links", start, bytes);
   const length = listBytes / 4;
   for (let list = 0; list < links.length; list += length) {
     let kept = list;
@@ -129,9 +131,9 @@ export async function fillState(kernel: Kernel, header: StateHeader, read: State
       offset += chunk.byteLength;
     }
   };
-  await fill("states", [kernel.states()]);
+  await fill("states", [kernel.memory.states()]);
   for (const arena of ["ids", "links", "vectors"] as const)
-    await fill(arena, kernel.arena(arena, header.slots));
+    await fill(arena, kernel.memory.arena(arena, header.slots));
   await fill("uppers", [uppers]);
   if (!kernel.finishState(header.uppersBytes, header.facts))
     throw damaged("its links or vectors are not sound");

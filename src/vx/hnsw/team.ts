@@ -3,6 +3,9 @@
  * when a graph first has much to link; their end of it is link-helper. The rounds are those of assembly/team.ts.
  */
 
+import type { GraphOptions } from "./graph.ts";
+import type { KernelExports } from "./kernel-exports.ts";
+
 /** What a helper needs to know; goes to its thread as data. */
 export interface LinkJob {
   module: WebAssembly.Module;
@@ -80,4 +83,24 @@ export class Team {
     Atomics.notify(this.#round, 0);
     for (const { thread } of this.#helpers) thread.end();
   }
+}
+
+/** Takes what helpers need of the kernel's memory and starts them all. Undefined if memory has run out. */
+export function startTeam(
+  threads: LinkThreads,
+  kernel: KernelExports,
+  { dimension, metric, m, efConstruction, quantization }: Required<GraphOptions>,
+): Team | undefined {
+  const { memory } = kernel;
+  const boardAddress = kernel.openBoard(threads.count) >>> 0;
+  const regionBytes = REGION_HEAD_BYTES + kernel.regionBytes(dimension, m, efConstruction);
+  const jobs = Array.from({ length: threads.count }, (_, index): LinkJob => {
+    const regionAddress = kernel.regionFor(regionBytes) >>> 0;
+    return {
+      ...{ module: threads.module, memory, boardAddress, index, regionAddress, regionBytes },
+      ...{ dimension, cosine: metric === "cosine", m, efConstruction, quantized: quantization === "int8" },
+    };
+  });
+  if (boardAddress === 0 || jobs.some(({ regionAddress }) => regionAddress === 0)) return undefined;
+  return new Team(threads, memory, boardAddress, jobs);
 }

@@ -4,61 +4,42 @@
  */
 
 import { layOutBatch } from "./batch";
-import { enterSlot, findSlot, idCount, reserveIds } from "./ids";
+import { layOutFilteredWalks } from "./filtered-walk";
+import { findSlot, reserveIds } from "./ids";
 import { entryPoint, insertSlot, setConstruction, topLevel } from "./insert";
 import { layOutLinking } from "./link";
-import { giveListsBack, layOutLists, levelOf, levelOfId, takeLists } from "./lists";
+import { layOutLists, levelOf } from "./lists";
 import { limitMemory, take } from "./memory";
 import { searchNegatives as searchJoined, searchNegativesAmong as searchJoinedAmong } from "./negatives";
+import { allowElements, FULL, INVALID_VECTOR, place } from "./place";
 import { askInput, finalDistance, reserveQueries, selectQuery } from "./query";
 import { results } from "./rank";
-import {
-  deadCount,
-  freeHead,
-  maySweep,
-  pinSlots,
-  removeSlot,
-  sweepAll,
-  sweepCursor,
-  sweepSome,
-  takeFreeSlot,
-} from "./remove";
-import { input, isValid, layOutInput, storeVector } from "./rows";
+import { deadCount, freeHead, pinSlots, removeSlot, sweepCursor, sweepSome } from "./remove";
+import { input, isValid, layOutInput } from "./rows";
 import { filterWords, search as searchGraph, searchAmong as searchSlots } from "./search";
 import {
   allStates,
   arenaOf,
-  freshSlot,
-  LIVE,
   layOut,
-  linkBytes,
-  linksOf,
   liveCount,
   NONE,
-  reserveSlots,
   segmentSlots,
-  setId,
-  setState,
-  setUpper,
   slotCapacity,
   slotCount,
   vectorOf,
 } from "./slots";
 import { openSlots, packUppers as pack, packed, takeState } from "./state";
 import { closeRound, helperBytes, openBoard as makeBoard, publish, stageSlot } from "./team";
-import { layOutWalks, reservePool } from "./walk";
+import { reservePool } from "./walk";
 
 export { touched } from "./batch";
+export { bridged } from "./filtered-walk";
 export { usedBytes } from "./memory";
 export { adopt, dropStaged, join, linkStaged, stopRound } from "./team";
 export { lookedAhead } from "./walk";
 
-/** Memory has run out, or the most elements are there. */
-const FULL: i32 = -1;
-const INVALID_VECTOR: i32 = -2;
+/** Beside those of place.ts. */
 const DAMAGED: i32 = -3;
-
-let mostElements: u32 = 0;
 
 export function create(
   dimension: u32,
@@ -70,7 +51,7 @@ export function create(
   memoryBytes: f64,
 ): i32 {
   limitMemory(<u64>memoryBytes);
-  mostElements = most;
+  allowElements(most);
   return layOut(dimension, m, cosine, quantized) &&
     setConstruction(efConstruction, m) &&
     layOutInput() &&
@@ -78,7 +59,7 @@ export function create(
     reserveQueries(1) &&
     layOutLists() &&
     layOutLinking() &&
-    layOutWalks() &&
+    layOutFilteredWalks() &&
     reserveIds(1) &&
     reservePool(efConstruction)
     ? 0
@@ -160,46 +141,6 @@ export function beginRound(): i32 {
 /** Ends a round, once the helpers are done. */
 export function endRound(): void {
   for (let i = closeRound(deadCount > 0); i > 0; i--) sweepSome();
-}
-
-/** Puts a vector, its id and what belongs to it in place. */
-function place(id: u64): i32 {
-  if (!isValid(input)) return INVALID_VECTOR;
-  const old = findSlot(id);
-  if (old === NONE && liveCount >= mostElements) return FULL;
-  if (!reserveIds(idCount() + 1)) return FULL;
-  const level = levelOfId(id);
-  const lists: usize = level === 0 ? 0 : takeLists(level);
-  if (level > 0 && lists === 0) return FULL;
-  let slot = claimSlot();
-  let replaced = old === NONE;
-  if (slot === NONE && !replaced && maySweep()) {
-    // The last way to a slot is the one that is being replaced.
-    removeSlot(old);
-    replaced = true;
-    slot = claimSlot();
-  }
-  if (slot === NONE) {
-    if (lists !== 0) giveListsBack(lists);
-    return FULL;
-  }
-  setId(slot, id);
-  setUpper(slot, lists);
-  storeVector(slot);
-  memory.fill(linksOf(slot), 0xff, linkBytes);
-  setState(slot, LIVE);
-  if (!replaced) removeSlot(old);
-  enterSlot(slot);
-  return slot;
-}
-
-/** A slot to fill: one that was freed, a new one, or one that a sweep can free at once. */
-function claimSlot(): u32 {
-  let slot = takeFreeSlot();
-  if (slot !== NONE) return slot;
-  if (reserveSlots(slotCount + 1)) return freshSlot();
-  if (deadCount > 0 && sweepAll()) slot = takeFreeSlot();
-  return slot;
 }
 
 /** Takes an id out. 1 if it was there. */

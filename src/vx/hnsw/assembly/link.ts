@@ -5,10 +5,11 @@
 import { keyInBatch, putInBatch, scoreBatch, slotInBatch, touchBatch } from "./batch";
 import { capacityOf, listOf, placeOf } from "./lists";
 import { lock, unlock } from "./locks";
+import { freshEpoch, isMarked, mark } from "./marks";
 import { take } from "./memory";
 import { entryAt, entryOf, insertEntry, keyOf, slotOf } from "./pool";
 import { askCandidate, askSlot, twinKey } from "./query";
-import { freshEpoch, isMarked, LIVE, linkCapacity, mark, NONE, stateOf } from "./slots";
+import { LIVE, linkCapacity, NONE, stateOf } from "./slots";
 
 /** Sorted candidates of the list being chosen anew. */
 let candidates: usize = 0;

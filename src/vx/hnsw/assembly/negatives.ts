@@ -4,6 +4,7 @@
  * asks for one combined vector.) Walks the graph twice: by distance to the positive, for a start, then by score
  * from there and from slots all over. Called by the kernel, with the queries asked: 0 the positive.
  */
+import { found, foundSize, keepFound } from "./found";
 import { entryPoint, topLevel } from "./insert";
 import { entryAt, slotOf } from "./pool";
 import { joinQueries, selectQuery } from "./query";
@@ -11,7 +12,7 @@ import { rankJoined, surplusOf } from "./rank";
 import { scan } from "./scan";
 import { filterWords, reserveSearch, SCAN_PER_EF, seedAllowed, takePool } from "./search";
 import { LIVE, liveCount, liveWords, stateOf } from "./slots";
-import { beginWalk, descend, found, foundSize, keepFound, seed, walkLevel } from "./walk";
+import { beginWalk, descend, seed, walkLevel } from "./walk";
 
 /** Candidates to one of ef: the score's ridges are crossed less surely than a distance's slope is followed. */
 const BREADTH: u32 = 2;

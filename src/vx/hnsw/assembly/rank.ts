@@ -3,11 +3,11 @@
  * their order is that of the distances given. Called by search and negatives.
  */
 import { BATCH, keyInBatch, putInBatch, scoreBatchExactly, slotInBatch } from "./batch";
+import { found, foundSize } from "./found";
 import { grownTo, take } from "./memory";
 import { entryAt, entryOf, insertEntry, keyOf, slotOf, takePool } from "./pool";
 import { finalDistance, joined, selectQuery } from "./query";
 import { idOf, quantized } from "./slots";
-import { found, foundSize } from "./walk";
 
 /** Candidates ranked at full precision: 3k, and beyond k no more than this. */
 const MOST_SURPLUS: u32 = 256;

@@ -3,9 +3,9 @@
  * or where a walk found too little.
  */
 import { keyInBatch, putInBatch, scoreBatch, slotInBatch, touchBatch } from "./batch";
+import { forgetFound, takeFound } from "./found";
 import { entryOf } from "./pool";
 import { quantized, rowBytes, slotCount, vectorBytes } from "./slots";
-import { forgetFound, takeFound } from "./walk";
 
 /** Slots gathered before they are measured: enough to keep memory busy, few enough to stay in the cache. */
 const GATHERED: u32 = 32;

@@ -6,6 +6,8 @@
  * between, a two-hop walk over the allowed ones. Whatever measures more slots than a scan would, or finds fewer
  * than k, becomes a scan, so a search gives k results whenever k slots are allowed.
  */
+import { walkCollecting, walkTwoHops } from "./filtered-walk";
+import { found, foundSize, keepFound, reserveFound } from "./found";
 import { entryPoint, topLevel } from "./insert";
 import { grownTo, take } from "./memory";
 import { entryAt } from "./pool";
@@ -13,21 +15,7 @@ import { askInput } from "./query";
 import { rank, reserveRanking, surplusOf } from "./rank";
 import { scan } from "./scan";
 import { liveCount, liveWords, slotCapacity, slotCount } from "./slots";
-import {
-  beginWalk,
-  descend,
-  found,
-  foundSize,
-  keepFound,
-  pool,
-  poolSize,
-  reserveFound,
-  reservePool,
-  seed,
-  walkCollecting,
-  walkLevel,
-  walkTwoHops,
-} from "./walk";
+import { beginWalk, descend, pool, poolSize, reservePool, seed, walkLevel } from "./walk";
 
 /** Allowed slots up to which a scan beats any walk. */
 const SCAN_MATCHES: u32 = 20000;

@@ -59,7 +59,6 @@ let liveBits: usize = 0;
 export let visited: usize = 0;
 /** One byte a slot, see locks.ts; in the build for several threads alone. */
 export let locks: usize = 0;
-let epoch: u8 = 0;
 let tableCapacity: u32 = 0;
 
 /** Lays out the arenas. False if memory has run out. */
@@ -203,24 +202,6 @@ export function forgetSlots(): void {
   liveCount = 0;
 }
 
-/** A mark that no slot carries yet. */
-export function freshEpoch(): u8 {
-  epoch++;
-  if (epoch === 0) {
-    memory.fill(visited, 0, tableCapacity);
-    epoch = 1;
-  }
-  return epoch;
-}
-
-export function isMarked(slot: u32): bool {
-  return load<u8>(visited + slot) === epoch;
-}
-
-export function mark(slot: u32): void {
-  store<u8>(visited + slot, epoch);
-}
-
 /** Where the tables are, for another thread. */
 export function writePlaces(at: usize): void {
   store<u32>(at, <u32>segments);
@@ -235,7 +216,6 @@ export function readPlaces(at: usize, marks: usize, markCapacity: u32): void {
   states = load<u32>(at, 4);
   locks = load<u32>(at, 8);
   slotCount = load<u32>(at, 12);
-  if (marks !== visited) epoch = 0;
   visited = marks;
   tableCapacity = markCapacity;
 }

@@ -26,7 +26,7 @@ import { grownTo, take, takeFrom } from "./memory";
 import { reserveQueries } from "./query";
 import { layOutInput } from "./rows";
 import { LIVE, layOut, NONE, readPlaces, stateOf, tableRoom, writePlaces } from "./slots";
-import { layOutWalks, reservePool } from "./walk";
+import { reservePool } from "./walk";
 
 const BOARD_BYTES: u32 = 64;
 
@@ -140,7 +140,6 @@ export function join(
     layOutBatch() &&
     reserveQueries(1) &&
     layOutLinking() &&
-    layOutWalks() &&
     reservePool(efConstruction)
   );
 }

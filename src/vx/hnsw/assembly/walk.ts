@@ -3,20 +3,12 @@
  * unvisited neighbours, ask for their cache lines, measure them, put the near ones in the pool.
  * Called by search and insert, which have set the query; the outcome is the sorted pool.
  */
-import {
-  BATCH,
-  batchRows,
-  batchSlots,
-  keyInBatch,
-  putInBatch,
-  scoreBatch,
-  slotInBatch,
-  touchBatch,
-} from "./batch";
+import { batchRows, batchSlots, keyInBatch, putInBatch, scoreBatch, slotInBatch, touchBatch } from "./batch";
 import { capacityOf, listOf } from "./lists";
-import { grownTo, take } from "./memory";
+import { freshEpoch, isMarked, mark } from "./marks";
+import { grownTo } from "./memory";
 import { entryAt, entryOf, insertEntry, isExpanded, setExpanded, slotOf, takePool } from "./pool";
-import { freshEpoch, isMarked, mark, NONE, visited, walkRowOf } from "./slots";
+import { NONE, visited, walkRowOf } from "./slots";
 
 /** Candidates expanded together: more rows on their way at once, at the price of a few measured too many. */
 const TOGETHER: u32 = 2;
@@ -38,14 +30,6 @@ export function reservePool(capacity: u32): bool {
 let epoch: u8 = 0;
 /** As `touched`, of links. */
 export let lookedAhead: u32 = 0;
-/** Lists of neighbours that a two-hop walk steps over. */
-let bridgeLists: usize = 0;
-
-/** False if memory has run out. */
-export function layOutWalks(): bool {
-  bridgeLists = take(<u64>capacityOf(0) * 4);
-  return bridgeLists !== 0;
-}
 
 /** Starts with an empty pool and nothing visited. */
 export function beginWalk(): void {
@@ -68,12 +52,12 @@ export function seed(slot: u32, ef: u32): void {
 }
 
 /** Puts the measured batch in the pool; gives the first place that changed. */
-function takeBatch(count: u32, ef: u32): u32 {
+export function takeBatch(count: u32, ef: u32): u32 {
   return takeBatchBelow(count, ef, u64.MAX_VALUE);
 }
 
 /** As `takeBatch`, leaving out what is not below `limit`. */
-function takeBatchBelow(count: u32, ef: u32, limit: u64): u32 {
+export function takeBatchBelow(count: u32, ef: u32, limit: u64): u32 {
   let size = poolSize;
   let first = size;
   let worst = size < ef ? limit : min(limit, entryAt(pool, size - 1));
@@ -89,7 +73,7 @@ function takeBatchBelow(count: u32, ef: u32, limit: u64): u32 {
 }
 
 /** Puts the unvisited neighbours of a list in the batch behind `count` others, and marks them. */
-function gather(list: usize, capacity: u32, count: u32): u32 {
+export function gather(list: usize, capacity: u32, count: u32): u32 {
   const marks = visited;
   const now = epoch;
   const end = list + ((<usize>capacity) << 2);
@@ -169,135 +153,4 @@ function lookAhead(from: u32, level: u32): void {
     sum += load<u32>(list) + load<u32>(list + last);
   }
   lookedAhead = sum;
-}
-
-/** The nearest of those a filter lets through, sorted; a walk over all slots fills it. */
-export let found: usize = 0;
-export let foundSize: u32 = 0;
-let foundCapacity: u32 = 0;
-
-/** Room for `capacity` found. False if memory has run out. */
-export function reserveFound(capacity: u32): bool {
-  if (capacity <= foundCapacity) return true;
-  const next = takePool(grownTo(foundCapacity, capacity));
-  if (next === 0) return false;
-  found = next;
-  foundCapacity = grownTo(foundCapacity, capacity);
-  return true;
-}
-
-export function forgetFound(): void {
-  foundSize = 0;
-}
-
-/** Keeps the first `size` found. */
-export function keepFound(size: u32): void {
-  foundSize = size;
-}
-
-/** Whether bit `slot` is set. */
-export function allows(bits: usize, slot: u32): bool {
-  return ((load<u32>(bits + ((slot >> 5) << 2)) >> (slot & 31)) & 1) !== 0;
-}
-
-/** Puts a measured slot among the `most` found. */
-export function takeFound(entry: u64, most: u32): void {
-  if (foundSize === most) {
-    if (entry >= entryAt(found, most - 1)) return;
-    insertEntry(found, most - 1, entry);
-  } else {
-    insertEntry(found, foundSize, entry);
-    foundSize++;
-  }
-}
-
-/**
- * Walks over all slots but collects only those that `bits` allows, until the nearest not yet expanded is
- * farther than the `ef`th found. The pool holds up to `width`. False if more than `budget` slots were measured.
- */
-export function walkCollecting(start: u32, bits: usize, ef: u32, width: u32, budget: u32): bool {
-  beginWalk();
-  forgetFound();
-  seed(start, width);
-  if (allows(bits, start)) takeFound(entryAt(pool, 0), ef);
-  const capacity = capacityOf(0);
-  let cursor: u32 = 0;
-  let measured: u32 = 0;
-  while (cursor < poolSize) {
-    const entry = entryAt(pool, cursor);
-    if (isExpanded(entry)) {
-      cursor++;
-      continue;
-    }
-    if (foundSize === ef && entry > entryAt(found, ef - 1)) break;
-    setExpanded(pool, cursor);
-    const count = gather(listOf(slotOf(entry), 0), capacity, 0);
-    measured += count;
-    if (measured > budget) return false;
-    touchBatch(count);
-    scoreBatch(count);
-    for (let i: u32 = 0; i < count; i++) {
-      if (allows(bits, slotInBatch(i))) takeFound(entryOf(keyInBatch(i), slotInBatch(i)), ef);
-    }
-    const farthest = foundSize === ef ? entryAt(found, ef - 1) : u64.MAX_VALUE;
-    cursor = min(cursor + 1, takeBatchBelow(count, width, farthest));
-  }
-  return true;
-}
-
-/**
- * Walks over allowed slots alone, stepping over slots that are not: a neighbour that is not allowed stands for
- * its own neighbours (ACORN, section 5). Starts from what the pool holds. False if over budget.
- */
-export function walkTwoHops(bits: usize, ef: u32, budget: u32): bool {
-  const capacity = capacityOf(0);
-  let cursor: u32 = 0;
-  let measured: u32 = 0;
-  while (cursor < poolSize) {
-    const entry = entryAt(pool, cursor);
-    if (isExpanded(entry)) {
-      cursor++;
-      continue;
-    }
-    setExpanded(pool, cursor);
-    const count = gatherTwoHops(listOf(slotOf(entry), 0), capacity, bits);
-    measured += count;
-    if (measured > budget) return false;
-    touchBatch(count);
-    scoreBatch(count);
-    cursor = min(cursor + 1, takeBatch(count, ef));
-  }
-  return true;
-}
-
-/** Puts unvisited allowed slots one or two links away in the batch. */
-function gatherTwoHops(list: usize, capacity: u32, bits: usize): u32 {
-  let count: u32 = 0;
-  let bridges: u32 = 0;
-  let sum: u32 = 0;
-  for (let i: u32 = 0; i < capacity; i++) {
-    const slot = load<u32>(list + (i << 2));
-    if (slot === NONE) break;
-    if (isMarked(slot)) continue;
-    mark(slot);
-    if (allows(bits, slot)) putInBatch(count++, slot);
-    else {
-      const next = listOf(slot, 0);
-      store<u32>(bridgeLists + (bridges << 2), <u32>next);
-      bridges++;
-      sum += load<u32>(next) + load<u32>(next + ((capacity - 1) << 2));
-    }
-  }
-  lookedAhead = sum;
-  for (let b: u32 = 0; b < bridges; b++) {
-    const next = <usize>load<u32>(bridgeLists + (b << 2));
-    for (let i: u32 = 0; i < capacity; i++) {
-      const slot = load<u32>(next + (i << 2));
-      if (slot === NONE || count === BATCH) break;
-      if (isMarked(slot) || !allows(bits, slot)) continue;
-      mark(slot);
-      putInBatch(count++, slot);
-    }
-  }
-  return count;
 }

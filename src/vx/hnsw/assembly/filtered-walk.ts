@@ -1,0 +1,119 @@
+/**
+ * Walks that find the nearest of the slots a filter allows: over all slots where many are allowed, by two hops over allowed
+ * ones where few are. Called by search, which has set the query; a walk that measures more than a scan would is given up.
+ */
+import { BATCH, keyInBatch, putInBatch, scoreBatch, slotInBatch, touchBatch } from "./batch";
+import { forgetFound, found, foundSize, takeFound } from "./found";
+import { capacityOf, listOf } from "./lists";
+import { isMarked, mark } from "./marks";
+import { take } from "./memory";
+import { entryAt, entryOf, isExpanded, setExpanded, slotOf } from "./pool";
+import { NONE } from "./slots";
+import { beginWalk, gather, pool, poolSize, seed, takeBatch, takeBatchBelow } from "./walk";
+
+/** Lists of neighbours that a two-hop walk steps over. */
+let bridgeLists: usize = 0;
+/** As `touched`, of links. */
+export let bridged: u32 = 0;
+
+/** False if memory has run out. */
+export function layOutFilteredWalks(): bool {
+  bridgeLists = take(<u64>capacityOf(0) * 4);
+  return bridgeLists !== 0;
+}
+
+/** Whether bit `slot` is set. */
+export function allows(bits: usize, slot: u32): bool {
+  return ((load<u32>(bits + ((slot >> 5) << 2)) >> (slot & 31)) & 1) !== 0;
+}
+
+/**
+ * Walks over all slots but collects only those that `bits` allows, until the nearest not yet expanded is
+ * farther than the `ef`th found. The pool holds up to `width`. False if more than `budget` slots were measured.
+ */
+export function walkCollecting(start: u32, bits: usize, ef: u32, width: u32, budget: u32): bool {
+  beginWalk();
+  forgetFound();
+  seed(start, width);
+  if (allows(bits, start)) takeFound(entryAt(pool, 0), ef);
+  const capacity = capacityOf(0);
+  let cursor: u32 = 0;
+  let measured: u32 = 0;
+  while (cursor < poolSize) {
+    const entry = entryAt(pool, cursor);
+    if (isExpanded(entry)) {
+      cursor++;
+      continue;
+    }
+    if (foundSize === ef && entry > entryAt(found, ef - 1)) break;
+    setExpanded(pool, cursor);
+    const count = gather(listOf(slotOf(entry), 0), capacity, 0);
+    measured += count;
+    if (measured > budget) return false;
+    touchBatch(count);
+    scoreBatch(count);
+    for (let i: u32 = 0; i < count; i++) {
+      if (allows(bits, slotInBatch(i))) takeFound(entryOf(keyInBatch(i), slotInBatch(i)), ef);
+    }
+    const farthest = foundSize === ef ? entryAt(found, ef - 1) : u64.MAX_VALUE;
+    cursor = min(cursor + 1, takeBatchBelow(count, width, farthest));
+  }
+  return true;
+}
+
+/**
+ * Walks over allowed slots alone, stepping over slots that are not: a neighbour that is not allowed stands for
+ * its own neighbours (ACORN, section 5). Starts from what the pool holds. False if over budget.
+ */
+export function walkTwoHops(bits: usize, ef: u32, budget: u32): bool {
+  const capacity = capacityOf(0);
+  let cursor: u32 = 0;
+  let measured: u32 = 0;
+  while (cursor < poolSize) {
+    const entry = entryAt(pool, cursor);
+    if (isExpanded(entry)) {
+      cursor++;
+      continue;
+    }
+    setExpanded(pool, cursor);
+    const count = gatherTwoHops(listOf(slotOf(entry), 0), capacity, bits);
+    measured += count;
+    if (measured > budget) return false;
+    touchBatch(count);
+    scoreBatch(count);
+    cursor = min(cursor + 1, takeBatch(count, ef));
+  }
+  return true;
+}
+
+/** Puts unvisited allowed slots one or two links away in the batch. */
+function gatherTwoHops(list: usize, capacity: u32, bits: usize): u32 {
+  let count: u32 = 0;
+  let bridges: u32 = 0;
+  let sum: u32 = 0;
+  for (let i: u32 = 0; i < capacity; i++) {
+    const slot = load<u32>(list + (i << 2));
+    if (slot === NONE) break;
+    if (isMarked(slot)) continue;
+    mark(slot);
+    if (allows(bits, slot)) putInBatch(count++, slot);
+    else {
+      const next = listOf(slot, 0);
+      store<u32>(bridgeLists + (bridges << 2), <u32>next);
+      bridges++;
+      sum += load<u32>(next) + load<u32>(next + ((capacity - 1) << 2));
+    }
+  }
+  bridged = sum;
+  for (let b: u32 = 0; b < bridges; b++) {
+    const next = <usize>load<u32>(bridgeLists + (b << 2));
+    for (let i: u32 = 0; i < capacity; i++) {
+      const slot = load<u32>(next + (i << 2));
+      if (slot === NONE || count === BATCH) break;
+      if (isMarked(slot) || !allows(bits, slot)) continue;
+      mark(slot);
+      putInBatch(count++, slot);
+    }
+  }
+  return count;
+}

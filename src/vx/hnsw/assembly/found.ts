@@ -1,0 +1,40 @@
+/**
+ * What a search has found so far: slots with their keys, sorted, nearest first. Filled by scans, filtered walks and searches;
+ * read by ranking.
+ */
+import { grownTo } from "./memory";
+import { entryAt, insertEntry, takePool } from "./pool";
+
+export let found: usize = 0;
+export let foundSize: u32 = 0;
+let foundCapacity: u32 = 0;
+
+/** Room for `capacity` found. False if memory has run out. */
+export function reserveFound(capacity: u32): bool {
+  if (capacity <= foundCapacity) return true;
+  const next = takePool(grownTo(foundCapacity, capacity));
+  if (next === 0) return false;
+  found = next;
+  foundCapacity = grownTo(foundCapacity, capacity);
+  return true;
+}
+
+export function forgetFound(): void {
+  foundSize = 0;
+}
+
+/** Keeps the first `size` found. */
+export function keepFound(size: u32): void {
+  foundSize = size;
+}
+
+/** Puts a measured slot among the `most` found. */
+export function takeFound(entry: u64, most: u32): void {
+  if (foundSize === most) {
+    if (entry >= entryAt(found, most - 1)) return;
+    insertEntry(found, most - 1, entry);
+  } else {
+    insertEntry(found, foundSize, entry);
+    foundSize++;
+  }
+}

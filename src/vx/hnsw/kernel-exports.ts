@@ -1,0 +1,68 @@
+/** What assembly/kernel.ts exports, and instances of it. Called by the host side of the kernel. */
+import { kernelBase64 } from "./build/kernel-wasm.ts";
+import { compiled } from "./wasm-module.ts";
+
+/** Addresses and slots come as i32: `>>> 0` makes them what they are. */
+export interface KernelExports {
+  memory: WebAssembly.Memory;
+  create(
+    dimension: number,
+    cosine: boolean,
+    m: number,
+    efConstruction: number,
+    most: number,
+    quantized: boolean,
+    memoryBytes: number,
+  ): number;
+  add(id: bigint): number;
+  remove(id: bigint): number;
+  stage(id: bigint): number;
+  dropStaged(): void;
+  openBoard(helpers: number): number;
+  regionFor(bytes: number): number;
+  regionBytes(dimension: number, m: number, efConstruction: number): number;
+  beginRound(): number;
+  linkStaged(): number;
+  stopRound(): void;
+  endRound(): void;
+  slotOfId(id: bigint): number;
+  search(k: number, ef: number, filtered: boolean): number;
+  searchAmong(k: number): number;
+  ask(index: number, queries: number): number;
+  searchNegatives(k: number, ef: number, queries: number): number;
+  searchNegativesAmong(k: number, queries: number): number;
+  distanceTo(slot: number): number;
+  inputAddress(): number;
+  filterAddress(): number;
+  resultsAddress(): number;
+  vectorAddress(slot: number): number;
+  arenaAddress(arena: number, segment: number): number;
+  statesAddress(): number;
+  packedAddress(): number;
+  slotsOfSegment(): number;
+  openState(slots: number, uppersBytes: number): number;
+  finishState(uppersBytes: number, entry: number, free: number, cursor: number): number;
+  packUppers(): number;
+  pin(pinned: boolean): void;
+  entrySlot(): number;
+  freeSlot(): number;
+  sweepSlot(): number;
+  count(): number;
+  slots(): number;
+  slotRoom(): number;
+  usedBytes(): number;
+}
+
+/** Codes of assembly/kernel.ts. */
+export const FULL = -1;
+export const INVALID_VECTOR = -2;
+
+export function ownInstance(): KernelExports {
+  return new WebAssembly.Instance(compiled(kernelBase64), {}).exports as unknown as KernelExports;
+}
+
+/** On memory that other threads can be given; the module is the kernel compiled for several threads. */
+export function sharedInstance(module: WebAssembly.Module): KernelExports {
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 65_536, shared: true });
+  return new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as KernelExports;
+}
