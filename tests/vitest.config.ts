@@ -4,6 +4,7 @@
  */
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
+import { CHROMIUM } from "./browser/chromium.ts";
 
 const inBrowser = "{contracts,vx}/**/*.browser.test.ts";
 
@@ -56,18 +57,7 @@ export default defineConfig({
             screenshotFailures: false,
             api: { host: "127.0.0.1", port: 0 },
             instances: [{ browser: "chromium" }],
-            provider: playwright({
-              launchOptions: {
-                executablePath: "/usr/bin/chromium",
-                args: [
-                  "--no-sandbox",
-                  "--no-first-run",
-                  "--disable-background-networking",
-                  "--disable-component-update",
-                  "--disable-features=WebRtcHideLocalIpsWithMdns",
-                ],
-              },
-            }),
+            provider: playwright({ launchOptions: CHROMIUM }),
           },
         },
       },
@@ -75,6 +65,7 @@ export default defineConfig({
         test: {
           name: "pages",
           include: ["browser/**/*.test.ts"],
+          globalSetup: "browser/built-pages.ts",
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

@@ -2,8 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { baitedFile } from "../attacks/baited-file.ts";
 import { HostileNode } from "../attacks/hostile-node.ts";
+import { INSECURE_HOST } from "./chromium.ts";
 import { serveForeignSite } from "./foreign-site.ts";
-import { INSECURE_HOST, PageSite } from "./open-page.ts";
+import { PageSite } from "./open-page.ts";
 import { PageVictim } from "./page-victim.ts";
 
 /** Each would set `owned`, had it its way. */

@@ -1,21 +1,20 @@
 /** Builds the bridge's test page with the real service worker, serves it on loopback, and opens it in Chromium. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
+import type { Browser, BrowserContext, Page } from "playwright";
 import { build } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
+import { builtPage } from "./built-pages.ts";
+import { launchChromium } from "./chromium.ts";
 
 const ROOT = join(import.meta.dirname, "bridge-page");
 
 const MEDIA_TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript" };
 
-/** Builds the page as `version` and gives the folder. */
-async function buildPage(version: string): Promise<string> {
-  const outDir = await mkdtemp(join(tmpdir(), "shoal-bridge-page-"));
-  await build({
+function buildPage(version: string, outDir: string): Promise<unknown> {
+  return build({
     configFile: false,
     logLevel: "error",
     root: ROOT,
@@ -33,7 +32,6 @@ async function buildPage(version: string): Promise<string> {
     ],
     build: { target: "chrome119", outDir, emptyOutDir: true },
   });
-  return outDir;
 }
 
 export class BridgeSite {
@@ -54,19 +52,12 @@ export class BridgeSite {
 
   static async open(...versions: string[]): Promise<BridgeSite> {
     const folders: string[] = [];
-    for (const version of versions) folders.push(await buildPage(version));
+    for (const version of versions) {
+      folders.push(await builtPage(`bridge-${version}`, (outDir) => buildPage(version, outDir)));
+    }
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: [
-        "--no-sandbox",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-      ],
-    });
-    return new BridgeSite(server, folders, browser);
+    return new BridgeSite(server, folders, await launchChromium());
   }
 
   /** A browser profile of its own. */
@@ -83,7 +74,6 @@ export class BridgeSite {
     await this.#browser.close();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
-    for (const folder of this.#folders) await rm(folder, { recursive: true });
   }
 
   /** Files of the page; `/bare/*` is what the bridge is measured against. */

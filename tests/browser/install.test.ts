@@ -1,11 +1,18 @@
-/** Whether Chromium itself would install the page: its manifest and worker, and what still hinders it. */
+/** Whether Chromium itself would install the page: its manifest, icons and worker, and what still hinders it. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Shoals } from "../interop/shoal-process.ts";
-import { CHROMIUM_FLAGS, startHost } from "./open-page.ts";
+import { CHROMIUM } from "./chromium.ts";
+import { startHost } from "./open-page.ts";
+
+interface Manifest {
+  icons: { src: string; sizes: string; type: string }[];
+  shortcuts: { url: string }[];
+  protocol_handlers: { url: string }[];
+}
 
 let shoals: Shoals;
 let folder: string;
@@ -18,10 +25,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "shoal-install-"));
   const host = await startHost(shoals);
   // Nothing is installed from private windows, which is what a browser's extra contexts are.
-  context = await chromium.launchPersistentContext(folder, {
-    executablePath: "/usr/bin/chromium",
-    args: CHROMIUM_FLAGS,
-  });
+  context = await chromium.launchPersistentContext(folder, CHROMIUM);
   page = await context.newPage();
   await page.goto(host.pageUrl);
   await page.evaluate(() => window.shoal.ready);
@@ -43,22 +47,30 @@ it("has a manifest in which Chromium finds no error, for the app as a whole", as
   expect(errors).toEqual([]);
   const { appId } = await devTools.send("Page.getAppId");
   expect(appId).toBe(`${new URL(page.url()).origin}/`);
-  const { icons, ...manifest } = JSON.parse(data);
+  const manifest = JSON.parse(data);
   expect(manifest).toMatchObject({ scope: "/", display: "standalone" });
   expect(manifest).toHaveProperty("share_target.action", "/share-target");
   expect(manifest).toHaveProperty("protocol_handlers.0.protocol", "web+shoal");
   expect(manifest).toHaveProperty("file_handlers.0.action", "/");
-  const sizes = await page.evaluate(
-    (sources: string[]) =>
-      Promise.all(
-        sources.map(async (src) => {
-          const { width, height } = await createImageBitmap(await (await fetch(src)).blob());
-          return `${width}x${height}`;
-        }),
-      ),
-    icons.filter(({ type }: { type: string }) => type === "image/png").map(({ src }: { src: string }) => src),
-  );
-  expect(sizes).toEqual(["192x192", "512x512", "192x192", "512x512"]);
+});
+
+it("names icons of the sizes that they have", async () => {
+  const icons = await page.evaluate(async () => {
+    const manifest: Manifest = await (await fetch("/manifest.webmanifest")).json();
+    return await Promise.all(
+      manifest.icons.map(async ({ src, sizes, type }) => {
+        const image = new Image();
+        image.src = src;
+        await image.decode();
+        const actual = type === "image/svg+xml" ? "any" : `${image.naturalWidth}x${image.naturalHeight}`;
+        return { src, sizes, actual };
+      }),
+    );
+  });
+  for (const { src, sizes, actual } of icons) expect(actual, src).toBe(sizes);
+  const pixels = icons.map(({ sizes }) => sizes).filter((sizes) => sizes !== "any");
+  expect(pixels).toEqual(["192x192", "512x512", "192x192", "512x512"]);
+  expect(icons.length).toBeGreaterThan(pixels.length);
 });
 
 it("is run by one active worker for the whole origin, which opens it without a network", async () => {
@@ -81,4 +93,17 @@ it("is run by one active worker for the whole origin, which opens it without a n
   await page.reload();
   await page.evaluate(() => window.shoal.ready);
   await context.setOffline(false);
+});
+
+it("has a manifest that leads to screens that there are", async () => {
+  const manifest: Manifest = await page.evaluate(async () => (await fetch("/manifest.webmanifest")).json());
+  const fileId = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+  const links = manifest.protocol_handlers.map(({ url }) =>
+    url.replace("%s", encodeURIComponent(`web+shoal:${fileId}`)),
+  );
+  for (const url of [...manifest.shortcuts.map((shortcut) => shortcut.url), ...links]) {
+    await page.goto(new URL(url, page.url()).href);
+    await page.locator("main h1").waitFor();
+    expect(await page.getByRole("heading", { name: "Nothing here" }).count(), url).toBe(0);
+  }
 });

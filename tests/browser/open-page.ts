@@ -1,22 +1,11 @@
 /**
  * The built page in Chromium, as a person would open it: a headless node serves it and relays, each page has a storage of
- * its own. Used by the tests and benchmarks of the page; calls playwright. Nothing but loopback is contacted.
+ * its own. Used by the tests and benchmarks of the page; calls chromium. Nothing but loopback is contacted.
  */
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
+import type { Browser, BrowserContext, Page } from "playwright";
 import type {} from "../../src/browser/page-global.ts";
 import { type ShoalOptions, type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
-
-/** Names that resolve to this machine, for pages without a secure context. */
-export const INSECURE_HOST = "shoal.test";
-
-export const CHROMIUM_FLAGS = [
-  "--no-sandbox",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-features=WebRtcHideLocalIpsWithMdns",
-  `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`,
-];
+import { launchChromium } from "./chromium.ts";
 
 /** A host of the page with a browser. When disposed, it ends both, and removes what they kept. */
 export class PageSite implements AsyncDisposable {
@@ -31,12 +20,13 @@ export class PageSite implements AsyncDisposable {
     this.#browser = browser;
   }
 
-  static async start(options: ShoalOptions = {}): Promise<PageSite> {
+  /** `browserFlags`: what Chromium is told beside what it always is. */
+  static async start(options: ShoalOptions = {}, browserFlags: string[] = []): Promise<PageSite> {
     const shoals = new Shoals();
     try {
       const [host, browser] = await Promise.all([
         startHost(shoals, options),
-        chromium.launch({ executablePath: "/usr/bin/chromium", args: CHROMIUM_FLAGS }),
+        launchChromium(...browserFlags),
       ]);
       return new PageSite(host, shoals, browser);
     } catch (error) {

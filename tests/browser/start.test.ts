@@ -1,7 +1,8 @@
 /** The built page from the first visit on: how it is served, what it offers to code of its origin, when it can't run. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { INSECURE_HOST, PageSite } from "./open-page.ts";
+import { INSECURE_HOST } from "./chromium.ts";
+import { type OpenPage, PageSite } from "./open-page.ts";
 
 let site: PageSite;
 beforeAll(async () => {
@@ -10,15 +11,18 @@ beforeAll(async () => {
 afterAll(() => site[Symbol.asyncDispose]());
 
 describe("the page", () => {
+  let opened: OpenPage;
+  beforeAll(async () => {
+    opened = await site.open();
+  });
+
   it("runs a node after a first visit without a word said, and breaks none of its own rules", async () => {
-    await using opened = await site.open();
     const { status, body } = await opened.call("/health");
     expect({ status, body }).toMatchObject({ status: 200, body: { status: "ok" } });
     expect(opened.complaints).toEqual([]);
   });
 
   it("gives code of its origin a key, and refuses the API without one", async () => {
-    await using opened = await site.open();
     const statuses = await opened.page.evaluate(async () => {
       const ask = (key: string) =>
         fetch("/api/v1/node/info", { headers: { Authorization: `Bearer ${key}` } }).then(
@@ -30,7 +34,6 @@ describe("the page", () => {
   });
 
   it("keeps its key and its node id over a reload", async () => {
-    await using opened = await site.open();
     const read = async () => ({
       key: await opened.page.evaluate(() => window.shoal.apiKey()),
       ...(await opened.api<{ node_id: string }>("node/info")),
@@ -42,15 +45,14 @@ describe("the page", () => {
   });
 
   it("is isolated from other origins, so that it may measure its memory", async () => {
-    await using opened = await site.open();
     expect(await opened.page.evaluate(() => crossOriginIsolated)).toBe(true);
   });
 
   it("says so where there is no secure context, and how to get one", async () => {
     const { port } = new URL(site.host.pageUrl);
-    await using opened = await site.openUnready("/", { origin: `http://${INSECURE_HOST}:${port}` });
-    await opened.page.getByText("--tls-cert").first().waitFor();
-    expect(await opened.page.evaluate(() => isSecureContext)).toBe(false);
+    await using insecure = await site.openUnready("/", { origin: `http://${INSECURE_HOST}:${port}` });
+    await insecure.page.getByText("--tls-cert").first().waitFor();
+    expect(await insecure.page.evaluate(() => isSecureContext)).toBe(false);
   });
 });
 

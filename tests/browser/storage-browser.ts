@@ -13,6 +13,8 @@ import { createInterface } from "node:readline";
 import { chromium, type Page } from "playwright";
 import { build } from "vite";
 import { onTestFinished } from "vitest";
+import { builtPage } from "./built-pages.ts";
+import { CHROMIUM } from "./chromium.ts";
 
 export interface StorageSite {
   url: string;
@@ -20,18 +22,19 @@ export interface StorageSite {
   profile: string;
 }
 
-/** Builds and serves the page of that folder, on one origin until the test has ended. */
+/** Serves the page of that folder, on one origin until the test has ended. */
 export async function serveStorageSite(pageFolder = "storage-page"): Promise<StorageSite> {
   const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-  const built = join(folder, "site");
-  await build({
-    configFile: false,
-    root: join(import.meta.dirname, pageFolder),
-    logLevel: "error",
-    worker: { format: "es" },
-    build: { outDir: built, target: "esnext" },
-  });
+  const built = await builtPage(pageFolder, (outDir) =>
+    build({
+      configFile: false,
+      root: join(import.meta.dirname, pageFolder),
+      logLevel: "error",
+      worker: { format: "es" },
+      build: { outDir, emptyOutDir: true, target: "esnext" },
+    }),
+  );
   const server = createServer(async (request, response) => {
     const path = request.url === "/" ? "/index.html" : (request.url ?? "");
     const body = await readFile(join(built, path)).catch(() => undefined);
@@ -57,9 +60,8 @@ export interface StorageBrowser {
 }
 
 export async function openStorageBrowser({ url, profile }: StorageSite): Promise<StorageBrowser> {
-  const flags = ["--headless=new", "--no-sandbox", "--no-first-run", "--disable-background-networking"];
-  const debugging = ["--remote-debugging-port=0", "--disable-component-update", `--user-data-dir=${profile}`];
-  const process = spawn("/usr/bin/chromium", [...flags, ...debugging], {
+  const flags = ["--headless", "--remote-debugging-port=0", `--user-data-dir=${profile}`];
+  const process = spawn(CHROMIUM.executablePath, [...CHROMIUM.args, ...flags], {
     detached: true,
     stdio: ["ignore", "ignore", "pipe"],
   });

@@ -1,38 +1,65 @@
-/** What every screen is held to: no violation that axe-core finds, no sideways scrolling. Used by the tests of the screens. */
+/**
+ * What every screen is held to: no violation that axe-core finds, no sideways scrolling; and the way to a screen that other
+ * tests of its file used before. Used by the tests of the screens.
+ */
 import axe from "axe-core";
 import type { Page } from "playwright";
 
 /** What a person sees a screen on. */
-export const LOOKS = [
+const LOOKS = [
   { name: "light", colorScheme: "light", width: 1280, height: 900 },
   { name: "dark", colorScheme: "dark", width: 1280, height: 900 },
   { name: "a phone", colorScheme: "light", width: 360, height: 780 },
 ] as const;
 
-/** Rules broken, each with the places; and whether the page is wider than the window. Leaves the page as the last look. */
+/** Rules broken, each with the places; and whether the page is wider than the window. Leaves the page as it was. */
 export async function faultsOf(page: Page): Promise<string[]> {
   const faults: string[] = [];
-  // A content security policy keeps script elements out, not what a debugger evaluates.
-  await page.evaluate(axe.source);
+  const before = page.viewportSize();
   await page.emulateMedia({ reducedMotion: "reduce" });
   for (const { name, colorScheme, width, height } of LOOKS) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height });
-    faults.push(...(await violations(page)).map((fault) => `${name}: ${fault}`));
-    const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    faults.push(...(await axeViolations(page)).map((fault) => `${name}: ${fault}`));
+    const excess = await sidewaysPixels(page);
     if (excess > 0) faults.push(`${name}: scrolls sideways by ${excess} pixels`);
   }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  if (before !== null) await page.setViewportSize(before);
   return faults;
 }
 
-async function violations(page: Page): Promise<string[]> {
+/** What axe finds against WCAG 2.2 AA and its own best practices, one line each. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  // A content security policy keeps script elements out, not what a debugger evaluates.
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   return await page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }> };
-    };
-    const { violations } = await axe.run();
+    const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResult> } };
+    // Of what is well it need not say where.
+    const { violations } = await axe.run({ resultTypes: ["violations"] });
     return violations.map(
-      ({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
+      ({ id, nodes }) =>
+        `${id} at ${nodes.map(({ target, html }) => `${target.join(" ")}, ${html}`).join(" | ")}`,
     );
   });
+}
+
+interface AxeResult {
+  violations: { id: string; nodes: { target: string[]; html: string }[] }[];
+}
+
+/** CSS pixels that the page is wider than its window. */
+export async function sidewaysPixels(page: Page): Promise<number> {
+  return await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+}
+
+/** Leaves whatever is shown for the screen of the fragment, made anew: nothing that was typed or told there is left. */
+export async function showAnew(page: Page, fragment: string): Promise<void> {
+  for (const hash of ["#/nothing-here", fragment]) {
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, hash);
+    const isNothing = page.getByRole("heading", { level: 1, name: "Nothing here" });
+    await isNothing.waitFor({ state: hash === fragment ? "detached" : "attached" });
+  }
 }

@@ -2,95 +2,68 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright";
+import type { Page } from "playwright";
 import { encodeQR } from "qr";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OpenPage, PageSite } from "./open-page.ts";
+import { type OpenPage, PageSite } from "./open-page.ts";
+import { showAnew } from "./ui-checks.ts";
 
+let folder: string;
+let film: string;
 let site: PageSite;
+let opened: OpenPage;
+let page: Page;
 beforeAll(async () => {
-  site = await PageSite.start();
+  folder = await mkdtemp(join(tmpdir(), "shoal-camera-"));
+  film = join(folder, "seen.y4m");
+  const camera = ["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${film}`];
+  site = await PageSite.start({}, camera);
+  opened = await site.open();
+  page = opened.page;
 });
-afterAll(() => site[Symbol.asyncDispose]());
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
 
 describe("the scanner", () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "shoal-camera-"));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
-
-  /** A browser whose camera sees the text as a QR code. */
-  async function withCamera(text: string): Promise<Browser> {
-    const film = join(folder, `${crypto.randomUUID()}.y4m`);
+  /** Opens it before a camera that sees the text as a QR code. */
+  async function scan(text: string): Promise<void> {
     await writeFile(film, filmOf(text));
-    return await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: [
-        "--no-sandbox",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-features=WebRtcHideLocalIpsWithMdns",
-        "--use-fake-device-for-media-stream",
-        `--use-file-for-fake-video-capture=${film}`,
-      ],
-    });
+    await showAnew(page, "#/peers");
+    await page.getByRole("button", { name: "Scan", exact: true }).click();
   }
 
-  async function openScanner(browser: Browser, isAllowed: boolean): Promise<OpenPage> {
-    const context = await browser.newContext({ permissions: isAllowed ? ["camera"] : [] });
-    const opened = new OpenPage(context, await context.newPage());
-    await opened.page.goto(new URL("/#/peers", site.host.pageUrl).href);
-    await opened.ready();
-    await opened.page.getByRole("button", { name: "Scan", exact: true }).click();
-    return opened;
-  }
-
-  it("connects to the peer whose address the camera sees", async () => {
-    const { addresses } = await site.host.client.nodeInfo();
-    const address = addresses.find((text) => text.includes("/ws/")) ?? "";
-    const browser = await withCamera(address);
-    try {
-      const { page } = await openScanner(browser, true);
-      await page.getByText(/^Connected\./).waitFor();
-      expect(await page.getByRole("dialog").count()).toBe(0);
-    } finally {
-      await browser.close();
-    }
+  it("says what to do where the camera is not allowed", async () => {
+    await scan("x");
+    await page.getByText("The camera was not allowed.").waitFor();
   });
 
   it("goes on looking when it sees another code", async () => {
-    const browser = await withCamera("https://elsewhere.example/");
-    try {
-      const { page } = await openScanner(browser, true);
-      await page.getByText("Still looking.").waitFor();
-      expect(await page.getByRole("dialog").count()).toBe(1);
-    } finally {
-      await browser.close();
-    }
+    await opened.context.grantPermissions(["camera"]);
+    await scan("https://elsewhere.example/");
+    await page.getByText("Still looking.").waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(1);
   });
 
-  it("says what to do where the camera is not allowed", async () => {
-    const browser = await withCamera("x");
-    try {
-      const { page } = await openScanner(browser, false);
-      await page.getByText("The camera was not allowed.").waitFor();
-    } finally {
-      await browser.close();
-    }
+  it("connects to the peer whose address the camera sees", async () => {
+    await opened.context.grantPermissions(["camera"]);
+    const { addresses } = await site.host.client.nodeInfo();
+    await scan(addresses.find((text) => text.includes("/ws/")) ?? "");
+    await page.getByText(/^Connected\./).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 });
 
 describe("the map of the swarm", () => {
   it("has a peer that keys can pick", async () => {
-    await using opened = await site.open("/#/peers");
-    const peer = opened.page.getByRole("list", { name: "Connected peers" }).getByRole("button").first();
+    await showAnew(page, "#/peers");
+    const peer = page.getByRole("list", { name: "Connected peers" }).getByRole("button").first();
     await peer.focus();
-    await opened.page.keyboard.press("Enter");
-    await opened.page.locator('.swarm-map button[aria-pressed="true"]').waitFor();
-    await opened.page.keyboard.press("Enter");
-    await opened.page.locator('.swarm-map button[aria-pressed="true"]').waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
+    await page.locator('.swarm-map button[aria-pressed="true"]').waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator('.swarm-map button[aria-pressed="true"]').waitFor({ state: "detached" });
   });
 });
 
@@ -107,8 +80,7 @@ describe("the picture of points", () => {
   }
 
   it("is zoomed and moved by keys, buttons and the wheel, and shows all again", async () => {
-    await using opened = await site.open("/#/vectors");
-    const { page } = opened;
+    await showAnew(page, "#/vectors");
     await page.getByRole("button", { name: /made-up vectors/ }).click();
     await page.getByText(/^600 of 600 vectors/).waitFor();
     const plane = page.getByRole("application", { name: /principal components/ });

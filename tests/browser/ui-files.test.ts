@@ -1,6 +1,7 @@
 /** The screen of files, with a node behind it. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { axeViolations, PHONE, sidewaysPixels, UiSession } from "./ui-session.ts";
+import { axeViolations, sidewaysPixels } from "./ui-checks.ts";
+import { PHONE, UiSession } from "./ui-session.ts";
 
 let session: UiSession;
 beforeAll(async () => {
@@ -19,7 +20,6 @@ describe("the screen of files", () => {
       await page.getByRole("heading", { name: "They open the link" }).waitFor();
       expect(await axeViolations(page)).toEqual([]);
       expect(await sidewaysPixels(page)).toBe(0);
-      await page.context().close();
     }
   });
 
@@ -34,7 +34,6 @@ describe("the screen of files", () => {
     const { files } = await session.own.client.files();
     expect(link.hash).toContain(`#/get/${files[0]?.id}?name=letter.txt&size=11&at=/ip4/127.0.0.1/`);
     expect(await axeViolations(page)).toEqual([]);
-    await page.context().close();
   });
 
   test("files dropped on another screen are shared too, and named with their number", async () => {
@@ -47,7 +46,6 @@ describe("the screen of files", () => {
     });
     await page.getByText("2 files are shared").waitFor();
     expect(new URL(page.url()).hash).toBe("#/files");
-    await page.context().close();
   });
 
   test("a link pasted anywhere opens its file", async () => {
@@ -61,7 +59,6 @@ describe("the screen of files", () => {
       window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
     });
     await page.getByRole("heading", { name: "hello.txt" }).waitFor();
-    await page.context().close();
   });
 
   test("a text is shown on the page, and the dialog gives the focus back", async () => {
@@ -74,7 +71,6 @@ describe("the screen of files", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await row.evaluate((element) => element === document.activeElement)).toBe(true);
-    await page.context().close();
   });
 
   test("the menu of a file is worked by keyboard", async () => {
@@ -92,7 +88,6 @@ describe("the screen of files", () => {
     await dialog.getByRole("img", { name: "QR code of the link to keys.txt" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect(await sidewaysPixels(page)).toBe(0);
-    await page.context().close();
   });
 
   test("a deleted file comes back by Undo, and is gone from the node once the line is dismissed", async () => {
@@ -114,7 +109,6 @@ describe("the screen of files", () => {
     await page.getByRole("button", { name: "Dismiss" }).click();
     expect((await deleted).status()).toBe(200);
     await expect(session.own.client.file(fileId)).rejects.toMatchObject({ status: 404 });
-    await page.context().close();
   });
 
   test("a hostile name is text", async () => {
@@ -124,6 +118,5 @@ describe("the screen of files", () => {
     await page.getByTitle(name).first().waitFor();
     expect(await page.locator(".files-screen-list img").count()).toBe(0);
     expect(await page.title()).toBe("Files · Shoal");
-    await page.context().close();
   });
 });

@@ -1,9 +1,8 @@
 /** Serves the screens, built from source, beside a running node on one origin, for their tests. Calls vite. */
-import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build, preview } from "vite";
+import { builtPage } from "./built-pages.ts";
 
 export interface UiServer {
   /** The page, with the key that it needs. */
@@ -13,23 +12,18 @@ export interface UiServer {
 
 const NODE_PATHS = "^/(api|health|vectors|search|metadata|reduce|admin|metrics)(/|\\?|$)";
 
+const SHARED = {
+  configFile: false,
+  root: join(import.meta.dirname, "ui-page"),
+  publicDir: false,
+  logLevel: "error",
+} as const;
+
 export async function serveUi(node: { url: string; apiKey: string }): Promise<UiServer> {
-  const outDir = await mkdtemp(join(tmpdir(), "shoal-ui-"));
-  const shared = {
-    configFile: false,
-    root: join(import.meta.dirname, "ui-page"),
-    publicDir: false,
-    logLevel: "error",
-  } as const;
-  await build({
-    ...shared,
-    define: { __SHOAL_VERSION__: JSON.stringify("0.0.0") },
-    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-    build: { outDir, emptyOutDir: true, modulePreload: { polyfill: false } },
-  });
+  const outDir = await builtPage("ui", buildUi);
   const port = await freePort();
   const server = await preview({
-    ...shared,
+    ...SHARED,
     build: { outDir },
     preview: {
       host: "127.0.0.1",
@@ -40,11 +34,17 @@ export async function serveUi(node: { url: string; apiKey: string }): Promise<Ui
   });
   return {
     url: `http://127.0.0.1:${port}/?key=${encodeURIComponent(node.apiKey)}`,
-    async close() {
-      await server.close();
-      await rm(outDir, { recursive: true, force: true });
-    },
+    close: () => server.close(),
   };
+}
+
+function buildUi(outDir: string): Promise<unknown> {
+  return build({
+    ...SHARED,
+    define: { __SHOAL_VERSION__: JSON.stringify("0.0.0") },
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: { outDir, emptyOutDir: true, modulePreload: { polyfill: false } },
+  });
 }
 
 /** Vite takes port 0 for its default port. */

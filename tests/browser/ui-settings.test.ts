@@ -1,13 +1,18 @@
 /** The screen of settings on the built page, whose node is in the page: what is changed, what is kept, what is refused. */
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenPage, PageSite } from "./open-page.ts";
-import { faultsOf } from "./ui-checks.ts";
+import { faultsOf, showAnew } from "./ui-checks.ts";
 
 let site: PageSite;
+let opened: OpenPage;
+let page: OpenPage["page"];
 beforeAll(async () => {
   site = await PageSite.start();
+  opened = await openSettings();
+  page = opened.page;
 });
+beforeEach(() => showAnew(page, "#/settings"));
 afterAll(() => site[Symbol.asyncDispose]());
 
 async function openSettings(): Promise<OpenPage> {
@@ -25,14 +30,11 @@ interface Settings {
 
 describe("the settings", () => {
   it("break no rule of accessibility, on any look", async () => {
-    await using opened = await openSettings();
-    expect(await faultsOf(opened.page)).toEqual([]);
+    expect(await faultsOf(page)).toEqual([]);
     expect(opened.complaints).toEqual([]);
   });
 
   it("keep a name over a reload", async () => {
-    await using opened = await openSettings();
-    const { page } = opened;
     await page.getByLabel("Name", { exact: true }).fill("Ada's laptop");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText(/^Name: saved/).waitFor();
@@ -45,8 +47,6 @@ describe("the settings", () => {
   });
 
   it("take a speed in MB/s, and say at the field what is none", async () => {
-    await using opened = await openSettings();
-    const { page } = opened;
     const field = page.getByLabel("Most upload, MB/s");
     await field.fill("fast");
     await field.press("Enter");
@@ -59,8 +59,6 @@ describe("the settings", () => {
   });
 
   it("show the node's own refusal at the field", async () => {
-    await using opened = await openSettings();
-    const { page } = opened;
     await page.getByLabel("Peers and relays to stay connected to").fill("not a multiaddr");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("alert").filter({ hasText: "multiaddr" }).waitFor();
@@ -68,8 +66,6 @@ describe("the settings", () => {
   });
 
   it("add a webhook, show its secret once, and remove it with a way back", async () => {
-    await using opened = await openSettings();
-    const { page } = opened;
     await page.getByLabel("Tell this address").fill("https://hooks.example/shoal");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const secret = await page.getByRole("dialog").getByLabel("Secret").inputValue();
@@ -86,42 +82,39 @@ describe("the settings", () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  it("take the node's identity to another browser", async () => {
-    await using first = await openSettings();
-    const { node_id: firstId } = await first.api<{ node_id: string }>("node/info");
-    const [download] = await Promise.all([
-      first.page.waitForEvent("download"),
-      first.page.getByRole("button", { name: "Save to a file" }).click(),
-    ]);
-    const identity = await readFile(await download.path());
-    await first.context.close();
-
-    await using second = await openSettings();
-    const { page } = second;
-    const input = page.getByLabel("Identity file");
-    await input.setInputFiles({
-      name: "other.json",
-      mimeType: "application/json",
-      buffer: Buffer.from("{}"),
-    });
-    await page.getByText("This is no identity file of Shoal.").waitFor();
-    await input.setInputFiles({ name: "identity.json", mimeType: "application/json", buffer: identity });
-    await page.getByRole("dialog").getByText(firstId).waitFor();
-    await page.getByRole("button", { name: "Be this node" }).click();
-    await page.getByText("From the next start on this node is the other one.").waitFor();
-    await page.reload();
-    await second.ready();
-    expect((await second.api<{ node_id: string }>("node/info")).node_id).toBe(firstId);
-  });
-
   it("keep the theme chosen", async () => {
-    await using opened = await openSettings();
-    const { page } = opened;
     await page.getByText("Dark", { exact: true }).click();
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
     await page.reload();
     await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
     expect(await page.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
+  });
+
+  it("take the node's identity to another browser", async () => {
+    const { node_id: id } = await opened.api<{ node_id: string }>("node/info");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save to a file" }).click(),
+    ]);
+    const identity = await readFile(await download.path());
+
+    await using other = await openSettings();
+    const input = other.page.getByLabel("Identity file");
+    await input.setInputFiles({
+      name: "other.json",
+      mimeType: "application/json",
+      buffer: Buffer.from("{}"),
+    });
+    await other.page.getByText("This is no identity file of Shoal.").waitFor();
+    await input.setInputFiles({ name: "identity.json", mimeType: "application/json", buffer: identity });
+    await other.page.getByRole("dialog").getByText(id).waitFor();
+    await other.page.getByRole("button", { name: "Be this node" }).click();
+    await other.page.getByText("From the next start on this node is the other one.").waitFor();
+    // Two nodes of one identity don't meet.
+    await opened.context.close();
+    await other.page.reload();
+    await other.ready();
+    expect((await other.api<{ node_id: string }>("node/info")).node_id).toBe(id);
   });
 });

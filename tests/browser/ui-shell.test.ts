@@ -1,6 +1,7 @@
 /** The frame around the screens: ways between them, focus, and what is said when the node does not answer. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { axeViolations, PHONE, UiSession } from "./ui-session.ts";
+import { axeViolations } from "./ui-checks.ts";
+import { PHONE, UiSession } from "./ui-session.ts";
 
 let session: UiSession;
 beforeAll(async () => {
@@ -19,7 +20,6 @@ describe("the frame", () => {
     expect(await page.title()).toBe("Peers · Shoal");
     await page.goBack();
     await page.getByRole("heading", { name: "Files", level: 1 }).waitFor();
-    await page.context().close();
   });
 
   test("the first key leads past the navigation", async () => {
@@ -27,7 +27,6 @@ describe("the frame", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
-    await page.context().close();
   });
 
   test("on a phone the other screens are behind More, which a new screen closes", async () => {
@@ -40,14 +39,12 @@ describe("the frame", () => {
     await settings.click();
     await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
     await settings.waitFor({ state: "hidden" });
-    await page.context().close();
   });
 
   test("an address that names nothing says so", async () => {
     const page = await session.open("#/get/cut");
     await page.getByRole("heading", { name: "Nothing here" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    await page.context().close();
   });
 
   test("a node that stops answering is told of, and the page is well again by itself once it is back", async () => {
@@ -59,7 +56,6 @@ describe("the frame", () => {
     await page.unroute("**/api/v1/**");
     await page.locator(".status-line.running").waitFor();
     await page.getByText("The node does not answer.").waitFor({ state: "detached" });
-    await page.context().close();
   });
 
   test("a start is told step by step, and a failed one with what helps", async () => {
@@ -77,7 +73,6 @@ describe("the frame", () => {
     await page.unroute("**/api/v1/**");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.locator(".status-line.running").waitFor();
-    await page.context().close();
   });
 
   test("a new version is offered, not forced", async () => {
@@ -87,7 +82,6 @@ describe("the frame", () => {
     expect(await page.title()).toBe("Files · Shoal");
     await page.getByRole("button", { name: "Reload" }).click();
     expect(await page.title()).toBe("reloaded");
-    await page.context().close();
   });
 
   test("files that another program hands over are shared only after a person said so", async () => {
@@ -103,7 +97,6 @@ describe("the frame", () => {
     await page.getByText("taken.txt is shared").waitFor();
     const { files } = await session.own.client.files();
     expect(files.map(({ name }) => name)).toEqual(["taken.txt"]);
-    await page.context().close();
   });
 
   test("the browser asks before a page is left whose file is still being read", async () => {
@@ -121,6 +114,5 @@ describe("the frame", () => {
     await left;
     await page.getByRole("button", { name: "Leave big.bin out" }).click();
     await page.getByText("Reading and checking").waitFor({ state: "detached" });
-    await page.context().close();
   });
 });

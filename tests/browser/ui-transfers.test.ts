@@ -1,17 +1,21 @@
 /** Network, the screen of a link, transfers and peers: one file on its way from another person's node, slowly. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { axeViolations, PHONE, sidewaysPixels, UiSession } from "./ui-session.ts";
+import type { ShoalProcess } from "../interop/shoal-process.ts";
+import { axeViolations, sidewaysPixels } from "./ui-checks.ts";
+import { PHONE, UiSession } from "./ui-session.ts";
 
 const FILM_BYTES = 24 * 1024 * 1024;
 
 let session: UiSession;
+let other: ShoalProcess;
 let filmId: string;
 beforeAll(async () => {
-  session = await UiSession.start(["--max-upload", "1MiB"]);
-  const film = await session.other.client.upload(randomBytes(FILM_BYTES), { name: "film.mp4" });
+  session = await UiSession.start();
+  other = await session.startOther(["--max-upload", "1MiB"]);
+  const film = await other.client.upload(randomBytes(FILM_BYTES), { name: "film.mp4" });
   filmId = film.file_id;
-  await session.other.client.upload(new TextEncoder().encode("a small note"), { name: "Grüße.txt" });
+  await other.client.upload(new TextEncoder().encode("a small note"), { name: "Grüße.txt" });
 });
 afterAll(async () => {
   await session[Symbol.asyncDispose]();
@@ -30,7 +34,6 @@ describe("from the network to a file", () => {
     expect(await page.getByRole("button", { name: "Get film.mp4" }).count()).toBe(0);
     await page.getByRole("button", { name: "Get Grüße.txt" }).click();
     await page.getByText("You have it").waitFor();
-    await page.context().close();
   });
 
   test("a text that is no link is refused with a next step", async () => {
@@ -40,7 +43,6 @@ describe("from the network to a file", () => {
     await page.getByRole("alert").getByText("Was it cut?").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect(await sidewaysPixels(page)).toBe(0);
-    await page.context().close();
   });
 
   test("a link is opened, its file got, paused, resumed and cancelled", async () => {
@@ -73,7 +75,6 @@ describe("from the network to a file", () => {
       .waitFor();
     await page.getByRole("button", { name: "Try again film.mp4" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    await page.context().close();
   });
 
   test("a file that nobody has says what to do", async () => {
@@ -82,13 +83,12 @@ describe("from the network to a file", () => {
     );
     await page.getByText("ask them to open it").waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    await page.context().close();
   });
 });
 
 describe("peers", () => {
   test("are on the map and in the table with how they are connected", async () => {
-    const { node_id: otherId } = await session.other.client.nodeInfo();
+    const { node_id: otherId } = await other.client.nodeInfo();
     for (const options of [{ colorScheme: "dark" }, PHONE] as const) {
       const page = await session.open("#/peers", options);
       const row = page.getByRole("row").filter({ hasText: otherId.slice(-6) });
@@ -96,7 +96,6 @@ describe("peers", () => {
       await page.getByRole("button", { name: new RegExp(otherId.slice(-6)) }).click();
       expect(await axeViolations(page)).toEqual([]);
       expect(await sidewaysPixels(page)).toBe(0);
-      await page.context().close();
     }
   });
 
@@ -108,6 +107,5 @@ describe("peers", () => {
     await page.getByLabel("Connect to a peer").fill("127.0.0.1");
     await page.getByRole("button", { name: "Connect" }).click();
     await page.getByRole("alert").getByText("starts with a slash").waitFor();
-    await page.context().close();
   });
 });

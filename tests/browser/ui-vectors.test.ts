@@ -2,40 +2,67 @@
 import { readFile } from "node:fs/promises";
 import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
 import type { Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { vectorSchema } from "../../src/vx/arrow.ts";
 import { type OpenPage, PageSite } from "./open-page.ts";
-import { faultsOf } from "./ui-checks.ts";
+import { faultsOf, showAnew } from "./ui-checks.ts";
 
 const DIMENSION = 384;
 
 let site: PageSite;
+let opened: OpenPage;
+let page: Page;
 beforeAll(async () => {
   site = await PageSite.start();
+  opened = await site.open("/#/vectors");
+  page = opened.page;
+});
+beforeEach(async () => {
+  await showAnew(page, "#/vectors");
+  await page.locator(".index-figures").waitFor();
 });
 afterAll(() => site[Symbol.asyncDispose]());
-
-async function openVectors(): Promise<OpenPage> {
-  const opened = await site.open("/#/vectors");
-  await opened.page.locator(".index-figures").waitFor();
-  return opened;
-}
-
-async function fill(page: Page): Promise<void> {
-  await page.getByRole("button", { name: /made-up vectors/ }).click();
-  await page.getByText(/^600 of 600 vectors/).waitFor();
-}
 
 function axisVector(axis: number): number[] {
   return Array.from({ length: DIMENSION }, (_, at) => (at === axis ? 1 : 0));
 }
 
+/** Each test goes on with what those before it left in the index. */
 describe("the screen of vectors", () => {
+  it("takes a JSON file and an Arrow file", async () => {
+    const records = [1, 2].map((id) => ({ id, vector: axisVector(id), metadata: { from: "json" } }));
+    const input = page.getByLabel("File of vectors");
+    await input.setInputFiles({
+      name: "two.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify(records)),
+    });
+    await page.getByText("2 vectors added from two.json.").waitFor();
+    const { fields } = vectorSchema(DIMENSION);
+    const table = new Table({
+      id: vectorFromArray([3n, 4n, 5n], fields[0]?.type),
+      vector: vectorFromArray([3, 4, 5].map(axisVector), fields[1]?.type),
+      from: vectorFromArray(["arrow", "arrow", "arrow"]),
+    });
+    const arrow = Buffer.from(tableToIPC(table, "file"));
+    await input.setInputFiles({ name: "three.arrow", mimeType: "application/octet-stream", buffer: arrow });
+    await page.getByText("3 vectors added from three.arrow.").waitFor();
+    await page.getByText(/^5 of 5 vectors/).waitFor();
+    expect(await opened.call("/vectors/4")).toMatchObject({ body: { metadata: { from: "arrow" } } });
+
+    await input.setInputFiles({
+      name: "cut.arrow",
+      mimeType: "application/octet-stream",
+      buffer: arrow.subarray(0, -4),
+    });
+    await page.getByText("This Arrow file is cut off").waitFor();
+    for (const id of [1, 2, 3, 4, 5]) await opened.call(`/vectors/${id}`, "DELETE");
+  });
+
   it("fills an empty index, draws all of it, and breaks no rule of accessibility on the way", async () => {
-    await using opened = await openVectors();
-    const { page } = opened;
     expect(await faultsOf(page)).toEqual([]);
-    await fill(page);
+    await page.getByRole("button", { name: /made-up vectors/ }).click();
+    await page.getByText(/^600 of 600 vectors/).waitFor();
     await page.getByLabel("Vector, or the id of one").fill("7");
     await page.getByRole("button", { name: "Search" }).click();
     await page.locator(".hit-list li").nth(9).waitFor();
@@ -48,9 +75,7 @@ describe("the screen of vectors", () => {
   });
 
   it("finds what is like a vector, filtered by its metadata, and lights the hits in the picture", async () => {
-    await using opened = await openVectors();
-    const { page } = opened;
-    await fill(page);
+    await page.getByText(/^600 of 600 vectors/).waitFor();
     await page.getByLabel("Vector, or the id of one").fill("7");
     await page.getByLabel(/Filter/).fill("kind = 'herring'");
     await page.getByRole("button", { name: "Search" }).click();
@@ -78,9 +103,6 @@ describe("the screen of vectors", () => {
   });
 
   it("is walked through by arrow keys", async () => {
-    await using opened = await openVectors();
-    const { page } = opened;
-    await fill(page);
     await page.getByRole("application", { name: /principal components/ }).focus();
     await page.keyboard.press("ArrowRight");
     const heading = page.getByRole("heading", { name: /^Vector \d+$/ });
@@ -94,9 +116,6 @@ describe("the screen of vectors", () => {
   });
 
   it("says at the field what is wrong, and how it should be", async () => {
-    await using opened = await openVectors();
-    const { page } = opened;
-    await fill(page);
     const search = page.getByRole("button", { name: "Search" });
     await page.getByLabel("Vector, or the id of one").fill("[1, 2, 3]");
     await search.click();
@@ -111,41 +130,7 @@ describe("the screen of vectors", () => {
     await page.locator(".sql-box .error").waitFor();
   });
 
-  it("takes a JSON file and an Arrow file", async () => {
-    await using opened = await openVectors();
-    const { page } = opened;
-    const records = [1, 2].map((id) => ({ id, vector: axisVector(id), metadata: { from: "json" } }));
-    const input = page.getByLabel("File of vectors");
-    await input.setInputFiles({
-      name: "two.json",
-      mimeType: "application/json",
-      buffer: Buffer.from(JSON.stringify(records)),
-    });
-    await page.getByText("2 vectors added from two.json.").waitFor();
-    const { fields } = vectorSchema(DIMENSION);
-    const table = new Table({
-      id: vectorFromArray([3n, 4n, 5n], fields[0]?.type),
-      vector: vectorFromArray([3, 4, 5].map(axisVector), fields[1]?.type),
-      from: vectorFromArray(["arrow", "arrow", "arrow"]),
-    });
-    const arrow = Buffer.from(tableToIPC(table, "file"));
-    await input.setInputFiles({ name: "three.arrow", mimeType: "application/octet-stream", buffer: arrow });
-    await page.getByText("3 vectors added from three.arrow.").waitFor();
-    await page.getByText(/^5 of 5 vectors/).waitFor();
-    expect(await opened.call("/vectors/4")).toMatchObject({ body: { metadata: { from: "arrow" } } });
-
-    await input.setInputFiles({
-      name: "cut.arrow",
-      mimeType: "application/octet-stream",
-      buffer: arrow.subarray(0, -4),
-    });
-    await page.getByText("This Arrow file is cut off").waitFor();
-  });
-
   it("backs the index up and restores what was uploaded from the download", async () => {
-    await using opened = await openVectors();
-    const { page } = opened;
-    await fill(page);
     await page.getByRole("button", { name: "Back up now" }).click();
     const entry = page.locator(".backups-list li");
     await entry.waitFor();
