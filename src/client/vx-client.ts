@@ -5,6 +5,7 @@
 import type { Backup, BackupEntry, Restored } from "../api/vx/backups.ts";
 import type { VectorEntry } from "../api/vx/listing.ts";
 import type { VxMetrics } from "../api/vx/metrics.ts";
+import type { Refitted } from "../api/vx/reduction.ts";
 import type { Result, Scored } from "../api/vx/results.ts";
 import type { VectorRecord } from "../api/vx/vectors.ts";
 import type { ClientOptions, ListOptions } from "./client.ts";
@@ -123,10 +124,18 @@ export class Client {
     return this.#results("/metadata/query", { query });
   }
 
-  /** Vectors with fewer dimensions, added nowhere. */
+  /**
+   * Vectors with fewer dimensions, added nowhere. VxError `reduction_disabled` where the index does not reduce, `conflict`
+   * until it has a model.
+   */
   async reduceVectors(vectors: readonly Vector[]): Promise<number[][]> {
     const sent = { vectors: vectors.map((vector) => [...vector]) };
     return (await this.#post<{ vectors: number[][] }>("/reduce", sent)).vectors;
+  }
+
+  /** Fits a new model to the vectors that are there now, and settles when searches use it. */
+  refit(): Promise<Refitted> {
+    return this.#json("POST", "/admin/refit");
   }
 
   /** The path lies in the server's folder of backups. */

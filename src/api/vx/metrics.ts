@@ -19,6 +19,13 @@ const VxMetrics = z
     vectors_added_total: Count,
     vectors_deleted_total: Count,
     journal_bytes: Count.openapi({ description: "What the next opening replays" }),
+    reduced_dimension: Count.openapi({
+      description: "Numbers in a reduced vector; 0 while vectors are searched as they are",
+    }),
+    fit_progress: z.number().min(0).max(1).openapi({
+      description: "Of the fit of a model that is under way; 0 where none is",
+    }),
+    fits_total: Count.openapi({ description: "Models fitted since the index was opened" }),
   })
   .openapi("VxMetrics");
 
@@ -63,5 +70,12 @@ export async function vxMetricFamilies(index: VxIndex): Promise<string> {
     metricFamily("shoal_vx_journal_bytes", "gauge", "What the next opening replays", [
       ["", metrics.journal_bytes],
     ]),
+    metricFamily("shoal_vx_reduced_dimension", "gauge", "Numbers in a reduced vector; 0: not reduced", [
+      ["", metrics.reduced_dimension],
+    ]),
+    metricFamily("shoal_vx_fit_progress_ratio", "gauge", "Of the fit of a model under way", [
+      ["", metrics.fit_progress],
+    ]),
+    metricFamily("shoal_vx_fits_total", "counter", "Models fitted since start", [["", metrics.fits_total]]),
   ].join("");
 }

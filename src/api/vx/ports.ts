@@ -22,14 +22,13 @@ export type VxIndex = Pick<
   | "list"
   | "multiVectorSearch"
   | "queryMetadata"
+  | "reduceVectors"
+  | "refit"
   | "restore"
   | "search"
   | "searchWithFilter"
   | "searchWithNegatives"
-> & {
-  /** Absent where reduction is off. */
-  reduceVectors?: (vectors: Float32Array[]) => Promise<ArrayLike<number>[]>;
-};
+>;
 
 /** The one folder in which backups are made, found, sent and received over HTTP. */
 export interface BackupFolder {

@@ -1,7 +1,5 @@
-/** SQL over metadata, and vectors reduced without being added. Called by routes. */
+/** SQL over metadata. Called by routes. */
 import { z } from "@hono/zod-openapi";
-import { VxError } from "../../vx/errors.ts";
-import { VectorList } from "./fields.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
 import { rowsText } from "./results.ts";
@@ -24,24 +22,5 @@ export function queryRoutes(app: VxApp, index: VxIndex): void {
       answered: "The rows, by column",
     },
     async ({ query }) => `{"results":${rowsText(await index.queryMetadata(query))}}`,
-  );
-
-  postJson(
-    app,
-    {
-      path: "/reduce",
-      summary: "Vectors with fewer dimensions, by the index's reduction",
-      body: z.object({ vectors: VectorList }),
-      shape: { keys: { vectors: { of: "numbers" } } },
-      answer: z.object({ vectors: z.array(z.array(z.number())) }),
-      answered: "In the order given",
-      refusals: [409],
-    },
-    async ({ vectors }) => {
-      if (index.reduceVectors === undefined) {
-        throw new VxError("reduction_disabled", "The index does not reduce vectors");
-      }
-      return { vectors: Array.from(await index.reduceVectors(vectors), (vector) => Array.from(vector)) };
-    },
   );
 }

@@ -7,6 +7,7 @@ import { LongBodies } from "./long-bodies.ts";
 import { vxMetricsRoutes } from "./metrics.ts";
 import type { VxPorts } from "./ports.ts";
 import { queryRoutes } from "./queries.ts";
+import { reductionRoutes } from "./reduction.ts";
 import { searchRoutes } from "./search.ts";
 import { vectorRoutes } from "./vectors.ts";
 
@@ -21,6 +22,7 @@ export function vxRoutes(hono: ApiHono, ports: VxPorts, maxBodyBytes: number): v
   listingRoutes(app, ports.index);
   searchRoutes(app, ports.index);
   queryRoutes(app, ports.index);
+  reductionRoutes(app, ports.index);
   backupRoutes(app, ports);
   vxMetricsRoutes(app, ports.index);
 }

@@ -50,6 +50,12 @@ export function wholeNumber(min: number, max: number) {
   });
 }
 
+/** A number from 0 to 1. */
+export const share = z.union([z.number(), z.string()]).transform((value, context) => {
+  const number = typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);
+  return number >= 0 && number <= 1 ? number : refuse(context, "is no number from 0 to 1");
+});
+
 /** A size in bytes above zero. */
 export const byteSize = z.union([z.number(), z.string()]).transform((value, context) => {
   const bytes = parseByteSize(String(value));

@@ -4,9 +4,9 @@
  */
 import { z } from "zod";
 import type { Config } from "../../vx/config.ts";
-import { DEFAULT_DIMENSION } from "../../vx/engine/limits.ts";
+import { DEFAULT_DIMENSION, MAX_FIT_AFTER } from "../../vx/engine/limits.ts";
 import { MAX_DIMENSION, MAX_EF, MAX_M, MIN_M } from "../../vx/hnsw/limits.ts";
-import { duration, onOff, text, wholeNumber } from "./setting-values.ts";
+import { duration, onOff, share, text, wholeNumber } from "./setting-values.ts";
 
 const MAX_COUNT = 2 ** 32;
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
@@ -55,6 +55,25 @@ export const vxSettings = {
     value: "key",
     title: "at least 32 bytes; better given by the variable, for others see flags",
   }),
+  "vx-enable-dim-reduction": onOff
+    .optional()
+    .meta({ title: "search vectors with fewer dimensions (what is stored counts)" }),
+  "vx-dim-reduction-method": text
+    .regex(/^(pca|tsne|umap)$/i, "is none of PCA, TSNE and UMAP")
+    .optional()
+    .meta({ value: "name", title: "PCA, TSNE or UMAP (default: PCA)" }),
+  "vx-dim-reduction-target": wholeNumber(1, MAX_DIMENSION)
+    .optional()
+    .meta({ value: "count", title: "dimensions left (default: half)" }),
+  "vx-dim-reduction-adaptive": onOff
+    .optional()
+    .meta({ title: "let the variance decide how many dimensions are left" }),
+  "vx-dim-reduction-min-variance": share
+    .optional()
+    .meta({ value: "share", title: "variance that is kept then, 0 to 1 (default: 0.95)" }),
+  "vx-fit-after": wholeNumber(1, MAX_FIT_AFTER)
+    .optional()
+    .meta({ value: "count", title: "vectors that the reduction waits for (default: 256)" }),
   "vx-rate-limit": wholeNumber(0, MAX_REQUESTS_PER_MINUTE)
     .default(0)
     .meta({ value: "count", title: "index requests a minute a client address; 0: any number" }),
@@ -80,5 +99,11 @@ export function indexConfig(settings: VxSettings): Config {
     maxBackups: settings["vx-max-backups"],
     encryptionEnabled: settings["vx-encryption-enabled"],
     encryptionKey: settings["vx-encryption-key"],
+    enableDimReduction: settings["vx-enable-dim-reduction"],
+    dimReductionMethod: settings["vx-dim-reduction-method"],
+    dimReductionTarget: settings["vx-dim-reduction-target"],
+    dimReductionAdaptive: settings["vx-dim-reduction-adaptive"],
+    dimReductionMinVariance: settings["vx-dim-reduction-min-variance"],
+    fitAfter: settings["vx-fit-after"],
   };
 }

@@ -177,8 +177,11 @@ export function describeVxRefusals({
       expect((await bodyOf(call("/vectors"))).total).toBe(1);
     });
 
-    it("refuses to reduce where reduction is off", async () => {
+    it("refuses to reduce, and to refit a model, where reduction is off", async () => {
       await refuses("/reduce", { vectors: [vector(1)] }, 409, "reduction_disabled");
+      await refuses("/reduce", { vectors: [] }, 409, "reduction_disabled");
+      await refuses("/admin/refit", {}, 409, "reduction_disabled");
+      expect((await bodyOf(call("/admin/metrics"))).reduced_dimension).toBe(0);
     });
 
     it("takes each route's media type alone", async () => {

@@ -4,11 +4,12 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { Client } from "../../../src/client/vx-client.ts";
 import { DimensionMismatchError, InvalidIDError, VxError } from "../../../src/client/vx-error.ts";
 import { vectorSchema } from "../../../src/vx/arrow.ts";
+import type { Config } from "../../../src/vx/config.ts";
 import { BASE_URL, KEY, openInProcess } from "../in-process.ts";
 import { openVx } from "../open-vx.ts";
 
-async function openClient(apiKey = KEY): Promise<Client> {
-  const vx = await openVx();
+async function openClient(apiKey = KEY, config?: Config): Promise<Client> {
+  const vx = await openVx(config);
   onTestFinished(() => vx.close());
   const { app } = openInProcess({ vx });
   return new Client(`${BASE_URL}/`, {
@@ -102,6 +103,20 @@ describe("Client", () => {
     expect(ids(await client.search([0, 0, 1]))).toEqual([8]);
   });
 
+  it("reduces vectors, refits their model and tells how far that is", async () => {
+    const config = { dimension: 3, distance: "l2", enableDimReduction: true, dimReductionTarget: 2 } as const;
+    const client = await openClient(KEY, { ...config, fitAfter: 20 });
+    const vectors = Array.from({ length: 15 }, (_, id) => [id, id % 4, 2 * id]);
+    expect(await client.reduceVectors([])).toEqual([]);
+    await client.batchAdd(vectors.map((vector, id) => ({ id, vector })));
+    await expect(client.reduceVectors(vectors)).rejects.toMatchObject({ code: "conflict", status: 409 });
+    expect(await client.refit()).toEqual({ success: true, vector_count: 15, reduced_dimension: 2 });
+    expect((await client.reduceVectors(vectors)).map(({ length }) => length)).toEqual(Array(15).fill(2));
+    expect(await client.search([5, 1, 10], 1)).toMatchObject([{ id: 5, distance: 0 }]);
+    expect((await client.get(5))?.vector).toEqual([5, 1, 10]);
+    expect(await client.metrics()).toMatchObject({ reduced_dimension: 2, fit_progress: 0, fits_total: 1 });
+  });
+
   it("throws the errors of the seed, with code and status", async () => {
     const client = await openClient();
     const mismatch = await client.search([1, 2]).catch((error: unknown) => error);
@@ -123,6 +138,7 @@ describe("Client", () => {
       status: 404,
     });
     await expect(client.reduceVectors([[1, 2, 3]])).rejects.toMatchObject({ code: "reduction_disabled" });
+    await expect(client.refit()).rejects.toMatchObject({ code: "reduction_disabled", status: 409 });
     await expect((await openClient("wrong")).metrics()).rejects.toMatchObject({
       code: "unauthorized",
       status: 401,

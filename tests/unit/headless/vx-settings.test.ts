@@ -34,6 +34,12 @@ describe("the index's settings", () => {
       "vx-max-backups": "3",
       "vx-encryption-enabled": true,
       "vx-encryption-key": key,
+      "vx-enable-dim-reduction": true,
+      "vx-dim-reduction-method": "Umap",
+      "vx-dim-reduction-target": "2",
+      "vx-dim-reduction-adaptive": true,
+      "vx-dim-reduction-min-variance": "0.5",
+      "vx-fit-after": "99",
     });
     expect(readConfig(config, true)).toEqual({
       ...readConfig({}, true),
@@ -51,6 +57,7 @@ describe("the index's settings", () => {
       backupCompression: false,
       maxBackups: 3,
       encryptionKey: key,
+      reduction: { enabled: true, method: "umap", target: 2, adaptive: true, minVariance: 0.5, fitAfter: 99 },
     });
     const fields = SETTING_NAMES.filter((name) => name.startsWith("vx-") && name !== "vx-rate-limit");
     expect(
@@ -65,11 +72,15 @@ describe("the index's settings", () => {
       SHOAL_VX_DIMENSION: "3",
       SHOAL_VX_ENCRYPTION_ENABLED: "yes",
       SHOAL_VX_ENCRYPTION_KEY: "secret",
+      SHOAL_VX_ENABLE_DIM_REDUCTION: "false",
+      SHOAL_VX_DIM_REDUCTION_MIN_VARIANCE: "0.9",
     };
     expect(await configOf({}, environment)).toMatchObject({
       dimension: 3,
       encryptionEnabled: true,
       encryptionKey: "secret",
+      enableDimReduction: false,
+      dimReductionMinVariance: 0.9,
     });
     expect(SWITCHES.has("vx-encryption-enabled")).toBe(true);
     expect(SWITCHES.has("vx-backup-compression")).toBe(false);
@@ -87,6 +98,11 @@ describe("the index's settings", () => {
     ["vx-backup-interval", "400d"],
     ["vx-backup-compression", "perhaps"],
     ["vx-max-backups", "0"],
+    ["vx-dim-reduction-method", "LDA"],
+    ["vx-dim-reduction-target", "0"],
+    ["vx-dim-reduction-min-variance", "1.1"],
+    ["vx-dim-reduction-min-variance", " "],
+    ["vx-fit-after", "0"],
     ["vx-rate-limit", "many"],
   ])("refuse --%s %s", async (name, value) => {
     await expect(configOf({ [name]: value })).rejects.toThrow(`--${name} `);

@@ -58,6 +58,7 @@ class ClientErrors(unittest.TestCase):
         self.assert_refused("invalid_request", lambda: self.client.search(vector, k=0))
         self.assert_refused("invalid_request", lambda: self.client.search(vector, page=0, page_size=1))
         self.assert_refused("reduction_disabled", lambda: self.client.reduce_vectors([vector]))
+        self.assert_refused("reduction_disabled", self.client.refit)
         self.assert_refused("backup_not_found", lambda: self.client.restore("none.zip"))
         self.assert_refused("forbidden", lambda: self.client.backup("../outside.zip"))
 

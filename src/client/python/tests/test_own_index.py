@@ -240,10 +240,51 @@ class OwnIndex(unittest.TestCase):
             self.assertEqual(len(index.search(QUERY)), 1)
 
     def test_reduction(self):
+        """an index reduces its vectors once enough are there, keeps its model, and gives them back as they were"""
+        vectors = [[i % 7, i % 5, (i % 7) + (i % 5), 1] for i in range(1, 41)]
+        parameters = {
+            "dimension": 4,
+            "storage_path": os.path.join(self.folder, "reduced"),
+            "distance": "l2",
+            "enable_dim_reduction": True,
+            "fit_after": 30,
+        }
+        with vx.Vx(**parameters) as index:
+            self.assertEqual(index.reduce_vectors([]), [])
+            index.add(1, vectors[0])
+            with self.assertRaises(vx.VxError) as caught:
+                index.reduce_vectors(vectors)
+            self.assertEqual(caught.exception.code, "conflict")
+            index.batch_add({"id": i + 1, "vector": vector} for i, vector in enumerate(vectors))
+            self.assertEqual(index.refit()["reduced_dimension"], 2)
+            reduced = index.reduce_vectors(vectors)
+            self.assertEqual([len(vector) for vector in reduced], [2] * 40)
+            found = index.search(vectors[11], k=1)[0]
+            self.assertEqual(found["distance"], 0)
+            self.assertEqual(index.get(12)["vector"], vectors[11])
+            with self.assertRaises(vx.DimensionMismatchError):
+                index.search(reduced[0])
+        self.refused("invalid_request", **{**parameters, "enable_dim_reduction": False})
+        self.refused("invalid_request", **parameters, dim_reduction_method="UMAP")
+        with vx.Vx(**parameters) as index:
+            self.assertEqual(index.reduce_vectors(vectors), reduced)
+            self.assertEqual(index.metrics()["reduced_dimension"], 2)
+
+    def test_no_reduction(self):
+        """without reduction there is no reduce_vectors"""
+        with vx.Vx(dimension=4) as index:
+            self.assertFalse(hasattr(index, "reduce_vectors"))
+            with self.assertRaisesRegex(AttributeError, "enable_dim_reduction"):
+                index.refit()
+
+    @unittest.skipIf(os.name == "nt", "a shell script")
+    def test_reduction_of_an_older_program(self):
         """an index that is to reduce vectors and can't is refused instead of keeping them as they are"""
-        self.refused(
-            "reduction_disabled", dimension=4, enable_dim_reduction=True, dim_reduction_method="UMAP"
-        )
+        older = Path(self.folder, "older")
+        older.write_text(f'#!/bin/sh\nexec env -u SHOAL_VX_ENABLE_DIM_REDUCTION node "{COMMAND}" "$@"\n')
+        older.chmod(0o755)
+        with mock.patch.dict(os.environ, {"SHOAL_COMMAND": str(older)}):
+            self.refused("reduction_disabled", dimension=4, enable_dim_reduction=True)
         self.assertEqual(list(self.temporary.iterdir()), [])
 
 

@@ -21,6 +21,7 @@ from .results import (
     Backup,
     Health,
     Metrics,
+    Refitted,
     Restored,
     ScoredResult,
     SearchResult,
@@ -152,12 +153,22 @@ class Client:
         return self._list("results", "/metadata/query", json_text({"query": query}))
 
     def reduce_vectors(self, vectors: Iterable[Vector]) -> list[list[float]]:
-        """The vectors with fewer dimensions, added nowhere.
+        """The vectors, shape ``[count, dimension]``, with fewer dimensions; added nowhere.
 
-        Raises VxError ``reduction_disabled`` where the index reduces none.
+        Raises VxError ``reduction_disabled`` where the index reduces none, and ``conflict`` until enough vectors are there
+        to fit its model to.
         """
         reduced = self._list("vectors", "/reduce", f'{{"vectors":{vectors_text(vectors)}}}')
         return [floats(vector) for vector in reduced]
+
+    def refit(self) -> Refitted:
+        """Fits a new model of dimensionality reduction to the vectors that are there now.
+
+        It is in use when this returns; searches and additions go on meanwhile. Raises VxError ``timeout`` where it takes
+        longer than one try may, and is then in use when ``fits_total`` of the metrics has grown.
+        """
+        refitted: Refitted = self._send("POST", "/admin/refit", repeatable=False)
+        return refitted
 
     def backup(
         self, path: Optional[str] = None, incremental: bool = False, compress: Optional[bool] = None

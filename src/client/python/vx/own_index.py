@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Optional
+from typing import Any, Callable, Generic, Optional, TypeVar
 
 from .client import Client
 from .errors import VxError
@@ -13,9 +13,30 @@ from .own_process import OwnProcess
 IN_MEMORY = ":memory:"
 REDUCTIONS = ("PCA", "TSNE", "UMAP")
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class _WhereReduced(Generic[Method]):
+    """A method that exists only on an index that reduces its vectors."""
+
+    def __init__(self, method: Method) -> None:
+        self._method = method
+        self.__doc__ = method.__doc__
+
+    def __get__(self, index: Optional[Vx], owner: Optional[type] = None) -> Method:
+        if index is not None and not index.reduces:
+            name = self._method.__name__
+            raise AttributeError(f"{name} exists only where enable_dim_reduction is True")
+        bound: Method = self._method.__get__(index, owner)
+        return bound
+
 
 class Vx(Client):
     """A vector index that belongs to this process, with all methods of Client.
+
+    With ``enable_dim_reduction`` vectors are searched with fewer dimensions: once enough are there, a model is fitted to
+    them, by which ``add`` and queries are reduced from then on. ``get`` gives vectors as they were added. ``reduce_vectors``
+    and ``refit`` exist only then.
 
     It runs in a child process (Node.js 20.19 or newer), which ends with ``close``, with the ``with`` block, when the
     object is forgotten, and however this process ends. What was added to an index with a ``storage_path`` is durable;
@@ -45,6 +66,7 @@ class Vx(Client):
         dim_reduction_target: Optional[int] = None,
         dim_reduction_adaptive: bool = False,
         dim_reduction_min_variance: float = 0.95,
+        fit_after: Optional[int] = None,
     ) -> None:
         """Opens the index, or makes it.
 
@@ -55,13 +77,16 @@ class Vx(Client):
         ``backup_interval``: how often it is backed up into ``backup_path``, by default a folder in ``storage_path``;
         ``max_backups``: how many of these are kept. ``encryption_key``: at least 32 bytes.
         ``dim_reduction_target``: dimensions that are left, by default half; with ``dim_reduction_adaptive`` as few as
-        explain ``dim_reduction_min_variance`` (0 to 1) of the variance.
+        explain ``dim_reduction_min_variance`` (0 to 1) of the variance. ``fit_after``: vectors that the model waits for,
+        by default 256; at least twice the target. Until then searches are exact.
 
-        Raises VxError: ``invalid_request`` for a wrong parameter, ``encryption_key_invalid``,
-        ``dimension_mismatch`` where another dimension is stored, ``reduction_disabled`` where vectors are to be
-        reduced and can't be, ``unavailable`` where Node.js or ``shoal`` is missing.
+        Raises VxError: ``invalid_request`` for a wrong parameter and where what is stored reduces vectors otherwise,
+        ``encryption_key_invalid``, ``dimension_mismatch`` where another dimension is stored, ``reduction_disabled``
+        where vectors are to be reduced and can't be, ``unavailable`` where Node.js or ``shoal`` is missing.
         """
-        if dim_reduction_method not in REDUCTIONS:
+        #: Whether vectors are searched with fewer dimensions.
+        self.reduces = enable_dim_reduction
+        if dim_reduction_method.upper() not in REDUCTIONS:
             raise VxError(f"dim_reduction_method is one of {', '.join(REDUCTIONS)}", "invalid_request")
         if not 0.0 <= dim_reduction_min_variance <= 1.0:
             raise VxError("dim_reduction_min_variance lies between 0.0 and 1.0", "invalid_request")
@@ -83,14 +108,15 @@ class Vx(Client):
             "max_backups": max_backups,
             "encryption_enabled": encryption_enabled,
             "encryption_key": encryption_key,
+            "enable_dim_reduction": enable_dim_reduction,
         }
         if enable_dim_reduction:
             settings.update(
-                enable_dim_reduction=True,
                 dim_reduction_method=dim_reduction_method,
-                dim_reduction_target=dimension // 2 if dim_reduction_target is None else dim_reduction_target,
+                dim_reduction_target=max(1, dimension // 2) if dim_reduction_target is None else dim_reduction_target,
                 dim_reduction_adaptive=dim_reduction_adaptive,
                 dim_reduction_min_variance=dim_reduction_min_variance,
+                fit_after=fit_after,
             )
         self._process = OwnProcess(
             {f"VX_{name.upper()}": _setting(value) for name, value in settings.items() if value is not None}
@@ -98,6 +124,9 @@ class Vx(Client):
         super().__init__(self._process.url, api_key=self._process.key, timeout=OWN_INDEX_TIMEOUT_SECONDS)
         if enable_dim_reduction:
             self._require_reduction()
+
+    reduce_vectors = _WhereReduced(Client.reduce_vectors)
+    refit = _WhereReduced(Client.refit)
 
     def close(self) -> None:
         """Ends the index's process, once all is stored. Further calls raise VxError ``unavailable``."""

@@ -60,6 +60,14 @@ class Restored(TypedDict):
     timestamp: str
 
 
+class Refitted(TypedDict):
+    """``reduced_dimension``: numbers in a reduced vector."""
+
+    success: bool
+    vector_count: int
+    reduced_dimension: int
+
+
 class _Count(TypedDict):
     vector_count: int
     memory_usage_mb: float
@@ -67,10 +75,17 @@ class _Count(TypedDict):
 
 
 class Metrics(_Count, total=False):
-    """Means of recent calls in milliseconds; the server may tell more."""
+    """Medians of recent calls in milliseconds; the server may tell more.
+
+    ``reduced_dimension``: numbers in a reduced vector, 0 while vectors are searched as they are. ``fit_progress``: of the
+    fit of a model that is under way, 0 to 1.
+    """
 
     search_latency_ms: float
     add_latency_ms: float
+    reduced_dimension: int
+    fit_progress: float
+    fits_total: int
 
 
 class Health(TypedDict):

@@ -1,0 +1,52 @@
+/** Dimensionality reduction: vectors reduced without being added, and a new model on demand. Called by routes. */
+import { createRoute, z } from "@hono/zod-openapi";
+import { jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { VectorList } from "./fields.ts";
+import { postJson, type VxApp } from "./json-route.ts";
+import type { VxIndex } from "./ports.ts";
+
+const Refitted = z
+  .object({
+    success: z.literal(true),
+    vector_count: z.int().min(0),
+    reduced_dimension: z.int().min(1).openapi({ description: "Numbers in a reduced vector" }),
+  })
+  .openapi("RefittedModel");
+
+export type Refitted = z.infer<typeof Refitted>;
+
+export function reductionRoutes(app: VxApp, index: VxIndex): void {
+  postJson(
+    app,
+    {
+      path: "/reduce",
+      summary: "Vectors with fewer dimensions, by the index's reduction; added nowhere",
+      description:
+        "Refused with `reduction_disabled` where the index does not reduce, and with `conflict` until it has a model.",
+      body: z.object({ vectors: VectorList }),
+      shape: { keys: { vectors: { of: "numbers" } } },
+      answer: z.object({ vectors: z.array(z.array(z.number())) }),
+      answered: "In the order given",
+      refusals: [409],
+    },
+    async ({ vectors }) => {
+      const reduced = await index.reduceVectors(vectors);
+      return { vectors: reduced.map((vector) => Array.from(vector)) };
+    },
+  );
+
+  const refitRoute = createRoute({
+    method: "post",
+    path: "/admin/refit",
+    summary: "Fit a new model of reduction to the vectors that are there now",
+    description:
+      "Answers when searches use it; they and additions go on meanwhile. `fit_progress` of the metrics tells how far it is.",
+    security: KEY_REQUIRED,
+    responses: { ...jsonAnswer(Refitted, "In use"), ...vxRefusals(401, 409, 503, 507) },
+  });
+  app.hono.openapi(refitRoute, async (c) => {
+    const { vectorCount, reducedDimension } = await index.refit();
+    const refitted = { vector_count: vectorCount, reduced_dimension: reducedDimension };
+    return c.json({ success: true as const, ...refitted }, 200);
+  });
+}
