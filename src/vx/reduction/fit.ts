@@ -9,6 +9,7 @@ import { countVectors } from "./checked-vectors.ts";
 import { MIN_FITTED } from "./limits.ts";
 import type { ReductionModel, ReductionSettings } from "./model.ts";
 import { fitPca } from "./pca-fit.ts";
+import { fitPlacing } from "./placing-fit.ts";
 import { type Progress, startProgress } from "./progress.ts";
 
 export interface FitOptions {
@@ -44,11 +45,13 @@ export async function fitModel(
   }
   const count = countVectors(vectors, dimension);
   checkInteger("The number of vectors to fit to", count, MIN_FITTED, Number.MAX_SAFE_INTEGER);
-  if (settings.method !== "pca") {
-    throw new VxError("invalid_request", `${settings.method} cannot be fitted yet`);
-  }
   const progress = startProgress(options);
-  const model = await fitPca(vectors, dimension, settings, progress.part(0, 0.9));
+  const model = await (settings.method === "pca" ? fitPca : fitPlacing)(
+    vectors,
+    dimension,
+    settings,
+    progress.part(0, 0.9),
+  );
   const reduced = await reduceInTurns(model, vectors, progress.part(0.9, 1));
   options.onProgress?.(1);
   return { model, reduced };

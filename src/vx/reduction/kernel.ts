@@ -67,15 +67,7 @@ export interface Loops {
     momentum: number,
     rate: number,
   ): void;
-  growTree(
-    rows: number,
-    count: number,
-    angle: number,
-    points: number,
-    room4: number,
-    cells: number,
-    roomBytes: number,
-  ): number;
+  growTree(rows: number, count: number, angle: number, points: number, room: number, cells: number): number;
   repelByTree(
     cells: number,
     bytes: number,

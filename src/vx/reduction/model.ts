@@ -2,9 +2,9 @@
  * Dimensionality reduction as the engine sees it: settings, a fitted model, and a model from its bytes. Made by fit.ts;
  * PCA projects (pca-model), t-SNE and UMAP place what is new among the fitted (placing-model).
  */
-import { VxError } from "../errors.ts";
 import { readModel } from "./model-bytes.ts";
 import { PcaModel } from "./pca-model.ts";
+import { PlacingModel } from "./placing-model.ts";
 
 export type ReductionMethod = "pca" | "tsne" | "umap";
 
@@ -45,6 +45,5 @@ export interface ReductionModel {
 /** The model that `encode` wrote. @throws VxError `backup_corrupt` for anything else */
 export function decodeModel(bytes: Uint8Array): ReductionModel {
   const content = readModel(bytes);
-  if (content.method === "pca") return new PcaModel(content);
-  throw new VxError("backup_corrupt", `A model of ${content.method} cannot be used yet`);
+  return content.method === "pca" ? new PcaModel(content) : new PlacingModel(content);
 }

@@ -21,28 +21,18 @@ let places: usize = 0;
 let order: usize = 0;
 let spare: usize = 0;
 let nextCell: usize = 0;
-let endOfCells: usize = 0;
 let opening: f32 = 0;
 
 /**
- * Grows the tree over `count` places, rows of four f32, into `cells`; gives the bytes it takes, or 0 where `room` is not
- * enough. Leaves the points' order at `points`, u32, and needs as much again at `room4`. A cell counts as one point from
- * where its width is less than `angle` of its distance.
+ * Grows the tree over `count` places, rows of four f32, into `cells`, which has room for 25 a point; gives the bytes it
+ * takes. Leaves the points' order at `points`, u32, and needs as much again at `room`. A cell counts as one point from where
+ * its width is less than `angle` of its distance.
  */
-export function growTree(
-  rows: usize,
-  count: u32,
-  angle: f32,
-  points: usize,
-  room4: usize,
-  cells: usize,
-  roomBytes: u32,
-): u32 {
+export function growTree(rows: usize, count: u32, angle: f32, points: usize, room: usize, cells: usize): u32 {
   places = rows;
   order = points;
-  spare = room4;
+  spare = room;
   nextCell = cells;
-  endOfCells = cells + roomBytes;
   opening = 1 / (angle * angle);
   let low = v128.load(rows);
   let high = low;
@@ -58,14 +48,14 @@ export function growTree(
     f32x4.extract_lane(size, 2),
   );
   const middle = f32x4.mul(f32x4.add(low, high), f32x4.splat(0.5));
-  return grow(0, count, middle, width, 0) ? <u32>(nextCell - cells) : 0;
+  grow(0, count, middle, width, 0);
+  return <u32>(nextCell - cells);
 }
 
 /** The cell of points `from` to before `to` of the order, and all within. */
-function grow(from: u32, to: u32, middle: v128, width: f32, depth: u32): bool {
+function grow(from: u32, to: u32, middle: v128, width: f32, depth: u32): void {
   const cell = nextCell;
   nextCell += CELL_BYTES;
-  if (nextCell > endOfCells) return false;
   let sum = f32x4.splat(0);
   for (let i = from; i < to; i++) sum = f32x4.add(sum, v128.load(placeOf(i)));
   const count = <f32>(to - from);
@@ -73,13 +63,12 @@ function grow(from: u32, to: u32, middle: v128, width: f32, depth: u32): bool {
   store<f32>(cell, count, 16);
   const isLeaf = to - from === 1 || depth === MAX_DEPTH;
   store<f32>(cell, isLeaf ? -1 : width * width * opening, 20);
-  if (!isLeaf && !split(from, to, middle, width, depth)) return false;
+  if (!isLeaf) split(from, to, middle, width, depth);
   store<u32>(cell, <u32>(nextCell - cell), 24);
-  return true;
 }
 
 /** Sorts the points by the eighth of the cell that they lie in, and grows each that is not empty. */
-function split(from: u32, to: u32, middle: v128, width: f32, depth: u32): bool {
+function split(from: u32, to: u32, middle: v128, width: f32, depth: u32): void {
   let next = from;
   for (let eighth: u32 = 0; eighth < 8; eighth++) {
     const first = next;
@@ -99,10 +88,9 @@ function split(from: u32, to: u32, middle: v128, width: f32, depth: u32): bool {
       eighth & 4 ? quarter : -quarter,
       0,
     );
-    if (!grow(first, next, f32x4.add(middle, step), width / 2, depth + 1)) return false;
+    grow(first, next, f32x4.add(middle, step), width / 2, depth + 1);
     if (next === to) break;
   }
-  return true;
 }
 
 function eighthOf(point: u32, middle: v128): u32 {
