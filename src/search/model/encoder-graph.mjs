@@ -4,14 +4,17 @@
  * in rows [batch, length] with a mask, as ONNX text models have it. Source: Cer et al. 2018, "Universal Sentence Encoder",
  * and the graph in the package's model.json, whose names are kept.
  *
- * Weights are int8 with a scale for each output of a layer, which ONNX Runtime turns into float32 as it loads: activations
- * stay exact, so that a text's embedding does not depend on what else is in its batch.
+ * Weights are int8 with a scale for each output of a layer. What flows through is made int8 before each layer with a scale
+ * for each place, so that a text's embedding does not depend on what else is in its batch.
  */
 import { OnnxGraph } from "./onnx-writer.mjs";
 
 /** Places that the model was trained for, and which it cuts texts to. */
 const MAX_LENGTH = 128;
 const HEADS = 4;
+/** ONNX's numbers of types. */
+const FLOAT = 1;
+const UINT8 = 2;
 const LAYER_NORM_EPSILON = 1e-6;
 /** What a place that holds no piece adds to its attention score. */
 const MASKED = -1e9;
@@ -21,7 +24,7 @@ export const DIMENSION = 512;
 export function sentenceEncoder(weight, { quantized = true } = {}) {
   const g = new OnnxGraph();
   const ids = g.input("input_ids", "int64", ["batch", "length"]);
-  const mask = g.node("Cast", [g.input("attention_mask", "int64", ["batch", "length"])], { to: 1 });
+  const mask = g.node("Cast", [g.input("attention_mask", "int64", ["batch", "length"])], { to: FLOAT });
   const maskColumn = g.node("Unsqueeze", [mask, g.ints(2)]);
 
   const absent = g.node("Sub", [g.float(1), mask]);
@@ -44,7 +47,7 @@ export function sentenceEncoder(weight, { quantized = true } = {}) {
     const { data, shape } = weight("Embeddings_en");
     if (!quantized) return g.node("Gather", [g.constant(data, shape), ids]);
     const { values, scales } = quantizeRows(data, shape);
-    const rows = g.node("Cast", [g.node("Gather", [g.constant(values, shape), ids])], { to: 1 });
+    const rows = g.node("Cast", [g.node("Gather", [g.constant(values, shape), ids])], { to: FLOAT });
     return g.node("Mul", [rows, g.node("Gather", [g.constant(scales, [shape[0], 1]), ids])]);
   }
 
@@ -124,24 +127,31 @@ export function sentenceEncoder(weight, { quantized = true } = {}) {
     });
   }
 
+  /** A dense layer: the products of integers, then on the scales of their row and column. */
   function linear(x, kernel, bias) {
-    return g.node("Add", [g.node("MatMul", [x, matrix(kernel)]), vector(bias)]);
+    const { data, shape: all } = weight(kernel);
+    // Some stand as convolutions of one place, with two axes more.
+    const shape = all.slice(-2);
+    if (!quantized) return g.node("Add", [g.node("MatMul", [x, g.constant(data, shape)]), vector(bias)]);
+    const { values, scales } = quantizeColumns(data, shape);
+    const { integers, middle, rowScales } = quantizePlaces(x);
+    const products = g.node("MatMulInteger", [integers, g.constant(values, shape), middle]);
+    const byRow = g.node("Mul", [g.node("Cast", [products], { to: FLOAT }), rowScales]);
+    return g.node("Add", [g.node("Mul", [byRow, g.constant(scales, [shape[1]])]), vector(bias)]);
+  }
+
+  /** Each place's vector on a scale of its own, around 128. */
+  function quantizePlaces(x) {
+    const largest = g.node("ReduceMax", [g.node("Abs", [x])], { axes: [-1], keepdims: 1 });
+    const rowScales = g.node("Mul", [g.node("Max", [largest, g.float(1e-12)]), g.float(1 / 127)]);
+    const rounded = g.node("Round", [g.node("Div", [x, rowScales])]);
+    const integers = g.node("Cast", [g.node("Add", [rounded, g.float(128)])], { to: UINT8 });
+    return { integers, middle: g.constant(Uint8Array.of(128), []), rowScales };
   }
 
   function vector(ending) {
     const { data, shape } = weight(ending);
     return g.constant(data, shape);
-  }
-
-  /** A kernel [inputs, outputs]; some stand as convolutions of one place, with two axes more. */
-  function matrix(ending) {
-    const { data, shape: all } = weight(ending);
-    const shape = all.slice(-2);
-    if (!quantized) return g.constant(data, shape);
-    const { values, scales } = quantizeColumns(data, shape);
-    return g.node("DequantizeLinear", [g.constant(values, shape), g.constant(scales, [shape[1]])], {
-      axis: 1,
-    });
   }
 }
 

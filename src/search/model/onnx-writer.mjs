@@ -6,7 +6,7 @@ import { endianness } from "node:os";
 
 const OPSET = 17;
 const IR_VERSION = 8;
-const TENSOR_TYPES = { float: 1, int8: 3, int64: 7 };
+const TENSOR_TYPES = { float: 1, uint8: 2, int8: 3, int64: 7 };
 const ATTRIBUTE = { float: 1, int: 2, ints: 7 };
 
 if (endianness() !== "LE")
@@ -30,7 +30,7 @@ export class OnnxGraph {
     this.#outputs.push(valueInfo(name, type, shape));
   }
 
-  /** `data`: a Float32Array, Int8Array or BigInt64Array, row-major. */
+  /** `data`: a Float32Array, Int8Array, Uint8Array or BigInt64Array, row-major. */
   constant(data, shape) {
     const name = `c${this.#count++}`;
     const tensor = [
@@ -103,6 +103,7 @@ function valueInfo(name, type, shape) {
 function typeOf(data) {
   if (data instanceof Float32Array) return "float";
   if (data instanceof Int8Array) return "int8";
+  if (data instanceof Uint8Array) return "uint8";
   if (data instanceof BigInt64Array) return "int64";
   throw new Error(`No tensor of ${data.constructor.name}`);
 }

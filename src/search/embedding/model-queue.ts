@@ -1,0 +1,195 @@
+/**
+ * One model for all who ask: queries first, then the background, one batch at a time. Made by the runtimes' openEmbedder;
+ * calls RemoteModel. The model's thread starts with the first call, is ended after a while without one, and starts anew
+ * with the next.
+ */
+import type { Embedder, TwoSpeedEmbedder } from "./embedder.ts";
+import { EmbeddingError } from "./errors.ts";
+import {
+  BACKGROUND_BATCH_MS,
+  BACKGROUND_PAUSE_SHARE,
+  IDLE_MS,
+  MAX_BACKGROUND_PAUSE_MS,
+  MAX_BATCH_TEXTS,
+  MAX_WAITING_CALLS,
+  START_RETRY_MS,
+} from "./limits.ts";
+import { QueuedCall } from "./queued-call.ts";
+import { type ModelThread, RemoteModel } from "./remote-model.ts";
+import type { ModelCard } from "./serve-model.ts";
+
+export class ModelQueue implements TwoSpeedEmbedder {
+  readonly background: Embedder;
+  readonly #card: ModelCard;
+  readonly #startThread: () => ModelThread;
+  readonly #folder: string | undefined;
+  readonly #queries: QueuedCall[] = [];
+  readonly #inBackground: QueuedCall[] = [];
+  #model: Promise<RemoteModel> | undefined;
+  /** When a model that failed to start is tried again. */
+  #triedAgainMs = Number.POSITIVE_INFINITY;
+  #isRunning = false;
+  #isClosed = false;
+  /** Texts of the next background batch, so that it takes about BACKGROUND_BATCH_MS. */
+  #backgroundTexts = 1;
+  #endPause: (() => void) | undefined;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  private constructor(card: ModelCard, startThread: () => ModelThread, folder?: string) {
+    this.#card = card;
+    this.#startThread = startThread;
+    this.#folder = folder;
+    this.background = {
+      ...card,
+      embed: (texts, signal) => this.#embed(this.#inBackground, texts, signal),
+      close: () => this.close(),
+    };
+  }
+
+  /** For the model that comes with Shoal, whose card is known: nothing starts before the first call. */
+  static onDemand(card: ModelCard, startThread: () => ModelThread): ModelQueue {
+    return new ModelQueue(card, startThread);
+  }
+
+  /** Loads the model in the folder to see what it is. @throws EmbeddingError `bad_model`, `unavailable` */
+  static async open(folder: string, startThread: () => ModelThread): Promise<ModelQueue> {
+    const model = await RemoteModel.open(startThread(), folder);
+    const queue = new ModelQueue(model.card, startThread, folder);
+    queue.#model = Promise.resolve(model);
+    queue.#forgetOnceEnded(queue.#model);
+    queue.#restSoon();
+    return queue;
+  }
+
+  get dimension(): number {
+    return this.#card.dimension;
+  }
+
+  get modelId(): string {
+    return this.#card.modelId;
+  }
+
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array> {
+    return this.#embed(this.#queries, texts, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#idle);
+    const closed = new EmbeddingError("closed", "The embedder is closed");
+    for (const call of [...this.#queries.splice(0), ...this.#inBackground.splice(0)]) call.fail(closed);
+    this.#endPause?.();
+    await this.#endModel();
+  }
+
+  async #embed(
+    queue: QueuedCall[],
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Float32Array> {
+    signal?.throwIfAborted();
+    if (this.#isClosed) throw new EmbeddingError("closed", "The embedder is closed");
+    if (texts.length === 0) return new Float32Array(0);
+    if (queue.length === MAX_WAITING_CALLS) {
+      throw new EmbeddingError("unavailable", `${MAX_WAITING_CALLS} calls wait for the model already`);
+    }
+    const call = new QueuedCall(texts, signal, () => {
+      const at = queue.indexOf(call);
+      if (at >= 0) queue.splice(at, 1);
+    });
+    queue.push(call);
+    if (queue === this.#queries) this.#endPause?.();
+    void this.#run();
+    return call.result;
+  }
+
+  /** Works until nobody waits; at most one at a time does. */
+  async #run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    clearTimeout(this.#idle);
+    for (let queue = this.#next(); queue !== undefined; queue = this.#next()) {
+      const call = queue[0] as QueuedCall;
+      const isBackground = queue === this.#inBackground;
+      const tookMs = await this.#runBatch(call, isBackground ? this.#backgroundTexts : MAX_BATCH_TEXTS);
+      if (call.isOver && queue[0] === call) queue.shift();
+      if (isBackground) await this.#pause(tookMs);
+    }
+    this.#isRunning = false;
+    if (!this.#isClosed) this.#restSoon();
+  }
+
+  #next(): QueuedCall[] | undefined {
+    return [this.#queries, this.#inBackground].find(({ length }) => length > 0);
+  }
+
+  /** Returns the time that the model took. */
+  async #runBatch(call: QueuedCall, maxTexts: number): Promise<number> {
+    try {
+      const model = await this.#start();
+      const batch = call.nextBatch(maxTexts);
+      const startedMs = performance.now();
+      const embeddings = await model.embed(batch);
+      const tookMs = performance.now() - startedMs;
+      call.take(embeddings, batch.length);
+      const affordable = Math.floor((batch.length * BACKGROUND_BATCH_MS) / Math.max(tookMs, 1));
+      this.#backgroundTexts = Math.min(MAX_BATCH_TEXTS, Math.max(1, affordable));
+      return tookMs;
+    } catch (error) {
+      call.fail(this.#isClosed ? new EmbeddingError("closed", "The embedder is closed") : error);
+      return 0;
+    }
+  }
+
+  /** Lets others have the processor; a query ends it. */
+  #pause(tookMs: number): Promise<void> {
+    if (this.#queries.length > 0 || this.#isClosed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#endPause = undefined;
+        resolve();
+      };
+      const timer = setTimeout(end, Math.min(tookMs * BACKGROUND_PAUSE_SHARE, MAX_BACKGROUND_PAUSE_MS));
+      this.#endPause = end;
+    });
+  }
+
+  /** A start that failed answers for a while, so that it isn't tried for every call. */
+  #start(): Promise<RemoteModel> {
+    if (this.#isClosed) throw new EmbeddingError("closed", "The embedder is closed");
+    if (this.#model !== undefined && performance.now() < this.#triedAgainMs) return this.#model;
+    this.#triedAgainMs = Number.POSITIVE_INFINITY;
+    const model = RemoteModel.open(this.#startThread(), this.#folder);
+    this.#model = model;
+    this.#forgetOnceEnded(model);
+    return model;
+  }
+
+  #forgetOnceEnded(model: Promise<RemoteModel>): void {
+    model.then(
+      async ({ ended }) => {
+        await ended;
+        if (this.#model === model) this.#model = undefined;
+      },
+      () => {
+        this.#triedAgainMs = performance.now() + START_RETRY_MS;
+      },
+    );
+  }
+
+  #restSoon(): void {
+    this.#idle = setTimeout(() => void this.#endModel(), IDLE_MS);
+  }
+
+  async #endModel(): Promise<void> {
+    const model = this.#model;
+    this.#model = undefined;
+    try {
+      await (await model)?.end();
+    } catch (error) {
+      // What never started has nothing to end; whoever asked for it was told.
+      if (!(error instanceof EmbeddingError)) throw error;
+    }
+  }
+}

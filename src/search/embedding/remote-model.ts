@@ -1,0 +1,86 @@
+/**
+ * A model in another thread. Opened by ModelQueue through a runtime's host; the other end is serveModel. A model whose thread
+ * is lost refuses every call, those under way too.
+ */
+import * as Comlink from "comlink";
+import { EmbeddingError } from "./errors.ts";
+import type { Answer, ModelCard, ModelService } from "./serve-model.ts";
+
+/** A thread that serves a model. */
+export interface ModelThread {
+  port: Comlink.Endpoint;
+  /** Settles when the thread has ended, with the reason if it did so by itself. */
+  ended: Promise<Error | undefined>;
+  /** Whether calls are under way: an idle thread keeps no process alive. */
+  setBusy(isBusy: boolean): void;
+  end(): Promise<void>;
+}
+
+export class RemoteModel {
+  readonly card: ModelCard;
+  /** Settles when the thread has ended. */
+  readonly ended: Promise<unknown>;
+  readonly #calls: Calls;
+
+  private constructor(card: ModelCard, calls: Calls, ended: Promise<unknown>) {
+    this.card = card;
+    this.ended = ended;
+    this.#calls = calls;
+  }
+
+  /** Loads the thread's model; the thread is ended if that fails. @throws EmbeddingError `bad_model`, `unavailable` */
+  static async open(thread: ModelThread, folder: string | undefined): Promise<RemoteModel> {
+    const calls = new Calls(thread);
+    try {
+      return new RemoteModel(await calls.ask((service) => service.open(folder)), calls, thread.ended);
+    } catch (error) {
+      await thread.end();
+      throw error;
+    }
+  }
+
+  /** Of at most MAX_BATCH_TEXTS texts. @throws EmbeddingError */
+  embed(texts: readonly string[]): Promise<Float32Array> {
+    return this.#calls.ask((service) => service.embed(texts));
+  }
+
+  end(): Promise<void> {
+    return this.#calls.end();
+  }
+}
+
+/** Calls to a thread: each settles, if only because the thread is lost. */
+class Calls {
+  readonly #thread: ModelThread;
+  readonly #service: Comlink.Remote<ModelService>;
+  readonly #lost: Promise<never>;
+  #underWay = 0;
+
+  constructor(thread: ModelThread) {
+    this.#thread = thread;
+    this.#service = Comlink.wrap<ModelService>(thread.port);
+    this.#lost = thread.ended.then((reason) => {
+      const why = reason === undefined ? "has ended" : `was lost: ${reason.message}`;
+      throw new EmbeddingError("unavailable", `The model's thread ${why}`, { cause: reason });
+    });
+    // Told to whoever calls; nobody may.
+    this.#lost.catch(() => undefined);
+  }
+
+  async ask<T>(send: (service: Comlink.Remote<ModelService>) => Promise<Answer<T>>): Promise<T> {
+    this.#underWay++;
+    this.#thread.setBusy(true);
+    try {
+      const answer = await Promise.race([send(this.#service), this.#lost]);
+      if ("error" in answer) throw new EmbeddingError(answer.error.name, answer.error.message);
+      return answer.value;
+    } finally {
+      this.#underWay--;
+      if (this.#underWay === 0) this.#thread.setBusy(false);
+    }
+  }
+
+  end(): Promise<void> {
+    return this.#thread.end();
+  }
+}
