@@ -149,7 +149,7 @@ export function readAddresses(fields: ByteReader): Uint8Array[] {
   });
 }
 
-function readFileId(fields: ByteReader): string {
+export function readFileId(fields: ByteReader): string {
   const bytes = fields.raw(FILE_ID_BYTES);
   const [version, codec, hash, hashBytes] = bytes;
   if (version !== 1 || (codec !== RAW && codec !== DAG_PB) || hash !== SHA2_256 || hashBytes !== 32) {

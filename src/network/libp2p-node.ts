@@ -19,7 +19,7 @@ import * as limits from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { DHT_PREFIX, withProviderRecords } from "./provider-records.ts";
 import { RelayClient, type RelayClientComponents } from "./relay-client.ts";
-import { announceTopic, dhtProtocol } from "./swarm-name.ts";
+import { announceTopic, dhtProtocol, excerptTopic } from "./swarm-name.ts";
 
 export interface NodeSettings {
   privateKey: PrivateKey;
@@ -92,7 +92,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
         maxOutboundStreams: limits.MAX_PINGS_PER_CONNECTION,
         runOnLimitedConnection: true,
       }),
-      gossip: gossipsub(gossipOptions(announceTopic(settings.swarmName))),
+      gossip: gossipsub(gossipOptions([announceTopic(settings.swarmName), excerptTopic(settings.swarmName)])),
       dht: kadDHT({
         protocol: dhtProtocol(settings.swarmName),
         peerInfoMapper: passthroughMapper,
@@ -143,7 +143,7 @@ const relayOptions = {
   },
 };
 
-function gossipOptions(topic: string): NonNullable<Parameters<typeof gossipsub>[0]> {
+function gossipOptions(topics: string[]): NonNullable<Parameters<typeof gossipsub>[0]> {
   return {
     globalSignaturePolicy: StrictSign,
     fallbackToFloodsub: false,
@@ -151,7 +151,7 @@ function gossipOptions(topic: string): NonNullable<Parameters<typeof gossipsub>[
     floodPublish: true,
     emitSelf: false,
     allowPublishToZeroTopicPeers: true,
-    allowedTopics: [topic],
+    allowedTopics: topics,
     maxInboundStreams: 2,
     maxOutboundStreams: 2,
     runOnLimitedConnection: true,
@@ -170,29 +170,29 @@ function gossipOptions(topic: string): NonNullable<Parameters<typeof gossipsub>[
     scoreParams: {
       // Many nodes of one household share an address; the gater limits hosts.
       IPColocationFactorWeight: 0,
-      topics: {
-        [topic]: {
-          topicWeight: 1,
-          timeInMeshWeight: 0.01,
-          timeInMeshQuantum: 1000,
-          timeInMeshCap: 100,
-          firstMessageDeliveriesWeight: 0,
-          firstMessageDeliveriesDecay: 0.5,
-          firstMessageDeliveriesCap: 1,
-          // A quiet swarm is no fault of the mesh.
-          meshMessageDeliveriesWeight: 0,
-          meshMessageDeliveriesDecay: 0.5,
-          meshMessageDeliveriesCap: 1,
-          meshMessageDeliveriesThreshold: 1,
-          meshMessageDeliveriesWindow: 10,
-          meshMessageDeliveriesActivation: 5000,
-          meshFailurePenaltyWeight: 0,
-          meshFailurePenaltyDecay: 0.5,
-          // Squared: ten malformed or forged messages within a minute, and its gossip is no longer listened to.
-          invalidMessageDeliveriesWeight: -1,
-          invalidMessageDeliveriesDecay: 0.98,
-        },
-      },
+      topics: Object.fromEntries(topics.map((topic) => [topic, topicScore])),
     },
   };
 }
+
+const topicScore = {
+  topicWeight: 1,
+  timeInMeshWeight: 0.01,
+  timeInMeshQuantum: 1000,
+  timeInMeshCap: 100,
+  firstMessageDeliveriesWeight: 0,
+  firstMessageDeliveriesDecay: 0.5,
+  firstMessageDeliveriesCap: 1,
+  // A quiet swarm is no fault of the mesh.
+  meshMessageDeliveriesWeight: 0,
+  meshMessageDeliveriesDecay: 0.5,
+  meshMessageDeliveriesCap: 1,
+  meshMessageDeliveriesThreshold: 1,
+  meshMessageDeliveriesWindow: 10,
+  meshMessageDeliveriesActivation: 5000,
+  meshFailurePenaltyWeight: 0,
+  meshFailurePenaltyDecay: 0.5,
+  // Squared: ten malformed or forged messages within a minute, and its gossip is no longer listened to.
+  invalidMessageDeliveriesWeight: -1,
+  invalidMessageDeliveriesDecay: 0.98,
+};

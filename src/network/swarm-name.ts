@@ -20,4 +20,6 @@ export function checkSwarmName(name: string): string {
 
 export const announceTopic = (swarm: string): string => `/shoal/${swarm}/announce/1`;
 
+export const excerptTopic = (swarm: string): string => `/shoal/${swarm}/excerpts/1`;
+
 export const dhtProtocol = (swarm: string): string => `/shoal/${swarm}/kad/1.0.0`;

@@ -15,6 +15,7 @@ import { CatalogueSync } from "./catalogue-sync.ts";
 import { Catalogues } from "./catalogues.ts";
 import { ConnectedPeers } from "./connected-peers.ts";
 import { Dialer } from "./dialer.ts";
+import { Excerpts } from "./excerpts.ts";
 import type { Bans } from "./gater.ts";
 import { Gossip } from "./gossip.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
@@ -43,6 +44,7 @@ export class LiveSwarm implements Swarm {
   readonly #gossip: Gossip;
   readonly #announcer: Announcer;
   readonly #records: ProviderAnnouncer;
+  readonly #excerpts: Excerpts;
   readonly #peers: ConnectedPeers;
   readonly #listeners = new Set<(event: SwarmEvent) => void>();
 
@@ -89,6 +91,16 @@ export class LiveSwarm implements Swarm {
       log,
     });
     this.#records = new ProviderAnnouncer({ node, clock, log });
+    this.#excerpts = new Excerpts({
+      node,
+      swarm: name,
+      clock,
+      log,
+      isBanned: (peerId) => bans.has(peerId),
+      isHere: (peerId) => this.#catalogues.knows(peerId),
+      openStream: (peerId, protocol, signal) => this.dialer.openStream(peerId, protocol, signal),
+      onChange: () => emit({ type: "offers_changed" }),
+    });
   }
 
   /** Serves catalogues and watches for peers of this kind. Before the node starts, so that none is missed. */
@@ -106,6 +118,7 @@ export class LiveSwarm implements Swarm {
       notifyOnLimitedConnection: true,
       onConnect: (peerId) => this.#onMet(peerId.toString()),
     });
+    await this.#excerpts.listen();
     await this.#peers.listen();
     node.addEventListener("peer:disconnect", ({ detail }) => this.#onGone(detail.toString()));
   }
@@ -117,7 +130,8 @@ export class LiveSwarm implements Swarm {
     this.#gossip.start();
     this.#watchOwnAddresses(signal);
     this.#announcer.start();
-    await untilAborted(signal, [this.#records.run(signal), this.#expire(clock, signal)]);
+    const loops = [this.#records.run(signal), this.#excerpts.run(signal), this.#expire(clock, signal)];
+    await untilAborted(signal, loops);
   }
 
   /** A page gets its addresses from a relay after its hello; nobody could dial it until its next regular "alive". */
@@ -148,11 +162,12 @@ export class LiveSwarm implements Swarm {
   }
 
   offers(): Offer[] {
-    return this.#catalogues.offers();
+    return this.#catalogues.offers().map((offer) => this.#excerpts.withExcerpt(offer));
   }
 
   offer(fileId: string): Offer | undefined {
-    return this.#catalogues.offer(fileId);
+    const offer = this.#catalogues.offer(fileId);
+    return offer && this.#excerpts.withExcerpt(offer);
   }
 
   announce(file: Announcement): void {
@@ -162,9 +177,14 @@ export class LiveSwarm implements Swarm {
   }
 
   withdraw(fileId: string): void {
+    this.#excerpts.withdraw(fileId);
     if (!this.#own.withdraw(fileId)) return;
     this.#announcer.changed();
     this.#records.withdraw(fileId);
+  }
+
+  describe(fileId: string, excerpt: string): void {
+    this.#excerpts.describe(fileId, excerpt);
   }
 
   providers(fileId: string, signal: AbortSignal): AsyncIterable<string> {

@@ -33,7 +33,7 @@ function wellFormed(text: string): string {
 }
 
 /** The longest start that fits, never ending inside a code point. */
-function cutToBytes(text: string, maxBytes: number): string {
+export function cutToBytes(text: string, maxBytes: number): string {
   const { read } = encoder.encodeInto(text, new Uint8Array(maxBytes));
   return text.slice(0, read);
 }

@@ -24,6 +24,9 @@ export const EVENT_HISTORY = 512;
 /** Longest file name kept, in UTF-8 bytes: what ext4, APFS and NTFS take (255), less room for a suffix. */
 export const MAX_NAME_BYTES = 240;
 
+/** Longest word kept of a text: the longest of dictionaries has 45 letters; what is longer is data. */
+export const MAX_WORD_CHARS = 64;
+
 /** Chunks in a file: two full levels of links, 1 TiB. */
 export const MAX_CHUNKS = MAX_LINKS ** MAX_DAG_DEPTH;
 

@@ -82,6 +82,8 @@ export interface Offer {
   completeHolders: string[];
   /** Peers that hold some of it. */
   partialHolders: string[];
+  /** What a holder says that it is about. Sanitised for display; still hostile text. */
+  excerpt?: string;
 }
 
 export type Transport = "tcp" | "websocket" | "webrtc" | "webrtc-direct" | "relay";
@@ -118,6 +120,8 @@ export interface Swarm {
   announce(file: Announcement): void;
   /** Stops announcing at once. */
   withdraw(fileId: string): void;
+  /** Tells the swarm what a file is about while it is announced: the beginning of its text; nothing, where it is empty. */
+  describe(fileId: string, excerpt: string): void;
   /**
    * Peer ids that hold the file or some of it: those known now, then those found by looking up provider
    * records, then those that come later, until `signal` aborts. May repeat an id that came back.

@@ -55,6 +55,22 @@ describe("a swarm of nodes on loopback", () => {
     expect(b.swarm.offers()).toHaveLength(1500);
   });
 
+  it("shows what a file is about to nodes that are there, and to one that comes later", async () => {
+    const a = await join();
+    const b = await join({ bootstrap: a.swarm.addresses() });
+    await untilConnected(a, b);
+    const file = someFile("bread.pdf");
+    a.swarm.announce(file);
+    a.swarm.describe(file.fileId, "Flour,\u202e water\n and salt.");
+    const c = await join({ bootstrap: a.swarm.addresses() });
+    for (const { swarm } of [b, c]) {
+      await until(swarm, () => swarm.offer(file.fileId)?.excerpt === "Flour, water and salt.");
+    }
+    a.swarm.describe(file.fileId, "");
+    await until(b.swarm, () => b.swarm.offer(file.fileId)?.excerpt === undefined);
+    expect(b.swarm.offers()).toHaveLength(1);
+  });
+
   it("ends the entries of a node that stops", async () => {
     const a = await join();
     const b = await join({ bootstrap: a.swarm.addresses() });

@@ -33,9 +33,6 @@ export const MARKUP_PIECE_CHARS = 16 * 1024;
 /** Elements open at once: browsers give up at 512; the parser's time for an element grows with them. */
 export const MAX_MARKUP_DEPTH = 512;
 
-/** Longest word kept: the longest of dictionaries has 45 letters; what is longer is data. */
-export const MAX_WORD_CHARS = 64;
-
 /** Bytes by which an encoding is guessed: enough for frequencies of letters, 1 ms. */
 export const GUESS_BYTES = 16 * 1024;
 

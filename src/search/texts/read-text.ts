@@ -2,10 +2,11 @@
  * The text of a document: the words of its first pages, or none where it has none that can be read. Called in a thread of its
  * own by serve-texts, for strangers wrote the document; calls one reader a format, each loaded when it is first needed.
  */
+
+import { tidy } from "../../sharing/tidy.ts";
 import { extensionOf, fileTypeOf } from "../file-kind.ts";
 import { decodeText } from "./decoding.ts";
 import { MAX_PLAIN_BYTES, MAX_RAW_CHARS, MAX_TEXT_CHARS, MAX_WHOLE_BYTES } from "./limits.ts";
-import { tidy } from "./tidy.ts";
 
 type Format = "plain" | "markdown" | "subtitles" | "rtf" | "html" | "xml" | "packed" | "pdf";
 

@@ -5,7 +5,7 @@ import { zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { MAX_TEXT_CHARS, MAX_WHOLE_BYTES } from "../../../src/search/texts/limits.ts";
 import { bytesToRead, readText } from "../../../src/search/texts/read-text.ts";
-import { tidy } from "../../../src/search/texts/tidy.ts";
+import { tidy } from "../../../src/sharing/tidy.ts";
 import { docx, epub, odt, pptx, xlsx } from "./documents.ts";
 
 const MIB = 1024 * 1024;

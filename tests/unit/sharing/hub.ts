@@ -203,6 +203,7 @@ export class Hub {
         hub.#notify();
       },
       withdraw: (fileId) => void member.announced.delete(fileId),
+      describe: () => undefined,
       async *providers(fileId, signal) {
         const seen = new Set<string>();
         while (!signal.aborted) {

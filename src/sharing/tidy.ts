@@ -1,6 +1,7 @@
 /**
  * Hostile text made plain: one line of words and spaces, without control, invisible or direction marks, without lone
- * surrogates, without words that are data. Called by the readers of texts and, for what other nodes send, by excerpts.
+ * surrogates, without words that are data. Called by search's readers of texts and, for what nodes tell each other, by the
+ * network.
  */
 import { MAX_WORD_CHARS } from "./limits.ts";
 
