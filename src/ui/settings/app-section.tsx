@@ -2,12 +2,12 @@
 import { Button } from "../elements/button.tsx";
 import { useApp } from "../state/app-state.ts";
 import { Section } from "./section.tsx";
-import { useWatched } from "./use-watched.ts";
 
 export function AppSection() {
-  const { host, info, toasts } = useApp();
-  const install = useWatched(host.install);
-  const update = useWatched(host.update);
+  const app = useApp();
+  const { info, toasts } = app;
+  const install = app.install.value;
+  const update = app.update.value;
   const isInstalled = matchMedia(
     "(display-mode: standalone), (display-mode: window-controls-overlay)",
   ).matches;

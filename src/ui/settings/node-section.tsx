@@ -6,13 +6,12 @@ import { Section } from "./section.tsx";
 import { SettingForm } from "./setting-form.tsx";
 import { effectText, type Settings, type SettingsState } from "./settings-state.ts";
 import { Switch } from "./switch.tsx";
-import { useWatched } from "./use-watched.ts";
 
 export function NodeSection({ state, settings }: { state: SettingsState; settings: Settings }) {
-  const { host, toasts } = useApp();
+  const { hosting, toasts } = useApp();
   const isBusy = useSignal(false);
-  const hosting = useWatched(host.hosting);
-  const canRestart = hosting.state === "running" && hosting.inThisTab;
+  const host = hosting.value;
+  const canRestart = host.state === "running" && host.inThisTab;
   const setResume = async (isOn: boolean) => {
     isBusy.value = true;
     await state.change({ auto_resume: isOn }).catch(toasts.showError);

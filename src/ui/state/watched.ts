@@ -1,4 +1,4 @@
-/** A value of the host as a signal. Called by the shell and the settings; lives as long as the page. */
+/** A value of the host as a signal. Called by app-state; lives as long as the page. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Watched } from "../ports.ts";
 
