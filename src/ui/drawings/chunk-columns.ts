@@ -25,39 +25,30 @@ export interface ChunkColumns {
 /** Was here before, or nobody knows who brought it. */
 export const NO_SOURCE = 255;
 
-/** As the API tells it: a digit a chunk, and base64 of one byte a chunk. */
+/** As the API tells it: a digit a chunk, and base64 of one byte a chunk; of a long file, for a sample of its chunks. */
 export interface ChunkTexts {
-  chunks: number;
   states: string;
   sources: string;
 }
 
-export function chunkRuns({ chunks, states, sources }: ChunkTexts): ChunkRuns {
+/** A sample is taken as if it were all. */
+export function chunkRuns({ states, sources }: ChunkTexts): ChunkRuns {
+  const chunkCount = states.length;
   const bytes = atob(sources);
-  const starts = new Uint32Array(chunks);
+  const starts = new Uint32Array(chunkCount);
   let runCount = 0;
   let before = -1;
-  for (let index = 0; index < chunks; index++) {
+  for (let index = 0; index < chunkCount; index++) {
     const both = states.charCodeAt(index) * 256 + bytes.charCodeAt(index);
     if (both !== before) starts[runCount++] = index;
     before = both;
   }
   const kept = starts.slice(0, runCount);
   return {
-    chunkCount: chunks,
+    chunkCount,
     starts: kept,
     states: Uint8Array.from(kept, (start) => states.charCodeAt(start) - 48),
     sources: Uint8Array.from(kept, (start) => bytes.charCodeAt(start)),
-  };
-}
-
-/** A file all of one kind: complete, or not begun. */
-export function uniformRuns(chunkCount: number, isHeld: boolean): ChunkRuns {
-  return {
-    chunkCount,
-    starts: Uint32Array.of(0),
-    states: Uint8Array.of(isHeld ? 2 : 0),
-    sources: Uint8Array.of(NO_SOURCE),
   };
 }
 

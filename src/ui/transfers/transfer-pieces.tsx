@@ -45,13 +45,8 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
 }
 
 function Pieces({ map, name, progress }: { map: ChunkMap | undefined; name: string; progress: number }) {
-  // Of a long file only a sample is told, which is drawn as if it were all.
-  const drawn = map?.states.length ?? 0;
-  const runs = useMemo(
-    () => (map === undefined || drawn === 0 ? undefined : chunkRuns({ ...map, chunks: drawn })),
-    [map, drawn],
-  );
-  if (map === undefined || runs === undefined) {
+  const runs = useMemo(() => map && chunkRuns(map), [map]);
+  if (map === undefined || runs === undefined || runs.chunkCount === 0) {
     return (
       <div
         class="transfer-pieces-none"

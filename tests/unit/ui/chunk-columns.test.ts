@@ -1,17 +1,10 @@
 /** Chunks as columns of pixels: src/ui/drawings/chunk-columns. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  chunkColumns,
-  chunkRuns,
-  heldShare,
-  NO_SOURCE,
-  uniformRuns,
-} from "../../../src/ui/drawings/chunk-columns.ts";
+import { chunkColumns, chunkRuns, heldShare, NO_SOURCE } from "../../../src/ui/drawings/chunk-columns.ts";
 
 function textsOf(states: readonly number[], sources: readonly number[]) {
   return {
-    chunks: states.length,
     states: states.join(""),
     sources: btoa(String.fromCharCode(...sources)),
   };
@@ -32,8 +25,8 @@ describe("chunks in runs", () => {
 
   it("tells the share of chunks held", () => {
     expect(heldShare(chunkRuns(textsOf([2, 1, 0, 2], [0, 0, 0, 0])))).toBe(0.5);
-    expect(heldShare(uniformRuns(7, true))).toBe(1);
-    expect(heldShare(uniformRuns(0, true))).toBe(0);
+    expect(heldShare(chunkRuns(textsOf([2, 2, 2], [0, 1, 0])))).toBe(1);
+    expect(heldShare(chunkRuns(textsOf([], [])))).toBe(0);
   });
 });
 
@@ -82,7 +75,6 @@ describe("chunks in columns", () => {
   it("estimate a column of very many runs by some of them", () => {
     const states = Array.from({ length: 30_000 }, (_, index) => (index % 3 === 0 ? 2 : 0));
     const runs = chunkRuns({
-      chunks: states.length,
       states: states.join(""),
       sources: btoa(String.fromCharCode(3).repeat(states.length)),
     });
@@ -93,7 +85,7 @@ describe("chunks in columns", () => {
   });
 
   it("are empty for a file whose chunks are not known yet", () => {
-    const { held, asked } = chunkColumns(uniformRuns(0, false), 3);
+    const { held, asked } = chunkColumns(chunkRuns(textsOf([], [])), 3);
     expect([...held, ...asked]).toEqual([0, 0, 0, 0, 0, 0]);
   });
 });
