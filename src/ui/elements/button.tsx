@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import "./button.css";
 import { Icon, type IconName } from "./icon.tsx";
 
-interface ButtonProps {
+export interface ButtonProps {
   children: ComponentChildren;
   onClick?: (event: MouseEvent) => void;
   weight?: "main" | "plain" | "bare";

@@ -1,6 +1,5 @@
 /** The place that takes files: large on an empty page, a strip above a list. Called by files-screen; calls drop-anywhere. */
-import { useRef } from "preact/hooks";
-import { Button } from "../elements/button.tsx";
+import { FileButton } from "../elements/file-button.tsx";
 import { useApp } from "../state/app-state.ts";
 import "./add-files.css";
 import { Contours } from "./contours.tsx";
@@ -8,13 +7,7 @@ import { shareFiles } from "./drop-anywhere.tsx";
 
 export function AddFiles({ large }: { large: boolean }) {
   const app = useApp();
-  const files = useRef<HTMLInputElement>(null);
-  const folder = useRef<HTMLInputElement>(null);
-  const take = (event: { currentTarget: HTMLInputElement }) => {
-    const picked = [...(event.currentTarget.files ?? [])];
-    event.currentTarget.value = "";
-    if (picked.length > 0) shareFiles(app, picked);
-  };
+  const share = (files: File[]) => shareFiles(app, files);
   return (
     <section class={`add-files${large ? " large" : ""}`} aria-label="Share files">
       <Contours />
@@ -28,23 +21,13 @@ export function AddFiles({ large }: { large: boolean }) {
         )}
       </div>
       <div class="add-files-actions">
-        <Button weight="main" icon="add" onClick={() => files.current?.click()}>
+        <FileButton weight="main" icon="add" many="files" filesLabel="Files to share" onFiles={share}>
           Choose files
-        </Button>
-        <Button onClick={() => folder.current?.click()}>Choose a folder</Button>
+        </FileButton>
+        <FileButton many="folder" filesLabel="Folder to share" onFiles={share}>
+          Choose a folder
+        </FileButton>
       </div>
-      <input ref={files} type="file" multiple hidden onChange={take} aria-label="Files to share" />
-      <input
-        ref={(element) => {
-          folder.current = element;
-          // Known to all engines, and missing in the types of Preact.
-          element?.setAttribute("webkitdirectory", "");
-        }}
-        type="file"
-        hidden
-        onChange={take}
-        aria-label="Folder to share"
-      />
     </section>
   );
 }

@@ -1,9 +1,10 @@
 /** The key that makes this node who it is: to keep in a file, or to bring from another browser. Called by settings-screen. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { ShoalError } from "../../client/shoal-error.ts";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/confirm-dialog.tsx";
+import { FileButton } from "../elements/file-button.tsx";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
 import { type IdentityFile, identityFileText, readIdentityFile } from "./identity-file.ts";
@@ -17,7 +18,6 @@ export function IdentitySection() {
   const isOffered = useSignal<boolean | undefined>(undefined);
   const brought = useSignal<IdentityFile | undefined>(undefined);
   const error = useSignal<string | undefined>(undefined);
-  const input = useRef<HTMLInputElement>(null);
   const nodeId = info.value.value?.node_id;
 
   useEffect(() => {
@@ -69,21 +69,14 @@ export function IdentitySection() {
           <Button icon="save" onClick={() => void exportKey()}>
             Save to a file
           </Button>
-          <Button icon="up" onClick={() => input.current?.click()}>
-            Bring from a file…
-          </Button>
-          <input
-            ref={input}
-            type="file"
+          <FileButton
+            icon="up"
+            filesLabel="Identity file"
             accept=".json,application/json"
-            hidden
-            aria-label="Identity file"
-            onChange={(event) => {
-              const [file] = event.currentTarget.files ?? [];
-              event.currentTarget.value = "";
-              if (file !== undefined) void take(file);
-            }}
-          />
+            onFiles={([file]) => void take(file)}
+          >
+            Bring from a file…
+          </FileButton>
         </div>
       )}
       {error.value !== undefined && (

@@ -1,8 +1,8 @@
 /** Adds vectors: one by hand, or a file of many. Called by vectors-screen; calls vector-file for files. */
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { Field } from "../elements/field.tsx";
+import { FileButton } from "../elements/file-button.tsx";
 import { countText } from "../elements/quantities.ts";
 import { TextArea } from "../elements/text-area.tsx";
 import { useApp } from "../state/app-state.ts";
@@ -29,7 +29,6 @@ export function AddVectors({ state }: { state: VectorsState }) {
 
 function ByFile({ state }: { state: VectorsState }) {
   const { toasts, vx } = useApp();
-  const input = useRef<HTMLInputElement>(null);
   const busyWith = useSignal<string | undefined>(undefined);
   const error = useSignal<string | undefined>(undefined);
 
@@ -54,21 +53,15 @@ function ByFile({ state }: { state: VectorsState }) {
         <code>{'{"id": 1, "vector": [0.1, …], "metadata": {"title": "A"}}'}</code>, or an Arrow file with the
         columns <code>id</code>, <code>vector</code> and one a key.
       </p>
-      <Button icon="add" busy={busyWith.value !== undefined} onClick={() => input.current?.click()}>
-        {busyWith.value === undefined ? "Choose a file" : `Adding ${busyWith.value}…`}
-      </Button>
-      <input
-        ref={input}
-        type="file"
+      <FileButton
+        icon="add"
+        busy={busyWith.value !== undefined}
+        filesLabel="File of vectors"
         accept=".json,.arrow,.arrows,.feather,application/json,application/vnd.apache.arrow.file,application/vnd.apache.arrow.stream"
-        hidden
-        aria-label="File of vectors"
-        onChange={(event) => {
-          const [file] = event.currentTarget.files ?? [];
-          event.currentTarget.value = "";
-          if (file !== undefined) void take(file);
-        }}
-      />
+        onFiles={([file]) => void take(file)}
+      >
+        {busyWith.value === undefined ? "Choose a file" : `Adding ${busyWith.value}…`}
+      </FileButton>
       {error.value !== undefined && (
         <p class="add-vectors-error" role="alert">
           Nothing of it was added: {error.value}

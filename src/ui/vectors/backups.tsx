@@ -1,9 +1,10 @@
 /** Archives of the index: make, download, upload, restore. Called by vectors-screen; calls the client and archive-file. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { Client } from "../../client/vx-client.ts";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/confirm-dialog.tsx";
+import { FileButton } from "../elements/file-button.tsx";
 import { bytesText, countText, whenText } from "../elements/quantities.ts";
 import { useApp } from "../state/app-state.ts";
 import { archiveNameOf, saveResponse } from "./archive-file.ts";
@@ -20,7 +21,6 @@ export function Backups({ state }: { state: VectorsState }) {
   const deleting = useSignal<BackupEntry | undefined>(undefined);
   /** Said here and not in a toast, which would cover the list. */
   const told = useSignal("");
-  const input = useRef<HTMLInputElement>(null);
 
   async function refresh(): Promise<void> {
     entries.value = await vx.backups();
@@ -90,26 +90,16 @@ export function Backups({ state }: { state: VectorsState }) {
         >
           Only what changed
         </Button>
-        <Button
+        <FileButton
           icon="up"
           weight="bare"
           busy={busyWith.value === "upload"}
-          onClick={() => input.current?.click()}
+          filesLabel="Archive to upload"
+          accept=".zip,application/zip"
+          onFiles={([file]) => void upload(file)}
         >
           Upload an archive
-        </Button>
-        <input
-          ref={input}
-          type="file"
-          accept=".zip,application/zip"
-          hidden
-          aria-label="Archive to upload"
-          onChange={(event) => {
-            const [file] = event.currentTarget.files ?? [];
-            event.currentTarget.value = "";
-            if (file !== undefined) void upload(file);
-          }}
-        />
+        </FileButton>
       </div>
       <p class="small" role="status">
         {told.value}
