@@ -1,15 +1,9 @@
 /** A labelled line of text, with a hint and an error that screen readers hear. Called by all screens. */
-import { useId } from "preact/hooks";
-import "./field.css";
+import { FieldFrame, type FieldWords } from "./field-frame.tsx";
 
-interface FieldProps {
-  label: string;
+interface FieldProps extends FieldWords {
   value: string;
   onInput: (value: string) => void;
-  /** The label is heard, not seen: where a placeholder or an icon says enough. */
-  labelUnseen?: boolean;
-  hint?: string | undefined;
-  error?: string | undefined;
   placeholder?: string;
   search?: boolean;
   /** Ids, addresses and queries: in figures, unchecked by the speller. */
@@ -19,22 +13,16 @@ interface FieldProps {
 }
 
 export function Field({
-  label,
   value,
   onInput,
-  labelUnseen = false,
-  hint,
-  error,
   placeholder,
   search = false,
   exact = false,
   readOnly = false,
   autoFocus = false,
+  ...words
 }: FieldProps) {
-  const id = useId();
-  const told = error ?? hint;
   const input = {
-    id,
     value,
     placeholder,
     readOnly,
@@ -43,28 +31,15 @@ export function Field({
       ? (event: { currentTarget: HTMLInputElement }) => event.currentTarget.select()
       : undefined,
     class: exact ? "exact" : undefined,
-    "aria-invalid": error !== undefined,
-    "aria-describedby": told === undefined ? undefined : `${id}-told`,
-    autocomplete: "off",
     autocapitalize: exact ? "none" : undefined,
     spellcheck: exact ? false : undefined,
     autofocus: autoFocus,
   } as const;
   return (
-    <div class="field">
-      <label for={id} class={labelUnseen ? "unseen" : undefined}>
-        {label}
-      </label>
-      {search ? <input type="search" {...input} /> : <input type="text" {...input} />}
-      {told !== undefined && (
-        <p
-          id={`${id}-told`}
-          class={error === undefined ? "hint" : "error"}
-          role={error === undefined ? undefined : "alert"}
-        >
-          {told}
-        </p>
-      )}
-    </div>
+    <FieldFrame {...words}>
+      {(ties) =>
+        search ? <input type="search" {...ties} {...input} /> : <input type="text" {...ties} {...input} />
+      }
+    </FieldFrame>
   );
 }
