@@ -2,8 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { fileKind, isShown } from "../elements/file-kind.ts";
-import { FileName } from "../elements/file-name.tsx";
-import { FileStamp } from "../elements/file-stamp.tsx";
+import { FileLine } from "../elements/file-line.tsx";
 import { Menu, type MenuAction } from "../elements/menu.tsx";
 import { bytesText, percentText, whenText } from "../elements/quantities.ts";
 import { hrefOf } from "../router.ts";
@@ -41,13 +40,9 @@ export function FileRow({ file }: { file: LocalFile }) {
     { label: "Delete", icon: "remove", tone: "danger", run: () => app.deletions.request(file) },
   ];
   return (
-    <li class="file-row">
-      <button type="button" class="file-row-open" onClick={open}>
-        <FileStamp name={file.name} />
-        <span class="file-row-what">
-          <span class="file-row-name">
-            <FileName name={file.name} />
-          </span>
+    <li class="file-line file-row">
+      <button type="button" class="file-line-open" onClick={open}>
+        <FileLine name={file.name}>
           <span class="quiet small figures">
             {bytesText(file.size)}
             {" · "}
@@ -55,7 +50,7 @@ export function FileRow({ file }: { file: LocalFile }) {
               ? whenText(file.created_at)
               : `${percentText(transfer?.progress ?? 0)} here${canPlay ? ", can be played already" : ""}`}
           </span>
-        </span>
+        </FileLine>
         <span class="unseen">{openLabel(kind)}</span>
       </button>
       {!file.complete && (

@@ -1,8 +1,7 @@
 /** One file that others offer: size, holders, and a button that gets it. Called by network-screen. */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
-import { FileName } from "../elements/file-name.tsx";
-import { FileStamp } from "../elements/file-stamp.tsx";
+import { FileLine } from "../elements/file-line.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
 import { bytesText, countText, percentText } from "../elements/quantities.ts";
 import { fragmentOf } from "../links.ts";
@@ -18,13 +17,9 @@ const MAX_DOTS = 5;
 export function NetworkRow({ file }: { file: NetworkFile }) {
   const href = fragmentOf({ fileId: file.id, name: file.name, sizeBytes: file.size, addresses: [] });
   return (
-    <li class="network-row">
-      <a href={href}>
-        <FileStamp name={file.name} />
-        <span class="network-row-what">
-          <span class="network-row-name">
-            <FileName name={file.name} />
-          </span>
+    <li class="file-line network-row">
+      <a class="file-line-open" href={href}>
+        <FileLine name={file.name}>
           <span class="small quiet figures network-row-holders">
             {bytesText(file.size)} · {countText(file.peers.length, "holder")}
             <span class="network-row-dots" aria-hidden="true">
@@ -33,7 +28,7 @@ export function NetworkRow({ file }: { file: NetworkFile }) {
               ))}
             </span>
           </span>
-        </span>
+        </FileLine>
       </a>
       <GetButton file={file} />
     </li>
