@@ -28,8 +28,9 @@ export const NETWORK_INTERVAL_MS = 3_000;
 export const TRANSFER_INTERVAL_MS = 700;
 /** Pieces of a transfer that are asked for and drawn: more than a screen has columns of pixels. */
 export const MAX_DRAWN_PIECES = 4096;
-/** Samples of traffic kept for the chart: two minutes. */
-export const MAX_TRAFFIC_SAMPLES = 120;
+/** Time that the chart of speeds shows, with a sample for each turn that was asked. */
+export const TRAFFIC_SPAN_SECONDS = 120;
+export const MAX_TRAFFIC_SAMPLES = (TRAFFIC_SPAN_SECONDS * 1_000) / TRAFFIC_INTERVAL_MS;
 
 /** Files that are imported at once: hashing takes a whole core, more would only share it. */
 export const IMPORTS_AT_ONCE = 1;

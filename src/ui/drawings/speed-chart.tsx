@@ -1,5 +1,5 @@
 /**
- * Download and upload speed over the last minutes. Called by the screens of transfers and peers; calls speed-plot, which
+ * Download and upload speed over the last two minutes. Called by the screens of transfers and peers; calls speed-plot, which
  * it loads when first drawn. Its box has its height from the start, so that nothing moves when the chart comes.
  */
 import { useSignalEffect } from "@preact/signals";

@@ -5,6 +5,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { speedText } from "../elements/quantities.ts";
+import { TRAFFIC_SPAN_SECONDS } from "../limits.ts";
 import type { TrafficSample } from "../state/traffic.ts";
 import { resolvedColours } from "./css-colours.ts";
 
@@ -36,7 +37,10 @@ export function openSpeedPlot(box: HTMLElement, onPick: (index: number | undefin
       legend: { show: false },
       padding: [8, 0, 0, 0],
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 7, width: 2 } },
-      scales: { y: { range: (_, __, highest) => [0, Math.max(highest ?? 0, LOWEST_TOP) * 1.1] } },
+      scales: {
+        x: { range: (_, __, last) => spanTo(last ?? undefined) },
+        y: { range: (_, __, highest) => [0, Math.max(highest ?? 0, LOWEST_TOP) * 1.1] },
+      },
       series: [{}, series(down), series(up)],
       axes: [
         {
@@ -68,6 +72,11 @@ export function openSpeedPlot(box: HTMLElement, onPick: (index: number | undefin
 
 function sizeOf({ clientWidth, clientHeight }: HTMLElement): { width: number; height: number } {
   return { width: clientWidth, height: clientHeight };
+}
+
+/** Nothing before the first sample, which has no time to show. */
+function spanTo(lastSeconds: number | undefined): uPlot.Range.MinMax {
+  return lastSeconds === undefined ? [null, null] : [lastSeconds - TRAFFIC_SPAN_SECONDS, lastSeconds];
 }
 
 /** The colour as a tint to fill the area under a line with. */
