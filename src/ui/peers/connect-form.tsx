@@ -1,20 +1,17 @@
 /** Connects to a peer whose address one has: typed, pasted or scanned. Called by peers-screen; calls the client. */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
-import { Field } from "../elements/field.tsx";
+import { LineForm } from "../elements/line-form.tsx";
 import { countText } from "../elements/quantities.ts";
 import { parseLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
-import { ScanDialog } from "./scan-dialog.tsx";
-import "../elements/line-form.css";
 
 export function ConnectForm() {
   const { client, peers, toasts } = useApp();
   const text = useSignal("");
   const error = useSignal<string | undefined>(undefined);
   const busy = useSignal(false);
-  const isScanning = useSignal(false);
 
   async function connect(addresses: readonly string[]): Promise<void> {
     error.value = undefined;
@@ -32,46 +29,28 @@ export function ConnectForm() {
     }
   }
 
+  function connectTo(given: string): boolean {
+    const addresses = addressesIn(given);
+    if (addresses.length > 0) void connect(addresses);
+    return addresses.length > 0;
+  }
+
   return (
-    <form
-      class="line-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const addresses = addressesIn(text.value);
-        if (addresses.length > 0) void connect(addresses);
-        else error.value = "An address starts with a slash, such as /ip4/192.0.2.1/tcp/4001/p2p/12D3…";
-      }}
-    >
-      <Field
-        label="Connect to a peer"
-        placeholder="/ip4/192.0.2.1/tcp/4001/ws/p2p/12D3…"
-        hint="A peer's address is on its own Peers screen."
-        exact
-        value={text.value}
-        error={error.value}
-        onInput={(value) => {
-          text.value = value;
-          error.value = undefined;
-        }}
-      />
-      <Button type="submit" busy={busy.value}>
-        {busy.value ? "Connecting…" : "Connect"}
-      </Button>
-      <Button icon="camera" onClick={() => (isScanning.value = true)}>
-        Scan
-      </Button>
-      {isScanning.value && (
-        <ScanDialog
-          title="Scan a peer's QR code"
-          onText={(scanned) => {
-            const addresses = addressesIn(scanned);
-            if (addresses.length > 0) void connect(addresses);
-            return addresses.length > 0;
-          }}
-          onClose={() => (isScanning.value = false)}
-        />
-      )}
-    </form>
+    <LineForm
+      label="Connect to a peer"
+      placeholder="/ip4/192.0.2.1/tcp/4001/ws/p2p/12D3…"
+      hint="A peer's address is on its own Peers screen."
+      text={text}
+      error={error}
+      button={
+        <Button type="submit" busy={busy.value}>
+          {busy.value ? "Connecting…" : "Connect"}
+        </Button>
+      }
+      scanTitle="Scan a peer's QR code"
+      onText={connectTo}
+      refusal={() => "An address starts with a slash, such as /ip4/192.0.2.1/tcp/4001/p2p/12D3…"}
+    />
   );
 }
 

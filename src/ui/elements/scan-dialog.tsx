@@ -1,6 +1,6 @@
-/** A dialog with the camera, open until a code was taken. Called where links and addresses are entered. */
-import { Dialog } from "../elements/dialog.tsx";
-import { lazy } from "../elements/lazy.tsx";
+/** A dialog with the camera, open until a code was taken. Called by line-form. */
+import { Dialog } from "./dialog.tsx";
+import { lazy } from "./lazy.tsx";
 
 const QrScanner = lazy(() => import("../drawings/qr-scanner.tsx").then((module) => module.QrScanner));
 
