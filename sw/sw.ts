@@ -1,7 +1,7 @@
 /**
  * The service worker: the page's files for use without a network, and the API's requests carried to the tab that leads.
- * Built by vite-plugin-pwa (injectManifest), registered by browser/service-worker. Calls carry, page-files, handed-over
- * and leader-finder. A carrier without logic: whatever it holds is gone when the browser ends it between two events.
+ * Built by vite-plugin-pwa (injectManifest), registered by browser/service-worker. Calls carry, page-files, model-files,
+ * handed-over and leader-finder. A carrier without logic: whatever it holds is gone when the browser ends it between two events.
  */
 import { refusePort } from "../src/bridge/answering.ts";
 import { isApiPath } from "../src/bridge/api-paths.ts";
@@ -11,6 +11,7 @@ import { readToWorker, type ToTab } from "../src/bridge/tab-messages.ts";
 import { carry } from "./carry.ts";
 import { takeHandedOver } from "./handed-over.ts";
 import { LeaderFinder } from "./leader-finder.ts";
+import { modelFile } from "./model-files.ts";
 import { keepPageFiles } from "./page-files.ts";
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
@@ -28,7 +29,7 @@ self.addEventListener("fetch", (event) => {
   } else if (pathname === SHARE_TARGET_PATH && event.request.method === "POST") {
     event.respondWith(takeHandedOver(event.request));
   } else {
-    const file = pageFile(event.request);
+    const file = pageFile(event.request) ?? modelFile(event);
     if (file !== undefined) event.respondWith(file);
   }
 });

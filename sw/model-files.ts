@@ -1,0 +1,43 @@
+/**
+ * The files of search by meaning: kept when they are first fetched, not at install, since they are larger than all the rest
+ * of the page. Called by sw. Their names carry a hash, so that what is kept is never out of date; of each, one is kept.
+ */
+
+const CACHE = "shoal-model-files";
+
+/** As the build names workers/embed.ts and what it fetches. */
+const MODEL_FILE = /^\/assets\/(embed|model|runtime)-[\w-]+\.(?:js|onnx|wasm)$/;
+
+/** What answers the request, if it is for one of the files. */
+export function modelFile(event: FetchEvent): Promise<Response> | undefined {
+  const { request } = event;
+  const { pathname } = new URL(request.url);
+  if (request.method !== "GET" || !MODEL_FILE.test(pathname)) return undefined;
+  return answer(event, pathname);
+}
+
+async function answer(event: FetchEvent, pathname: string): Promise<Response> {
+  const cache = await caches.open(CACHE);
+  const kept = await cache.match(pathname);
+  if (kept !== undefined) return kept;
+  const response = await fetch(event.request);
+  if (response.status === 200) event.waitUntil(keep(cache, pathname, response.clone()));
+  return response;
+}
+
+async function keep(cache: Cache, pathname: string, response: Response): Promise<void> {
+  try {
+    await cache.put(pathname, response);
+  } catch {
+    // Storage is full, or the page went away: the file is fetched again when it is next needed.
+    return;
+  }
+  for (const { url } of await cache.keys()) {
+    const other = new URL(url).pathname;
+    if (other !== pathname && stem(other) === stem(pathname)) await cache.delete(url);
+  }
+}
+
+function stem(pathname: string): string | undefined {
+  return MODEL_FILE.exec(pathname)?.[1];
+}
