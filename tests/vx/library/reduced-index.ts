@@ -23,8 +23,9 @@ export const reducing = {
 
 /** Three numbers that vary much, the rest made of them, and a little of its own. */
 export function vectorOf(id: number): number[] {
-  const [a, b, c] = [1, 2, 3].map((factor) => 10 * Math.sin(id * factor * 1.7 + factor));
-  const mixed = [a, b, c, a + b, b - c, a - c, a + b + c, 0] as number[];
+  const wave = (factor: number) => 10 * Math.sin(id * factor * 1.7 + factor);
+  const [a, b, c] = [wave(1), wave(2), wave(3)];
+  const mixed = [a, b, c, a + b, b - c, a - c, a + b + c, 0];
   return mixed.map((number, at) => Math.fround(number + 0.1 * Math.cos(id * (at + 3)) + 2));
 }
 
