@@ -96,6 +96,32 @@ describe("connections", () => {
     expect(await echo(seeker, hidden)).toBe("ahoy");
   });
 
+  it("reach a node that has an address only since it was heard of", async () => {
+    // Of another swarm, so that to meet it is no occasion to speak.
+    const [relay, middle, hidden] = await Promise.all([
+      join({ relayServer: true, swarmName: "other" }),
+      join(),
+      join({ listen: [] }),
+    ]);
+    const file = someFile("soon behind a relay");
+    hidden.swarm.announce(file);
+    let isSoughtInVain: () => void = () => undefined;
+    const soughtInVain = new Promise<void>((resolve) => {
+      isSoughtInVain = resolve;
+    });
+    const seeker = await join({
+      listen: [],
+      log: (what, { author }) => {
+        if (what === "no catalogue" && author === idOf(hidden)) isSoughtInVain();
+      },
+    });
+    for (const node of [seeker, hidden]) await node.swarm.connect(addressWith(middle, "/tcp/"), forever);
+    await soughtInVain;
+    await hidden.swarm.connect(addressWith(relay, "/tcp/"), forever);
+    await until(seeker.swarm, () => holdersOf(seeker, file).includes(idOf(hidden)));
+    expect(seeker.transportOf(idOf(hidden))).toBe("relay");
+  });
+
   it("through a relay work again after the relay was away", async () => {
     const privateKey = await generateKeyPair("Ed25519");
     const relay = await join({ relayServer: true, privateKey });

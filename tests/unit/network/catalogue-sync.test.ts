@@ -13,6 +13,8 @@ describe("getting catalogues", () => {
   let changed: () => void;
   let catalogues: Catalogues;
   let opened: string[];
+  /** The addresses that each was opened by. */
+  let openedBy: Uint8Array[][];
   let answer: (authorId: string) => Promise<Stream>;
   let sync: CatalogueSync;
 
@@ -20,12 +22,14 @@ describe("getting catalogues", () => {
     changed = () => undefined;
     catalogues = new Catalogues(realClock, () => changed());
     opened = [];
+    openedBy = [];
     sync = new CatalogueSync({
       swarm: "test",
       catalogues,
       clock: realClock,
-      openStream: (authorId) => {
+      openStream: (authorId, addresses) => {
         opened.push(authorId);
+        openedBy.push(addresses);
         return answer(authorId);
       },
       mayAsk: (authorId) => authorId !== "banned",
@@ -108,6 +112,28 @@ describe("getting catalogues", () => {
     sync.want("a", "connected");
     await change;
     expect([catalogues.fileCount("a"), opened]).toEqual([1, ["a", "a"]]);
+  });
+
+  it("asks one again by the addresses that it told while it was dialled in vain", async () => {
+    let refuse: (error: Error) => void = () => undefined;
+    answer = () =>
+      new Promise((_, reject) => {
+        refuse = reject;
+      });
+    sync.want("a", "connected");
+    const address = Uint8Array.of(4, 192, 0, 2, 1);
+    expect(sync.hold("a", { kind: "alive", epoch: 1, seq: 1, revision: 1, addresses: [address] })).toBe(true);
+    answer = () => served({ epoch: 1, seq: 1, revision: 1, files: [someFile("one")], addresses: [] });
+    const change = nextChange();
+    refuse(new Error("no address"));
+    await change;
+    expect(catalogues.fileCount("a")).toBe(1);
+    expect(openedBy).toEqual([[], [address]]);
+  });
+
+  it("holds nothing of an author that is not asked", () => {
+    expect(sync.hold("a", { kind: "alive", epoch: 1, seq: 1, revision: 1, addresses: [] })).toBe(false);
+    expect(opened).toEqual([]);
   });
 
   it("forgets one that is lost while it is asked, whatever others still tell of it", async () => {

@@ -1,0 +1,104 @@
+/** By which addresses a peer is dialled: those told, those kept, those looked up. */
+import type { Connection, PeerId } from "@libp2p/interface";
+import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
+import { describe, expect, it } from "vitest";
+import { Dialer } from "../../../src/network/dialer.ts";
+import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
+import { realClock } from "../../network/real-clock.ts";
+
+const PEER = "12D3KooWGRUaQnVUpk3tWkYmhrGCqZSdrfTdAWRNgR2NrjVKVVvS";
+const address = (port: number) => multiaddr(`/ip4/127.0.0.1/tcp/${port}`);
+const whole = (port: number) => `/ip4/127.0.0.1/tcp/${port}/p2p/${PEER}`;
+const forever = new AbortController().signal;
+
+interface Known {
+  told?: Multiaddr[];
+  kept?: Multiaddr[];
+  /** What a look-up finds. */
+  find?: (signal: AbortSignal) => Promise<Multiaddr[]>;
+  /** Ports where somebody answers. */
+  reachable: number[];
+}
+
+/** A dialer of a node that is connected to nobody, and the addresses that it dialled, each list at a time. */
+function openDialer({ told = [], kept = [], find, reachable }: Known) {
+  const dialled: string[][] = [];
+  const node = {
+    getConnections: () => [],
+    peerStore: {
+      has: async () => kept.length > 0,
+      get: async () => ({ addresses: kept.map((it) => ({ multiaddr: it })) }),
+    },
+    peerRouting: {
+      findPeer: async (_id: PeerId, { signal }: { signal: AbortSignal }) => {
+        if (find === undefined) throw new Error("looked up without need");
+        return { multiaddrs: await find(signal) };
+      },
+    },
+    dial: async (addresses: Multiaddr[]) => {
+      dialled.push(addresses.map(String));
+      const answers = addresses.some((it) => reachable.some((port) => String(it).includes(`/tcp/${port}`)));
+      if (!answers) throw new Error("nobody answers");
+      return { newStream: async () => "stream" } as unknown as Connection;
+    },
+  } as unknown as Libp2pNode;
+  const dialer = new Dialer({ node, clock: realClock, addresses: () => told, log: () => undefined });
+  const open = (signal = forever) => dialer.openStream(PEER, "/test/1", signal);
+  return { open, dialled };
+}
+
+describe("a peer to which there is no connection", () => {
+  it("is dialled by what it tells of itself, and looked up nowhere", async () => {
+    const { open, dialled } = openDialer({ told: [multiaddr(whole(1))], reachable: [1] });
+    expect(await open()).toBe("stream");
+    expect(dialled).toEqual([[whole(1)]]);
+  });
+
+  it("is dialled by what libp2p kept, where what it told is old", async () => {
+    const { open, dialled } = openDialer({
+      told: [multiaddr(whole(1))],
+      kept: [address(2)],
+      reachable: [2],
+    });
+    expect(await open()).toBe("stream");
+    expect(dialled).toEqual([[whole(1)], [whole(2)]]);
+  });
+
+  it("is dialled by what libp2p kept before anybody is asked for it", async () => {
+    const { open, dialled } = openDialer({ kept: [address(2)], reachable: [2] });
+    expect(await open()).toBe("stream");
+    expect(dialled).toEqual([[whole(2)]]);
+  });
+
+  it("is looked up where nothing is known of it", async () => {
+    const { open, dialled } = openDialer({
+      find: async () => [address(3), multiaddr(whole(4))],
+      reachable: [4],
+    });
+    expect(await open()).toBe("stream");
+    expect(dialled).toEqual([[whole(3), whole(4)]]);
+  });
+
+  it("can't be reached where a look-up finds nobody", async () => {
+    const { open, dialled } = openDialer({
+      find: () => Promise.reject(new Error("Not found")),
+      reachable: [],
+    });
+    await expect(open()).rejects.toMatchObject({
+      name: "peer_unreachable",
+      message: expect.stringContaining("Not found"),
+    });
+    expect(dialled).toEqual([]);
+  });
+
+  it("is no longer looked up once the caller has given up", async () => {
+    const giveUp = new AbortController();
+    const find = (signal: AbortSignal) =>
+      new Promise<Multiaddr[]>((_, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("the look-up was aborted")));
+        giveUp.abort(new Error("not needed any more"));
+      });
+    const { open } = openDialer({ find, reachable: [] });
+    await expect(open(giveUp.signal)).rejects.toThrow("not needed any more");
+  });
+});
