@@ -23,6 +23,7 @@ import type { ApiClient, ApiPorts, NodePorts } from "./ports.ts";
 import { createRateLimit, rateLimitHeaders } from "./rate-limit.ts";
 import { takeBody } from "./request-body.ts";
 import { createRouteTable } from "./route-table.ts";
+import { searchRoutes } from "./search.ts";
 import { settingsRoutes } from "./settings.ts";
 import { storageRoutes } from "./storage.ts";
 import { systemRoutes } from "./system.ts";
@@ -86,6 +87,7 @@ export function createApp(ports: ApiPorts): ApiApp {
 function sharingRoutes(hono: ApiHono, ports: NodePorts): void {
   nodeRoutes(hono, ports);
   fileRoutes(hono, ports);
+  searchRoutes(hono, ports);
   uploadRoutes(hono, ports);
   contentRoutes(hono, ports);
   ticketRoutes(hono, ports);

@@ -11,14 +11,14 @@ import {
   jsonAnswer,
   jsonBody,
   KEY_REQUIRED,
-  ListQuery,
   pageOf,
   refusals,
   Total,
 } from "./hono-app.ts";
 import type { NodePorts } from "./ports.ts";
+import { filesMatching, findFiles, HitFields, hitBody, isSearch, RankedBy, SearchQuery } from "./search.ts";
 
-const File = z
+export const File = z
   .object({
     id: FileId,
     name: z.string(),
@@ -31,7 +31,7 @@ const File = z
   })
   .openapi("File");
 
-const NetworkFile = z
+export const NetworkFile = z
   .object({
     id: FileId,
     name: z.string(),
@@ -54,37 +54,74 @@ export type File = z.infer<typeof File>;
 export type NetworkFile = z.infer<typeof NetworkFile>;
 export type SharedFile = z.infer<typeof SharedFile>;
 
-export function fileRoutes(app: ApiHono, { node }: NodePorts): void {
+/** A file that was searched for tells how well it fits. */
+const FoundFile = File.extend(HitFields.partial().shape).openapi("FoundFile");
+const FoundNetworkFile = NetworkFile.extend(HitFields.partial().shape).openapi("FoundNetworkFile");
+
+export type FoundFile = z.infer<typeof FoundFile>;
+export type FoundNetworkFile = z.infer<typeof FoundNetworkFile>;
+
+export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
   const listRoute = createRoute({
     method: "get",
     path: "/api/v1/files",
-    summary: "Local files, oldest first",
+    summary: "Local files, oldest first, or those that a search finds, best first",
     security: KEY_REQUIRED,
-    request: { query: ListQuery },
+    request: { query: SearchQuery },
     responses: {
-      ...jsonAnswer(z.object({ files: z.array(File), total: Total }), "The files"),
-      ...refusals(400),
+      ...jsonAnswer(
+        z.object({ files: z.array(FoundFile), total: Total, ranked_by: RankedBy.optional() }),
+        "The files",
+      ),
+      ...refusals(400, 404, 409),
     },
   });
-  app.openapi(listRoute, (c) => {
-    const files = node.files();
-    return c.json({ files: pageOf(files, c.req.valid("query")).map(fileBody), total: files.length }, 200);
+  app.openapi(listRoute, async (c) => {
+    const query = c.req.valid("query");
+    if (isSearch(query)) {
+      const found = await findFiles(search, query, "local", c.req.raw.signal);
+      const here = new Map(node.files().map((file) => [file.id, file]));
+      const files = found.hits.flatMap((hit) => {
+        const file = here.get(hit.file.fileId);
+        return file === undefined ? [] : [{ ...fileBody(file), ...hitBody(hit) }];
+      });
+      return c.json({ files, total: found.total, ranked_by: found.rankedBy }, 200);
+    }
+    const matching = await filesMatching(search, query, "local");
+    const files = node.files().filter(({ id }) => matching?.has(id) ?? true);
+    return c.json({ files: pageOf(files, query).map(fileBody), total: files.length }, 200);
   });
 
   const networkRoute = createRoute({
     method: "get",
     path: "/api/v1/files/network",
-    summary: "Files that other peers announce",
+    summary: "Files that other peers announce, or those of them that a search finds, best first",
     security: KEY_REQUIRED,
-    request: { query: ListQuery },
+    request: { query: SearchQuery },
     responses: {
-      ...jsonAnswer(z.object({ files: z.array(NetworkFile), total: Total }), "The files"),
-      ...refusals(400),
+      ...jsonAnswer(
+        z.object({ files: z.array(FoundNetworkFile), total: Total, ranked_by: RankedBy.optional() }),
+        "The files",
+      ),
+      ...refusals(400, 404, 409),
     },
   });
-  app.openapi(networkRoute, (c) => {
-    const offers = node.offers();
-    const files = pageOf(offers, c.req.valid("query")).map((offer) => ({
+  app.openapi(networkRoute, async (c) => {
+    const query = c.req.valid("query");
+    if (isSearch(query)) {
+      const found = await findFiles(search, query, "network", c.req.raw.signal);
+      const files = found.hits.map((hit) => ({
+        id: hit.file.fileId,
+        name: hit.file.name,
+        size: hit.file.sizeBytes,
+        peers: [...hit.file.holders],
+        ...hitBody(hit),
+      }));
+      return c.json({ files, total: found.total, ranked_by: found.rankedBy }, 200);
+    }
+    const matching = await filesMatching(search, query, "network");
+    const offers = node.offers().filter(({ fileId }) => matching?.has(fileId) ?? true);
+    const files = pageOf(offers, query).map((offer) => ({
       id: offer.fileId,
       name: offer.name,
       size: offer.sizeBytes,

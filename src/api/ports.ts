@@ -2,6 +2,7 @@
  * All that the REST API asks of its host. The two mains (headless and page) fill these in and hand them to
  * `createApp`; nothing else in this folder reaches outside.
  */
+import type { FileSearch } from "../search/file-search.ts";
 import type { NodeEventName } from "../sharing/events.ts";
 import type { SharingNode } from "../sharing/node.ts";
 import type { Clock, Log } from "../sharing/ports.ts";
@@ -13,6 +14,8 @@ export interface ApiPorts {
   node?: SharingNode;
   /** Absent where there is no index; its routes then answer 404. */
   vx?: VxPorts;
+  /** Finds the node's files and those of its swarm; absent where there is none: `q` and its like then answer 404. */
+  search?: FileSearch;
   clock: Clock;
   /** Version of the program, as in package.json. */
   version: string;

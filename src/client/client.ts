@@ -2,11 +2,12 @@
  * The typed client of the node's REST API: for the page, the command line, tests and users. One method a route;
  * the types are those of the API's own schemas. Calls nothing of ours but the request beside it.
  */
-import type { File, NetworkFile, SharedFile } from "../api/files.ts";
+import type { File, FoundFile, FoundNetworkFile, SharedFile } from "../api/files.ts";
 import type { Health } from "../api/health.ts";
 import type { IdentityBody, ReplacedIdentity } from "../api/identity.ts";
 import type { NodeInfo, Peer } from "../api/node.ts";
 import type { WebhookEventName } from "../api/ports.ts";
+import type { RankedBy, SearchStatus, SimilarFile } from "../api/search.ts";
 import type { Settings, SettingsChange } from "../api/settings.ts";
 import type { Persisted, Storage } from "../api/storage.ts";
 import type { SystemStats } from "../api/system.ts";
@@ -32,6 +33,28 @@ export interface ClientOptions {
 export interface ListOptions {
   limit?: number;
   offset?: number;
+}
+
+export interface FileListOptions extends ListOptions {
+  /** What is looked for, by name and by meaning; hits come best first. */
+  q?: string;
+  /** SQL over the files' columns; see the OpenAPI document. */
+  filter?: string;
+  signal?: AbortSignal;
+}
+
+/** A list of files; one of a search says by what it was ranked. */
+export interface FileList<F> {
+  files: F[];
+  total: number;
+  ranked_by?: RankedBy;
+}
+
+export interface SimilarOptions {
+  limit?: number;
+  /** Default: all. */
+  scope?: "all" | "local" | "network";
+  signal?: AbortSignal;
 }
 
 export interface TransferListOptions extends ListOptions {
@@ -120,16 +143,32 @@ export class ShoalClient {
     return await (await this.#send("GET", "/metrics")).text();
   }
 
-  files(list: ListOptions = {}): Promise<{ files: File[]; total: number }> {
-    return this.#json("GET", "/api/v1/files", { query: { ...list } });
+  files({ signal, ...list }: FileListOptions = {}): Promise<FileList<FoundFile>> {
+    return this.#json("GET", "/api/v1/files", { query: { ...list }, signal });
   }
 
   file(fileId: string): Promise<File> {
     return this.#json("GET", `/api/v1/files/${encodeURIComponent(fileId)}`);
   }
 
-  networkFiles(list: ListOptions = {}): Promise<{ files: NetworkFile[]; total: number }> {
-    return this.#json("GET", "/api/v1/files/network", { query: { ...list } });
+  networkFiles({ signal, ...list }: FileListOptions = {}): Promise<FileList<FoundNetworkFile>> {
+    return this.#json("GET", "/api/v1/files/network", { query: { ...list }, signal });
+  }
+
+  /** Files like one that is here or offered by others, the most similar first. */
+  similarFiles(
+    fileId: string,
+    { signal, ...options }: SimilarOptions = {},
+  ): Promise<Required<FileList<SimilarFile>>> {
+    return this.#json("GET", `/api/v1/files/${encodeURIComponent(fileId)}/similar`, {
+      query: { ...options },
+      signal,
+    });
+  }
+
+  /** How far search by meaning is. */
+  searchStatus(): Promise<SearchStatus> {
+    return this.#json("GET", "/api/v1/search");
   }
 
   /** Shares a file of the node's machine. */

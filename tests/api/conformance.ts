@@ -13,6 +13,7 @@ import type { ConformanceHost } from "./conformance/host.ts";
 import { describeNode } from "./conformance/node.ts";
 import { describeRateLimit } from "./conformance/rate-limit.ts";
 import { describeRefusals } from "./conformance/refusals.ts";
+import { describeSearch } from "./conformance/search.ts";
 import { describeSettings } from "./conformance/settings.ts";
 import { describeTransfers } from "./conformance/transfers.ts";
 import { describeUploads } from "./conformance/uploads.ts";
@@ -34,6 +35,7 @@ export function describeConformance(title: string, open: () => Promise<Conforman
     describeUploads(caller);
     describeContent(caller);
     describeTransfers(caller);
+    describeSearch(caller);
     describeSettings(caller);
     describeEvents(caller);
     const vx = createVxCaller(caller);

@@ -12,7 +12,7 @@ import { createNodeEvents } from "../../src/sharing/events.ts";
 import { parseFileId } from "../../src/sharing/file-id.ts";
 import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
 import type { KnownPeer, SharingNode } from "../../src/sharing/node.ts";
-import type { Clock, Offer } from "../../src/sharing/ports.ts";
+import type { Clock, Offer, Swarm, SwarmEvent } from "../../src/sharing/ports.ts";
 import { isActive, type TransferDetail } from "../../src/sharing/transfer-record.ts";
 
 export const OTHER_PEER = "12D3KooWGzxzKZYveHXtpG6AsrUJBcWxHBFS2HsEoGTxrMLvKXtf";
@@ -36,6 +36,8 @@ export interface FakeNode {
   /** A file that the other peer offers; a download of it goes on once it is released. */
   offer(name: string, bytes: Uint8Array): Promise<{ fileId: string; release(): void }>;
   outputs: Map<string, Uint8Array>;
+  /** Hears of offers, as of a swarm. */
+  subscribe: Swarm["subscribe"];
 }
 
 export function createFakeNode(clock: Clock): FakeNode {
@@ -47,6 +49,7 @@ export function createFakeNode(clock: Clock): FakeNode {
   const outputs = new Map<string, Uint8Array>();
   const transfers = new Map<string, TransferDetail>();
   const peers: KnownPeer[] = [];
+  const swarmListeners = new Set<(event: SwarmEvent) => void>();
   const startedMs = clock.monotonic();
 
   async function hash(bytes: AsyncIterable<Uint8Array>, name: string): Promise<Stored> {
@@ -267,6 +270,10 @@ export function createFakeNode(clock: Clock): FakeNode {
   return {
     node,
     outputs,
+    subscribe(listener) {
+      swarmListeners.add(listener);
+      return () => swarmListeners.delete(listener);
+    },
     place: (path, bytes) => void places.set(path, bytes),
     async offer(name, bytes) {
       const { file } = await hash(once(bytes), name);
@@ -275,6 +282,7 @@ export function createFakeNode(clock: Clock): FakeNode {
         release = resolve;
       });
       offered.set(file.id, { file, bytes, released, release });
+      for (const listener of swarmListeners) listener({ type: "offers_changed" });
       return { fileId: file.id, release };
     },
   };

@@ -1,6 +1,7 @@
 /** The REST app on a fake node in this process, for the suites of this folder. */
 import { type ApiApp, createApp } from "../../src/api/app.ts";
 import type { ApiClient, ApiPorts } from "../../src/api/ports.ts";
+import { openFileSearch } from "../../src/search/file-search.ts";
 import type { Clock, Log } from "../../src/sharing/ports.ts";
 import { createFakeNode, type FakeNode } from "./fake-node.ts";
 
@@ -34,6 +35,12 @@ export function openInProcess(ports: Partial<ApiPorts> = {}): InProcess {
   const fake = createFakeNode(clock);
   const app = createApp({
     node: fake.node,
+    search: openFileSearch({
+      node: fake.node,
+      swarm: { subscribe: fake.subscribe, describe: () => undefined },
+      clock,
+      log: SILENT,
+    }),
     clock,
     version: "0.1.0",
     keys: { verify: async (key) => key === KEY },

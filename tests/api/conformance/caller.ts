@@ -114,11 +114,12 @@ export interface Answer {
   cpu_usage: number;
   created_at: string;
   file_id: string;
-  files: { id: string; peers: string[] }[];
+  files: { id: string; name: string; peers: string[] }[];
   id: string;
   metadata: Record<string, unknown>;
   path: string;
   peers: { id: string; address: string; connected_since: string }[];
+  ranked_by: string;
   results: { id: number; distance: number; score: number; metadata: Record<string, unknown> }[];
   sources: string;
   status: string;

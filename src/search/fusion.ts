@@ -1,0 +1,51 @@
+/**
+ * Several rankings of files become one: reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009) with weights, and
+ * files whose name is the query before all others. Pure; called by file-search.
+ */
+import { RANK_CONSTANT, RANKING_WEIGHTS } from "./limits.ts";
+import type { Exactness } from "./names/name-index.ts";
+
+/** Why a file is among the hits: its name, or what it holds. */
+export type HitReason = "name" | "content";
+
+export interface Rankings {
+  exact: ReadonlyMap<string, Exactness>;
+  /** File ids, best first: by the words of names, by the words of excerpts, by meaning. */
+  name: readonly string[];
+  words: readonly string[];
+  meaning: readonly string[];
+}
+
+export interface FusedHit {
+  fileId: string;
+  /** 0 to 1, only for comparing hits of one query; 1 where the name is the query. */
+  score: number;
+  why: HitReason[];
+}
+
+const SOURCES = ["name", "words", "meaning"] as const;
+
+/** What a file has that is first in all rankings. */
+const MOST = SOURCES.reduce((sum, source) => sum + RANKING_WEIGHTS[source] / (RANK_CONSTANT + 1), 0);
+
+export function fuse(rankings: Rankings): FusedHit[] {
+  const hits = new Map<string, { score: number; why: Set<HitReason> }>();
+  const hitOf = (fileId: string) => {
+    const hit = hits.get(fileId) ?? { score: 0, why: new Set() };
+    hits.set(fileId, hit);
+    return hit;
+  };
+  for (const source of SOURCES) {
+    for (const [place, fileId] of rankings[source].entries()) {
+      const hit = hitOf(fileId);
+      hit.score += RANKING_WEIGHTS[source] / (RANK_CONSTANT + place + 1) / MOST;
+      hit.why.add(source === "name" ? "name" : "content");
+    }
+  }
+  for (const fileId of rankings.exact.keys()) hitOf(fileId).why.add("name");
+  const tier = (fileId: string) => ({ name: 2, stem: 1, none: 0 })[rankings.exact.get(fileId) ?? "none"];
+  return [...hits]
+    .map(([fileId, { score, why }]) => ({ fileId, fused: score, tier: tier(fileId), why: [...why] }))
+    .sort((a, b) => b.tier - a.tier || b.fused - a.fused || (a.fileId < b.fileId ? -1 : 1))
+    .map((hit) => ({ fileId: hit.fileId, score: hit.tier > 0 ? 1 : hit.fused * 0.99, why: hit.why }));
+}

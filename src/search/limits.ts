@@ -1,0 +1,97 @@
+/** Limits of search by meaning: unit, reason and source. Those of reading documents stand in texts/, of models in embedding/. */
+
+// ---- Queries ----
+
+/** Longest query, in characters: some sentences; models read about as much. */
+export const MAX_QUERY_CHARS = 1000;
+
+/** Longest filter, in characters, over what the index allows beside it. */
+export const MAX_FILTER_CHARS = 10_000;
+
+/** Hits of a search where the caller does not say how many: a screen of them. */
+export const DEFAULT_HITS = 20;
+
+/** Hits of a search at most. */
+export const MAX_HITS = 1000;
+
+/** Hits of each ranking that are joined: what stands further down in one moves nothing on the first pages. */
+export const MAX_RANKED = 500;
+
+/** Passages asked of the index for a hit wanted: several of one file may be near. */
+export const PASSAGES_A_HIT = 4;
+
+/** Passages asked of the index at least: a file that two rankings know should not be missed by one of them. */
+export const MIN_PASSAGES_ASKED = 128;
+
+// ---- Words ----
+
+/** Words of a name or an excerpt, and of a query. */
+export const MAX_WORDS = 96;
+export const MAX_QUERY_WORDS = 24;
+
+/** Characters from which a word may have one typing mistake, and two; in shorter ones a mistake makes another word. */
+export const MIN_TYPO_CHARS = 4;
+export const SECOND_TYPO_CHARS = 8;
+
+/** What a word with a mistake counts beside the word itself. */
+export const TYPO_WEIGHT = 0.3;
+
+/** Share of a query's telling words that a name must have to be a hit by name, and an excerpt to be one by content. */
+export const MIN_NAME_COVERAGE = 0.5;
+export const MIN_WORD_COVERAGE = 0.5;
+
+// ---- Joining rankings ----
+
+/** Reciprocal rank fusion's constant: the paper's 60 is for thousands of hits; people look at three. */
+export const RANK_CONSTANT = 10;
+
+/** What a place in each ranking counts. */
+export const RANKING_WEIGHTS = { name: 1, words: 0.6, meaning: 1 } as const;
+
+// ---- Texts and passages ----
+
+/** Characters of a passage: about 100 words; sentence encoders blur longer ones. */
+export const PASSAGE_CHARS = 600;
+
+/** Passages of a file that get a vector: more say little that is new, each costs 2 to 6 ms and 2 kB. */
+export const MAX_PASSAGES = 6;
+
+/** Vectors of a file that its number leaves room for: a passage's record is number * 16 + passage. A stored format. */
+export const RECORDS_A_FILE = 16;
+
+/** Characters of a passage that are kept to be shown. */
+export const SNIPPET_CHARS = 240;
+
+/** Characters of a file's text that are told to other nodes. */
+export const EXCERPT_CHARS = 240;
+
+// ---- Work in the background ----
+
+/** Files in the index at most, local ones first: with six vectors of 512 numbers each, 1.3 GB. */
+export const MAX_INDEXED_FILES = 50_000;
+
+/** Texts embedded and stored in one go: what is lost when the process ends meanwhile. */
+export const TEXTS_A_BATCH = 48;
+
+/** What a document's reading takes of the time while files go to or come from peers: a 25th, so that they lose under 5 %. */
+export const BUSY_REST_FACTOR = 24;
+
+/** Longest rest after one document. */
+export const MAX_REST_MS = 10_000;
+
+/** Payload bytes a second above which peers are being served or asked. */
+export const BUSY_BYTES_PER_SECOND = 128 * 1024;
+
+/** How long offers that change are gathered before they are looked through: a hundred thousand take some 100 ms. */
+export const OFFERS_SETTLE_MS = 1_000;
+
+/** Time that an offer must be gone before its vectors go too: peers leave and come back. */
+export const GONE_AFTER_MS = 10 * 60_000;
+
+/** Between two looks at counts of holders, and files whose count is brought up to date at one. */
+export const HOLDERS_EVERY_MS = 60_000;
+export const MAX_RESTATED = 256;
+
+/** Pauses before a model or index that could not be opened is tried again: doubled from the first to the last. */
+export const REOPEN_FIRST_MS = 5_000;
+export const REOPEN_MAX_MS = 10 * 60_000;

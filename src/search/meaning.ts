@@ -1,0 +1,211 @@
+/**
+ * Search by meaning, as far as it is there: opens the model and the index once there is a file to find, keeps the indexer at
+ * work, and answers with vectors. Made by file-search for a host with a model. One loop, `#run`, owns all of it.
+ */
+import { Bell } from "../sharing/bell.ts";
+import type { Directory } from "./directory.ts";
+import type { TwoSpeedEmbedder } from "./embedding/embedder.ts";
+import { FileVectors, type NearFile } from "./file-vectors.ts";
+import { Indexer } from "./indexer.ts";
+import type { Scope } from "./known-file.ts";
+import { REOPEN_FIRST_MS, REOPEN_MAX_MS } from "./limits.ts";
+import { noiseFloor } from "./noise.ts";
+import { PASSAGES_VERSION } from "./passages.ts";
+import type { MeaningPorts, SearchPorts } from "./ports.ts";
+import { TextReader } from "./texts/text-reader.ts";
+
+/** `idle`: there was no file to find yet. `failed`: it is tried again, but for a model that can't be used. */
+export type MeaningState = "idle" | "loading" | "ready" | "failed";
+
+/** What answers while it is there. */
+interface Ready {
+  embedder: TwoSpeedEmbedder;
+  vectors: FileVectors;
+  indexer: Indexer;
+  /** Similarity at or below which texts have nothing in common. */
+  floor: number;
+}
+
+export class Meaning {
+  readonly #ports: SearchPorts;
+  readonly #meaning: MeaningPorts;
+  readonly #directory: Directory;
+  readonly #changes = new Bell();
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #embedder: TwoSpeedEmbedder | undefined;
+  #floor = 0;
+  #ready: Ready | undefined;
+  #state: MeaningState = "idle";
+  #problem: string | undefined;
+
+  constructor(ports: SearchPorts, meaning: MeaningPorts, directory: Directory) {
+    this.#ports = ports;
+    this.#meaning = meaning;
+    this.#directory = directory;
+    this.#running = this.#run(this.#stopping.signal);
+  }
+
+  get state(): MeaningState {
+    return this.#state;
+  }
+
+  /** Why it failed. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  get modelId(): string | undefined {
+    return this.#embedder?.modelId;
+  }
+
+  /** Files in the index, and those that still have to be embedded. */
+  counts(): { indexed: number; pending: number } {
+    const indexed = this.#ready?.vectors.fileCount ?? 0;
+    return { indexed, pending: this.#ready?.indexer.pendingCount ?? 0 };
+  }
+
+  /** Files may have changed. */
+  changed(): void {
+    this.#changes.ring();
+  }
+
+  /** Files whose text or name is about what the query is about, nearest first; undefined while it is not ready. */
+  async nearest(
+    text: string,
+    scope: Scope,
+    wanted: number,
+    { filter, signal }: { filter?: string | undefined; signal: AbortSignal },
+  ): Promise<NearFile[] | undefined> {
+    const ready = this.#ready;
+    if (ready === undefined) return undefined;
+    const vector = await ready.embedder.embed([text], signal);
+    // A model gives nothing but zeros for what it has no token of, and zero is near to nothing.
+    if (vector.every((value) => value === 0)) return [];
+    const near = await ready.vectors.nearest(vector, scope, wanted, filter);
+    return near.filter(({ similarity }) => similarity > ready.floor);
+  }
+
+  /** Files like one in the index; undefined where it is not there. */
+  async similar(fileId: string, scope: Scope, wanted: number): Promise<NearFile[] | undefined> {
+    const ready = this.#ready;
+    const near = await ready?.vectors.similar(fileId, scope, wanted);
+    return near?.filter(({ similarity }) => similarity > (ready?.floor ?? 0));
+  }
+
+  /** Undefined while it is not ready. @throws VxError `invalid_query` */
+  async matching(filter: string, fileIds: readonly string[]): Promise<Set<string> | undefined> {
+    return await this.#ready?.vectors.matching(filter, fileIds);
+  }
+
+  /** Undefined while it is not ready. @throws VxError `invalid_query` */
+  async allMatching(filter: string, scope: Scope): Promise<Set<string> | undefined> {
+    return await this.#ready?.vectors.allMatching(filter, scope);
+  }
+
+  /** @throws VxError `invalid_query` unless the filter is one expression */
+  async checkFilter(filter: string): Promise<void> {
+    await this.#ready?.vectors.checkFilter(filter, this.#ready.embedder.dimension);
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** Never rejects. */
+  async #run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#ports;
+    let pauseMs = REOPEN_FIRST_MS;
+    while (!signal.aborted) {
+      try {
+        await this.#waitForFiles(signal);
+        await this.#work(signal, () => {
+          pauseMs = REOPEN_FIRST_MS;
+        });
+      } catch (error) {
+        if (signal.aborted) break;
+        this.#state = "failed";
+        this.#problem = error instanceof Error ? error.message : String(error);
+        log.warn("search by meaning is not to be had; files are found by name", { error });
+        if (error instanceof Error && error.name === "bad_model") break;
+        await clock.sleep(pauseMs, signal).catch(() => undefined);
+        pauseMs = Math.min(pauseMs * 2, REOPEN_MAX_MS);
+      }
+    }
+    await this.#embedder?.close();
+  }
+
+  async #waitForFiles(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      this.#directory.refresh();
+      if (this.#directory.fileCount > 0) return;
+      await this.#wait(this.#directory.nextRefreshMs, signal);
+    }
+  }
+
+  /** Opens what is needed and works until something fails or the signal aborts. */
+  async #work(signal: AbortSignal, onReady: () => void): Promise<void> {
+    const { clock } = this.#ports;
+    this.#state = "loading";
+    const embedder = await this.#openEmbedder();
+    signal.throwIfAborted();
+    const { modelId, dimension } = embedder;
+    const folderName = await folderNameOf(modelId);
+    const vx = await this.#meaning.openVectors({ folderName, dimension });
+    const texts = new TextReader(this.#meaning.startTextThread, clock);
+    try {
+      const vectors = await FileVectors.load(vx, signal);
+      const indexer = new Indexer({
+        ...this.#ports,
+        ...this.#meaning,
+        directory: this.#directory,
+        vectors,
+        embedder: embedder.background,
+        texts,
+      });
+      this.#ready = { embedder, vectors, indexer, floor: this.#floor };
+      this.#state = "ready";
+      this.#problem = undefined;
+      onReady();
+      indexer.tellAll();
+      for (;;) {
+        await indexer.catchUp(signal);
+        await this.#wait(Math.min(indexer.nextLookMs, this.#directory.nextRefreshMs), signal);
+      }
+    } finally {
+      this.#ready = undefined;
+      await texts.close();
+      await vx.close();
+    }
+  }
+
+  async #openEmbedder(): Promise<TwoSpeedEmbedder> {
+    if (this.#embedder === undefined) {
+      const embedder = await this.#meaning.openEmbedder();
+      this.#embedder = embedder;
+      this.#floor = await noiseFloor(embedder);
+    }
+    return this.#embedder;
+  }
+
+  /** Settles when files may have changed, or at the time given by the clock. @throws the signal's reason */
+  async #wait(dueMs: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#ports;
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const changed = this.#changes.wait(either);
+    const due = Number.isFinite(dueMs)
+      ? clock.sleep(Math.max(0, dueMs - clock.monotonic()), either)
+      : changed;
+    await Promise.race([changed, due]).finally(() => over.abort());
+    await Promise.allSettled([changed, due]);
+  }
+}
+
+/** Letters and digits that stand for the model and for how passages are made. */
+async function folderNameOf(modelId: string): Promise<string> {
+  const bytes = new TextEncoder().encode(`${PASSAGES_VERSION} ${modelId}`);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest.subarray(0, 12), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,77 @@
+/**
+ * Words of file names and queries, as one compares them: folded to lower case without diacritics, parted where people part
+ * words in names, scripts without spaces in pairs of characters. Pure; called by the index of names and by fusion.
+ */
+import { MAX_QUERY_WORDS, MAX_WORDS } from "../limits.ts";
+
+/** Letters that decomposition leaves whole (Unicode: no canonical parts), and what people type for them. */
+const FOLDED: Record<string, string> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ł: "l",
+  þ: "th",
+  ı: "i",
+};
+
+/** Scripts written without spaces between words. */
+const UNSPACED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]{2,}/gu;
+
+/** `Žluťoučký KŮŇ` and `zlutoucky kun` are the same. */
+export function fold(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .replace(/[ßæœøđðłþı]/g, (letter) => FOLDED[letter] ?? letter);
+}
+
+/** All words a name can be found by: `IMG_2024HolidayBeach` by img, 2024holidaybeach, 2024, holidaybeach, holiday, beach. */
+export function nameWords(name: string): string[] {
+  const words = new Set<string>();
+  for (const whole of name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
+    if (words.size >= MAX_WORDS) break;
+    addWord(words, whole);
+    for (const run of whole.match(/\p{N}+|[\p{L}\p{M}]+/gu) ?? []) {
+      addWord(words, run);
+      for (const part of run.match(/\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+(?!\p{Ll})/gu) ?? [])
+        addWord(words, part);
+    }
+  }
+  return [...words].slice(0, MAX_WORDS);
+}
+
+/** The words that a query asks for, each once. */
+export function queryWords(query: string): string[] {
+  const words = new Set<string>();
+  for (const whole of fold(query).match(/[\p{L}\p{N}]+/gu) ?? []) addWord(words, whole, "pairs");
+  return [...words].slice(0, MAX_QUERY_WORDS);
+}
+
+/** `pairs`: of an unspaced script only the pairs, since a query may begin within what a name has as one run. */
+function addWord(words: Set<string>, word: string, of: "all" | "pairs" = "all"): void {
+  const folded = fold(word);
+  const runs = folded.match(UNSPACED) ?? [];
+  if (of === "all" || runs.length === 0) words.add(folded);
+  for (const run of runs) {
+    const characters = [...run];
+    for (let at = 0; at + 1 < characters.length; at++) words.add(`${characters[at]}${characters[at + 1]}`);
+  }
+}
+
+/** Words so common in English that a name or text which has only them has nothing of the query. */
+const COMMON = new Set(
+  "a an and are as at be by can do does for from had has have how i in is it its me my of on or our so that the their them there these they this to was we were what when where which who why will with you your about".split(
+    " ",
+  ),
+);
+
+/** The words that matter; all of them where none does. */
+export function tellingWords(words: readonly string[]): readonly string[] {
+  const telling = words.filter((word) => !COMMON.has(word));
+  return telling.length === 0 ? words : telling;
+}

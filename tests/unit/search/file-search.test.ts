@@ -1,0 +1,185 @@
+/** Search over a fake node: what is found, in which order and why, and how the index follows the node. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { FileSearch } from "../../../src/search/file-search.ts";
+import { MAX_TEXT_CHARS } from "../../../src/search/texts/limits.ts";
+import { temporaryFolder } from "../headless/temporary-folder.ts";
+import { docx } from "./documents.ts";
+import { type Harness, openHarness, textThread, WordEmbedder } from "./harness.ts";
+
+const { signal } = new AbortController();
+const BREAD = "Feed the starter daily. A sourdough loaf rises over night.";
+const CARS = "The sedan has a petrol engine and four doors.";
+
+describe("search by meaning", () => {
+  let harness: Harness;
+
+  beforeEach(async () => {
+    harness = await openHarness(await temporaryFolder());
+  });
+
+  afterEach(() => harness.close());
+
+  it("finds a file by what it holds, though no word of the query is in it", async () => {
+    await harness.share("notes.txt", BREAD);
+    await harness.share("text.docx", docx("Report", CARS));
+    await harness.indexed(2);
+    const answer = await harness.search.search({ text: "vehicle", scope: "local" }, signal);
+    expect(answer.rankedBy).toBe("meaning");
+    expect(answer.hits[0]).toMatchObject({ file: { name: "text.docx" }, why: ["content"] });
+    expect(answer.hits[0]?.excerpt).toContain("sedan");
+    expect(await harness.find("baking")).toEqual(["notes.txt"]);
+  });
+
+  it("puts a file whose name is the query first, with or without its extension", async () => {
+    for (let i = 0; i < 5; i++) await harness.share(`vehicle ${i}.txt`, `vehicle car sedan ${i}`);
+    await harness.share("Vehicle.txt", "nothing of the kind");
+    await harness.indexed(6);
+    expect((await harness.find("vehicle"))[0]).toBe("Vehicle.txt");
+    expect((await harness.find("VEHICLE.TXT"))[0]).toBe("Vehicle.txt");
+  });
+
+  it("finds what others offer by the excerpt that they tell, and not among local files", async () => {
+    await harness.offer("a.bin", BREAD);
+    await harness.offer("b.bin", CARS);
+    await harness.indexed(2);
+    expect(await harness.find("baking", { scope: "network" })).toEqual(["a.bin"]);
+    expect(await harness.find("baking")).toEqual([]);
+  });
+
+  it("narrows hits by name and by content with SQL over the files", async () => {
+    await harness.share("bread.txt", BREAD);
+    await harness.share("bread.md", `${BREAD} ${BREAD}`);
+    await harness.indexed(2);
+    expect(await harness.find("bread", { filter: "type = 'text/markdown'" })).toEqual(["bread.md"]);
+    expect(await harness.find("bread", { filter: "size < 100 AND kind = 'text'" })).toEqual(["bread.txt"]);
+    expect(await harness.search.matching("holders = 0", "local")).toHaveProperty("size", 2);
+    for (const filter of ["size <", "1) OR (1", "1; DELETE FROM metadata", "1 --"]) {
+      await expect(harness.find("bread", { filter })).rejects.toMatchObject({ code: "invalid_query" });
+    }
+  });
+
+  it("finds files like another one", async () => {
+    const loaf = await harness.share("loaf.txt", BREAD);
+    await harness.share("recipe.md", "Baking bread: sourdough and starter.");
+    await harness.share("car.txt", CARS);
+    await harness.indexed(3);
+    const { hits } = await harness.search.similar(loaf, "all");
+    expect(hits[0]).toMatchObject({ file: { name: "recipe.md" }, why: ["content"] });
+    expect(hits.map(({ file }) => file.name)).not.toContain("loaf.txt");
+    await expect(harness.search.similar("none", "all")).rejects.toMatchObject({ name: "file_not_found" });
+  });
+
+  it("tells the swarm the beginning of a text, and again after a restart", async () => {
+    const fileId = await harness.share("notes.txt", BREAD);
+    await harness.indexed(1);
+    expect(harness.told.get(fileId)).toBe(BREAD);
+    harness.told.clear();
+    await harness.restart();
+    await harness.indexed(1);
+    expect(harness.told.get(fileId)).toBe(BREAD);
+  });
+
+  it("forgets a deleted file at once and takes a new name in", async () => {
+    const bread = await harness.share("bread.txt", BREAD);
+    await harness.share("car.txt", CARS);
+    await harness.indexed(2);
+    await harness.fake.node.deleteFile(bread);
+    expect(await harness.find("baking")).toEqual([]);
+    await harness.share("automobile.txt", CARS);
+    expect(await harness.find("automobile")).toEqual(["automobile.txt"]);
+    expect(await harness.find("car.txt")).not.toContain("car.txt");
+  });
+
+  it("goes on after a restart where it stopped, and makes all anew for another model", async () => {
+    await harness.share("bread.txt", BREAD);
+    await harness.indexed(1);
+    await harness.restart({ embedder: new WordEmbedder() });
+    await harness.share("car.txt", CARS);
+    await harness.indexed(2);
+    expect(harness.embedder.texts.filter((text) => text === BREAD)).toEqual([]);
+    expect(await harness.find("baking")).toEqual(["bread.txt"]);
+    await harness.restart({ embedder: new WordEmbedder("other words") });
+    await harness.indexed(2);
+    expect(harness.embedder.texts).toContain(BREAD);
+  });
+
+  it("keeps the vectors of an offer that is gone, and finds it no more", async () => {
+    const fileId = await harness.offer("a.bin", BREAD);
+    await harness.indexed(1);
+    harness.retract(fileId);
+    await expect.poll(() => harness.find("baking", { scope: "network" }), { timeout: 5000 }).toEqual([]);
+    expect(harness.search.status().indexed).toBe(1);
+  });
+
+  it("reads a text in place of the excerpt once the file is here", async () => {
+    const { fileId, release } = await harness.fake.offer("offered.txt", new TextEncoder().encode(BREAD));
+    await harness.offer("b.bin", CARS);
+    await harness.indexed(2);
+    expect(await harness.find("baking", { scope: "network" })).toEqual([]);
+    await harness.fake.node.download({ fileId });
+    release();
+    await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["offered.txt"]);
+  });
+});
+
+describe("search of hostile files", () => {
+  it("goes on after a document that its reader never comes back from", async () => {
+    const harness = await openHarness(await temporaryFolder(), {
+      startTextThread: () => {
+        const thread = textThread();
+        // As a thread does that runs out of memory.
+        queueMicrotask(() => void thread.end());
+        return thread;
+      },
+    });
+    await harness.share("bomb.docx", docx("Bomb", BREAD));
+    await harness.indexed(1);
+    expect(await harness.find("bomb")).toEqual(["bomb.docx"]);
+    expect(await harness.find("baking")).toEqual([]);
+    await harness.close();
+  });
+
+  it("embeds no more of a long document than its first pages", async () => {
+    const harness = await openHarness(await temporaryFolder());
+    await harness.share("long.txt", "word ".repeat(100_000));
+    await harness.indexed(1);
+    expect(harness.embedder.texts.join("").length).toBeLessThan(MAX_TEXT_CHARS);
+    await harness.close();
+  });
+});
+
+describe("search without a model", () => {
+  let harness: Harness;
+  let search: FileSearch;
+
+  beforeEach(async () => {
+    harness = await openHarness(await temporaryFolder(), { embedder: undefined });
+    search = harness.search;
+  });
+
+  afterEach(() => harness.close());
+
+  it("finds files by name at once, and says that it does no more", async () => {
+    await harness.share("Holiday_Beach-2024.jpg", "x");
+    const answer = await search.search({ text: "beach hol", scope: "local" }, signal);
+    expect(answer).toMatchObject({ rankedBy: "name", hits: [{ why: ["name"], excerpt: "" }] });
+    expect(search.status()).toMatchObject({ state: "off", indexed: 0, pending: 0 });
+  });
+
+  it("finds others of a similar name", async () => {
+    const fileId = await harness.share("holiday beach 1.jpg", "1");
+    await harness.share("holiday beach 2.jpg", "2");
+    await harness.share("invoice.pdf", "3");
+    const { hits, rankedBy } = await search.similar(fileId, "local");
+    expect(rankedBy).toBe("name");
+    expect(hits.map(({ file }) => file.name)).toEqual(["holiday beach 2.jpg"]);
+  });
+
+  it("says that filters need the index", async () => {
+    await expect(
+      search.search({ text: "x", scope: "local", filter: "size > 1" }, signal),
+    ).rejects.toMatchObject({
+      name: "wrong_state",
+    });
+  });
+});
