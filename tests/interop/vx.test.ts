@@ -68,6 +68,42 @@ describe("the index of a node", () => {
     expect([0, 20_000]).toContain(vector_count);
   });
 
+  it("has every acknowledged vector after kill -9 in the middle of a fit, and reduces them after the next start", async () => {
+    await using shoals = new Shoals();
+    const reducing = [
+      "--vx-enable-dim-reduction",
+      "--vx-dim-reduction-target",
+      "6",
+      "--vx-fit-after",
+      "1000",
+    ];
+    const node = await shoals.start({ flags: [...vxFlags, ...reducing] });
+    const client = clientOf(node);
+    await client.batchAdd(recordsFrom(0, 1000));
+    // The fit has begun with the last of them, and takes a while.
+    await client.batchAdd(recordsFrom(1000, 20));
+    await client.delete(3);
+    await node.kill();
+
+    const second = await shoals.start({ folder: node.folder });
+    const reduced = async (of: Client) => (await of.metrics()).reduced_dimension;
+    await expect.poll(() => reduced(clientOf(second)), { timeout: 60_000 }).toBe(6);
+    const [before] = await clientOf(second).reduceVectors([vectorOf(7)]);
+    const refit = clientOf(second)
+      .refit()
+      .catch((error: unknown) => error);
+    await clientOf(second).batchAdd(recordsFrom(1020, 20));
+    await second.kill();
+    await refit;
+
+    const third = clientOf(await shoals.start({ folder: node.folder }));
+    expect(await third.metrics()).toMatchObject({ vector_count: 1039, reduced_dimension: 6 });
+    expect(await third.get(3)).toBeUndefined();
+    expect((await third.get(1030))?.vector).toEqual(vectorOf(1030).map(Math.fround));
+    expect(ids(await third.search(vectorOf(1030), 1))).toEqual([1030]);
+    expect((await third.reduceVectors([vectorOf(7)]))[0]?.length).toBe(before?.length);
+  });
+
   it("stops cleanly in the middle of a long batch, which the next start has whole", async () => {
     await using shoals = new Shoals();
     const node = await shoals.start({ flags: vxFlags });

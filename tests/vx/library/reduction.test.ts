@@ -199,6 +199,17 @@ describe("an index that reduces vectors", () => {
     await vx.close();
   });
 
+  it.each(["TSNE", "umap"])("reduces by %s too", async (dimReductionMethod) => {
+    const vx = await open(host, { ...reducing, dimReductionMethod, dimReductionTarget: 2 });
+    const ids = idsFrom(0, 80);
+    await addAll(vx, ids);
+    await fitted(vx);
+    await addAll(vx, idsFrom(80, 10));
+    await expectSame(vx, await oracleOf(vx, idsFrom(0, 90)), { query: vectorOf(40), k: 1 });
+    expect((await vx.collectMetrics()).reduced_dimension).toBe(2);
+    await vx.close();
+  });
+
   it("lets the variance decide on the target", async () => {
     const vx = await open(host, {
       ...reducing,
