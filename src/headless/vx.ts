@@ -19,6 +19,7 @@ export type {
   Health,
   IndexDescription,
   Metrics,
+  RefitResult,
   RestoreResult,
 } from "../vx/engine/engine.ts";
 export { DimensionMismatchError, InvalidIDError, VxError, type VxErrorCode } from "../vx/errors.ts";
