@@ -1,10 +1,12 @@
 /** Light, dark, or as the system has it: kept for this browser. Called at the start and by the settings. */
+import { remember, remembered } from "./remembered.ts";
+
 export type Theme = "system" | "light" | "dark";
 
 const KEY = "shoal-theme";
 
 export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
+  const kept = remembered(KEY);
   return kept === "light" || kept === "dark" ? kept : "system";
 }
 
@@ -15,6 +17,5 @@ export function applyTheme(theme: Theme): void {
 
 export function chooseTheme(theme: Theme): void {
   applyTheme(theme);
-  if (theme === "system") localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, theme);
+  remember(KEY, theme === "system" ? undefined : theme);
 }

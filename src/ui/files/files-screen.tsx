@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { ROWS_A_PAGE } from "../limits.ts";
+import { remember, remembered } from "../remembered.ts";
 import { useApp } from "../state/app-state.ts";
 import { AddFiles } from "./add-files.tsx";
 import { FileRow } from "./file-row.tsx";
@@ -56,12 +57,11 @@ export function FilesScreen() {
 const HAD_FILES_KEY = "shoal-had-files";
 
 function hadFiles(): boolean {
-  return localStorage.getItem(HAD_FILES_KEY) !== null;
+  return remembered(HAD_FILES_KEY) !== undefined;
 }
 
 function rememberFiles(isAny: boolean): void {
-  if (isAny) localStorage.setItem(HAD_FILES_KEY, "yes");
-  else localStorage.removeItem(HAD_FILES_KEY);
+  remember(HAD_FILES_KEY, isAny ? "yes" : undefined);
 }
 
 function HowItWorks() {

@@ -1,6 +1,7 @@
 /** What the page offers in passing: a new version, installing it, being told of finished downloads. Called by the shell. */
 import { useComputed, useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
+import { remember, remembered } from "../remembered.ts";
 import { useApp } from "../state/app-state.ts";
 import { isRunning } from "../transfers/transfer-words.ts";
 import "./page-offers.css";
@@ -23,12 +24,12 @@ const ASKED_KEY = "shoal-notifications-asked";
 /** Shown once in a browser's life, while there is something to wait for; refusing is for good. */
 function NotificationOffer() {
   const { transfers } = useApp();
-  const isAsked = useSignal(localStorage.getItem(ASKED_KEY) !== null);
+  const isAsked = useSignal(remembered(ASKED_KEY) !== undefined);
   const isWaiting = useComputed(() => (transfers.value.value ?? []).some(isRunning));
   const canAsk = "Notification" in window && Notification.permission === "default";
   if (isAsked.value || !isWaiting.value || !canAsk) return null;
   const end = () => {
-    localStorage.setItem(ASKED_KEY, "yes");
+    remember(ASKED_KEY, "yes");
     isAsked.value = true;
   };
   return (
