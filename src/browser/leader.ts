@@ -118,7 +118,13 @@ class Candidate implements Leadership {
       return;
     }
     const options: LockOptions = how === "steal" ? { steal: true } : { signal: queue.signal };
-    navigator.locks.request(LOCK, options, () => this.#serve()).catch(() => this.#lockLost(queue));
+    navigator.locks
+      .request(LOCK, options, () => this.#serve())
+      .catch((error: unknown) => {
+        if (error instanceof DOMException && error.name === "AbortError") this.#lockLost(queue);
+        // Where a person has blocked the site's data there are no locks either.
+        else this.state.set({ name: "failed", error });
+      });
   }
 
   /** Leads until the term is over; the lock is held as long as this runs. */
