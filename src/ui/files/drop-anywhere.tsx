@@ -44,7 +44,7 @@ export function DropAnywhere() {
       if (link !== undefined) app.router.open(fragmentOf(link));
     });
     const unsubscribe = app.host.onFilesHandedOver((files) => {
-      handed.value = files;
+      handed.value = [...handed.value, ...files].slice(0, MAX_FILES_A_DROP);
     });
     return () => {
       stop.abort();
