@@ -34,6 +34,8 @@ export const MAX_TRAFFIC_SAMPLES = (TRAFFIC_SPAN_SECONDS * 1_000) / TRAFFIC_INTE
 
 /** Files that are imported at once: hashing takes a whole core, more would only share it. */
 export const IMPORTS_AT_ONCE = 1;
+/** Between two words of how much of an import is read: numbers that change faster can't be read. */
+export const SENT_INTERVAL_MS = 100;
 /** Files in one drop: a folder may hold more than a page can list. */
 export const MAX_FILES_A_DROP = 5_000;
 /** Rows drawn of a long list, and how many more each time they are asked for. */

@@ -5,7 +5,7 @@
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";
-import { IMPORTS_AT_ONCE } from "../limits.ts";
+import { IMPORTS_AT_ONCE, SENT_INTERVAL_MS } from "../limits.ts";
 import { messageOf } from "./toasts.ts";
 
 export interface Import {
@@ -126,7 +126,7 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
   };
 }
 
-/** Told at most once a frame, since a fast disk sends thousands of pieces a second. */
+/** Told now and then, since a fast disk sends thousands of pieces a second. */
 function countedStream(file: File, onSent: (bytes: number) => void): ReadableStream<Uint8Array> {
   let sentBytes = 0;
   let isTold = true;
@@ -139,7 +139,7 @@ function countedStream(file: File, onSent: (bytes: number) => void): ReadableStr
       setTimeout(() => {
         isTold = true;
         onSent(sentBytes);
-      }, 100);
+      }, SENT_INTERVAL_MS);
     },
   });
   return file.stream().pipeThrough(counter);
