@@ -96,11 +96,11 @@ describe("search by meaning", () => {
     await harness.restart({ embedder: new WordEmbedder() });
     await harness.share("car.txt", CARS);
     await harness.indexed(2);
-    expect(harness.embedder.texts.filter((text) => text === BREAD)).toEqual([]);
+    expect(harness.embedder.texts.filter((text) => text.includes(BREAD))).toEqual([]);
     expect(await harness.find("baking")).toEqual(["bread.txt"]);
     await harness.restart({ embedder: new WordEmbedder("other words") });
     await harness.indexed(2);
-    expect(harness.embedder.texts).toContain(BREAD);
+    expect(harness.embedder.texts.filter((text) => text.includes(BREAD))).toHaveLength(1);
   });
 
   it("keeps the vectors of an offer that is gone, and finds it no more", async () => {
