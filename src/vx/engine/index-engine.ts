@@ -219,10 +219,10 @@ export class IndexEngine implements Engine {
   async restore(path: string): Promise<RestoreResult> {
     return this.#tasks.run(async () => {
       const archive = await openArchive(await this.#host.locateArchive(path), this.#settings.encryptionKey);
+      this.#reduction.pause("the index is restored");
       try {
         this.#checkRestorable(archive.facts);
         const { maxElements } = this.#settings;
-        this.#reduction.abort("the index is restored");
         const former = this.records;
         const { records, refused } = await loadRecords(archive, this.#recordsOptions);
         if (refused > 0 || (maxElements > 0 && records.count > maxElements)) {
@@ -234,9 +234,9 @@ export class IndexEngine implements Engine {
         await this.#writer.restart(records, () => this.#store.replace(records.facts, () => records.source()));
         former.close();
         this.#backedUp = undefined;
-        this.#reduction.changed();
         return { vectorCount: records.count, timestamp: archive.createdAt };
       } finally {
+        this.#reduction.resume();
         await archive.close();
       }
     });
@@ -296,6 +296,8 @@ export class IndexEngine implements Engine {
       return;
     }
     this.#upkeep.succeeded("fit");
+    // The next one brings the model.
+    this.#backedUp = undefined;
     if (this.#settings.storagePath !== undefined) this.#lastSnapshot = new Date();
   }
 

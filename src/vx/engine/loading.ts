@@ -7,7 +7,13 @@ import { HnswGraph } from "../hnsw/hnsw-graph.ts";
 import { SlotSet } from "../hnsw/slot-set.ts";
 import { MetadataIndex, type MetadataRecord } from "../metadata/metadata-index.ts";
 import type { Operation } from "../storage/operations.ts";
-import type { IndexReceiver, MetadataRow, SnapshotReader, StoredIndex } from "../storage/stored-index.ts";
+import type {
+  IndexReceiver,
+  KeptModel,
+  MetadataRow,
+  SnapshotReader,
+  StoredIndex,
+} from "../storage/stored-index.ts";
 import { REPLAYED_OPERATIONS, REPLAYED_TOGETHER } from "./limits.ts";
 import { Originals } from "./originals.ts";
 import { emptyGraph, Records, type RecordsOptions, Unapplied } from "./records.ts";
@@ -45,7 +51,7 @@ class Loading implements IndexReceiver {
     this.#metadata = metadata;
   }
 
-  async graph(header: Uint8Array, read: SnapshotReader, model?: Uint8Array): Promise<void> {
+  async graph(header: Uint8Array, read: SnapshotReader, model?: KeptModel): Promise<void> {
     const { dimension, efConstruction, reduction } = this.#stored.facts;
     const { efSearch, threads } = this.#options;
     if (reduction === undefined) {
@@ -86,9 +92,9 @@ class Loading implements IndexReceiver {
     return { records: await this.#complete(), refused: this.#refused.size };
   }
 
-  async #reducedGraph(graph: HnswGraph, read: SnapshotReader, bytes: Uint8Array): Promise<ReducedGraph> {
+  async #reducedGraph(graph: HnswGraph, read: SnapshotReader, kept: KeptModel): Promise<ReducedGraph> {
     const { decodeModel } = await import("../reduction/model.ts");
-    const model = decodeModel(bytes);
+    const model = decodeModel(kept.bytes);
     const { dimension, reduction } = this.#stored.facts;
     if (model.dimension !== dimension || model.method !== reduction?.method) {
       throw damaged("its model is that of another index");
@@ -96,7 +102,7 @@ class Loading implements IndexReceiver {
     await model.prepare();
     const readOriginals = (offset: number, into: Uint8Array) => read("originals", offset, into);
     const originals = await Originals.read(dimension, graph.slotLimit, readOriginals);
-    return new ReducedGraph(checkedGraph(graph, model.target), { model, bytes }, originals);
+    return new ReducedGraph(checkedGraph(graph, model.target), { model, kept }, originals);
   }
 
   async #apply(records: Records, operations: Operation[]): Promise<void> {

@@ -7,7 +7,7 @@ import type { HnswGraph } from "../hnsw/hnsw-graph.ts";
 import type { SlotSet } from "../hnsw/slot-set.ts";
 import type { GraphState } from "../hnsw/state.ts";
 import type { ReductionModel } from "../reduction/model.ts";
-import type { ReducedSource } from "../storage/stored-index.ts";
+import type { KeptModel, ReducedSource } from "../storage/stored-index.ts";
 import { checkVector, soundVector } from "./checks.ts";
 import type { Originals } from "./originals.ts";
 import { TurnClock } from "./turn-clock.ts";
@@ -38,24 +38,24 @@ export type RecordGraph = Pick<
   | "vectorIn"
 >;
 
-/** A fitted model, and the bytes that it is stored as. */
+/** A fitted model, and what it is stored as. */
 export interface StoredModel {
   model: ReductionModel;
-  bytes: Uint8Array;
+  kept: KeptModel;
 }
 
 export class ReducedGraph implements RecordGraph {
   readonly model: ReductionModel;
-  readonly #modelBytes: Uint8Array;
+  readonly #kept: KeptModel;
   readonly #graph: HnswGraph;
   readonly #originals: Originals;
   /** Vectors that were reduced before they were needed. */
   readonly #known = new WeakMap<Float32Array, Float32Array>();
 
   /** The graph is of the model's target; `originals` has a row for each of its slots in use. */
-  constructor(graph: HnswGraph, { model, bytes }: StoredModel, originals: Originals) {
+  constructor(graph: HnswGraph, { model, kept }: StoredModel, originals: Originals) {
     this.model = model;
-    this.#modelBytes = bytes;
+    this.#kept = kept;
     this.#graph = graph;
     this.#originals = originals;
   }
@@ -69,7 +69,7 @@ export class ReducedGraph implements RecordGraph {
   }
 
   get memoryBytes(): number {
-    return this.#graph.memoryBytes + this.#originals.memoryBytes + this.#modelBytes.byteLength;
+    return this.#graph.memoryBytes + this.#originals.memoryBytes + this.#kept.bytes.byteLength;
   }
 
   get hasHelpers(): boolean {
@@ -173,7 +173,7 @@ export class ReducedGraph implements RecordGraph {
 
   /** What goes into a snapshot beside the state, which must be exported in the same turn. */
   reducedSource(): ReducedSource {
-    return { model: this.#modelBytes, originals: this.#originals.part(this.slotLimit) };
+    return { model: this.#kept, originals: this.#originals.part(this.slotLimit) };
   }
 
   close(): void {

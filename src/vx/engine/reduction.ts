@@ -44,6 +44,8 @@ export class Reduction {
   #running: Running | undefined;
   /** After a fit that failed, vectors from which on the next one begins by itself. */
   #retryFrom = 0;
+  /** Why none may begin, while it is so. */
+  #pause: VxError | undefined;
   #isClosed = false;
 
   constructor(parts: ReductionParts) {
@@ -64,7 +66,8 @@ export class Reduction {
   changed(operations: Operation[] = []): void {
     this.#running?.refit.note(operations);
     const { facts } = this.#parts.store;
-    if (facts.reduction === undefined || this.#running !== undefined || this.model !== undefined) return;
+    const isBusy = this.#running !== undefined || this.#pause !== undefined;
+    if (facts.reduction === undefined || isBusy || this.model !== undefined) return;
     const { count } = this.#parts.writer.records;
     if (count < Math.max(facts.reduction.fitAfter, this.#retryFrom)) return;
     // What it throws is told by the health check.
@@ -110,15 +113,23 @@ export class Reduction {
     return reduced;
   }
 
-  /** Gives up the fit under way: its records are not to be. */
-  abort(reason: string): void {
-    this.#running?.abort.abort(new VxError("unavailable", `The fit was given up: ${reason}`));
+  /** Gives up the fit under way, and begins none until `resume`: other records come. Does not wait for its end. */
+  pause(reason: string): void {
+    this.#pause = new VxError("unavailable", `No model is fitted: ${reason}`);
+    this.#running?.abort.abort(this.#pause);
   }
 
-  /** Settles when nothing is under way any more. */
+  resume(): void {
+    if (this.#isClosed) return;
+    this.#pause = undefined;
+    this.#retryFrom = 0;
+    this.changed();
+  }
+
+  /** Settles when nothing is under way any more, nor will be. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.abort("the index is closed");
+    this.pause("the index is closed");
     await Promise.allSettled([this.#running?.ended]);
   }
 
@@ -129,7 +140,7 @@ export class Reduction {
   }
 
   #fit(): Promise<void> {
-    if (this.#isClosed) return Promise.reject(new VxError("unavailable", "The index is closed"));
+    if (this.#pause !== undefined) return Promise.reject(this.#pause);
     this.#running ??= this.#start();
     return this.#running.ended;
   }
@@ -158,8 +169,8 @@ export class Reduction {
       this.#running = undefined;
       refit.close();
       if (signal.aborted) {
-        // Where the index was restored, its new records may want a model.
-        if (!this.#isClosed) this.changed();
+        // Where the index was restored meanwhile, its new records may want a model.
+        this.changed();
         throw signal.reason;
       }
       this.#retryFrom = 2 * count;
@@ -172,9 +183,11 @@ export class Reduction {
     const { store, tasks, writer } = this.#parts;
     return tasks.run(async () => {
       signal.throwIfAborted();
+      const { former } = refit;
+      if (writer.records !== former)
+        throw new VxError("internal", "The records were replaced in the middle of a fit");
       const sequence = await refit.caughtUp(() => writer.lastApplied);
       await store.snapshot(() => ({ ...refit.records.source(), sequence }));
-      const former = writer.records;
       await refit.caughtUp(() => writer.put(refit.records));
       former.close();
     });

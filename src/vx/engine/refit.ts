@@ -9,6 +9,7 @@
  */
 import { HnswGraph } from "../hnsw/hnsw-graph.ts";
 import { MetadataIndex } from "../metadata/metadata-index.ts";
+import { randomId } from "../storage/file-header.ts";
 import type { Operation } from "../storage/operations.ts";
 import {
   CAUGHT_UP_AT_ONCE,
@@ -51,6 +52,11 @@ export class Refit {
     this.#former = parts.writer.records;
   }
 
+  /** The records that it began with. */
+  get former(): Records {
+    return this.#former;
+  }
+
   /** The new records; they hold what the former ones do while `caughtUp` does its work. */
   get records(): Records {
     if (this.#records === undefined) throw new RangeError("The new records are not made yet");
@@ -82,7 +88,7 @@ export class Refit {
       { ...facts, dimension: model.target, efSearch: options.efSearch },
       options.threads,
     );
-    const stored = { model, bytes: model.encode() };
+    const stored = { model, kept: { id: randomId(), bytes: model.encode() } };
     const reducedGraph = new ReducedGraph(graph, stored, new Originals(facts.dimension));
     this.#records = new Records(facts, options, reducedGraph, await MetadataIndex.open());
     await this.#rebuild(ids, reducedGraph, { rows, reduced });

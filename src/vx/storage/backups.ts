@@ -27,6 +27,8 @@ export interface IndexFiles {
   /** Number of the last operation in the snapshot. */
   covered: number;
   snapshotBytes: number;
+  /** Id of the snapshot's model of reduction. */
+  model: Uint8Array | undefined;
   /** Number of the last operation in the segments. */
   last: number;
   segments: (Segment & { until: number })[];
@@ -51,6 +53,7 @@ export async function makeBackup(
       id: randomId(),
       createdAt,
       history,
+      model: index.model,
       base: base && { id: base.manifest.id, name: base.name },
       after,
       last,
@@ -99,14 +102,16 @@ function segmentsAfter({ segments }: IndexFiles, sequence: number): Segment[] {
   return segments.filter(({ until }) => until - 1 > sequence);
 }
 
-/** The newest archive of this history that the journal goes on from and whose chain is not at its end. */
+/** The newest archive of this history, and this model, that the journal goes on from and whose chain is not at its end. */
 async function findBase(
   index: IndexFiles,
   folder: Folder,
   keep = MAX_CHAIN,
 ): Promise<FoundArchive | undefined> {
-  const archives = (await listArchives(folder)).filter(({ manifest }) =>
-    sameHistory(manifest.history, index.history),
+  const mark = (model: Uint8Array | undefined) => model && toHex(model);
+  const archives = (await listArchives(folder)).filter(
+    ({ manifest: { history, model } }) =>
+      sameHistory(history, index.history) && mark(model) === mark(index.model),
   );
   const [newest] = archives.sort(newestFirst);
   if (newest === undefined || newest.manifest.last > index.last) return undefined;

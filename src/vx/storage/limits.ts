@@ -14,6 +14,12 @@ export const MAX_CONTENTS_BYTES = 4 * MIB;
 /** Sections of a snapshot: a graph's header, its parts, a model, the originals and the metadata are nine. */
 export const MAX_SECTIONS = 64;
 
+/** Bytes of a model of reduction, which is held in memory: a PCA of the largest dimension to half of it. */
+export const MAX_MODEL_BYTES = 768 * MIB;
+
+/** Bytes that name a model. */
+export const MODEL_ID_BYTES = 16;
+
 /** Bytes of the operations in one frame of the journal, which is held in memory: 500,000 vectors of 128 numbers. */
 export const MAX_FRAME_BYTES = 512 * MIB;
 

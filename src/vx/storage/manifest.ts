@@ -15,7 +15,7 @@ import { damaged, tooNew } from "./damage.ts";
 import type { History } from "./file-header.ts";
 import { fromHex, toHex } from "./hex.ts";
 import { CHECK_BYTES, type IndexKey, SALT_BYTES } from "./key.ts";
-import { ENTRY_BYTES, MAX_UNPACKED_BYTES } from "./limits.ts";
+import { ENTRY_BYTES, MAX_UNPACKED_BYTES, MODEL_ID_BYTES } from "./limits.ts";
 import { checkedReduction } from "./reduction-facts.ts";
 import { segmentGeneration } from "./segments.ts";
 import { SNAPSHOT } from "./snapshot-writer.ts";
@@ -29,6 +29,8 @@ export interface Manifest {
   id: Uint8Array<ArrayBuffer>;
   createdAt: Date;
   history: History;
+  /** Id of the model that vectors are reduced by, which an incremental one has from its base; undefined without one. */
+  model: Uint8Array | undefined;
   /** The archive that this one goes on from; undefined for a full one. */
   base: { id: Uint8Array<ArrayBuffer>; name: string } | undefined;
   /** Number of the last operation in the base; 0 for a full one. */
@@ -66,6 +68,7 @@ export function encodeManifest(manifest: Manifest): Uint8Array<ArrayBuffer> {
     index_id: toHex(history.indexId),
     timeline: toHex(history.timeline),
     ...history.facts,
+    ...(history.facts.reduction !== undefined && { model: manifest.model ? toHex(manifest.model) : null }),
     encryption: history.key
       ? { rounds: history.key.rounds, salt: toHex(history.key.salt), check: toHex(history.key.check) }
       : null,
@@ -102,6 +105,8 @@ export function decodeManifest(bytes: Uint8Array, archive: string): Manifest {
   return {
     id: need(fromHex(json.id, 16), "id"),
     createdAt,
+    model:
+      format === 1 || json.model === null ? undefined : need(fromHex(json.model, MODEL_ID_BYTES), "model"),
     base,
     history: {
       indexId: need(fromHex(json.index_id, 16), "index_id"),

@@ -84,8 +84,8 @@ interface OpenFolder {
   segments: Segment[];
   /** The highest of any segment found. */
   generation: number;
-  /** The snapshot: number of the last operation in it, and its size. */
-  covered: { sequence: number; sizeBytes: number };
+  /** The snapshot: number of the last operation in it, its size, and the id of its model, which is known once it is read. */
+  covered: { sequence: number; sizeBytes: number; model?: Uint8Array | undefined };
   /** Number of the last operation in the newest backup. */
   backedUp: number | undefined;
 }
@@ -126,7 +126,7 @@ class FolderIndexStore implements IndexStore {
       const { storage, key, segments, covered, history, generation } = this.#folder;
       const file = await openSnapshot(storage);
       try {
-        await loadSnapshot(file, key, receiver);
+        covered.model = await loadSnapshot(file, key, receiver);
       } finally {
         await file.close();
       }
@@ -151,7 +151,7 @@ class FolderIndexStore implements IndexStore {
       const { sequence, ...source } = take();
       if (sequence > journal.last) throw new RangeError(`No operation ${sequence} was appended`);
       const sizeBytes = await this.#write(this.#folder.history, sequence, source);
-      this.#folder.covered = { sequence, sizeBytes };
+      this.#folder.covered = { sequence, sizeBytes, model: source.reduced?.model.id };
       this.#coveredBytes = this.#replayedBytes + appendedBytes;
       await journal.drop(this.#notNeeded(segments));
     });
@@ -173,11 +173,12 @@ class FolderIndexStore implements IndexStore {
       await journal.stop("The index is being replaced");
       try {
         const replaced = { ...history, facts, timeline: randomId() };
-        const sizeBytes = await this.#write(replaced, 0, take());
+        const source = take();
+        const sizeBytes = await this.#write(replaced, 0, source);
         this.#coveredBytes = this.#replayedBytes + journal.appendedBytes;
         Object.assign(this.#folder, {
           history: replaced,
-          covered: { sequence: 0, sizeBytes },
+          covered: { sequence: 0, sizeBytes, model: source.reduced?.model.id },
           backedUp: undefined,
         });
         await journal.restart(replaced);
@@ -193,7 +194,7 @@ class FolderIndexStore implements IndexStore {
       const { last, segments } = await this.#loaded().roll();
       const index: IndexFiles = {
         ...{ folder: storage, history, key, last, segments },
-        ...{ covered: covered.sequence, snapshotBytes: covered.sizeBytes },
+        ...{ covered: covered.sequence, snapshotBytes: covered.sizeBytes, model: covered.model },
       };
       const result = await makeBackup(index, place, options);
       this.#folder.backedUp = last;

@@ -5,9 +5,10 @@
  * shorter; then the contents; then a footer. Encrypted, each chunk and the contents are sealed and so 16 bytes longer;
  * a chunk's position is its number in the file, that of the contents the one after. Little-endian.
  *
- * Sections: `graph` (a graph's header) and its parts (hnsw/state); where vectors are reduced `model` (reduction/model-bytes)
- * and `originals`, the vectors as they were added, f32 row-major [slots, dimension]; `metadata` (metadata-rows). An index
- * that was empty has none. A graph without a model beside it is of vectors as they were added.
+ * Sections: `graph` (a graph's header) and its parts (hnsw/state); where vectors are reduced `model`, 16 random bytes
+ * that name it and then its own (reduction/model-bytes), and `originals`, the vectors as they were added, f32 row-major
+ * [slots, dimension]; `metadata` (metadata-rows). An index that was empty has none. A graph without a model beside it is of
+ * vectors as they were added.
  *
  * | contents | type | content |
  * |---|---|---|

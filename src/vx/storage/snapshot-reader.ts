@@ -9,7 +9,7 @@ import { damaged } from "./damage.ts";
 import { decodeHeader, type FileHeader, HEADER_BYTES } from "./file-header.ts";
 import type { StoredFile } from "./index-storage.ts";
 import type { IndexKey } from "./key.ts";
-import { CHUNK_BYTES, CHUNKS_AT_ONCE } from "./limits.ts";
+import { CHUNK_BYTES, CHUNKS_AT_ONCE, MAX_MODEL_BYTES, MODEL_ID_BYTES } from "./limits.ts";
 import { decodeRows } from "./metadata-rows.ts";
 import {
   contentsCrc,
@@ -19,7 +19,7 @@ import {
   type Section,
 } from "./snapshot-contents.ts";
 import { SNAPSHOT } from "./snapshot-writer.ts";
-import type { IndexReceiver } from "./stored-index.ts";
+import type { IndexReceiver, KeptModel } from "./stored-index.ts";
 import { nextTurn } from "./turns.ts";
 
 interface PlacedSection extends Section {
@@ -37,27 +37,35 @@ export async function readSnapshotHeader(
   return { header: decodeHeader(bytes, "snapshot", SNAPSHOT), bytes };
 }
 
-/** Gives graph and metadata to the receiver. @throws VxError for damage, and what the receiver throws */
+/**
+ * Gives graph and metadata to the receiver, and the id of the model in the snapshot, if there is one.
+ * @throws VxError for damage, and what the receiver throws
+ */
 export async function loadSnapshot(
   file: StoredFile,
   key: IndexKey | undefined,
   receiver: Pick<IndexReceiver, "graph" | "metadata">,
-): Promise<void> {
+): Promise<Uint8Array | undefined> {
   const { header, bytes } = await readSnapshotHeader(file);
   const cipher = await fileCipher(header.key && key, header.fileId, bytes);
   const sections = await readContents(file, header, cipher);
-  if (sections.size === 0) return;
+  if (sections.size === 0) return undefined;
   const reader = new SectionReader(file, cipher, sections);
-  const whole = async (name: string) => {
-    const section = new Uint8Array(reader.sizeOf(name));
-    await reader.read(name, 0, section);
-    return section;
-  };
-  const model = sections.has("model") ? await whole("model") : undefined;
-  const graph = await whole("graph");
+  const model = sections.has("model") ? await readModel(reader) : undefined;
+  const graph = await reader.whole("graph");
   await receiver.graph(graph, (part, offset, into) => reader.read(part, offset, into), model);
   const wrong = () => damaged(SNAPSHOT, "its metadata is not what was written");
   for await (const rows of decodeRows(reader.chunks("metadata"), wrong)) await receiver.metadata(rows);
+  return model?.id;
+}
+
+async function readModel(reader: SectionReader): Promise<KeptModel> {
+  const sizeBytes = reader.sizeOf("model");
+  if (sizeBytes < MODEL_ID_BYTES || sizeBytes > MAX_MODEL_BYTES) {
+    throw damaged(SNAPSHOT, `its model has ${sizeBytes} bytes`);
+  }
+  const section = await reader.whole("model");
+  return { id: section.slice(0, MODEL_ID_BYTES), bytes: section.subarray(MODEL_ID_BYTES) };
 }
 
 async function readContents(
@@ -107,6 +115,12 @@ class SectionReader {
 
   sizeOf(section: string): number {
     return this.#section(section).sizeBytes;
+  }
+
+  async whole(section: string): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = new Uint8Array(this.sizeOf(section));
+    await this.read(section, 0, bytes);
+    return bytes;
   }
 
   /** Fills `into` from the section's offset on. */

@@ -11,7 +11,7 @@ import type { IndexKey } from "./key.ts";
 import { CHUNK_BYTES, CHUNKS_AT_ONCE, TURN_BYTES } from "./limits.ts";
 import { encodeRows } from "./metadata-rows.ts";
 import { encodeContents, encodeFooter, type Section } from "./snapshot-contents.ts";
-import type { SnapshotSource } from "./stored-index.ts";
+import type { KeptModel, SnapshotSource } from "./stored-index.ts";
 import { nextTurn } from "./turns.ts";
 
 export const SNAPSHOT = "snapshot";
@@ -37,7 +37,7 @@ export async function writeSnapshot(
     if (source !== undefined) {
       for (const { name, chunks } of graphSections(source.state)) await writer.write(name, chunks);
       if (source.reduced !== undefined) {
-        await writer.write("model", partChunks(inMemory(source.reduced.model)));
+        await writer.write("model", modelChunks(source.reduced.model));
         await writer.write("originals", partChunks(source.reduced.originals));
       }
       await writer.write("metadata", encodeRows(source.metadata));
@@ -56,10 +56,13 @@ function* graphSections({ header, parts }: GraphState): Generator<{ name: string
   for (const part of parts) yield { name: part.name, chunks: partChunks(part) };
 }
 
-function inMemory(bytes: Uint8Array): Pick<StatePart, "byteLength" | "read"> {
+function modelChunks({ id, bytes }: KeptModel): Chunks {
+  const whole = new Uint8Array(id.byteLength + bytes.byteLength);
+  whole.set(id);
+  whole.set(bytes, id.byteLength);
   const read: StatePart["read"] = (offset, into) =>
-    into.set(bytes.subarray(offset, offset + into.byteLength));
-  return { byteLength: bytes.byteLength, read };
+    into.set(whole.subarray(offset, offset + into.byteLength));
+  return partChunks({ byteLength: whole.byteLength, read });
 }
 
 function* partChunks(part: Pick<StatePart, "byteLength" | "read">): Generator<Uint8Array<ArrayBuffer>> {

@@ -33,10 +33,10 @@ export interface MetadataRow {
  */
 export interface IndexReceiver {
   /**
-   * For HnswGraph.open, which reads the parts in order. With a `model` (the bytes of one) the graph's vectors are
-   * reduced, and `read` then gives the `originals`.
+   * For HnswGraph.open, which reads the parts in order. With a `model` the graph's vectors are reduced, and `read` then
+   * gives the `originals`.
    */
-  graph(header: Uint8Array, read: SnapshotReader, model?: Uint8Array): Promise<void>;
+  graph(header: Uint8Array, read: SnapshotReader, model?: KeptModel): Promise<void>;
   /**
    * Rows may speak of a later moment than the graph: for ids that later operations add or delete. After the last
    * operation both agree.
@@ -66,9 +66,15 @@ export interface SnapshotSource {
   reduced?: ReducedSource | undefined;
 }
 
+/** A model of reduction as it is stored. */
+export interface KeptModel {
+  /** Random, 16 bytes: tells it from others of the same index. */
+  id: Uint8Array<ArrayBuffer>;
+  bytes: Uint8Array;
+}
+
 export interface ReducedSource {
-  /** The model's bytes. */
-  model: Uint8Array;
+  model: KeptModel;
   /** The vectors as they were added, f32, [slots, dimension]; as they are until the state is released. */
   originals: { byteLength: number; read(offset: number, into: Uint8Array): void };
 }

@@ -65,7 +65,8 @@ describe("a reduced index", () => {
     await vx.backup("disk/backups/before.zip");
     await vx.add(FIT_AFTER, vectorOf(FIT_AFTER));
     await fitted(vx);
-    await vx.backup("disk/backups/full.zip");
+    // It has a model, which the one before has not.
+    expect(await vx.backup("disk/backups/full.zip", true)).toMatchObject({ incremental: false });
     const full = await seen(vx, ids);
     await vx.add(1, vectorOf(500));
     const { incremental } = await vx.backup("disk/backups/more.zip", true);
@@ -73,6 +74,7 @@ describe("a reduced index", () => {
     expect(incremental).toBe(true);
     await addAll(vx, idsFrom(600, 60));
     await vx.refit();
+    expect(await vx.backup("disk/backups/other.zip", true)).toMatchObject({ incremental: false });
 
     await vx.restore("disk/backups/full.zip");
     expect(await seen(vx, ids)).toEqual(full);

@@ -199,6 +199,29 @@ describe("an index that reduces vectors", () => {
     await vx.close();
   });
 
+  it("gives up a fit for a restore and a close, and fits what came instead", async () => {
+    const config = { ...reducing, storagePath: "disk/given-up" };
+    const vx = await open(host, config);
+    await addAll(vx, idsFrom(0, FIT_AFTER));
+    await fitted(vx);
+    await vx.backup("disk/backups/given-up.zip");
+    const before = await vx.reduceVectors([query]);
+    await addAll(vx, idsFrom(0, 100));
+    const refused = expect(vx.refit()).rejects.toMatchObject({ code: "unavailable" });
+    await vx.restore("disk/backups/given-up.zip");
+    await refused;
+    expect(await vx.reduceVectors([query])).toEqual(before);
+    expect((await vx.collectMetrics()).fits_total).toBe(1);
+
+    const closing = expect(vx.refit()).rejects.toMatchObject({ code: "unavailable" });
+    await vx.close();
+    await closing;
+    const again = await open(host, config);
+    expect(await again.reduceVectors([query])).toEqual(before);
+    expect(await again.healthCheck()).toMatchObject({ status: "ok" });
+    await again.close();
+  });
+
   it.each(["TSNE", "umap"])("reduces by %s too", async (dimReductionMethod) => {
     const vx = await open(host, { ...reducing, dimReductionMethod, dimReductionTarget: 2 });
     const ids = idsFrom(0, 80);
