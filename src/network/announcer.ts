@@ -3,6 +3,7 @@
  * bye at the end. Called by the swarm; publishes by the function it is given. Two loops, one for changes and one
  * for presence; both send through one queue, so that seq grows in the order of sending.
  */
+
 import { Bell } from "../sharing/bell.ts";
 import type { Clock } from "../sharing/ports.ts";
 import { type AnnounceMessage, encodeAnnouncement, type Position } from "./announcement.ts";
@@ -22,7 +23,8 @@ import type { OwnCatalogue } from "./own-catalogue.ts";
 export interface AnnouncerPorts {
   own: OwnCatalogue;
   clock: Clock;
-  publish(bytes: Uint8Array): Promise<void>;
+  /** Gives false when some follower could not be sent it. */
+  publish(bytes: Uint8Array): Promise<boolean>;
   addresses(): Uint8Array[];
   /** How many authors are known. */
   swarmSize(): number;
@@ -129,7 +131,9 @@ export class Announcer {
       this.#seq += 1;
       if (body.kind === "alive") this.#lastAliveMs = this.#ports.clock.monotonic();
       try {
-        await this.#ports.publish(encodeAnnouncement(this.#complete(body)));
+        const reachedAll = await this.#ports.publish(encodeAnnouncement(this.#complete(body)));
+        // The next message shows whoever missed a change that it did; it need not wait for its turn.
+        if (!reachedAll && "revision" in body) this.introduce();
       } catch (error) {
         // Whoever missed it sees the gap in the next message and asks.
         this.#ports.log("could not publish", { kind: body.kind, error });

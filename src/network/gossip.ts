@@ -51,8 +51,11 @@ export class Gossip {
     gossip.subscribe(this.#topic);
   }
 
-  async publish(bytes: Uint8Array): Promise<void> {
-    await this.#ports.node.services.gossip.publish(this.#topic, bytes);
+  /** False when it could not be sent to every follower: a fresh one's stream may not be open yet. */
+  async publish(bytes: Uint8Array): Promise<boolean> {
+    const { gossip } = this.#ports.node.services;
+    const { recipients } = await gossip.publish(this.#topic, bytes);
+    return recipients.length >= gossip.getSubscribers(this.#topic).length;
   }
 
   #receive(authorId: string, data: Uint8Array): TopicValidatorResult {

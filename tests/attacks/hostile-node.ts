@@ -11,12 +11,13 @@ import { tcp } from "@libp2p/tcp";
 import { webSockets } from "@libp2p/websockets";
 import { multiaddr } from "@multiformats/multiaddr";
 import { PROTOCOL } from "../../src/exchange/protocol.ts";
-import { type AnnounceMessage, encodeAnnouncement } from "../../src/network/announcement.ts";
+import { type AnnounceMessage, encodeAnnouncement, type Position } from "../../src/network/announcement.ts";
 import { CATALOGUE_PROTOCOL, type Catalogue, serveCatalogue } from "../../src/network/catalogue-protocol.ts";
 import { createLibp2pNode, type Libp2pNode } from "../../src/network/libp2p-node.ts";
 import { announceTopic } from "../../src/network/swarm-name.ts";
 import type { Announcement } from "../../src/sharing/ports.ts";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
+import { untilFollowed } from "../network/gossip-follower.ts";
 import { ScriptedPeer } from "../unit/exchange/scripted-peer.ts";
 
 const SWARM = "main";
@@ -26,6 +27,7 @@ export class HostileNode {
   readonly node: Libp2pNode;
   readonly id: string;
   #victimId = "";
+  #catalogue: Catalogue | undefined;
 
   constructor(node: Libp2pNode) {
     this.node = node;
@@ -106,10 +108,16 @@ export class HostileNode {
     await this.#answerWith({ epoch, seq: 1, revision: 0, files: [], addresses: [] });
   }
 
+  /** Who asks from now on is told of this file too, as by a node that also gossips it. */
+  offerFrom(position: Position, file: Announcement): void {
+    this.#catalogue = { ...position, files: [file], addresses: [] };
+  }
+
   async #answerWith(catalogue: Catalogue): Promise<void> {
+    this.#catalogue = catalogue;
     // Whoever asked may be gone, or have banned us, before it has all of it.
     await this.answerCatalogue((stream) =>
-      serveCatalogue(stream, SWARM, () => catalogue).catch(() => undefined),
+      serveCatalogue(stream, SWARM, () => this.#catalogue ?? catalogue).catch(() => undefined),
     );
   }
 
@@ -121,14 +129,8 @@ export class HostileNode {
   }
 
   /** Settles once a peer hears what is published here; to be called before it connects. */
-  async followed(): Promise<void> {
-    const { gossip } = this.node.services;
-    gossip.subscribe(TOPIC);
-    await new Promise<void>((resolve) => {
-      gossip.addEventListener("subscription-change", ({ detail }) => {
-        if (detail.subscriptions.some(({ topic, subscribe }) => topic === TOPIC && subscribe)) resolve();
-      });
-    });
+  followed(): Promise<void> {
+    return untilFollowed(this.node, TOPIC);
   }
 
   async publish(bytes: Uint8Array): Promise<void> {

@@ -90,3 +90,15 @@ export function addMessage(epoch: number, fileId: string, name: Uint8Array): Uin
   const out = new ByteWriter().byte(1).byte(1).varint(epoch).varint(2).varint(1).varint(1);
   return out.raw(CID.parse(fileId).bytes).block(name).varint(1000).varint(1).byte(1).finish();
 }
+
+/** Gossips a file under this name, and has it in the catalogue for who heard of it too early to know the author. */
+export async function gossipName(
+  hostile: HostileNode,
+  epoch: number,
+  fileId: string,
+  name: string,
+): Promise<void> {
+  const file = { fileId, name, sizeBytes: 1000, chunkCount: 1, complete: true };
+  hostile.offerFrom({ epoch, seq: 2, revision: 1 }, file);
+  await hostile.publish(addMessage(epoch, fileId, new TextEncoder().encode(name)));
+}

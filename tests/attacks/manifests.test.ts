@@ -7,11 +7,14 @@ import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process
 import { until } from "../interop/until.ts";
 import { baitedFile, sendBlock, serveBaited } from "./baited-file.ts";
 import { HostileNode } from "./hostile-node.ts";
-import { addMessage, chunks, manifestLies, serveLie } from "./lying-manifests.ts";
+import { addMessage, chunks, gossipName, manifestLies, serveLie } from "./lying-manifests.ts";
 import { startHostile } from "./start-hostile.ts";
 import { expectUnharmed } from "./unharmed.ts";
 
 const MIB = 1024 * 1024;
+
+/** Not where the liars come from, who are banned, go on dialling, and so use up what one host may. */
+const ELSEWHERE = "127.0.0.5";
 
 let shoals: Shoals;
 let victim: ShoalProcess;
@@ -67,13 +70,13 @@ describe("an announcement", () => {
   ])("with the name %j shows a harmless one, on the network and once downloaded", async (name) => {
     const file = await baitedFile("unused", 1000);
     const { fileId } = file.announcement;
-    const hostile = await startHostile();
+    const hostile = await startHostile(ELSEWHERE);
     await hostile.answer(serveBaited(file, (peer, id, bytes) => sendBlock(peer, id, bytes)));
     const epoch = Date.now() - 1000;
     await hostile.offerNothing(epoch);
     await hostile.follow(victim);
     await hostile.say({ kind: "hello", epoch, seq: 1, revision: 0, addresses: [] });
-    await hostile.publish(addMessage(epoch, fileId, new TextEncoder().encode(name)));
+    await gossipName(hostile, epoch, fileId, name);
     const offer = await until("it is offered", async () =>
       (await victim.client.networkFiles()).files.find(({ id }) => id === fileId),
     );
@@ -89,7 +92,7 @@ describe("an announcement", () => {
   });
 
   it("with a name of 4 KB, or in bad UTF-8, is dropped whole", async () => {
-    const hostile = await startHostile();
+    const hostile = await startHostile(ELSEWHERE);
     const epoch = Date.now() - 1000;
     await hostile.offerNothing(epoch);
     await hostile.follow(victim);
@@ -97,7 +100,7 @@ describe("an announcement", () => {
     await hostile.say({ kind: "hello", epoch, seq: 1, revision: 0, addresses: [] });
     await hostile.publish(addMessage(epoch, long, new Uint8Array(4096).fill(0x61)));
     await hostile.publish(addMessage(epoch, bad, Uint8Array.of(0x61, 0xc3, 0x28)));
-    await hostile.publish(addMessage(epoch, good, new TextEncoder().encode("good.txt")));
+    await gossipName(hostile, epoch, good, "good.txt");
     const ids = async () => (await victim.client.networkFiles()).files.map(({ id }) => id);
     await until("the good one is taken", async () => (await ids()).includes(good));
     expect(await ids()).not.toContain(long);
@@ -106,7 +109,7 @@ describe("an announcement", () => {
 
   it("with the wrong size and count is corrected by the manifest", async () => {
     const file = await baitedFile("small.bin", 3 * MIB);
-    const hostile = await startHostile();
+    const hostile = await startHostile(ELSEWHERE);
     await hostile.answer(serveBaited(file, (peer, id, bytes) => sendBlock(peer, id, bytes)));
     await hostile.offer({ ...file.announcement, sizeBytes: 2 ** 50, chunkCount: 2 ** 30 });
     await hostile.connect(victim);

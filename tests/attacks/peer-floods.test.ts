@@ -4,6 +4,7 @@
  */
 import { connect, type Socket } from "node:net";
 import type { Stream } from "@libp2p/interface";
+import { peerIdFromString } from "@libp2p/peer-id";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { MAX_REQUESTS_PER_PEER, MAX_WATCHES_PER_PEER } from "../../src/exchange/limits.ts";
 import type { Message } from "../../src/exchange/messages.ts";
@@ -142,8 +143,9 @@ describe("a peer that floods with", () => {
   it("streams holds few of a protocol open", async () => {
     const hostile = await startHostile();
     await hostile.connect(victim);
+    const victimId = peerIdFromString((await victim.client.nodeInfo()).node_id);
     const attempts = await Promise.allSettled(
-      Array.from({ length: 300 }, () => hostile.openStream(victim, CATALOGUE_PROTOCOL)),
+      Array.from({ length: 300 }, () => hostile.node.dialProtocol(victimId, CATALOGUE_PROTOCOL)),
     );
     const streams = attempts.flatMap((attempt) => (attempt.status === "fulfilled" ? [attempt.value] : []));
     await until(

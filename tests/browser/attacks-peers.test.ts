@@ -7,7 +7,7 @@ import { RAW } from "../../src/sharing/hash.ts";
 import { baitedFile, sendBlock, serveBaited } from "../attacks/baited-file.ts";
 import { chunkLies } from "../attacks/chunk-lies.ts";
 import { HostileNode } from "../attacks/hostile-node.ts";
-import { addMessage, chunks, manifestLies, serveLie } from "../attacks/lying-manifests.ts";
+import { addMessage, chunks, gossipName, manifestLies, serveLie } from "../attacks/lying-manifests.ts";
 import { openGatedPeer } from "../interop/gated-peer.ts";
 import { transferEnd } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
@@ -132,7 +132,7 @@ describe("a peer that gossips to a page", () => {
     const [long = "", bad = "", turned = ""] = (await chunks(3)).map(String);
     await hostile.publish(addMessage(epoch, long, new Uint8Array(4096).fill(0x61)));
     await hostile.publish(addMessage(epoch, bad, Uint8Array.of(0x61, 0xc3, 0x28)));
-    await hostile.publish(addMessage(epoch, turned, new TextEncoder().encode("../photo\u202egpj.exe\u0007")));
+    await gossipName(hostile, epoch, turned, "../photo\u202egpj.exe\u0007");
     const offer = await until(
       "the one that can be shown is",
       async () => (await offers()).find(({ id }) => id === turned),

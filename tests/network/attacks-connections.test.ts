@@ -53,12 +53,15 @@ describe("a node under a flood", () => {
     await honestPeerIsServed(victim);
   });
 
-  it("of bytes that are no handshake closes those connections", async () => {
+  it("of bytes that are no handshake closes those connections, and holds none against their host", async () => {
     const victim = await join();
-    const socket = await openSocket(victim);
-    const closed = new Promise((resolve) => socket.resume().on("close", resolve));
-    socket.write(new Uint8Array(4096).fill(0xff));
-    await closed;
+    const flood = await Promise.all(Array.from({ length: MAX_PENDING_PER_HOST }, () => openSocket(victim)));
+    const closed = flood.map((socket) => new Promise((resolve) => socket.resume().on("close", resolve)));
+    for (const socket of flood) socket.write(new Uint8Array(4096).fill(0xff));
+    await Promise.all(closed);
+    const polite = await openSocket(victim);
+    polite.write("\x13/multistream/1.0.0\n");
+    expect(String((await once(polite, "data"))[0])).toContain("/multistream/1.0.0");
     await honestPeerIsServed(victim);
   });
 

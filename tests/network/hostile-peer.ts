@@ -6,6 +6,7 @@ import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import type { Network } from "../../src/network/network.ts";
 import { announceTopic } from "../../src/network/swarm-name.ts";
 import { dial, startBareNode } from "./bare-node.ts";
+import { untilFollowed } from "./gossip-follower.ts";
 
 const TOPIC = announceTopic("test");
 export class HostilePeer {
@@ -20,13 +21,7 @@ export class HostilePeer {
   /** Connected to the victim, which follows the topic and hears what is published. */
   static async join(victim: Network): Promise<HostilePeer> {
     const node = await startBareNode();
-    const { gossip } = node.services;
-    gossip.subscribe(TOPIC);
-    const followed = new Promise<void>((resolve) => {
-      gossip.addEventListener("subscription-change", ({ detail }) => {
-        if (detail.subscriptions.some(({ topic, subscribe }) => topic === TOPIC && subscribe)) resolve();
-      });
-    });
+    const followed = untilFollowed(node, TOPIC);
     await dial(node, victim);
     await followed;
     return new HostilePeer(node);

@@ -4,7 +4,7 @@
  * @hono/node-server, which answers odd hosts itself, prints errors, and ends a broken body with their text.
  */
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { ApiClient } from "../../api/ports.ts";
@@ -15,6 +15,7 @@ import {
   LINGER_MS,
   MAX_API_CONNECTIONS,
   MAX_HEADER_BYTES,
+  REFUSAL_LOG_PAUSE_MS,
   SLOW_CHECK_MS,
 } from "../limits.ts";
 import type { Logger } from "../log.ts";
@@ -107,7 +108,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     });
   }
   server.maxConnections = options.maxConnections ?? MAX_API_CONNECTIONS;
-  server.on("drop", () => log.warn({ connections: server.maxConnections }, "too many connections over HTTP"));
+  logRefusals(server, log);
   server.on("clientError", (error: Error & { code?: string }, socket: Socket) => {
     const [status, message] = CLIENT_ERRORS[error.code ?? ""] ?? [400, "Malformed request"];
     sendRefusal(socket, status, message);
@@ -132,6 +133,19 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       clearTimeout(cutOff);
     },
   };
+}
+
+/** Says that connections are refused, with how many were since it last said so. */
+function logRefusals(server: Server, log: HttpServerOptions["log"]): void {
+  let refused = 0;
+  let quietUntilMs = Number.NEGATIVE_INFINITY;
+  server.on("drop", () => {
+    refused += 1;
+    if (performance.now() < quietUntilMs) return;
+    log.warn({ connections: server.maxConnections, refused }, "too many connections over HTTP");
+    quietUntilMs = performance.now() + REFUSAL_LOG_PAUSE_MS;
+    refused = 0;
+  });
 }
 
 const CLIENT_ERRORS: Record<string, [status: number, message: string]> = {

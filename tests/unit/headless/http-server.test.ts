@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ApiApp } from "../../../src/api/app.ts";
 import { type HttpServerOptions, openHttpServer } from "../../../src/headless/http/server.ts";
 
@@ -220,12 +220,19 @@ describe("the HTTP server", () => {
     expect(await (await responding).text()).toBe("done");
   });
 
-  it("drops connections over its limit and serves those it has", async () => {
-    const url = await serve(async () => new Response("served"), { maxConnections: 1 });
+  it("drops connections over its limit, with one line about all of them, and serves those it has", async () => {
+    const warn = vi.fn();
+    const url = await serve(async () => new Response("served"), {
+      maxConnections: 1,
+      log: { warn, error: () => undefined },
+    });
     const first = await open(url);
-    const second = await open(url);
-    second.on("error", () => undefined);
-    await once(second, "close");
+    for (let refused = 0; refused < 3; refused++) {
+      const another = await open(url);
+      another.on("error", () => undefined);
+      await once(another, "close");
+    }
+    expect(warn).toHaveBeenCalledOnce();
     first.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     expect((await once(first, "data"))[0].toString()).toContain("200 OK");
   });

@@ -11,15 +11,20 @@ describe("the announcer", () => {
   let own: OwnCatalogue;
   let sent: AnnounceMessage[];
   let announcer: Announcer;
+  let reachesAll: boolean;
 
   beforeEach(async () => {
+    reachesAll = true;
     clock = new HandClock();
     own = new OwnCatalogue();
     sent = [];
     announcer = new Announcer({
       own,
       clock,
-      publish: async (bytes) => void sent.push(decodeAnnouncement(bytes)),
+      publish: async (bytes) => {
+        sent.push(decodeAnnouncement(bytes));
+        return reachesAll;
+      },
       addresses: () => [],
       swarmSize: () => 0,
       log: () => undefined,
@@ -54,6 +59,15 @@ describe("the announcer", () => {
       [100, 2],
       [50, 3],
     ]);
+  });
+
+  it("speaks again soon after a change that could not be sent to every follower", async () => {
+    reachesAll = false;
+    announce("missed");
+    await clock.pass(COALESCE_MS);
+    expect(sent.map(({ kind }) => kind)).toEqual(["hello", "add", "alive"]);
+    await clock.pass(ALIVE_INTERVAL_MS - 1);
+    expect(sent).toHaveLength(3);
   });
 
   it("tells of too many changes for messages by an alive that leaves a gap", async () => {
