@@ -4,6 +4,7 @@ import type { Config } from "../../../src/vx/config.ts";
 import { MemoryMedium, openMemoryIndexStorage } from "../../../src/vx/storage/memory-index-storage.ts";
 import { nextTurn } from "../../../src/vx/storage/turns.ts";
 import type { Vx } from "../../../src/vx/vx.ts";
+import { Faults, failing } from "../storage/failing-storage.ts";
 import { copyOf, watched } from "../storage/watched-storage.ts";
 import { inlineHost, MemoryDisk } from "./memory-disk.ts";
 import {
@@ -183,8 +184,33 @@ describe("a reduced index on its medium", () => {
     await restored.close();
   });
 
+  it("tells of a fit that could not be stored, searches as before, and fits when it is asked again", async () => {
+    const faults = new Faults();
+    const medium = new MemoryMedium();
+    const host = inlineHost({
+      openStorage: async () => failing(await openMemoryIndexStorage(medium), faults),
+      locateArchive: Promise.reject,
+    });
+    const vx = await open(host, stored);
+    const ids = idsFrom(0, FIT_AFTER);
+    await addAll(vx, ids);
+    faults.freeBytes = 0;
+    await expect
+      .poll(async () => (await vx.healthCheck()).failures)
+      .toMatchObject([{ task: "fit", code: "storage_full" }]);
+    await expectSame(vx, await oracleOf(vx, ids), { query, k: 10 });
+    await expect(vx.refit()).rejects.toMatchObject({ code: "storage_full" });
+    faults.freeBytes = Number.POSITIVE_INFINITY;
+    await vx.add(FIT_AFTER, vectorOf(FIT_AFTER));
+    expect((await vx.collectMetrics()).reduced_dimension).toBe(0);
+    await vx.refit();
+    expect(await vx.healthCheck()).toMatchObject({ status: "ok" });
+    await expectSame(vx, await oracleOf(vx, idsFrom(0, FIT_AFTER + 1)), { query, k: 10 });
+    await vx.close();
+  });
+
   it.each([
-    ["the file", { enableDimReduction: false }, "reduces vectors"],
+    ["no reduction", { enableDimReduction: false }, "reduces vectors"],
     ["another method", { dimReductionMethod: "umap" }, "method pca, not umap"],
     ["another target", { dimReductionTarget: 2 }, "target 3, not 2"],
     ["an adaptive one", { dimReductionAdaptive: true }, "adaptive false, not true"],

@@ -5,6 +5,18 @@ import { DimensionMismatchError, InvalidIDError, VxError } from "../../../src/vx
 import { metadataText } from "../../../src/vx/results.ts";
 import { type OpenOptions, Vx, type VxHost } from "../../../src/vx/vx.ts";
 
+import {
+  addAll,
+  expectSame,
+  FIT_AFTER,
+  fitted,
+  idsFrom,
+  oracleOf,
+  reducing,
+  TARGET,
+  vectorOf,
+} from "./reduced-index.ts";
+
 export interface VxUnderTest {
   host: VxHost;
   /** A path where nothing is yet. */
@@ -327,6 +339,27 @@ export function vxStorageContract(name: string, underTest: VxUnderTest): void {
       expect(await restored.restore(path)).toMatchObject({ vectorCount: 6 });
       expect(await restored.search(origin, 10)).toEqual(results);
       await restored.close();
+    });
+
+    it("reduces vectors by a model that is there after a restart", async () => {
+      const storagePath = await newPath();
+      const vx = await open({ ...reducing, storagePath });
+      const ids = idsFrom(0, FIT_AFTER);
+      await addAll(vx, ids);
+      await fitted(vx);
+      await vx.add(1000, vectorOf(1000));
+      const oracle = await oracleOf(vx, [...ids, 1000]);
+      await expectSame(vx, oracle, { query: vectorOf(20.5) });
+      const places = await vx.reduceVectors(ids.map(vectorOf));
+      expect(places.map(({ length }) => length)).toEqual(ids.map(() => TARGET));
+      expect(await vx.describe()).toMatchObject({ reduction: { method: "pca", target: TARGET } });
+      await vx.close();
+      const again = await open({ storagePath }, { create: false });
+      expect(await again.reduceVectors(ids.map(vectorOf))).toEqual(places);
+      await expectSame(again, oracle, { query: vectorOf(20.5) });
+      expect((await again.get(1000))?.vector).toEqual(Float32Array.from(vectorOf(1000)));
+      expect(await again.refit()).toEqual({ vectorCount: FIT_AFTER + 1, reducedDimension: TARGET });
+      await again.close();
     });
 
     it("opens an encrypted index with its key alone", async () => {
