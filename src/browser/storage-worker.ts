@@ -2,7 +2,7 @@
  * The window's end of the storage worker. Started by start-node, which hands its two parts to the block store and the
  * OPFS files; spoken to through Comlink, which calls a thread that has ended without ever telling.
  */
-import { type Remote, releaseProxy, wrap } from "comlink";
+import { type Remote, wrap } from "comlink";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { BlocksWork } from "./blocks-work.ts";
 import type { OpfsFilesWork } from "./opfs-files-work.ts";
@@ -15,7 +15,7 @@ export interface StorageWorker {
     readonly blocks: Remote<BlocksWork>;
     readonly outputs: Remote<OpfsFilesWork>;
   };
-  /** Ends the thread at once. What it has not answered may be lost, the rest is durable. */
+  /** Ends the thread at once, if it has not ended yet. What it has not answered may be lost, the rest is durable. */
   stop(): void;
 }
 
@@ -30,7 +30,6 @@ export async function startStorageWorker(): Promise<StorageWorker> {
   const calls = new ThreadCalls();
   const stop = () => {
     calls.end(new SharingError("stopped", "the storage worker has ended"));
-    remote[releaseProxy]();
     worker.terminate();
   };
   const refuse = ({ message }: ErrorEvent) => {

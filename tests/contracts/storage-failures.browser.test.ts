@@ -111,6 +111,7 @@ describe("the block store of a page", () => {
     }
     await output.discard();
     await store.close();
+    worker.stop();
   });
 
   it("goes on after the person cleared the site's data: all is missing, and is taken anew", async () => {
