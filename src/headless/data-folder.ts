@@ -11,6 +11,7 @@
  *   blocks/          see fs-block-store.ts
  *   unfinished/      see unfinished-outputs.ts
  *   index/           the vector index, see fs-index-storage.ts; its backups in index/backups
+ *   search/          vectors of the files' texts, an index a model, see open-search.ts
  *   libp2p/          known peers and certificates, see level-datastore.ts
  */
 import { mkdir, readFile, realpath } from "node:fs/promises";
@@ -32,6 +33,7 @@ export interface DataFolder {
   blocksFolder: string;
   unfinishedFolder: string;
   indexFolder: string;
+  searchFolder: string;
   libp2pFolder: string;
 }
 
@@ -51,6 +53,7 @@ export function dataFolderAt(path: string): DataFolder {
     blocksFolder: join(path, "blocks"),
     unfinishedFolder: join(path, "unfinished"),
     indexFolder: join(path, "index"),
+    searchFolder: join(path, "search"),
     libp2pFolder: join(path, "libp2p"),
   };
 }

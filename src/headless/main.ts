@@ -25,6 +25,7 @@ import { nativeTls } from "./native-tls.ts";
 import { openNodeKey } from "./node-key.ts";
 import { openApi } from "./open-api.ts";
 import { openIndex } from "./open-index.ts";
+import { openSearch } from "./open-search.ts";
 import { programVersion } from "./program.ts";
 import { openRelayStun, type RelayStun } from "./relay-stun.ts";
 import type { Settings } from "./settings/settings.ts";
@@ -116,13 +117,14 @@ export async function startNode(
       }),
       (it) => it.stop(),
     );
+    const search = openSearch(settings, { node, swarm: network.swarm, exchange, folder, log, closers });
     const server = settings["enable-api"]
       ? await openApi(settings, {
           folder,
           log,
           closers,
           vx: await openIndex(settings, { folder, log, closers }),
-          sharing: { node, webhooks, settings: createLiveSettings(settings, { exchange, blocks }) },
+          sharing: { node, search, webhooks, settings: createLiveSettings(settings, { exchange, blocks }) },
         })
       : undefined;
     const web = await openPage(settings, { network, door, stun, log, closers });

@@ -6,6 +6,7 @@ import { createApp } from "../api/app.ts";
 import type { SettingsStore } from "../api/ports.ts";
 import type { VxPorts } from "../api/vx/ports.ts";
 import type { Webhooks } from "../api/webhooks/webhooks.ts";
+import type { FileSearch } from "../search/file-search.ts";
 import type { Closers } from "../sharing/closers.ts";
 import type { SharingNode } from "../sharing/node.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
@@ -23,7 +24,7 @@ export interface ApiParts {
   closers: Closers;
   vx: VxPorts;
   /** Absent for `shoal vx`. */
-  sharing?: { node: SharingNode; webhooks: Webhooks; settings: SettingsStore };
+  sharing?: { node: SharingNode; search: FileSearch; webhooks: Webhooks; settings: SettingsStore };
 }
 
 export async function openApi(

@@ -37,7 +37,7 @@ export async function openIndex(
   const backupPath = given.backupPath ?? join(ownFolder, "backups");
   const onDemand = !makeNow && !(await isStored(storagePath));
   const index = new Vx({ ...given, storagePath, backupPath }, { onDemand });
-  closers.add(() => closeInTime(index, log));
+  closers.add(() => closeInTime(() => index.close(), log));
   if (!onDemand) await index.ready();
   return { index, backups: await openFsBackupFolder(backupPath) };
 }
@@ -56,9 +56,9 @@ async function isStored(storagePath: string): Promise<boolean> {
 }
 
 /** All that was acknowledged is durable, so the end of the process may come before the index has closed. */
-async function closeInTime(index: Vx, log: Logger): Promise<void> {
+export async function closeInTime(close: () => Promise<void>, log: Logger): Promise<void> {
   const given = new AbortController();
   const patience = setTimeout(INDEX_STOP_MS, "late" as const, { signal: given.signal }).catch(() => "closed");
-  const outcome = await Promise.race([index.close().finally(() => given.abort()), patience]);
+  const outcome = await Promise.race([close().finally(() => given.abort()), patience]);
   if (outcome === "late") log.warn("the index is left at work; the next start adds what is stored");
 }

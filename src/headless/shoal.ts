@@ -9,6 +9,7 @@ import { downloadCommands } from "./commands/download.ts";
 import { keyCommands } from "./commands/keys.ts";
 import { listCommands } from "./commands/lists.ts";
 import { requestFailure } from "./commands/node-client.ts";
+import { searchCommand } from "./commands/search.ts";
 import { shareCommands } from "./commands/share.ts";
 import { startCommand } from "./commands/start.ts";
 import { vxCommand } from "./commands/vx.ts";
@@ -23,9 +24,8 @@ function createProgram(): Command {
     .version(programVersion())
     .addCommand(startCommand(), { isDefault: true })
     .addCommand(vxCommand());
-  for (const command of [...shareCommands(), ...downloadCommands(), ...listCommands(), ...keyCommands()]) {
-    program.addCommand(command);
-  }
+  const commands = [...shareCommands(), ...downloadCommands(), searchCommand(), ...listCommands()];
+  for (const command of [...commands, ...keyCommands()]) program.addCommand(command);
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showHelpAfterError("(--help shows what there is)");
   }

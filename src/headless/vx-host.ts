@@ -1,42 +1,10 @@
 /**
  * What Node.js gives the index library: a worker thread an index. Used by the package entry and by main; starts vx-worker.
- * Node.js ports are event targets, so Comlink needs no adapter.
  */
-import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import type { Endpoint } from "comlink";
-import { type EngineThread, RemoteEngine } from "../vx/engine/remote-engine.ts";
+import { RemoteEngine } from "../vx/engine/remote-engine.ts";
 import type { VxHost } from "../vx/vx.ts";
+import { startServingThread } from "./serving-thread.ts";
 
 export const nodeVxHost: VxHost = {
-  startEngine: (settings) => RemoteEngine.open(startThread(), settings),
+  startEngine: (settings) => RemoteEngine.open(startServingThread("vx-worker"), settings),
 };
-
-function startThread(): EngineThread {
-  const { port1: port, port2 } = new MessageChannel();
-  const worker = startWorker(port2);
-  let crash: Error | undefined;
-  worker.on("error", (error) => {
-    crash = error;
-  });
-  const ended = new Promise<Error | undefined>((resolve) => {
-    worker.once("exit", () => {
-      port.close();
-      resolve(crash);
-    });
-  });
-  const setBusy = (isBusy: boolean) => {
-    for (const held of [worker, port]) isBusy ? held.ref() : held.unref();
-  };
-  const end = async () => {
-    await worker.terminate();
-    await ended;
-  };
-  return { port: port as unknown as Endpoint, ended, setBusy, end };
-}
-
-/** The bundle has the worker beside it, under its plain name. */
-function startWorker(port: MessagePort): Worker {
-  const isSource = import.meta.url.endsWith(".ts");
-  const file = new URL(isSource ? "./vx-worker.source.mjs" : "./vx-worker.js", import.meta.url);
-  return new Worker(file, { workerData: port, transferList: [port], name: "vx" });
-}

@@ -97,16 +97,14 @@ export function openFileSearch(ports: SearchPorts): FileSearch {
       const near = await meaning?.nearest(text, scope, limit, { filter, signal });
       const rankings = {
         exact: directory.names.exact(text),
-        name: directory.names.byName(text, wanted).map(({ fileId }) => fileId),
-        words: directory.names.byExcerpt(text, wanted).map(({ fileId }) => fileId),
-        meaning: (near ?? []).map(({ fileId }) => fileId).filter(wanted),
+        name: directory.names.byName(text, wanted).slice(0, MAX_RANKED),
+        words: directory.names.byExcerpt(text, wanted).slice(0, MAX_RANKED),
+        meaning: (near ?? [])
+          .filter(({ fileId }) => wanted(fileId))
+          .map(({ fileId }) => ({ fileId, coverage: 1 })),
       };
       for (const fileId of rankings.exact.keys()) if (!wanted(fileId)) rankings.exact.delete(fileId);
-      let fused = fuse({
-        ...rankings,
-        name: rankings.name.slice(0, MAX_RANKED),
-        words: rankings.words.slice(0, MAX_RANKED),
-      });
+      let fused = fuse(rankings);
       if (filter !== undefined) {
         const matching = await meaning?.matching(
           filter,
@@ -135,8 +133,8 @@ export function openFileSearch(ports: SearchPorts): FileSearch {
         return answerOf(fused, near, limit);
       }
       const others = (id: string) => id !== fileId && wanted(id);
-      const names = directory.names.byName(file.name, others).map(({ fileId: id }) => id);
-      const fused = fuse({ exact: new Map(), name: names.slice(0, MAX_RANKED), words: [], meaning: [] });
+      const name = directory.names.byName(file.name, others).slice(0, MAX_RANKED);
+      const fused = fuse({ exact: new Map(), name, words: [], meaning: [] });
       return answerOf(fused, undefined, limit);
     },
 

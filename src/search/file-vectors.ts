@@ -1,7 +1,7 @@
 /**
  * Vectors of files in an index of their own. Kept by the indexer, asked by file-search; calls Vx. A stored format:
  *
- * A file has a number from 1, and its passages have the records number * 16 + passage, the name being passage 0. Metadata:
+ * A file has a number from 1, and its passages have the records number * 16 + passage. Metadata:
  *
  * | key        | value                                                                                             |
  * |------------|---------------------------------------------------------------------------------------------------|
@@ -55,7 +55,7 @@ export interface NearFile {
   fileId: string;
   /** Cosine, -1..1. */
   similarity: number;
-  /** The passage's beginning; empty where it is the name. */
+  /** The passage's beginning; empty where it is the first. */
   snippet: string;
 }
 
@@ -181,12 +181,7 @@ export class FileVectors {
   async similar(fileId: string, scope: Scope, wanted: number): Promise<NearFile[] | undefined> {
     const known = this.#files.get(fileId);
     if (known === undefined) return undefined;
-    // The name says less than the text, where there is one.
-    const first = known.passageCount > 1 ? 1 : 0;
-    const ids = Array.from(
-      { length: known.passageCount - first },
-      (_, i) => known.number * RECORDS_A_FILE + first + i,
-    );
+    const ids = Array.from({ length: known.passageCount }, (_, i) => known.number * RECORDS_A_FILE + i);
     const records = await Promise.all(ids.map((id) => this.#vx.get(id)));
     const centre = mean(records.flatMap((record) => record?.vector ?? []));
     if (centre === undefined) return undefined;

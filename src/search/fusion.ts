@@ -3,17 +3,17 @@
  * files whose name is the query before all others. Pure; called by file-search.
  */
 import { RANK_CONSTANT, RANKING_WEIGHTS } from "./limits.ts";
-import type { Exactness } from "./names/name-index.ts";
+import type { Exactness, WordHit } from "./names/name-index.ts";
 
 /** Why a file is among the hits: its name, or what it holds. */
 export type HitReason = "name" | "content";
 
 export interface Rankings {
   exact: ReadonlyMap<string, Exactness>;
-  /** File ids, best first: by the words of names, by the words of excerpts, by meaning. */
-  name: readonly string[];
-  words: readonly string[];
-  meaning: readonly string[];
+  /** Best first: by the words of names, by the words of excerpts, by meaning, which covers all or nothing. */
+  name: readonly WordHit[];
+  words: readonly WordHit[];
+  meaning: readonly WordHit[];
 }
 
 export interface FusedHit {
@@ -26,7 +26,7 @@ export interface FusedHit {
 const SOURCES = ["name", "words", "meaning"] as const;
 
 /** What a file has that is first in all rankings. */
-const MOST = SOURCES.reduce((sum, source) => sum + RANKING_WEIGHTS[source] / (RANK_CONSTANT + 1), 0);
+const MOST = SOURCES.reduce((sum, source) => sum + RANKING_WEIGHTS[source].all / (RANK_CONSTANT + 1), 0);
 
 export function fuse(rankings: Rankings): FusedHit[] {
   const hits = new Map<string, { score: number; why: Set<HitReason> }>();
@@ -36,9 +36,10 @@ export function fuse(rankings: Rankings): FusedHit[] {
     return hit;
   };
   for (const source of SOURCES) {
-    for (const [place, fileId] of rankings[source].entries()) {
+    for (const [place, { fileId, coverage }] of rankings[source].entries()) {
       const hit = hitOf(fileId);
-      hit.score += RANKING_WEIGHTS[source] / (RANK_CONSTANT + place + 1) / MOST;
+      const { all, some } = RANKING_WEIGHTS[source];
+      hit.score += (coverage === 1 ? all : some * coverage) / (RANK_CONSTANT + place + 1) / MOST;
       hit.why.add(source === "name" ? "name" : "content");
     }
   }

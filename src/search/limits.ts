@@ -43,10 +43,17 @@ export const MIN_WORD_COVERAGE = 0.5;
 // ---- Joining rankings ----
 
 /** Reciprocal rank fusion's constant: the paper's 60 is for thousands of hits; people look at three. */
-export const RANK_CONSTANT = 10;
+export const RANK_CONSTANT = 3;
 
-/** What a place in each ranking counts. */
-export const RANKING_WEIGHTS = { name: 1, words: 0.6, meaning: 1 } as const;
+/**
+ * What a place in each ranking counts; by words, where all of the query's were found, and at most where some were: all of
+ * them are in a name for a reason, some of them by chance.
+ */
+export const RANKING_WEIGHTS = {
+  meaning: { all: 1, some: 1 },
+  name: { all: 1.5, some: 0.4 },
+  words: { all: 0.8, some: 0.3 },
+} as const;
 
 // ---- Texts and passages ----
 

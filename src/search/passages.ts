@@ -1,6 +1,6 @@
 /**
- * What of a file is embedded: its name and kind as a sentence, before pieces of its text that end where sentences do. Pure;
- * called by the indexer. A version of it is part of the index's name, so that a change makes all vectors anew.
+ * What of a file is embedded: its name before the first piece of its text, and the pieces after it, which end where sentences
+ * do; of a file without text, its name and kind. Pure; called by the indexer. A version of it is part of the index's name, so that a change makes all vectors anew.
  */
 
 import { tidy } from "../sharing/tidy.ts";
@@ -8,17 +8,19 @@ import { fileTypeOf } from "./file-kind.ts";
 import { EXCERPT_CHARS, MAX_PASSAGES, PASSAGE_CHARS } from "./limits.ts";
 
 /** To be raised with every change to what texts or passages are made of a file. */
-export const PASSAGES_VERSION = 2;
+export const PASSAGES_VERSION = 3;
 
 /**
  * Texts to embed: the name together with the beginning of `text`, which is tidied, then the passages after it. A name alone
- * is near to much that it has nothing to do with; before its text it found a tenth more of the labelled queries.
+ * is near to much that it has nothing to do with: recall@3 of the labelled queries is 0.70 with a vector for the name, 0.87
+ * with the name before its text, 0.85 where its kind stands there too.
  */
 export function passagesOf(name: string, text: string): string[] {
-  const sentence = nameSentence(name);
+  const { kind } = fileTypeOf(name);
+  const words = spokenName(name);
   const [first, ...others] = pieces(text);
-  if (first === undefined) return [sentence];
-  return [sentence === "" ? first : `${sentence}. ${first}`, ...others];
+  if (first === undefined) return [kind === "other" ? words : `${words}, ${kind}`];
+  return [words === "" ? first : `${words}. ${first}`, ...others];
 }
 
 /** The beginning of a text, short enough to be told to others. */
@@ -26,15 +28,13 @@ export function excerptOf(text: string): string {
   return tidy(text, EXCERPT_CHARS);
 }
 
-/** `Holiday_beach-2024.jpg` is `Holiday beach 2024, image`. */
-export function nameSentence(name: string): string {
-  const { kind } = fileTypeOf(name);
-  const words = name
+/** `Holiday_beach-2024.jpg` is `Holiday beach 2024`. */
+function spokenName(name: string): string {
+  return name
     .replace(/\.[^.]{1,12}$/, "")
     .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
     .replace(/[^\p{L}\p{M}\p{N}'’]+/gu, " ")
     .trim();
-  return kind === "other" ? words : `${words}, ${kind}`;
 }
 
 /** Pieces of about PASSAGE_CHARS, cut at the end of a sentence where one ends in the last half of a piece. */

@@ -11,6 +11,7 @@ import {
   REPEATABLE,
   type SettingName,
   type Settings,
+  SWITCHED_OFF,
   SWITCHES,
   settingsSchema,
 } from "../settings/settings.ts";
@@ -66,7 +67,8 @@ export function apiLines(apiUrl: string | undefined, firstKey: FirstKey | undefi
 function settingOption(name: SettingName): Option {
   const meta = settingsSchema.shape[name].meta();
   const description = `${meta?.title} [${variableName(name)}]`;
-  if (name === "mdns") return withoutDefault(new Option("--no-mdns", description));
+  if (SWITCHED_OFF.some((off) => off === name))
+    return withoutDefault(new Option(`--no-${name}`, description));
   if (SWITCHES.has(name)) return new Option(`--${name}`, description);
   const option = new Option(`--${name} <${meta?.value}>`, description);
   if (!REPEATABLE.has(name)) return option;

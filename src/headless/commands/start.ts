@@ -1,7 +1,7 @@
 /** `shoal start`, also without its name: runs a node until it is told to stop. Calls main. */
 import { type Command, Option } from "commander";
 import type { StartedNode } from "../main.ts";
-import { SETTING_NAMES } from "../settings/settings.ts";
+import { SETTING_NAMES, SWITCHED_OFF } from "../settings/settings.ts";
 import { apiLines, serviceCommand } from "./service.ts";
 
 export function startCommand(): Command {
@@ -14,7 +14,8 @@ export function startCommand(): Command {
       return { lines: linesOf(node), stop: node.stop };
     },
   });
-  return command.addOption(new Option("--mdns", "look for peers on the local network").hideHelp());
+  for (const name of SWITCHED_OFF) command.addOption(new Option(`--${name}`, "the default").hideHelp());
+  return command;
 }
 
 function linesOf({

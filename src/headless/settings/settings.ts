@@ -92,6 +92,12 @@ export const settingsSchema = z.strictObject({
   "webhook-allow-private": onOff
     .default(false)
     .meta({ title: "let webhooks set over the API reach private addresses" }),
+  search: onOff.default(true).meta({ title: "do not read files, and find them by name alone" }),
+  excerpts: onOff.default(true).meta({ title: "do not tell peers the beginning of shared documents" }),
+  "search-model": text.optional().meta({
+    value: "folder",
+    title: "an ONNX text model with its tokenizer (default: the one that comes along)",
+  }),
   ...vxSettings,
   "log-level": z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "is no log level")
@@ -109,6 +115,8 @@ export const SETTING_NAMES = Object.keys(settingsSchema.shape) as SettingName[];
 export const SWITCHES: ReadonlySet<SettingName> = new Set(
   SETTING_NAMES.filter((name) => settingsSchema.shape[name].meta()?.value === undefined),
 );
+/** Switches that are on unless switched off. */
+export const SWITCHED_OFF = ["mdns", "search", "excerpts"] as const satisfies SettingName[];
 export const REPEATABLE: ReadonlySet<SettingName> = new Set([
   "share-root",
   "listen",

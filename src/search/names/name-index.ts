@@ -14,8 +14,8 @@ import { fold, nameWords, queryWords, tellingWords } from "./words.ts";
 
 export interface WordHit {
   fileId: string;
-  /** Only for comparing hits of one query. */
-  score: number;
+  /** Share of the query's telling words that were found. */
+  coverage: number;
 }
 
 /** How a name equals the query: all of it, or without its extension. */
@@ -105,13 +105,13 @@ export class NameIndex {
     return found
       .map((result) => ({ fileId: result.id as string, result, coverage: coverageOf(result, telling) }))
       .filter(({ coverage }) => coverage >= minCoverage)
-      .map(({ fileId, result, coverage }) => ({ fileId, score: result.score * coverage ** 2 }))
-      .sort((a, b) => b.score - a.score);
+      .sort((a, b) => b.result.score * b.coverage ** 2 - a.result.score * a.coverage ** 2)
+      .map(({ fileId, coverage }) => ({ fileId, coverage }));
   }
 }
 
 function coverageOf(result: SearchResult, words: readonly string[]): number {
-  return result.queryTerms.length / words.length;
+  return new Set(result.queryTerms).size / words.length;
 }
 
 /** Mistakes that a word may have: none where it is so short that it would become any other. */

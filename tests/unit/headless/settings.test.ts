@@ -33,6 +33,8 @@ describe("settings", () => {
       "trust-proxy": [],
       "max-body": 64 * 2 ** 20,
       "webhook-allow-private": false,
+      search: true,
+      excerpts: true,
       "vx-encryption-enabled": false,
       "vx-rate-limit": 0,
       "log-level": "info",

@@ -1,0 +1,68 @@
+/**
+ * Search among the files of this machine and its swarm, by the settings. Called by main; calls search/file-search. Vectors
+ * stand in `search/<model>` of the data folder, an index like any other.
+ */
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type FileSearch, openFileSearch } from "../search/file-search.ts";
+import type { MeaningPorts, VectorsOf } from "../search/ports.ts";
+import { THREAD_HEAP_MIB } from "../search/texts/limits.ts";
+import type { Closers } from "../sharing/closers.ts";
+import type { SharingNode } from "../sharing/node.ts";
+import type { Exchange, Swarm } from "../sharing/ports.ts";
+import { systemClock as clock } from "../sharing/system-clock.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { hasCode } from "./disk-errors.ts";
+import { type Logger, toLogPort } from "./log.ts";
+import { openEmbedder } from "./open-embedder.ts";
+import { closeInTime } from "./open-index.ts";
+import { startServingThread } from "./serving-thread.ts";
+import type { Settings } from "./settings/settings.ts";
+import { Vx } from "./vx.ts";
+
+interface OpenSearchParts {
+  node: SharingNode;
+  swarm: Swarm;
+  exchange: Exchange;
+  folder: DataFolder;
+  log: Logger;
+  closers: Closers;
+}
+
+export function openSearch(
+  settings: Settings,
+  { node, swarm, exchange, folder, log, closers }: OpenSearchParts,
+): FileSearch {
+  const meaning: MeaningPorts = {
+    openEmbedder: () => openEmbedder(settings["search-model"]),
+    openVectors: (model) => openVectors(folder.searchFolder, model),
+    startTextThread: () => startServingThread("texts-worker", { maxOldGenerationSizeMb: THREAD_HEAP_MIB }),
+    traffic: () => exchange.traffic(),
+    tellsExcerpts: settings.excerpts,
+  };
+  const search = openFileSearch({
+    node,
+    swarm,
+    clock,
+    log: toLogPort(log, "search"),
+    ...(settings.search && { meaning }),
+  });
+  closers.add(() => closeInTime(() => search.close(), log));
+  return search;
+}
+
+async function openVectors(searchFolder: string, { folderName, dimension }: VectorsOf): Promise<Vx> {
+  for (const other of await foldersIn(searchFolder)) {
+    if (other !== folderName) await rm(join(searchFolder, other), { recursive: true, force: true });
+  }
+  return new Vx({ dimension, storagePath: join(searchFolder, folderName), backupInterval: 0 });
+}
+
+async function foldersIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * A worker thread that serves one port: started for an index, for the model and for the texts of search. Called by vx-host,
+ * open-embedder and open-search. Node.js ports are event targets, so Comlink needs no adapter.
+ */
+import { MessageChannel, type MessagePort, type ResourceLimits, Worker } from "node:worker_threads";
+import type { Endpoint } from "comlink";
+
+export interface ServingThread {
+  port: Endpoint;
+  /** Settles when the thread has ended, with the reason if it did so by itself. */
+  ended: Promise<Error | undefined>;
+  /** Whether calls are under way: an idle thread keeps no process alive. */
+  setBusy(isBusy: boolean): void;
+  end(): Promise<void>;
+}
+
+type Entry = "vx-worker" | "embed-worker" | "texts-worker";
+
+export function startServingThread(entry: Entry, limits?: ResourceLimits): ServingThread {
+  const { port1: port, port2 } = new MessageChannel();
+  const worker = startWorker(entry, port2, limits);
+  let crash: Error | undefined;
+  worker.on("error", (error) => {
+    crash = error;
+  });
+  const ended = new Promise<Error | undefined>((resolve) => {
+    worker.once("exit", () => {
+      port.close();
+      resolve(crash);
+    });
+  });
+  const setBusy = (isBusy: boolean) => {
+    for (const held of [worker, port]) isBusy ? held.ref() : held.unref();
+  };
+  const end = async () => {
+    await worker.terminate();
+    await ended;
+  };
+  return { port: port as unknown as Endpoint, ended, setBusy, end };
+}
+
+/** The bundle has the worker beside it, under its plain name. */
+function startWorker(entry: Entry, port: MessagePort, limits: ResourceLimits | undefined): Worker {
+  const isSource = import.meta.url.endsWith(".ts");
+  const file = new URL(isSource ? `./${entry}.source.mjs` : `./${entry}.js`, import.meta.url);
+  return new Worker(file, {
+    workerData: port,
+    transferList: [port],
+    name: entry.replace("-worker", ""),
+    ...(limits && { resourceLimits: limits }),
+  });
+}
