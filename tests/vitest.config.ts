@@ -6,7 +6,7 @@ import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { CHROMIUM } from "./browser/chromium.ts";
 
-const inBrowser = "{contracts,vx}/**/*.browser.test.ts";
+const inBrowser = "{contracts,vx,search}/**/*.browser.test.ts";
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -17,7 +17,7 @@ export default defineConfig({
       {
         test: {
           name: "fast",
-          include: ["{unit,contracts,api,network,vx}/**/*.test.ts"],
+          include: ["{unit,contracts,api,network,vx,search}/**/*.test.ts"],
           exclude: [inBrowser],
           testTimeout: 20_000,
         },

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { EmbeddingError } from "../../src/search/embedding/errors.ts";
+import {
+  IDLE_MS,
+  MAX_BATCH_TEXTS,
+  MAX_TEXT_CHARS,
+  MAX_WAITING_CALLS,
+  START_RETRY_MS,
+} from "../../src/search/embedding/limits.ts";
+import { ModelQueue } from "../../src/search/embedding/model-queue.ts";
+import { CARD, embeddingOf, ServedModels } from "./served-model.ts";
+
+const texts = (count: number, name = "text") => Array.from({ length: count }, (_, at) => `${name} ${at}`);
+
+describe("the queue before a model", () => {
+  let served: ServedModels;
+  let queue: ModelQueue;
+
+  beforeEach(() => {
+    served = new ServedModels();
+    queue = ModelQueue.onDemand(CARD, served.startThread);
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await queue.close();
+  });
+
+  it("starts the thread with the first call, and tells the model before it", async () => {
+    expect(queue).toMatchObject(CARD);
+    expect(queue.background).toMatchObject(CARD);
+    expect(served.started).toBe(0);
+    await queue.embed(["a"]);
+    await queue.background.embed(["b"]);
+    expect(served.started).toBe(1);
+  });
+
+  it("gives the embeddings in the texts' order, by batches of bounded size", async () => {
+    const all = texts(MAX_BATCH_TEXTS * 2 + 5);
+    expect([...(await queue.embed(all))]).toEqual(all.flatMap(embeddingOf));
+    expect(served.batches.map(({ length }) => length)).toEqual([MAX_BATCH_TEXTS, MAX_BATCH_TEXTS, 5]);
+    expect(await queue.background.embed(all)).toEqual(await queue.embed(all));
+    expect(await queue.embed([])).toEqual(new Float32Array(0));
+  });
+
+  it("sends no more of a text than is read", async () => {
+    await queue.embed(["x".repeat(10 * MAX_TEXT_CHARS)]);
+    expect(served.batches[0]?.[0]).toHaveLength(MAX_TEXT_CHARS);
+  });
+
+  it("answers a query between two batches of the background", async () => {
+    await queue.background.embed(["warm"]);
+    served.batches.length = 0;
+    const release = served.hold();
+    const arrived = served.nextBatch();
+    const background = queue.background.embed(texts(MAX_BATCH_TEXTS * 3, "background"));
+    await arrived;
+    const query = queue.embed(["query"]);
+    release();
+    await query;
+    expect(served.batches[1]).toEqual(["query"]);
+    await background;
+    expect(served.batches.slice(2).flat()).not.toContain("query");
+  });
+
+  it("goes on without a call that is aborted, under way or waiting", async () => {
+    const release = served.hold();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const arrived = served.nextBatch();
+    const underWay = queue.embed(["under way"], first.signal);
+    const waiting = queue.embed(["waiting"], second.signal);
+    const kept = queue.embed(["kept"]);
+    await arrived;
+    first.abort();
+    second.abort(new Error("typed on"));
+    await expect(underWay).rejects.toMatchObject({ name: "AbortError" });
+    await expect(waiting).rejects.toThrow("typed on");
+    release();
+    expect([...(await kept)]).toEqual(embeddingOf("kept"));
+    expect(served.batches.flat()).not.toContain("waiting");
+    await expect(queue.embed(["late"], AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("fails all calls when it is closed, and takes no more", async () => {
+    served.hold();
+    const arrived = served.nextBatch();
+    const calls = [queue.embed(["a"]), queue.embed(["b"]), queue.background.embed(["c"])];
+    const outcomes = Promise.allSettled(calls);
+    await arrived;
+    await queue.close();
+    for (const outcome of await outcomes) {
+      expect(outcome).toMatchObject({ status: "rejected", reason: { name: "closed" } });
+    }
+    expect(served.ended).toBe(1);
+    await expect(queue.embed(["d"])).rejects.toMatchObject({ name: "closed" });
+    await expect(queue.background.embed(["e"])).rejects.toMatchObject({ name: "closed" });
+  });
+
+  it("fails a call whose thread is lost, and starts another for the next", async () => {
+    served.hold();
+    const arrived = served.nextBatch();
+    const lost = expect(queue.embed(["a"])).rejects.toMatchObject({
+      name: "unavailable",
+      message: "The model's thread was lost: out of memory",
+    });
+    await arrived;
+    served.crash();
+    await lost;
+    served.hold()();
+    expect([...(await queue.embed(["abc"]))]).toEqual(embeddingOf("abc"));
+    expect(served.started).toBe(2);
+  });
+
+  it("ends the thread after a while without a call", async () => {
+    await queue.embed(["a"]);
+    vi.useFakeTimers();
+    await queue.embed(["b"]);
+    await vi.advanceTimersByTimeAsync(IDLE_MS - 1);
+    expect(served.ended).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(served.ended).toBe(1);
+    vi.useRealTimers();
+    await queue.embed(["c"]);
+    expect(served.started).toBe(2);
+  });
+
+  it("tries a model that did not start again after a while, not for every call", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    served.failure = new EmbeddingError("bad_model", "it is none");
+    for (let call = 0; call < 3; call++) {
+      await expect(queue.embed(["a"])).rejects.toMatchObject({ name: "bad_model", message: "it is none" });
+    }
+    expect(served.started).toBe(1);
+    served.failure = undefined;
+    vi.advanceTimersByTime(START_RETRY_MS);
+    await queue.embed(["a"]);
+    expect(served.started).toBe(2);
+  });
+
+  it("refuses calls beyond what may wait", async () => {
+    const release = served.hold();
+    const calls = Array.from({ length: MAX_WAITING_CALLS }, () => queue.embed(["a"]));
+    await expect(queue.embed(["b"])).rejects.toMatchObject({ name: "unavailable" });
+    release();
+    await Promise.all(calls);
+  });
+});
+
+describe("a queue before a model of one's own", () => {
+  it("loads it to see what it is", async () => {
+    const served = new ServedModels();
+    const queue = await ModelQueue.open("folder", served.startThread);
+    expect(queue).toMatchObject(CARD);
+    expect(served.started).toBe(1);
+    await queue.embed(["a"]);
+    expect(served.started).toBe(1);
+    await queue.close();
+  });
+
+  it("fails where it can't be loaded, and leaves no thread", async () => {
+    const served = new ServedModels();
+    served.failure = new EmbeddingError("bad_model", "it is none");
+    await expect(ModelQueue.open("folder", served.startThread)).rejects.toMatchObject({ name: "bad_model" });
+    expect(served.ended).toBe(1);
+  });
+});

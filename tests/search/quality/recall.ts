@@ -1,0 +1,62 @@
+/**
+ * How many queries find their document among the first three: by names alone, and by names, words and meaning joined as
+ * Shoal joins them. Used by the benchmark and a test. Nearest vectors are found by looking at all of them.
+ */
+import type { Embedder } from "../../../src/search/embedding/embedder.ts";
+import { fuse } from "../../../src/search/fusion.ts";
+import { NameIndex } from "../../../src/search/names/name-index.ts";
+import { noiseFloor } from "../../../src/search/noise.ts";
+import { excerptOf, passagesOf } from "../../../src/search/passages.ts";
+import { readText } from "../../../src/search/texts/read-text.ts";
+import type { LabelledDocument, LabelledQuery } from "./quality-set.ts";
+
+const PLACES = 3;
+
+export interface Recall {
+  byName: number;
+  joined: number;
+}
+
+export async function measureRecall(
+  embedder: Embedder,
+  documents: readonly LabelledDocument[],
+  queries: readonly LabelledQuery[],
+): Promise<Recall> {
+  const names = new NameIndex();
+  const passages: { name: string; text: string }[] = [];
+  for (const { name, content } of documents) {
+    const text = await readText(name, new TextEncoder().encode(content));
+    names.set(name, name, excerptOf(text));
+    for (const passage of passagesOf(name, text)) passages.push({ name, text: passage });
+  }
+  const vectors = await embedder.embed(passages.map(({ text }) => text));
+  const asked = await embedder.embed(queries.map(({ text }) => text));
+  const floor = await noiseFloor(embedder);
+
+  let [byName, joined] = [0, 0];
+  for (const [at, { text, name }] of queries.entries()) {
+    const named = names.byName(text, () => true);
+    const words = names.byExcerpt(text, () => true);
+    const similarities = new Map<string, number>();
+    for (const [p, passage] of passages.entries()) {
+      const similarity = dot(asked, at, vectors, p, embedder.dimension);
+      const best = similarities.get(passage.name) ?? floor;
+      if (similarity > best) similarities.set(passage.name, similarity);
+    }
+    const meaning = [...similarities]
+      .sort(([, a], [, b]) => b - a)
+      .map(([document]) => ({ fileId: document, coverage: 1 }));
+    const hits = fuse({ exact: names.exact(text), name: named, words, meaning });
+    if (named.slice(0, PLACES).some(({ fileId }) => fileId === name)) byName++;
+    if (hits.slice(0, PLACES).some(({ fileId }) => fileId === name)) joined++;
+  }
+  return { byName: byName / queries.length, joined: joined / queries.length };
+}
+
+function dot(a: Float32Array, rowOfA: number, b: Float32Array, rowOfB: number, dimension: number): number {
+  let sum = 0;
+  for (let at = 0; at < dimension; at++) {
+    sum += (a[rowOfA * dimension + at] as number) * (b[rowOfB * dimension + at] as number);
+  }
+  return sum;
+}
