@@ -60,6 +60,21 @@ export function enterSlot(slot: u32): void {
   used++;
 }
 
+/** As `enterSlot`; false if the map has the id already. */
+export function enterNewSlot(slot: u32): bool {
+  const id = idOf(slot);
+  let at = hashOf(id) & mask;
+  for (;;) {
+    const other = load<u32>(table + ((<usize>at) << 2));
+    if (other === NONE) break;
+    if (idOf(other) === id) return false;
+    at = (at + 1) & mask;
+  }
+  store<u32>(table + ((<usize>at) << 2), slot);
+  used++;
+  return true;
+}
+
 /** Takes an id that is in the map out of it. */
 export function leaveSlot(id: u64): void {
   let hole = hashOf(id) & mask;

@@ -10,6 +10,10 @@ const LINE_BYTES: u32 = 64;
 /** Largest end address given out: the last page stays free, so that reads of whole vectors cannot pass 4 GiB. */
 const WASM32_END: u64 = 0xffff0000;
 
+/** Memory grows by at least so many pages of 64 KiB, and one to so many that it has. */
+const LEAST_GROWTH_PAGES: i32 = 4;
+const GROWTH_SHARE: i32 = 16;
+
 let top: usize = __heap_base;
 let end: u64 = WASM32_END;
 
@@ -29,11 +33,27 @@ export function take(bytes: u64): usize {
   const start = ((<u64>top + LINE_BYTES - 1) / LINE_BYTES) * LINE_BYTES;
   const after = start + bytes;
   if (after > end) return 0;
-  const pages = <i32>((after + 0xffff) >> 16);
-  const missing = pages - memory.size();
-  if (missing > 0 && memory.grow(missing) < 0) return 0;
+  if (!growTo(after)) return 0;
   top = <usize>after;
   return <usize>start;
+}
+
+/**
+ * Grows memory by some more than is needed, where it can be had: growing takes as long for one page as for many, and longer
+ * the larger memory is, for its host then collects garbage. Pages that nobody has written to cost nothing.
+ */
+function growTo(wanted: u64): bool {
+  const size = memory.size();
+  const missing = <i32>((wanted + 0xffff) >> 16) - size;
+  if (missing <= 0) return true;
+  const most = <i32>((end + 0xffff) >> 16) - size;
+  if (memory.grow(min(max(missing, LEAST_GROWTH_PAGES + size / GROWTH_SHARE), most)) >= 0) return true;
+  return memory.grow(missing) >= 0;
+}
+
+/** Grows memory once for `bytes` that will be taken bit by bit; where it can't, taking them will tell. */
+export function foresee(bytes: u64): void {
+  growTo(min(<u64>top + bytes, end));
 }
 
 /**

@@ -3,7 +3,7 @@
  * slot's own row; for a search with negatives under L2, several at once. Called by search, linking and scoring.
  */
 import { grownTo, take } from "./memory";
-import { input, largestOf, squareOf } from "./rows";
+import { input, largestOf, rounded, squareOf } from "./rows";
 import { cosine, inverseNormOf, paddedDimension, quantized, rowOf, vectorBytes, vectorOf } from "./slots";
 
 /** The row form: 16-bit numbers, what one of them stands for, and half the squared norm. */
@@ -59,14 +59,7 @@ export function askInput(index: u32): void {
   if (!(stretch < f32.MAX_VALUE)) stretch = 0;
   const stretch4 = f32x4.splat(stretch);
   for (let i: u32 = 0; i < paddedDimension; i += 8) {
-    const from = at + (i << 2);
-    v128.store(
-      numbers + (i << 1),
-      i16x8.narrow_i32x4_s(
-        i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(from), stretch4))),
-        i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(from, 16), stretch4))),
-      ),
-    );
+    v128.store(numbers + (i << 1), rounded(at + (i << 2), stretch4));
   }
   store<f32>(facts, stretch === 0 ? 0 : (largest / widest) * inverted);
   store<f32>(facts, cosine ? 0.5 : <f32>(0.5 * squared), 4);

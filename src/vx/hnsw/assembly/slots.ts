@@ -87,6 +87,11 @@ export function layOut(dim: u32, links: u32, isCosine: bool, isQuantized: bool):
   return segments !== 0;
 }
 
+/** Bytes that `count` slots take in segments and tables, about. */
+export function bytesOfSlots(count: u32): u64 {
+  return <u64>((count >> segmentBits) + 1) * segmentBytes + <u64>count * 4;
+}
+
 /** Makes room for `count` slots. False, and nothing changed, if memory has run out. */
 export function reserveSlots(count: u32): bool {
   while (slotCapacity < count) {

@@ -4,19 +4,20 @@
  * these and are made again. What comes in may be damaged: nothing of it is trusted, so no walk can leave memory.
  * Called by the kernel.
  */
-import { enterSlot, findSlot, reserveIds } from "./ids";
+import { enterNewSlot, reserveIds } from "./ids";
 import { setEntryPoint } from "./insert";
 import { levelOf, listOf, MAX_LEVEL, takeLists } from "./lists";
-import { grownTo, take } from "./memory";
+import { foresee, grownTo, take } from "./memory";
 import { restoreRemoval } from "./remove";
 import { deriveRow, isValid } from "./rows";
 import {
   allStates,
+  bytesOfSlots,
   CONDEMNED,
   DEAD,
   FREE,
-  idOf,
   LIVE,
+  linkBytes,
   linkCapacity,
   linksOf,
   m,
@@ -68,6 +69,8 @@ export function packUppers(): i32 {
 
 /** Room for a state of so many slots and bytes of upper lists. False if memory has run out. */
 export function openSlots(slots: u32, uppersBytes: u32): bool {
+  // Of ids, up to 4 bytes over 5/8 * 1/2; upper lists lie packed and unpacked, on cache lines.
+  foresee(bytesOfSlots(slots) + <u64>slots * 13 + <u64>uppersBytes * 3);
   if (!reserveSlots(slots) || !reserveIds(slots) || !reservePacked(uppersBytes)) return false;
   setSlotCount(slots);
   return true;
@@ -90,11 +93,10 @@ export function takeState(uppersBytes: u32, entry: u32, free: u32, cursor: u32):
   for (let slot: u32 = 0; slot < slotCount; slot++) {
     const state = stateOf(slot);
     if (state === FREE) continue;
-    if (!isValid(vectorOf(slot)) || !linksAreSound(slot)) return false;
+    const isSound = (freed === 0 && levelOf(slot) === 0 && leadsToSlots(slot)) || linksAreSound(slot);
+    if (!isSound || !isValid(vectorOf(slot))) return false;
     deriveRow(slot);
-    if (state !== LIVE) continue;
-    if (findSlot(idOf(slot)) !== NONE) return false;
-    enterSlot(slot);
+    if (state === LIVE && !enterNewSlot(slot)) return false;
   }
   if (!freeChainIsSound(free, freed)) return false;
   if (slotCount === 0) {
@@ -124,6 +126,19 @@ function unpackUppers(bytes: u32): bool {
     at += length;
   }
   return true;
+}
+
+/** Whether all links of a slot on level 0 lead to slots, free or not: four words a step, what follows the end too. */
+function leadsToSlots(slot: u32): bool {
+  if ((linkCapacity & 3) !== 0) return false;
+  const list = linksOf(slot);
+  // The end, 2^32 - 1, is 0 when one is added.
+  const one = i32x4.splat(1);
+  let largest = i32x4.splat(0);
+  for (let at = list; at < list + linkBytes; at += 16) {
+    largest = i32x4.max_u(largest, i32x4.add(v128.load(at), one));
+  }
+  return !v128.any_true(i32x4.gt_u(largest, i32x4.splat(slotCount)));
 }
 
 /** Whether all links of a slot lead to slots in the graph, on levels they have. */
