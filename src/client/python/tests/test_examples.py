@@ -34,6 +34,12 @@ class Examples(unittest.TestCase):
         """the class's call shapes run as the specification shows them"""
         self.assertIn("nearest: 1", self.run_example("python_in_process.py"))
 
+    def test_reduction(self):
+        """an index with dimensionality reduction is used as the specification shows it"""
+        printed = self.run_example("python_reduction.py")
+        self.assertIn("nearest: 7", printed)
+        self.assertIn("reduced to: 4", printed)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -155,8 +155,8 @@ class Client:
     def reduce_vectors(self, vectors: Iterable[Vector]) -> list[list[float]]:
         """The vectors, shape ``[count, dimension]``, with fewer dimensions; added nowhere.
 
-        Raises VxError ``reduction_disabled`` where the index reduces none, and ``conflict`` until enough vectors are there
-        to fit its model to.
+        Raises VxError ``reduction_disabled`` where the index reduces none, and ``conflict`` until enough vectors are
+        there to fit its model to.
         """
         reduced = self._list("vectors", "/reduce", f'{{"vectors":{vectors_text(vectors)}}}')
         return [floats(vector) for vector in reduced]
@@ -164,8 +164,8 @@ class Client:
     def refit(self) -> Refitted:
         """Fits a new model of dimensionality reduction to the vectors that are there now.
 
-        It is in use when this returns; searches and additions go on meanwhile. Raises VxError ``timeout`` where it takes
-        longer than one try may, and is then in use when ``fits_total`` of the metrics has grown.
+        It is in use when this returns; searches and additions go on meanwhile. Raises VxError ``timeout`` where it
+        takes longer than one try may, and is then in use when ``fits_total`` of the metrics has grown.
         """
         refitted: Refitted = self._send("POST", "/admin/refit", repeatable=False)
         return refitted

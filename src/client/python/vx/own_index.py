@@ -34,9 +34,9 @@ class _WhereReduced(Generic[Method]):
 class Vx(Client):
     """A vector index that belongs to this process, with all methods of Client.
 
-    With ``enable_dim_reduction`` vectors are searched with fewer dimensions: once enough are there, a model is fitted to
-    them, by which ``add`` and queries are reduced from then on. ``get`` gives vectors as they were added. ``reduce_vectors``
-    and ``refit`` exist only then.
+    With ``enable_dim_reduction`` vectors are searched with fewer dimensions: once enough are there, a model is fitted
+    to them, by which ``add`` and queries are reduced from then on. ``get`` gives vectors as they were added.
+    ``reduce_vectors`` and ``refit`` exist only then.
 
     It runs in a child process (Node.js 20.19 or newer), which ends with ``close``, with the ``with`` block, when the
     object is forgotten, and however this process ends. What was added to an index with a ``storage_path`` is durable;
@@ -77,8 +77,8 @@ class Vx(Client):
         ``backup_interval``: how often it is backed up into ``backup_path``, by default a folder in ``storage_path``;
         ``max_backups``: how many of these are kept. ``encryption_key``: at least 32 bytes.
         ``dim_reduction_target``: dimensions that are left, by default half; with ``dim_reduction_adaptive`` as few as
-        explain ``dim_reduction_min_variance`` (0 to 1) of the variance. ``fit_after``: vectors that the model waits for,
-        by default 256; at least twice the target. Until then searches are exact.
+        explain ``dim_reduction_min_variance`` (0 to 1) of the variance. ``fit_after``: vectors that the model waits
+        for, by default 256; at least twice the target. Until then searches are exact.
 
         Raises VxError: ``invalid_request`` for a wrong parameter and where what is stored reduces vectors otherwise,
         ``encryption_key_invalid``, ``dimension_mismatch`` where another dimension is stored, ``reduction_disabled``
