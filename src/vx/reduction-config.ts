@@ -8,7 +8,7 @@ import { DEFAULT_FIT_AFTER, MAX_FIT_AFTER } from "./engine/limits.ts";
 import { VxError } from "./errors.ts";
 import { MAX_DIMENSION } from "./hnsw/limits.ts";
 import type { ReductionMethod } from "./reduction/model.ts";
-import type { ReductionFacts } from "./storage/reduction-facts.ts";
+import { type ReductionFacts, storedShare } from "./storage/reduction-facts.ts";
 
 /** What was asked for; undefined where the caller says nothing. */
 export interface ReductionWish {
@@ -50,7 +50,7 @@ export function readReduction(config: Config): ReductionWish {
     method,
     target: dimReductionTarget,
     adaptive: config.dimReductionAdaptive,
-    minVariance: dimReductionMinVariance === undefined ? undefined : Math.fround(dimReductionMinVariance),
+    minVariance: dimReductionMinVariance === undefined ? undefined : storedShare(dimReductionMinVariance),
     fitAfter,
   };
 }
@@ -62,7 +62,7 @@ export function newReduction(wish: ReductionWish, dimension: number): ReductionF
   if (target > dimension) {
     throw wrong(`dimReductionTarget is ${target}; vectors have ${dimension} numbers`);
   }
-  const { minVariance = Math.fround(0.95), fitAfter = DEFAULT_FIT_AFTER } = wish;
+  const { minVariance = 0.95, fitAfter = DEFAULT_FIT_AFTER } = wish;
   return { method, target, adaptive, minVariance, fitAfter: Math.max(fitAfter, 2 * target) };
 }
 

@@ -3,13 +3,11 @@
  * open-engine; its face is Engine. It runs in one thread, and gives others their turn wherever work is long.
  */
 import type { EngineSettings } from "../config.ts";
-import { DimensionMismatchError, VxError } from "../errors.ts";
+import { VxError } from "../errors.ts";
 import type { Row } from "../metadata/metadata-index.ts";
 import { openArchive } from "../storage/archives.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
-import { reductionMark } from "../storage/reduction-facts.ts";
-import type { IndexFacts } from "../storage/stored-index.ts";
 import { Serial } from "../storage/turns.ts";
 import { backupName } from "./backup-name.ts";
 import { checkBatch } from "./checks.ts";
@@ -36,6 +34,7 @@ import type { EngineHost } from "./open-engine.ts";
 import { pageOf } from "./ranking.ts";
 import type { Records, RecordsOptions } from "./records.ts";
 import { Reduction } from "./reduction.ts";
+import { checkRestorable } from "./restorable.ts";
 import { saveCopy } from "./save-copy.ts";
 import { TurnClock } from "./turn-clock.ts";
 import { Upkeep } from "./upkeep.ts";
@@ -221,7 +220,7 @@ export class IndexEngine implements Engine {
       const archive = await openArchive(await this.#host.locateArchive(path), this.#settings.encryptionKey);
       this.#reduction.pause("the index is restored");
       try {
-        this.#checkRestorable(archive.facts);
+        checkRestorable(archive.facts, this.#store.facts);
         const { maxElements } = this.#settings;
         const former = this.records;
         const { records, refused } = await loadRecords(archive, this.#recordsOptions);
@@ -335,16 +334,5 @@ export class IndexEngine implements Engine {
       "invalid_request",
       "An index in memory without backupPath needs a path to be backed up to",
     );
-  }
-
-  /** Before anything is loaded. */
-  #checkRestorable({ dimension, metric, reduction }: IndexFacts): void {
-    const { facts } = this.#store;
-    if (dimension !== facts.dimension) throw new DimensionMismatchError(facts.dimension, dimension);
-    const differ = (what: string) =>
-      new VxError("invalid_request", `The index and the backup differ: one ${what}`);
-    if (metric !== facts.metric) throw differ(`is of distance ${facts.metric}, the other of ${metric}`);
-    if (reductionMark(reduction) === reductionMark(facts.reduction)) return;
-    throw differ(`reduces vectors otherwise than the other, or does not`);
   }
 }

@@ -34,6 +34,9 @@ export const MAX_REASON_CHARS = 500;
 /** Wait before an index on metadata that filters want is made: the search that showed it is answered first. */
 export const TEND_DELAY_MS = 100;
 
+/** Wait between two steps of such work, of some 5 ms each: searches take no longer than they do beside a batch. */
+export const NEXT_TEND_DELAY_MS = 10;
+
 /** Numbers in a vector of a new index whose maker does not say (contract, `--vx-dimension`). */
 export const DEFAULT_DIMENSION = 384;
 

@@ -28,7 +28,7 @@ export interface Loaded {
 
 /** @throws VxError `capacity_exceeded`, `backup_corrupt`, `internal` */
 export async function loadRecords(stored: StoredIndex, options: RecordsOptions): Promise<Loaded> {
-  const loading = new Loading(stored, options, emptyGraph(stored.facts, options), await MetadataIndex.open());
+  const loading = new Loading(stored, options);
   await stored.load(loading);
   return loading.finish();
 }
@@ -36,7 +36,8 @@ export async function loadRecords(stored: StoredIndex, options: RecordsOptions):
 class Loading implements IndexReceiver {
   readonly #stored: StoredIndex;
   readonly #options: RecordsOptions;
-  readonly #metadata: MetadataIndex;
+  /** Opened while the graph is read. */
+  readonly #metadata: Promise<MetadataIndex>;
   readonly #clock = new TurnClock();
   readonly #refused = new Set<bigint>();
   #graph: RecordGraph;
@@ -44,11 +45,13 @@ class Loading implements IndexReceiver {
   #rowSlots = new SlotSet(0);
   #records: Records | undefined;
 
-  constructor(stored: StoredIndex, options: RecordsOptions, graph: RecordGraph, metadata: MetadataIndex) {
+  constructor(stored: StoredIndex, options: RecordsOptions) {
     this.#stored = stored;
     this.#options = options;
-    this.#graph = graph;
-    this.#metadata = metadata;
+    this.#graph = emptyGraph(stored.facts, options);
+    this.#metadata = MetadataIndex.open();
+    // What it throws is told to whoever awaits it.
+    this.#metadata.catch(() => undefined);
   }
 
   async graph(header: Uint8Array, read: SnapshotReader, model?: KeptModel): Promise<void> {
@@ -75,7 +78,7 @@ class Loading implements IndexReceiver {
       this.#rowSlots.add(slot);
       records.push({ slot, id, text: metadata });
     }
-    this.#metadata.setAll(records);
+    (await this.#metadata).setAll(records);
     await this.#takeTurn();
   }
 
@@ -117,21 +120,14 @@ class Loading implements IndexReceiver {
     }
   }
 
-  /** Snapshots have rows only of records with metadata; the others get theirs here, once all rows are in. */
+  /** Snapshots have rows only of records with metadata; the others are known here, once all rows are in. */
   async #complete(): Promise<Records> {
     if (this.#records !== undefined) return this.#records;
-    let rows: MetadataRecord[] = [];
-    for (const id of this.#graph.ids()) {
-      const slot = this.#graph.slotOf(id);
-      if (slot === undefined || this.#rowSlots.has(slot)) continue;
-      rows.push({ slot, id, text: undefined });
-      if (rows.length < this.#options.batchSize) continue;
-      this.#metadata.setAll(rows);
-      rows = [];
-      await this.#takeTurn();
-    }
-    this.#metadata.setAll(rows);
-    this.#records = new Records(this.#stored.facts, this.#options, this.#graph, this.#metadata);
+    const metadata = await this.#metadata;
+    const bare = this.#graph.liveSlots();
+    for (const [i, word] of this.#rowSlots.words.entries()) bare.words[i] = (bare.words[i] ?? 0) & ~word;
+    metadata.setBare(bare, (slot) => this.#graph.idIn(slot));
+    this.#records = new Records(this.#stored.facts, this.#options, this.#graph, metadata);
     return this.#records;
   }
 

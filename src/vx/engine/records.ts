@@ -155,6 +155,7 @@ export class Records {
    * @throws Unapplied, BrokenOff
    */
   async apply(operations: Operation[], { unread = false } = {}): Promise<boolean[]> {
+    await this.reduced?.prepare(vectorsOf(operations), (clock) => this.#next(clock));
     const isShared = this.#graph.hasHelpers && operations.length >= MIN_SHARED_OPERATIONS;
     const inTurns = isShared || (!unread && operations.length * this.#insertMs > TURN_MS);
     const change = new Change(this.#graph, this.#metadata, inTurns ? operations.length : 0);
@@ -190,9 +191,9 @@ export class Records {
     this.#graph.close();
   }
 
-  /** Index work on metadata that is best done when nobody waits. True if there was some. */
+  /** A step of work on metadata that is best done when nobody waits. True if there may be more. */
   tend(): boolean {
-    return this.#change === undefined && this.#metadata.tend();
+    return this.#change !== undefined || this.#metadata.tend();
   }
 
   /** The state as it is now, for a snapshot; a batch under way may be in it in part. */
@@ -279,6 +280,10 @@ export class Records {
     }
     if (rows.length > 0) yield rows;
   }
+}
+
+function* vectorsOf(operations: Operation[]): Generator<Float32Array> {
+  for (const operation of operations) if (operation.kind === "add") yield operation.vector;
 }
 
 /** Where a model is to be fitted, vectors wait in a graph that nobody walks: with the fewest links there can be. */

@@ -23,9 +23,11 @@ export type RecordGraph = Pick<
   | "exportState"
   | "get"
   | "hasHelpers"
+  | "idIn"
   | "ids"
   | "idsBetween"
   | "linkStaged"
+  | "liveSlots"
   | "memoryBytes"
   | "pin"
   | "search"
@@ -81,12 +83,15 @@ export class ReducedGraph implements RecordGraph {
     this.#known.set(vector, reduced);
   }
 
-  /** Reduces vectors in turns, for a call that is to need them at once. */
-  async prepare(vectors: Float32Array[]): Promise<void> {
+  /** Reduces vectors in turns, for a call that is to need them at once. `next` gives others their turn; it may throw. */
+  async prepare(
+    vectors: Iterable<Float32Array>,
+    next = (clock: TurnClock): Promise<void> => clock.next(),
+  ): Promise<void> {
     const clock = new TurnClock();
     for (const vector of vectors) {
       if (!this.#known.has(vector)) this.know(vector, this.model.reduce(vector));
-      if (clock.isOver) await clock.next();
+      if (clock.isOver) await next(clock);
     }
   }
 
@@ -129,6 +134,14 @@ export class ReducedGraph implements RecordGraph {
 
   ids(): BigUint64Array {
     return this.#graph.ids();
+  }
+
+  idIn(slot: number): bigint {
+    return this.#graph.idIn(slot);
+  }
+
+  liveSlots(): SlotSet {
+    return this.#graph.liveSlots();
   }
 
   idsBetween(first: number, end: number): BigUint64Array {

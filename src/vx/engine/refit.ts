@@ -158,12 +158,15 @@ export class Refit {
   async #bringOver(): Promise<void> {
     const ids = [...this.#changed];
     this.#changed.clear();
-    const operations = ids.map((id): Operation => {
-      const record = this.#former.get(id);
-      return record === undefined ? { kind: "delete", id } : { kind: "add", id, ...record };
-    });
-    for (let start = 0; start < operations.length; start += REBUILT_TOGETHER) {
-      await this.#apply(operations.slice(start, start + REBUILT_TOGETHER));
+    const clock = new TurnClock();
+    for (let start = 0; start < ids.length; start += REBUILT_TOGETHER) {
+      const operations: Operation[] = [];
+      for (const id of ids.slice(start, start + REBUILT_TOGETHER)) {
+        const record = this.#former.get(id);
+        operations.push(record === undefined ? { kind: "delete", id } : { kind: "add", id, ...record });
+        if (clock.isOver) await this.#next(clock);
+      }
+      await this.#apply(operations);
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import { VxError } from "../errors.ts";
 import type { Failure } from "./engine.ts";
-import { MAX_REASON_CHARS, TEND_DELAY_MS } from "./limits.ts";
+import { MAX_REASON_CHARS, NEXT_TEND_DELAY_MS, TEND_DELAY_MS } from "./limits.ts";
 
 export interface UpkeepWork {
   /** Writes a snapshot, if something changed. */
@@ -13,7 +13,7 @@ export interface UpkeepWork {
   isSnapshotDue: () => boolean;
   /** Makes a backup, if something changed. Left out where there is no folder for them. */
   backup?: (() => Promise<void>) | undefined;
-  /** Does work that slows nobody down when nobody waits. True if there may be more. */
+  /** Does a short step of work that is best done when nobody waits. True if there may be more. */
   tend: () => boolean;
 }
 
@@ -34,6 +34,8 @@ export class Upkeep {
     if (backupIntervalMs > 0 && work.backup !== undefined) {
       this.#keepTimer(setInterval(() => this.#run("backup"), backupIntervalMs));
     }
+    // What loading left for later.
+    this.#tendIn(TEND_DELAY_MS);
   }
 
   get failures(): Failure[] {
@@ -47,14 +49,7 @@ export class Upkeep {
 
   /** To be called after filtered searches, which show what indexes are wanted. */
   filtered(): void {
-    if (this.#tending || this.#isClosed) return;
-    this.#tending = true;
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      this.#tending = false;
-      this.#tend();
-    }, TEND_DELAY_MS);
-    this.#keepTimer(timer);
+    this.#tendIn(TEND_DELAY_MS);
   }
 
   /** Ends the schedules, and settles when what is under way is done. */
@@ -88,9 +83,20 @@ export class Upkeep {
     });
   }
 
+  #tendIn(delayMs: number): void {
+    if (this.#tending || this.#isClosed) return;
+    this.#tending = true;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#tending = false;
+      this.#tend();
+    }, delayMs);
+    this.#keepTimer(timer);
+  }
+
   #tend(): void {
     try {
-      if (this.#work.tend()) this.filtered();
+      if (this.#work.tend()) this.#tendIn(NEXT_TEND_DELAY_MS);
       this.#failures.delete("tend");
     } catch (error) {
       this.failed("tend", error);

@@ -4,7 +4,7 @@
  */
 import type { ReductionMethod, ReductionSettings } from "../reduction/model.ts";
 
-/** `minVariance` is a 32-bit float. */
+/** `minVariance` has so many digits as a 32-bit float keeps, see `storedShare`. */
 export interface ReductionFacts extends ReductionSettings {
   /** Vectors from which on a model is fitted. */
   fitAfter: number;
@@ -21,7 +21,12 @@ export function checkedReduction(value: unknown, dimension: number): ReductionFa
   if (known === undefined || typeof adaptive !== "boolean") return undefined;
   if (!isInteger(target, 1, dimension) || !isInteger(fitAfter, 1, 0xffffffff)) return undefined;
   if (typeof minVariance !== "number" || !(minVariance >= 0 && minVariance <= 1)) return undefined;
-  return { method: known, adaptive, target, minVariance, fitAfter };
+  return { method: known, adaptive, target, minVariance: storedShare(minVariance), fitAfter };
+}
+
+/** A share as it comes back from a 32-bit float: six digits of it. */
+export function storedShare(share: number): number {
+  return Number(share.toPrecision(6));
 }
 
 /** What tells one index's reduction from another's, as a text. */
