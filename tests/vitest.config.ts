@@ -34,6 +34,7 @@ export default defineConfig({
         // Found when a worker starts, they would reload the page in the middle of a test.
         optimizeDeps: {
           include: [
+            "@huggingface/tokenizers",
             "apache-arrow",
             "comlink",
             "datastore-core",
@@ -44,6 +45,7 @@ export default defineConfig({
             "multiformats/cid",
             "multiformats/hashes/digest",
             "multiformats/hashes/sha2",
+            "onnxruntime-web/wasm",
           ],
         },
         test: {

@@ -77,15 +77,15 @@ export class OnnxModel implements TextModel {
         embeddings.add(row, isPooled ? values : pool(values, this.#dimension, row.ids.length, this.#pooling));
       });
     }
-    const finished = embeddings.finish();
-    if (finished === undefined) throw new EmbeddingError("bad_model", "The model gave no numbers for a text");
-    return finished;
+    return embeddings.finish();
   }
 
   /** Finds the dimension, and whether the model works at all. */
   async #probe(): Promise<void> {
-    const { dims } = await this.#run(toRows(this.#tokenizer, ["probe"]));
+    const { data, dims } = await this.#run(toRows(this.#tokenizer, ["probe"]));
     const dimension = dims.at(-1) ?? 0;
+    if (!data.every(Number.isFinite))
+      throw new EmbeddingError("bad_model", "The ONNX model gives no numbers");
     if (dims.length < 2 || dims.length > 3 || dimension < 1 || dimension > MAX_DIMENSION) {
       throw new EmbeddingError(
         "bad_model",

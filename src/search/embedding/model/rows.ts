@@ -54,22 +54,27 @@ export class TextEmbeddings {
     this.#sums = new Float32Array(count * dimension);
   }
 
-  /** `embedding`: of the row, of any length; its direction counts as much as the row is long. */
+  /** `embedding`: of the row, of any length; its direction counts as much as the row is long, none does not. */
   add({ text, ids }: Row, embedding: Float32Array): void {
     const weight = ids.length / lengthOf(embedding);
+    if (!Number.isFinite(weight)) return;
     const offset = text * this.#dimension;
     for (let at = 0; at < embedding.length; at++) {
       this.#sums[offset + at] = (this.#sums[offset + at] as number) + weight * (embedding[at] as number);
     }
   }
 
-  /** Every embedding at unit length; undefined where a model gave no direction. */
-  finish(): Float32Array | undefined {
+  /** Every embedding at unit length. A text that the model gave no direction gets the first axis, which is near to nothing. */
+  finish(): Float32Array {
     for (let offset = 0; offset < this.#sums.length; offset += this.#dimension) {
       const one = this.#sums.subarray(offset, offset + this.#dimension);
       const length = lengthOf(one);
-      if (!(length > 0 && length < Number.POSITIVE_INFINITY)) return undefined;
-      for (let at = 0; at < one.length; at++) one[at] = (one[at] as number) / length;
+      if (length > 0 && length < Number.POSITIVE_INFINITY) {
+        for (let at = 0; at < one.length; at++) one[at] = (one[at] as number) / length;
+      } else {
+        one.fill(0);
+        one[0] = 1;
+      }
     }
     return this.#sums;
   }

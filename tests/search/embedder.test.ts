@@ -1,0 +1,83 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openEmbedder } from "../../src/headless/open-embedder.ts";
+import type { TwoSpeedEmbedder } from "../../src/search/embedding/embedder.ts";
+import { readDocuments, readQueries } from "./quality/quality-set.ts";
+import { measureRecall } from "./quality/recall.ts";
+
+const DIMENSION = 512;
+
+describe("the model that comes with Shoal, in its thread", () => {
+  let embedder: TwoSpeedEmbedder;
+  let reference: { text: string; embedding: string }[];
+
+  beforeAll(async () => {
+    embedder = await openEmbedder();
+    const file = join(import.meta.dirname, "fixtures/reference.json");
+    ({ texts: reference } = JSON.parse(await readFile(file, "utf8")));
+    await embedder.embed(["warm"]);
+  }, 60_000);
+  afterAll(() => embedder.close());
+
+  const cosine = (a: Float32Array, b: Float32Array) =>
+    a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
+  const row = (all: Float32Array, at: number) => all.subarray(at * DIMENSION, (at + 1) * DIMENSION);
+
+  it("gives what the original gives, but for what 8 bits cost", async () => {
+    expect(embedder.dimension).toBe(DIMENSION);
+    const all = await embedder.embed(reference.map(({ text }) => text));
+    for (const [at, { embedding }] of reference.entries()) {
+      const original = new Float32Array(Uint8Array.from(Buffer.from(embedding, "base64")).buffer);
+      expect(cosine(row(all, at), original)).toBeGreaterThan(0.997);
+      expect(Math.hypot(...row(all, at))).toBeCloseTo(1, 5);
+    }
+  });
+
+  it("puts texts of one meaning nearer than those that share words", async () => {
+    const all = await embedder.embed([
+      "How do I mend a flat bicycle tyre?",
+      "Patching a punctured bike wheel",
+      "How do I mend a broken heart?",
+    ]);
+    expect(cosine(row(all, 0), row(all, 1))).toBeGreaterThan(cosine(row(all, 0), row(all, 2)));
+  });
+
+  it("gives a text the same embedding alone and in any batch", async () => {
+    const texts = [...reference.map(({ text }) => text), "a longer text than the others ".repeat(40)];
+    const together = await embedder.background.embed(texts);
+    for (const [at, text] of texts.entries()) {
+      const alone = await embedder.embed([text]);
+      expect(cosine(alone, row(together, at))).toBeGreaterThan(0.99999);
+    }
+  });
+
+  it("takes an endless line, half characters and nothing at all", async () => {
+    const texts = ["x".repeat(10_000_000), "\ud800".repeat(5000), "", "\0\n", "\ufdfa".repeat(100_000)];
+    const all = await embedder.embed(texts);
+    for (const at of texts.keys()) expect(Math.hypot(...row(all, at))).toBeCloseTo(1, 5);
+  });
+
+  it("finds four of five labelled documents among the first three, where names find few", async () => {
+    const [documents, queries] = [await readDocuments(), await readQueries()];
+    expect(documents.length).toBeGreaterThanOrEqual(200);
+    expect(queries.length).toBeGreaterThanOrEqual(60);
+    const names = new Set(documents.map(({ name }) => name));
+    expect(names.size).toBe(documents.length);
+    for (const { name } of queries) expect(names).toContain(name);
+    const { byName, joined } = await measureRecall(embedder, documents, queries);
+    expect(joined).toBeGreaterThanOrEqual(0.8);
+    expect(joined - byName).toBeGreaterThanOrEqual(0.25);
+  }, 120_000);
+});
+
+describe("a folder that holds no model", () => {
+  it("is refused with the reason", async () => {
+    await expect(openEmbedder(import.meta.dirname)).rejects.toMatchObject({
+      name: "bad_model",
+      message: expect.stringContaining("search has no tokenizer.json"),
+    });
+    const nowhere = join(import.meta.dirname, "nowhere");
+    await expect(openEmbedder(nowhere)).rejects.toMatchObject({ name: "bad_model" });
+  }, 60_000);
+});
