@@ -1,7 +1,20 @@
 /** What can be done with a file that is here: link, save, hand to the system. Called by rows and dialogs; calls the client. */
+
+import type { ShoalClient } from "../../client/client.ts";
 import { addressesForLink } from "../link-addresses.ts";
 import { linkUrl } from "../links.ts";
-import type { AppState } from "../state/app-state.ts";
+import type { UiHost } from "../ports.ts";
+import type { NodeInfo } from "../state/entries.ts";
+import type { Live } from "../state/live.ts";
+import type { Toasts } from "../state/toasts.ts";
+
+/** What of the app's state they need. */
+export interface ActionPorts {
+  readonly host: Pick<UiHost, "apiOrigin">;
+  readonly client: ShoalClient;
+  readonly info: Live<NodeInfo>;
+  readonly toasts: Toasts;
+}
 
 export interface NamedFile {
   id: string;
@@ -10,7 +23,7 @@ export interface NamedFile {
 }
 
 /** The link to hand on, with the addresses that this node can be reached at now. */
-export function linkTo(app: AppState, file: NamedFile): string {
+export function linkTo(app: ActionPorts, file: NamedFile): string {
   return linkUrl(location.href.replace(/[?#].*$/s, ""), {
     fileId: file.id,
     name: file.name,
@@ -23,14 +36,14 @@ export function linkTo(app: AppState, file: NamedFile): string {
  * Whether links lead to this node. Its addresses come some moments after its start, when a relay was met, so where none
  * is known they are asked for once more.
  */
-async function lookForAddresses({ info }: AppState): Promise<boolean> {
+async function lookForAddresses({ info }: ActionPorts): Promise<boolean> {
   const isKnown = () => addressesForLink(info.value.value?.addresses ?? []).length > 0;
   // A node that does not answer has no news; the link is then made of what is known.
   if (!isKnown()) await info.refresh().catch(() => undefined);
   return isKnown();
 }
 
-export async function copyLinks(app: AppState, files: readonly NamedFile[]): Promise<void> {
+export async function copyLinks(app: ActionPorts, files: readonly NamedFile[]): Promise<void> {
   try {
     const isReachable = await lookForAddresses(app);
     await navigator.clipboard.writeText(files.map((file) => linkTo(app, file)).join("\n"));
@@ -57,7 +70,7 @@ export function canShareLinks(): boolean {
   return typeof navigator.share === "function";
 }
 
-export async function shareLink(app: AppState, file: NamedFile): Promise<void> {
+export async function shareLink(app: ActionPorts, file: NamedFile): Promise<void> {
   try {
     await lookForAddresses(app);
     await navigator.share({ title: file.name, url: linkTo(app, file) });
@@ -68,12 +81,12 @@ export async function shareLink(app: AppState, file: NamedFile): Promise<void> {
 }
 
 /** A path that a media element can read, without a key. */
-export async function streamUrl(app: AppState, fileId: string): Promise<string> {
+export async function streamUrl(app: ActionPorts, fileId: string): Promise<string> {
   return app.host.apiOrigin + (await app.client.ticket(fileId)).url;
 }
 
 /** Hands the bytes to the browser's own download, which shows its progress. */
-export async function saveFile(app: AppState, file: NamedFile): Promise<void> {
+export async function saveFile(app: ActionPorts, file: NamedFile): Promise<void> {
   try {
     const link = document.createElement("a");
     link.href = `${await streamUrl(app, file.id)}?download=true`;

@@ -1,7 +1,6 @@
 /** The link that is handed on, while the node's addresses are not known yet. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { copyLinks, shareLink } from "../../../src/ui/files/file-actions.ts";
-import type { AppState } from "../../../src/ui/state/app-state.ts";
+import { type ActionPorts, copyLinks, shareLink } from "../../../src/ui/files/file-actions.ts";
 import type { NodeInfo } from "../../../src/ui/state/entries.ts";
 import { createLive } from "../../../src/ui/state/live.ts";
 import { createToasts } from "../../../src/ui/state/toasts.ts";
@@ -16,7 +15,7 @@ beforeEach(() => {
   vi.stubGlobal("location", { href: "https://example.org/#/files" });
   vi.stubGlobal("navigator", {
     clipboard: { writeText: async (text: string) => void handedOn.push(text) },
-    share: async ({ url }: ShareData) => void handedOn.push(String(url)),
+    share: async ({ url }: { url: string }) => void handedOn.push(url),
   });
 });
 afterEach(() => {
@@ -33,7 +32,10 @@ async function appWith(...answers: (string[] | Error)[]) {
   });
   const toasts = createToasts();
   await info.refresh();
-  return { app: { info, toasts } as unknown as AppState, told: () => toasts.shown.value.map((t) => t.text) };
+  return {
+    app: { info, toasts } as unknown as ActionPorts,
+    told: () => toasts.shown.value.map((t) => t.text),
+  };
 }
 
 describe("a link", () => {
