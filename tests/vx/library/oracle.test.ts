@@ -1,6 +1,7 @@
 /** Random histories of an index, with restarts and restores among them, against the oracle. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Config } from "../../../src/vx/config.ts";
 import type { SearchResult } from "../../../src/vx/results.ts";
 import { Vx } from "../../../src/vx/vx.ts";
 import { inlineHost, MemoryDisk } from "./memory-disk.ts";
@@ -8,6 +9,14 @@ import { type Distance, type Expected, type Known, OracleIndex } from "./oracle-
 
 const DIMENSION = 4;
 const TOLERANCE = 1e-4;
+
+/** A PCA that leaves out nothing only turns vectors: every distance stays. */
+const FIT_AFTER = 2 * DIMENSION;
+const turning = {
+  enableDimReduction: true,
+  dimReductionTarget: DIMENSION,
+  fitAfter: FIT_AFTER,
+} satisfies Config;
 
 const id = fc.integer({ min: 0, max: 40 });
 const vector = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: DIMENSION, maxLength: DIMENSION });
@@ -82,7 +91,14 @@ const operation = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("get" as const), id }) },
-  { weight: 1, arbitrary: fc.constantFrom({ kind: "save" as const }, { kind: "restart" as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      { kind: "save" as const },
+      { kind: "restart" as const },
+      { kind: "refit" as const },
+    ),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -97,6 +113,7 @@ let histories = 0;
 
 /** An index beside its oracle. */
 class Pair {
+  readonly #config: Config;
   readonly #distance: Distance;
   readonly #host = inlineHost(new MemoryDisk());
   readonly #path = `disk/${histories++}`;
@@ -105,7 +122,8 @@ class Pair {
   #backup: { path: string; oracle: OracleIndex } | undefined;
   #backups = 0;
 
-  constructor(distance: Distance) {
+  constructor(distance: Distance, config: Config) {
+    this.#config = config;
     this.#distance = distance;
     this.#oracle = new OracleIndex(distance);
     this.#vx = this.#open();
@@ -166,6 +184,9 @@ class Pair {
       case "save":
         await vx.save();
         break;
+      case "refit":
+        if (this.#config.enableDimReduction === true && oracle.records.size >= FIT_AFTER) await vx.refit();
+        break;
       case "restart":
         await vx.close();
         this.#vx = this.#open();
@@ -216,16 +237,20 @@ class Pair {
   }
 
   #open(): Vx {
-    const config = { dimension: DIMENSION, distance: this.#distance, storagePath: this.#path };
-    return new Vx(config, this.#host);
+    const own = { dimension: DIMENSION, distance: this.#distance, storagePath: this.#path };
+    return new Vx({ ...this.#config, ...own }, this.#host);
   }
 }
 
 describe("Vx against an oracle", () => {
-  it.each<Distance>(["cosine", "l2"])("agrees with it through any history, under %s", async (distance) => {
+  it.each<{ kind: string; distance: Distance; config: Config }>([
+    { kind: "cosine", distance: "cosine", config: {} },
+    { kind: "l2", distance: "l2", config: {} },
+    { kind: "l2 turned by a PCA, at whatever moments", distance: "l2", config: turning },
+  ])("agrees with it through any history, under $kind", async ({ distance, config }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { maxLength: 40, size: "max" }), async (steps) => {
-        const pair = new Pair(distance);
+        const pair = new Pair(distance, config);
         for (const step of steps) await pair.run(step);
         await pair.end();
       }),
