@@ -40,5 +40,11 @@ export const SENT_INTERVAL_MS = 100;
 export const MAX_FILES_A_DROP = 5_000;
 /** Rows drawn of a long list, and how many more each time they are asked for. */
 export const ROWS_A_PAGE = 100;
+/** After the last key before the node is asked: shorter than one waits between two searches, longer than between two keys. */
+export const FINDING_PAUSE_MS = 120;
+/** How far reading files for search has come, while a search box is drawn. */
+export const SEARCH_STATUS_INTERVAL_MS = 2_000;
+/** Files in a list of similar ones. */
+export const MAX_SIMILAR_ROWS = 12;
 /** Bytes of a text file that are shown: more is a file to save. */
 export const MAX_TEXT_PREVIEW_BYTES = 256 * 1024;

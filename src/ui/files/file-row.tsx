@@ -5,6 +5,8 @@ import { fileKind, isShown } from "../elements/file-kind.ts";
 import { FileLine } from "../elements/file-line.tsx";
 import { Menu, type MenuAction } from "../elements/menu.tsx";
 import { bytesText, percentText, whenText } from "../elements/quantities.ts";
+import { FoundExcerpt } from "../finding/found-excerpt.tsx";
+import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import type { LocalFile } from "../state/entries.ts";
@@ -15,7 +17,7 @@ import { PreviewDialog } from "./preview-dialog.tsx";
 
 export function FileRow({ file }: { file: LocalFile }) {
   const app = useApp();
-  const dialog = useSignal<"link" | "preview" | undefined>(undefined);
+  const dialog = useSignal<"link" | "preview" | "similar" | undefined>(undefined);
   const kind = fileKind(file.name);
   const transfer = app.transfers.value.value?.find(
     ({ file_id, status }) => file_id === file.id && status !== "completed" && status !== "cancelled",
@@ -37,12 +39,14 @@ export function FileRow({ file }: { file: LocalFile }) {
     ...(canShareLinks()
       ? [{ label: "Share…", icon: "share" as const, run: () => void shareLink(app, file) }]
       : []),
+    { label: "More like this", icon: "search", run: () => (dialog.value = "similar") },
     { label: "Delete", icon: "remove", tone: "danger", run: () => app.deletions.request(file) },
   ];
   return (
     <li class="file-line file-row">
       <button type="button" class="file-line-open" onClick={open}>
         <FileLine name={file.name}>
+          <FoundExcerpt file={file} />
           <span class="quiet small figures">
             {bytesText(file.size)}
             {" · "}
@@ -63,6 +67,7 @@ export function FileRow({ file }: { file: LocalFile }) {
       </Button>
       <Menu label={`More for ${file.name}`} actions={actions} />
       {dialog.value === "link" && <LinkDialog file={file} onClose={close} />}
+      {dialog.value === "similar" && <SimilarDialog file={file} onClose={close} />}
       {dialog.value === "preview" && <PreviewDialog file={file} onClose={close} />}
     </li>
   );

@@ -3,6 +3,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
+import { FindingBox } from "../finding/finding-box.tsx";
+import { useFinding } from "../finding/use-finding.ts";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { remember, remembered } from "../remembered.ts";
 import { useApp } from "../state/app-state.ts";
@@ -13,10 +15,12 @@ import { ImportList } from "./import-list.tsx";
 import { SharedCard } from "./shared-card.tsx";
 
 export function FilesScreen() {
-  const { files, deletions, imports } = useApp();
+  const { client, files, deletions, imports } = useApp();
   const rowCount = useSignal(ROWS_A_PAGE);
   const all = files.value.value;
   const shown = (all ?? []).filter(({ id }) => !deletions.hidden.value.has(id));
+  const finding = useFinding(shown, (q, signal) => client.files({ q, signal }));
+  const found = finding.files;
   // Before the list is here, what it was last time decides, so that nothing jumps.
   const isEmpty = all === undefined ? !hadFiles() : shown.length === 0;
   const isFirstUse = isEmpty && imports.list.value.length === 0;
@@ -41,13 +45,20 @@ export function FilesScreen() {
         <p class="quiet">Your files appear here as soon as the node has started.</p>
       )}
       {shown.length > 0 && (
-        <ul class="files-screen-list" aria-label="Your files">
-          {shown.slice(0, rowCount.value).map((file) => (
-            <FileRow key={file.id} file={file} />
-          ))}
-        </ul>
+        <>
+          <FindingBox
+            label="Search your files"
+            finding={finding}
+            onInput={() => (rowCount.value = ROWS_A_PAGE)}
+          />
+          <ul class="files-screen-list" aria-label="Your files">
+            {found.slice(0, rowCount.value).map((file) => (
+              <FileRow key={file.id} file={file} />
+            ))}
+          </ul>
+        </>
       )}
-      {shown.length > rowCount.value && (
+      {found.length > rowCount.value && (
         <Button onClick={() => (rowCount.value += ROWS_A_PAGE)}>Show more</Button>
       )}
     </div>

@@ -2,8 +2,11 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { FileLine } from "../elements/file-line.tsx";
+import { Menu } from "../elements/menu.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
 import { bytesText, countText, percentText } from "../elements/quantities.ts";
+import { FoundExcerpt } from "../finding/found-excerpt.tsx";
+import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { fragmentOf } from "../links.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
@@ -15,11 +18,13 @@ import "./network-row.css";
 const MAX_DOTS = 5;
 
 export function NetworkRow({ file }: { file: NetworkFile }) {
+  const isComparing = useSignal(false);
   const href = fragmentOf({ fileId: file.id, name: file.name, sizeBytes: file.size, addresses: [] });
   return (
     <li class="file-line network-row">
       <a class="file-line-open" href={href}>
         <FileLine name={file.name}>
+          <FoundExcerpt file={file} />
           <span class="small quiet figures network-row-holders">
             {bytesText(file.size)} · {countText(file.peers.length, "holder")}
             <span class="network-row-dots" aria-hidden="true">
@@ -31,6 +36,11 @@ export function NetworkRow({ file }: { file: NetworkFile }) {
         </FileLine>
       </a>
       <GetButton file={file} />
+      <Menu
+        label={`More for ${file.name}`}
+        actions={[{ label: "More like this", icon: "search", run: () => (isComparing.value = true) }]}
+      />
+      {isComparing.value && <SimilarDialog file={file} onClose={() => (isComparing.value = false)} />}
     </li>
   );
 }

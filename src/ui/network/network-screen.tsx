@@ -1,22 +1,27 @@
 /** Network: what the swarm offers, searched as one types, got with one click; links and ids by hand. Called by the shell. */
-import { useComputed, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
-import { Field } from "../elements/field.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
+import { FindingBox } from "../finding/finding-box.tsx";
+import { useFinding } from "../finding/use-finding.ts";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
-import { matching } from "./matching.ts";
+import type { NetworkFile } from "../state/entries.ts";
 import { NetworkRow } from "./network-row.tsx";
 import "./network-screen.css";
 import { OpenByHand } from "./open-by-hand.tsx";
 
 export function NetworkScreen() {
-  const { network } = useApp();
-  const words = useSignal("");
+  const { client, network } = useApp();
   const rowCount = useSignal(ROWS_A_PAGE);
-  const found = useComputed(() => matching(network.value.value ?? [], words.value));
   const all = network.value.value;
+  const finding = useFinding(
+    useMemo(() => bestHeldFirst(all ?? []), [all]),
+    (q, signal) => client.networkFiles({ q, signal }),
+  );
+  const found = finding.files;
   return (
     <div class="screen">
       <header class="screen-head">
@@ -41,37 +46,27 @@ export function NetworkScreen() {
       )}
       {all !== undefined && all.length > 0 && (
         <>
-          <div class="network-search">
-            <Field
-              label="Search by name"
-              labelUnseen
-              search
-              placeholder="Search by name"
-              value={words.value}
-              onInput={(text) => {
-                words.value = text;
-                rowCount.value = ROWS_A_PAGE;
-              }}
-            />
-            <p class="quiet small" role="status">
-              {words.value.trim() !== "" && `${countText(found.value.length, "match", "matches")}`}
-            </p>
-          </div>
+          <FindingBox
+            label="Search the network"
+            finding={finding}
+            onInput={() => (rowCount.value = ROWS_A_PAGE)}
+          />
           <ul class="network-list" aria-label="Files that others offer">
-            {found.value.slice(0, rowCount.value).map((file) => (
+            {found.slice(0, rowCount.value).map((file) => (
               <NetworkRow key={file.id} file={file} />
             ))}
           </ul>
-          {found.value.length === 0 && (
-            <p class="quiet">
-              No name has all of these words. Search looks at names only, not inside of files.
-            </p>
-          )}
-          {found.value.length > rowCount.value && (
+          {found.length > rowCount.value && (
             <Button onClick={() => (rowCount.value += ROWS_A_PAGE)}>Show more</Button>
           )}
         </>
       )}
     </div>
+  );
+}
+
+function bestHeldFirst(files: readonly NetworkFile[]): NetworkFile[] {
+  return [...files].sort(
+    (a, b) => b.peers.length - a.peers.length || a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1),
   );
 }

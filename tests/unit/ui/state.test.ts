@@ -1,7 +1,7 @@
 /** State of the page: live lists, toasts, imports, deletions, and search. */
 import { describe, expect, test, vi } from "vitest";
 import type { ShoalClient } from "../../../src/client/client.ts";
-import { matching } from "../../../src/ui/network/matching.ts";
+import { freshHits, matching } from "../../../src/ui/finding/matching.ts";
 import { routeOf } from "../../../src/ui/router.ts";
 import { createDeletions } from "../../../src/ui/state/deletions.ts";
 import { createImports } from "../../../src/ui/state/imports.ts";
@@ -131,8 +131,13 @@ describe("search in the network", () => {
     expect(matching(files, "dawn x")).toEqual([]);
   });
 
-  test("what most peers hold comes first", () => {
-    expect(matching(files, " ").map(({ peers }) => peers.length)).toEqual([3, 2, 1]);
+  test("a hit is shown as its file is now, and not at all once that is gone", () => {
+    const [first, second] = files.map((file, index) => ({ ...file, id: String(index) }));
+    const hits = [second, first].flatMap((file) =>
+      file === undefined ? [] : [{ ...file, excerpt: "of it" }],
+    );
+    const now = second === undefined ? [] : [{ ...second, name: "renamed" }];
+    expect(freshHits(hits, now)).toEqual([{ ...second, name: "renamed", excerpt: "of it" }]);
   });
 });
 

@@ -1,0 +1,60 @@
+/** The field that one searches with, how much was found, and how far reading has come. Called by files and network. */
+import { Field } from "../elements/field.tsx";
+import { ProgressLine } from "../elements/progress-line.tsx";
+import { countText } from "../elements/quantities.ts";
+import { SEARCH_STATUS_INTERVAL_MS } from "../limits.ts";
+import { useApp } from "../state/app-state.ts";
+import { usePolled } from "../state/poll.ts";
+import "./finding-box.css";
+import type { FindableFile } from "./matching.ts";
+import type { Finding } from "./use-finding.ts";
+
+interface FindingBoxProps<F> {
+  label: string;
+  finding: Finding<F>;
+  /** What was typed is new. */
+  onInput: () => void;
+}
+
+export function FindingBox<F extends FindableFile>({ label, finding, onInput }: FindingBoxProps<F>) {
+  const app = useApp();
+  const isRunning = app.phase.value.phase === "running";
+  const status = usePolled(() => app.client.searchStatus(), SEARCH_STATUS_INTERVAL_MS, "search", isRunning);
+  const { indexed = 0, pending = 0, state } = status.value ?? {};
+  const count = finding.files.length;
+  return (
+    <div class="finding-box">
+      <Field
+        label={label}
+        labelUnseen
+        search
+        placeholder="Search by name or by what it is about"
+        value={finding.words.value}
+        onInput={(text) => {
+          finding.words.value = text;
+          onInput();
+        }}
+      />
+      <p class="quiet small" role="status">
+        {finding.isFinding && (count === 0 ? "Nothing found" : countText(count, "match", "matches"))}
+        {finding.isFinding && finding.rankedBy === "name" && namesOnly(state)}
+      </p>
+      {pending > 0 && (
+        <div class="finding-box-reading">
+          <ProgressLine
+            fraction={state === "ready" ? indexed / (indexed + pending) : undefined}
+            label="Files read for search"
+          />
+          <span class="quiet small figures">
+            Reading files, so that they are found by what they are about: {indexed} of {indexed + pending}
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function namesOnly(state: string | undefined): string {
+  if (state === "off") return ", by name: search by meaning is switched off";
+  return state === "failed" ? ", by name: search by meaning is out of order" : ", by name so far";
+}

@@ -1,0 +1,33 @@
+/** Which files of a list are shown for what was typed: by name, then as the node found them. Called by use-finding. */
+
+export interface FindableFile {
+  id: string;
+  name: string;
+  /** Of a hit: what in it fits. */
+  excerpt?: string | undefined;
+  why?: readonly ("name" | "content")[] | undefined;
+}
+
+/** Files whose name has every word, in their order. Accents and case are no difference. */
+export function matching<F extends FindableFile>(files: readonly F[], words: string): F[] {
+  const wanted = plain(words)
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  return files.filter(({ name }) => {
+    const text = plain(name);
+    return wanted.every((word) => text.includes(word));
+  });
+}
+
+/** The latest state of a hit is that of the list, which is kept up to date. */
+export function freshHits<F extends FindableFile>(hits: readonly F[], all: readonly F[]): F[] {
+  const known = new Map(all.map((file) => [file.id, file]));
+  return hits.flatMap((hit) => {
+    const now = known.get(hit.id);
+    return now === undefined ? [] : [{ ...hit, ...now }];
+  });
+}
+
+function plain(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}

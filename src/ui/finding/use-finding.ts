@@ -1,0 +1,68 @@
+/**
+ * A search as one types: names that fit are shown at once, the node's ranking by name and meaning when it comes. Called by
+ * the screens of files and of the network; calls the client's lists through what it is given.
+ */
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { FINDING_PAUSE_MS } from "../limits.ts";
+import { type FindableFile, freshHits, matching } from "./matching.ts";
+
+interface Answer<F> {
+  hits: readonly F[];
+  rankedBy: "meaning" | "name" | undefined;
+}
+
+export interface Finding<F> {
+  /** What was typed. */
+  words: Signal<string>;
+  isFinding: boolean;
+  /** All files where nothing is looked for; else hits, best first. */
+  files: readonly F[];
+  /** Undefined until the node has answered. */
+  rankedBy: "meaning" | "name" | undefined;
+}
+
+export function useFinding<F extends FindableFile>(
+  all: readonly F[],
+  ask: (
+    text: string,
+    signal: AbortSignal,
+  ) => Promise<{ files: readonly F[]; ranked_by?: "meaning" | "name" }>,
+): Finding<F> {
+  const words = useSignal("");
+  const answer = useSignal<Answer<F> | undefined>(undefined);
+  const text = words.value.trim();
+
+  useEffect(() => {
+    if (text === "") {
+      answer.value = undefined;
+      return;
+    }
+    const stop = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        const { files, ranked_by } = await ask(text, stop.signal);
+        if (!stop.signal.aborted) answer.value = { hits: files, rankedBy: ranked_by };
+      } catch {
+        // Names are still found; that the node is out of reach is told by the page's notice.
+        if (!stop.signal.aborted) answer.value = undefined;
+      }
+    }, FINDING_PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [text, all.length]);
+
+  return {
+    words,
+    isFinding: text !== "",
+    files: foundAmong(all, text, answer.value?.hits),
+    rankedBy: answer.value?.rankedBy,
+  };
+}
+
+function foundAmong<F extends FindableFile>(all: readonly F[], text: string, hits: readonly F[] | undefined) {
+  if (text === "") return all;
+  return hits === undefined ? matching(all, text) : freshHits(hits, all);
+}
