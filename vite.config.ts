@@ -157,8 +157,8 @@ const page: UserConfig = {
       injectManifest: {
         globPatterns: ["**/*.{html,js,css,wasm,svg,png,woff2,webmanifest}"],
         // The documentation of the API is read by few; it comes from the network when asked for. The model of search by
-        // meaning is kept when it is first used (sw/model-files).
-        globIgnores: ["docs/**", "sw.js", "assets/{embed,runtime}-*"],
+        // meaning and the reader of PDF are kept when they are first used (sw/model-files).
+        globIgnores: ["docs/**", "sw.js", "assets/{embed,runtime,pdfjs}-*"],
         maximumFileSizeToCacheInBytes: 8 * 1024 * 1024,
         rollupFormat: "iife",
         target: PAGE_TARGET,

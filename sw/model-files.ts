@@ -5,8 +5,8 @@
 
 const CACHE = "shoal-model-files";
 
-/** As the build names workers/embed.ts and what it fetches. */
-const MODEL_FILE = /^\/assets\/(embed|model|runtime)-[\w-]+\.(?:js|onnx|wasm)$/;
+/** As the build names workers/embed.ts, what it fetches, and the reader of PDF in workers/texts.ts. */
+const MODEL_FILE = /^\/assets\/(embed|model|runtime|pdfjs)-[\w-]+\.(?:js|onnx|wasm)$/;
 
 /** What answers the request, if it is for one of the files. */
 export function modelFile(event: FetchEvent): Promise<Response> | undefined {

@@ -20,6 +20,7 @@ import { openIdbDatastore } from "./idb-datastore.ts";
 import { openIdbRecords } from "./idb-records.ts";
 import { MAX_BODY_BYTES, REQUESTS_PER_MINUTE } from "./limits.ts";
 import { openNodeIdentity } from "./node-identity.ts";
+import { openPageSearch } from "./open-search.ts";
 import { openPageIndex } from "./open-vx.ts";
 import { openOpfsFiles } from "./opfs-files.ts";
 import { openPageKeys } from "./page-keys.ts";
@@ -116,8 +117,11 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
       }),
       (it) => it.stop(),
     );
+    const search = openPageSearch({ node, swarm: network.swarm, exchange, log: openPageLog("search") });
+    closers.add(() => search.close());
     const app = createApp({
       node,
+      search,
       vx,
       webhooks,
       settings,

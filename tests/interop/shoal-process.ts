@@ -103,6 +103,8 @@ export class Shoals implements AsyncDisposable {
       ...["--data-dir", join(folder, "data"), "--share-root", join(folder, "shared")],
       ...["--download-root", join(folder, "downloads"), "--listen", "/ip4/127.0.0.1/tcp/0"],
       ...addresses.flatMap((address) => ["--bootstrap", address]),
+      // The model takes memory and time that few tests are about; those ask for it with --search.
+      "--no-search",
       ...(options.flags ?? []),
     ];
     const nodeFlags = process.env.SHOAL_NODE_FLAGS?.split(" ") ?? [];

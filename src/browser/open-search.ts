@@ -1,0 +1,57 @@
+/**
+ * Search among the files of this page and its swarm. Called by start-node; calls search/file-search. Starts workers/texts.ts
+ * for documents, workers/embed.ts for the model and workers/vx.ts for the vectors, each once there is a file to find.
+ */
+import { type FileSearch, openFileSearch } from "../search/file-search.ts";
+import type { MeaningPorts, VectorsOf } from "../search/ports.ts";
+import type { SharingNode } from "../sharing/node.ts";
+import type { Exchange, Log, Swarm } from "../sharing/ports.ts";
+import { systemClock as clock } from "../sharing/system-clock.ts";
+import { Vx } from "../vx/vx.ts";
+import { openEmbedder } from "./open-embedder.ts";
+import { pageVxHost } from "./open-vx.ts";
+import { servingWorker } from "./serving-worker.ts";
+
+/** Hidden from `file_path` and its like, for its name begins with a dot. */
+const FOLDER = [".shoal", "search"] as const;
+
+interface OpenSearchParts {
+  node: SharingNode;
+  swarm: Swarm;
+  exchange: Exchange;
+  log: Log;
+}
+
+export function openPageSearch({ node, swarm, exchange, log }: OpenSearchParts): FileSearch {
+  const meaning: MeaningPorts = {
+    openEmbedder: () => openEmbedder(),
+    openVectors,
+    startTextThread: () =>
+      servingWorker(
+        new Worker(new URL("../../workers/texts.ts", import.meta.url), { type: "module", name: "texts" }),
+      ),
+    traffic: () => exchange.traffic(),
+    tellsExcerpts: true,
+  };
+  return openFileSearch({ node, swarm, clock, log, meaning });
+}
+
+async function openVectors({ folderName, dimension }: VectorsOf): Promise<Vx> {
+  await removeOthers(folderName);
+  const storagePath = [...FOLDER, folderName].join("/");
+  return new Vx({ dimension, storagePath, backupInterval: 0 }, pageVxHost());
+}
+
+/** Vectors that other models made. Where the page keeps indexes in IndexedDB, they stay until the site's data is cleared. */
+async function removeOthers(folderName: string): Promise<void> {
+  try {
+    let folder = await navigator.storage.getDirectory();
+    for (const part of FOLDER) folder = await folder.getDirectoryHandle(part);
+    for await (const name of folder.keys()) {
+      if (name !== folderName) await folder.removeEntry(name, { recursive: true });
+    }
+  } catch (error) {
+    // Nothing was kept here yet, or the engine keeps this storage from the page.
+    if (!(error instanceof DOMException)) throw error;
+  }
+}

@@ -1,0 +1,64 @@
+/** Search as built nodes do it: the model and the readers of texts in their threads, excerpts over the network. */
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { docx } from "../unit/search/documents.ts";
+import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
+import { until } from "./until.ts";
+
+const flags = ["--search"];
+const pdf = () => readFile(join(import.meta.dirname, "../fixtures/documents/sourdough.pdf"));
+
+async function shoalSearch(node: ShoalProcess, ...args: string[]): Promise<string> {
+  const all = [COMMAND, "search", ...args, "--data-dir", join(node.folder, "data")];
+  return (await promisify(execFile)(process.execPath, all)).stdout;
+}
+
+async function indexed(node: ShoalProcess, count: number): Promise<void> {
+  await until(`${count} files are in the index`, async () => {
+    const status = await node.client.searchStatus();
+    return status.indexed === count && status.pending === 0;
+  });
+}
+
+describe("search of built nodes", () => {
+  it("finds documents by what they are about, here and at others", async () => {
+    await using shoals = new Shoals();
+    const sharer = await shoals.start({ flags });
+    await sharer.client.upload(new Uint8Array(await pdf()), { name: "scan001.pdf" });
+    const minutes = docx("Minutes", "Quarterly revenue rose by ten percent while profit margins fell.");
+    await sharer.client.upload(minutes, { name: "minutes.docx" });
+    await indexed(sharer, 2);
+
+    const { files, ranked_by } = await sharer.client.files({ q: "how to make a loaf of bread" });
+    expect(ranked_by).toBe("meaning");
+    expect(files[0]).toMatchObject({ name: "scan001.pdf", why: ["content"] });
+    expect(files[0]?.excerpt).toContain("dough");
+    const filter = "type = 'application/pdf' AND size > 1000";
+    const narrowed = (await sharer.client.files({ q: "company earnings and bread", filter })).files;
+    expect(narrowed.map(({ name }) => name)).toEqual(["scan001.pdf"]);
+    expect(await shoalSearch(sharer, "company earnings", "--limit", "1")).toMatch(/content +minutes\.docx/);
+
+    const seeker = await shoals.start({ flags, bootstrap: [sharer] });
+    await until("the excerpts are heard of and embedded", async () => {
+      const found = await seeker.client.networkFiles({ q: "how to make a loaf of bread", limit: 1 });
+      return found.files[0]?.name === "scan001.pdf" && found.ranked_by === "meaning";
+    });
+    expect(
+      JSON.parse(await shoalSearch(seeker, "scan001.pdf", "--network", "--json")).files[0],
+    ).toMatchObject({
+      name: "scan001.pdf",
+      score: 1,
+    });
+  });
+
+  it("finds files by name alone where it is switched off, and says so", async () => {
+    await using shoals = new Shoals();
+    const node = await shoals.start();
+    await node.client.upload(new Uint8Array(await pdf()), { name: "scan001.pdf" });
+    expect(await node.client.searchStatus()).toMatchObject({ state: "off", model: null });
+    expect(await shoalSearch(node, "scan")).toMatch(/name +scan001\.pdf\n\(by name alone/);
+  });
+});
