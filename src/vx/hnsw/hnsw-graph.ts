@@ -15,7 +15,7 @@ import type {
 import { Kernel } from "./kernel.ts";
 import { MAX_EF, MAX_NEGATIVES } from "./limits.ts";
 import { combinedDirection, similarity } from "./negatives.ts";
-import type { SlotSet } from "./slot-set.ts";
+import { SlotSet } from "./slot-set.ts";
 import { exportState, fillState, type GraphState, readHeader, type StateReader } from "./state.ts";
 import type { LinkThreads } from "./team.ts";
 
@@ -126,6 +126,22 @@ export class HnswGraph implements VectorGraph {
       if (this.#kernel.isLive(states[first + i])) ids[count++] = ids[i] as bigint;
     }
     return ids.slice(0, count);
+  }
+
+  /** The slots in use. */
+  liveSlots(): SlotSet {
+    const live = new SlotSet(this.slotLimit);
+    for (const [slot, state] of this.#kernel.memory.states().entries()) {
+      if (this.#kernel.isLive(state)) live.add(slot);
+    }
+    return live;
+  }
+
+  /** The id in a slot, live or left behind while pinned. */
+  idIn(slot: number): bigint {
+    const id = new BigUint64Array(1);
+    this.#kernel.memory.readArena("ids", slot * 8, new Uint8Array(id.buffer));
+    return id[0] as bigint;
   }
 
   search(query: Float32Array, k: number, options: SearchOptions = {}): Neighbours {

@@ -5,9 +5,11 @@
 import type { SlotSet } from "../hnsw/slot-set.ts";
 import { Database } from "../sql/database.ts";
 import { Guard } from "../sql/guard.ts";
+import { TENDED_ROWS } from "../sql/limits.ts";
 import { ownName } from "../sql/names.ts";
 import { addTextFunctions } from "../sql/text-functions.ts";
 import { addArrayFunctions } from "./array-functions.ts";
+import { BareRows } from "./bare-rows.ts";
 import { FilterSets } from "./filter-sets.ts";
 import { KeyIndexes } from "./key-indexes.ts";
 import { runQuery } from "./query.ts";
@@ -39,6 +41,7 @@ export class MetadataIndex {
   readonly #indexes: KeyIndexes;
   readonly #sets: FilterSets;
   readonly #view: QueryView;
+  #bare: BareRows | undefined;
 
   private constructor(database: Database) {
     this.#database = database;
@@ -50,7 +53,7 @@ export class MetadataIndex {
       ownFunction: FACET_FUNCTION,
     });
     this.#table = new Table(database);
-    this.#indexes = new KeyIndexes(database);
+    this.#indexes = new KeyIndexes(database, this.#table.keys);
     this.#sets = new FilterSets(database, this.#guard, this.#table, this.#indexes, FACET_FUNCTION);
     this.#view = new QueryView(database, this.#table.keys);
   }
@@ -61,7 +64,7 @@ export class MetadataIndex {
 
   /** Records held, those without metadata too. */
   get count(): number {
-    return this.#table.slots.count;
+    return this.#table.slots.count + (this.#bare?.count ?? 0);
   }
 
   get memoryBytes(): number {
@@ -79,12 +82,21 @@ export class MetadataIndex {
   /** Takes all records or, where it throws, none. Much faster than one by one. */
   setAll(records: Iterable<MetadataRecord>): void {
     this.#change(() => {
-      for (const { slot, id, text } of records) this.#guard.storesValue(this.#table.write(slot, id, text));
+      for (const { slot, id, text } of records) {
+        this.#guard.storesValue(this.#table.write(slot, id, text));
+        this.#bare?.drop(slot);
+      }
     });
+  }
+
+  /** Takes records without metadata, once: their rows are written when they are asked for, or by `tend`. */
+  setBare(slots: SlotSet, idOf: (slot: number) => bigint): void {
+    this.#bare = new BareRows(slots, idOf);
   }
 
   /** False if the slot held nothing. */
   delete(slot: number): boolean {
+    if (this.#bare?.drop(slot)) return true;
     let isDeleted = false;
     this.#change(() => {
       isDeleted = this.#table.remove(slot);
@@ -103,6 +115,7 @@ export class MetadataIndex {
    * @throws VxError `invalid_query`
    */
   filter(expression: string): SlotSet {
+    this.#writeAllBare();
     return this.#sets.ofFilter(expression);
   }
 
@@ -111,20 +124,34 @@ export class MetadataIndex {
    * @throws VxError `invalid_request`
    */
   facets(facets: Facets): SlotSet {
+    this.#writeAllBare();
     return this.#sets.ofFacets(facets);
   }
 
   /** Rows of one SELECT over the table `metadata`, the first 10,000. @throws VxError `invalid_query` */
   query(sql: string): Row[] {
+    this.#writeAllBare();
     return runQuery(this.#database, this.#guard, sql, this.#view.renew());
   }
 
   /**
-   * Makes an index that filters have shown to be wanted, if there is one: up to a second's work at 1M records, to
-   * be done when nobody waits. True if one was made.
+   * A step of work that is best done when nobody waits, 10 ms at most: rows not written yet, then an index that filters have
+   * shown to be wanted. True if there may be more.
    */
   tend(): boolean {
-    return this.#indexes.make();
+    if (this.#writeBare()) return true;
+    return this.#indexes.tend(this.#table.slots.limit);
+  }
+
+  #writeAllBare(): void {
+    while (this.#writeBare()) {}
+  }
+
+  /** False if there was none to write. */
+  #writeBare(): boolean {
+    if (this.#bare === undefined || this.#bare.count === 0) return false;
+    this.setAll(this.#bare.first(TENDED_ROWS));
+    return true;
   }
 
   #change(work: () => void): void {

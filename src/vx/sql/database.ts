@@ -167,6 +167,8 @@ export class Database {
     limit(LIMIT.attached, 0);
     this.execute(`PRAGMA page_size = ${PAGE_BYTES}`);
     this.execute("PRAGMA journal_mode = MEMORY; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF;");
+    // A table may take the place of another that a view names.
+    this.execute("PRAGMA legacy_alter_table = ON");
     this.execute(`PRAGMA analysis_limit = ${ANALYZED_ROWS}`);
   }
 
