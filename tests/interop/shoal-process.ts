@@ -103,13 +103,13 @@ export class Shoals implements AsyncDisposable {
       ...["--data-dir", join(folder, "data"), "--share-root", join(folder, "shared")],
       ...["--download-root", join(folder, "downloads"), "--listen", "/ip4/127.0.0.1/tcp/0"],
       ...addresses.flatMap((address) => ["--bootstrap", address]),
-      // The model takes memory and time that few tests are about; those ask for it with --search.
-      "--no-search",
       ...(options.flags ?? []),
     ];
     const nodeFlags = process.env.SHOAL_NODE_FLAGS?.split(" ") ?? [];
     const child = spawn(process.execPath, [...nodeFlags, COMMAND, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
+      // The model takes memory and time that few tests are about; those ask for it with --search.
+      env: { ...process.env, SHOAL_SEARCH: "off" },
     });
     const log: string[] = [];
     createInterface({ input: child.stderr }).on("line", (line) => void (log.length < 1000 && log.push(line)));
