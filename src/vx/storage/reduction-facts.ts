@@ -4,7 +4,7 @@
  */
 import type { ReductionMethod, ReductionSettings } from "../reduction/model.ts";
 
-/** `minVariance` has so many digits as a 32-bit float keeps, see `storedShare`. */
+/** `minVariance` has six decimal places, see `storedShare`. */
 export interface ReductionFacts extends ReductionSettings {
   /** Vectors from which on a model is fitted. */
   fitAfter: number;
@@ -24,9 +24,9 @@ export function checkedReduction(value: unknown, dimension: number): ReductionFa
   return { method: known, adaptive, target, minVariance: storedShare(minVariance), fitAfter };
 }
 
-/** A share as it comes back from a 32-bit float: six digits of it. */
+/** A share to six decimal places, which come back from a 32-bit float as they went. */
 export function storedShare(share: number): number {
-  return Number(share.toPrecision(6));
+  return Math.round(share * 1e6) / 1e6;
 }
 
 /** What tells one index's reduction from another's, as a text. */
