@@ -61,3 +61,14 @@ test("refuses settings that no index can have at once", () => {
   const { host } = countingHost();
   expect(() => new Vx({ ...config, dimension: 0 }, host, { onDemand: true })).toThrow(VxError);
 });
+
+test("says whether it reduces vectors by its settings, without being made for that", async () => {
+  const { host, starts } = countingHost();
+  const plain = new Vx(config, host, { onDemand: true });
+  await expect(plain.reduceVectors([])).rejects.toMatchObject({ code: "reduction_disabled" });
+  expect(starts.length).toBe(0);
+  const reducing = new Vx({ ...config, enableDimReduction: true }, host, { onDemand: true });
+  expect(await reducing.reduceVectors([])).toEqual([]);
+  expect(await reducing.collectMetrics()).toMatchObject({ reduced_dimension: 0, fits_total: 0 });
+  await reducing.close();
+});
