@@ -5,10 +5,10 @@
  */
 import "./peer-connection.ts";
 import { webRTC, webRTCDirect } from "@libp2p/webrtc";
-import { webSockets } from "@libp2p/websockets";
 import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
+import { soundWebSockets } from "../network/sound-web-sockets.ts";
 import {
   MAX_DATA_CHANNEL_BUFFER_BYTES,
   MAX_DATA_CHANNEL_MESSAGE_BYTES,
@@ -23,7 +23,7 @@ export function pageTransports({ iceServers }: { iceServers: string[] }): Networ
   const rtcConfiguration: RTCConfiguration = { iceServers: iceServers.map((urls) => ({ urls })) };
   const dataChannel = { maxBufferedAmount: MAX_DATA_CHANNEL_BUFFER_BYTES };
   return [
-    webSockets({
+    soundWebSockets({
       maxBufferedAmount: MAX_WEB_SOCKET_BUFFER_BYTES,
       bufferedAmountPollInterval: WEB_SOCKET_POLL_MS,
     }),

@@ -6,10 +6,10 @@ import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { mdns } from "@libp2p/mdns";
 import { webRTC, webRTCDirect } from "@libp2p/webrtc";
-import { webSockets } from "@libp2p/websockets";
 import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
+import { soundWebSockets } from "../network/sound-web-sockets.ts";
 import { gatheringTcp } from "./gathering-tcp.ts";
 
 /** Ports by default; others are taken when these are in use, so that several nodes run on one machine. */
@@ -37,7 +37,7 @@ export function headlessTransports(options: {
   };
   return [
     gatheringTcp({ ...inactivity, dialOpts: { noDelay: true }, listenOpts: { noDelay: true } }),
-    options.webSocketTransport ?? webSockets(),
+    options.webSocketTransport ?? soundWebSockets(),
     webRTCDirect({ rtcConfiguration, dataChannel, maxEarlyStreams: MAX_EARLY_STREAMS }),
     webRTC({
       rtcConfiguration,

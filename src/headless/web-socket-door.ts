@@ -5,7 +5,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Listener } from "@libp2p/interface";
-import { webSockets } from "@libp2p/websockets";
+import type { webSockets } from "@libp2p/websockets";
+import { soundWebSockets } from "../network/sound-web-sockets.ts";
 
 /** libp2p's listener has this method, which its types don't show. */
 interface UpgradingListener extends Listener {
@@ -19,7 +20,7 @@ export interface WebSocketDoor {
 }
 
 export function createWebSocketDoor(): WebSocketDoor {
-  const factory = webSockets();
+  const factory = soundWebSockets();
   const listeners = new Set<UpgradingListener>();
   return {
     transport: (components) => {
