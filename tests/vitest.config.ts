@@ -52,10 +52,11 @@ export default defineConfig({
           name: "chromium",
           include: [inBrowser],
           testTimeout: 60_000,
-          fileParallelism: false,
           browser: {
             enabled: true,
             headless: true,
+            // One tab, beside the workers of the other suites.
+            fileParallelism: false,
             screenshotFailures: false,
             api: { host: "127.0.0.1", port: 0 },
             instances: [{ browser: "chromium" }],
@@ -67,7 +68,7 @@ export default defineConfig({
         test: {
           name: "pages",
           include: ["browser/**/*.test.ts"],
-          globalSetup: "browser/built-pages.ts",
+          globalSetup: "./browser/built-pages.ts",
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

@@ -3,7 +3,7 @@
  * Called by the page's conformance suite and its attacks; calls playwright. Bodies go over as base64; answers stream back
  * as they come, but for JSON, which most are: it comes at once.
  */
-import type { BrowserContext, JSHandle, Page } from "playwright";
+import type { BrowserContext, Page } from "playwright";
 
 /** A file of the page in which no app runs. */
 const BARE_PATH = "/icons/shoal.svg";
@@ -41,10 +41,11 @@ export class BareTabs {
   }
 }
 
-interface Answered {
-  response: Response;
-  json: string | undefined;
-  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+declare global {
+  interface Window {
+    /** Bodies of answers that are read piece by piece, in the order of their answers. */
+    openBodies: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>[];
+  }
 }
 
 /** `isStream`: the tab sends the body as a stream, and otherwise as a Blob. */
@@ -59,39 +60,37 @@ async function fetchFrom(
     headers: [...request.headers],
     body: request.body === null ? null : Buffer.from(await request.arrayBuffer()).toString("base64"),
   };
-  const answered = await tab.evaluateHandle(async (sent): Promise<Answered> => {
+  const { status, headers, json, body } = await tab.evaluate(async (sent) => {
     const bytes = Uint8Array.from(atob(sent.body ?? ""), (letter) => letter.charCodeAt(0));
     const blob = sent.body === null ? null : new Blob([bytes]);
     const body = sent.isStream && blob !== null ? blob.stream() : blob;
     const init = { method: sent.method, headers: sent.headers as [string, string][], body, duplex: "half" };
     const response = await fetch(sent.url, init);
+    const told = { status: response.status, headers: [...response.headers] as [string, string][] };
     const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-    if (isJson) return { response, json: await response.text(), reader: undefined };
-    return { response, json: undefined, reader: response.body?.getReader() };
+    if (isJson) return { ...told, json: await response.text(), body: undefined };
+    if (response.body === null) return { ...told, json: undefined, body: undefined };
+    window.openBodies ??= [];
+    return { ...told, json: undefined, body: window.openBodies.push(response.body.getReader()) - 1 };
   }, sent);
-  const { status, headers, json, hasBody } = await answered.evaluate(({ response, json, reader }) => ({
-    status: response.status,
-    headers: [...response.headers] as [string, string][],
-    json,
-    hasBody: reader !== undefined && response.status !== 304,
-  }));
-  return new Response(json ?? (hasBody ? streamOf(answered) : null), { status, headers });
+  const hasBody = body !== undefined && status !== 304;
+  return new Response(json ?? (hasBody ? streamOf(tab, body) : null), { status, headers });
 }
 
-/** The body of an answer in a tab, read there when it is read here. */
-function streamOf(answered: JSHandle<Answered>): ReadableStream<Uint8Array> {
+/** A body of that number in a tab, read there when it is read here. */
+function streamOf(tab: Page, body: number): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const piece = await answered.evaluate(async ({ reader }) => {
-        const { value } = (await reader?.read()) ?? {};
+      const piece = await tab.evaluate(async (body) => {
+        const { value } = (await window.openBodies[body]?.read()) ?? {};
         if (value === undefined) return undefined;
         let letters = "";
         for (const byte of value) letters += String.fromCharCode(byte);
         return btoa(letters);
-      });
+      }, body);
       if (piece === undefined) controller.close();
       else controller.enqueue(Buffer.from(piece, "base64"));
     },
-    cancel: () => answered.evaluate(({ reader }) => reader?.cancel()),
+    cancel: () => tab.evaluate((body) => window.openBodies[body]?.cancel(), body),
   });
 }
