@@ -27,7 +27,7 @@ export function watchHosting(
     current = state;
     if (state.name === "starting") hosting.set({ state: "starting", step: "Starting the node" });
     else if (state.name === "leading") hosting.set({ state: "running", inThisTab: true });
-    else if (state.name === "failed") hosting.set(failure(state.error, () => leadership.retry()));
+    else if (state.name === "failed") tellFailure(state.error);
     else {
       hosting.set({ state: "starting", step: LOOKING });
       void findElsewhere();
@@ -35,13 +35,22 @@ export function watchHosting(
   });
   link.onNewLeader(() => void findElsewhere());
 
+  function tellFailure(error: unknown): void {
+    hosting.set(failure(error, () => leadership.retry()));
+  }
+
   /** Another tab that answers runs the node; one that does not answer yet, or leads later, says so when it does. */
   async function findElsewhere(): Promise<void> {
     const asked = current;
     if (asked?.name === "starting" || asked?.name === "leading") return;
     try {
-      await link.open();
-      if (current === asked) hosting.set({ state: "running", inThisTab: false });
+      const { ended } = await link.open();
+      if (current !== asked) return;
+      hosting.set({ state: "running", inThisTab: false });
+      if (asked?.name !== "failed") return;
+      // A tab that failed does not stand for leader any more: with the other one's node, its own failure is back.
+      await ended;
+      if (current === asked) tellFailure(asked.error);
     } catch (error) {
       if (!isBridgeError(error)) throw error;
       if (error.name === "silent") leadership.reportSilence();

@@ -6,7 +6,7 @@ import { watchHosting } from "../../../src/browser/hosting.ts";
 import type { LeaderState } from "../../../src/browser/leader.ts";
 import { WatchedValue } from "../../../src/browser/watched-value.ts";
 
-const asker = {} as Asker;
+const asker = { ended: new Promise(() => {}) } as Asker;
 const noLeader = () => Promise.reject(new BridgeError("no_leader", "No tab hosts the node"));
 
 /** A tab whose leadership and link the test moves. */
@@ -44,13 +44,19 @@ describe("a tab that does not lead", () => {
     await vi.waitFor(() => expect(hosting.value).toEqual({ state: "running", inThisTab: false }));
   });
 
-  it("uses another tab's node after its own did not start", async () => {
+  it("uses another tab's node after its own did not start, as long as that is there", async () => {
     vi.stubGlobal("isSecureContext", true);
     const { tab, hosting } = openTab({ name: "failed", error: new Error("no room") });
     expect(hosting.value.state).toBe("failed");
-    tab.open.mockResolvedValue(asker);
+    let close: (reason: BridgeError) => void = () => {};
+    const ended = new Promise<BridgeError>((resolve) => {
+      close = resolve;
+    });
+    tab.open.mockResolvedValue({ ended } as Asker);
     tab.anotherLeads();
     await vi.waitFor(() => expect(hosting.value).toEqual({ state: "running", inThisTab: false }));
+    close(new BridgeError("closed", "The tab is gone"));
+    await vi.waitFor(() => expect(hosting.value).toMatchObject({ state: "failed" }));
   });
 
   it("keeps what it came to be while it asked", async () => {
