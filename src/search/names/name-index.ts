@@ -64,11 +64,11 @@ export class NameIndex {
 
   /** Files whose name is the query, whatever the case and diacritics. */
   exact(query: string): Map<string, Exactness> {
-    const folded = fold(query.trim());
+    const folded = fold(query).trim();
     const found = new Map<string, Exactness>();
     for (const fileId of this.#byName.get(folded) ?? []) {
       const name = this.#files.get(fileId)?.name ?? "";
-      found.set(fileId, fold(name) === folded ? "name" : "stem");
+      found.set(fileId, fold(name).trim() === folded ? "name" : "stem");
     }
     return found;
   }
@@ -125,6 +125,6 @@ function queryWordsOfText(text: string): string[] {
 }
 
 function exactKeys(name: string): Set<string> {
-  const folded = fold(name);
-  return new Set([folded, folded.replace(/\.[^.]*$/, "")]);
+  const folded = fold(name).trim();
+  return new Set([folded, folded.replace(/\.[^.]*$/, "").trim()]);
 }

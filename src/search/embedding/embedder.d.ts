@@ -1,0 +1,22 @@
+/**
+ * What turns texts into vectors, whichever model does it and wherever it runs. Made by openEmbedder of headless and of
+ * browser; used by the index of files.
+ */
+export interface Embedder {
+    /** Numbers in an embedding. */
+    readonly dimension: number;
+    /** Names model and version; stored with vectors, so that those of another model are made anew. */
+    readonly modelId: string;
+    /**
+     * Unit-length embeddings, row-major [texts.length, dimension], in the texts' order. Of a long text the beginning counts.
+     * @throws EmbeddingError `unavailable`, `closed`; the signal's reason
+     */
+    embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array>;
+    /** Ends what runs; calls under way fail with `closed`. */
+    close(): Promise<void>;
+}
+/** One model for two kinds of callers. Itself it answers people who wait: their texts go before all others. */
+export interface TwoSpeedEmbedder extends Embedder {
+    /** The same model in the background: small batches with pauses between, after whatever people wait for. */
+    readonly background: Embedder;
+}

@@ -1,0 +1,1 @@
+export declare function packedText(archive: Uint8Array): string;

@@ -1,0 +1,73 @@
+/** The end of the reading thread that waits: deadlines, threads that end, and threads with nothing to do. */
+import * as Comlink from "comlink";
+import { describe, expect, it } from "vitest";
+import { DOCUMENT_TIMEOUT_MS, THREAD_IDLE_MS } from "../../../src/search/texts/limits.ts";
+import { TextReader, type TextThread } from "../../../src/search/texts/text-reader.ts";
+import { HandClock } from "../network/hand-clock.ts";
+import { textThread } from "./harness.ts";
+
+const { signal } = new AbortController();
+const bytes = () => new TextEncoder().encode("Knead the dough.");
+
+/** A reader whose threads the test sees. */
+function openReader(serve?: (port: Comlink.Endpoint) => void) {
+  const clock = new HandClock();
+  const threads: TextThread[] = [];
+  let ended = 0;
+  const reader = new TextReader(() => {
+    const thread = textThread(serve);
+    void thread.ended.then(() => {
+      ended += 1;
+    });
+    threads.push(thread);
+    return thread;
+  }, clock);
+  return { reader, clock, threads, endedCount: () => ended };
+}
+
+const neverAnswers = (port: Comlink.Endpoint) =>
+  Comlink.expose({ read: () => new Promise(() => undefined) }, port);
+
+describe("the reader of texts", () => {
+  it("reads several documents in one thread, which ends when there are no more", async () => {
+    const { reader, clock, threads, endedCount } = openReader();
+    for (let i = 0; i < 2; i++) {
+      expect(await reader.read("a.txt", bytes(), signal)).toEqual({ text: "Knead the dough." });
+    }
+    expect(threads).toHaveLength(1);
+    expect(endedCount()).toBe(0);
+    await clock.pass(THREAD_IDLE_MS);
+    expect(endedCount()).toBe(1);
+    expect(await reader.read("a.txt", bytes(), signal)).toEqual({ text: "Knead the dough." });
+    expect(threads).toHaveLength(2);
+    await reader.close();
+  });
+
+  it("gives a document up after its time, and its thread with it", async () => {
+    const { reader, clock, endedCount } = openReader(neverAnswers);
+    const reading = reader.read("a.pdf", bytes(), signal);
+    await clock.pass(DOCUMENT_TIMEOUT_MS);
+    expect(await reading).toEqual({ unreadable: expect.stringContaining("too long") });
+    expect(endedCount()).toBe(1);
+  });
+
+  it("tells that a thread ended over a document, and starts another for the next", async () => {
+    const { reader, threads } = openReader(neverAnswers);
+    const reading = reader.read("a.pdf", bytes(), signal);
+    await threads[0]?.end();
+    expect(await reading).toHaveProperty("unreadable");
+    const next = reader.read("b.pdf", bytes(), signal);
+    expect(threads).toHaveLength(2);
+    await reader.close();
+    expect(await next).toHaveProperty("unreadable");
+  });
+
+  it("ends its thread when it is told to stop", async () => {
+    const { reader, endedCount } = openReader(neverAnswers);
+    const stopping = new AbortController();
+    const reading = reader.read("a.pdf", bytes(), stopping.signal);
+    stopping.abort(new Error("stop"));
+    await expect(reading).rejects.toThrow("stop");
+    expect(endedCount()).toBe(1);
+  });
+});
