@@ -1,1 +1,0 @@
-export declare function packedText(archive: Uint8Array): string;
