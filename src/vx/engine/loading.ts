@@ -16,7 +16,7 @@ import type {
 } from "../storage/stored-index.ts";
 import { REPLAYED_OPERATIONS, REPLAYED_TOGETHER } from "./limits.ts";
 import { Originals } from "./originals.ts";
-import { emptyGraph, Records, type RecordsOptions, Unapplied } from "./records.ts";
+import { emptyGraph, Records, type RecordsOptions, Unapplied, WAITING } from "./records.ts";
 import { type RecordGraph, ReducedGraph } from "./reduced-graph.ts";
 import { TurnClock } from "./turn-clock.ts";
 
@@ -61,7 +61,7 @@ class Loading implements IndexReceiver {
       const graph = await HnswGraph.open(header, read, { efConstruction, efSearch }, threads);
       this.#graph = checkedGraph(graph, dimension);
     } else if (model === undefined) {
-      this.#graph = checkedGraph(await HnswGraph.open(header, read, { efConstruction: 1 }), dimension);
+      this.#graph = checkedGraph(await HnswGraph.open(header, read, WAITING), dimension);
     } else {
       const graph = await HnswGraph.open(header, read, { efConstruction, efSearch }, threads);
       this.#graph = await this.#reducedGraph(graph, read, model);

@@ -16,6 +16,7 @@ import type { Narrowing, StoredRecord } from "./engine.ts";
 import {
   FIRST_INSERT_MS,
   MIN_SHARED_OPERATIONS,
+  SCANNED_PER_CANDIDATE,
   SNAPSHOT_ROW_CHARS,
   SNAPSHOT_ROWS,
   TURN_MS,
@@ -202,10 +203,11 @@ export class Records {
     return { state: this.#graph.exportState(), metadata: this.#rows(this.#graph.slotLimit), reduced };
   }
 
-  /** Before a model is fitted searches are exact: as many candidates as there are vectors. */
+  /** Before a model is fitted searches are exact: so many candidates that the graph is scanned instead of walked. */
   get #breadth(): { ef?: number } {
-    const isExact = this.facts.reduction !== undefined && this.reduced === undefined;
-    return isExact ? { ef: Math.min(Math.max(this.#graph.count, 1), MAX_EF) } : {};
+    if (this.facts.reduction === undefined || this.reduced !== undefined) return {};
+    const candidates = Math.ceil(this.#graph.count / SCANNED_PER_CANDIDATE);
+    return { ef: Math.min(Math.max(candidates, 1), MAX_EF) };
   }
 
   /** Operations that make the records of a batch what they are now. */
@@ -286,9 +288,11 @@ function* vectorsOf(operations: Operation[]): Generator<Float32Array> {
   for (const operation of operations) if (operation.kind === "add") yield operation.vector;
 }
 
-/** Where a model is to be fitted, vectors wait in a graph that nobody walks: with the fewest links there can be. */
+/** Of a graph that vectors wait in for a model, which nobody walks: the fewest links there can be, and no rounded numbers. */
+export const WAITING = { efConstruction: 1, quantization: "none" } as const;
+
 export function emptyGraph(facts: IndexFacts, { efSearch, threads }: RecordsOptions): HnswGraph {
   const { dimension, metric, reduction } = facts;
   if (reduction === undefined) return new HnswGraph({ ...facts, efSearch }, threads);
-  return new HnswGraph({ dimension, metric, m: MIN_M, efConstruction: 1 });
+  return new HnswGraph({ dimension, metric, m: MIN_M, ...WAITING });
 }

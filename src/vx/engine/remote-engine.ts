@@ -2,16 +2,28 @@
  * An engine in another thread. Made by a runtime's host; the other end is serveEngine. Vectors are handed over, small ones
  * copied; an engine whose thread is lost refuses every call, those under way too.
  */
-import * as Comlink from "comlink";
+import type { Endpoint } from "comlink";
 import type { EngineSettings } from "../config.ts";
-import { fromErrorData, VxError } from "../errors.ts";
+import { fromErrorData, toErrorData, VxError } from "../errors.ts";
 import type { BackupRequest, Engine, Narrowing, RecordBatch, ResultRange } from "./engine.ts";
 import { MIN_TRANSFERRED_BYTES } from "./limits.ts";
-import type { Answer, ArgumentsOf, EngineMethod, EngineService, ResultOf } from "./serve-engine.ts";
+import type {
+  Answer,
+  ArgumentsOf,
+  EngineAnswer,
+  EngineMethod,
+  EngineRequest,
+  ResultOf,
+} from "./serve-engine.ts";
+
+interface Call {
+  settle(answer: Answer<unknown>): void;
+  reject(error: VxError): void;
+}
 
 /** A thread that serves an engine. */
 export interface EngineThread {
-  port: Comlink.Endpoint;
+  port: Endpoint;
   /** Settles when the thread has ended, with the reason if it did so by itself. */
   ended: Promise<Error | undefined>;
   /** Whether calls are under way: an idle thread keeps no process alive. */
@@ -21,14 +33,17 @@ export interface EngineThread {
 
 export class RemoteEngine implements Engine {
   readonly #thread: EngineThread;
-  readonly #service: Comlink.Remote<EngineService>;
-  /** Calls under way. */
-  readonly #rejections = new Set<(error: VxError) => void>();
+  /** Calls under way, by number. */
+  readonly #calls = new Map<number, Call>();
+  #lastNumber = 0;
   #lost: VxError | undefined;
 
   private constructor(thread: EngineThread) {
     this.#thread = thread;
-    this.#service = Comlink.wrap<EngineService>(thread.port);
+    thread.port.addEventListener("message", ((event: MessageEvent<EngineAnswer>) => {
+      this.#end(...event.data);
+    }) as EventListener);
+    thread.port.start?.();
     void thread.ended.then((reason) => this.#lose(reason));
   }
 
@@ -36,7 +51,7 @@ export class RemoteEngine implements Engine {
   static async open(thread: EngineThread, settings: EngineSettings): Promise<RemoteEngine> {
     const engine = new RemoteEngine(thread);
     try {
-      await engine.#ask(() => engine.#service.open(settings));
+      await engine.#ask("open", [settings], []);
       return engine;
     } catch (error) {
       await thread.end();
@@ -125,39 +140,40 @@ export class RemoteEngine implements Engine {
   ): Promise<ResultOf<M>> {
     const large = arrays.filter(({ byteLength }) => byteLength >= MIN_TRANSFERRED_BYTES);
     const buffers = large.map(({ buffer }) => buffer as ArrayBuffer);
-    return this.#ask(() => {
-      const answer = this.#service.call(method, Comlink.transfer(args, buffers) as never);
-      return answer as unknown as Promise<Answer<ResultOf<M>>>;
+    return this.#ask(method, args, buffers) as Promise<ResultOf<M>>;
+  }
+
+  #ask(method: EngineRequest[1], args: unknown[], transferred: ArrayBuffer[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#lost !== undefined) return reject(this.#lost);
+      const number = ++this.#lastNumber;
+      const settle = (answer: Answer<unknown>) => {
+        if ("error" in answer) reject(fromErrorData(answer.error));
+        else resolve(answer.value);
+      };
+      this.#calls.set(number, { settle, reject });
+      this.#thread.setBusy(true);
+      try {
+        this.#thread.port.postMessage([number, method, args] satisfies EngineRequest, transferred);
+      } catch (error) {
+        const cause = { cause: error };
+        const unsent = new VxError("internal", "A call did not reach the index's thread", cause);
+        this.#end(number, { error: toErrorData(unsent) });
+      }
     });
   }
 
-  #ask<T>(send: () => Promise<Answer<T>>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      if (this.#lost !== undefined) return reject(this.#lost);
-      this.#rejections.add(reject);
-      this.#thread.setBusy(true);
-      const end = () => {
-        this.#rejections.delete(reject);
-        if (this.#rejections.size === 0) this.#thread.setBusy(false);
-      };
-      send().then(
-        (answer) => {
-          end();
-          if ("error" in answer) reject(fromErrorData(answer.error));
-          else resolve(answer.value);
-        },
-        (error: unknown) => {
-          end();
-          reject(new VxError("internal", "A call did not reach the index's thread", { cause: error }));
-        },
-      );
-    });
+  #end(number: number, answer: Answer<unknown>): void {
+    const call = this.#calls.get(number);
+    if (!this.#calls.delete(number)) return;
+    if (this.#calls.size === 0) this.#thread.setBusy(false);
+    call?.settle(answer);
   }
 
   #lose(reason: Error | undefined): void {
     const why = reason === undefined ? "has ended" : `was lost: ${reason.message}`;
     this.#lost = new VxError("unavailable", `The index's thread ${why}`, { cause: reason });
-    for (const reject of this.#rejections) reject(this.#lost);
-    this.#rejections.clear();
+    for (const { reject } of this.#calls.values()) reject(this.#lost);
+    this.#calls.clear();
   }
 }

@@ -37,6 +37,20 @@ describe("an index that reduces vectors", () => {
     await vx.close();
   });
 
+  it("searches exactly also among thousands that wait for a model, with a filter too", async () => {
+    const vx = await open(host, { ...reducing, fitAfter: 10_000 });
+    const ids = idsFrom(0, 3000);
+    await addAll(vx, ids);
+    const oracle = await oracleOf(vx, ids);
+    await expectSame(vx, oracle, { query, k: 100 });
+    const odd = oracle.search(query, ({ metadata }) => metadata.parity === "odd").slice(0, 50);
+    sameRanking(await vx.searchWithFilter(query, 50, "parity = 'odd'"), odd);
+    const negatives = [vectorOf(3), vectorOf(4)];
+    const scored = oracle.searchWithNegatives(query, negatives).slice(0, 50);
+    sameRanking(await vx.searchWithNegatives(query, negatives, 50), scored);
+    await vx.close();
+  });
+
   it("fits a model once, then finds what the twin finds in the reduced space", async () => {
     const vx = await open(host, reducing);
     const ids = idsFrom(0, FIT_AFTER);
