@@ -64,8 +64,8 @@ export const SCANNED_PER_CANDIDATE = 8;
 /** Most that it may be told to wait for: until then every search measures all vectors, 40 ms for these of 384 numbers. */
 export const MAX_FIT_AFTER = 100_000;
 
-/** Bytes of vectors that a model is fitted to, evenly chosen where there are more: 87,000 of 768 numbers. */
-export const MAX_FIT_BYTES = 256 * 1024 * 1024;
+/** Bytes of vectors that a model is fitted to, evenly chosen where there are more: 43,000 of 768 numbers. */
+export const MAX_FIT_BYTES = 128 * 1024 * 1024;
 
 /** Share of a fit that is the model's; the rest is putting all records into the new graph. */
 export const FIT_MODEL_SHARE = 0.6;
