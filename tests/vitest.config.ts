@@ -68,7 +68,7 @@ export default defineConfig({
         test: {
           name: "pages",
           include: ["browser/**/*.test.ts"],
-          globalSetup: "./browser/built-pages.ts",
+          globalSetup: `${import.meta.dirname}/browser/built-pages.ts`,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
