@@ -7,6 +7,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   browser: () => import(new URL("./browser.ts", import.meta.url).href),
   exchange: () => import("./exchange-stream.ts"),
   vectors: () => import("./vectors.ts"),
+  search: () => import("./search.ts"),
 };
 
 const [name = "", ...options] = argv.slice(2);

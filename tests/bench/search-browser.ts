@@ -1,0 +1,82 @@
+/**
+ * The embedder in Chromium, and the bytes that it adds to a page. Called by search.ts; builds tests/browser/search-bench.html as
+ * the page is built, and opens it.
+ */
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { type Browser, chromium } from "playwright";
+import { build, preview } from "vite";
+import type { SearchBench } from "./search-bench.ts";
+import { type EmbedderTimes, timeEmbedder } from "./search-times.ts";
+
+/** Where Chromium is, as in tests/vitest.config.ts. */
+const EXECUTABLE = "/usr/bin/chromium";
+
+export interface AddedFile {
+  name: string;
+  bytes: number;
+  gzipBytes: number;
+}
+
+export async function measureInChromium(
+  texts: string[],
+  query: string,
+): Promise<{ version: string; times: EmbedderTimes; added: AddedFile[] }> {
+  const outDir = await mkdtemp(join(tmpdir(), "shoal-page-"));
+  const root = join(import.meta.dirname, "../browser");
+  await build({
+    ...{ root, configFile: false, logLevel: "error", base: "./" },
+    worker: { format: "es" },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      assetsInlineLimit: 0,
+      rolldownOptions: { input: join(root, "search-bench.html") },
+    },
+  });
+  const server = await preview({
+    ...{ root, configFile: false, logLevel: "error" },
+    build: { outDir },
+    preview: { host: "127.0.0.1", port: 0 },
+  });
+  const browser = await chromium.launch({ executablePath: EXECUTABLE, args: ["--no-sandbox"] });
+  try {
+    const page = await browser.newPage();
+    await page.goto(new URL("search-bench.html", server.resolvedUrls?.local[0]).href);
+    const bench: SearchBench = {
+      embed: (texts, each) =>
+        page.evaluate(
+          ([texts, each]) => (globalThis as unknown as { bench: SearchBench }).bench.embed(texts, each),
+          [texts, each] as [string[], boolean],
+        ),
+      close: () => page.close(),
+    };
+    const times = await timeEmbedder(bench, texts, query, () => processorMs(browser));
+    return { version: browser.version(), times, added: await addedFiles(join(outDir, "assets")) };
+  } finally {
+    await browser.close();
+    await server.close();
+    await rm(outDir, { recursive: true });
+  }
+}
+
+/** What the page fetches for the first embedding: the worker's script and what that fetches. */
+async function addedFiles(assets: string): Promise<AddedFile[]> {
+  const names = (await readdir(assets)).filter((name) => /^(embed|model|runtime)-/.test(name));
+  return Promise.all(
+    names.map(async (name) => {
+      const content = await readFile(join(assets, name));
+      return { name, bytes: content.byteLength, gzipBytes: gzipSync(content, { level: 9 }).byteLength };
+    }),
+  );
+}
+
+/** Of all of Chromium's pages and their workers. */
+async function processorMs(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  return processInfo.reduce((all, { type, cpuTime }) => all + (type === "renderer" ? cpuTime * 1000 : 0), 0);
+}

