@@ -233,6 +233,7 @@ export class IndexEngine implements Engine {
         await this.#writer.restart(records, () => this.#store.replace(records.facts, () => records.source()));
         former.close();
         this.#backedUp = undefined;
+        this.#upkeep.succeeded("fit");
         return { vectorCount: records.count, timestamp: archive.createdAt };
       } finally {
         this.#reduction.resume();

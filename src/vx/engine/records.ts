@@ -156,7 +156,8 @@ export class Records {
    * @throws Unapplied, BrokenOff
    */
   async apply(operations: Operation[], { unread = false } = {}): Promise<boolean[]> {
-    await this.reduced?.prepare(vectorsOf(operations), (clock) => this.#next(clock));
+    const { reduced } = this;
+    if (reduced !== undefined) await reduced.prepare(vectorsOf(operations), (clock) => this.#next(clock));
     const isShared = this.#graph.hasHelpers && operations.length >= MIN_SHARED_OPERATIONS;
     const inTurns = isShared || (!unread && operations.length * this.#insertMs > TURN_MS);
     const change = new Change(this.#graph, this.#metadata, inTurns ? operations.length : 0);

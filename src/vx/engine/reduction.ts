@@ -89,7 +89,7 @@ export class Reduction {
   }
 
   /**
-   * Row-major [count, target] of vectors that are added nowhere.
+   * The vectors with fewer dimensions, in the order given; added nowhere.
    * @throws VxError `reduction_disabled`, `conflict` (no model yet), `invalid_vector`
    */
   async reduce(vectors: Float32Array[]): Promise<Float32Array[]> {
