@@ -8,6 +8,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   exchange: () => import("./exchange-stream.ts"),
   vectors: () => import("./vectors.ts"),
   search: () => import("./search.ts"),
+  reduction: () => import("./reduction.ts"),
 };
 
 const [name = "", ...options] = argv.slice(2);

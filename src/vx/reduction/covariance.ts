@@ -1,4 +1,5 @@
 /** The covariance of vectors, block of rows by block of rows, in the kernel. Called by PCA's fit. */
+import { VxError } from "../errors.ts";
 import { type Kernel, padded } from "./kernel.ts";
 import type { Progress } from "./progress.ts";
 import type { Matrix } from "./symmetric-eigen.ts";
@@ -23,7 +24,7 @@ export async function meanOf(
   return mean;
 }
 
-/** Of row-major [count, mean.length] vectors; divided by count - 1. */
+/** Of row-major [count, mean.length] vectors; divided by count - 1. @throws VxError `invalid_vector` */
 export async function covarianceOf(
   kernel: Kernel,
   vectors: Float32Array,
@@ -51,11 +52,17 @@ export async function covarianceOf(
   return { address, size: n };
 }
 
-/** Multiplies what is right of the diagonal, and copies it to the left. */
+/** Multiplies what is right of the diagonal, and copies it to the left. @throws VxError `invalid_vector` */
 function mirror(matrix: Float64Array, n: number, stride: number, factor: number): void {
   for (let i = 0; i < n; i++) {
     for (let j = i; j < n; j++) {
       const value = (matrix[i * stride + j] as number) * factor;
+      if (!Number.isFinite(value)) {
+        throw new VxError(
+          "invalid_vector",
+          "The vectors' numbers are too large for their variance to be told",
+        );
+      }
       matrix[i * stride + j] = value;
       matrix[j * stride + i] = value;
     }

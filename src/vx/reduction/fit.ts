@@ -4,9 +4,14 @@
  */
 import { VxError } from "../errors.ts";
 import { checkInteger } from "../hnsw/arguments.ts";
-import { MAX_DIMENSION } from "../hnsw/limits.ts";
-import { countVectors } from "./checked-vectors.ts";
-import { MIN_FITTED } from "./limits.ts";
+import { checkFinite, checkLength } from "./checked-vectors.ts";
+import {
+  CHECKED_NUMBERS,
+  MAX_REDUCED_DIMENSION,
+  MIN_FITTED,
+  PRODUCTS_A_LOOK,
+  ROWS_A_LOOK,
+} from "./limits.ts";
 import type { ReductionModel, ReductionSettings } from "./model.ts";
 import { fitPca } from "./pca-fit.ts";
 import { fitPlacing } from "./placing-fit.ts";
@@ -35,7 +40,7 @@ export async function fitModel(
   settings: ReductionSettings,
   options: FitOptions = {},
 ): Promise<Fitted> {
-  checkInteger("The dimension", dimension, 1, MAX_DIMENSION);
+  checkInteger("The dimension of vectors that are to be reduced", dimension, 1, MAX_REDUCED_DIMENSION);
   checkInteger("The target of dimensionality reduction", settings.target, 1, dimension);
   if (!(settings.minVariance >= 0 && settings.minVariance <= 1)) {
     throw new VxError(
@@ -43,9 +48,14 @@ export async function fitModel(
       `The variance to explain is ${settings.minVariance}; it must be 0 to 1`,
     );
   }
-  const count = countVectors(vectors, dimension);
+  checkLength(vectors, dimension);
+  const count = vectors.length / dimension;
   checkInteger("The number of vectors to fit to", count, MIN_FITTED, Number.MAX_SAFE_INTEGER);
   const progress = startProgress(options);
+  for (let at = 0; at < vectors.length; at += CHECKED_NUMBERS) {
+    checkFinite(vectors.subarray(at, at + CHECKED_NUMBERS));
+    await progress.at(0);
+  }
   const model = await (settings.method === "pca" ? fitPca : fitPlacing)(
     vectors,
     dimension,
@@ -61,7 +71,7 @@ async function reduceInTurns(model: ReductionModel, vectors: Float32Array, progr
   const { dimension, target } = model;
   const count = vectors.length / dimension;
   const reduced = new Float32Array(count * target);
-  const step = Math.max(1, Math.floor(1_000_000 / (dimension * target)));
+  const step = Math.max(1, Math.min(ROWS_A_LOOK, Math.floor(PRODUCTS_A_LOOK / (dimension * target))));
   for (let row = 0; row < count; row += step) {
     const some = vectors.subarray(row * dimension, Math.min(count, row + step) * dimension);
     reduced.set(model.reduce(some), row * target);

@@ -87,6 +87,7 @@ export interface Loops {
     rate: number,
     pulls: number,
     pushes: number,
+    sum: number,
     seed: number,
   ): number;
 }

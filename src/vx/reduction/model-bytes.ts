@@ -17,9 +17,8 @@
  * Every number is finite. Components are orthonormal, most variance first.
  */
 import { VxError } from "../errors.ts";
-import { MAX_DIMENSION } from "../hnsw/limits.ts";
 import { crc32c } from "../storage/crc32.ts";
-import { MAX_FITTED } from "./limits.ts";
+import { MAX_FITTED, MAX_REDUCED_DIMENSION } from "./limits.ts";
 import type { ReductionMethod } from "./model.ts";
 
 const MAGIC = 0x4d525856;
@@ -70,7 +69,7 @@ export function readModel(bytes: Uint8Array): ModelContent {
   const sound =
     method !== undefined &&
     dimension >= 1 &&
-    dimension <= MAX_DIMENSION &&
+    dimension <= MAX_REDUCED_DIMENSION &&
     target >= 1 &&
     target <= dimension &&
     rows <= MAX_FITTED &&

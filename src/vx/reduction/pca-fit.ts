@@ -20,8 +20,8 @@ export async function fitPca(
   const covariance = await covarianceOf(kernel, vectors, mean, progress.part(0.05, 0.5));
   const eigen = await symmetricEigen(kernel, covariance, progress.part(0.5, 1));
   const target = settings.adaptive ? componentsFor(eigen.values, settings.minVariance) : settings.target;
-  const components = Float32Array.from(withSigns(await eigen.vectors(target), dimension));
-  return new PcaModel({ dimension, target, first: Float32Array.from(mean), second: components });
+  const components = new Float32Array(withSigns(await eigen.vectors(target), dimension));
+  return new PcaModel({ dimension, target, first: new Float32Array(mean), second: components });
 }
 
 /** The fewest components that explain this share of all variance. */

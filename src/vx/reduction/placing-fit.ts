@@ -21,17 +21,20 @@ export async function fitPlacing(
   progress: Progress,
 ): Promise<PlacingModel> {
   const { method } = settings;
-  const pca = await fitPca(vectors, dimension, settings, progress.part(0, 0.1));
+  const sample = sampleRows(vectors, dimension, MAX_FITTED);
+  const pca = await fitPca(sample, dimension, settings, progress.part(0, 0.1));
   const { target } = pca;
   const isTsne = method === "tsne";
-  const fitted = sampleRows(vectors, dimension, mostFitted(dimension, target, isTsne));
+  const fitted = sampleRows(sample, dimension, mostFitted(dimension, target, isTsne));
   const count = fitted.length / dimension;
   const places = pca.reduce(fitted);
   const graph = await graphOf(fitted, dimension, progress.part(0.1, 0.3));
   const k = Math.min(isTsne ? TSNE_NEIGHBOURS : UMAP_NEIGHBOURS, count - 1);
   const nearest = await nearestRows(graph, fitted, k, progress.part(0.3, 0.4));
   await (isTsne ? layOutByTsne : layOutByUmap)(places, target, nearest, progress.part(0.4, 1));
-  return new PlacingModel({ method, dimension, target, first: fitted, second: places }, graph);
+  // Who called may change its own afterwards.
+  const kept = fitted === vectors ? fitted.slice() : fitted;
+  return new PlacingModel({ method, dimension, target, first: kept, second: places }, graph);
 }
 
 /** How many vectors may be laid out. */
@@ -41,10 +44,10 @@ function mostFitted(dimension: number, target: number, isTsne: boolean): number 
   return Math.min(most, MAX_EXACT_FITTED, Math.floor(Math.sqrt(MAX_EXACT_PRODUCTS / target)));
 }
 
-/** So many of the vectors, or a copy of all. */
+/** So many of the vectors, or all. */
 function sampleRows(vectors: Float32Array, dimension: number, most: number): Float32Array {
   const count = vectors.length / dimension;
-  if (count <= most) return vectors.slice();
+  if (count <= most) return vectors;
   const rows = new Float32Array(most * dimension);
   for (const [i, row] of sampleOf(count, most, randomOf(SEED)).entries()) {
     rows.set(vectors.subarray(row * dimension, (row + 1) * dimension), i * dimension);

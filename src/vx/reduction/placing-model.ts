@@ -1,17 +1,17 @@
 /**
  * A fitted t-SNE or UMAP: the fitted vectors with their places. What is new comes to where its nearest are, the nearer the
- * more, as in the out-of-sample placing of openTSNE (Poličar et al., 2019) before its refinement. Made by fit.ts and
- * decodeModel.
+ * more (median-place). Made by placing-fit and decodeModel.
  */
 import type { HnswGraph } from "../hnsw/hnsw-graph.ts";
 import { countVectors } from "./checked-vectors.ts";
+import { medianPlace } from "./median-place.ts";
 import type { ReductionMethod, ReductionModel } from "./model.ts";
 import { type ModelContent, writeModel } from "./model-bytes.ts";
 import { emptyGraph, graphOf, nearest } from "./neighbours.ts";
 import { startProgress } from "./progress.ts";
 
-/** Neighbours that a place is made of. */
-const NEIGHBOURS = 5;
+/** Neighbours that a place is made of: of 3 to 15 these left most of the digits among what is like them. */
+const NEIGHBOURS = 3;
 
 export class PlacingModel implements ReductionModel {
   readonly method: ReductionMethod;
@@ -43,14 +43,10 @@ export class PlacingModel implements ReductionModel {
     for (let row = 0; row < count; row++) {
       const vector = vectors.subarray(row * dimension, (row + 1) * dimension);
       const { ids, distances } = nearest(this.#graph, vector, NEIGHBOURS);
-      const shares = sharesOf(distances);
-      for (const [i, share] of shares.entries()) {
-        const from = Number(ids[i]) * target;
-        for (let d = 0; d < target; d++) {
-          const to = row * target + d;
-          reduced[to] = (reduced[to] as number) + share * (this.#places[from + d] as number);
-        }
-      }
+      const places = Array.from(ids, (id) => {
+        return this.#places.subarray(Number(id) * target, (Number(id) + 1) * target);
+      });
+      reduced.set(medianPlace(places, sharesOf(distances)), row * target);
     }
     return reduced;
   }

@@ -32,6 +32,9 @@ const FIRST_SPREAD = 1e-4;
 const CELLS_A_POINT = 25;
 const CELL_BYTES = 32;
 
+/** Least sum of similarities to a point: where all are farther than this tells, rounding leaves 0 or less. */
+const LEAST_SIMILARITY = 1e-12;
+
 /** A place that all similarities to are 0. */
 const FAR = 1e18;
 
@@ -69,7 +72,7 @@ export async function layOutByTsne(
       layout.gains,
       count * stride,
       factor * (isEarly ? EARLY_EXAGGERATION : 1),
-      factor / Math.max(total, Number.MIN_VALUE),
+      factor / Math.max(total, count * LEAST_SIMILARITY),
       isEarly ? 0.5 : 0.8,
       rate,
     );
@@ -215,10 +218,12 @@ async function similaritiesOf(nearest: NearestRows, progress: Progress): Promise
 function gaussian(distances: Float32Array, entropy: number): Float64Array {
   const nearest = (distances[0] ?? 0) ** 2;
   const squares = Float64Array.from(distances, (distance) => distance ** 2 - nearest);
-  const shares = new Float64Array(squares.length);
+  const shares = new Float64Array(squares.length).fill(1 / squares.length);
+  const widest = squares[squares.length - 1] as number;
+  if (widest === 0) return shares;
   let low = 0;
   let high = Number.POSITIVE_INFINITY;
-  let sharpness = 1 / Math.max(squares[squares.length - 1] as number, Number.MIN_VALUE);
+  let sharpness = 1 / widest;
   for (let step = 0; step < 64; step++) {
     let sum = 0;
     let weighted = 0;

@@ -38,6 +38,7 @@ export async function layOutByUmap(
   const edgeCount = edgeNumbers.length / 6;
   const pulls = kernel.put(tableOf((d2) => (-2 * A * B * d2 ** (B - 1)) / (1 + A * d2 ** B)));
   const pushes = kernel.put(tableOf((d2) => (2 * B) / ((0.001 + d2) * (1 + A * d2 ** B))));
+  const sum = kernel.take(stride * 4);
   const step = Math.max(1, Math.floor(200_000 / stride));
   let seed = SEED;
   for (let epoch = 0; epoch < epochs; epoch++) {
@@ -55,6 +56,7 @@ export async function layOutByUmap(
         rate,
         pulls,
         pushes,
+        sum,
         seed,
       );
       await progress.at(epoch / epochs);
