@@ -61,6 +61,12 @@ export interface HostSettings {
   max_download: number | null;
   /** Go on with interrupted transfers at start. */
   auto_resume: boolean;
+  /** Read files, and find them by what they hold. */
+  search: boolean;
+  /** Tell peers the beginning of shared documents. */
+  excerpts: boolean;
+  /** Folder of an ONNX text model with its tokenizer; null: the one that comes along. */
+  search_model: string | null;
 }
 
 export type HostSettingName = keyof HostSettings;

@@ -5,7 +5,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { multiaddr } from "@multiformats/multiaddr";
 import { ApiError } from "./errors.ts";
-import { Bytes } from "./fields.ts";
+import { Bytes, PathText } from "./fields.ts";
 import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import {
   MAX_BOOTSTRAP_PEERS,
@@ -54,6 +54,11 @@ const fields = {
   max_upload: Rate,
   max_download: Rate,
   auto_resume: z.boolean().openapi({ description: "Go on with interrupted transfers at start" }),
+  search: z.boolean().openapi({ description: "Read files, and find them by what they hold" }),
+  excerpts: z.boolean().openapi({ description: "Tell peers the beginning of shared documents" }),
+  search_model: PathText.nullable().openapi({
+    description: "Folder of an ONNX text model with its tokenizer; null: the one that comes along",
+  }),
 } satisfies Record<HostSettingName, z.ZodType>;
 
 const Name = z.enum(Object.keys(fields) as [HostSettingName, ...HostSettingName[]]);

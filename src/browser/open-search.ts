@@ -2,6 +2,7 @@
  * Search among the files of this page and its swarm. Called by start-node; calls search/file-search. Starts workers/texts.ts
  * for documents, workers/embed.ts for the model and workers/vx.ts for the vectors, each once there is a file to find.
  */
+import type { HostSettings } from "../api/ports.ts";
 import { type FileSearch, openFileSearch } from "../search/file-search.ts";
 import type { MeaningPorts, VectorsOf } from "../search/ports.ts";
 import type { SharingNode } from "../sharing/node.ts";
@@ -16,24 +17,25 @@ import { servingWorker } from "./serving-worker.ts";
 const FOLDER = [".shoal", "search"] as const;
 
 interface OpenSearchParts {
+  settings: Pick<HostSettings, "search" | "excerpts" | "search_model">;
   node: SharingNode;
   swarm: Swarm;
   exchange: Exchange;
   log: Log;
 }
 
-export function openPageSearch({ node, swarm, exchange, log }: OpenSearchParts): FileSearch {
+export function openPageSearch({ settings, node, swarm, exchange, log }: OpenSearchParts): FileSearch {
   const meaning: MeaningPorts = {
-    openEmbedder: () => openEmbedder(),
+    openEmbedder: () => openEmbedder(settings.search_model ?? undefined),
     openVectors,
     startTextThread: () =>
       servingWorker(
         new Worker(new URL("../../workers/texts.ts", import.meta.url), { type: "module", name: "texts" }),
       ),
     traffic: () => exchange.traffic(),
-    tellsExcerpts: true,
+    tellsExcerpts: settings.excerpts,
   };
-  return openFileSearch({ node, swarm, clock, log, meaning });
+  return openFileSearch({ node, swarm, clock, log, ...(settings.search && { meaning }) });
 }
 
 async function openVectors({ folderName, dimension }: VectorsOf): Promise<Vx> {

@@ -17,6 +17,9 @@ const CHANGEABLE: Record<HostSettingName, TakesEffect> = {
   max_upload: "now",
   max_download: "now",
   auto_resume: "next_start",
+  search: "next_start",
+  excerpts: "next_start",
+  search_model: "next_start",
 };
 
 export interface PageSettings extends SettingsStore {
@@ -38,6 +41,9 @@ export async function openPageSettings(
     max_upload: null,
     max_download: null,
     auto_resume: true,
+    search: true,
+    excerpts: true,
+    search_model: null,
   };
   let chosen = (await records.get<Partial<HostSettings>>("settings", KEY)) ?? {};
   const atStart = { ...defaults, ...chosen };

@@ -117,7 +117,13 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
       }),
       (it) => it.stop(),
     );
-    const search = openPageSearch({ node, swarm: network.swarm, exchange, log: openPageLog("search") });
+    const search = openPageSearch({
+      settings: chosen,
+      node,
+      swarm: network.swarm,
+      exchange,
+      log: openPageLog("search"),
+    });
     closers.add(() => search.close());
     const app = createApp({
       node,

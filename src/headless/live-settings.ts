@@ -22,6 +22,9 @@ export function createLiveSettings(settings: Settings, { exchange, blocks }: Liv
     max_upload: settings["max-upload"] ?? null,
     max_download: settings["max-download"] ?? null,
     auto_resume: settings["auto-resume"],
+    search: settings.search,
+    excerpts: settings.excerpts,
+    search_model: settings["search-model"] ?? null,
   };
   return {
     changeable: { max_storage: "now", max_upload: "now", max_download: "now" },

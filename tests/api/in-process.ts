@@ -1,8 +1,9 @@
 /** The REST app on a fake node in this process, for the suites of this folder. */
 import { type ApiApp, createApp } from "../../src/api/app.ts";
 import type { ApiClient, ApiPorts } from "../../src/api/ports.ts";
-import { openFileSearch } from "../../src/search/file-search.ts";
-import type { Clock, Log } from "../../src/sharing/ports.ts";
+import { type FileSearch, openFileSearch } from "../../src/search/file-search.ts";
+import type { SharingNode } from "../../src/sharing/node.ts";
+import type { Clock, Log, Swarm } from "../../src/sharing/ports.ts";
 import { createFakeNode, type FakeNode } from "./fake-node.ts";
 
 export const KEY = "shoal_key-of-the-tests";
@@ -30,17 +31,13 @@ export interface InProcess {
   call(path: string, init?: RequestInit, client?: ApiClient): Promise<Response>;
 }
 
+/** Another node than the fake one brings its own search. */
 export function openInProcess(ports: Partial<ApiPorts> = {}): InProcess {
   const clock = ports.clock ?? realClock;
   const fake = createFakeNode(clock);
   const app = createApp({
     node: fake.node,
-    search: openFileSearch({
-      node: fake.node,
-      swarm: { subscribe: fake.subscribe, describe: () => undefined },
-      clock,
-      log: SILENT,
-    }),
+    ...(!("node" in ports) && { search: nameSearch(fake.node, fake.subscribe, clock) }),
     clock,
     version: "0.1.0",
     keys: { verify: async (key) => key === KEY },
@@ -60,4 +57,9 @@ export function openInProcess(ports: Partial<ApiPorts> = {}): InProcess {
       return app.fetch(new Request(BASE_URL + path, { ...init, headers }), client);
     },
   };
+}
+
+/** Search as on a host without a model. */
+export function nameSearch(node: SharingNode, subscribe: Swarm["subscribe"], clock = realClock): FileSearch {
+  return openFileSearch({ node, swarm: { subscribe, describe: () => undefined }, clock, log: SILENT });
 }

@@ -21,6 +21,9 @@ export function memorySettings(changeable: SettingsStore["changeable"]): Setting
     max_upload: null,
     max_download: null,
     auto_resume: true,
+    search: true,
+    excerpts: true,
+    search_model: null,
   };
   const pending = new Set<HostSettingName>();
   return {

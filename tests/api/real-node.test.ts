@@ -3,10 +3,11 @@
 import { SharingError } from "../../src/sharing/errors.ts";
 import { RAW } from "../../src/sharing/hash.ts";
 import type { KnownPeer, SharingNode } from "../../src/sharing/node.ts";
+import type { SwarmEvent } from "../../src/sharing/ports.ts";
 import { bytesOf, Hub } from "../unit/sharing/hub.ts";
 import { type ConformanceHost, describeConformance } from "./conformance.ts";
 import { OTHER_ADDRESS, OTHER_PEER } from "./fake-node.ts";
-import { BASE_URL, KEY, openInProcess } from "./in-process.ts";
+import { BASE_URL, KEY, nameSearch, openInProcess } from "./in-process.ts";
 import { memorySettings } from "./memory-host.ts";
 import { openVx } from "./open-vx.ts";
 
@@ -51,7 +52,12 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
   };
   const vx = await openVx({ dimension: 3, distance: "cosine" });
   const settings = memorySettings({ max_upload: "now", max_download: "now" });
-  const { app } = openInProcess({ node, vx, settings });
+  const swarmListeners = new Set<(event: SwarmEvent) => void>();
+  const search = nameSearch(node, (listener) => {
+    swarmListeners.add(listener);
+    return () => swarmListeners.delete(listener);
+  });
+  const { app } = openInProcess({ node, search, vx, settings });
   const limited = openInProcess({ node, limits: { requestsPerMinute: 4, maxBodyBytes: 1024 } });
   const client = { address: "127.0.0.1" };
   let others = 0;
@@ -77,6 +83,7 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
         },
       });
       const { file } = await other.node.share(bytesOf(bytes), { name });
+      for (const listener of swarmListeners) listener({ type: "offers_changed" });
       return { fileId: file.id, release: gate.open };
     },
     outputPath: (name) => `/downloads/${name}`,
@@ -85,6 +92,7 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
     vxDimension: 3,
     limited: { fetch: (request) => limited.app.fetch(request, client), requestsPerMinute: 4 },
     async close() {
+      await search.close();
       await own.node.stop();
       await vx.close();
     },

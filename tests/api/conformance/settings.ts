@@ -66,6 +66,8 @@ export function describeSettings({ call, post, documented, refused, document }: 
       { max_upload: -1 },
       { max_upload: 1.5 },
       { auto_resume: "yes" },
+      { search: 1 },
+      { search_model: "" },
       [],
     ])("of the wrong kind are refused: %j", async (body) => {
       expect(await refused(change(body))).toMatchObject(nodeError(400));
@@ -140,4 +142,7 @@ const SETTING_NAMES = [
   "max_upload",
   "max_download",
   "auto_resume",
+  "search",
+  "excerpts",
+  "search_model",
 ];

@@ -27,6 +27,9 @@ describe("live settings", () => {
       max_upload: 2_000_000,
       max_download: null,
       auto_resume: false,
+      search: true,
+      excerpts: true,
+      search_model: null,
     });
     expect(settings.pending()).toEqual([]);
   });
