@@ -51,6 +51,8 @@ export class Indexer {
   readonly #parts: IndexerParts;
   /** Since when files of the index have been gone, by id; kept in the order of going. */
   readonly #gone = new Map<string, number>();
+  /** Files whose bytes could not be had; the next start tries again. */
+  readonly #unread = new Set<string>();
   #nextHoldersMs = 0;
   #pendingCount = 0;
 
@@ -124,7 +126,8 @@ export class Indexer {
   #needOf(file: KnownFile): "embed" | "restate" | "count" | "nothing" {
     const known = this.#parts.vectors.get(file.fileId);
     if (known === undefined || known.name !== file.name) return "embed";
-    if (file.isComplete && known.source !== "content" && hasText(file)) return "embed";
+    const isUnread = file.isComplete && hasText(file) && !this.#unread.has(file.fileId);
+    if (isUnread && known.source !== "content") return "embed";
     if (known.source !== "content" && !file.isComplete && known.offeredExcerpt !== file.offeredExcerpt)
       return "embed";
     const isSame =
@@ -194,19 +197,23 @@ export class Indexer {
   }
 
   async #readFile(file: KnownFile, signal: AbortSignal): Promise<ReadFile> {
-    if (!file.isComplete || !hasText(file)) {
-      const text = file.offeredExcerpt;
-      return { file, source: text === "" ? "name" : "excerpt", text };
+    if (file.isComplete && hasText(file)) {
+      const { clock } = this.#parts;
+      const startMs = clock.monotonic();
+      const text = await this.#readContent(file, signal);
+      await this.#rest(clock.monotonic() - startMs, signal);
+      if (text !== undefined) return { file, source: "content", text };
+      this.#unread.add(file.fileId);
     }
-    const { clock } = this.#parts;
-    const startMs = clock.monotonic();
-    const text = await this.#readContent(file, signal);
-    await this.#rest(clock.monotonic() - startMs, signal);
-    return { file, source: "content", text };
+    const text = file.offeredExcerpt;
+    return { file, source: text === "" ? "name" : "excerpt", text };
   }
 
-  /** Empty where it can't be read: the file is then found by its name. */
-  async #readContent({ fileId, name, sizeBytes }: KnownFile, signal: AbortSignal): Promise<string> {
+  /** Empty where the document can't be read, undefined where its bytes can't be had: the file is found by its name. */
+  async #readContent(
+    { fileId, name, sizeBytes }: KnownFile,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const { node, texts, log } = this.#parts;
     try {
       const bytes = new Uint8Array(bytesToRead(name, sizeBytes));
@@ -218,11 +225,15 @@ export class Indexer {
       const document = await texts.read(name, bytes, signal);
       if ("text" in document) return document.text;
       log.debug("a document can't be read", { fileId, name, reason: document.unreadable });
+      return "";
     } catch (error) {
-      // Deleted or lost meanwhile.
-      if (!isSharingError(error, "file_not_found", "stopped")) throw error;
+      signal.throwIfAborted();
+      // Deleted or lost meanwhile, or the disk fails: other files must not wait for it.
+      if (!isSharingError(error, "file_not_found", "stopped")) {
+        log.warn("a file could not be read for search", { fileId, name, error });
+      }
+      return undefined;
     }
-    return "";
   }
 
   /** While files go to or come from peers, reading takes a small part of the time. */

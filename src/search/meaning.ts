@@ -34,7 +34,7 @@ export class Meaning {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   #embedder: TwoSpeedEmbedder | undefined;
-  #floor = 0;
+  #floor: number | undefined;
   #ready: Ready | undefined;
   #state: MeaningState = "idle";
   #problem: string | undefined;
@@ -148,7 +148,7 @@ export class Meaning {
   async #work(signal: AbortSignal, onReady: () => void): Promise<void> {
     const { clock } = this.#ports;
     this.#state = "loading";
-    const embedder = await this.#openEmbedder();
+    const embedder = await this.#openEmbedder(signal);
     signal.throwIfAborted();
     const { modelId, dimension } = embedder;
     const folderName = await folderNameOf(modelId);
@@ -164,7 +164,7 @@ export class Meaning {
         embedder: embedder.background,
         texts,
       });
-      this.#ready = { embedder, vectors, indexer, floor: this.#floor };
+      this.#ready = { embedder, vectors, indexer, floor: this.#floor ?? 0 };
       this.#state = "ready";
       this.#problem = undefined;
       onReady();
@@ -180,12 +180,10 @@ export class Meaning {
     }
   }
 
-  async #openEmbedder(): Promise<TwoSpeedEmbedder> {
-    if (this.#embedder === undefined) {
-      const embedder = await this.#meaning.openEmbedder();
-      this.#embedder = embedder;
-      this.#floor = await noiseFloor(embedder);
-    }
+  async #openEmbedder(signal: AbortSignal): Promise<TwoSpeedEmbedder> {
+    this.#embedder ??= await this.#meaning.openEmbedder();
+    signal.throwIfAborted();
+    this.#floor ??= await noiseFloor(this.#embedder, signal);
     return this.#embedder;
   }
 

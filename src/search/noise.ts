@@ -23,8 +23,8 @@ const PASSAGES = [
 ];
 
 /** The similarity that a tenth of unrelated pairs reaches. */
-export async function noiseFloor(embedder: Embedder): Promise<number> {
-  const vectors = await embedder.embed([...QUERIES, ...PASSAGES]);
+export async function noiseFloor(embedder: Embedder, signal?: AbortSignal): Promise<number> {
+  const vectors = await embedder.embed([...QUERIES, ...PASSAGES], signal);
   const { dimension } = embedder;
   const vector = (i: number) => vectors.subarray(i * dimension, (i + 1) * dimension);
   const similarities = QUERIES.flatMap((_, q) =>

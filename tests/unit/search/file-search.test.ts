@@ -139,6 +139,24 @@ describe("search of hostile files", () => {
     await harness.close();
   });
 
+  it("goes on after a file whose bytes can't be had, and tries again at the next start", async () => {
+    const harness = await openHarness(await temporaryFolder());
+    const { read } = harness.fake.node;
+    harness.fake.node.read = async function* () {
+      yield new Uint8Array(0);
+      throw new Error("the disk fails");
+    };
+    await harness.share("lost.txt", BREAD);
+    await harness.share("lost too.txt", CARS);
+    await harness.indexed(2);
+    expect(await harness.find("lost")).toHaveLength(2);
+    expect(await harness.find("baking")).toEqual([]);
+    harness.fake.node.read = read;
+    await harness.restart();
+    await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["lost.txt"]);
+    await harness.close();
+  });
+
   it("embeds no more of a long document than its first pages", async () => {
     const harness = await openHarness(await temporaryFolder());
     await harness.share("long.txt", "word ".repeat(100_000));

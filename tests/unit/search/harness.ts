@@ -117,6 +117,7 @@ export async function openHarness(folder: string, opening: Partial<Opening> = {}
   };
   const node: SearchPorts["node"] = {
     ...fake.node,
+    read: (...range) => fake.node.read(...range),
     offers: () =>
       fake.node
         .offers()
