@@ -6,7 +6,7 @@ import type { NodeEventName } from "../sharing/events.ts";
 import type { SharingNode } from "../sharing/node.ts";
 import type { Clock, Swarm } from "../sharing/ports.ts";
 import { isSameFile, type KnownFile, localFile, offeredFile } from "./known-file.ts";
-import { OFFERS_SETTLE_MS } from "./limits.ts";
+import { OFFERS_REST_FACTOR, OFFERS_SETTLE_MS } from "./limits.ts";
 import { NameIndex } from "./names/name-index.ts";
 
 export interface DirectoryPorts {
@@ -37,6 +37,7 @@ export class Directory {
   #isLocalStale = true;
   #areOffersStale = true;
   #nextOffersMs = Number.NEGATIVE_INFINITY;
+  #version = 0;
 
   /** `onChange`: something may have changed, which the next look will show. */
   constructor(ports: DirectoryPorts, onChange: () => void) {
@@ -67,6 +68,11 @@ export class Directory {
     return [...files.filter(({ isLocal }) => isLocal), ...files.filter(({ isLocal }) => !isLocal)];
   }
 
+  /** Grows with every file that came, changed or went. */
+  get version(): number {
+    return this.#version;
+  }
+
   get fileCount(): number {
     return this.#files.size;
   }
@@ -89,8 +95,9 @@ export class Directory {
     if (this.#isLocalStale) this.#refreshLocal();
     const nowMs = this.#ports.clock.monotonic();
     if (this.#areOffersStale && nowMs >= this.#nextOffersMs) {
-      this.#nextOffersMs = nowMs + OFFERS_SETTLE_MS;
       this.#refreshOffers();
+      const tookMs = this.#ports.clock.monotonic() - nowMs;
+      this.#nextOffersMs = nowMs + Math.max(OFFERS_SETTLE_MS, tookMs * OFFERS_REST_FACTOR);
     }
   }
 
@@ -130,11 +137,13 @@ export class Directory {
   #set(file: KnownFile): void {
     const known = this.#files.get(file.fileId);
     if (known !== undefined && isSameFile(known, file)) return;
+    this.#version += 1;
     this.#files.set(file.fileId, file);
     this.names.set(file.fileId, file.name, this.excerpt(file.fileId));
   }
 
   #drop(fileId: string): void {
+    this.#version += 1;
     this.#files.delete(fileId);
     this.#excerpts.delete(fileId);
     this.names.delete(fileId);

@@ -54,6 +54,8 @@ export class Indexer {
   /** Files whose bytes could not be had; the next start tries again. */
   readonly #unread = new Set<string>();
   #nextHoldersMs = 0;
+  /** Of the directory, at the last look. */
+  #seenVersion: number | undefined;
   #pendingCount = 0;
 
   constructor(parts: IndexerParts) {
@@ -72,8 +74,10 @@ export class Indexer {
 
   /** Does all there is to do now. @throws what embedding and the index throw; the signal's reason */
   async catchUp(signal: AbortSignal): Promise<void> {
-    const { directory, vectors } = this.#parts;
+    const { directory, vectors, clock } = this.#parts;
     directory.refresh();
+    if (directory.version === this.#seenVersion && clock.monotonic() < this.nextLookMs) return;
+    this.#seenVersion = directory.version;
     const work = this.#findWork();
     for (const fileId of work.delete) {
       signal.throwIfAborted();

@@ -92,6 +92,9 @@ export const BUSY_BYTES_PER_SECOND = 128 * 1024;
 /** How long offers that change are gathered before they are looked through: a hundred thousand take some 100 ms. */
 export const OFFERS_SETTLE_MS = 1_000;
 
+/** And how many times longer than it took to look them through: a fiftieth of the time, whatever the swarm does. */
+export const OFFERS_REST_FACTOR = 50;
+
 /** Time that an offer must be gone before its vectors go too: peers leave and come back. */
 export const GONE_AFTER_MS = 10 * 60_000;
 
