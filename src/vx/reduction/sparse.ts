@@ -1,5 +1,6 @@
 /** Weights between rows and their neighbours, made symmetric. Called by the fits of t-SNE and UMAP. */
 import type { NearestRows } from "./neighbours.ts";
+import type { Progress } from "./progress.ts";
 
 /** Compressed sparse rows: those of row i stand from starts[i] to before starts[i + 1], by column. */
 export interface SparseWeights {
@@ -12,14 +13,16 @@ export interface SparseWeights {
  * Joins the weight from i to j with that from j to i, 0 where there is none: `join` is called with both, and must not mind
  * their order.
  */
-export function symmetric(
+export async function symmetric(
   { k, rows }: NearestRows,
   weights: Float32Array,
   join: (a: number, b: number) => number,
-): SparseWeights {
-  const back = transposed(k, rows, weights);
-  const there = transposedAgain(back);
+  progress: Progress,
+): Promise<SparseWeights> {
   const count = rows.length / k;
+  const firsts = Uint32Array.from({ length: count + 1 }, (_, row) => row * k);
+  const back = await transposed({ starts: firsts, columns: rows, weights }, progress.part(0, 0.3));
+  const there = await transposed(back, progress.part(0.3, 0.6));
   const starts = new Uint32Array(count + 1);
   const columns = new Uint32Array(rows.length * 2);
   const joined = new Float32Array(rows.length * 2);
@@ -38,18 +41,16 @@ export function symmetric(
       joined[to++] = join(weightOfA, weightOfB);
     }
     starts[row + 1] = to;
+    await progress.at(0.6 + (0.4 * row) / count);
   }
   return { starts, columns: columns.slice(0, to), weights: joined.slice(0, to) };
 }
 
-/** Row i holds who has i for a neighbour, in order. */
-function transposed(k: number, rows: Uint32Array, weights: Float32Array): SparseWeights {
-  const starts = new Uint32Array(rows.length / k + 1);
-  for (let row = 0; row <= rows.length / k; row++) starts[row] = row * k;
-  return transposedAgain({ starts, columns: rows, weights });
-}
-
-function transposedAgain({ starts, columns, weights }: SparseWeights): SparseWeights {
+/** Row i holds who has i for a column, in order. */
+async function transposed(
+  { starts, columns, weights }: SparseWeights,
+  progress: Progress,
+): Promise<SparseWeights> {
   const count = starts.length - 1;
   const turned = {
     starts: new Uint32Array(count + 1),
@@ -69,6 +70,7 @@ function transposedAgain({ starts, columns, weights }: SparseWeights): SparseWei
       turned.columns[to] = row;
       turned.weights[to] = weights[at] as number;
     }
+    await progress.at(row / count);
   }
   return turned;
 }

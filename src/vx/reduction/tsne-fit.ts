@@ -209,9 +209,9 @@ async function similaritiesOf(nearest: NearestRows, progress: Progress): Promise
   for (let row = 0; row < count; row++) {
     const own = distances.subarray(row * k, (row + 1) * k);
     weights.set(gaussian(own, wanted), row * k);
-    await progress.at(row / count);
+    await progress.at((0.9 * row) / count);
   }
-  return symmetric(nearest, weights, (a, b) => (a + b) / (2 * count));
+  return symmetric(nearest, weights, (a, b) => (a + b) / (2 * count), progress.part(0.9, 1));
 }
 
 /** Shares that add up to 1 and have this entropy, by halving. */

@@ -29,7 +29,9 @@ export async function layOutByUmap(
 ): Promise<void> {
   const count = places.length / target;
   const epochs = count <= 10_000 ? 500 : 200;
-  const weights = symmetric(nearest, memberships(nearest), (a, b) => a + b - a * b);
+  const union = (a: number, b: number) => a + b - a * b;
+  const weights = await symmetric(nearest, memberships(nearest), union, progress.part(0, 0.05));
+  const course = progress.part(0.05, 1);
   const kernel = new Kernel();
   const stride = padded(target, 4);
   const address = kernel.put(spread(places, target, stride));
@@ -59,7 +61,7 @@ export async function layOutByUmap(
         sum,
         seed,
       );
-      await progress.at(epoch / epochs);
+      await course.at(epoch / epochs);
     }
   }
   const laid = kernel.floats(address, count * stride);

@@ -98,9 +98,10 @@ test.each([
   }
 });
 
-test("joins what two rows weigh each other, in the order of columns", () => {
+test("joins what two rows weigh each other, in the order of columns", async () => {
   const nearest = { k: 2, rows: Uint32Array.of(2, 1, 0, 2, 1, 3, 0, 1), distances: new Float32Array(8) };
-  const joined = symmetric(nearest, Float32Array.of(1, 2, 4, 8, 16, 32, 64, 128), (a, b) => a + b);
+  const weights = Float32Array.of(1, 2, 4, 8, 16, 32, 64, 128);
+  const joined = await symmetric(nearest, weights, (a, b) => a + b, progress);
   const rows = Array.from({ length: 4 }, (_, row) => {
     const [from, to] = [joined.starts[row], joined.starts[row + 1]];
     const columns = [...joined.columns.slice(from, to)];
