@@ -9,8 +9,8 @@ export const MAX_WINDOWS = 4;
 /** Texts of one run of the model, and of one message to its thread. */
 export const MAX_BATCH_TEXTS = 32;
 
-/** Places (rows times longest row) of one run: holds its memory under 100 MB also for models of 512 places and 12 heads. */
-export const MAX_RUN_PLACES = 4096;
+/** Places (rows times longest row) of one run: more gains no time, and its memory is never given back before the thread ends. */
+export const MAX_RUN_PLACES = 1024;
 
 /** Places of one row: attention takes memory by their square; longer texts are read by windows. */
 export const MAX_ROW_PLACES = 512;
@@ -36,7 +36,7 @@ export const MAX_BACKGROUND_PAUSE_MS = 500;
 /** Calls that wait for their turn: more than any caller keeps open. */
 export const MAX_WAITING_CALLS = 1000;
 
-/** Time without a call after which the model's thread is ended: it holds about 150 MB, and starts anew in half a second. */
+/** Time without a call after which the model's thread is ended: it holds some 250 MB, and starts anew in about a second. */
 export const IDLE_MS = 5 * 60_000;
 
 /** Time for which a failed start answers all calls, so that a caller that tries again at once starts no thread each time. */

@@ -15,7 +15,10 @@ export function provideRuntime(wasm: ArrayBuffer | Uint8Array): void {
 /** @throws EmbeddingError `bad_model` */
 export async function openSession(model: Uint8Array): Promise<InferenceSession> {
   try {
-    return await InferenceSession.create(model, { graphOptimizationLevel: "all" });
+    const session = await InferenceSession.create(model, { graphOptimizationLevel: "all" });
+    // It is compiled by now, and has 14 MB.
+    delete env.wasm.wasmBinary;
+    return session;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new EmbeddingError("bad_model", `The ONNX model can't be loaded: ${why}`, { cause: error });
