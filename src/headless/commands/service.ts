@@ -41,8 +41,9 @@ export function serviceCommand(
   return command.action(async (given: Record<string, unknown>) => {
     const flags: Partial<Record<SettingName, unknown>> = {};
     for (const { setting, option } of options) {
-      const value = given[option.attributeName()];
-      if (value !== undefined) flags[setting] = value;
+      // Commander takes a `--no-x` as x being true unless given, which would hide variables and the file.
+      const attribute = option.attributeName();
+      if (command.getOptionValueSource(attribute) === "cli") flags[setting] = given[attribute];
     }
     const configPath = given.config as string | undefined;
     const settings = await loadSettings({ flags, environment: process.env, configPath });
@@ -67,18 +68,11 @@ export function apiLines(apiUrl: string | undefined, firstKey: FirstKey | undefi
 function settingOption(name: SettingName): Option {
   const meta = settingsSchema.shape[name].meta();
   const description = `${meta?.title} [${variableName(name)}]`;
-  if (SWITCHED_OFF.some((off) => off === name))
-    return withoutDefault(new Option(`--no-${name}`, description));
+  if (SWITCHED_OFF.some((off) => off === name)) return new Option(`--no-${name}`, description);
   if (SWITCHES.has(name)) return new Option(`--${name}`, description);
   const option = new Option(`--${name} <${meta?.value}>`, description);
   if (!REPEATABLE.has(name)) return option;
   return option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]);
-}
-
-/** Commander takes a `--no-x` as x being true unless told otherwise, which would hide variables and the file. */
-function withoutDefault(option: Option): Option {
-  option.negate = true;
-  return option.default(undefined);
 }
 
 /** The first signal to stop; a second one ends the process at once. */
