@@ -1,6 +1,6 @@
 /**
- * A worker thread that serves one port: started for an index, for the model and for the texts of search. Called by vx-host,
- * open-embedder and open-search. Node.js ports are event targets, so Comlink needs no adapter.
+ * A worker thread that serves one port: started for an index and for the texts of search. Called by vx-host and
+ * open-search. Node.js ports are event targets, so Comlink needs no adapter.
  */
 import { MessageChannel, type MessagePort, type ResourceLimits, Worker } from "node:worker_threads";
 import type { Endpoint } from "comlink";
@@ -14,7 +14,7 @@ export interface ServingThread {
   end(): Promise<void>;
 }
 
-type Entry = "vx-worker" | "embed-worker" | "texts-worker";
+type Entry = "vx-worker" | "texts-worker";
 
 export function startServingThread(entry: Entry, limits?: ResourceLimits): ServingThread {
   const { port1: port, port2 } = new MessageChannel();
