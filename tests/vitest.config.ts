@@ -8,6 +8,9 @@ import { CHROMIUM } from "./browser/chromium.ts";
 
 const inBrowser = "{contracts,vx,search}/**/*.browser.test.ts";
 
+/** A worker loads the libraries once for all of its files, each of which leaves it as it was: nothing is mocked for ever. */
+const SHARED_PROCESS = { isolate: false, restoreMocks: true, unstubGlobals: true } as const;
+
 export default defineConfig({
   root: import.meta.dirname,
   test: {
@@ -19,6 +22,7 @@ export default defineConfig({
           name: "fast",
           include: ["{unit,contracts,api,network,vx,search}/**/*.test.ts"],
           exclude: [inBrowser],
+          ...SHARED_PROCESS,
           testTimeout: 20_000,
         },
       },
@@ -26,6 +30,7 @@ export default defineConfig({
         test: {
           name: "process",
           include: ["{interop,attacks}/**/*.test.ts"],
+          ...SHARED_PROCESS,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
@@ -68,6 +73,7 @@ export default defineConfig({
         test: {
           name: "pages",
           include: ["browser/**/*.test.ts"],
+          ...SHARED_PROCESS,
           globalSetup: `${import.meta.dirname}/browser/built-pages.ts`,
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -1,20 +1,21 @@
 /** Real nodes on loopback for the network's tests: joins them, waits for what they say, closes all after each test. */
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Network, NetworkOptions } from "../../src/network/network.ts";
 import type { Announcement, Swarm, SwarmEvent } from "../../src/sharing/ports.ts";
 import { openNode } from "./open-node.ts";
 
 const open = new Set<Network>();
 
-afterEach(async () => {
-  await Promise.all([...open].map(close));
-});
-
 /** A node that is closed after the test. */
 export async function join(options: Partial<NetworkOptions> = {}): Promise<Network> {
   const network = await openNode(options);
+  if (open.size === 0) onTestFinished(closeAll);
   open.add(network);
   return network;
+}
+
+async function closeAll(): Promise<void> {
+  await Promise.all([...open].map(close));
 }
 
 export async function close(network: Network): Promise<void> {

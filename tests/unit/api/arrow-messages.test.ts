@@ -45,7 +45,8 @@ function bodyLengthField(): { at: number; headAt: number } {
     const headBytes = view.getInt32(at + 4, true);
     const root = headAt + view.getUint32(headAt, true);
     const vtable = root - view.getInt32(root, true);
-    const offset = view.getUint16(vtable + 10, true);
+    // What stands behind a shorter table is no field of it.
+    const offset = view.getUint16(vtable, true) > 10 ? view.getUint16(vtable + 10, true) : 0;
     if (offset !== 0 && view.getBigInt64(root + offset, true) > 0n) return { at: root + offset, headAt };
     at = headAt + headBytes;
   }
