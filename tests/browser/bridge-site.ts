@@ -76,13 +76,9 @@ export class BridgeSite {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Files of the page; `/bare/*` is what the bridge is measured against. */
+  /** Files of the page. */
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", this.origin);
-    if (pathname.startsWith("/bare/")) {
-      answerBare(request, response, Number(pathname.slice("/bare/".length)));
-      return;
-    }
     const path = pathname === "/" ? "/index.html" : pathname;
     try {
       const bytes = await readFile(join(this.#folder, path));
@@ -94,15 +90,6 @@ export class BridgeSite {
       response.end("no such file");
     }
   }
-}
-
-function answerBare(request: IncomingMessage, response: ServerResponse, sizeBytes: number): void {
-  if (request.method === "GET") {
-    response.end(Buffer.alloc(sizeBytes));
-    return;
-  }
-  request.resume();
-  request.on("end", () => response.end("{}"));
 }
 
 /** Opens the page and waits until the worker controls it and its leader leads. */
