@@ -45,6 +45,9 @@ export const MAX_DIAL_QUEUE = 300;
 /** Addresses of one peer that are tried. */
 export const MAX_ADDRESSES_TO_DIAL = 16;
 
+/** Loops and dials that may be under way when the network stops: those of the dial queue, and some twenty loops. */
+export const MAX_ENDINGS = MAX_DIAL_QUEUE + 32;
+
 /** Authors that are dialled only to be well connected; beyond this, gossip reaches the rest. */
 export const WELL_CONNECTED_PEERS = 40;
 

@@ -3,7 +3,7 @@
  * through the Swarm port. Made by the two mains; the exchange opens and handles its streams here. It knows no
  * runtime: transports, discovery and datastore are handed in.
  */
-import type { PrivateKey, Stream } from "@libp2p/interface";
+import { type PrivateKey, type Stream, setMaxListeners } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
 import type { Libp2pInit } from "libp2p";
 import type { Clock, Swarm, Transport } from "../sharing/ports.ts";
@@ -11,7 +11,7 @@ import { keepConnected, parseBootstrap } from "./bootstrap.ts";
 import { bestConnection } from "./connected-peers.ts";
 import { Bans, createGater } from "./gater.ts";
 import { createLibp2pNode } from "./libp2p-node.ts";
-import { MAX_INBOUND_STREAMS_PER_PROTOCOL, WELL_CONNECTED_PEERS } from "./limits.ts";
+import { MAX_ENDINGS, MAX_INBOUND_STREAMS_PER_PROTOCOL, WELL_CONNECTED_PEERS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { transportOf } from "./remote-address.ts";
 import { LiveSwarm } from "./swarm.ts";
@@ -77,6 +77,8 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     log,
   });
   const stopping = new AbortController();
+  // Every loop and dial of the network ends with it; Node.js takes more than ten for a leak.
+  setMaxListeners(MAX_ENDINGS, stopping.signal);
   const swarm = new LiveSwarm({ node, name: swarmName, bans, clock, log });
   await node.services.dht.setMode(options.dhtMode);
   await swarm.listen();
