@@ -5,12 +5,15 @@
 import { HnswGraph } from "../hnsw/hnsw-graph.ts";
 import type { Progress } from "./progress.ts";
 
-/** Candidates of an insertion: at 100 and more than 99 of 100 neighbours are found. */
-const EF_CONSTRUCTION = 100;
+/** Candidates of an insertion, the index's default. */
+const EF_CONSTRUCTION = 200;
 
-/** Candidates of a search, for each neighbour wanted, and at least. */
-const EF_PER_NEIGHBOUR = 1.5;
-const MIN_EF = 60;
+/**
+ * Candidates of a search, for each neighbour wanted, and at least: several times what most vectors need, for those of words lie
+ * so evenly that layouts show each neighbour that was missed.
+ */
+const EF_PER_NEIGHBOUR = 4;
+const MIN_EF = 400;
 
 export interface NearestRows {
   /** Neighbours of each row. */
