@@ -13,6 +13,8 @@ export interface HostNetwork {
   /** Multiaddrs of the host's node, and of others that it names. */
   bootstrap: string[];
   iceServers: string[];
+  /** Undefined where the host does not say. */
+  hasSearch?: boolean | undefined;
 }
 
 const NOTHING: HostNetwork = { swarm: undefined, bootstrap: [], iceServers: [] };
@@ -50,6 +52,7 @@ export function parseHostNetwork(json: unknown, origin: URL): HostNetwork {
     iceServers: list(told.ice_servers).flatMap((server) =>
       texts([(server as { urls?: unknown } | null)?.urls]).filter((url) => /^(stuns?|turns?):./.test(url)),
     ),
+    hasSearch: typeof told.search === "boolean" ? told.search : undefined,
   };
 }
 

@@ -27,10 +27,10 @@ export interface PageSettings extends SettingsStore {
   onChange(listener: (settings: HostSettings) => void): void;
 }
 
-/** `swarm`: what the host that served the page belongs to. */
+/** `swarm`, `hasSearch`: of the host that served the page. */
 export async function openPageSettings(
   records: Records,
-  { swarm }: { swarm: string },
+  { swarm, hasSearch = true }: { swarm: string; hasSearch?: boolean | undefined },
 ): Promise<PageSettings> {
   const defaults: HostSettings = {
     name: null,
@@ -41,7 +41,7 @@ export async function openPageSettings(
     max_upload: null,
     max_download: null,
     auto_resume: true,
-    search: true,
+    search: hasSearch,
     excerpts: true,
     search_model: null,
   };

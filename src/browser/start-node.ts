@@ -50,7 +50,10 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
     const storage = await closers.keep(startStorageWorker(), async (it) => it.stop());
     const records = await closers.keep(openIdbRecords(), (it) => it.close());
     const host = await readHostNetwork(new URL(location.origin), { records, log });
-    const settings = await openPageSettings(records, { swarm: host.swarm ?? "main" });
+    const settings = await openPageSettings(records, {
+      swarm: host.swarm ?? "main",
+      hasSearch: host.hasSearch,
+    });
     const chosen = settings.read();
     const blocks = await closers.keep(
       openIdbBlockStore({ work: storage.work.blocks, maxBytes: chosen.max_storage }),

@@ -205,6 +205,7 @@ async function openPage(
     isRelay: settings.relay,
     iceServers: settings["ice-server"],
     stun: parts.stun,
+    hasSearch: settings.search,
   };
   const opening = openWeb(settings, { port, node, takeWebSocket: parts.door.take, log: parts.log });
   return parts.closers.keep(opening, (it) => it.stop());

@@ -11,7 +11,7 @@ let site: PageSite;
 let opened: OpenPage;
 const fetched: string[] = [];
 beforeAll(async () => {
-  site = await PageSite.start();
+  site = await PageSite.start({ flags: ["--search"] });
   opened = await site.openUnready("/", {
     prepare: async (page) => {
       page.context().on("request", (request) => fetched.push(new URL(request.url()).pathname));

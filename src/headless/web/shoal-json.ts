@@ -2,10 +2,12 @@
  * What a page that is opened here needs to find the swarm, served as /shoal.json: the addresses of this node that a
  * page can dial, as they are reached from where the page's host name leads. Called by web-app.
  *
- *   {"swarm": "main", "node_id": "12D3...", "bootstrap": ["/ip4/..."], "relays": ["/ip4/..."], "ice_servers": [{"urls": "stun:..."}]}
+ *   {"swarm": "main", "node_id": "12D3...", "bootstrap": ["/ip4/..."], "relays": ["/ip4/..."], "ice_servers": [{"urls": "stun:..."}],
+ *    "search": true}
  *
  * `relays` is empty unless this node relays. The port that serves the page takes WebSockets of the swarm too; a page
- * knows that address by itself, since a proxy may stand between.
+ * knows that address by itself, since a proxy may stand between. `search`: whether pages read their files for search by
+ * meaning unless a person chooses otherwise.
  */
 import { isIP } from "node:net";
 import { multiaddr } from "@multiformats/multiaddr";
@@ -22,6 +24,8 @@ export interface ReachableNode {
   iceServers: readonly string[];
   /** Where this node answers STUN, if it does; `host` may be that of all interfaces. */
   stun: { host: string; port: number } | undefined;
+  /** Whether this node searches by meaning, which its pages take as their default. */
+  hasSearch: boolean;
 }
 
 export interface ShoalJson {
@@ -30,6 +34,7 @@ export interface ShoalJson {
   bootstrap: string[];
   relays: string[];
   ice_servers: { urls: string }[];
+  search: boolean;
 }
 
 /** `hostname`: of the URL by which the page was opened, IPv6 in brackets. */
@@ -48,6 +53,7 @@ export function shoalJson(node: ReachableNode, hostname: string): ShoalJson {
     bootstrap: dialable,
     relays: node.isRelay ? dialable : [],
     ice_servers: [...ownStun(node.stun, host), ...node.iceServers].map((urls) => ({ urls })),
+    search: node.hasSearch,
   };
 }
 

@@ -8,17 +8,19 @@ const ADDRESS = `/ip4/192.0.2.7/tcp/4402/ws/p2p/${NODE_ID}`;
 const ORIGIN = new URL("http://localhost:8080");
 
 describe("what a page takes from its host", () => {
-  it("is the swarm, every address once, and the ICE servers", () => {
+  it("is the swarm, every address once, the ICE servers, and whether to search by meaning", () => {
     const told = {
       swarm: "friends",
       bootstrap: [ADDRESS],
       relays: [ADDRESS],
       ice_servers: [{ urls: "stun:192.0.2.7:3478" }],
+      search: false,
     };
     expect(parseHostNetwork(told, ORIGIN)).toEqual({
       swarm: "friends",
       bootstrap: [ADDRESS],
       iceServers: ["stun:192.0.2.7:3478"],
+      hasSearch: false,
     });
   });
 

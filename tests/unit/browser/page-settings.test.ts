@@ -4,10 +4,15 @@ import { openPageSettings } from "../../../src/browser/page-settings.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 
 describe("settings of the page", () => {
-  it("have the swarm of the host that served the page, until another is chosen", async () => {
+  it("have the swarm of the host that served the page, and search where it does, until another is chosen", async () => {
     const records = new MemoryRecords();
-    const settings = await openPageSettings(records, { swarm: "friends" });
-    expect(settings.read()).toMatchObject({ swarm: "friends", auto_resume: true, max_upload: null });
+    const settings = await openPageSettings(records, { swarm: "friends", hasSearch: false });
+    expect(settings.read()).toMatchObject({
+      swarm: "friends",
+      search: false,
+      auto_resume: true,
+      max_upload: null,
+    });
     await settings.change({ swarm: "family" });
     const again = await openPageSettings(records, { swarm: "friends" });
     expect(again.read().swarm).toBe("family");

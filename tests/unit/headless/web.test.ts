@@ -28,6 +28,7 @@ const node: ReachableNode = {
     `${ws("198.51.100.1")}/p2p-circuit/p2p/${NODE_ID}`,
   ],
   isRelay: true,
+  hasSearch: true,
   iceServers: ["stun:stun.example:3478"],
   stun: { host: "0.0.0.0", port: 3478 },
 };
@@ -46,6 +47,7 @@ describe("what a page is told of the swarm", () => {
 
   it("names no relay where the node is none", () => {
     expect(shoalJson({ ...node, isRelay: false }, "192.0.2.7").relays).toEqual([]);
+    expect(shoalJson({ ...node, hasSearch: false }, "192.0.2.7").search).toBe(false);
   });
 
   it("names the node's own STUN by the page's host, but not to a page on this machine", () => {
