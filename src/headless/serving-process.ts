@@ -3,7 +3,6 @@
  * are not the node's own, and go back to the system as soon as it ends. Called by open-embedder.
  */
 import { fork } from "node:child_process";
-import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { processEndpoint } from "./process-endpoint.ts";
 import type { ServingThread } from "./serving-thread.ts";
@@ -23,8 +22,6 @@ export function startServingProcess(entry: "embed-process"): ServingThread {
       resolve(code === 0 || signal === "SIGKILL" ? undefined : new Error(`it ended with ${signal ?? code}`));
     });
   });
-  // Transfers, the API and other programs go first.
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const setBusy = (isBusy: boolean) => {
     for (const held of [child, child.channel]) isBusy ? held?.ref() : held?.unref();
   };
