@@ -12,6 +12,7 @@ import * as Digest from "multiformats/hashes/digest";
 import { SharingError } from "./errors.ts";
 import { blockCid, DAG_PB, RAW, SHA2_256 } from "./hash.ts";
 import { CHUNK_BYTES, MAX_CHUNKS, MAX_DAG_DEPTH, MAX_LINKS, MAX_NODE_BYTES } from "./limits.ts";
+import { encodeUnixfsFile } from "./unixfs-file.ts";
 
 const DIGEST_BYTES = 32;
 
@@ -103,9 +104,8 @@ interface LayerEntry {
 }
 
 async function parentOf(children: LayerEntry[]): Promise<{ node: DagNode; entry: LayerEntry }> {
-  const unixfs = new UnixFS({ type: "file", blockSizes: children.map((child) => BigInt(child.fileBytes)) });
   const bytes = dagPb.encode({
-    Data: unixfs.marshal(),
+    Data: encodeUnixfsFile(children.map((child) => child.fileBytes)),
     Links: children.map((child) => ({ Name: "", Tsize: child.totalBytes, Hash: child.cid })),
   });
   const cid = await blockCid(bytes, DAG_PB);

@@ -153,6 +153,7 @@ describe("the screen of vectors", () => {
     await page.getByRole("button", { name: "Delete brought-back.zip" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("brought-back.zip is deleted.").waitFor();
+    await entry.filter({ hasText: "brought-back.zip" }).waitFor({ state: "detached" });
     expect(await entry.count()).toBe(1);
   });
 });
