@@ -10,4 +10,4 @@ export const MIB = 1024 * 1024;
 export const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/;
 
 /** Wait for what another peer has just begun to offer. */
-export const HEARD_WITHIN_MS = 15_000;
+export const HEARD_WITHIN_MS = 30_000;
