@@ -9,6 +9,7 @@ import { contentRoutes } from "./content.ts";
 import { docsRoutes } from "./docs.ts";
 import { ApiError, errorResponse, isNodePath } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
+import { fileMapRoutes } from "./file-map.ts";
 import { fileRoutes } from "./files.ts";
 import { gatewayRoutes } from "./gateway.ts";
 import { healthRoutes } from "./health.ts";
@@ -86,6 +87,8 @@ export function createApp(ports: ApiPorts): ApiApp {
 /** The routes of the sharing node. */
 function sharingRoutes(hono: ApiHono, ports: NodePorts): void {
   nodeRoutes(hono, ports);
+  // Before the files, whose ids stand where its name does.
+  fileMapRoutes(hono, ports);
   fileRoutes(hono, ports);
   searchRoutes(hono, ports);
   uploadRoutes(hono, ports);

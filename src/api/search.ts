@@ -53,13 +53,22 @@ export const RankedBy = z.enum(["meaning", "name"]).openapi({
   description: "By meaning and name, or by name alone: search is off, loading or out of order",
 });
 
-const SimilarFile = HitFields.extend({
+/** What is told of a file that may be here, with others, or both. */
+const AnyFile = z.object({
   id: FileId,
   name: z.string(),
   size: Bytes,
   local: z.boolean().openapi({ description: "Held here, whole or in part" }),
   peers: z.array(z.string()).openapi({ description: "Other peers that hold it or some of it" }),
-}).openapi("SimilarFile");
+});
+
+const SimilarFile = AnyFile.extend(HitFields.shape).openapi("SimilarFile");
+
+export const ScopeQuery = z.object({
+  scope: z.enum(["all", "local", "network"]).default("all").openapi({
+    description: "Files held here, those that others offer, or all of them",
+  }),
+});
 
 const SearchStatus = z
   .object({
@@ -130,10 +139,7 @@ export function searchRoutes(app: ApiHono, { search }: NodePorts): void {
     security: KEY_REQUIRED,
     request: {
       params: FileIdParam,
-      query: z.object({
-        limit: ListQuery.shape.limit,
-        scope: z.enum(["all", "local", "network"]).default("all"),
-      }),
+      query: ScopeQuery.extend({ limit: ListQuery.shape.limit }),
     },
     responses: {
       ...jsonAnswer(

@@ -2,6 +2,8 @@
  * The typed client of the node's REST API: for the page, the command line, tests and users. One method a route;
  * the types are those of the API's own schemas. Calls nothing of ours but the request beside it.
  */
+
+import type { MapPoint } from "../api/file-map.ts";
 import type { File, FoundFile, FoundNetworkFile, SharedFile } from "../api/files.ts";
 import type { Health } from "../api/health.ts";
 import type { IdentityBody, ReplacedIdentity } from "../api/identity.ts";
@@ -50,11 +52,14 @@ export interface FileList<F> {
   ranked_by?: RankedBy;
 }
 
-export interface SimilarOptions {
-  limit?: number;
+export interface FileMapOptions {
   /** Default: all. */
   scope?: "all" | "local" | "network";
   signal?: AbortSignal;
+}
+
+export interface SimilarOptions extends FileMapOptions {
+  limit?: number;
 }
 
 export interface TransferListOptions extends ListOptions {
@@ -164,6 +169,11 @@ export class ShoalClient {
       query: { ...options },
       signal,
     });
+  }
+
+  /** Where files lie by what they are about; ShoalError 409 while there is no index of them. */
+  fileMap({ signal, ...options }: FileMapOptions = {}): Promise<{ points: MapPoint[]; total: number }> {
+    return this.#json("GET", "/api/v1/files/map", { query: { ...options }, signal });
   }
 
   /** How far search by meaning is. */

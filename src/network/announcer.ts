@@ -102,13 +102,8 @@ export class Announcer {
     const { clock } = this.#ports;
     await this.#sendInTime({ kind: "hello" }, signal);
     for (;;) {
-      const nextTurn = new AbortController();
-      const either = AbortSignal.any([signal, nextTurn.signal]);
-      const asked = this.#presence.wait(either).then(() => true);
-      const due = clock.sleep(ALIVE_INTERVAL_MS, either).then(() => false);
-      const wasAsked = await Promise.race([asked, due]);
-      nextTurn.abort();
-      await Promise.allSettled([asked, due]);
+      const dueMs = clock.monotonic() + ALIVE_INTERVAL_MS;
+      const wasAsked = await this.#presence.waitUntil(dueMs, clock, signal);
       if (wasAsked) {
         const restMs = Math.max(0, this.#lastAliveMs + ALIVE_MIN_INTERVAL_MS - clock.monotonic());
         const spreadMs = Math.min(

@@ -4,11 +4,12 @@
  */
 import { SharingError } from "../sharing/errors.ts";
 import { Directory } from "./directory.ts";
-import type { NearFile } from "./file-vectors.ts";
+import type { FileMap } from "./file-map.ts";
 import { type FusedHit, fuse, type HitReason } from "./fusion.ts";
 import { isIn, type KnownFile, type Scope } from "./known-file.ts";
 import { DEFAULT_HITS, MAX_RANKED } from "./limits.ts";
 import { Meaning, type MeaningState } from "./meaning.ts";
+import type { NearFile } from "./nearest-files.ts";
 import type { SearchPorts } from "./ports.ts";
 
 export interface SearchQuery {
@@ -52,6 +53,8 @@ export interface FileSearch {
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer>;
   /** Files like one that is here or offered. @throws SharingError `file_not_found` */
   similar(fileId: string, scope: Scope, limit?: number): Promise<SearchAnswer>;
+  /** Where files lie by what they are about. @throws SharingError `wrong_state` (while there is no index) */
+  map(scope: Scope): Promise<FileMap>;
   /** Ids of the files that the filter is true for. @throws as search */
   matching(filter: string, scope: Scope): Promise<Set<string>>;
   status(): SearchStatus;
@@ -84,9 +87,9 @@ export function openFileSearch(ports: SearchPorts): FileSearch {
     };
   }
 
-  function noFilter(): SharingError {
+  function noIndexFor(what: string): SharingError {
     const why = meaning === undefined ? "is switched off" : "is not ready";
-    return new SharingError("wrong_state", `Filters need the index of files, which ${why}`);
+    return new SharingError("wrong_state", `${what} the index of files, which ${why}`);
   }
 
   return {
@@ -110,7 +113,7 @@ export function openFileSearch(ports: SearchPorts): FileSearch {
           filter,
           fused.map(({ fileId }) => fileId),
         );
-        if (matching === undefined) throw noFilter();
+        if (matching === undefined) throw noIndexFor("Filters need");
         fused = fused.filter(({ fileId }) => matching.has(fileId));
       }
       return answerOf(fused, near, limit);
@@ -138,11 +141,18 @@ export function openFileSearch(ports: SearchPorts): FileSearch {
       return answerOf(fused, undefined, limit);
     },
 
+    async map(scope) {
+      directory.refresh();
+      const map = await meaning?.map(scope);
+      if (map === undefined) throw noIndexFor("A map needs");
+      return map;
+    },
+
     async matching(filter, scope) {
       directory.refresh();
       await meaning?.checkFilter(filter);
       const found = await meaning?.allMatching(filter, scope);
-      if (found === undefined) throw noFilter();
+      if (found === undefined) throw noIndexFor("Filters need");
       return found;
     },
 

@@ -55,6 +55,14 @@ export const RANKING_WEIGHTS = {
   words: { all: 0.8, some: 0.3 },
 } as const;
 
+// ---- The map of files ----
+
+/** Files on a map: more points cover each other, and reading and reducing these takes about a second. */
+export const MAX_MAP_POINTS = 2_000;
+
+/** Vectors that are asked of the index at once for a map: keeps its thread at work, and others of it between. */
+export const VECTORS_READ_AT_ONCE = 64;
+
 // ---- Texts and passages ----
 
 /** Characters of a passage: about 100 words; sentence encoders blur longer ones. */

@@ -5,10 +5,12 @@
 import { Bell } from "../sharing/bell.ts";
 import type { Directory } from "./directory.ts";
 import type { TwoSpeedEmbedder } from "./embedding/embedder.ts";
-import { FileVectors, type NearFile } from "./file-vectors.ts";
+import { type FileMap, FileMapper } from "./file-map.ts";
+import { FileVectors } from "./file-vectors.ts";
 import { Indexer } from "./indexer.ts";
 import type { Scope } from "./known-file.ts";
 import { REOPEN_FIRST_MS, REOPEN_MAX_MS } from "./limits.ts";
+import { NearestFiles, type NearFile } from "./nearest-files.ts";
 import { noiseFloor } from "./noise.ts";
 import { PASSAGES_VERSION } from "./passages.ts";
 import type { MeaningPorts, SearchPorts } from "./ports.ts";
@@ -21,6 +23,8 @@ export type MeaningState = "idle" | "loading" | "ready" | "failed";
 interface Ready {
   embedder: TwoSpeedEmbedder;
   vectors: FileVectors;
+  nearest: NearestFiles;
+  mapper: FileMapper;
   indexer: Indexer;
   /** Similarity at or below which texts have nothing in common. */
   floor: number;
@@ -82,30 +86,35 @@ export class Meaning {
     const vector = await ready.embedder.embed([text], signal);
     // A model gives nothing but zeros for what it has no token of, and zero is near to nothing.
     if (vector.every((value) => value === 0)) return [];
-    const near = await ready.vectors.nearest(vector, scope, wanted, filter);
+    const near = await ready.nearest.to(vector, scope, wanted, filter);
     return near.filter(({ similarity }) => similarity > ready.floor);
   }
 
   /** Files like one in the index; undefined where it is not there. */
   async similar(fileId: string, scope: Scope, wanted: number): Promise<NearFile[] | undefined> {
     const ready = this.#ready;
-    const near = await ready?.vectors.similar(fileId, scope, wanted);
+    const near = await ready?.nearest.like(fileId, scope, wanted);
     return near?.filter(({ similarity }) => similarity > (ready?.floor ?? 0));
+  }
+
+  /** Where files lie by what they are about; undefined while it is not ready. */
+  async map(scope: Scope): Promise<FileMap | undefined> {
+    return await this.#ready?.mapper.draw(scope);
   }
 
   /** Undefined while it is not ready. @throws VxError `invalid_query` */
   async matching(filter: string, fileIds: readonly string[]): Promise<Set<string> | undefined> {
-    return await this.#ready?.vectors.matching(filter, fileIds);
+    return await this.#ready?.nearest.matching(filter, fileIds);
   }
 
   /** Undefined while it is not ready. @throws VxError `invalid_query` */
   async allMatching(filter: string, scope: Scope): Promise<Set<string> | undefined> {
-    return await this.#ready?.vectors.allMatching(filter, scope);
+    return await this.#ready?.nearest.allMatching(filter, scope);
   }
 
   /** @throws VxError `invalid_query` unless the filter is one expression */
   async checkFilter(filter: string): Promise<void> {
-    await this.#ready?.vectors.checkFilter(filter, this.#ready.embedder.dimension);
+    await this.#ready?.nearest.checkFilter(filter, this.#ready.embedder.dimension);
   }
 
   async close(): Promise<void> {
@@ -140,7 +149,7 @@ export class Meaning {
     for (;;) {
       this.#directory.refresh();
       if (this.#directory.fileCount > 0) return;
-      await this.#wait(this.#directory.nextRefreshMs, signal);
+      await this.#changes.waitUntil(this.#directory.nextRefreshMs, this.#ports.clock, signal);
     }
   }
 
@@ -164,14 +173,22 @@ export class Meaning {
         embedder: embedder.background,
         texts,
       });
-      this.#ready = { embedder, vectors, indexer, floor: this.#floor ?? 0 };
+      this.#ready = {
+        embedder,
+        vectors,
+        nearest: new NearestFiles(vx, vectors),
+        mapper: new FileMapper(vx, vectors, this.#directory),
+        indexer,
+        floor: this.#floor ?? 0,
+      };
       this.#state = "ready";
       this.#problem = undefined;
       onReady();
       indexer.tellAll();
       for (;;) {
         await indexer.catchUp(signal);
-        await this.#wait(Math.min(indexer.nextLookMs, this.#directory.nextRefreshMs), signal);
+        const dueMs = Math.min(indexer.nextLookMs, this.#directory.nextRefreshMs);
+        await this.#changes.waitUntil(dueMs, clock, signal);
       }
     } finally {
       this.#ready = undefined;
@@ -185,19 +202,6 @@ export class Meaning {
     signal.throwIfAborted();
     this.#floor ??= await noiseFloor(this.#embedder, signal);
     return this.#embedder;
-  }
-
-  /** Settles when files may have changed, or at the time given by the clock. @throws the signal's reason */
-  async #wait(dueMs: number, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#ports;
-    const over = new AbortController();
-    const either = AbortSignal.any([signal, over.signal]);
-    const changed = this.#changes.wait(either);
-    const due = Number.isFinite(dueMs)
-      ? clock.sleep(Math.max(0, dueMs - clock.monotonic()), either)
-      : changed;
-    await Promise.race([changed, due]).finally(() => over.abort());
-    await Promise.allSettled([changed, due]);
   }
 }
 

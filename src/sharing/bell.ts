@@ -1,3 +1,5 @@
+import type { Clock } from "./ports.ts";
+
 /** Wakes one waiting loop. A ring while nobody waits is kept, several count as one. Used by loops of the network and of search. */
 export class Bell {
   #rung = false;
@@ -24,5 +26,19 @@ export class Bell {
       });
     }
     this.#rung = false;
+  }
+
+  /**
+   * Settles at the next ring, or at the time given by the clock's `monotonic`, where infinity is never; true if it rang.
+   * @throws the signal's reason
+   */
+  async waitUntil(dueMs: number, clock: Clock, signal: AbortSignal): Promise<boolean> {
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const rung = this.wait(either);
+    const due = Number.isFinite(dueMs) ? clock.sleep(Math.max(0, dueMs - clock.monotonic()), either) : rung;
+    await Promise.race([rung, due]).finally(() => over.abort());
+    const [ring] = await Promise.allSettled([rung, due]);
+    return ring.status === "fulfilled";
   }
 }

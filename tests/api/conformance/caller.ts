@@ -118,6 +118,7 @@ export interface Answer {
   id: string;
   metadata: Record<string, unknown>;
   path: string;
+  points: { file_id: string; name: string }[];
   peers: { id: string; address: string; connected_since: string }[];
   ranked_by: string;
   results: { id: number; distance: number; score: number; metadata: Record<string, unknown> }[];

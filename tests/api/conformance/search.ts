@@ -77,6 +77,24 @@ export function describeSearch({ call, documented, refused, share, host }: Calle
       expect((await refused(call(`/api/v1/files/${ABSENT}/similar`))).status).toBe(404);
     });
 
+    it("draws a map of the files where there is an index, and says so where there is none", async () => {
+      const id = await share("platypus.bin", randomBytes(20));
+      const route = "GET /api/v1/files/map";
+      const asked = () => documented(route, call("/api/v1/files/map?scope=local"));
+      const { status, body } = await asked();
+      if (status === 409) expect(body).toMatchObject({ error: true, code: 409 });
+      else {
+        await expect
+          .poll(async () => (await asked()).body.points, { timeout: HEARD_WITHIN_MS })
+          .toContainEqual({
+            ...{ x: expect.any(Number), y: expect.any(Number), file_id: id, name: "platypus.bin", size: 20 },
+            ...{ type: "application/octet-stream", kind: "program", local: true, holders: 0 },
+          });
+      }
+      expect((await refused(call("/api/v1/files/map?scope=mine"))).status).toBe(400);
+      expect((await refused(call("/api/v1/files/map", { method: "POST" }))).status).toBe(405);
+    });
+
     it("says how far reading is", async () => {
       const { body } = await documented("GET /api/v1/search", call("/api/v1/search"));
       expect(Object.keys(body).sort()).toEqual(["indexed", "model", "pending", "problem", "state"]);

@@ -69,6 +69,34 @@ describe("search by meaning", () => {
     await expect(harness.search.similar("none", "all")).rejects.toMatchObject({ name: "file_not_found" });
   });
 
+  it("draws files on a map, near where they are about the same, and again once one came", async () => {
+    await harness.share("loaf.txt", BREAD);
+    expect(await settled(1)).toEqual({ "loaf.txt": [0, 0] });
+    for (const name of ["recipe.md", "starter.md"]) await harness.share(name, `${BREAD} ${name}`);
+    for (const name of ["car.txt", "sedan.txt"]) await harness.share(name, `${CARS} ${name}`);
+    await harness.offer("engine.bin", CARS);
+    const places = await settled(6);
+    const apart = (a: string, b: string) =>
+      Math.hypot(...[0, 1].map((axis) => (places[a]?.[axis] ?? 0) - (places[b]?.[axis] ?? 0)));
+    expect(apart("recipe.md", "starter.md")).toBeLessThan(apart("recipe.md", "car.txt"));
+    expect(apart("sedan.txt", "engine.bin")).toBeLessThan(apart("sedan.txt", "loaf.txt"));
+    expect(Object.keys(await settled(1, "network"))).toEqual(["engine.bin"]);
+    expect(await harness.search.map("all")).toBe(await harness.search.map("all"));
+  });
+
+  /** Places by name, once the scope has as many files. */
+  async function settled(count: number, scope: "all" | "network" = "all") {
+    await expect.poll(async () => (await drawn(scope))?.total, { timeout: 5000 }).toBe(count);
+    const { points } = (await drawn(scope)) ?? { points: [] };
+    return Object.fromEntries(points.map(({ file, x, y }) => [file.name, [x, y]]));
+  }
+
+  /** Undefined while the index is opened. */
+  const drawn = (scope: "all" | "network") =>
+    harness.search.map(scope).catch((error) => {
+      if (error.name !== "wrong_state") throw error;
+    });
+
   it("tells the swarm the beginning of a text, and again after a restart", async () => {
     const fileId = await harness.share("notes.txt", BREAD);
     await harness.indexed(1);
@@ -193,7 +221,8 @@ describe("search without a model", () => {
     expect(hits.map(({ file }) => file.name)).toEqual(["holiday beach 2.jpg"]);
   });
 
-  it("says that filters need the index", async () => {
+  it("says that filters and maps need the index", async () => {
+    await expect(search.map("all")).rejects.toMatchObject({ name: "wrong_state" });
     await expect(
       search.search({ text: "x", scope: "local", filter: "size > 1" }, signal),
     ).rejects.toMatchObject({

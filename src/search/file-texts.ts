@@ -1,0 +1,81 @@
+/**
+ * The text that stands for a file: what it holds, else what its holders tell of it, else nothing but its name. Made and called
+ * by the indexer; calls the node for bytes and the thread that reads documents.
+ */
+import { isSharingError } from "../sharing/errors.ts";
+import type { Source } from "./file-records.ts";
+import type { KnownFile } from "./known-file.ts";
+import { BUSY_BYTES_PER_SECOND, BUSY_REST_FACTOR, MAX_REST_MS } from "./limits.ts";
+import type { MeaningPorts, SearchPorts } from "./ports.ts";
+import { bytesToRead } from "./texts/read-text.ts";
+import type { TextReader } from "./texts/text-reader.ts";
+
+export interface FileText {
+  source: Source;
+  text: string;
+}
+
+interface FileTextsParts extends Pick<SearchPorts, "node" | "clock" | "log"> {
+  texts: TextReader;
+  traffic: MeaningPorts["traffic"];
+}
+
+export class FileTexts {
+  readonly #parts: FileTextsParts;
+  /** Files whose bytes could not be had; the next start tries again. */
+  readonly #lost = new Set<string>();
+
+  constructor(parts: FileTextsParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether there is content to be read, as far as its name and what was tried say. */
+  isReadable(file: KnownFile): boolean {
+    return file.isComplete && bytesToRead(file.name, file.sizeBytes) > 0 && !this.#lost.has(file.fileId);
+  }
+
+  /** @throws the signal's reason alone */
+  async read(file: KnownFile, signal: AbortSignal): Promise<FileText> {
+    if (this.isReadable(file)) {
+      const { clock } = this.#parts;
+      const startMs = clock.monotonic();
+      const text = await this.#content(file, signal);
+      await this.#rest(clock.monotonic() - startMs, signal);
+      if (text !== undefined) return { source: "content", text };
+      this.#lost.add(file.fileId);
+    }
+    const text = file.offeredExcerpt;
+    return { source: text === "" ? "name" : "excerpt", text };
+  }
+
+  /** Empty where the document can't be read, undefined where its bytes can't be had: the file is found by its name. */
+  async #content({ fileId, name, sizeBytes }: KnownFile, signal: AbortSignal): Promise<string | undefined> {
+    const { node, texts, log } = this.#parts;
+    try {
+      const bytes = new Uint8Array(bytesToRead(name, sizeBytes));
+      let at = 0;
+      for await (const piece of node.read(fileId, { start: 0, end: bytes.byteLength }, signal)) {
+        bytes.set(piece, at);
+        at += piece.byteLength;
+      }
+      const document = await texts.read(name, bytes, signal);
+      if ("text" in document) return document.text;
+      log.debug("a document can't be read", { fileId, name, reason: document.unreadable });
+      return "";
+    } catch (error) {
+      signal.throwIfAborted();
+      // Deleted or lost meanwhile, or the disk fails: other files must not wait for it.
+      if (!isSharingError(error, "file_not_found", "stopped")) {
+        log.warn("a file could not be read for search", { fileId, name, error });
+      }
+      return undefined;
+    }
+  }
+
+  /** While files go to or come from peers, reading takes a small part of the time. */
+  async #rest(workedMs: number, signal: AbortSignal): Promise<void> {
+    const { uploadBytesPerSecond, downloadBytesPerSecond } = this.#parts.traffic();
+    if (uploadBytesPerSecond + downloadBytesPerSecond < BUSY_BYTES_PER_SECOND) return;
+    await this.#parts.clock.sleep(Math.min(workedMs * BUSY_REST_FACTOR, MAX_REST_MS), signal);
+  }
+}

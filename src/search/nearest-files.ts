@@ -1,0 +1,103 @@
+/**
+ * Files by their vectors: those nearest to a query or to another file, and those that a filter is true for. Made by meaning
+ * beside file-vectors, which keeps the records; calls Vx.
+ */
+import { MAX_K } from "../vx/limits.ts";
+import type { SearchResult } from "../vx/results.ts";
+import type { Vx } from "../vx/vx.ts";
+import { recordIds, type StoredRow } from "./file-records.ts";
+import type { FileVectors } from "./file-vectors.ts";
+import type { Scope } from "./known-file.ts";
+import { MAX_RANKED, MIN_PASSAGES_ASKED, PASSAGES_A_HIT } from "./limits.ts";
+
+/** A file by its nearest passage. */
+export interface NearFile {
+  fileId: string;
+  /** Cosine, -1..1. */
+  similarity: number;
+  /** The passage's beginning; empty where it is the first. */
+  snippet: string;
+}
+
+export class NearestFiles {
+  readonly #vx: Vx;
+  readonly #vectors: FileVectors;
+
+  constructor(vx: Vx, vectors: FileVectors) {
+    this.#vx = vx;
+    this.#vectors = vectors;
+  }
+
+  /** Files nearest first. @throws VxError `invalid_query` (the filter) */
+  async to(vector: Float32Array, scope: Scope, wanted: number, filter?: string): Promise<NearFile[]> {
+    const narrowing = [scopeFilter(scope), filter && `(${filter})`].filter(Boolean).join(" AND ");
+    const k = passagesAsked(wanted);
+    const results =
+      narrowing === ""
+        ? await this.#vx.search(vector, k)
+        : await this.#vx.searchWithFilter(vector, k, narrowing);
+    return byFile(results);
+  }
+
+  /** Files with passages like those of the file, nearest first; undefined where it is not in the index. */
+  async like(fileId: string, scope: Scope, wanted: number): Promise<NearFile[] | undefined> {
+    const known = this.#vectors.get(fileId);
+    if (known === undefined) return undefined;
+    const records = await Promise.all(recordIds(known).map((id) => this.#vx.get(id)));
+    const centre = mean(records.flatMap((record) => record?.vector ?? []));
+    if (centre === undefined) return undefined;
+    const near = await this.to(centre, scope, wanted + 1);
+    return near.filter((other) => other.fileId !== fileId);
+  }
+
+  /** Which of the files the filter is true for. @throws VxError `invalid_query` */
+  async matching(filter: string, fileIds: readonly string[]): Promise<Set<string>> {
+    const wanted = fileIds.slice(0, MAX_RANKED).map((fileId) => `'${fileId.replaceAll("'", "''")}'`);
+    if (wanted.length === 0) return new Set();
+    return this.#select(`file_id IN (${wanted}) AND (${filter})`);
+  }
+
+  /** All files in the scope that the filter is true for, the first 10,000. @throws VxError `invalid_query` */
+  async allMatching(filter: string, scope: Scope): Promise<Set<string>> {
+    return this.#select([scopeFilter(scope), `(${filter})`].filter(Boolean).join(" AND "));
+  }
+
+  /** @throws VxError `invalid_query` unless the filter is one expression */
+  async checkFilter(filter: string, dimension: number): Promise<void> {
+    await this.#vx.searchWithFilter(new Float32Array(dimension).fill(1), 1, filter);
+  }
+
+  async #select(condition: string): Promise<Set<string>> {
+    const rows = await this.#vx.queryMetadata(
+      `SELECT file_id FROM metadata WHERE passage = 0 AND ${condition}`,
+    );
+    return new Set(rows.map((row) => String(row.file_id)));
+  }
+}
+
+function scopeFilter(scope: Scope): string {
+  return { local: "local", network: "network", all: "" }[scope];
+}
+
+function passagesAsked(files: number): number {
+  return Math.min(MAX_K, Math.max(MIN_PASSAGES_ASKED, files * PASSAGES_A_HIT));
+}
+
+/** Each file by its nearest passage; results come nearest first. */
+function byFile(results: readonly SearchResult[]): NearFile[] {
+  const files = new Map<string, NearFile>();
+  for (const { distance, metadata } of results) {
+    const { file_id: fileId, passage, text } = metadata as unknown as StoredRow;
+    if (files.has(fileId)) continue;
+    files.set(fileId, { fileId, similarity: 1 - distance, snippet: passage === 0 ? "" : text });
+  }
+  return [...files.values()];
+}
+
+function mean(vectors: readonly Float32Array[]): Float32Array | undefined {
+  const [first] = vectors;
+  if (first === undefined) return undefined;
+  const sum = new Float32Array(first.length);
+  for (const vector of vectors) for (const [i, value] of vector.entries()) sum[i] = (sum[i] ?? 0) + value;
+  return sum.some((value) => value !== 0) ? sum : first;
+}
