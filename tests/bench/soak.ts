@@ -22,7 +22,8 @@ const LIAR_PATIENCE_MS = 60_000;
 const transferCount = Number(process.argv[2] ?? 1000);
 const churnMinutes = Number(process.argv[3] ?? 60);
 
-class MemoryWatch {
+/** Samples a node's memory until it is disposed, which it must be before its node ends. */
+class MemoryWatch implements AsyncDisposable {
   readonly #node: ShoalProcess;
   readonly #stop = new AbortController();
   readonly #samplesMib: number[] = [];
@@ -47,8 +48,7 @@ class MemoryWatch {
 
   /** Ends the phase; true when the memory stayed flat. */
   async finish(phase: string): Promise<boolean> {
-    this.#stop.abort();
-    await this.#done;
+    await this[Symbol.asyncDispose]();
     const quarter = Math.floor(this.#samplesMib.length / 4);
     const second = median(this.#samplesMib.slice(quarter, 2 * quarter));
     const last = median(this.#samplesMib.slice(-quarter));
@@ -59,6 +59,11 @@ class MemoryWatch {
         `growth ${growth}, peak ${Math.max(...this.#samplesMib).toFixed(0)} MiB: ${isFlat ? "flat" : "NOT FLAT"}`,
     );
     return isFlat;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
   }
 }
 
@@ -87,7 +92,7 @@ async function oneTransfer(seeder: ShoalProcess, leecher: ShoalProcess, index: n
 
 async function manyTransfers(seeder: ShoalProcess, leecher: ShoalProcess): Promise<boolean> {
   console.log(`${transferCount} transfers in a row`);
-  const memory = new MemoryWatch(leecher);
+  await using memory = new MemoryWatch(leecher);
   const startMs = performance.now();
   for (let index = 0; index < transferCount; index++) await oneTransfer(seeder, leecher, index);
   const seconds = (performance.now() - startMs) / 1000;
@@ -122,7 +127,7 @@ async function joinAndLeave(victim: ShoalProcess, index: number): Promise<void> 
 
 async function churn(seeder: ShoalProcess, victim: ShoalProcess): Promise<boolean> {
   console.log(`${churnMinutes} minutes of churn`);
-  const memory = new MemoryWatch(victim);
+  await using memory = new MemoryWatch(victim);
   const endMs = performance.now() + churnMinutes * 60_000;
   const counts = { guests: 0, liars: 0, transfers: 0 };
   const untilEnd = async (name: keyof typeof counts, act: (index: number) => Promise<void>) => {
