@@ -18,10 +18,9 @@ import {
   type VectorId,
 } from "./arguments.ts";
 import type { ArrowInput } from "./arrow-input.ts";
-import { type Config, type EngineSettings, readConfig } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
 import type {
   BackupResult,
-  Engine,
   Health,
   IndexDescription,
   Metrics,
@@ -34,6 +33,7 @@ import type {
 import { reductionDisabled, VxError } from "./errors.ts";
 import { MAX_LIST_RECORDS, MAX_MULTI_RESULTS } from "./limits.ts";
 import type { Facets, Row } from "./metadata/metadata-index.ts";
+import { type OpenIndex, Opening, type OpenOptions, type VxHost } from "./opening.ts";
 import {
   type RecordList,
   type ScoredResult,
@@ -44,49 +44,18 @@ import {
   toScoredResults,
   type VectorRecord,
 } from "./results.ts";
-import { unopenedHealth, unopenedMetrics } from "./unopened.ts";
 
-/** What the runtime gives the library: threads and media are its matter. */
-export interface VxHost {
-  /** Opens the index and starts what serves it. @throws VxError as Vx.ready says */
-  startEngine(settings: EngineSettings): Promise<Engine>;
-}
-
-export interface OpenOptions {
-  /** False: only an index that is there is opened. Default true. */
-  create?: boolean;
-  /**
-   * True: opened by the first call that needs it, and by the next one where that failed; until then metrics and health
-   * are those of an empty index. For an index that is not there yet and may never be used.
-   */
-  onDemand?: boolean;
-}
-
-interface OpenIndex {
-  engine: Engine;
-  description: IndexDescription;
-}
+export type { OpenOptions, VxHost } from "./opening.ts";
 
 export class Vx {
-  readonly #settings: EngineSettings;
-  readonly #host: VxHost;
-  readonly #onDemand: boolean;
-  readonly #startMs = performance.now();
-  /** Whether anything was asked for that needs the engine. */
-  #isWanted = false;
-  #opening: Promise<OpenIndex> | undefined;
-  #closing: Promise<void> | undefined;
+  readonly #opening: Opening;
 
   /**
    * Opens the index, or makes it where there is none. Methods wait until it is open, and throw what `ready` throws.
    * @throws VxError `invalid_request`, `encryption_key_invalid`
    */
   constructor(config: Config, host: VxHost, { create = true, onDemand = false }: OpenOptions = {}) {
-    this.#settings = readConfig(config, create);
-    this.#host = host;
-    this.#onDemand = onDemand;
-    // What it throws is told to whoever calls a method.
-    if (!onDemand) this.#open().catch(() => undefined);
+    this.#opening = new Opening(readConfig(config, create), host, onDemand);
   }
 
   /**
@@ -238,9 +207,7 @@ export class Vx {
    */
   async reduceVectors(vectors: ArrayLike<Vector>): Promise<Float32Array[]> {
     // One that is not there yet is what the settings say, and need not be made to say so.
-    if (this.#onDemand && this.#isUntouched && this.#settings.reduction.enabled !== true) {
-      throw reductionDisabled();
-    }
+    if (this.#opening.isUntouched && !this.#opening.reduces) throw reductionDisabled();
     const { engine, description } = await this.#open();
     return engine.reduce(readVectors(vectors, description.dimension));
   }
@@ -283,45 +250,20 @@ export class Vx {
   }
 
   async healthCheck(): Promise<Health> {
-    if (this.#isUntouched) return unopenedHealth(this.#settings);
-    return (await this.#open()).engine.health();
+    return this.#opening.isUntouched ? this.#opening.emptyHealth : (await this.#open()).engine.health();
   }
 
   async collectMetrics(): Promise<Metrics> {
-    if (this.#isUntouched) return unopenedMetrics(this.#settings, performance.now() - this.#startMs);
-    return (await this.#open()).engine.metrics();
+    return this.#opening.isUntouched ? this.#opening.emptyMetrics : (await this.#open()).engine.metrics();
   }
 
   /** Waits for what is under way and lets go of the folder. Everything acknowledged is durable without it. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return this.#opening.close();
   }
 
-  get #isUntouched(): boolean {
-    return !this.#isWanted && this.#closing === undefined;
-  }
-
-  async #close(): Promise<void> {
-    const [opened] = await Promise.allSettled([this.#opening]);
-    if (opened.status === "fulfilled") await opened.value?.engine.close();
-  }
-
-  async #open(): Promise<OpenIndex> {
-    if (this.#closing !== undefined) throw new VxError("unavailable", "The index is closed");
-    this.#isWanted = true;
-    this.#opening ??= this.#start();
-    return this.#opening;
-  }
-
-  async #start(): Promise<OpenIndex> {
-    try {
-      const engine = await this.#host.startEngine(this.#settings);
-      return { engine, description: await engine.describe() };
-    } catch (error) {
-      if (this.#onDemand) this.#opening = undefined;
-      throw error;
-    }
+  #open(): Promise<OpenIndex> {
+    return this.#opening.open();
   }
 
   async #search(

@@ -1,16 +1,15 @@
 /**
- * The engine: a store, the records in memory, the writer between them and what runs on a schedule, as one index. Made by
- * open-engine; its face is Engine. It runs in one thread, and gives others their turn wherever work is long.
+ * The engine: a store, the records in memory, the writer between them, copies, fits and what runs on a schedule, as one index.
+ * Made by open-engine; its face is Engine. It runs in one thread, and gives others their turn wherever work is long.
  */
 import type { EngineSettings } from "../config.ts";
 import { VxError } from "../errors.ts";
 import type { Row } from "../metadata/metadata-index.ts";
-import { openArchive } from "../storage/archives.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
-import { Serial } from "../storage/turns.ts";
-import { backupName } from "./backup-name.ts";
 import { checkBatch } from "./checks.ts";
+import { Copies } from "./copies.ts";
+import { Counters } from "./counters.ts";
 import type {
   BackupRequest,
   BackupResult,
@@ -27,15 +26,10 @@ import type {
   ResultRange,
   StoredRecord,
 } from "./engine.ts";
-import { Latencies } from "./latencies.ts";
 import { MIN_CLOSING_JOURNAL_BYTES, SNAPSHOT_JOURNAL_BYTES } from "./limits.ts";
-import { loadRecords } from "./loading.ts";
 import type { EngineHost } from "./open-engine.ts";
-import { pageOf } from "./ranking.ts";
-import type { Records, RecordsOptions } from "./records.ts";
+import type { Records } from "./records.ts";
 import { Reduction } from "./reduction.ts";
-import { checkRestorable } from "./restorable.ts";
-import { saveCopy } from "./save-copy.ts";
 import { TurnClock } from "./turn-clock.ts";
 import { Upkeep } from "./upkeep.ts";
 import { Writer } from "./writer.ts";
@@ -51,45 +45,34 @@ export interface EngineParts {
 
 export class IndexEngine implements Engine {
   readonly #settings: EngineSettings;
-  readonly #host: EngineHost;
   readonly #store: IndexStore;
   readonly #writer: Writer;
-  readonly #upkeep: Upkeep;
+  readonly #copies: Copies;
   readonly #reduction: Reduction;
-  readonly #recordsOptions: RecordsOptions;
-  /** Restores, saves and backups: one at a time. */
-  readonly #tasks = new Serial();
-  readonly #searches = new Latencies();
-  readonly #adds = new Latencies();
-  readonly #startMs = performance.now();
-  #addedVectors = 0;
-  #deletedVectors = 0;
-  #lastSnapshot: Date | undefined;
-  #lastBackup: Date | undefined;
-  /** Number of the last operation in the newest backup of this engine. */
-  #backedUp: number | undefined;
+  readonly #upkeep: Upkeep;
+  readonly #counters = new Counters();
 
   constructor({ settings, host, store, records, refused = 0 }: EngineParts) {
     this.#settings = settings;
-    this.#host = host;
     this.#store = store;
     const { maxElements, hnswEfSearch, batchSize } = settings;
-    this.#recordsOptions = { efSearch: hnswEfSearch, batchSize, threads: host.linkThreads };
+    const options = { efSearch: hnswEfSearch, batchSize, threads: host.linkThreads };
     const onApplied = (operations: Operation[]) => {
       this.#upkeep.changed();
       this.#reduction.changed(operations);
     };
-    this.#writer = new Writer({ store, records, maxElements, onApplied });
-    this.#reduction = new Reduction({
-      ...{ store, writer: this.#writer, tasks: this.#tasks, options: this.#recordsOptions },
-      onEnd: (error) => this.#fitted(error),
-    });
+    const writer = new Writer({ store, records, maxElements, onApplied });
+    const copies = new Copies({ settings, host, store, writer, options });
+    const onEnd = (error: unknown) => this.#fitted(error);
+    this.#writer = writer;
+    this.#copies = copies;
+    this.#reduction = new Reduction({ store, writer, options, tasks: copies.tasks, onEnd });
     this.#upkeep = new Upkeep(
       {
-        snapshot: () => this.#tasks.run(() => this.#snapshot()),
+        snapshot: () => copies.snapshot(),
         isSnapshotDue: () =>
           store.replayBytes >= Math.max(SNAPSHOT_JOURNAL_BYTES, this.records.graphBytes / 2),
-        backup: settings.backupPath === undefined ? undefined : () => this.#scheduledBackup(),
+        backup: settings.backupPath === undefined ? undefined : () => copies.scheduledBackup(),
         tend: () => this.records.tend(),
       },
       settings,
@@ -128,14 +111,13 @@ export class IndexEngine implements Engine {
       return { kind: "add", id, vector, metadata: batch.metadata?.[i] };
     });
     await this.#writer.write(operations);
-    this.#addedVectors += operations.length;
-    this.#adds.add(performance.now() - startMs);
+    this.#counters.added(operations.length, startMs);
   }
 
   async delete(id: bigint): Promise<boolean> {
     if (!this.records.has(id) && this.#writer.isIdle) return false;
     const [existed = false] = await this.#writer.write([{ kind: "delete", id }]);
-    if (existed) this.#deletedVectors++;
+    if (existed) this.#counters.deleted();
     return existed;
   }
 
@@ -153,11 +135,9 @@ export class IndexEngine implements Engine {
 
   async search(query: Float32Array, range: ResultRange, narrowing?: Narrowing): Promise<Ranking> {
     const startMs = performance.now();
-    const { records } = this;
-    const found = records.search(query, range.k, narrowing);
-    const ranking = pageOf(found, range, (id) => records.textOf(id));
+    const ranking = this.records.search(query, range, narrowing);
     if (narrowing !== undefined) this.#upkeep.filtered();
-    this.#searches.add(performance.now() - startMs);
+    this.#counters.searched(startMs);
     return ranking;
   }
 
@@ -168,10 +148,8 @@ export class IndexEngine implements Engine {
   ): Promise<Ranking> {
     const startMs = performance.now();
     await this.records.reduced?.prepare([positive, ...negatives]);
-    const { records } = this;
-    const found = records.searchNegatives(positive, negatives, range.k);
-    const ranking = pageOf(found, range, (id) => records.textOf(id));
-    this.#searches.add(performance.now() - startMs);
+    const ranking = this.records.searchNegatives(positive, negatives, range);
+    this.#counters.searched(startMs);
     return ranking;
   }
 
@@ -199,46 +177,18 @@ export class IndexEngine implements Engine {
   }
 
   async save(path: string | undefined): Promise<void> {
-    if (path !== undefined && path !== this.#settings.storagePath) {
-      const { encryptionKey } = this.#settings;
-      const target = { openStorage: () => this.#host.openStorage(path), encryptionKey };
-      return this.#tasks.run(() => this.#writer.between(() => saveCopy(this.records, target)));
-    }
-    if (this.#settings.storagePath === undefined) {
-      throw new VxError("invalid_request", "An index in memory needs a path to be saved to");
-    }
-    return this.#tasks.run(() => this.#snapshot());
+    await this.#copies.save(path);
   }
 
-  async backup({ path, incremental, compress }: BackupRequest): Promise<BackupResult> {
-    const chosen = path ?? this.#newBackupPath();
-    return this.#tasks.run(() => this.#backup(chosen, { incremental, compress }));
+  async backup(request: BackupRequest): Promise<BackupResult> {
+    return this.#copies.backup(request);
   }
 
   async restore(path: string): Promise<RestoreResult> {
-    return this.#tasks.run(async () => {
-      const archive = await openArchive(await this.#host.locateArchive(path), this.#settings.encryptionKey);
-      this.#reduction.pause("the index is restored");
-      try {
-        checkRestorable(archive.facts, this.#store.facts);
-        const { maxElements } = this.#settings;
-        const former = this.records;
-        const { records, refused } = await loadRecords(archive, this.#recordsOptions);
-        if (refused > 0 || (maxElements > 0 && records.count > maxElements)) {
-          throw new VxError(
-            "capacity_exceeded",
-            `The backup holds more vectors than fit: ${records.count + refused}`,
-          );
-        }
-        await this.#writer.restart(records, () => this.#store.replace(records.facts, () => records.source()));
-        former.close();
-        this.#backedUp = undefined;
-        this.#upkeep.succeeded("fit");
-        return { vectorCount: records.count, timestamp: archive.createdAt };
-      } finally {
-        this.#reduction.resume();
-        await archive.close();
-      }
+    return this.#copies.restore(path, {
+      begins: () => this.#reduction.pause("the index is restored"),
+      replaced: () => this.#upkeep.succeeded("fit"),
+      ends: () => this.#reduction.resume(),
     });
   }
 
@@ -251,23 +201,18 @@ export class IndexEngine implements Engine {
       vectorCount: this.records.count,
       dimension: this.#store.facts.dimension,
       distance: this.#store.facts.metric,
-      lastSnapshot: this.#lastSnapshot,
-      lastBackup: this.#lastBackup,
+      lastSnapshot: this.#copies.lastSnapshot,
+      lastBackup: this.#copies.lastBackup,
       failures,
     };
   }
 
   async metrics(): Promise<Metrics> {
     return {
+      ...this.#counters.metrics,
       vector_count: this.records.count,
       memory_usage_mb: Math.round((this.records.memoryBytes / 2 ** 20) * 100) / 100,
-      uptime_seconds: Math.floor((performance.now() - this.#startMs) / 1000),
-      search_latency_ms: this.#searches.medianMs,
-      add_latency_ms: this.#adds.medianMs,
       dimension: this.#store.facts.dimension,
-      searches_total: this.#searches.count,
-      vectors_added_total: this.#addedVectors,
-      vectors_deleted_total: this.#deletedVectors,
       journal_bytes: this.#store.replayBytes,
       reduced_dimension: this.#reduction.model?.target ?? 0,
       fit_progress: this.#reduction.progress,
@@ -279,10 +224,10 @@ export class IndexEngine implements Engine {
     await this.#upkeep.close();
     this.#writer.breakOff();
     await this.#reduction.close();
-    await this.#tasks.run(async () => {
+    await this.#copies.tasks.run(async () => {
       await this.#writer.close();
       try {
-        if (this.#store.replayBytes >= MIN_CLOSING_JOURNAL_BYTES) await this.#snapshot();
+        if (this.#store.replayBytes >= MIN_CLOSING_JOURNAL_BYTES) await this.#copies.writeSnapshot();
       } finally {
         this.records.close();
         await this.#store.close();
@@ -296,44 +241,6 @@ export class IndexEngine implements Engine {
       return;
     }
     this.#upkeep.succeeded("fit");
-    // The next one brings the model.
-    this.#backedUp = undefined;
-    if (this.#settings.storagePath !== undefined) this.#lastSnapshot = new Date();
-  }
-
-  async #snapshot(): Promise<void> {
-    if (this.#store.replayBytes === 0) return;
-    await this.#store.snapshot(() => ({ ...this.records.source(), sequence: this.#writer.lastApplied }));
-    this.#lastSnapshot = new Date();
-  }
-
-  async #scheduledBackup(): Promise<void> {
-    const { maxBackups } = this.#settings;
-    if (this.#backedUp === this.#store.lastSequence) return;
-    const path = this.#newBackupPath();
-    await this.#tasks.run(() => this.#backup(path, { incremental: true, keep: maxBackups }));
-  }
-
-  async #backup(
-    path: string,
-    { incremental, compress, keep }: { incremental: boolean; compress?: boolean | undefined; keep?: number },
-  ): Promise<BackupResult> {
-    const place = await this.#host.locateArchive(path);
-    const options = { incremental, compress: compress ?? this.#settings.backupCompression, keep };
-    const { lastSequence } = this.#store;
-    const make = () => this.#store.backup(place, options);
-    const result = await (this.#settings.storagePath === undefined ? this.#writer.between(make) : make());
-    this.#backedUp = lastSequence;
-    this.#lastBackup = result.timestamp;
-    return result;
-  }
-
-  #newBackupPath(): string {
-    const { backupPath } = this.#settings;
-    if (backupPath !== undefined) return `${backupPath}/${backupName(new Date())}`;
-    throw new VxError(
-      "invalid_request",
-      "An index in memory without backupPath needs a path to be backed up to",
-    );
+    this.#copies.modelStored();
   }
 }

@@ -14,9 +14,11 @@ import type {
   SnapshotReader,
   StoredIndex,
 } from "../storage/stored-index.ts";
+import { Unapplied } from "./applier.ts";
+import { emptyGraph, type RecordsOptions, WAITING } from "./empty-graph.ts";
 import { REPLAYED_OPERATIONS, REPLAYED_TOGETHER } from "./limits.ts";
 import { Originals } from "./originals.ts";
-import { emptyGraph, Records, type RecordsOptions, Unapplied, WAITING } from "./records.ts";
+import { Records } from "./records.ts";
 import { type RecordGraph, ReducedGraph } from "./reduced-graph.ts";
 import { TurnClock } from "./turn-clock.ts";
 

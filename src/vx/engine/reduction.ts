@@ -15,7 +15,7 @@ import type { ReductionModel } from "../reduction/model.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
 import type { Serial } from "../storage/turns.ts";
-import type { RecordsOptions } from "./records.ts";
+import type { RecordsOptions } from "./empty-graph.ts";
 import { Refit } from "./refit.ts";
 import { TurnClock } from "./turn-clock.ts";
 import type { Writer } from "./writer.ts";

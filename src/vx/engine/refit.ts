@@ -11,6 +11,7 @@ import { HnswGraph } from "../hnsw/hnsw-graph.ts";
 import { MetadataIndex } from "../metadata/metadata-index.ts";
 import { randomId } from "../storage/file-header.ts";
 import type { Operation } from "../storage/operations.ts";
+import type { RecordsOptions } from "./empty-graph.ts";
 import {
   CAUGHT_UP_AT_ONCE,
   FIT_MODEL_SHARE,
@@ -19,7 +20,7 @@ import {
   REBUILT_TOGETHER,
 } from "./limits.ts";
 import { Originals } from "./originals.ts";
-import { Records, type RecordsOptions } from "./records.ts";
+import { Records } from "./records.ts";
 import { ReducedGraph } from "./reduced-graph.ts";
 import { TurnClock } from "./turn-clock.ts";
 import type { Writer } from "./writer.ts";
@@ -124,7 +125,7 @@ export class Refit {
     const clock = new TurnClock();
     for (let i = 0; i < count; i++) {
       const id = ids[Math.floor((i * ids.length) / count)] as bigint;
-      const vector = this.#former.vectorOf(id);
+      const vector = this.#former.get(id)?.vector;
       if (vector !== undefined) {
         vectors.set(vector, rows.size * dimension);
         rows.set(id, rows.size);

@@ -12,8 +12,9 @@ import { VxError } from "../errors.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
 import { Serial } from "../storage/turns.ts";
+import { BrokenOff, Unapplied } from "./applier.ts";
 import { MAX_WAITING_BYTES, OPERATION_BYTES } from "./limits.ts";
-import { BrokenOff, type Records, Unapplied } from "./records.ts";
+import type { Records } from "./records.ts";
 import { TurnClock } from "./turn-clock.ts";
 
 export interface WriterParts {

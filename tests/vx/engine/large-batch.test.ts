@@ -30,6 +30,18 @@ async function opened(distance: Metric, storagePath?: string, disk = new MemoryD
   return openEngine(readConfig({ dimension: DIMENSION, distance, storagePath }, true), disk);
 }
 
+/** Settles when a batch begins to be applied. */
+function nextInsertion(): Promise<void> {
+  const { add } = HnswGraph.prototype;
+  return new Promise((resolve) => {
+    const spy = vi.spyOn(HnswGraph.prototype, "add").mockImplementation(function (this: HnswGraph, ...args) {
+      spy.mockRestore();
+      resolve();
+      return add.apply(this, args);
+    });
+  });
+}
+
 const query = clustered(1, DIMENSION, 3)[0] as Float32Array;
 const negative = clustered(2, DIMENSION, 4)[1] as Float32Array;
 const range = { k: 50, page: 1 };
@@ -84,8 +96,9 @@ describe("a batch of many turns", () => {
   it("is whole to listings and SQL, which wait for it", async () => {
     const engine = await opened("l2");
     await engine.add(batchOf(OLD, 1));
+    const begun = nextInsertion();
     const adding = engine.add(batchOf(NEW, 2));
-    await nextTurn();
+    await begun;
     const [{ total }, rows] = await Promise.all([
       engine.list(0, 10),
       engine.queryMetadata("SELECT DISTINCT version FROM metadata"),
@@ -100,9 +113,9 @@ describe("a batch of many turns", () => {
     const engine = await opened("l2");
     await engine.add(batchOf(OLD, 1));
     const exact = await engine.search(query, { k: OLD, page: 1 });
+    const begun = nextInsertion();
     const adding = engine.add(batchOf(NEW, 2));
-    await nextTurn();
-    await nextTurn();
+    await begun;
     const found = await engine.search(query, { k: OLD, page: 1 }, { filter: "version = 1" });
     expect(found.ids).toEqual(exact.ids);
     await adding;
@@ -114,9 +127,9 @@ describe("a batch of many turns", () => {
     const disk = new MemoryDisk();
     const engine = await opened("l2", "disk/index", disk);
     await engine.add(batchOf(OLD, 1));
+    const begun = nextInsertion();
     const adding = engine.add(batchOf(NEW, 2));
-    await nextTurn();
-    await nextTurn();
+    await begun;
     await engine.save(undefined);
     await adding;
     await engine.delete(11n);
@@ -134,9 +147,10 @@ describe("a batch of many turns", () => {
     const disk = new MemoryDisk();
     const engine = await opened("l2", "disk/index", disk);
     await engine.add(batchOf(OLD, 1));
-    const inserting = vi.spyOn(HnswGraph.prototype, "add");
+    const begun = nextInsertion();
     const adding = [engine.add(batchOf(NEW, 2))];
-    while (inserting.mock.calls.length === 0) await nextTurn();
+    await begun;
+    const inserting = vi.spyOn(HnswGraph.prototype, "add");
     adding.push(engine.add(batchOf(10, 3)));
     await nextTurn();
     const deleting = engine.delete(11n);

@@ -1,0 +1,121 @@
+/**
+ * Applies batches to graph and metadata, each by a Change. Held by Records; called by the writer, by loading and by a fit.
+ *
+ *   at once     what takes no longer than a turn, or nobody reads yet
+ *   in turns    what takes longer: hidden from all reading until it is in
+ *   shared      large batches: all threads link what this one stages
+ */
+import type { Operation } from "../storage/operations.ts";
+import { Change } from "./change.ts";
+import type { HeldRecords } from "./held-records.ts";
+import { FIRST_INSERT_MS, MIN_SHARED_OPERATIONS, TURN_MS } from "./limits.ts";
+import { TurnClock } from "./turn-clock.ts";
+
+/** A batch that could not be applied. Nothing of it is left in memory. */
+export class Unapplied extends Error {
+  override readonly name = "Unapplied";
+  /** What takes it back where it was stored. */
+  readonly undone: Operation[];
+
+  constructor(undone: Operation[], cause: unknown) {
+    super("The batch could not be applied", { cause });
+    this.undone = undone;
+  }
+}
+
+/** A batch that was left in part, for the index closes. Memory is of use for a snapshot alone from then on. */
+export class BrokenOff extends Error {
+  override readonly name = "BrokenOff";
+}
+
+export class Applier {
+  readonly #held: HeldRecords;
+  /** Rows of metadata written in one go. */
+  readonly #rowsTogether: number;
+  #isClosing = false;
+  #insertMs = FIRST_INSERT_MS;
+
+  constructor(held: HeldRecords, rowsTogether: number) {
+    this.#held = held;
+    this.#rowsTogether = rowsTogether;
+  }
+
+  /** @throws Unapplied, BrokenOff */
+  async apply(operations: Operation[], unread: boolean): Promise<boolean[]> {
+    const { graph, metadata, reduced } = this.#held;
+    if (reduced !== undefined) await reduced.prepare(vectorsOf(operations), (clock) => this.#next(clock));
+    const isShared = graph.hasHelpers && operations.length >= MIN_SHARED_OPERATIONS;
+    const inTurns = isShared || (!unread && operations.length * this.#insertMs > TURN_MS);
+    const change = new Change(graph, metadata, inTurns ? operations.length : 0);
+    try {
+      if (inTurns) await this.#applyInTurns(change, operations, isShared);
+      else this.#applyAtOnce(change, operations);
+    } catch (error) {
+      if (error instanceof BrokenOff) throw error;
+      change.undo();
+      this.#held.change = undefined;
+      throw new Unapplied(this.#statesOf(operations), error);
+    } finally {
+      this.#held.change = undefined;
+      change.release();
+    }
+    return change.existed;
+  }
+
+  /** Ends a batch that is being applied in turns at its next turn. */
+  breakOff(): void {
+    this.#isClosing = true;
+  }
+
+  #applyAtOnce(change: Change, operations: Operation[]): void {
+    const startMs = performance.now();
+    for (const operation of operations) change.toGraph(operation);
+    for (const rows of change.rowChunks(this.#rowsTogether)) this.#held.metadata.setAll(rows);
+    for (const slot of change.leftSlots()) this.#held.metadata.delete(slot);
+    this.#measure((performance.now() - startMs) / operations.length);
+  }
+
+  async #applyInTurns(change: Change, operations: Operation[], isShared: boolean): Promise<void> {
+    const { graph, metadata } = this.#held;
+    const clock = new TurnClock();
+    this.#held.change = change;
+    for (const operation of operations) {
+      const startMs = performance.now();
+      change.toGraph(operation, { staged: isShared });
+      if (!isShared) this.#measure(performance.now() - startMs);
+      if (clock.isOver) await this.#next(clock);
+    }
+    if (isShared) await graph.linkStaged(clock, () => this.#next(clock));
+    for (const rows of change.rowChunks(this.#rowsTogether)) {
+      metadata.setAll(rows);
+      if (clock.isOver) await this.#next(clock);
+    }
+    this.#held.change = undefined;
+    for (const slot of change.leftSlots()) {
+      metadata.delete(slot);
+      if (clock.isOver) await this.#next(clock);
+    }
+  }
+
+  async #next(clock: TurnClock): Promise<void> {
+    await clock.next();
+    if (this.#isClosing) throw new BrokenOff();
+  }
+
+  /** What an insertion takes, of late. */
+  #measure(insertMs: number): void {
+    this.#insertMs += (insertMs - this.#insertMs) / 16;
+  }
+
+  /** Operations that make the records of a batch what they are now. */
+  #statesOf(operations: Operation[]): Operation[] {
+    return Array.from(new Set(operations.map(({ id }) => id)), (id) => {
+      const record = this.#held.get(id);
+      return record === undefined ? { kind: "delete", id } : { kind: "add", id, ...record };
+    });
+  }
+}
+
+function* vectorsOf(operations: Operation[]): Generator<Float32Array> {
+  for (const operation of operations) if (operation.kind === "add") yield operation.vector;
+}

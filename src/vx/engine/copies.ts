@@ -1,0 +1,144 @@
+/**
+ * Whole copies of an index: snapshots in its folder, copies in other folders, backups, and a backup that takes its place. One
+ * at a time. Made by the engine, for callers and for what runs on a schedule; calls the store.
+ */
+import type { EngineSettings } from "../config.ts";
+import { VxError } from "../errors.ts";
+import { openArchive } from "../storage/archives.ts";
+import type { IndexStore } from "../storage/index-store.ts";
+import { Serial } from "../storage/turns.ts";
+import { backupName } from "./backup-name.ts";
+import type { RecordsOptions } from "./empty-graph.ts";
+import type { BackupRequest, BackupResult, RestoreResult } from "./engine.ts";
+import { loadRecords } from "./loading.ts";
+import type { EngineHost } from "./open-engine.ts";
+import { checkRestorable } from "./restorable.ts";
+import { saveCopy } from "./save-copy.ts";
+import type { Writer } from "./writer.ts";
+
+export interface CopiesParts {
+  settings: EngineSettings;
+  host: EngineHost;
+  store: IndexStore;
+  writer: Writer;
+  options: RecordsOptions;
+}
+
+/** What the engine does around a restore. */
+export interface RestoreSteps {
+  begins(): void;
+  /** The records are those of the backup. */
+  replaced(): void;
+  ends(): void;
+}
+
+export class Copies {
+  /** Whatever writes or replaces the whole index runs in here. */
+  readonly tasks = new Serial();
+  lastSnapshot: Date | undefined;
+  lastBackup: Date | undefined;
+  readonly #parts: CopiesParts;
+  /** Number of the last operation in the newest backup of this engine. */
+  #backedUp: number | undefined;
+
+  constructor(parts: CopiesParts) {
+    this.#parts = parts;
+  }
+
+  /** Writes the index to its folder, if something changed. */
+  snapshot(): Promise<void> {
+    return this.tasks.run(() => this.writeSnapshot());
+  }
+
+  /** As `snapshot`, within a task. */
+  async writeSnapshot(): Promise<void> {
+    const { store, writer } = this.#parts;
+    if (store.replayBytes === 0) return;
+    await store.snapshot(() => ({ ...writer.records.source(), sequence: writer.lastApplied }));
+    this.lastSnapshot = new Date();
+  }
+
+  /** A fit has written a snapshot, with a model that the next backup brings. */
+  modelStored(): void {
+    this.#backedUp = undefined;
+    if (this.#parts.settings.storagePath !== undefined) this.lastSnapshot = new Date();
+  }
+
+  /** Writes the whole index to its folder, or a copy of it to another one. */
+  async save(path: string | undefined): Promise<void> {
+    const { settings, host, writer } = this.#parts;
+    const { storagePath, encryptionKey } = settings;
+    if (path !== undefined && path !== storagePath) {
+      const target = { openStorage: () => host.openStorage(path), encryptionKey };
+      return this.tasks.run(() => writer.between(() => saveCopy(writer.records, target)));
+    }
+    if (storagePath === undefined) {
+      throw new VxError("invalid_request", "An index in memory needs a path to be saved to");
+    }
+    return this.snapshot();
+  }
+
+  async backup({ path, ...how }: BackupRequest): Promise<BackupResult> {
+    const chosen = path ?? this.#newBackupPath();
+    return this.tasks.run(() => this.#backup(chosen, how));
+  }
+
+  /** Of what changed since the last one, if something did. */
+  async scheduledBackup(): Promise<void> {
+    const { store, settings } = this.#parts;
+    if (this.#backedUp === store.lastSequence) return;
+    const path = this.#newBackupPath();
+    await this.tasks.run(() => this.#backup(path, { incremental: true, keep: settings.maxBackups }));
+  }
+
+  /** The index becomes what the backup holds; where it fails, it stays what it is. */
+  restore(path: string, steps: RestoreSteps): Promise<RestoreResult> {
+    const { settings, host, store, writer, options } = this.#parts;
+    return this.tasks.run(async () => {
+      const archive = await openArchive(await host.locateArchive(path), settings.encryptionKey);
+      steps.begins();
+      try {
+        checkRestorable(archive.facts, store.facts);
+        const { maxElements } = settings;
+        const former = writer.records;
+        const { records, refused } = await loadRecords(archive, options);
+        if (refused > 0 || (maxElements > 0 && records.count > maxElements)) {
+          const message = `The backup holds more vectors than fit: ${records.count + refused}`;
+          throw new VxError("capacity_exceeded", message);
+        }
+        await writer.restart(records, () => store.replace(records.facts, () => records.source()));
+        former.close();
+        this.#backedUp = undefined;
+        steps.replaced();
+        return { vectorCount: records.count, timestamp: archive.createdAt };
+      } finally {
+        steps.ends();
+        await archive.close();
+      }
+    });
+  }
+
+  async #backup(
+    path: string,
+    { incremental, compress, keep }: Omit<BackupRequest, "path"> & { keep?: number },
+  ): Promise<BackupResult> {
+    const { settings, host, store, writer } = this.#parts;
+    const place = await host.locateArchive(path);
+    const options = { incremental, compress: compress ?? settings.backupCompression, keep };
+    const { lastSequence } = store;
+    const make = () => store.backup(place, options);
+    const result = await (settings.storagePath === undefined ? writer.between(make) : make());
+    this.#backedUp = lastSequence;
+    this.lastBackup = result.timestamp;
+    return result;
+  }
+
+  #newBackupPath(): string {
+    const { backupPath } = this.#parts.settings;
+    if (backupPath !== undefined) return `${backupPath}/${backupName(new Date())}`;
+    throw new VxError(
+      "invalid_request",
+      "An index in memory without backupPath needs a path to be backed up to",
+    );
+  }
+}

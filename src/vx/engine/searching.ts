@@ -1,0 +1,86 @@
+/**
+ * Searches over the records, past a batch that is being applied. Called by Records.
+ *
+ *   narrow    a filter or facets become the set of slots that may be found
+ *   walk      the graph gives the nearest of them, less what the batch brings
+ *   join      with what the batch replaces, which is measured beside the graph
+ *   page      the part of the ranking that is asked for, with each result's metadata
+ */
+import type { Neighbours, ScoredNeighbours } from "../hnsw/graph.ts";
+import { MAX_EF } from "../hnsw/limits.ts";
+import type { SlotSet } from "../hnsw/slot-set.ts";
+import type { MetadataIndex } from "../metadata/metadata-index.ts";
+import type { Change } from "./change.ts";
+import type { Narrowing, Ranking, ResultRange } from "./engine.ts";
+import type { HeldRecords } from "./held-records.ts";
+import { SCANNED_PER_CANDIDATE } from "./limits.ts";
+import { best, pageOf } from "./ranking.ts";
+
+/** @throws VxError `invalid_vector`, `invalid_query`, `invalid_request` */
+export function search(
+  held: HeldRecords,
+  query: Float32Array,
+  range: ResultRange,
+  narrowing: Narrowing | undefined,
+): Ranking {
+  const allow = narrowing && allowed(held.metadata, narrowing);
+  const found = nearest(held, query, range.k, allow);
+  return pageOf(found, range, (id) => held.textOf(id));
+}
+
+/** @throws VxError `invalid_vector`, `invalid_request` */
+export function searchNegatives(
+  held: HeldRecords,
+  positive: Float32Array,
+  negatives: Float32Array[],
+  range: ResultRange,
+): Ranking {
+  const { graph, change } = held;
+  const found =
+    change === undefined
+      ? graph.searchNegatives(positive, negatives, range.k, breadthOf(held))
+      : highestPast(change, held, positive, negatives, range.k);
+  return pageOf(found, range, (id) => held.textOf(id));
+}
+
+function allowed(metadata: MetadataIndex, narrowing: Narrowing): SlotSet {
+  return "filter" in narrowing ? metadata.filter(narrowing.filter) : metadata.facets(narrowing.facets);
+}
+
+function nearest(held: HeldRecords, query: Float32Array, k: number, allow: SlotSet | undefined): Neighbours {
+  const { graph, change } = held;
+  const breadth = breadthOf(held);
+  if (change === undefined) return graph.search(query, k, { ...breadth, ...(allow && { allow }) });
+  const found = graph.search(query, k, { ...breadth, allow: change.visible(allow) });
+  if (change.former.size === 0) return found;
+  const former = graph.searchAmong(query, k, change.former.slots(allow));
+  return best(k, [found, former], (ranking, i) => -(ranking.distances[i] as number));
+}
+
+/** The graph takes no set for these: as many are asked for as leave k without those that the batch brings. */
+function highestPast(
+  change: Change,
+  held: HeldRecords,
+  positive: Float32Array,
+  negatives: Float32Array[],
+  k: number,
+): ScoredNeighbours {
+  const { graph } = held;
+  for (let wanted = Math.min(k, MAX_EF); ; wanted = Math.min(wanted * 2, MAX_EF)) {
+    const found = graph.searchNegatives(positive, negatives, wanted, breadthOf(held));
+    const visible = found.ids.reduce((count, id) => count + (change.hides(id) ? 0 : 1), 0);
+    if (visible < k && found.ids.length === wanted && wanted < MAX_EF) continue;
+    const former = graph.searchNegativesAmong(positive, negatives, k, change.former.slots(undefined));
+    const score = (ranking: ScoredNeighbours, i: number) => ranking.scores[i] as number;
+    return best(k, [found, former], score, (ranking, i) => {
+      return ranking === found && change.hides(found.ids[i] as bigint);
+    });
+  }
+}
+
+/** Before a model is fitted searches are exact: so many candidates that the graph is scanned instead of walked. */
+function breadthOf({ facts, reduced, graph }: HeldRecords): { ef?: number } {
+  if (facts.reduction === undefined || reduced !== undefined) return {};
+  const candidates = Math.ceil(graph.count / SCANNED_PER_CANDIDATE);
+  return { ef: Math.min(Math.max(candidates, 1), MAX_EF) };
+}
