@@ -154,13 +154,17 @@ export async function createSharingNode(
 
   exchange.serve(source, (peerId, error) => void strikeAsker(peerId, error));
   for (const entry of catalog.entries()) announce(entry.id);
+  const greeted = ({ peerId, address }: ConnectedPeer) =>
+    events.publish("peer_connected", { peer_id: peerId, address });
   const unsubscribe = swarm.subscribe((event) => {
     if (event.type === "peer_connected") {
-      events.publish("peer_connected", { peer_id: event.peer.peerId, address: event.peer.address });
+      greeted(event.peer);
     } else if (event.type === "peer_disconnected") {
       events.publish("peer_disconnected", { peer_id: event.peerId });
     }
   });
+  // The swarm was there first, and may have met its bootstrap peers by now.
+  swarm.peers().forEach(greeted);
   if (autoResume) {
     await transfers.resumeInterrupted();
     await losses.fetchAllAgain();

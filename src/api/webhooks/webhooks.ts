@@ -96,11 +96,14 @@ export async function openWebhooks(ports: WebhookPorts): Promise<Webhooks> {
     },
   });
 
-  const unsubscribe = events.subscribe((event) => {
+  function tell(event: NodeEvent): void {
     for (const [hookId, hook] of hooks) {
       if (!hook.isStopped && wants(hook, event)) queue.add(hookId, event);
     }
-  });
+  }
+  // What happened while the node started: peers it met, transfers that went on.
+  events.since(0).forEach(tell);
+  const unsubscribe = events.subscribe(tell);
 
   async function keep(id: string, record: WebhookRecord): Promise<void> {
     hooks.set(id, record);

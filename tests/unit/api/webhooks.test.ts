@@ -39,10 +39,10 @@ afterAll(() => receiver.close());
 type OpenOptions = Partial<WebhookPorts> & { clock?: HandClock; records?: MemoryRecords };
 
 async function open({ clock = new HandClock(), records = new MemoryRecords(), ...ports }: OpenOptions = {}) {
-  const events = createNodeEvents(clock);
+  const events = ports.events ?? createNodeEvents(clock);
   const warnings: string[] = [];
   const log = { debug: () => {}, info: () => {}, warn: (message: string) => void warnings.push(message) };
-  const all = { records, events, clock, log, deliver: overFetch, allowPrivate: false, ...ports };
+  const all = { records, clock, log, deliver: overFetch, allowPrivate: false, ...ports, events };
   const webhooks = await openWebhooks(all);
   opened.push(webhooks);
   return { webhooks, clock, events, warnings, records };
@@ -78,6 +78,16 @@ describe("webhooks", () => {
       timestamp: "2023-11-14T22:13:20.000Z",
       data: { transfer_id: "t", file_id: "f", size: 3, duration: 2 },
     });
+    await queueIsEmpty(records);
+  });
+
+  it("tell what happened while the node started", async () => {
+    const clock = new HandClock();
+    const events = createNodeEvents(clock);
+    events.publish("peer_connected", { peer_id: "p", address: "192.0.2.1:4401" });
+    const { records } = await open({ configured, clock, events });
+    await arrived(1);
+    expect(JSON.parse(received[0]?.body ?? "").event).toBe("peer_connected");
     await queueIsEmpty(records);
   });
 

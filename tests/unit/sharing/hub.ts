@@ -13,6 +13,7 @@ import type {
   Announcement,
   BlockSource,
   Clock,
+  ConnectedPeer,
   Exchange,
   FileOutput,
   Files,
@@ -129,6 +130,8 @@ export class Hub {
       blocks?: MemoryBlockStore;
       autoResume?: boolean;
       outputs?: Map<string, Uint8Array>;
+      /** Whom the swarm has met before the node was made. */
+      met?: ConnectedPeer[];
     } = {},
   ): Promise<HubNode> {
     const manners = options.manners ?? {};
@@ -148,7 +151,7 @@ export class Hub {
       {
         blocks,
         records,
-        swarm: this.#swarmOf(id, member, banned),
+        swarm: { ...this.#swarmOf(id, member, banned), peers: () => options.met ?? [] },
         exchange: this.#exchangeOf(id, member),
         files: memoryFiles(outputs),
         clock: this.clock,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import type { ConnectedPeer } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { bytesOf, collect, ended, Hub, type HubNode, ManualClock, randomFile } from "./hub.ts";
 
@@ -73,6 +74,24 @@ describe("sharing", () => {
     expect(
       (await collect(peer.node.read(file.id, range, never))).equals(bytes.subarray(range.start, range.end)),
     ).toBe(true);
+  });
+});
+
+describe("a start", () => {
+  it("tells of the peers that the swarm has met before", async () => {
+    const met: ConnectedPeer = {
+      peerId: "b",
+      address: "192.0.2.1:4401",
+      transport: "tcp",
+      connectedSince: new Date(0),
+      filesAvailable: 0,
+      latencyMs: undefined,
+      isRelay: false,
+    };
+    const peer = await new Hub().join("a", { met: [met] });
+    expect(peer.node.events.since(0)).toMatchObject([
+      { event: "peer_connected", data: { peer_id: "b", address: "192.0.2.1:4401" } },
+    ]);
   });
 });
 
