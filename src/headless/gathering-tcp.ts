@@ -1,15 +1,12 @@
 /**
- * libp2p's TCP transport, but what is sent in one turn of the event loop goes out in one system call. As it comes,
- * each 64 KiB message costs about nine writes (lengths, headers and pieces one by one), which halves the speed of a
- * stream. Used by transports; wraps the connection before it is upgraded.
+ * libp2p's TCP transport, but what is sent in one turn of the event loop goes out in one system call, which doubles the
+ * speed of a stream. Used by transports; wraps the connection before it is upgraded.
  */
 import type { Socket } from "node:net";
-import type { MessageStream, MultiaddrConnection, Upgrader } from "@libp2p/interface";
+import type { MultiaddrConnection, Upgrader } from "@libp2p/interface";
 import { type TCPComponents, type TCPOptions, tcp } from "@libp2p/tcp";
 import type { Uint8ArrayList } from "uint8arraylist";
-
-/** Bytes queued in a socket before its sender has to wait: a few messages, so that the line never runs dry. */
-const MAX_QUEUED_BYTES = 512 * 1024;
+import { GatheredWrites } from "./gathered-writes.ts";
 
 /** What libp2p's TCP connection has beside its interface. */
 interface TcpConnection extends MultiaddrConnection {
@@ -42,25 +39,6 @@ function gatheringUpgrader(upgrader: Upgrader): Upgrader {
 }
 
 function gather(connection: MultiaddrConnection): MultiaddrConnection {
-  gatherWrites(connection, (connection as TcpConnection).socket);
-  return connection;
-}
-
-/** Makes what a stream over this socket sends while the event loop polls go out in one system call. */
-export function gatherWrites(stream: MessageStream, socket: Socket): void {
-  let isGathering = false;
-  const release = () => {
-    isGathering = false;
-    socket.uncork();
-  };
-  const sendData = (data: Uint8ArrayList) => {
-    if (!isGathering) {
-      isGathering = true;
-      socket.cork();
-      setImmediate(release);
-    }
-    for (const piece of data) socket.write(piece);
-    return { sentBytes: data.byteLength, canSendMore: socket.writableLength < MAX_QUEUED_BYTES };
-  };
-  Object.assign(stream, { sendData });
+  const writes = new GatheredWrites((connection as TcpConnection).socket);
+  return Object.assign(connection, { sendData: (data: Uint8ArrayList) => writes.send(data) });
 }

@@ -16,7 +16,7 @@ import {
 } from "@libp2p/interface";
 import type { TLSComponents } from "@libp2p/tls";
 import type { Uint8ArrayList } from "uint8arraylist";
-import { gatherWrites } from "./gathering-tcp.ts";
+import { TlsConnection } from "./tls-connection.ts";
 
 /** The one ALPN name that leaves the choice of the muxer for later. */
 const ALPN = "libp2p";
@@ -54,7 +54,7 @@ async function secure(
   isServer: boolean,
   options: SecureConnectionOptions = {},
 ): Promise<SecuredConnection> {
-  const { generateCertificate, toMessageStream, verifyPeerCertificate } = await import("@libp2p/tls/utils");
+  const { generateCertificate, verifyPeerCertificate } = await import("@libp2p/tls/utils");
   const certificate = await generateCertificate(privateKey);
   const raw = takeSocket(connection);
   const settings = {
@@ -73,9 +73,7 @@ async function secure(
     const { raw: der } = socket.getPeerCertificate();
     if (der === undefined) throw new InvalidCryptoExchangeError("the peer sent no certificate");
     const remotePeer = await verifyPeerCertificate(der, options.remotePeer, connection.log);
-    const secured = toMessageStream(connection, socket);
-    gatherWrites(secured, socket);
-    return { connection: secured, remotePeer };
+    return { connection: new TlsConnection(connection, socket), remotePeer };
   } catch (error) {
     socket.destroy();
     connection.abort(error as Error);
