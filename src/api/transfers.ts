@@ -201,7 +201,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
   const resumeRoute = createRoute({
     method: "post",
     path: "/api/v1/transfers/resume/{file_id}",
-    summary: "Go on with the newest unfinished transfer of a file",
+    summary: "Go on with the newest interrupted transfer of a file, else with the newest unfinished one",
     security: KEY_REQUIRED,
     request: { params: FileIdParam },
     responses: { ...jsonAnswer(Resumed, "Going on"), ...refusals(404, 409) },

@@ -110,7 +110,7 @@ export interface SharingNode {
   transfer(transferId: string): TransferDetail;
   /** Which chunk is where, for drawing: every one, or at most `maxEntries` evenly spread. @throws `transfer_not_found` */
   chunkMap(transferId: string, maxEntries?: number): ChunkMap;
-  /** The newest unfinished transfer of the file goes on. @throws `transfer_not_found`, `wrong_state` */
+  /** The newest interrupted transfer of the file goes on, else the newest unfinished one. @throws `transfer_not_found`, `wrong_state` */
   resume(fileId: string): Promise<TransferDetail>;
   /** Stops fetching until resumed. @throws `transfer_not_found`, `wrong_state` */
   pause(transferId: string): Promise<void>;

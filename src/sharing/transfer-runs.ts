@@ -19,7 +19,8 @@ export interface TransferRunsPorts extends TransferPorts {
   announce: (fileId: string) => void;
 }
 
-type StopReason = "paused" | "cancelled" | "stopped";
+/** `resumed`: it is run again at once, of which nobody needs to hear. */
+type StopReason = "paused" | "cancelled" | "stopped" | "resumed";
 
 interface Run {
   record: TransferRecord;
@@ -33,8 +34,8 @@ export class TransferRuns {
   readonly #events: TransferEvents;
   readonly #runs = new Map<string, Run>();
   readonly #sources = new ChunkSources();
-  /** The end of the newest run of each file. */
-  readonly #lastOfFile = new Map<string, Promise<void>>();
+  /** The end of all runs of each file so far. */
+  readonly #lastOfFile = new Map<string, Promise<unknown>>();
 
   constructor(ports: TransferRunsPorts) {
     this.#ports = ports;
@@ -56,15 +57,17 @@ export class TransferRuns {
     if (record.status === "started") this.#events.started(record);
     const run: Run = { record, stop: new AbortController(), transfer: undefined, done: Promise.resolve() };
     const before = this.#lastOfFile.get(record.fileId);
-    const done = this.#runToEnd(run, output, before).finally(() => {
+    run.done = this.#runToEnd(run, output, before).finally(() => {
       this.#runs.delete(record.id);
       if (run.transfer !== undefined) this.#sources.keep(record.id, run.transfer.sources);
-      if (this.#lastOfFile.get(record.fileId) === done) this.#lastOfFile.delete(record.fileId);
       this.#ports.catalog.find(record.fileId)?.holding.notify();
     });
-    run.done = done;
     this.#runs.set(record.id, run);
-    this.#lastOfFile.set(record.fileId, done);
+    // One that is stopped while it waits its turn ends before those that it waited for.
+    const last = Promise.all([before, run.done]).finally(() => {
+      if (this.#lastOfFile.get(record.fileId) === last) this.#lastOfFile.delete(record.fileId);
+    });
+    this.#lastOfFile.set(record.fileId, last);
   }
 
   /** Settles when the run, if there is one, has ended for that reason or another. */
@@ -98,6 +101,7 @@ export class TransferRuns {
   /** The end of a transfer that nobody wants; a file that was never complete goes with its last transfer. */
   async cancelled(record: TransferRecord): Promise<void> {
     const { catalog, ledger } = this.#ports;
+    delete record.error;
     await this.#settle(record, "cancelled");
     const entry = catalog.find(record.fileId);
     const isPartial = entry && !entry.holding.isComplete && !entry.wasComplete;
@@ -114,12 +118,12 @@ export class TransferRuns {
   async #runToEnd(
     run: Run,
     output: FileOutput | undefined,
-    before: Promise<void> | undefined,
+    before: Promise<unknown> | undefined,
   ): Promise<void> {
     const { record } = run;
     const { signal } = run.stop;
     try {
-      await before;
+      await Promise.race([before, aborted(signal)]);
       signal.throwIfAborted();
       run.transfer = this.#transfer(run, output);
       await run.transfer.run();
@@ -130,7 +134,8 @@ export class TransferRuns {
       this.#refresh(record);
       if (!signal.aborted) await this.failed(record, error);
       else if (signal.reason === "cancelled") await this.cancelled(record);
-      else await this.#interrupted(record, signal.reason === "paused" ? "paused" : "the node stopped");
+      else if (signal.reason !== "resumed")
+        await this.#interrupted(record, signal.reason === "paused" ? "paused" : "the node stopped");
     }
   }
 
@@ -200,4 +205,9 @@ export class TransferRuns {
     record.sizeBytes = entry.manifest.sizeBytes;
     record.progress = entry.holding.heldCount / entry.manifest.chunkCount;
   }
+}
+
+/** Settles when the signal aborts. */
+function aborted(signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }

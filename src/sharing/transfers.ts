@@ -97,7 +97,9 @@ export class Transfers {
   async resume(fileIdText: string): Promise<TransferDetail> {
     const fileId = parseFileId(fileIdText).toString();
     const all = this.#ledger.ofFile(fileId);
-    const record = all.find((other) => other.status !== "completed");
+    const record =
+      all.find((other) => other.status === "interrupted") ??
+      all.find((other) => other.status !== "completed");
     if (all.length === 0) throw new SharingError("transfer_not_found", "No transfer of this file is known");
     if (!record) throw new SharingError("wrong_state", "The transfer has completed");
     await this.#goOn(record);
@@ -164,9 +166,12 @@ export class Transfers {
     await this.#runs.stopAll();
   }
 
-  /** Runs a transfer again, unless it is running. */
+  /** Runs a transfer again, unless it is running. One that waits for a provider is begun anew, which looks for one at once. */
   async #goOn(record: TransferRecord): Promise<void> {
-    if (this.#runs.has(record.id)) return;
+    if (this.#runs.has(record.id)) {
+      if (record.status !== "interrupted") return;
+      await this.#runs.stop(record.id, "resumed");
+    }
     const output = await this.#openOutput(record);
     // Somebody else may have asked for the same meanwhile.
     if (this.#runs.has(record.id)) {

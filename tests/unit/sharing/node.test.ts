@@ -241,7 +241,7 @@ describe("downloading", () => {
     expect(leecher.node.transfer(transfer.id).error).toBe("The peers that offer this file can't be reached");
   });
 
-  it("reads as interrupted after 60 s without a provider and goes on when one comes back", async () => {
+  it("reads as interrupted after 60 s without a provider, and as resumed on request, and goes on when one comes back", async () => {
     const clock = new ManualClock();
     const hub = new Hub(clock);
     const bytes = randomFile(8 * MIB);
@@ -258,9 +258,13 @@ describe("downloading", () => {
       () => leecher.node.transfer(transfer.id).status === "interrupted",
     );
     expect(elapsedMs).toBeGreaterThan(60_000);
+    const resumed = await leecher.node.resume(file.id);
+    expect([resumed.id, resumed.status, resumed.error]).toEqual([transfer.id, "resumed", undefined]);
     const back = await hub.join("back");
     await back.node.share(bytesOf(bytes), { name: "x" });
     await clock.passUntil(() => leecher.node.transfer(transfer.id).status === "completed");
+    const events = leecher.node.events.since(0).map(({ event }) => event);
+    expect(events.filter((event) => event === "transfer_interrupted")).toHaveLength(1);
   });
 
   it("gives a reader the bytes it waits for first", async () => {
@@ -376,6 +380,20 @@ describe("pausing, resuming, cancelling", () => {
       ["seeder"],
     ]);
     expect(leecher.node.chunkMap(transfer.id, 4).states).toHaveLength(4);
+  });
+
+  it("resumes what was interrupted before what is running, and tells no reason once cancelled", async () => {
+    const hub = new Hub();
+    const { wall, leecher, transfer, file } = await stuckInTheMiddle(hub);
+    const newer = await leecher.node.download({ fileId: file.id, outputPath: "elsewhere" });
+    await leecher.node.pause(transfer.id);
+    expect(await leecher.node.resume(file.id)).toMatchObject({ id: transfer.id, status: "resumed" });
+    expect(await leecher.node.resume(file.id)).toMatchObject({ id: newer.id });
+    await leecher.node.pause(transfer.id);
+    await leecher.node.cancel(transfer.id);
+    expect(leecher.node.transfer(transfer.id)).toMatchObject({ status: "cancelled", error: undefined });
+    wall.open();
+    expect(await ended(leecher.node, newer.id)).toBe("transfer_complete");
   });
 
   it("resumes by itself with autoResume, but not what was paused", async () => {
