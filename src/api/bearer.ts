@@ -1,5 +1,5 @@
 /**
- * The API key of a request, from its Authorization header. Called by app. Source: RFC 6750, section 2.1, with
+ * The API key of a request, from its Authorization header. Called by app and events. Source: RFC 6750, section 2.1, with
  * the scheme matched in any case as RFC 9110 (11.1) says.
  */
 import { ApiError } from "./errors.ts";
@@ -9,10 +9,14 @@ import type { ApiKeys } from "./ports.ts";
 export async function requireKey(request: Request, keys: ApiKeys): Promise<void> {
   const header = request.headers.get("authorization");
   if (header === null) throw new ApiError(401, "API key required", { "WWW-Authenticate": "Bearer" });
-  const key = bearerKey(header);
-  if (key === undefined || !(await keys.verify(key))) {
-    throw new ApiError(401, "API key not valid", { "WWW-Authenticate": 'Bearer error="invalid_token"' });
-  }
+  if (await hasKey(request, keys)) return;
+  throw new ApiError(401, "API key not valid", { "WWW-Authenticate": 'Bearer error="invalid_token"' });
+}
+
+/** Whether the request carries a key that is valid now; one may be revoked while its answer is still streaming. */
+export async function hasKey(request: Request, keys: ApiKeys): Promise<boolean> {
+  const key = bearerKey(request.headers.get("authorization") ?? "");
+  return key !== undefined && (await keys.verify(key));
 }
 
 /** The b64token after `Bearer`. Repeated headers arrive joined by a comma, which no token has. */

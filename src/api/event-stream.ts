@@ -23,6 +23,8 @@ export interface EventStreamOptions {
   /** Text before the number in each event's id, so that ids of another run are told apart. */
   idPrefix: string;
   wants: (event: NodeEvent) => boolean;
+  /** Asked before every line that is sent: a key may be revoked while its reader is here. false ends the stream. */
+  mayRead: () => Promise<boolean>;
   /** Called when the reader is too slow; ends the stream, also while nobody reads it. */
   onOverrun: () => void;
 }
@@ -85,6 +87,7 @@ export async function* eventStream(
     while (!signal.aborted) {
       const ready = due();
       if (ready.length > 0) {
+        if (!(await options.mayRead())) return;
         yield encoder.encode(ready.map((event) => eventText(event, options.idPrefix)).join(""));
         continue;
       }
@@ -93,6 +96,7 @@ export async function* eventStream(
       });
       const waitMs = progress.size > 0 ? PROGRESS_INTERVAL_MS : EVENT_HEARTBEAT_MS;
       if ((await waitFor(woken, waitMs)) === "silence" && progress.size === 0) {
+        if (!(await options.mayRead())) return;
         yield encoder.encode(": still here\n\n");
       }
     }

@@ -4,6 +4,7 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { NodeEvent, NodeEventName } from "../sharing/events.ts";
+import { hasKey } from "./bearer.ts";
 import { bodyStream } from "./body-stream.ts";
 import { ApiError } from "./errors.ts";
 import { eventStream } from "./event-stream.ts";
@@ -29,7 +30,7 @@ const EventsQuery = z.object({
     .openapi({ type: "string", description: "Only these events, with commas between" }),
 });
 
-export function eventRoutes(app: ApiHono, { node, clock }: NodePorts): void {
+export function eventRoutes(app: ApiHono, { node, clock, keys }: NodePorts): void {
   /** Numbers of events start anew with each run of the node; this tells the runs apart. */
   const idPrefix = `${clock.now().toString(36)}-`;
   let openStreams = 0;
@@ -55,6 +56,7 @@ export function eventRoutes(app: ApiHono, { node, clock }: NodePorts): void {
       after: missedAfter(c.req.header("last-event-id"), idPrefix),
       idPrefix,
       wants: ({ event }: { event: NodeEventName }) => names.includes(event),
+      mayRead: () => hasKey(c.req.raw, keys),
       onOverrun: () => tooSlow.abort(new Error("The reader of the event stream is too slow")),
     };
     const body = bodyStream(counted, AbortSignal.any([c.req.raw.signal, tooSlow.signal]));

@@ -152,6 +152,30 @@ describe("webhooks over the API", () => {
     expect((await call("/api/v1/node/webhooks/settings", { method: "DELETE" })).status).toBe(409);
   });
 
+  it("are changed in place, with the secret that they have", async () => {
+    const { call, post } = await open();
+    const hook = (await (await post({ url: "https://hooks.example.org/x" })).json()) as { id: string };
+    const patch = (id: string, body: object) =>
+      call(`/api/v1/node/webhooks/${id}`, {
+        method: "PATCH",
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json" },
+      });
+    const changed = await patch(hook.id, { url: "https://hooks.example.org/y", events: ["file_shared"] });
+    expect(changed.status).toBe(200);
+    const { secret: _, ...added } = hook as { id: string; secret: string };
+    expect(await changed.json()).toEqual({
+      ...added,
+      url: "https://hooks.example.org/y",
+      events: ["file_shared"],
+    });
+    expect(await (await patch(hook.id, {})).json()).toMatchObject({ events: ["file_shared"] });
+    expect((await patch(hook.id, { url: "http://127.0.0.1:9/" })).status).toBe(403);
+    expect((await patch(hook.id, { events: [] })).status).toBe(400);
+    expect((await patch("settings", { events: ["file_shared"] })).status).toBe(409);
+    expect((await patch("none", { events: ["file_shared"] })).status).toBe(404);
+  });
+
   it.each([
     "http://127.0.0.1:9/",
     "http://[::1]/",
@@ -211,6 +235,16 @@ describe("tickets", () => {
 });
 
 describe("event streams", () => {
+  it("tell a reader nothing more once its key is revoked", async () => {
+    let isRevoked = false;
+    const { call, fake } = openInProcess({ keys: { verify: async () => !isRevoked } });
+    const reader = (await call("/api/v1/events")).body?.getReader();
+    await reader?.read();
+    isRevoked = true;
+    await fake.node.share(once(randomBytes(3)), { name: "after.bin" });
+    expect(await reader?.read()).toEqual({ done: true, value: undefined });
+  });
+
   it("are bounded, and a place is free again once its reader left", async () => {
     const { call } = openInProcess();
     const readers: ReadableStreamDefaultReader<Uint8Array>[] = [];

@@ -18,7 +18,13 @@ function progressOf(transferId: string, progress: number) {
   };
 }
 
-function open({ after, reads = true }: { after?: number; reads?: boolean } = {}, events?: NodeEvents) {
+interface OpenOptions {
+  after?: number;
+  reads?: boolean;
+  mayRead?: () => boolean;
+}
+
+function open({ after, reads = true, mayRead = () => true }: OpenOptions = {}, events?: NodeEvents) {
   const clock = new HandClock();
   const node = events ?? createNodeEvents(clock);
   const overrun = new AbortController();
@@ -28,6 +34,7 @@ function open({ after, reads = true }: { after?: number; reads?: boolean } = {},
     after,
     idPrefix: "run-",
     wants: () => true,
+    mayRead: async () => mayRead(),
     onOverrun: () => overrun.abort(new Error("too slow")),
   };
   const reader = bodyStream((signal) => eventStream(options, signal), overrun.signal).getReader();
@@ -49,6 +56,18 @@ function open({ after, reads = true }: { after?: number; reads?: boolean } = {},
 const progresses = (read: EventSourceMessage[]) => read.map(({ data }) => JSON.parse(data).data.progress);
 
 describe("an event stream", () => {
+  it("ends with the first event that its reader may no longer read", async () => {
+    let isKeyValid = true;
+    const { node, read, done } = open({ mayRead: () => isKeyValid });
+    await settled();
+    node.publish("file_deleted", { file_id: "f" });
+    await settled();
+    isKeyValid = false;
+    node.publish("file_deleted", { file_id: "g" });
+    await done;
+    expect(read).toHaveLength(1);
+  });
+
   it("sends events at once, as ids, names and webhook bodies", async () => {
     const { node, read } = open();
     await settled();
