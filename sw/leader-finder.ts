@@ -58,7 +58,7 @@ export class LeaderFinder {
   }
 
   async #searchUntil(late: Promise<"late">, over: AbortSignal): Promise<FoundLeader> {
-    for (;;) {
+    for (let isNewLeader = false; ; isNewLeader = true) {
       const leads = this.#nextLeader(over);
       const windows = await this.#clients.matchAll({ type: "window", includeUncontrolled: true });
       if (windows.length === 0)
@@ -72,7 +72,8 @@ export class LeaderFinder {
       }
       endOthers(knocks, undefined);
       if (result === "late") {
-        this.reportSilence();
+        // Who began to lead during the search is only late.
+        if (!isNewLeader) this.reportSilence();
         throw new BridgeError("no_leader", "No tab hosts the node");
       }
     }

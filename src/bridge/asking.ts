@@ -35,24 +35,35 @@ interface Exchange {
   release: () => void;
 }
 
-/** Resolves when the other end has said hello. @throws BridgeError also when it takes too long, as `silent` */
-export async function askOver(port: FramePort, helloWithinMs = HELLO_WITHIN_MS): Promise<Asker> {
+/**
+ * Resolves when the other end has said hello.
+ * @param over ends the wait for it, as `closed`
+ * @throws BridgeError also when it takes too long, as `silent`
+ */
+export async function askOver(port: FramePort, over?: AbortSignal): Promise<Asker> {
   const side = new AskingSide(port);
   const late = setTimeout(
     () => side.end(new BridgeError("silent", "The other end of the bridge does not answer")),
-    helloWithinMs,
+    HELLO_WITHIN_MS,
   );
+  const giveUp = () => side.end(otherLeads());
+  over?.addEventListener("abort", giveUp);
   try {
     side.answerer = await side.hello;
     return side;
   } finally {
     clearTimeout(late);
+    over?.removeEventListener("abort", giveUp);
   }
 }
 
 /** Ends a port to a leader that is none any more, now that the tab named `leader` leads. */
 export function endFormer(asker: Asker, leader: string): void {
-  if (asker.answerer !== leader) asker.end(new BridgeError("closed", "Another tab hosts the node now"));
+  if (asker.answerer !== leader) asker.end(otherLeads());
+}
+
+function otherLeads(): BridgeError {
+  return new BridgeError("closed", "Another tab hosts the node now");
 }
 
 class AskingSide implements Asker {

@@ -10,28 +10,36 @@ export class LeaderLink {
   readonly #worker: () => ServiceWorker | undefined;
   readonly #tabs = new BroadcastChannel(TABS_CHANNEL);
   #asker: Promise<Asker> | undefined;
+  /** While nobody has answered: ends the knock. */
+  #unanswered: AbortController | undefined;
 
   /** `worker` gives the active service worker, whether or not it controls the page. */
   constructor(worker: () => ServiceWorker | undefined) {
     this.#worker = worker;
-    // Where no event tells that the former leader is gone, its successor does.
-    this.onNewLeader(
-      (leader) =>
-        void this.#asker?.then(
-          (asker) => endFormer(asker, leader),
-          () => undefined,
-        ),
-    );
+    this.onNewLeader((leader) => {
+      // Who leads only now has not heard the knock, and is not silent.
+      if (this.#unanswered !== undefined) this.#asker = undefined;
+      this.#unanswered?.abort();
+      // Where no event tells that the former leader is gone, its successor does.
+      this.#asker?.then(
+        (asker) => endFormer(asker, leader),
+        () => undefined,
+      );
+    });
   }
 
   /** @throws BridgeError when no tab leads, or the one that does answers nothing */
   open(): Promise<Asker> {
     if (this.#asker !== undefined) return this.#asker;
-    const opened = this.#knock();
+    const unanswered = new AbortController();
+    const opened = this.#knock(unanswered.signal).finally(() => {
+      if (this.#unanswered === unanswered) this.#unanswered = undefined;
+    });
     const forget = () => {
       if (this.#asker === opened) this.#asker = undefined;
     };
     opened.then((asker) => asker.ended.then(forget), forget);
+    this.#unanswered = unanswered;
     this.#asker = opened;
     return opened;
   }
@@ -46,15 +54,15 @@ export class LeaderLink {
     return () => this.#tabs.removeEventListener("message", heard);
   }
 
-  #knock(): Promise<Asker> {
+  #knock(over: AbortSignal): Promise<Asker> {
     const worker = this.#worker();
     if (worker !== undefined) {
       const { port1, port2 } = new MessageChannel();
       worker.postMessage({ type: "find-leader" } satisfies ToWorker, [port2]);
-      return askOver(port1);
+      return askOver(port1, over);
     }
     const pipe = `shoal-pipe-${crypto.getRandomValues(new BigUint64Array(2)).join("-")}`;
-    const asker = askOver(new BroadcastPipe(pipe, "opens"));
+    const asker = askOver(new BroadcastPipe(pipe, "opens"), over);
     this.#tabs.postMessage({ type: "knock", pipe } satisfies ToAll);
     return asker;
   }

@@ -1,0 +1,54 @@
+/** How a tab without a service worker finds the leader, and whom it calls silent. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { serveRequests } from "../../../src/bridge/answering.ts";
+import { BroadcastPipe } from "../../../src/bridge/broadcast-pipe.ts";
+import { readToAll, TABS_CHANNEL, type ToAll } from "../../../src/bridge/tab-messages.ts";
+import { LeaderLink } from "../../../src/browser/leader-link.ts";
+
+const channels: BroadcastChannel[] = [];
+let tabs: BroadcastChannel;
+beforeEach(() => {
+  vi.stubGlobal(
+    "BroadcastChannel",
+    class extends BroadcastChannel {
+      constructor(name: string) {
+        super(name);
+        channels.push(this);
+      }
+    },
+  );
+  tabs = new BroadcastChannel(TABS_CHANNEL);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  for (const channel of channels.splice(0)) channel.close();
+});
+
+/** The pipe of the next tab that knocks. */
+function nextKnock(): Promise<string> {
+  return new Promise((resolve) => {
+    const heard = ({ data }: MessageEvent) => {
+      const message = readToAll(data);
+      if (message?.type !== "knock") return;
+      tabs.removeEventListener("message", heard);
+      resolve(message.pipe);
+    };
+    tabs.addEventListener("message", heard);
+  });
+}
+
+it("knocks again at a tab that leads only since its knock, rather than call it silent", async () => {
+  const link = new LeaderLink(() => undefined);
+  const unheard = nextKnock();
+  const refused = expect(link.open()).rejects.toMatchObject({ name: "closed" });
+  await unheard;
+
+  const heard = nextKnock();
+  const opened = new Promise<string>((resolve, reject) => {
+    link.onNewLeader(() => link.open().then(({ answerer }) => resolve(answerer), reject));
+  });
+  tabs.postMessage({ type: "leads", leader: "late riser" } satisfies ToAll);
+  await refused;
+  serveRequests(new BroadcastPipe(await heard, "joins"), async () => new Response(), "late riser");
+  expect(await opened).toBe("late riser");
+});
