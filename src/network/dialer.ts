@@ -9,7 +9,7 @@ import { SharingError } from "../sharing/errors.ts";
 import type { Clock } from "../sharing/ports.ts";
 import { bestConnection } from "./connected-peers.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import { ADDRESS_DIAL_TIMEOUT_MS, DIRECT_RETRY_MS, LOOKUP_TIMEOUT_MS, MAX_AUTHORS } from "./limits.ts";
+import { DIRECT_RETRY_MS, DIRECT_TRY_MS, LOOKUP_TIMEOUT_MS, MAX_AUTHORS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 
 export interface DialerPorts {
@@ -80,7 +80,7 @@ export class Dialer {
     this.#directTriedMs.set(peerId, nowMs);
     try {
       return await node.dial(direct, {
-        signal: AbortSignal.any([signal, AbortSignal.timeout(ADDRESS_DIAL_TIMEOUT_MS)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(DIRECT_TRY_MS)]),
       });
     } catch (error) {
       signal.throwIfAborted();

@@ -23,17 +23,23 @@ export const MAX_NEW_CONNECTIONS_PER_HOST_PER_SECOND = 20;
 /** A handshake over a slow mobile link takes two seconds; after this the socket is closed. */
 export const INBOUND_UPGRADE_TIMEOUT_MS = 8_000;
 
-/** One address of a peer, then the next is tried; a dead public address must not use up the whole dial. */
-export const ADDRESS_DIAL_TIMEOUT_MS = 4_000;
+/**
+ * One address of a peer, then the next is tried; a dead public address must not use up the whole dial. As patient as the
+ * other end is with the handshake: a page that is busy with downloads took more than 4 s for it (measured).
+ */
+export const ADDRESS_DIAL_TIMEOUT_MS = INBOUND_UPGRADE_TIMEOUT_MS;
 
 /** All addresses of one peer together. */
-export const DIAL_TIMEOUT_MS = 15_000;
+export const DIAL_TIMEOUT_MS = 30_000;
 
 /**
  * Looking up where a peer is that told no address: 23 ms through one bootstrap node (measured). What else that peer says
  * waits meanwhile, and it soon tells its addresses itself.
  */
 export const LOOKUP_TIMEOUT_MS = 2_000;
+
+/** One try of a direct way to a peer that is reached through a relay, which waits meanwhile. */
+export const DIRECT_TRY_MS = 4_000;
 
 /** Between two tries of a direct way to a peer that is reached through a relay. */
 export const DIRECT_RETRY_MS = 60_000;
