@@ -62,7 +62,7 @@ function checkNumbers(vector: ArrayLike<unknown>): void {
 export function readMetadata(metadata: MetadataInput): string | undefined {
   if (metadata === undefined || metadata === null) return undefined;
   if (typeof metadata === "string") return metadata;
-  if (typeof metadata !== "object" || Array.isArray(metadata)) throw noObject();
+  if (!isRecord(metadata)) throw noObject();
   try {
     return JSON.stringify(metadata);
   } catch (error) {
@@ -128,7 +128,7 @@ export function checkText(name: string, value: string): void {
 
 /** A copy of the facets. @throws VxError `invalid_request` */
 export function readFacets(facets: Facets): Facets {
-  if (typeof facets !== "object" || facets === null || Array.isArray(facets)) {
+  if (!isRecord(facets)) {
     throw new VxError("invalid_request", "Facets are an object of keys and values");
   }
   for (const [key, value] of Object.entries(facets)) {
@@ -136,6 +136,11 @@ export function readFacets(facets: Facets): Facets {
     throw new VxError("invalid_request", `The facet ${key} must be a string, a number or a boolean`);
   }
   return { ...facets };
+}
+
+/** Of a Map or a Set, JSON and Object.entries would see nothing. */
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return Object.prototype.toString.call(value) === "[object Object]";
 }
 
 function isArrayLike(value: unknown): value is ArrayLike<unknown> {

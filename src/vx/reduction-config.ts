@@ -7,6 +7,7 @@ import type { Config } from "./config.ts";
 import { DEFAULT_FIT_AFTER, MAX_FIT_AFTER } from "./engine/limits.ts";
 import { VxError } from "./errors.ts";
 import { MAX_DIMENSION } from "./hnsw/limits.ts";
+import { MAX_REDUCED_DIMENSION } from "./reduction/limits.ts";
 import type { ReductionMethod } from "./reduction/model.ts";
 import { type ReductionFacts, storedShare } from "./storage/reduction-facts.ts";
 
@@ -29,14 +30,18 @@ const methods = new Map<string, ReductionMethod>([
 
 /** @throws VxError `invalid_request` */
 export function readReduction(config: Config): ReductionWish {
-  const { dimReductionMethod, dimReductionTarget, dimReductionMinVariance, fitAfter } = config;
+  const { dimension, dimReductionMethod, dimReductionTarget, dimReductionMinVariance, fitAfter } = config;
+  if (config.enableDimReduction === true && dimension !== undefined && dimension > MAX_REDUCED_DIMENSION) {
+    throw wrong(
+      `dimension is ${dimension}; vectors of at most ${MAX_REDUCED_DIMENSION} numbers can be reduced`,
+    );
+  }
   const method = methods.get(String(dimReductionMethod).toLowerCase());
   if (dimReductionMethod !== undefined && method === undefined) {
     throw wrong('dimReductionMethod is "PCA", "TSNE" or "UMAP"');
   }
   if (dimReductionTarget !== undefined) {
-    const most = config.dimension ?? MAX_DIMENSION;
-    checkWhole("Config: dimReductionTarget", dimReductionTarget, 1, most);
+    checkWhole("Config: dimReductionTarget", dimReductionTarget, 1, dimension ?? MAX_DIMENSION);
   }
   if (
     dimReductionMinVariance !== undefined &&

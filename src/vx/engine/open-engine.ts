@@ -18,8 +18,8 @@ import { VolatileStore } from "./volatile-store.ts";
 
 /** The media of a runtime. */
 export interface EngineHost {
-  /** Opens, or makes, an index's folder. */
-  openStorage(path: string): Promise<IndexStorage>;
+  /** Opens an index's folder, and makes it where it is missing; with `create: false` that is refused as `not_found`. */
+  openStorage(path: string, options?: { create: boolean }): Promise<IndexStorage>;
   locateArchive: LocateArchive;
   /** Threads that help with large batches, where the runtime has them. */
   linkThreads?: LinkThreads | undefined;
@@ -41,7 +41,7 @@ export async function openEngine(settings: EngineSettings, host: EngineHost): Pr
     const engine = new IndexEngine({ settings, host, store, records });
     return engine;
   }
-  const store = await openIndexStore(await host.openStorage(settings.storagePath), {
+  const store = await openIndexStore(await host.openStorage(settings.storagePath, settings), {
     create: settings.create ? () => newFacts(settings) : undefined,
     encryptionKey: settings.encryptionKey,
   });

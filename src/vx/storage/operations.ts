@@ -43,7 +43,8 @@ export function checkOperation(operation: Operation, dimension: number): void {
     throw new DimensionMismatchError(dimension, operation.vector.length);
   }
   if ((operation.metadata?.length ?? 0) * 3 > MAX_METADATA_BYTES) {
-    throw new VxError("invalid_request", `Metadata may have ${MAX_METADATA_BYTES / 3} characters`);
+    const most = Math.floor(MAX_METADATA_BYTES / 3);
+    throw new VxError("invalid_request", `Metadata may have ${most} characters`);
   }
 }
 

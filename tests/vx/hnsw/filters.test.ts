@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { SlotSet } from "../../../src/vx/hnsw/slot-set.ts";
-import { addAll, clustered, randomOf, recallOf } from "./vectors.ts";
+import { randomOf } from "../../../src/vx/reduction/random.ts";
+import { addAll, clustered, recallOf } from "./vectors.ts";
 
 /** Enough that a third of all is more than a search would scan, so that every kind of filtered walk is met. */
 const COUNT = 60_000;

@@ -1,16 +1,6 @@
 /** Vectors for the graph's tests, the same at every run, and how much of the truth a search finds. */
 import type { Neighbours, VectorGraph } from "../../../src/vx/hnsw/graph.ts";
-
-/** Mulberry32: numbers in [0, 1). */
-export function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { randomOf } from "../../../src/vx/reduction/random.ts";
 
 /** A normally distributed number. */
 function normal(random: () => number): number {

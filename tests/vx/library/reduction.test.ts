@@ -272,6 +272,7 @@ describe("an index that reduces vectors", () => {
     { dimReductionMethod: "LDA" },
     { dimReductionTarget: 0 },
     { dimReductionTarget: DIMENSION + 1 },
+    { dimension: 4097 },
     { dimReductionMinVariance: 1.01 },
     { dimReductionMinVariance: Number.NaN },
     { fitAfter: 0 },

@@ -155,6 +155,7 @@ export function vxContract(name: string, underTest: VxUnderTest): void {
         [[1, 2], [origin, [0, 0, "1"]], [], "invalid_vector"],
         [[1, 2], [origin, [0, 0, null]], [], "invalid_vector"],
         [[1, 2], [origin, origin], [{}, []], "invalid_request"],
+        [[1, 2], [origin, origin], [{}, new Map([["a", 1]])], "invalid_request"],
         [[1, 2], [origin, origin], [{}, JSON.parse('{"__proto__":1}')], "invalid_request"],
         [[1, 2], [origin, origin], [{}, "{"], "invalid_request"],
         [[1, 2], [origin], [], "invalid_request"],
@@ -193,7 +194,8 @@ export function vxContract(name: string, underTest: VxUnderTest): void {
           });
         }
       }
-      for (const wrong of [undefined, [], { a: null }, { a: () => 1 }] as never[]) {
+      const noFacets = [undefined, [], new Map([["colour", "red"]]), { a: null }, { a: () => 1 }];
+      for (const wrong of noFacets as never[]) {
         await expect(vx.facetedSearch(origin, 3, wrong)).rejects.toMatchObject({ code: "invalid_request" });
       }
       await expect(vx.multiVectorSearch(Array(1001).fill(origin), 1000)).rejects.toMatchObject({

@@ -1,56 +1,10 @@
 /**
- * Compiles the kernel twice, for one thread and for several on shared memory, and writes each as a module in ../build
- * (not in git), so that Node.js, a bundle and a worker load it alike: no file to find, no fetch. Run by `npm ci` and the npm scripts that need it; does
- * nothing if the sources are those of the last time.
+ * Builds the vector kernel twice: for one thread, and for several on shared memory. Run by `npm ci` and the npm scripts that
+ * need it.
  */
-import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import asc from "assemblyscript/asc";
+import { buildKernel } from "../../build-kernel.mjs";
 
-const here = new URL("./", import.meta.url);
-const compiler = createRequire(import.meta.url)("assemblyscript/package.json").version;
-const flags = [
-  ...["-O3", "--converge", "--noAssert", "--runtime", "stub", "--use", "abort="],
-  ...["--enable", "simd", "--enable", "bulk-memory", "--maximumMemory", "65536"],
-];
-const targets = {
+await buildKernel(new URL("./", import.meta.url), {
   "kernel-wasm.ts": [],
   "shared-kernel-wasm.ts": ["--enable", "threads", "--sharedMemory", "--importMemory"],
-};
-
-const names = (await readdir(here)).filter((name) => name.endsWith(".ts")).sort();
-const sources = new Map();
-for (const name of names) sources.set(name, await readFile(new URL(name, here), "utf8"));
-
-for (const [name, more] of Object.entries(targets)) {
-  const all = [...flags, ...more];
-  const hash = createHash("sha256")
-    .update(JSON.stringify([compiler, all, ...sources]))
-    .digest("hex");
-  const stamp = `// Made by ../assembly/build.mjs from sources ${hash}`;
-  const target = new URL(`../build/${name}`, import.meta.url);
-  if (!(await isCurrent(target, stamp))) await compile(target, stamp, all);
-}
-
-async function compile(target, stamp, flags) {
-  const output = new Map();
-  const { error, stderr } = await asc.main(["kernel.ts", "--outFile", "kernel.wasm", ...flags], {
-    readFile: (name) => sources.get(name) ?? null,
-    writeFile: (name, bytes) => void output.set(name, bytes),
-    listFiles: () => [],
-  });
-  if (error) throw new Error(`The vector kernel does not compile\n${stderr}`);
-  const base64 = Buffer.from(output.get("kernel.wasm")).toString("base64");
-  await mkdir(new URL("./", target), { recursive: true });
-  await writeFile(target, `${stamp}\nexport const kernelBase64 =\n  "${base64}";\n`);
-}
-
-async function isCurrent(target, stamp) {
-  try {
-    return (await readFile(target, "utf8")).startsWith(`${stamp}\n`);
-  } catch (error) {
-    if (error.code === "ENOENT") return false;
-    throw error;
-  }
-}
+});
