@@ -18,8 +18,8 @@ import {
 } from "./limits.ts";
 
 export interface FormFile {
-  /** As the client gave it. */
-  name: string;
+  /** As the client gave it so far: of a form it is known for certain once the bytes have ended. */
+  name: () => string | undefined;
   bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -33,7 +33,7 @@ export function formBoundary(contentType: string): string | undefined {
     : undefined;
 }
 
-/** Reads up to the file; a field `name` before it names it. @throws SharingError `bad_request` */
+/** Reads up to the file; a field `name` before or behind it names it. @throws SharingError `bad_request` */
 export async function openFormFile(body: AsyncIterable<Uint8Array>, boundary: string): Promise<FormFile> {
   const encoder = new TextEncoder();
   const delimiter = encoder.encode(`\r\n--${boundary}`);
@@ -60,7 +60,7 @@ export async function openFormFile(body: AsyncIterable<Uint8Array>, boundary: st
 
   const file = await nextFile();
   if (file === undefined) throw new SharingError("bad_request", "The form holds no file");
-  return { name: nameField ?? file.name, bytes: fileBytes() };
+  return { name: () => nameField ?? file.name, bytes: fileBytes() };
 
   async function* fileBytes(): AsyncGenerator<Uint8Array> {
     try {

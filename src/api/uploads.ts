@@ -11,9 +11,6 @@ import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { type FormFile, formBoundary, openFormFile } from "./multipart.ts";
 import type { NodePorts } from "./ports.ts";
 
-/** Name of an upload that came without one. */
-const UNNAMED = "unnamed";
-
 export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
   const answered = { content: { "application/json": { schema: SharedFile } } };
   const route = createRoute({
@@ -45,7 +42,9 @@ export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
   });
   app.openapi(route, async (c) => {
     const upload = await openUpload(c.req.raw);
-    const name = checkedName(c.req.valid("query").name ?? upload.name);
+    const name = () => checkedName(c.req.valid("query").name ?? upload.name());
+    // A name that is known by now is refused before the bytes are taken.
+    name();
     const { file, existed } = await node.share(upload.bytes, { name, signal: c.req.raw.signal });
     c.header("Location", `/api/v1/files/${file.id}`);
     return c.json(sharedFileBody(file), existed ? 200 : 201);
@@ -64,16 +63,16 @@ async function openUpload(request: Request): Promise<FormFile> {
   }
   if (!/^multipart\//i.test(contentType)) {
     const disposition = request.headers.get("content-disposition") ?? "";
-    return { name: dispositionParameter(disposition, "filename") ?? UNNAMED, bytes };
+    return { name: () => dispositionParameter(disposition, "filename"), bytes };
   }
   const boundary = formBoundary(contentType);
   if (boundary === undefined) throw new ApiError(415, "Only multipart/form-data with a boundary is taken");
   return await openFormFile(bytes, boundary);
 }
 
-/** The last step of the name given; a client may send a whole path. @throws ApiError 400 */
-function checkedName(name: string): string {
-  const checked = NameText.safeParse(lastStep(name) ?? UNNAMED);
+/** The last step of the name given, if there is one; a client may send a whole path. @throws ApiError 400 */
+function checkedName(name: string | undefined): string | undefined {
+  const checked = NameText.optional().safeParse(lastStep(name ?? ""));
   if (!checked.success) throw new ApiError(400, "The file name is too long or has control characters");
   return checked.data;
 }

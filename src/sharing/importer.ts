@@ -11,7 +11,8 @@ import { safeFileName } from "./file-name.ts";
 import type { BlockStore, Clock } from "./ports.ts";
 
 export interface ShareOptions {
-  name: string;
+  /** Asked for once all bytes are here, as a form may tell it last. Undefined: the name that these bytes had before. */
+  name: string | (() => string | undefined);
   signal?: AbortSignal;
   /** Called as bytes are stored, at most once a chunk. */
   onProgress?: (storedBytes: number) => void;
@@ -57,9 +58,10 @@ export function createImporter({
         buffers: blocks.buffers,
         onProgress: options.onProgress,
       });
-      const name = safeFileName(options.name);
+      const given = typeof options.name === "string" ? options.name : options.name();
       const known = catalog.find(manifest.root.toString());
-      if (known) return await shareAgain(known, name);
+      if (known) return await shareAgain(known, given === undefined ? known.name : safeFileName(given));
+      const name = safeFileName(given ?? "");
       const entry = await catalog.add(manifest, { name, createdAt: new Date(clock.now()) });
       isKept = true;
       return shared(entry, false);

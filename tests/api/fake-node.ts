@@ -10,6 +10,7 @@ import { importFile } from "../../src/sharing/dag.ts";
 import { SharingError } from "../../src/sharing/errors.ts";
 import { createNodeEvents } from "../../src/sharing/events.ts";
 import { parseFileId } from "../../src/sharing/file-id.ts";
+import type { ShareOptions } from "../../src/sharing/importer.ts";
 import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
 import type { KnownPeer, SharingNode } from "../../src/sharing/node.ts";
 import type { Clock, Offer, Swarm, SwarmEvent } from "../../src/sharing/ports.ts";
@@ -93,11 +94,14 @@ export function createFakeNode(clock: Clock): FakeNode {
     return transfer;
   }
 
-  async function share(bytes: AsyncIterable<Uint8Array>, { name }: { name: string }) {
-    const fresh = await hash(bytes, name);
-    const existed = stored.has(fresh.file.id);
-    stored.set(fresh.file.id, fresh);
+  async function share(bytes: AsyncIterable<Uint8Array>, options: Pick<ShareOptions, "name">) {
+    const fresh = await hash(bytes, "unnamed");
     const { id, sizeBytes, chunkCount } = fresh.file;
+    const existed = stored.has(id);
+    const given = typeof options.name === "string" ? options.name : options.name();
+    const name = given ?? stored.get(id)?.file.name ?? "unnamed";
+    fresh.file.name = name;
+    stored.set(id, fresh);
     events.publish("file_shared", { file_id: id, name, size: sizeBytes, chunks: chunkCount });
     return { file: fresh.file, existed };
   }

@@ -42,6 +42,18 @@ export function describeUploads({ call, documented }: Caller): void {
       expect(body).toMatchObject({ name: 'quote " and ü.bin', size: bytes.length, chunks: 2 });
     });
 
+    it("takes the name that a form tells last, and leaves the old one to bytes that come without", async () => {
+      const bytes = randomBytes(100);
+      const form = new FormData();
+      form.append("file", new Blob([bytes]), "first.bin");
+      form.append("name", "last.bin");
+      expect((await upload(form)).body).toMatchObject({ name: "last.bin" });
+      const headers = { "content-type": "application/octet-stream" };
+      expect((await upload(bytes, headers)).body).toMatchObject({ name: "last.bin" });
+      expect((await upload(bytes, headers, "?name=..")).body).toMatchObject({ name: "last.bin" });
+      expect((await upload(randomBytes(100), headers)).body).toMatchObject({ name: "unnamed" });
+    });
+
     it("shares an empty file as one chunk", async () => {
       const { body } = await upload(
         new Uint8Array(0),

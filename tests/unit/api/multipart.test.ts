@@ -29,7 +29,8 @@ const end = Buffer.from("--B--\r\n");
 
 async function readForm(form: Uint8Array, cuts: number[] = [], boundary = "B") {
   const file = await openFormFile(inPieces(form, cuts), boundary);
-  return { name: file.name, bytes: await collect(file.bytes) };
+  const bytes = await collect(file.bytes);
+  return { name: file.name(), bytes };
 }
 
 describe("multipart forms", () => {
@@ -72,10 +73,11 @@ describe("multipart forms", () => {
     }
   });
 
-  it("name the file by a field before it, by filename*, and by escapes of a browser", async () => {
+  it("name the file by a field before or behind it, by filename*, and by escapes of a browser", async () => {
     const file = (filename: string) => part(`name="file"; ${filename}`, "x");
     const nameOf = async (...parts: Buffer[]) => (await readForm(Buffer.concat([...parts, end]))).name;
     expect(await nameOf(part('name="name"', "chosen"), file('filename="f"'))).toBe("chosen");
+    expect(await nameOf(file('filename="f"'), part('name="name"', "chosen"))).toBe("chosen");
     expect(await nameOf(file("filename*=UTF-8''%e2%82%ac.txt; filename=\"e.txt\""))).toBe("€.txt");
     expect(await nameOf(file('filename="a%22b%0D%0A.txt"'))).toBe('a"b\r\n.txt');
     expect(await nameOf(file('filename="a\\"b"'))).toBe('a"b');
