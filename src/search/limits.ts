@@ -85,8 +85,8 @@ export const EXCERPT_CHARS = 240;
 /** Files in the index at most, local ones first: with six vectors of 512 numbers each, 1.3 GB. */
 export const MAX_INDEXED_FILES = 50_000;
 
-/** Texts embedded and stored in one go: what is lost when the process ends meanwhile. */
-export const TEXTS_A_BATCH = 48;
+/** Texts embedded and stored in one go: what is lost when the process ends meanwhile, and a step of the progress told. */
+export const TEXTS_A_BATCH = 16;
 
 /** What a document's reading takes of the time while files go to or come from peers: a 25th, so that they lose under 5 %. */
 export const BUSY_REST_FACTOR = 24;

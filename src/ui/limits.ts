@@ -48,3 +48,5 @@ export const SEARCH_STATUS_INTERVAL_MS = 2_000;
 export const MAX_SIMILAR_ROWS = 12;
 /** Bytes of a text file that are shown: more is a file to save. */
 export const MAX_TEXT_PREVIEW_BYTES = 256 * 1024;
+/** Files from which a map tells something; one of fewer is drawn anew by itself when another comes. */
+export const MAP_FILES_WORTH_IT = 12;

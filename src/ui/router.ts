@@ -5,7 +5,7 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { type FileLink, parseLink } from "./links.ts";
 
-export type ScreenName = "files" | "network" | "transfers" | "peers" | "vectors" | "api" | "settings";
+export type ScreenName = "files" | "network" | "transfers" | "peers" | "map" | "vectors" | "api" | "settings";
 
 export type Route = { screen: ScreenName } | { screen: "get"; link: FileLink } | { screen: "unknown" };
 
@@ -14,6 +14,7 @@ const SCREENS: readonly ScreenName[] = [
   "network",
   "transfers",
   "peers",
+  "map",
   "vectors",
   "api",
   "settings",

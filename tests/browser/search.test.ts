@@ -1,6 +1,7 @@
 /** Search by meaning in the built page: its model comes from the page's host when a file is there to be found, and stays. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type OpenPage, PageSite } from "./open-page.ts";
+import { faultsOf } from "./ui-checks.ts";
 
 const KEPT = "shoal-model-files";
 
@@ -33,14 +34,33 @@ const namesFound = async (query: string) => {
   return files.map(({ name }) => name);
 };
 
+async function share(name: string, text: string): Promise<void> {
+  await opened.page.evaluate(
+    async ({ name, body }) => {
+      const headers = {
+        Authorization: `Bearer ${await window.shoal.apiKey()}`,
+        "Content-Type": "text/plain",
+      };
+      await fetch(`/api/v1/files?name=${name}`, { method: "POST", headers, body });
+    },
+    { name, body: text },
+  );
+}
+
+it("teaches what a map shows while there are no files", async () => {
+  const { page } = opened;
+  await page.getByRole("link", { name: "Map" }).click();
+  await page.getByRole("heading", { name: "No files to map yet" }).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+});
+
 it("fetches the model when there is a file to find, and finds it by what it is about", async () => {
   expect(fetchedFiles()).toEqual([]);
   expect(await keptFiles()).toEqual([]);
-  await opened.page.evaluate(async () => {
-    const headers = { Authorization: `Bearer ${await window.shoal.apiKey()}`, "Content-Type": "text/plain" };
-    const body = "Turn the bicycle upside down, take the tyre off, find the hole and glue a patch on it.";
-    await fetch("/api/v1/files?name=notes.txt", { method: "POST", headers, body });
-  });
+  await share(
+    "notes.txt",
+    "Turn the bicycle upside down, take the tyre off, find the hole and glue a patch on it.",
+  );
   await expect
     .poll(() => opened.api("search"), POLL)
     .toMatchObject({ state: "ready", pending: 0, indexed: 1 });
@@ -49,12 +69,28 @@ it("fetches the model when there is a file to find, and finds it by what it is a
   expect((await keptFiles()).sort()).toEqual(fetchedFiles());
 });
 
+it("draws files on a map, to be walked by keys and as a list, each with what is like it", async () => {
+  const { page } = opened;
+  await share("wheels.md", "Punctures, spokes and brake pads: how to look after a bike.");
+  await share("dough.txt", "Fold the dough, let it rise over night and bake the loaf in a hot oven.");
+  await page.getByText("3 files").waitFor();
+  await page.getByRole("application", { name: /^Files, near each other/ }).press("ArrowRight");
+  const picked = page.getByRole("article");
+  await picked.getByRole("heading", { name: "More like this" }).waitFor();
+  await page.getByText("The same as a list").click();
+  await page.locator(".point-list").getByRole("button", { name: "notes.txt" }).click();
+  await picked.getByRole("link", { name: "notes.txt" }).waitFor();
+  await picked.getByRole("list", { name: "Files like notes.txt" }).getByRole("button").first().click();
+  await page.getByRole("article", { name: "wheels.md" }).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+});
+
 it("finds it again without a network, from what it kept", async () => {
   await opened.context.setOffline(true);
   await opened.page.reload();
   await opened.ready();
-  await expect.poll(() => opened.api("search"), POLL).toMatchObject({ state: "ready", indexed: 1 });
-  expect(await namesFound("fixing a flat wheel")).toEqual(["notes.txt"]);
+  await expect.poll(() => opened.api("search"), POLL).toMatchObject({ state: "ready", indexed: 3 });
+  expect(await namesFound("fixing a flat wheel")).toContain("notes.txt");
 });
 
 it("breaks none of the page's own rules", () => {

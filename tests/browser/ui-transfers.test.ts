@@ -37,6 +37,17 @@ describe("from the network to a file", () => {
     await page.getByText("You have it").waitFor();
   });
 
+  test("a search that the node can't answer says so, and compares names", async () => {
+    const page = await session.open("#/network");
+    const failure = { error: true, code: 500, message: "The disk fails" };
+    await page.route(/files\/network\?q=/, (route) => route.fulfill({ status: 500, json: failure }));
+    await page.getByLabel("Search the network").fill("film");
+    await page.getByRole("alert").getByText("The disk fails").waitFor();
+    await page.getByRole("button", { name: "Get film.mp4" }).waitFor();
+    await page.getByText("1 match").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
   test("a text that is no link is refused with a next step", async () => {
     const page = await session.open("#/network", PHONE);
     await page.getByLabel("Open a link or a file id").fill("https://example.org/");

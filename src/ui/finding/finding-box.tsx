@@ -1,12 +1,13 @@
 /** The field that one searches with, how much was found, and how far reading has come. Called by files and network. */
 import { Field } from "../elements/field.tsx";
-import { ProgressLine } from "../elements/progress-line.tsx";
 import { countText } from "../elements/quantities.ts";
 import { SEARCH_STATUS_INTERVAL_MS } from "../limits.ts";
+import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import { usePolled } from "../state/poll.ts";
 import "./finding-box.css";
 import type { FindableFile } from "./matching.ts";
+import { ReadingLine } from "./reading-line.tsx";
 import type { Finding } from "./use-finding.ts";
 
 interface FindingBoxProps<F> {
@@ -20,7 +21,6 @@ export function FindingBox<F extends FindableFile>({ label, finding, onInput }: 
   const app = useApp();
   const isRunning = app.phase.value.phase === "running";
   const status = usePolled(() => app.client.searchStatus(), SEARCH_STATUS_INTERVAL_MS, "search", isRunning);
-  const { indexed = 0, pending = 0, state } = status.value ?? {};
   const count = finding.files.length;
   return (
     <div class="finding-box">
@@ -37,19 +37,15 @@ export function FindingBox<F extends FindableFile>({ label, finding, onInput }: 
       />
       <p class="quiet small" role="status">
         {finding.isFinding && (count === 0 ? "Nothing found" : countText(count, "match", "matches"))}
-        {finding.isFinding && finding.rankedBy === "name" && namesOnly(state)}
+        {finding.isFinding && finding.rankedBy === "name" && namesOnly(status.value?.state)}
+        {!finding.isFinding && <a href={hrefOf("map")}>See them on a map</a>}
       </p>
-      {pending > 0 && (
-        <div class="finding-box-reading">
-          <ProgressLine
-            fraction={state === "ready" ? indexed / (indexed + pending) : undefined}
-            label="Files read for search"
-          />
-          <span class="quiet small figures">
-            Reading files, so that they are found by what they are about: {indexed} of {indexed + pending}
-          </span>
-        </div>
+      {finding.failure !== undefined && (
+        <p class="finding-box-failure small" role="alert">
+          Only names were compared, for the node could not search. {finding.failure}
+        </p>
       )}
+      <ReadingLine status={status.value} />
     </div>
   );
 }

@@ -5,12 +5,13 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { FINDING_PAUSE_MS } from "../limits.ts";
+import { messageOf } from "../state/toasts.ts";
 import { type FindableFile, freshHits, matching } from "./matching.ts";
 
-interface Answer<F> {
-  hits: readonly F[];
-  rankedBy: "meaning" | "name" | undefined;
-}
+type Answer<F> =
+  | { hits: readonly F[]; rankedBy: "meaning" | "name" | undefined; failure?: undefined }
+  /** Why the node could not say; names are still compared here. */
+  | { failure: string; hits?: undefined; rankedBy?: undefined };
 
 export interface Finding<F> {
   /** What was typed. */
@@ -20,6 +21,8 @@ export interface Finding<F> {
   files: readonly F[];
   /** Undefined until the node has answered. */
   rankedBy: "meaning" | "name" | undefined;
+  /** Why the node could not say; files are then those whose names fit. */
+  failure: string | undefined;
 }
 
 export function useFinding<F extends FindableFile>(
@@ -43,9 +46,8 @@ export function useFinding<F extends FindableFile>(
       try {
         const { files, ranked_by } = await ask(text, stop.signal);
         if (!stop.signal.aborted) answer.value = { hits: files, rankedBy: ranked_by };
-      } catch {
-        // Names are still found; that the node is out of reach is told by the page's notice.
-        if (!stop.signal.aborted) answer.value = undefined;
+      } catch (error) {
+        if (!stop.signal.aborted) answer.value = { failure: messageOf(error) };
       }
     }, FINDING_PAUSE_MS);
     return () => {
@@ -59,6 +61,7 @@ export function useFinding<F extends FindableFile>(
     isFinding: text !== "",
     files: foundAmong(all, text, answer.value?.hits),
     rankedBy: answer.value?.rankedBy,
+    failure: answer.value?.failure,
   };
 }
 

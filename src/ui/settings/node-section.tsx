@@ -1,22 +1,15 @@
 /** The node's name, its swarm, and what becomes of interrupted transfers. Called by settings-screen. */
-import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { useApp } from "../state/app-state.ts";
 import { Section } from "./section.tsx";
 import { SettingForm } from "./setting-form.tsx";
-import { effectText, type Settings, type SettingsState } from "./settings-state.ts";
-import { Switch } from "./switch.tsx";
+import { SettingSwitch } from "./setting-switch.tsx";
+import type { Settings, SettingsState } from "./settings-state.ts";
 
 export function NodeSection({ state, settings }: { state: SettingsState; settings: Settings }) {
-  const { hosting, toasts } = useApp();
-  const isBusy = useSignal(false);
+  const { hosting } = useApp();
   const host = hosting.value;
   const canRestart = host.state === "running" && host.inThisTab;
-  const setResume = async (isOn: boolean) => {
-    isBusy.value = true;
-    await state.change({ auto_resume: isOn }).catch(toasts.showError);
-    isBusy.value = false;
-  };
   return (
     <Section title="This node" about="How others see it, and which of them it meets.">
       {settings.pending.length > 0 && (
@@ -48,12 +41,11 @@ export function NodeSection({ state, settings }: { state: SettingsState; setting
             : { value: text.trim() }
         }
       />
-      <Switch
+      <SettingSwitch
+        state={state}
+        settings={settings}
+        name="auto_resume"
         label="Go on with interrupted transfers by itself"
-        hint={effectText(settings, "auto_resume")}
-        isOn={settings.auto_resume}
-        disabled={isBusy.value || settings.changeable.auto_resume === undefined}
-        onChange={(isOn) => void setResume(isOn)}
       />
     </Section>
   );

@@ -1,4 +1,4 @@
-/** Settings: this node, its way to others, room, speed, webhooks, the page itself. Called by the shell. */
+/** Settings: this node, its way to others, speed, search, room, webhooks, the page itself. Called by the shell. */
 import { useSignalEffect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { EmptyState } from "../elements/empty-state.tsx";
@@ -9,6 +9,7 @@ import { Connections } from "./connections.tsx";
 import { IdentitySection } from "./identity-section.tsx";
 import { NodeSection } from "./node-section.tsx";
 import { Notifications } from "./notifications.tsx";
+import { SearchSection } from "./search-section.tsx";
 import { createSettingsState } from "./settings-state.ts";
 import { Speed } from "./speed.tsx";
 import { StorageSection } from "./storage-section.tsx";
@@ -39,6 +40,7 @@ export function SettingsScreen() {
           <NodeSection state={state} settings={now.settings} />
           <Connections state={state} settings={now.settings} />
           <Speed state={state} settings={now.settings} />
+          <SearchSection state={state} settings={now.settings} />
           <StorageSection state={state} settings={now.settings} />
           <Webhooks />
           <IdentitySection />

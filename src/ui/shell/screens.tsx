@@ -45,6 +45,13 @@ export const SCREENS: readonly Screen[] = [
     component: lazyScreen(() => import("../peers/peers-screen.tsx").then((module) => module.PeersScreen)),
   },
   {
+    name: "map",
+    title: "Map",
+    icon: "map",
+    main: false,
+    component: lazyScreen(() => import("../map/map-screen.tsx").then((module) => module.MapScreen)),
+  },
+  {
     name: "vectors",
     title: "Vectors",
     icon: "vectors",

@@ -1,5 +1,6 @@
 /** The picture of the points, coloured by a key of the metadata, and the vector picked in it. Called by vectors-screen. */
 import { useComputed, useSignal } from "@preact/signals";
+import { ColourKey } from "../drawings/colour-key.tsx";
 import { Scatter } from "../drawings/scatter.tsx";
 import { Button } from "../elements/button.tsx";
 import { percentText } from "../elements/quantities.ts";
@@ -84,13 +85,7 @@ function Drawn({ state, picture }: { state: VectorsState; picture: Picture }) {
         )}
       </div>
       {colouring.names.length > 0 && (
-        <ul class="picture-panel-key small">
-          {colouring.names.map((name, index) => (
-            <li key={name} style={{ "--dot": `var(--peer-${index + 1})` }}>
-              {name}
-            </li>
-          ))}
-        </ul>
+        <ColourKey entries={colouring.names.map((name, index) => ({ name, hue: index + 1 }))} />
       )}
       <PickedVector state={state} />
     </>

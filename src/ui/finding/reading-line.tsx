@@ -1,0 +1,28 @@
+/** How far reading files for search has come, while there is something to read. Called by finding-box and by the map. */
+import { ProgressLine } from "../elements/progress-line.tsx";
+import "./reading-line.css";
+
+/** What the node tells of its index of files. */
+export interface ReadingStatus {
+  state: string;
+  indexed: number;
+  pending: number;
+}
+
+export function ReadingLine({ status }: { status: ReadingStatus | undefined }) {
+  if (status === undefined || status.pending === 0) return null;
+  const { state, indexed, pending } = status;
+  const total = indexed + pending;
+  return (
+    <div class="reading-line">
+      <ProgressLine
+        fraction={state === "ready" ? indexed / total : undefined}
+        label="Files read for search"
+      />
+      <span class="quiet small figures">
+        Reading files, so that they are found by what they are about: {indexed.toLocaleString("en")} of{" "}
+        {total.toLocaleString("en")}
+      </span>
+    </div>
+  );
+}

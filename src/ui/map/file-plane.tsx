@@ -1,0 +1,69 @@
+/** The points themselves, coloured by what the files are, those like the picked one lit. Called by map-screen; calls scatter. */
+import { useCallback, useMemo } from "preact/hooks";
+import { ColourKey } from "../drawings/colour-key.tsx";
+import { Scatter } from "../drawings/scatter.tsx";
+import { countText } from "../elements/quantities.ts";
+import type { Similar } from "../finding/use-similar.ts";
+import { MAP_FILES_WORTH_IT } from "../limits.ts";
+import type { DrawnMap, FileMapState, MapPoint } from "./file-map-state.ts";
+import { familyOf, KIND_FAMILIES } from "./kind-families.ts";
+import "./file-plane.css";
+
+interface FilePlaneProps {
+  state: FileMapState;
+  map: DrawnMap;
+  /** Files like the picked one. */
+  similar: Similar;
+  /** Draws files that came or went since; left out where none did. */
+  onRedraw?: () => void;
+}
+
+export function FilePlane({ state, map, similar, onRedraw }: FilePlaneProps) {
+  const { points, places, indexOf } = map;
+  const hues = useMemo(() => Uint8Array.from(points, ({ kind }) => familyOf(kind).hue), [points]);
+  const key = KIND_FAMILIES.filter(({ hue }) => hues.includes(hue));
+  const lit = useMemo(
+    () => new Set((similar.files ?? []).flatMap(({ id }) => indexOf.get(id) ?? [])),
+    [similar.files, indexOf],
+  );
+  const onPick = useCallback(
+    (index: number) => {
+      state.picked.value = points[index]?.file_id;
+    },
+    [state, points],
+  );
+  return (
+    <section class="file-plane" aria-label="Files as points">
+      <Scatter
+        points={places}
+        lit={lit}
+        hues={hues}
+        picked={state.picked.value === undefined ? undefined : indexOf.get(state.picked.value)}
+        onPick={onPick}
+        describe={(index) => describe(points[index])}
+        label="Files, near each other where they are about the same"
+      />
+      <ColourKey entries={key} />
+      <p class="quiet small">
+        {points.length < MAP_FILES_WORTH_IT
+          ? "Near each other is what is about the same. With a dozen files and more it begins to tell something."
+          : "Near each other is what is about the same. The directions themselves mean nothing."}
+        {onRedraw !== undefined && (
+          <>
+            {" "}
+            Files came or went since this was drawn.{" "}
+            <button type="button" class="file-plane-again" onClick={onRedraw}>
+              Draw anew
+            </button>
+          </>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function describe(point: MapPoint | undefined): string {
+  if (point === undefined) return "";
+  const { name, kind, local, holders } = point;
+  return `${name} · ${kind} · ${local ? "here" : countText(holders, "holder")}`;
+}

@@ -1,0 +1,54 @@
+/** The file picked on the map, and what is like it, each of which leads on to its own point. Called by map-screen. */
+import { FileLine } from "../elements/file-line.tsx";
+import { bytesText, countText } from "../elements/quantities.ts";
+import { SimilarList } from "../finding/similar-list.tsx";
+import type { Similar } from "../finding/use-similar.ts";
+import { fragmentOf } from "../links.ts";
+import type { FileMapState } from "./file-map-state.ts";
+import "./picked-file.css";
+
+interface PickedFileProps {
+  state: FileMapState;
+  /** Files like the picked one. */
+  similar: Similar;
+}
+
+export function PickedFile({ state, similar }: PickedFileProps) {
+  const point = state.pickedPoint.value;
+  if (point === undefined) {
+    return <p class="quiet small">Pick a point to see which file it is, and what is like it.</p>;
+  }
+  const { file_id: id, name, size, kind, local, holders } = point;
+  return (
+    <article class="picked-file" aria-label={name}>
+      <a class="file-line-open" href={linkOf(id, name, size)}>
+        <FileLine name={name}>
+          <span class="quiet small figures">
+            {kind} · {bytesText(size)} · {local ? "here" : countText(holders, "holder")}
+          </span>
+        </FileLine>
+        <span class="picked-file-open small">Open</span>
+      </a>
+      <h2>More like this</h2>
+      <SimilarList
+        similar={similar}
+        label={`Files like ${name}`}
+        row={(file, lines) =>
+          state.map.value?.indexOf.has(file.id) ? (
+            <button type="button" class="file-line-open" onClick={() => (state.picked.value = file.id)}>
+              {lines}
+            </button>
+          ) : (
+            <a class="file-line-open" href={linkOf(file.id, file.name, file.size)}>
+              {lines}
+            </a>
+          )
+        }
+      />
+    </article>
+  );
+}
+
+function linkOf(fileId: string, name: string, sizeBytes: number): string {
+  return fragmentOf({ fileId, name, sizeBytes, addresses: [] });
+}

@@ -1,0 +1,75 @@
+/**
+ * The map as a list, by kind and name, for whoever reads rather than looks: each entry picks its point. Called by map-screen.
+ */
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { Button } from "../elements/button.tsx";
+import { FileLine } from "../elements/file-line.tsx";
+import { bytesText, countText } from "../elements/quantities.ts";
+import { ROWS_A_PAGE } from "../limits.ts";
+import type { DrawnMap, FileMapState, MapPoint } from "./file-map-state.ts";
+import { familyOf, KIND_FAMILIES } from "./kind-families.ts";
+import "./point-list.css";
+
+export function PointList({ state, map: { points } }: { state: FileMapState; map: DrawnMap }) {
+  const rowCount = useSignal(ROWS_A_PAGE);
+  const isOpen = useSignal(false);
+  const sorted = useMemo(
+    () =>
+      KIND_FAMILIES.flatMap(({ name }) =>
+        points.filter(({ kind }) => familyOf(kind).name === name).sort(byName),
+      ),
+    [points],
+  );
+  const shown = isOpen.value ? sorted.slice(0, rowCount.value) : [];
+  const families = KIND_FAMILIES.map(({ name }) => ({
+    name,
+    files: shown.filter(({ kind }) => familyOf(kind).name === name),
+  })).filter(({ files }) => files.length > 0);
+  return (
+    <details
+      class="point-list"
+      open={isOpen.value}
+      onToggle={(event) => (isOpen.value = event.currentTarget.open)}
+    >
+      <summary>The same as a list</summary>
+      {families.map(({ name, files }) => (
+        <section key={name} aria-label={name}>
+          <h2>{name}</h2>
+          <ul>
+            {files.map((point) => (
+              <PointRow key={point.file_id} point={point} state={state} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {isOpen.value && sorted.length > rowCount.value && (
+        <Button onClick={() => (rowCount.value += ROWS_A_PAGE)}>Show more</Button>
+      )}
+    </details>
+  );
+}
+
+function PointRow({ point, state }: { point: MapPoint; state: FileMapState }) {
+  const { file_id: id, name, size, local, holders } = point;
+  return (
+    <li class="file-line">
+      <button
+        type="button"
+        class="file-line-open"
+        aria-pressed={state.picked.value === id}
+        onClick={() => (state.picked.value = id)}
+      >
+        <FileLine name={name}>
+          <span class="quiet small figures">
+            {bytesText(size)} · {local ? "here" : countText(holders, "holder")}
+          </span>
+        </FileLine>
+      </button>
+    </li>
+  );
+}
+
+function byName(a: MapPoint, b: MapPoint): number {
+  return a.name.localeCompare(b.name) || (a.file_id < b.file_id ? -1 : 1);
+}
