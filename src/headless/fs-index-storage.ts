@@ -7,7 +7,7 @@
  *   NAME           a complete file, or one that grows
  *   NAME.partial   a file not yet committed; removed at the next opening
  */
-import { type FileHandle, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { VxError } from "../vx/errors.ts";
@@ -25,12 +25,12 @@ import { readFully, syncFolder, writeFully } from "./durable.ts";
 const PARTIAL = ".partial";
 const LOCK = "lock";
 
-/** Makes the folder where it is missing. @throws VxError `conflict`, `storage_full` */
-export async function openFsIndexStorage(path: string): Promise<IndexStorage> {
-  const folder = await onDisk(async () => {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    return realpath(path);
-  });
+/**
+ * Makes the folder where it is missing, unless told not to. @throws VxError `conflict`, `storage_full`, with `create: false`
+ * `not_found`
+ */
+export async function openFsIndexStorage(path: string, { create } = { create: true }): Promise<IndexStorage> {
+  const folder = create ? await makeFolder(path) : await existingFolder(path);
   const lock = await takeLock(folder);
   try {
     for (const name of await readdir(folder)) {
@@ -43,12 +43,32 @@ export async function openFsIndexStorage(path: string): Promise<IndexStorage> {
   }
 }
 
+async function makeFolder(path: string): Promise<string> {
+  return onDisk(async () => {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return realpath(path);
+  });
+}
+
+/** Who only looks for an index leaves no folder behind. */
+async function existingFolder(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error;
+    throw new VxError("not_found", `There is no index in ${path}`, { cause: error });
+  }
+}
+
 /** The place of an archive; relative paths start at the working directory. @throws VxError `invalid_request` */
 export async function locateFsArchive(path: string): Promise<ArchivePlace> {
   if (path === "" || path.includes("\0") || /[\\/]$/.test(path)) {
     throw new VxError("invalid_request", "The path of a backup must name a file");
   }
   const whole = resolve(path);
+  if (await isNoFile(whole)) {
+    throw new VxError("invalid_request", `A backup is a file; ${whole} is a folder or a device`);
+  }
   const folder = dirname(whole);
   try {
     await onDisk(() => mkdir(folder, { recursive: true, mode: 0o700 }));
@@ -59,6 +79,16 @@ export async function locateFsArchive(path: string): Promise<ArchivePlace> {
     });
   }
   return { folder: new FsFolder(folder), name: basename(whole), path: whole };
+}
+
+/** Whether something else stands there. */
+async function isNoFile(path: string): Promise<boolean> {
+  try {
+    return !(await stat(path)).isFile();
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "ENAMETOOLONG")) return false;
+    throw error;
+  }
 }
 
 class FsFolder implements Folder {
