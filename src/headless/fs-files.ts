@@ -5,7 +5,7 @@
  */
 import { mkdir, realpath } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
-import { isSharingError } from "../sharing/errors.ts";
+import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { FileSource, Files } from "../sharing/ports.ts";
 import { openFsOutput } from "./fs-output.ts";
 import { openFsSource, type SourceRules } from "./fs-source.ts";
@@ -41,7 +41,7 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
 
     async openOutput(path, { overwrite }) {
       checkPathText(path);
-      if (path.endsWith("/")) throw forbidden();
+      if (path.endsWith("/")) throw new SharingError("bad_request", "the path names a folder, not a file");
       await mkdir(options.downloadRoot, { recursive: true });
       const root = { path: await realpath(options.downloadRoot), hidden: true };
       const rules = { root, closedFolders, unfinished };

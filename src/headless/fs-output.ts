@@ -78,7 +78,7 @@ async function makeFolder(path: string, name: string, rules: OutputRules): Promi
 async function checkFree(folder: PinnedFolder, name: string, overwrite: boolean): Promise<void> {
   try {
     const found = await lstat(folder.entry(name));
-    if (!overwrite) throw outputExists();
+    if (!overwrite) throw outputExists(found.isDirectory() ? "folder" : "file");
     if (!found.isFile()) throw new SharingError("bad_request", "only a regular file can be overwritten");
   } catch (error) {
     if (hasCode(error, "ENAMETOOLONG")) throw new SharingError("bad_request", "the name is too long");
@@ -173,6 +173,6 @@ async function claimAndRename(from: string, to: string): Promise<void> {
   await rename(from, to);
 }
 
-function outputExists(): SharingError {
-  return new SharingError("output_exists", "a file of that name exists already");
+function outputExists(what: "file" | "folder" = "file"): SharingError {
+  return new SharingError("output_exists", `a ${what} of that name exists already`);
 }

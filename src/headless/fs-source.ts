@@ -4,7 +4,7 @@
  * in between).
  */
 import { constants, type FileHandle, lstat, open } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { SharingError } from "../sharing/errors.ts";
 import type { FileSource } from "../sharing/ports.ts";
 import { hasCode } from "./disk-errors.ts";
@@ -28,7 +28,8 @@ export async function openFsSource(path: string, rules: SourceRules): Promise<Fi
   const { size: sizeBytes, ino, dev } = await handle.stat().finally(() => handle.close());
 
   return {
-    name: basename(real),
+    // A link to a file is shared as the link is called.
+    name: basename(resolve(path)),
     sizeBytes,
     async *stream(signal) {
       signal.throwIfAborted();
@@ -48,7 +49,7 @@ async function openRegular(real: string, { roots, closedFolders }: SourceRules):
   try {
     const found = await lstat(real);
     if (found.isDirectory()) throw new SharingError("bad_request", "the path is a folder, not a file");
-    if (!found.isFile()) throw forbidden();
+    if (!found.isFile()) throw new SharingError("path_forbidden", "only a regular file can be shared");
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const handle = await open(real, flags);
     try {
@@ -61,7 +62,10 @@ async function openRegular(real: string, { roots, closedFolders }: SourceRules):
     }
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR")) throw gone();
-    if (hasCode(error, "EACCES", "EPERM", "ELOOP", "ENXIO")) throw forbidden(error);
+    if (hasCode(error, "EACCES", "EPERM")) {
+      throw new SharingError("path_forbidden", "the node may not read this file", { cause: error });
+    }
+    if (hasCode(error, "ELOOP", "ENXIO")) throw forbidden(error);
     throw error;
   }
 }

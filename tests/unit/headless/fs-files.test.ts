@@ -57,7 +57,7 @@ describe("FsFiles", () => {
     for (const path of ["way-out/secret", "way-out/absent", "secret", "absent", "absent/x", "loop"]) {
       await expect(files.openSource(path), path).rejects.toMatchObject(FORBIDDEN);
     }
-    expect((await files.openSource("alias.txt")).sizeBytes).toBe(4);
+    expect(await files.openSource("alias.txt")).toMatchObject({ name: "alias.txt", sizeBytes: 4 });
   });
 
   it("refuses the data folder, and a symlink into it", async () => {
@@ -97,9 +97,14 @@ describe("FsFiles", () => {
     expect((await open.openSource(join(shared, "open.txt"))).sizeBytes).toBe(4);
   });
 
-  it("refuses a folder as a source", async () => {
+  it("refuses a folder as a source, and says that one stands where an output should", async () => {
     await mkdir(join(shared, "folder"));
     await expect(files.openSource("folder")).rejects.toMatchObject({ name: "bad_request" });
+    await mkdir(join(downloads, "folder"));
+    for (const path of ["folder", "."]) {
+      const refusal = { name: "output_exists", message: expect.stringContaining("folder") };
+      await expect(files.openOutput(path, { overwrite: false }), path).rejects.toMatchObject(refusal);
+    }
   });
 
   it.each([
@@ -198,13 +203,12 @@ describe("FsFiles", () => {
   it("refuses a folder, and a path through a file, as an output", async () => {
     await mkdir(join(downloads, "folder"));
     await writeFile(join(downloads, "file"), "x");
-    const refusals = ["folder", "file/x", ".", "n".repeat(300)].map(async (path) => {
+    const refusals = ["folder", "folder/", "absent/", "file/x", ".", "n".repeat(300)].map(async (path) => {
       await expect(files.openOutput(path, { overwrite: true }), path).rejects.toMatchObject({
         name: "bad_request",
       });
     });
     await Promise.all(refusals);
-    await expect(files.openOutput("folder/", { overwrite: true })).rejects.toMatchObject(FORBIDDEN);
     expect((await readdir(downloads)).sort()).toEqual(["file", "folder"]);
   });
 
