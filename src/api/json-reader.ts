@@ -14,6 +14,8 @@ import { NumberReader } from "./number-reader.ts";
 export type Shape =
   /** As JSON.parse gives it. */
   | "value"
+  /** So too, but a whole number that would be rounded as the text that stood there. */
+  | "exact"
   /** Its text; whether that is sound JSON, beyond its brackets and strings, is for the receiver to say. */
   | "text"
   /** An array of numbers alone, as a Float32Array. */
@@ -21,9 +23,10 @@ export type Shape =
   | ObjectShape
   | ArrayShape;
 
-/** Keys that are not named are read as values. */
 export interface ObjectShape {
   keys: Readonly<Record<string, Shape>>;
+  /** How keys that are not named are read; by default as values. */
+  others?: Shape;
 }
 
 export interface ArrayShape {
@@ -71,7 +74,8 @@ class JsonReader {
       if ("keys" in shape && first === OPEN_OBJECT) return yield* this.#object(shape);
       if ("of" in shape && first === OPEN_ARRAY) return yield* this.#array(shape);
     }
-    return shape === "text" ? yield* this.#text() : yield* this.#any();
+    if (shape === "text") return yield* this.#text();
+    return yield* this.#any(shape === "exact");
   }
 
   end(): void {
@@ -84,19 +88,20 @@ class JsonReader {
     return this.#scan.text(start);
   }
 
-  *#any(): Generator<void, unknown> {
+  *#any(isExact = false): Generator<void, unknown> {
     const text = yield* this.#text();
     if (text.length > MAX_PLAIN_CHARS) {
       throw new ApiError(413, `A value may have ${MAX_PLAIN_CHARS} characters, but for vectors and metadata`);
     }
     try {
-      return JSON.parse(text);
+      const value: unknown = JSON.parse(text);
+      return isExact && isRounded(text, value) ? text : value;
     } catch {
       throw malformed();
     }
   }
 
-  *#object({ keys }: ObjectShape): Generator<void, Record<string, unknown>> {
+  *#object({ keys, others = "value" }: ObjectShape): Generator<void, Record<string, unknown>> {
     const scan = this.#scan;
     const object: Record<string, unknown> = {};
     const seen = new Set<string>();
@@ -105,7 +110,7 @@ class JsonReader {
       if (next !== QUOTE) throw malformed();
       const key = scan.key(seen);
       scan.take(COLON);
-      object[key] = yield* this.value((Object.hasOwn(keys, key) ? keys[key] : undefined) ?? "value");
+      object[key] = yield* this.value((Object.hasOwn(keys, key) ? keys[key] : undefined) ?? others);
     }
     scan.leave();
     return object;
@@ -123,6 +128,10 @@ class JsonReader {
     scan.leave();
     return array;
   }
+}
+
+function isRounded(text: string, value: unknown): boolean {
+  return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(text);
 }
 
 /** Whether bytes are one JSON value as this API takes it; for short bodies, since it pauses nowhere. @throws ApiError 400 */

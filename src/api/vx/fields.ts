@@ -43,6 +43,7 @@ export const VectorList = z
 export const MetadataText = z
   .string()
   .optional()
+  .refine((text) => text === undefined || text === "null" || text.startsWith("{"), "must be an object")
   .transform((text) => (text === "null" ? undefined : text))
   .openapi({ type: "object", additionalProperties: true, description: "Any JSON object; kept exactly" });
 

@@ -57,7 +57,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
         vector: Vector,
         facets: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
       }),
-      shape: { keys: query },
+      shape: { keys: { ...query, facets: { keys: {}, others: "exact" } } },
     },
     async (input) => {
       const { vector, k, facets, page } = input;

@@ -149,6 +149,12 @@ export function describeVxRefusals({
       expect((await bodyOf(call("/vectors"))).total).toBe(0);
     });
 
+    it("names the record of a batch whose metadata is no object", async () => {
+      const vectors = [{}, []].map((metadata, id) => ({ id, vector: vector(1), metadata }));
+      const message = await refuses("/vectors/batch", { vectors }, 400, "invalid_request");
+      expect(message).toBe("vectors.1.metadata: must be an object");
+    });
+
     it.each([
       "n = ",
       "1); DROP TABLE metadata; --",

@@ -72,6 +72,24 @@ export function describeVxSearches({
       expect(await found("/search/faceted", { vector: vector(1), facets: { absent: "3" } })).toEqual([]);
     });
 
+    it("are narrowed by whole numbers beyond 2^53 to the last digit", async () => {
+      const bodyWith = (member: string) => ({
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: `{"id":1,"vector":${JSON.stringify(vector(1))},${member}}`,
+      });
+      await call("/vectors", bodyWith('"metadata":{"n":9007199254740993,"tags":[12345678901234567890]}'));
+      for (const [facets, results] of [
+        ['{"n":9007199254740993}', 1],
+        ['{"n":9007199254740992}', 0],
+        ['{"n":9007199254740993,"tags":12345678901234567890}', 1],
+        ['{"n":1e999}', undefined],
+      ] as const) {
+        const answer = await bodyOf(call("/search/faceted", bodyWith(`"facets":${facets}`)));
+        expect(answer.results?.length, facets).toBe(results);
+      }
+    });
+
     it("keep away from negatives, and tell the score", async () => {
       await addFan();
       const body = { positive_vector: vector(1, 1), negative_vectors: [vector(0, 1)], k: 5 };

@@ -19,6 +19,7 @@ const plainShapes: Shape[] = [
   { keys: { a: "value" } },
   { of: { keys: {} } },
   { keys: { a: { of: "value" } } },
+  { keys: {}, others: { keys: {} } },
 ];
 
 /** What JSON.parse gives, of objects with any keys. */
@@ -136,6 +137,17 @@ describe("reading JSON", () => {
         expect(read(` { "a" : ${text} , "b":1}`, { keys: { a: "text" } })).toEqual({ a: text, b: 1 });
       }),
     );
+  });
+
+  it("gives whole numbers that would be rounded as their text, where they are wanted exact", () => {
+    const text = '{"a":9007199254740993,"b":-12345678901234567890,"c":9007199254740991,"d":1e300,"e":"1"}';
+    expect(read(text, { keys: { c: "value" }, others: "exact" })).toEqual({
+      a: "9007199254740993",
+      b: "-12345678901234567890",
+      c: 9007199254740991,
+      d: 1e300,
+      e: "1",
+    });
   });
 
   it("refuses values that would take JSON.parse long, but for texts and numbers", () => {
