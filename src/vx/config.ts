@@ -17,8 +17,8 @@ export interface Config {
   dimension?: number | undefined;
   /** Folder of the index; ":memory:" (default) keeps nothing. */
   storagePath?: string | undefined;
-  /** Default "cosine". Of a stored index what is stored counts, and another one given is refused. */
-  distance?: Metric | undefined;
+  /** "cosine" (default) or "l2", in any case. Of a stored index what is stored counts, and another one given is refused. */
+  distance?: Metric | "Cosine" | "L2" | undefined;
   /** Most vectors; 0 (default) for no limit but memory. */
   maxElements?: number | undefined;
   /** Links a vector in a new index. Default 16. */
@@ -89,13 +89,11 @@ export const IN_MEMORY = ":memory:";
 export function readConfig(config: Config, create: boolean): EngineSettings {
   const storagePath = config.storagePath === IN_MEMORY ? undefined : config.storagePath;
   if (storagePath === "") throw wrong("storagePath is empty");
-  const metrics: unknown[] = [undefined, "cosine", "l2"];
-  if (!metrics.includes(config.distance)) throw wrong('distance is "cosine" or "l2"');
   const { dimension } = config;
   return {
     dimension:
       dimension === undefined ? undefined : integer(config, "dimension", dimension, 1, MAX_DIMENSION),
-    distance: config.distance,
+    distance: readMetric(config),
     storagePath,
     maxElements: integer(config, "maxElements", 0, 0),
     hnswM: integer(config, "hnswM", 16, MIN_M, MAX_M),
@@ -111,6 +109,18 @@ export function readConfig(config: Config, create: boolean): EngineSettings {
     reduction: readReduction(config),
     create,
   };
+}
+
+const metrics = new Map<string, Metric>([
+  ["cosine", "cosine"],
+  ["l2", "l2"],
+]);
+
+function readMetric({ distance }: Config): Metric | undefined {
+  if (distance === undefined) return undefined;
+  const metric = metrics.get(String(distance).toLowerCase());
+  if (metric === undefined) throw wrong('distance is "cosine" or "l2"');
+  return metric;
 }
 
 function integer(

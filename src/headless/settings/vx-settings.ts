@@ -16,7 +16,10 @@ export const vxSettings = {
     .optional()
     .meta({ value: "count", title: `numbers in a vector (default of a new index: ${DEFAULT_DIMENSION})` }),
   "vx-distance": z
-    .enum(["cosine", "l2"], "is neither cosine nor l2")
+    .preprocess(
+      (given) => (typeof given === "string" ? given.toLowerCase() : given),
+      z.enum(["cosine", "l2"], "is neither cosine nor l2"),
+    )
     .optional()
     .meta({ value: "name", title: "cosine or l2 (default of a new index: cosine)" }),
   "vx-storage-path": text

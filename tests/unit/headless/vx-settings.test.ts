@@ -20,7 +20,7 @@ describe("the index's settings", () => {
     const key = "k".repeat(32);
     const config = await configOf({
       "vx-dimension": "8",
-      "vx-distance": "l2",
+      "vx-distance": "L2",
       "vx-storage-path": "/index",
       "vx-max-elements": "1000",
       "vx-hnsw-m": "12",
@@ -82,6 +82,7 @@ describe("the index's settings", () => {
       enableDimReduction: false,
       dimReductionMinVariance: 0.9,
     });
+    expect(readConfig({ distance: "Cosine" }, true).distance).toBe("cosine");
     expect(SWITCHES.has("vx-encryption-enabled")).toBe(true);
     expect(SWITCHES.has("vx-backup-compression")).toBe(false);
   });
