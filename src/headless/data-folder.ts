@@ -7,6 +7,7 @@
  *   api-keys/        one file an API key, see api-keys.ts
  *   running.json     address and key of the running node, for our own commands, see running-node.ts
  *   first-api-key    the first API key, when there was no terminal to show it on
+ *   webhook-secret   what signs notifications, where the settings name a webhook and no secret
  *   records/         LevelDB, see level-records.ts
  *   blocks/          see fs-block-store.ts
  *   unfinished/      see unfinished-outputs.ts
@@ -29,6 +30,7 @@ export interface DataFolder {
   apiKeysFolder: string;
   runningFile: string;
   firstKeyFile: string;
+  webhookSecretFile: string;
   recordsFolder: string;
   blocksFolder: string;
   unfinishedFolder: string;
@@ -49,6 +51,7 @@ export function dataFolderAt(path: string): DataFolder {
     apiKeysFolder: join(path, "api-keys"),
     runningFile: join(path, "running.json"),
     firstKeyFile: join(path, "first-api-key"),
+    webhookSecretFile: join(path, "webhook-secret"),
     recordsFolder: join(path, "records"),
     blocksFolder: join(path, "blocks"),
     unfinishedFolder: join(path, "unfinished"),

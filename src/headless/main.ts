@@ -29,6 +29,7 @@ import { openSearch } from "./open-search.ts";
 import { programVersion } from "./program.ts";
 import { openRelayStun, type RelayStun } from "./relay-stun.ts";
 import type { Settings } from "./settings/settings.ts";
+import { settingsWebhook, tellWebhookSecret } from "./settings-webhook.ts";
 import { startFailure } from "./start-failure.ts";
 import { startSystemMeter } from "./system-meter.ts";
 import { headlessTransports, listenAddresses, mdnsDiscovery } from "./transports.ts";
@@ -46,6 +47,8 @@ export interface StartedNode {
   webUrl: string | undefined;
   /** A key made by this start. */
   firstKey: FirstKey | undefined;
+  /** Where the secret is that signs notifications; undefined where none are sent, or the settings gave it. */
+  webhookSecretFile: string | undefined;
   /** Where STUN is answered; undefined without `--relay`. */
   stunUrl: string | undefined;
   /** Transfers are left so that they can be resumed; settles when all is on disk. */
@@ -112,11 +115,12 @@ export async function startNode(
         clock,
         log: toLogPort(log, "webhooks"),
         deliver: deliverWebhook,
-        ...configuredWebhook(settings),
+        ...settingsWebhook(settings),
         allowPrivate: settings["webhook-allow-private"],
       }),
       (it) => it.stop(),
     );
+    const webhookSecretFile = await tellWebhookSecret(settings, webhooks, folder.webhookSecretFile);
     const search = openSearch(settings, { node, swarm: network.swarm, exchange, folder, log, closers });
     const server = settings["enable-api"]
       ? await openApi(settings, {
@@ -136,6 +140,7 @@ export async function startNode(
       apiUrl: server?.url,
       webUrl: web?.url,
       firstKey,
+      webhookSecretFile,
       stunUrl: stun?.url,
       stop: () => closers.closeAll(),
     };
@@ -209,12 +214,4 @@ async function openPage(
   };
   const opening = openWeb(settings, { port, node, takeWebSocket: parts.door.take, log: parts.log });
   return parts.closers.keep(opening, (it) => it.stop());
-}
-
-function configuredWebhook(settings: Settings) {
-  const url = settings["webhook-url"];
-  if (url === undefined) return {};
-  const events = settings["webhook-events"];
-  const secret = settings["webhook-secret"];
-  return { configured: { url, ...(events && { events }), ...(secret && { secret }) } };
 }

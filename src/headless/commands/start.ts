@@ -25,6 +25,7 @@ function linesOf({
   addresses,
   dataFolder,
   stunUrl,
+  webhookSecretFile,
   nodeId,
 }: StartedNode): string[] {
   return [
@@ -33,6 +34,7 @@ function linesOf({
     ...apiLines(apiUrl, firstKey),
     ...addresses.map((address) => `peers    ${address}`),
     ...(stunUrl === undefined ? [] : [`STUN     ${stunUrl}`]),
+    ...(webhookSecretFile === undefined ? [] : [`webhook  signed with the secret in ${webhookSecretFile}`]),
     `data     ${dataFolder}`,
   ];
 }
