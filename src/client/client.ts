@@ -253,6 +253,14 @@ export class ShoalClient {
     return this.#json("POST", "/api/v1/node/webhooks", { json: { url, events } });
   }
 
+  /** Another address, or other events; its secret stays, and one that was stopped is told again. */
+  changeWebhook(
+    webhookId: string,
+    changes: { url?: string; events?: readonly WebhookEventName[] },
+  ): Promise<WebhookBody> {
+    return this.#json("PATCH", `/api/v1/node/webhooks/${encodeURIComponent(webhookId)}`, { json: changes });
+  }
+
   removeWebhook(webhookId: string): Promise<Done> {
     return this.#json("DELETE", `/api/v1/node/webhooks/${encodeURIComponent(webhookId)}`);
   }

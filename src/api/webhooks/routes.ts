@@ -28,6 +28,8 @@ const WebhookRequest = z.object({
   events: Events.optional().openapi({ description: "Default: all" }),
 });
 
+const WebhookId = z.object({ webhook_id: z.string() });
+
 export type WebhookBody = z.infer<typeof WebhookBody>;
 export type NewWebhook = z.infer<typeof NewWebhook>;
 
@@ -58,12 +60,28 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
     return c.json({ ...webhookBody(webhook), secret: webhooks.secretOf(webhook.id) }, 201);
   });
 
+  const changeRoute = createRoute({
+    method: "patch",
+    path: "/api/v1/node/webhooks/{webhook_id}",
+    summary: "Another address, or other events; the secret stays, and one that was stopped is told again",
+    security: KEY_REQUIRED,
+    request: { params: WebhookId, ...jsonBody(WebhookRequest.partial()) },
+    responses: {
+      ...jsonAnswer(WebhookBody, "The webhook as it is now"),
+      ...refusals(...BODY_REFUSALS, 404, 409),
+    },
+  });
+  app.openapi(changeRoute, async (c) => {
+    const webhook = await webhooks.change(c.req.valid("param").webhook_id, c.req.valid("json"));
+    return c.json(webhookBody(webhook), 200);
+  });
+
   const deleteRoute = createRoute({
     method: "delete",
     path: "/api/v1/node/webhooks/{webhook_id}",
     summary: "Stop sending to an address",
     security: KEY_REQUIRED,
-    request: { params: z.object({ webhook_id: z.string() }) },
+    request: { params: WebhookId },
     responses: {
       ...jsonAnswer(z.object({ success: z.literal(true), message: z.string() }), "Removed"),
       ...refusals(404, 409),

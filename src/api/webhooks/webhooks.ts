@@ -46,12 +46,22 @@ interface WebhookRecord {
 const PREFIX = "hook/";
 const SETTINGS_ID = "settings";
 
+export interface WebhookChanges {
+  url?: string | undefined;
+  events?: readonly WebhookEventName[] | undefined;
+}
+
 export interface Webhooks {
   list(): Webhook[];
   /** The secret of a webhook, for its receiver. @throws ApiError 404 */
   secretOf(id: string): string;
   /** @throws ApiError 400, 403 (private target), 409 (too many) */
   add(url: string, events?: readonly WebhookEventName[]): Promise<Webhook>;
+  /**
+   * Its secret stays. What waits goes to the new address; one that was stopped is told again.
+   * @throws ApiError 404, 409 (from the settings), and those of `add`
+   */
+  change(id: string, changes: WebhookChanges): Promise<Webhook>;
   /** @throws ApiError 404, 409 (from the settings) */
   remove(id: string): Promise<void>;
   /** Breaks off deliveries under way, which stay in the queue, and settles when nothing runs. */
@@ -120,23 +130,40 @@ export async function openWebhooks(ports: WebhookPorts): Promise<Webhooks> {
     return hook;
   }
 
+  function changeable(id: string): WebhookRecord {
+    const hook = existing(id);
+    if (id === SETTINGS_ID) throw new ApiError(409, "This webhook comes from the settings of the node");
+    return hook;
+  }
+
+  /** The address as it is kept. */
+  function allowedTarget(url: string): string {
+    const parsed = checkUrl(url);
+    if (!ports.allowPrivate && isPrivateTarget(parsed)) {
+      throw new ApiError(403, "The webhook's target is a private address; see --webhook-allow-private");
+    }
+    return parsed.href;
+  }
+
   return {
     list: () => [...hooks].map(([id, hook]) => view(id, hook)),
     secretOf: (id) => existing(id).secret,
     async add(url, names = WEBHOOK_EVENTS) {
-      const parsed = checkUrl(url);
-      if (!ports.allowPrivate && isPrivateTarget(parsed)) {
-        throw new ApiError(403, "The webhook's target is a private address; see --webhook-allow-private");
-      }
+      const target = allowedTarget(url);
       if (hooks.size >= MAX_WEBHOOKS) throw new ApiError(409, `There are ${MAX_WEBHOOKS} webhooks already`);
       const id = crypto.randomUUID();
       const createdAt = new Date(clock.now()).toISOString();
-      await keep(id, { url: parsed.href, events: names, secret: newSecret(), createdAt, isStopped: false });
+      await keep(id, { url: target, events: names, secret: newSecret(), createdAt, isStopped: false });
+      return view(id, existing(id));
+    },
+    async change(id, { url, events: names }) {
+      const hook = changeable(id);
+      const target = url === undefined ? hook.url : allowedTarget(url);
+      await keep(id, { ...hook, url: target, events: names ?? hook.events, isStopped: false });
       return view(id, existing(id));
     },
     async remove(id) {
-      existing(id);
-      if (id === SETTINGS_ID) throw new ApiError(409, "This webhook comes from the settings of the node");
+      changeable(id);
       await forget(id);
       await queue.dropAllOf(id);
     },
