@@ -46,8 +46,8 @@ export const SHARED_READ_AHEAD_BLOCKS = 32;
 /** Bytes handed to a stream at once over tcp and websocket: one muxer frame, so one window update for four pieces. */
 export const BULK_SEND_BYTES = 256 * 1024;
 
-/** Bytes handed to a stream at once elsewhere: the largest message of a data channel. */
-export const SMALL_SEND_BYTES = 64 * 1024;
+/** Bytes handed to a stream at once elsewhere: with their headers they fill the largest message of a data channel. */
+export const SMALL_SEND_BYTES = 64 * 1024 - 128;
 
 /** Smallest turn under a rate limit: below it headers and cipher tags cost more than a few percent. */
 export const MIN_TURN_BYTES = 4 * 1024;
@@ -62,7 +62,13 @@ export const BURST_SECONDS = 0.1;
 export const IN_FLIGHT_BULK = 16;
 
 /** Requests in flight over data channels (no read back-pressure: 4 MiB unread kills one) and relays (others' bandwidth). */
-export const IN_FLIGHT_SMALL = 2;
+export const IN_FLIGHT_SMALL = 3;
+
+/**
+ * Requests worth having under way where few may be in flight: the others wait here for their turn or, answered, to be
+ * stored, for which a page takes as long as for the bytes' way.
+ */
+export const UNDER_WAY_SMALL = 10;
 
 /** No byte of an answer for this long while requests are out: the peer is as good as gone. */
 export const STALL_MS = 30_000;

@@ -12,6 +12,7 @@ import {
   IN_FLIGHT_SMALL,
   MAX_ASKED_PEERS,
   OPEN_TIMEOUT_MS,
+  UNDER_WAY_SMALL,
 } from "./limits.ts";
 import { type ExchangeStreams, isBulk, PROTOCOL } from "./protocol.ts";
 import { Wire } from "./wire.ts";
@@ -107,7 +108,7 @@ export class Sessions {
     conversation.idle.abort();
     return {
       peerId,
-      maxInFlight: asking.maxInFlight,
+      maxInFlight: Math.max(asking.maxInFlight, UNDER_WAY_SMALL),
       get receivedBytes() {
         return asking.receivedBytes;
       },

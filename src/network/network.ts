@@ -16,6 +16,7 @@ import type { NetworkLog } from "./network-log.ts";
 import { transportOf } from "./remote-address.ts";
 import { LiveSwarm } from "./swarm.ts";
 import { checkSwarmName } from "./swarm-name.ts";
+import { inWholeMessages } from "./whole-messages.ts";
 
 type TransportFactory = NonNullable<Libp2pInit["transports"]>[number];
 type DiscoveryFactory = NonNullable<Libp2pInit["peerDiscovery"]>[number];
@@ -104,12 +105,14 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
 
   return {
     swarm,
-    openStream: (peerId, protocol, signal) => swarm.dialer.openStream(peerId, protocol, signal),
+    openStream: async (peerId, protocol, signal) =>
+      inWholeMessages(await swarm.dialer.openStream(peerId, protocol, signal)),
     handle: (protocol, handler) =>
-      node.handle(protocol, (stream, connection) => handler(stream, connection.remotePeer.toString()), {
-        maxInboundStreams: MAX_INBOUND_STREAMS_PER_PROTOCOL,
-        runOnLimitedConnection: true,
-      }),
+      node.handle(
+        protocol,
+        (stream, connection) => handler(inWholeMessages(stream), connection.remotePeer.toString()),
+        { maxInboundStreams: MAX_INBOUND_STREAMS_PER_PROTOCOL, runOnLimitedConnection: true },
+      ),
     transportOf: (peerId) => {
       const connection = bestConnection(node.getConnections(peerIdFromString(peerId)));
       return connection === undefined ? undefined : transportOf(connection.remoteAddr);

@@ -99,27 +99,30 @@ describe("a conversation between two nodes", () => {
   });
 
   it.each([
-    ["tcp", 16],
-    ["webrtc", 2],
-    ["relay", 2],
-  ] as const)("has over %s at most %i requests in flight, the rest wait", async (transport, limit) => {
-    const blocks = await makeBlocks(limit + 3, 10);
-    const { session, peer } = await scripted({ transport });
-    expect(session.maxInFlight).toBe(limit);
-    const fetches = blocks.map((block) => session.fetch(wanted(block)));
-    const server = await peer;
-    await server.untilReceived("want", limit);
-    expect(server.received).toHaveLength(limit);
-    answer(server, 0, (blocks[0] as Block).bytes);
-    await fetches[0];
-    await server.untilReceived("want", limit + 1);
-    expect(server.received).toHaveLength(limit + 1);
-    for (let requestId = 1; requestId < blocks.length; requestId += 1) {
-      await server.untilReceived("want", requestId + 1);
-      answer(server, requestId, (blocks[requestId] as Block).bytes);
-    }
-    await Promise.all(fetches);
-  });
+    ["tcp", 16, 16],
+    ["webrtc", 3, 10],
+    ["relay", 3, 10],
+  ] as const)(
+    "has over %s at most %i requests in flight, the rest wait",
+    async (transport, limit, worthHaving) => {
+      const blocks = await makeBlocks(limit + 3, 10);
+      const { session, peer } = await scripted({ transport });
+      expect(session.maxInFlight).toBe(worthHaving);
+      const fetches = blocks.map((block) => session.fetch(wanted(block)));
+      const server = await peer;
+      await server.untilReceived("want", limit);
+      expect(server.received).toHaveLength(limit);
+      answer(server, 0, (blocks[0] as Block).bytes);
+      await fetches[0];
+      await server.untilReceived("want", limit + 1);
+      expect(server.received).toHaveLength(limit + 1);
+      for (let requestId = 1; requestId < blocks.length; requestId += 1) {
+        await server.untilReceived("want", requestId + 1);
+        answer(server, requestId, (blocks[requestId] as Block).bytes);
+      }
+      await Promise.all(fetches);
+    },
+  );
 
   it("asks for what a reader waits for before what was asked for earlier", async () => {
     const [first, second, background, urgent] = (await makeBlocks(4, 10)) as [Block, Block, Block, Block];
