@@ -93,6 +93,7 @@ describe("a filter is refused that", () => {
     ["is empty", "  "],
     ["is WHERE alone", "WHERE"],
     ["has an open string", "text = 'a"],
+    ["has a regular expression", "text REGEXP '(a+)+$'"],
     ["has a parameter", "n = :n"],
     ["raises", "RAISE(ABORT, 'no')"],
     ["nests deeply", `${"(".repeat(5000)}1${")".repeat(5000)}`],
