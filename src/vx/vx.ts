@@ -24,7 +24,6 @@ import type {
   Health,
   IndexDescription,
   Metrics,
-  Narrowing,
   Ranking,
   RecordBatch,
   RefitResult,
@@ -32,7 +31,7 @@ import type {
 } from "./engine/engine.ts";
 import { reductionDisabled, VxError } from "./errors.ts";
 import { MAX_LIST_RECORDS, MAX_MULTI_RESULTS } from "./limits.ts";
-import type { Facets, Row } from "./metadata/metadata-index.ts";
+import type { Facets, Narrowing, Row } from "./metadata/metadata-index.ts";
 import { type OpenIndex, Opening, type OpenOptions, type VxHost } from "./opening.ts";
 import {
   type RecordList,

@@ -4,7 +4,7 @@
  * them); the engine checks what the numbers and texts say.
  */
 import type { Metric } from "../hnsw/graph.ts";
-import type { Facets, Row } from "../metadata/metadata-index.ts";
+import type { Narrowing, Row } from "../metadata/metadata-index.ts";
 import type { ReductionFacts } from "../storage/reduction-facts.ts";
 
 /** Records to add. All arrays are the engine's from then on, but for vectors that are a view. */
@@ -25,11 +25,6 @@ export interface ResultRange {
   /** By default all. */
   pageSize?: number | undefined;
 }
-
-/** What records must have to be found. */
-export type Narrowing =
-  /** An SQL expression over metadata. */
-  { filter: string } | { facets: Facets };
 
 /** Results, nearest (or of highest score) first. */
 export interface Ranking {

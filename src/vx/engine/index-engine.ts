@@ -4,7 +4,7 @@
  */
 import type { EngineSettings } from "../config.ts";
 import { VxError } from "../errors.ts";
-import type { Row } from "../metadata/metadata-index.ts";
+import type { Narrowing, Row } from "../metadata/metadata-index.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
 import { checkBatch } from "./checks.ts";
@@ -17,7 +17,6 @@ import type {
   Health,
   IndexDescription,
   Metrics,
-  Narrowing,
   Ranking,
   RecordBatch,
   RecordPage,
@@ -135,7 +134,7 @@ export class IndexEngine implements Engine {
 
   async search(query: Float32Array, range: ResultRange, narrowing?: Narrowing): Promise<Ranking> {
     const startMs = performance.now();
-    const ranking = this.records.search(query, range, narrowing);
+    const ranking = await this.records.search(query, range, narrowing);
     if (narrowing !== undefined) this.#upkeep.filtered();
     this.#counters.searched(startMs);
     return ranking;

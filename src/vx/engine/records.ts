@@ -2,12 +2,12 @@
  * The records of an index in memory: the graph and the metadata, kept in step. Called by the engine for reading, by the
  * writer for changes, by loading. Reading by id: held-records; searches: searching; changes: applier.
  */
-import { MetadataIndex, type Row } from "../metadata/metadata-index.ts";
+import { MetadataIndex, type Narrowing, type Row } from "../metadata/metadata-index.ts";
 import type { Operation } from "../storage/operations.ts";
 import type { IndexFacts, SnapshotSource } from "../storage/stored-index.ts";
 import { Applier } from "./applier.ts";
 import { emptyGraph, type RecordsOptions } from "./empty-graph.ts";
-import type { Narrowing, Ranking, ResultRange, StoredRecord } from "./engine.ts";
+import type { Ranking, ResultRange, StoredRecord } from "./engine.ts";
 import { HeldRecords } from "./held-records.ts";
 import type { RecordGraph, ReducedGraph } from "./reduced-graph.ts";
 import { search, searchNegatives } from "./searching.ts";
@@ -71,7 +71,7 @@ export class Records {
   }
 
   /** @throws VxError `invalid_vector`, `invalid_query`, `invalid_request` */
-  search(query: Float32Array, range: ResultRange, narrowing?: Narrowing): Ranking {
+  search(query: Float32Array, range: ResultRange, narrowing?: Narrowing): Promise<Ranking> {
     return search(this.#held, query, range, narrowing);
   }
 

@@ -5,7 +5,8 @@
 import type { Endpoint } from "comlink";
 import type { EngineSettings } from "../config.ts";
 import { fromErrorData, toErrorData, VxError } from "../errors.ts";
-import type { BackupRequest, Engine, Narrowing, RecordBatch, ResultRange } from "./engine.ts";
+import type { Narrowing } from "../metadata/metadata-index.ts";
+import type { BackupRequest, Engine, RecordBatch, ResultRange } from "./engine.ts";
 import { MIN_TRANSFERRED_BYTES } from "./limits.ts";
 import type {
   Answer,

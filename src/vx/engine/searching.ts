@@ -1,7 +1,7 @@
 /**
  * Searches over the records, past a batch that is being applied. Called by Records.
  *
- *   narrow    a filter or facets become the set of slots that may be found
+ *   narrow    a filter or facets become the set of slots that may be found, in turns where that takes long
  *   walk      the graph gives the nearest of them, less what the batch brings
  *   join      with what the batch replaces, which is measured beside the graph
  *   page      the part of the ranking that is asked for, with each result's metadata
@@ -9,20 +9,23 @@
 import type { Neighbours, ScoredNeighbours } from "../hnsw/graph.ts";
 import { MAX_EF } from "../hnsw/limits.ts";
 import type { SlotSet } from "../hnsw/slot-set.ts";
-import type { MetadataIndex } from "../metadata/metadata-index.ts";
+import type { MetadataIndex, Narrowing } from "../metadata/metadata-index.ts";
 import type { Change } from "./change.ts";
-import type { Narrowing, Ranking, ResultRange } from "./engine.ts";
+import type { Ranking, ResultRange } from "./engine.ts";
 import type { HeldRecords } from "./held-records.ts";
 import { SCANNED_PER_CANDIDATE } from "./limits.ts";
 import { best, pageOf } from "./ranking.ts";
+import { TurnClock } from "./turn-clock.ts";
 
 /** @throws VxError `invalid_vector`, `invalid_query`, `invalid_request` */
-export function search(
+export async function search(
   held: HeldRecords,
   query: Float32Array,
   range: ResultRange,
   narrowing: Narrowing | undefined,
-): Ranking {
+): Promise<Ranking> {
+  if (narrowing !== undefined) await held.metadata.prepare(narrowing, new TurnClock());
+  // From here on in one turn: a change would make other slots of the set.
   const allow = narrowing && allowed(held.metadata, narrowing);
   const found = nearest(held, query, range.k, allow);
   return pageOf(found, range, (id) => held.textOf(id));

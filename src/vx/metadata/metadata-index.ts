@@ -10,6 +10,7 @@ import { ownName } from "../sql/names.ts";
 import { addTextFunctions } from "../sql/text-functions.ts";
 import { addArrayFunctions } from "./array-functions.ts";
 import { BareRows } from "./bare-rows.ts";
+import type { Turns } from "./filter-scan.ts";
 import { FilterSets } from "./filter-sets.ts";
 import { KeyIndexes } from "./key-indexes.ts";
 import { runQuery } from "./query.ts";
@@ -31,6 +32,11 @@ export type Row = Record<string, SqlValue>;
 
 /** A value that a key must have: numbers and booleans stand for their text. */
 export type Facets = Record<string, string | number | boolean>;
+
+/** What records must have to be found. */
+export type Narrowing =
+  /** An SQL expression over metadata. */
+  { filter: string } | { facets: Facets };
 
 const FACET_FUNCTION = ownName("facet");
 
@@ -54,7 +60,8 @@ export class MetadataIndex {
     });
     this.#table = new Table(database);
     this.#indexes = new KeyIndexes(database, this.#table.keys);
-    this.#sets = new FilterSets(database, this.#guard, this.#table, this.#indexes, FACET_FUNCTION);
+    const parts = { database, guard: this.#guard, table: this.#table, indexes: this.#indexes };
+    this.#sets = new FilterSets(parts, FACET_FUNCTION);
     this.#view = new QueryView(database, this.#table.keys);
   }
 
@@ -116,7 +123,7 @@ export class MetadataIndex {
    */
   filter(expression: string): SlotSet {
     this.#writeAllBare();
-    return this.#sets.ofFilter(expression);
+    return this.#sets.of({ filter: expression });
   }
 
   /**
@@ -125,7 +132,16 @@ export class MetadataIndex {
    */
   facets(facets: Facets): SlotSet {
     this.#writeAllBare();
-    return this.#sets.ofFacets(facets);
+    return this.#sets.of({ facets });
+  }
+
+  /**
+   * Makes the set of a filter or facets in turns, as long as it takes, so that the calls above then give it at once.
+   * @throws VxError `invalid_query`, `invalid_request`
+   */
+  async prepare(narrowing: Narrowing, turns: Turns): Promise<void> {
+    while (this.#writeBare()) if (turns.isOver) await turns.next();
+    await this.#sets.prepare(narrowing, turns);
   }
 
   /** Rows of one SELECT over the table `metadata`, the first 10,000. @throws VxError `invalid_query` */

@@ -34,6 +34,13 @@ const MEMORY_USED = 0;
 /** What a statement says that its deadline stopped. */
 export const TOO_LONG = "The statement takes too long";
 
+/** A statement that its deadline stopped. */
+export class StatementTooLong extends VxError {
+  constructor() {
+    super("invalid_query", TOO_LONG);
+  }
+}
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -141,14 +148,19 @@ export class Database {
       case NO_MEMORY:
         return new VxError("capacity_exceeded", "No memory for more metadata");
       case INTERRUPTED:
-        return new VxError("invalid_query", TOO_LONG);
+        return new StatementTooLong();
       case TOO_BIG:
         return new VxError("invalid_query", "The statement, or a value it makes, is too long");
       case NOT_ALLOWED:
         return new VxError("invalid_query", "Nothing but the metadata can be read");
       default:
-        return new VxError("invalid_query", this.textAt(this.engine.exports.sqlite3_errmsg(this.pointer)));
+        return this.#otherError(this.textAt(this.engine.exports.sqlite3_errmsg(this.pointer)));
     }
+  }
+
+  /** Functions of our own say by their message what SQLite has codes for. */
+  #otherError(message: string): VxError {
+    return message === TOO_LONG ? new StatementTooLong() : new VxError("invalid_query", message);
   }
 
   #configure(): void {

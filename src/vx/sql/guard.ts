@@ -65,15 +65,15 @@ export class Guard {
   /**
    * Runs what a stranger wrote, from preparing it to its last row. `mayNameTables`: it was compiled to SQL that
    * names our own tables.
-   * @throws VxError `invalid_query`
+   * @throws VxError `invalid_query`; StatementTooLong
    */
-  run<T>(mayNameTables: boolean, work: () => T): Guarded<T> {
+  run<T>(mayNameTables: boolean, work: () => T, timeMs = STATEMENT_TIME_MS): Guarded<T> {
     const { engine, pointer } = this.#database;
     const lengthBefore = this.#database.limitLength(this.#longestBytes + MIN_VALUE_BYTES);
     this.#mayNameTables = mayNameTables;
     this.#isChanging = false;
     this.#isOn = true;
-    this.#database.deadlineMs = performance.now() + STATEMENT_TIME_MS;
+    this.#database.deadlineMs = performance.now() + timeMs;
     engine.mostBytes = Math.max(engine.memoryBytes, this.#database.usedBytes + STATEMENT_MEMORY_BYTES);
     engine.exports.sqlite3_progress_handler(pointer, CLOCK_OPERATIONS, this.#clock, 0);
     try {

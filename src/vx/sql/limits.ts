@@ -24,6 +24,19 @@ export const MAX_QUERY_BYTES = 64 * 1024 * 1024;
 /** Time of one statement of a stranger: 20 times a filter without an index over 1M rows. */
 export const STATEMENT_TIME_MS = 2_000;
 
+/** Time that one slice of a long scan is to take, and at most may: a search waits for one (issue B: 50 ms at most). */
+export const SLICE_MS = 8;
+export const SLICE_TIME_MS = 40;
+
+/** Time of all slices of one scan: nobody waits for them but who asked. */
+export const SCAN_TIME_MS = 10_000;
+
+/** Slots of the first slice of a scan, the fewest that one has: 15 us, or half a second of the slowest functions. */
+export const MIN_SLICE_SLOTS = 64;
+
+/** How many times as large as the last one a slice may be: from the fewest slots to those of 8 ms in five steps. */
+export const SLICE_GROWTH = 4;
+
 /** SQLite operations between two looks at the clock: about 4 us, of which the look takes 2 %. */
 export const CLOCK_OPERATIONS = 200;
 
@@ -78,8 +91,8 @@ export const MAX_CACHED_FILTER_CHARS = 16 * 1024;
 /** Facets of a search: each is a term of one expression. */
 export const MAX_FACETS = 100;
 
-/** Changed slots that are evaluated one by one for a kept filter; beyond, it is evaluated anew. */
-export const MAX_CHANGED_SLOTS = 4096;
+/** Changed slots that are evaluated one by one for a kept filter; beyond, it is evaluated anew. More than change in a turn. */
+export const MAX_CHANGED_SLOTS = 16_384;
 
 /** Indexes at a time: each slows an insert by about a third. */
 export const MAX_INDEXES = 8;

@@ -1,0 +1,211 @@
+/**
+ * Evaluates a filter or facets over the rows: all at once, slice by slice of slots so that others get their turn, or anew for
+ * the slots that changed. Made by the metadata index; called by the filter sets.
+ */
+import { SlotSet } from "../hnsw/slot-set.ts";
+import { type Database, StatementTooLong } from "../sql/database.ts";
+import type { Guard } from "../sql/guard.ts";
+import {
+  MIN_SLICE_SLOTS,
+  SCAN_TIME_MS,
+  SLICE_GROWTH,
+  SLICE_MS,
+  SLICE_TIME_MS,
+  STATEMENT_TIME_MS,
+} from "../sql/limits.ts";
+import { quoteName } from "../sql/names.ts";
+import type { CompiledFilter } from "./filter.ts";
+import type { KeyIndexes } from "./key-indexes.ts";
+import { ROWS, type Table } from "./table.ts";
+
+/** SQL of a filter over the rows, and what a row found must pass besides. */
+export interface Condition extends CompiledFilter {
+  check?: ((metadata: string) => boolean) | undefined;
+}
+
+export interface FoundSlots {
+  slots: SlotSet;
+  /** Of the table's slots, when the set was right. */
+  version: number;
+  /** The condition asked for the time or for chance. */
+  isChanging: boolean;
+}
+
+/** Gives others of the thread their turn. */
+export interface Turns {
+  isOver: boolean;
+  next(): Promise<void>;
+}
+
+export interface FilterScanParts {
+  database: Database;
+  guard: Guard;
+  table: Table;
+  indexes: KeyIndexes;
+}
+
+const rows = quoteName(ROWS);
+
+export class FilterScan {
+  readonly #parts: FilterScanParts;
+
+  constructor(parts: FilterScanParts) {
+    this.#parts = parts;
+  }
+
+  /** In one go. @throws VxError `invalid_query`; StatementTooLong */
+  whole({ where, compared, check }: Condition, timeMs = STATEMENT_TIME_MS): FoundSlots {
+    const { database, guard, table, indexes } = this.#parts;
+    const { limit, version } = table.slots;
+    const slots = new SlotSet(roomFor(limit));
+    const sql = `SELECT r.slot FROM ${rows} r WHERE (${where})`;
+    const scan = () => {
+      const found = database.prepare(sql);
+      try {
+        while (found.step()) slots.add(found.integer(0));
+        indexes.used(compared, found.scannedRows);
+      } catch (error) {
+        // As many as it would have looked at.
+        if (error instanceof StatementTooLong && found.scannedRows > 0) indexes.used(compared, limit);
+        throw error;
+      } finally {
+        found.finalize();
+      }
+    };
+    const { isChanging } = guard.run(true, scan, timeMs);
+    if (check !== undefined) this.#keepChecked(slots, membersOf(slots, 0, limit), check);
+    return { slots, version, isChanging };
+  }
+
+  /**
+   * In one go where that takes no longer than a slice, or else in slices. `compile` is called for each, for keys may come and
+   * go between them. @throws what `whole` throws
+   */
+  async inTurns(compile: () => Condition, turns: Turns): Promise<FoundSlots> {
+    const { slots: records } = this.#parts.table;
+    const first = compile();
+    if (first.check === undefined) {
+      try {
+        return this.whole(first, SLICE_MS);
+      } catch (error) {
+        if (!(error instanceof StatementTooLong)) throw error;
+      }
+    }
+    let found = emptySet(records);
+    let size = MIN_SLICE_SLOTS;
+    let leftMs = SCAN_TIME_MS;
+    for (let at = 0; at < records.limit; ) {
+      if (turns.isOver) await turns.next();
+      const startMs = performance.now();
+      const renewed = this.renewed(found, compile);
+      if (renewed === undefined) {
+        [found, at] = [emptySet(records), 0];
+        continue;
+      }
+      found = renewed;
+      const isLeast = size <= MIN_SLICE_SLOTS;
+      const timeMs = isLeast ? leftMs : Math.min(leftMs, SLICE_TIME_MS);
+      let isDone = true;
+      try {
+        found.isChanging = this.#slice(compile(), found, [at, at + size], timeMs) || found.isChanging;
+        at += size;
+      } catch (error) {
+        if (!(error instanceof StatementTooLong) || timeMs === leftMs) throw error;
+        isDone = false;
+      }
+      const tookMs = performance.now() - startMs;
+      leftMs -= tookMs;
+      const factor = isDone ? Math.min(SLICE_MS / tookMs, SLICE_GROWTH) : 1 / SLICE_GROWTH;
+      size = Math.max(MIN_SLICE_SLOTS, Math.floor(size * factor));
+    }
+    return found;
+  }
+
+  /** The set with the slots that changed looked at anew; undefined if those are too many to know. */
+  renewed(found: FoundSlots, compile: () => Condition): FoundSlots | undefined {
+    const { database, guard, table } = this.#parts;
+    const { slots: records } = table;
+    if (found.version === records.version) return found;
+    const changed = records.changedSince(found.version);
+    if (changed === undefined) return undefined;
+    const { version } = records;
+    const slots = grown(found.slots, records.limit);
+    const { where, check } = compile();
+    const { isChanging } = guard.run(true, () => {
+      const row = database.prepare(`SELECT 1 FROM ${rows} r WHERE r.slot = ?1 AND (${where})`);
+      try {
+        for (const slot of changed) {
+          row.bindInteger(1, slot);
+          const isIn = row.step();
+          row.reset();
+          if (isIn) slots.add(slot);
+          else remove(slots, slot);
+        }
+      } finally {
+        row.finalize();
+      }
+    });
+    if (check !== undefined) this.#keepChecked(slots, changed, check);
+    return { slots, version, isChanging };
+  }
+
+  /** Adds what is found from the first slot to before the end. */
+  #slice(
+    { where, check }: Condition,
+    found: FoundSlots,
+    [first, end]: [number, number],
+    timeMs: number,
+  ): boolean {
+    const { database, guard } = this.#parts;
+    const { slots } = found;
+    const sql = `SELECT r.slot FROM ${rows} r WHERE r.slot >= ${first} AND r.slot < ${end} AND (${where})`;
+    const scan = () => {
+      const statement = database.prepare(sql);
+      try {
+        while (statement.step()) slots.add(statement.integer(0));
+      } finally {
+        statement.finalize();
+      }
+    };
+    const { isChanging } = guard.run(true, scan, timeMs);
+    if (check !== undefined) this.#keepChecked(slots, membersOf(slots, first, end), check);
+    return isChanging;
+  }
+
+  #keepChecked(slots: SlotSet, candidates: Iterable<number>, check: (metadata: string) => boolean): void {
+    const { table } = this.#parts;
+    for (const slot of candidates) {
+      if (slots.has(slot) && !check(table.textOf(slot) ?? "{}")) remove(slots, slot);
+    }
+  }
+}
+
+function emptySet({ limit, version }: Table["slots"]): FoundSlots {
+  return { slots: new SlotSet(roomFor(limit)), version, isChanging: false };
+}
+
+/** Some more than there are, so that a set need not be made anew for each slot added. */
+function roomFor(limit: number): number {
+  return limit + (limit >>> 3) + 1024;
+}
+
+function grown(slots: SlotSet, limit: number): SlotSet {
+  if (slots.words.length * 32 >= limit) return slots;
+  const larger = new SlotSet(roomFor(limit));
+  larger.words.set(slots.words);
+  return larger;
+}
+
+function* membersOf(slots: SlotSet, first: number, end: number): Generator<number> {
+  for (let at = first >>> 5; at <= (end - 1) >>> 5; at++) {
+    for (let rest = slots.words[at] ?? 0; rest !== 0; rest &= rest - 1) {
+      const slot = at * 32 + 31 - Math.clz32(rest & -rest);
+      if (slot >= first && slot < end) yield slot;
+    }
+  }
+}
+
+function remove(slots: SlotSet, slot: number): void {
+  const word = slots.words[slot >>> 5];
+  if (word !== undefined) slots.words[slot >>> 5] = word & ~(1 << (slot & 31));
+}

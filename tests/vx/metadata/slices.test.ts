@@ -1,0 +1,94 @@
+/** Long scans of filters and facets: others get their turn between slices, and what changes meanwhile is told right. */
+import { describe, expect, test } from "vitest";
+import type { MetadataIndex, Narrowing } from "../../../src/vx/metadata/metadata-index.ts";
+import { indexOf, slotsOf } from "./records.ts";
+
+/** Turns that are over at every look; `between` is called in each, with its number. */
+function turnsWith(between: (turn: number) => void = () => {}) {
+  let count = 0;
+  return {
+    isOver: true,
+    get count() {
+      return count;
+    },
+    async next() {
+      between(count++);
+    },
+  };
+}
+
+const set = (index: MetadataIndex, slot: number, n: unknown) =>
+  index.set(slot, BigInt(slot), JSON.stringify({ n }));
+
+describe("a scan in slices", () => {
+  // A key of numbers and booleans makes facets look into each record found.
+  const records = () => Array.from({ length: 3000 }, (_, i) => ({ n: i % 3 === 0 ? true : i % 3 }));
+  const facets = { n: 1 };
+
+  test("finds what a scan at once does", async () => {
+    const index = await indexOf(records());
+    const turns = turnsWith();
+    await index.prepare({ facets }, turns);
+    expect(turns.count).toBeGreaterThan(2);
+    const sliced = slotsOf(index.facets(facets));
+    expect(sliced).toHaveLength(1000);
+    expect(sliced).toEqual(slotsOf((await indexOf(records())).facets(facets)));
+  });
+
+  test("sees what changes before and behind it, and what is added", async () => {
+    const index = await indexOf(records());
+    const changes: Record<number, () => void> = {
+      1: () => set(index, 1, 2),
+      2: () => set(index, 2999, 1),
+      3: () => {
+        index.delete(4);
+        index.delete(2500);
+        set(index, 3, 1);
+        set(index, 100_000, 1);
+      },
+    };
+    await index.prepare(
+      { facets },
+      turnsWith((turn) => changes[turn]?.()),
+    );
+    const found = slotsOf(index.facets(facets));
+    const whole = records().map(({ n }) => n === 1);
+    for (const [slot, isIn] of [
+      [1, false],
+      [2999, true],
+      [4, false],
+      [2500, false],
+      [3, true],
+      [100_000, true],
+    ] as const)
+      whole[slot] = isIn;
+    expect(found).toEqual([...whole.keys()].filter((slot) => whole[slot]));
+  });
+
+  test("begins anew when more changed than it can know", async () => {
+    const index = await indexOf(records());
+    const all = Array.from({ length: 17_000 }, (_, slot) => ({ slot, id: BigInt(slot), text: '{"n":1}' }));
+    await index.prepare(
+      { facets },
+      turnsWith((turn) => {
+        if (turn === 2) index.setAll(all);
+      }),
+    );
+    expect(slotsOf(index.facets(facets))).toHaveLength(17_000);
+  });
+
+  test.each<Narrowing>([
+    { filter: "text LIKE '%a%ab' AND n >= 0" },
+    { filter: `text LIKE '%a%ab' AND n >= 0${" ".repeat(20_000)}` },
+    { filter: "text LIKE '%a%ab' AND random() IS NOT NULL" },
+  ])("is made of a filter that takes longer than a slice %#", async (narrowing) => {
+    const text = "a".repeat(4000);
+    const index = await indexOf(
+      Array.from({ length: 80 }, (_, n) => ({ n, text: n % 9 ? text : `${text}b` })),
+    );
+    const turns = turnsWith();
+    await Promise.all([index.prepare(narrowing, turns), index.prepare(narrowing, turns)]);
+    expect(turns.count).toBeGreaterThan(0);
+    expect(slotsOf(index.filter((narrowing as { filter: string }).filter))).toHaveLength(9);
+  });
+});
