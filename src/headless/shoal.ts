@@ -45,9 +45,18 @@ function exitCodeOf(error: unknown): number {
   return 1;
 }
 
+/** `start` goes without its name and takes no arguments, so that a wrong name would be called an argument too many. */
+function refuseUnknownCommand(program: Command, [name]: readonly string[]): void {
+  if (name === undefined || name.startsWith("-") || name === "help") return;
+  if (program.commands.some((command) => command.name() === name)) return;
+  throw new CommandError("usage", `there is no command "${name}" (--help shows what there is)`);
+}
+
 async function run(): Promise<number> {
   try {
-    await createProgram().parseAsync();
+    const program = createProgram();
+    refuseUnknownCommand(program, process.argv.slice(2));
+    await program.parseAsync();
     return 0;
   } catch (error) {
     return exitCodeOf(error);

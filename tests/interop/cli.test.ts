@@ -5,9 +5,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type ShoalProcess, Shoals } from "./shoal-process.ts";
-
-const COMMAND = join(import.meta.dirname, "../../dist/headless/shoal.js");
+import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
 
 interface Outcome {
   code: number | null;
@@ -137,7 +135,7 @@ describe("shoal", () => {
     [["--bootstrap", "nonsense"], {}, "nonsense"],
     [["--swarm", "no good"], {}, "swarm"],
     [["--no-such-flag"], {}, "--no-such-flag"],
-    [["nonsense"], {}, "too many arguments"],
+    [["nonsense"], {}, 'no command "nonsense"'],
     [["files", "--url", "ftp://x"], {}, "--url"],
     [["download"], {}, "file-id"],
     [["revoke-api-key", "nobody"], {}, "nobody"],
@@ -150,6 +148,28 @@ describe("shoal", () => {
     });
     expect(outcome.stderr).toContain(reason);
     expect(outcome.code).toBe(2);
+  });
+
+  it("tells its commands, its flags, their defaults and its version", async () => {
+    const help = await shoal(["--help"]);
+    for (const name of [
+      "start",
+      "vx",
+      "share",
+      "download",
+      "resume",
+      "files",
+      "transfers",
+      "generate-api-key",
+    ])
+      expect(help.stdout).toMatch(new RegExp(`^  ${name} `, "m"));
+    const flags = (await shoal(["start", "--help"])).stdout.replace(/\s+/g, " ");
+    for (const line of ["--api-port <port>", "(default: 8081) [SHOAL_API_PORT]", "(default: 10GiB)"])
+      expect(flags).toContain(line);
+    expect(await shoal(["--version"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
   });
 
   it("makes keys that a running node takes at once and revokes at once", async () => {

@@ -67,12 +67,19 @@ export function apiLines(apiUrl: string | undefined, firstKey: FirstKey | undefi
 
 function settingOption(name: SettingName): Option {
   const meta = settingsSchema.shape[name].meta();
-  const description = `${meta?.title} [${variableName(name)}]`;
+  const description = `${meta?.title}${shownDefault(name)} [${variableName(name)}]`;
   if (SWITCHED_OFF.some((off) => off === name)) return new Option(`--no-${name}`, description);
   if (SWITCHES.has(name)) return new Option(`--${name}`, description);
   const option = new Option(`--${name} <${meta?.value}>`, description);
   if (!REPEATABLE.has(name)) return option;
   return option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]);
+}
+
+/** What a value is where nobody gives one; those that depend on the machine are told in the title. */
+function shownDefault(name: SettingName): string {
+  const { def } = settingsSchema.shape[name];
+  const value = "defaultValue" in def ? def.defaultValue : undefined;
+  return typeof value === "string" || typeof value === "number" ? ` (default: ${value})` : "";
 }
 
 /** The first signal to stop; a second one ends the process at once. */

@@ -51,13 +51,22 @@ export const settingsSchema = z.strictObject({
     .optional()
     .meta({ value: "file", title: "certificate chain (PEM) to serve the page over HTTPS" }),
   "tls-key": text.optional().meta({ value: "file", title: "private key (PEM) of --tls-cert" }),
-  "data-dir": text.optional().meta({ value: "folder", title: "keys, records, chunks and the index" }),
+  "data-dir": text
+    .optional()
+    .meta({
+      value: "folder",
+      title: "keys, records, chunks and the index (default: shoal in the platform's data folder)",
+    }),
   "share-root": pathList.optional().meta({
     value: "folder",
     title: "where shared files may stand; repeatable (default: working directory and home folder)",
   }),
-  "download-root": text.default("downloads").meta({ value: "folder", title: "where downloads may go" }),
-  listen: textList.default([]).meta({ value: "multiaddr", title: "where to listen; repeatable" }),
+  "download-root": text
+    .default("downloads")
+    .meta({ value: "folder", title: "where downloads may go, and relative outputs start" }),
+  listen: textList
+    .default([])
+    .meta({ value: "multiaddr", title: "where to listen; repeatable (default: every transport)" }),
   bootstrap: textList
     .default([])
     .meta({ value: "multiaddr", title: "peers to stay connected to; repeatable" }),
@@ -67,8 +76,12 @@ export const settingsSchema = z.strictObject({
   relay: onOff.default(false).meta({ title: "relay connections for others, and answer STUN" }),
   gateway: onOff.default(false).meta({ title: "serve /ipfs/{cid} to anyone on the API port" }),
   "max-storage": byteSize.prefault("10GiB").meta({ value: "size", title: "most bytes of chunks to keep" }),
-  "max-upload": byteRate.optional().meta({ value: "rate", title: "most bytes a second sent to peers" }),
-  "max-download": byteRate.optional().meta({ value: "rate", title: "most bytes a second taken from peers" }),
+  "max-upload": byteRate
+    .optional()
+    .meta({ value: "rate", title: "most bytes a second sent to peers (default: any number)" }),
+  "max-download": byteRate
+    .optional()
+    .meta({ value: "rate", title: "most bytes a second taken from peers (default: any number)" }),
   "auto-resume": onOff.default(false).meta({ title: "go on with interrupted transfers at start" }),
   "rate-limit": wholeNumber(0, MAX_REQUESTS_PER_MINUTE)
     .default(100)
