@@ -14,6 +14,8 @@ const isSource = import.meta.url.endsWith(".ts");
 const files = new URL(isSource ? "../search/model/build/" : "../search/", import.meta.url);
 
 process.once("disconnect", () => process.exit());
+// Ctrl-C goes to the whole group: the node, which may still need the model, ends it with the channel.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
 serveModel(processEndpoint(process), async (folder) => {
   provideRuntime(await readFile(new URL("runtime.wasm", files)));
   if (folder !== undefined) return openModelFolder(fsModelFolder(folder));

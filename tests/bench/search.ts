@@ -11,8 +11,10 @@ import { openBuiltInModel, openBuiltInTokenizer } from "../../src/search/embeddi
 import { provideRuntime } from "../../src/search/embedding/model/runtime.ts";
 import { sentenceEncoder } from "../../src/search/model/encoder-graph.mjs";
 import { readWeights } from "../../src/search/model/tfjs-weights.mjs";
+import { noiseFloor } from "../../src/search/noise.ts";
+import { keepVectors } from "../search/quality/kept-vectors.ts";
 import { readDocuments, readQueries } from "../search/quality/quality-set.ts";
-import { measureRecall } from "../search/quality/recall.ts";
+import { measureRecall, readLibrary } from "../search/quality/recall.ts";
 import { machine, median, table, writeSection } from "./results.ts";
 import { benchOf } from "./search-bench.ts";
 import { measureInChromium } from "./search-browser.ts";
@@ -31,8 +33,14 @@ const inNode = await timeEmbedder(benchOf(Promise.resolve(embedder)), texts, QUE
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 });
-const recall = await measureRecall(embedder, documents, queries);
+const library = await readLibrary(documents);
+const ofPassages = await embedder.embed(library.passages.map(({ text }) => text));
+const ofQueries = await embedder.embed(queries.map(({ text }) => text));
+const { dimension, modelId } = embedder;
+const floor = await noiseFloor(embedder);
 await embedder.close();
+const recall = measureRecall(library, queries, { dimension, ofPassages, ofQueries, floor });
+await keepVectors(library, { modelId, dimension, vectors: ofPassages });
 
 const inChromium = await measureInChromium(texts, QUERY);
 

@@ -1,6 +1,6 @@
 /** Search as built nodes do it: the model and the readers of texts in their threads, excerpts over the network. */
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -9,6 +9,10 @@ import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
 import { until } from "./until.ts";
 
 const flags = ["--search"];
+
+/** Three seconds of a core, of which a busy machine gives little. */
+const MODEL_STARTS_WITHIN_MS = 60_000;
+
 const pdf = () => readFile(join(import.meta.dirname, "../fixtures/documents/sourdough.pdf"));
 
 async function shoalSearch(node: ShoalProcess, ...args: string[]): Promise<string> {
@@ -17,10 +21,27 @@ async function shoalSearch(node: ShoalProcess, ...args: string[]): Promise<strin
 }
 
 async function indexed(node: ShoalProcess, count: number): Promise<void> {
-  await until(`${count} files are in the index`, async () => {
-    const status = await node.client.searchStatus();
-    return status.indexed === count && status.pending === 0;
-  });
+  await until(
+    `${count} files are in the index`,
+    async () => {
+      const status = await node.client.searchStatus();
+      return status.indexed === count && status.pending === 0;
+    },
+    MODEL_STARTS_WITHIN_MS,
+  );
+}
+
+/** The processes that a node has started, by id. */
+async function childrenOf({ child: { pid } }: ShoalProcess): Promise<string[]> {
+  const list = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return list.split(" ").filter((id) => id !== "");
+}
+
+async function ended(processId: string): Promise<boolean> {
+  return access(`/proc/${processId}`).then(
+    () => false,
+    () => true,
+  );
 }
 
 describe("search of built nodes", () => {
@@ -36,22 +57,55 @@ describe("search of built nodes", () => {
     expect(ranked_by).toBe("meaning");
     expect(files[0]).toMatchObject({ name: "scan001.pdf", why: ["content"] });
     expect(files[0]?.excerpt).toContain("dough");
+    const map = await sharer.client.fileMap();
+    expect(map.points.map(({ name, kind }) => [name, kind])).toEqual([
+      ["scan001.pdf", "document"],
+      ["minutes.docx", "document"],
+    ]);
     const filter = "type = 'application/pdf' AND size > 1000";
     const narrowed = (await sharer.client.files({ q: "company earnings and bread", filter })).files;
     expect(narrowed.map(({ name }) => name)).toEqual(["scan001.pdf"]);
     expect(await shoalSearch(sharer, "company earnings", "--limit", "1")).toMatch(/content +minutes\.docx/);
 
     const seeker = await shoals.start({ flags, bootstrap: [sharer] });
-    await until("the excerpts are heard of and embedded", async () => {
-      const found = await seeker.client.networkFiles({ q: "how to make a loaf of bread", limit: 1 });
-      return found.files[0]?.name === "scan001.pdf" && found.ranked_by === "meaning";
-    });
+    await until(
+      "the excerpts are heard of and embedded",
+      async () => {
+        const found = await seeker.client.networkFiles({ q: "how to make a loaf of bread", limit: 1 });
+        return found.files[0]?.name === "scan001.pdf" && found.ranked_by === "meaning";
+      },
+      MODEL_STARTS_WITHIN_MS,
+    );
     expect(
       JSON.parse(await shoalSearch(seeker, "scan001.pdf", "--network", "--json")).files[0],
     ).toMatchObject({
       name: "scan001.pdf",
       score: 1,
     });
+  });
+
+  it("leaves no model behind, whether a node is killed or is interrupted together with it", async () => {
+    await using shoals = new Shoals();
+    let folder: string | undefined;
+    for (const end of ["kill", "interrupt"] as const) {
+      const node = await shoals.start({ flags, ...(folder !== undefined && { folder }) });
+      folder = node.folder;
+      await node.client.upload(new Uint8Array(await pdf()), { name: "scan001.pdf" });
+      await indexed(node, 1);
+      const models = await childrenOf(node);
+      expect(models).toHaveLength(1);
+      if (end === "kill") await node.kill();
+      else {
+        for (const id of models) process.kill(Number(id), "SIGINT");
+        expect((await node.client.files({ q: "a loaf of bread" })).files).toHaveLength(1);
+        expect(await childrenOf(node)).toEqual(models);
+        expect(await node.stop()).toBe(0);
+      }
+      await until("its processes have ended", async () =>
+        (await Promise.all(models.map(ended))).every(Boolean),
+      );
+      expect(node.log.join("\n")).not.toContain("is not to be had");
+    }
   });
 
   it("finds files by name alone where it is switched off, and says so", async () => {

@@ -2,10 +2,8 @@
  * How many queries find their document among the first three: by names alone, and by names, words and meaning joined as
  * Shoal joins them. Used by the benchmark and a test. Nearest vectors are found by looking at all of them.
  */
-import type { Embedder } from "../../../src/search/embedding/embedder.ts";
 import { fuse } from "../../../src/search/fusion.ts";
 import { NameIndex } from "../../../src/search/names/name-index.ts";
-import { noiseFloor } from "../../../src/search/noise.ts";
 import { excerptOf, passagesOf } from "../../../src/search/passages.ts";
 import { readText } from "../../../src/search/texts/read-text.ts";
 import type { LabelledDocument, LabelledQuery } from "./quality-set.ts";
@@ -17,29 +15,44 @@ export interface Recall {
   joined: number;
 }
 
-export async function measureRecall(
-  embedder: Embedder,
-  documents: readonly LabelledDocument[],
-  queries: readonly LabelledQuery[],
-): Promise<Recall> {
+/** Documents as the index of files takes them in. */
+export interface Library {
+  names: NameIndex;
+  /** What is embedded, with the name of its document. */
+  passages: { name: string; text: string }[];
+}
+
+export async function readLibrary(documents: readonly LabelledDocument[]): Promise<Library> {
   const names = new NameIndex();
-  const passages: { name: string; text: string }[] = [];
+  const passages: Library["passages"] = [];
   for (const { name, content } of documents) {
     const text = await readText(name, new TextEncoder().encode(content));
     names.set(name, name, excerptOf(text));
     for (const passage of passagesOf(name, text)) passages.push({ name, text: passage });
   }
-  const vectors = await embedder.embed(passages.map(({ text }) => text));
-  const asked = await embedder.embed(queries.map(({ text }) => text));
-  const floor = await noiseFloor(embedder);
+  return { names, passages };
+}
 
+/** Embeddings of passages and of queries, row-major, and the similarity of texts that have nothing in common. */
+export interface Embeddings {
+  dimension: number;
+  ofPassages: Float32Array;
+  ofQueries: Float32Array;
+  floor: number;
+}
+
+export function measureRecall(
+  { names, passages }: Library,
+  queries: readonly LabelledQuery[],
+  { dimension, ofPassages, ofQueries, floor }: Embeddings,
+): Recall {
   let [byName, joined] = [0, 0];
   for (const [at, { text, name }] of queries.entries()) {
     const named = names.byName(text, () => true);
     const words = names.byExcerpt(text, () => true);
     const similarities = new Map<string, number>();
     for (const [p, passage] of passages.entries()) {
-      const similarity = dot(asked, at, vectors, p, embedder.dimension);
+      const similarity = dot(ofQueries, at, ofPassages, p, dimension);
       const best = similarities.get(passage.name) ?? floor;
       if (similarity > best) similarities.set(passage.name, similarity);
     }
