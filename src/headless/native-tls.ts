@@ -68,6 +68,8 @@ async function secure(
   const socket = isServer
     ? new TLSSocket(raw, { ...settings, isServer, requestCert: true, ALPNCallback: () => ALPN })
     : connect({ ...settings, socket: raw });
+  // Also when nobody waits for the handshake: an error without a listener would end the process.
+  socket.on("error", (error) => connection.abort(error));
   try {
     await once(socket, "secure", options.signal && { signal: options.signal });
     const { raw: der } = socket.getPeerCertificate();

@@ -36,7 +36,6 @@ export class TlsConnection extends AbstractMessageStream {
     if (socket.closed) this.#closing = Promise.resolve();
     this.#readWithoutBuffer();
     socket.on("data", (piece) => this.#gather(piece));
-    socket.on("error", (error) => transport.abort(error));
     socket.on("close", () => {
       this.#deliver();
       this.#closing = transport.close().catch((error: Error) => transport.abort(error));

@@ -2,7 +2,7 @@
 import "../../../src/headless/node20-shims.ts";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { connect as connectTcp } from "node:net";
+import { type AddressInfo, connect as connectTcp, createServer } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import type { Libp2p, Stream } from "@libp2p/interface";
@@ -10,6 +10,7 @@ import { noise } from "@libp2p/noise";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { tls } from "@libp2p/tls";
 import { yamux } from "@libp2p/yamux";
+import { multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p, type Libp2pInit } from "libp2p";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gatheringTcp } from "../../../src/headless/gathering-tcp.ts";
@@ -46,6 +47,10 @@ async function echoed(from: Libp2p, to: Libp2p, bytes: Uint8Array): Promise<Buff
   return Buffer.concat(pieces);
 }
 
+/** A line of multistream-select. */
+const line = (text: string) => `${String.fromCharCode(text.length + 1)}${text}\n`;
+const GREETING = line("/multistream/1.0.0") + line("/tls/1.0.0");
+
 const port = (node: Libp2p) => Number(/tcp\/(\d+)/.exec(String(node.getMultiaddrs()[0]))?.[1]);
 
 describe("TLS on the bare socket", () => {
@@ -81,12 +86,10 @@ describe("TLS on the bare socket", () => {
 
   it("refuses a client without a certificate, and one that never ends its handshake", async () => {
     const server = await start(nativeTls());
-    const line = (text: string) => `${String.fromCharCode(text.length + 1)}${text}\n`;
     const greet = async () => {
       const socket = connectTcp(port(server), "127.0.0.1");
-      socket.write(line("/multistream/1.0.0") + line("/tls/1.0.0"));
-      const answer = line("/multistream/1.0.0") + line("/tls/1.0.0");
-      for (let got = ""; got.length < answer.length; ) got += String((await once(socket, "data"))[0]);
+      socket.write(GREETING);
+      for (let got = ""; got.length < GREETING.length; ) got += String((await once(socket, "data"))[0]);
       return socket;
     };
     const anonymous = await greet();
@@ -96,5 +99,24 @@ describe("TLS on the bare socket", () => {
     silent.on("error", () => undefined);
     await Promise.all([anonymous, silent].map((socket) => socket.closed || once(socket.resume(), "close")));
     expect(server.getConnections()).toEqual([]);
+  });
+
+  it("gives up a server that never ends its handshake, and lives", async () => {
+    const client = await start(nativeTls());
+    const heard: Promise<unknown>[] = [];
+    const server = createServer((socket) => {
+      socket.write(GREETING);
+      socket.on("error", () => undefined);
+      heard.push(once(socket.resume(), "close"));
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const signal = AbortSignal.timeout(300);
+    await expect(client.dial(multiaddr(`/ip4/127.0.0.1/tcp/${port}`), { signal })).rejects.toThrow();
+    await Promise.all(heard);
+    expect(heard).toHaveLength(1);
+    expect(client.getConnections()).toEqual([]);
   });
 });
