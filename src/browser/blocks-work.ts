@@ -28,13 +28,18 @@ export class BlocksWork {
   }
 
   /**
-   * Settles when the block survives power loss.
+   * Settles when the block survives power loss, and gives its bytes back.
    * @throws SharingError `storage_full`, `hash_mismatch` (`verified` and not the bytes that the key names)
    */
-  async put(key: string, bytes: Uint8Array<ArrayBuffer>, verified: boolean): Promise<void> {
+  async put(
+    key: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    verified: boolean,
+  ): Promise<Uint8Array<ArrayBuffer>> {
     const { batches } = this.#open();
     if (verified) await verifyBlock(cidOfKey(key), bytes);
     await batches.add({ type: "put", key: nameOf(key), bytes });
+    return transfer(bytes, [bytes.buffer]);
   }
 
   async read(key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {

@@ -12,10 +12,17 @@ import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import { verifyBlock } from "../sharing/hash.ts";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
+import { CHUNK_BYTES } from "../sharing/limits.ts";
 import type { BlockStore } from "../sharing/ports.ts";
 import { blockKey, cidOfKey } from "./blocks-keys.ts";
 import type { BlocksWork } from "./blocks-work.ts";
-import { BLOCKS_AT_WORKER, CIDS_A_TASK, DELETES_AT_ONCE, SIZES_PER_PAGE } from "./limits.ts";
+import {
+  BLOCKS_AT_WORKER,
+  CIDS_A_TASK,
+  DELETES_AT_ONCE,
+  MAX_SPARE_COPIES,
+  SIZES_PER_PAGE,
+} from "./limits.ts";
 import { nextTask } from "./next-task.ts";
 import { storageFreeBytes } from "./storage-persistence.ts";
 
@@ -55,6 +62,8 @@ export class IdbBlockStore implements BlockStore {
   readonly #sizes: Map<string, number>;
   /** Puts and deletes of one block, one after another, and as many at the worker as its memory may hold. */
   readonly #queue = new KeyedQueue(BLOCKS_AT_WORKER);
+  /** Of CHUNK_BYTES or more each, for bytes on their way to the worker: fresh ones would be garbage faster than it is collected. */
+  readonly #spareCopies: ArrayBuffer[] = [];
   #usedBytes = 0;
   /** Bytes of puts under way, taken off the quota before they are sent. */
   #reservedBytes = 0;
@@ -167,7 +176,7 @@ export class IdbBlockStore implements BlockStore {
     return this.maxBytes - this.#usedBytes - this.#reservedBytes;
   }
 
-  /** A copy goes: the caller's buffer stays the caller's. */
+  /** A copy goes: the caller's buffer stays the caller's. What it went in comes back for the next. */
   async #send(key: string, bytes: Uint8Array, verified: boolean): Promise<void> {
     const sizeBytes = bytes.byteLength;
     if (sizeBytes > this.#quotaRest()) {
@@ -175,13 +184,22 @@ export class IdbBlockStore implements BlockStore {
     }
     this.#reservedBytes += sizeBytes;
     try {
-      const copy = new Uint8Array(bytes);
-      await this.#work.put(key, transfer(copy, [copy.buffer]), verified);
+      const copy = this.#copyOf(bytes);
+      const { buffer } = await this.#work.put(key, transfer(copy, [copy.buffer]), verified);
+      if (this.#spareCopies.length < MAX_SPARE_COPIES) this.#spareCopies.push(buffer);
     } finally {
       this.#reservedBytes -= sizeBytes;
     }
     this.#sizes.set(key, sizeBytes);
     this.#usedBytes += sizeBytes;
+  }
+
+  #copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+    const spare = bytes.byteLength <= CHUNK_BYTES ? this.#spareCopies.pop() : undefined;
+    const buffer = spare ?? new ArrayBuffer(Math.max(CHUNK_BYTES, bytes.byteLength));
+    const copy = new Uint8Array(buffer, 0, bytes.byteLength);
+    copy.set(bytes);
+    return copy;
   }
 
   /** @throws NotFoundError also for a block that the browser has lost, whole or in part, which is then forgotten */

@@ -70,6 +70,9 @@ export const BATCHES_AT_ONCE = 2;
 /** Blocks on their way into the storage worker, 1 MiB each: both batches and what fills the next. */
 export const BLOCKS_AT_WORKER = 32;
 
+/** Buffers kept for blocks on their way into the storage worker, 1 MiB each: what a fast download has on the way. */
+export const MAX_SPARE_COPIES = 12;
+
 /** Deletions of a file's blocks made together: one transaction's worth. */
 export const DELETES_AT_ONCE = 256;
 
