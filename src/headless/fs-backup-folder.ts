@@ -19,21 +19,26 @@ import { checkPathText, forbidden, isAllowed, type Root, resolveExisting } from 
 /** Begins the name of a file that is being uploaded; none of a client's names has a dot there. */
 const UPLOAD = ".upload-";
 
-/** Makes the folder where it is missing, and removes what uploads left that were cut off. */
-export async function openFsBackupFolder(path: string): Promise<BackupFolder> {
+/**
+ * Makes the folder where it is missing, and removes what uploads left that were cut off. `mayLeave`: backups may be made and
+ * found outside too, by a client with the rights of this process.
+ */
+export async function openFsBackupFolder(path: string, mayLeave = false): Promise<BackupFolder> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const folder = await realpath(path);
   for (const name of await readdir(folder)) {
     if (name.startsWith(UPLOAD)) await rm(join(folder, name), { force: true });
   }
-  return new FsBackupFolder(folder);
+  return new FsBackupFolder(folder, mayLeave);
 }
 
 class FsBackupFolder implements BackupFolder {
   readonly #root: Root;
+  readonly #mayLeave: boolean;
 
-  constructor(path: string) {
+  constructor(path: string, mayLeave: boolean) {
     this.#root = { path, hidden: false };
+    this.#mayLeave = mayLeave;
   }
 
   async placeFor(path: string): Promise<string> {
@@ -109,7 +114,7 @@ class FsBackupFolder implements BackupFolder {
     checkPathText(path);
     const { real, missing } = await resolveExisting(resolve(this.#root.path, path));
     const whole = join(real, ...missing);
-    if (!isAllowed(whole, [this.#root], [])) throw forbidden();
+    if (!this.#mayLeave && !isAllowed(whole, [this.#root], [])) throw forbidden();
     return { real: whole, isThere: missing.length === 0 };
   }
 

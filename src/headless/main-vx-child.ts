@@ -58,7 +58,7 @@ async function openChild(
 ): Promise<{ apiUrl: string; folder: string }> {
   const path = await closers.keep(mkdtemp(join(tmpdir(), "shoal-vx-")), (it) => rm(it, { recursive: true }));
   const folder = dataFolderAt(path);
-  const vx = await openIndex(settings, { folder, log, closers, makeNow: true });
+  const vx = await openIndex(settings, { folder, log, closers, makeNow: true, isOwnClient: true });
   const app = createApp({
     vx,
     clock,

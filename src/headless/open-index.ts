@@ -24,12 +24,14 @@ interface OpenIndexParts {
   closers: Closers;
   /** True: an index that is not there is made now. */
   makeNow?: boolean;
+  /** True: the only client is the process that started this one, whose backups may stand anywhere. */
+  isOwnClient?: boolean;
 }
 
 /** @throws VxError as Vx.ready says */
 export async function openIndex(
   settings: Settings,
-  { folder, log, closers, makeNow = false }: OpenIndexParts,
+  { folder, log, closers, makeNow = false, isOwnClient }: OpenIndexParts,
 ): Promise<VxPorts> {
   const given = indexConfig(settings);
   const storagePath = given.storagePath ?? folder.indexFolder;
@@ -39,7 +41,7 @@ export async function openIndex(
   const index = new Vx({ ...given, storagePath, backupPath }, { onDemand });
   closers.add(() => closeInTime(() => index.close(), log));
   if (!onDemand) await index.ready();
-  return { index, backups: await openFsBackupFolder(backupPath) };
+  return { index, backups: await openFsBackupFolder(backupPath, isOwnClient) };
 }
 
 /** Whether there are files of an index; which of them, and whether they are whole, is the engine's matter. */

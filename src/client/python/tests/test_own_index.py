@@ -62,6 +62,18 @@ class OwnIndex(unittest.TestCase):
                 index.add(3, [1])
         self.assertEqual(list(self.temporary.iterdir()), [])
 
+    def test_backup_elsewhere(self):
+        """an index in memory is backed up to any path, and another one restored from there"""
+        with vx.Vx(dimension=3) as index, vx.Vx(dimension=3) as other:
+            index.add(1, QUERY, {"topic": "physics"})
+            path = str(Path(self.folder, "kept", "full.zip"))
+            self.assertEqual(index.backup(path=path, incremental=False, compress=True)["path"], path)
+            self.assertEqual(other.restore(path)["vector_count"], 1)
+            self.assertEqual(other.get(1)["metadata"], {"topic": "physics"})
+            for no_file in (self.folder, "/dev/null"):
+                with self.assertRaises(vx.VxError):
+                    other.restore(no_file)
+
     def test_no_parent(self):
         """a process whose parent is gone before it gave a key ends at once, and tidies up"""
         ran = subprocess.run(

@@ -36,7 +36,8 @@ class Vx(Client):
 
     With ``enable_dim_reduction`` vectors are searched with fewer dimensions: once enough are there, a model is fitted
     to them, by which ``add`` and queries are reduced from then on. ``get`` gives vectors as they were added.
-    ``reduce_vectors`` and ``refit`` exist only then.
+    ``reduce_vectors`` and ``refit`` exist only then. ``backup`` writes to any path, and ``restore`` reads from any;
+    relative ones begin in the folder of scheduled backups, which for an index in memory goes with it.
 
     It runs in a child process (Node.js 20.19 or newer), which ends with ``close``, with the ``with`` block, when the
     object is forgotten, and however this process ends. What was added to an index with a ``storage_path`` is durable;
