@@ -89,8 +89,14 @@ export class Client {
   }
 
   /** The k nearest whose metadata an SQL expression is true for. */
-  hybridSearch(vector: Vector, k: number, filter: string): Promise<Result[]> {
-    return this.#results("/search/hybrid", { vector: [...vector], k, filter });
+  hybridSearch(
+    vector: Vector,
+    k: number | undefined,
+    filter: string,
+    page?: number,
+    pageSize?: number,
+  ): Promise<Result[]> {
+    return this.#results("/search/hybrid", { vector: [...vector], k, filter, page, page_size: pageSize });
   }
 
   searchWithNegatives(
@@ -110,8 +116,14 @@ export class Client {
   }
 
   /** The k nearest whose metadata has every value, or an array that contains it. */
-  facetedSearch(vector: Vector, k: number, facets: Record<string, string>): Promise<Result[]> {
-    return this.#results("/search/faceted", { vector: [...vector], k, facets });
+  facetedSearch(
+    vector: Vector,
+    k: number | undefined,
+    facets: Record<string, string | number | boolean>,
+    page?: number,
+    pageSize?: number,
+  ): Promise<Result[]> {
+    return this.#results("/search/faceted", { vector: [...vector], k, facets, page, page_size: pageSize });
   }
 
   /** One list a vector. */

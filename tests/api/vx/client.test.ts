@@ -37,6 +37,8 @@ describe("Client", () => {
     expect(ids(await client.search(Float32Array.of(1, 0, 0), 3, 2, 2))).toEqual([3]);
     expect(ids(await client.hybridSearch([1, 0, 0], 3, "category = 'arts'"))).toEqual([2]);
     expect(ids(await client.facetedSearch([1, 0, 0], 3, { tags: "b" }))).toEqual([1]);
+    expect(ids(await client.hybridSearch([1, 0, 0], 3, "id < 3", 2, 1))).toEqual([2]);
+    expect(ids(await client.facetedSearch([1, 0, 0], undefined, {}, 2, 2))).toEqual([3]);
     const [first] = await client.searchWithNegatives([1, 1, 0], [[0, 1, 0]], 3);
     expect(first).toMatchObject({ id: 1, score: expect.any(Number) });
     expect(
