@@ -13,7 +13,6 @@ import { CID } from "multiformats/cid";
 import { deleteMany, getAll, getMany, put, putMany } from "../sharing/block-store-calls.ts";
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
-import { verifyBlock } from "../sharing/hash.ts";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
 import type { BlockStore } from "../sharing/ports.ts";
 import { BlockIndex, keyOf } from "./block-index.ts";
@@ -25,6 +24,7 @@ import { BLOCK_WRITES_AT_ONCE, FLUSH_BYTES, MAX_UNFLUSHED_BYTES } from "./limits
 import { newPageBuffer } from "./page-memory.ts";
 import { type BlockPlace, SegmentFiles } from "./segment-files.ts";
 import { soundPlaces } from "./sound-places.ts";
+import { verifyBlockNow } from "./verify-now.ts";
 
 type Aborting = { signal?: AbortSignal };
 
@@ -107,7 +107,7 @@ export class FsBlockStore implements BlockStore {
   }
 
   async putVerified(cid: CID, bytes: Uint8Array): Promise<void> {
-    await verifyBlock(cid, bytes);
+    verifyBlockNow(cid, bytes);
     await this.write(cid, bytes);
   }
 
