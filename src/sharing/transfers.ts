@@ -179,6 +179,8 @@ export class Transfers {
       return;
     }
     Object.assign(record, { status: "resumed", isPaused: false });
+    // What a cancelled transfer had brought is gone.
+    if (!this.#ports.catalog.find(record.fileId)) Object.assign(record, { progress: 0, chunksByPeer: [] });
     delete record.endedAtMs;
     delete record.error;
     this.#runs.begin(record, output);

@@ -417,8 +417,9 @@ describe("pausing, resuming, cancelling", () => {
     expect([leecher.node.files(), leecher.blocks.usedBytes]).toEqual([[], 0]);
     await expect(leecher.node.cancel(transfer.id)).rejects.toMatchObject({ name: "wrong_state" });
     wall.open();
-    await leecher.node.resume(file.id);
+    expect(await leecher.node.resume(file.id)).toMatchObject({ status: "resumed", progress: 0, peers: [] });
     expect(await ended(leecher.node, transfer.id, "transfer_complete")).toBe("transfer_complete");
+    expect(leecher.node.transfer(transfer.id).peers).toMatchObject([{ chunksDownloaded: 8 }]);
   });
 
   it("refuses to delete a file that is being downloaded", async () => {
