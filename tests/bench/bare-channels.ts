@@ -1,9 +1,11 @@
 /**
- * What a browser's own channels carry between the parties of the page's benchmark: an RTCDataChannel between two pages,
- * a WebSocket between a page and this process. Bytes from memory, counted and dropped. Used by bench browser.
+ * What a browser's own channels carry between the parties of the page's benchmark: an RTCDataChannel between two pages, or
+ * a page and this process, and a WebSocket between a page and this process. Bytes from memory, counted and dropped. Used by
+ * bench browser.
  */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { RTCPeerConnection as NodePeerConnection } from "node-datachannel/polyfill";
 import type { Page } from "playwright";
 import { type WebSocket as ServerSocket, WebSocketServer } from "ws";
 
@@ -34,39 +36,16 @@ export async function dataChannelSeconds(from: Page, to: Page, sizeBytes: number
     }
     return connection.localDescription?.sdp ?? "";
   });
-  const answer = await to.evaluate(async (sdp) => {
-    const connection = new RTCPeerConnection({ iceServers: [] });
-    const channel = new Promise<RTCDataChannel>((resolve) => {
-      connection.ondatachannel = (event) => resolve(event.channel);
-    });
-    window.bare = { connection, channel };
-    await connection.setRemoteDescription({ type: "offer", sdp });
-    await connection.setLocalDescription();
-    while (connection.iceGatheringState !== "complete") {
-      await new Promise((resolve) => {
-        connection.onicegatheringstatechange = resolve;
-      });
-    }
-    return connection.localDescription?.sdp ?? "";
-  }, offer);
+  const answer = await to.evaluate(answerTo, offer);
   await from.evaluate((sdp) => window.bare.connection.setRemoteDescription({ type: "answer", sdp }), answer);
 
-  const received = to.evaluate(async (total) => {
-    const channel = await window.bare.channel;
-    channel.binaryType = "arraybuffer";
-    return new Promise<void>((resolve) => {
-      let bytes = 0;
-      channel.onmessage = ({ data }) => {
-        bytes += data.byteLength;
-        if (bytes >= total) resolve();
-      };
-    });
-  }, sizeBytes);
+  const received = to.evaluate(receiveOverChannel, sizeBytes);
   await from.evaluate(async () => void (await window.bare.channel));
   const startMs = performance.now();
   await from.evaluate(
     async ({ total, message, buffer }) => {
       const channel = await window.bare.channel;
+      channel.bufferedAmountLowThreshold = buffer / 2;
       const bytes = new Uint8Array(message);
       for (let sent = 0; sent < total; sent += message) {
         if (channel.bufferedAmount > buffer) {
@@ -83,6 +62,72 @@ export async function dataChannelSeconds(from: Page, to: Page, sizeBytes: number
   const seconds = (performance.now() - startMs) / 1000;
   for (const page of [from, to]) await page.evaluate(() => window.bare.connection.close());
   return seconds;
+}
+
+/** The same from this process to the page, as WebRTC-direct has it, with the longest messages. */
+export async function directChannelSeconds(to: Page, sizeBytes: number): Promise<number> {
+  const connection = new NodePeerConnection({ iceServers: [] });
+  const channel = connection.createDataChannel("bare");
+  const open = new Promise<void>((resolve) => {
+    channel.onopen = () => resolve();
+  });
+  const gathered = new Promise<void>((resolve) => {
+    connection.onicegatheringstatechange = () => {
+      if (connection.iceGatheringState === "complete") resolve();
+    };
+  });
+  await connection.setLocalDescription(await connection.createOffer());
+  await gathered;
+  const answer = await to.evaluate(answerTo, connection.localDescription?.sdp ?? "");
+  await connection.setRemoteDescription({ type: "answer", sdp: answer });
+  const received = to.evaluate(receiveOverChannel, sizeBytes);
+  await open;
+  const startMs = performance.now();
+  channel.bufferedAmountLowThreshold = BUFFER_BYTES / 2;
+  const bytes = new Uint8Array(MESSAGE_BYTES);
+  for (let sent = 0; sent < sizeBytes; sent += MESSAGE_BYTES) {
+    if (channel.bufferedAmount > BUFFER_BYTES) {
+      await new Promise<void>((resolve) => {
+        channel.onbufferedamountlow = () => resolve();
+      });
+    }
+    channel.send(bytes);
+  }
+  await received;
+  const seconds = (performance.now() - startMs) / 1000;
+  connection.close();
+  await to.evaluate(() => window.bare.connection.close());
+  return seconds;
+}
+
+/** Runs in the page: gives its answer to the offer, with all of its candidates. */
+async function answerTo(offer: string): Promise<string> {
+  const connection = new RTCPeerConnection({ iceServers: [] });
+  const channel = new Promise<RTCDataChannel>((resolve) => {
+    connection.ondatachannel = (event) => resolve(event.channel);
+  });
+  window.bare = { connection, channel };
+  await connection.setRemoteDescription({ type: "offer", sdp: offer });
+  await connection.setLocalDescription();
+  while (connection.iceGatheringState !== "complete") {
+    await new Promise((resolve) => {
+      connection.onicegatheringstatechange = resolve;
+    });
+  }
+  return connection.localDescription?.sdp ?? "";
+}
+
+/** Runs in the page. */
+async function receiveOverChannel(total: number): Promise<void> {
+  const channel = await window.bare.channel;
+  channel.binaryType = "arraybuffer";
+  return new Promise<void>((resolve) => {
+    let bytes = 0;
+    channel.onmessage = ({ data }) => {
+      bytes += data.byteLength;
+      if (bytes >= total) resolve();
+    };
+  });
 }
 
 /** The same over a WebSocket, from this process to the page or back. */
