@@ -5,9 +5,9 @@
 import type { EngineSettings } from "../config.ts";
 import { VxError } from "../errors.ts";
 import { openArchive } from "../storage/archives.ts";
+import { backupName } from "../storage/backup-name.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import { Serial } from "../storage/turns.ts";
-import { backupName } from "./backup-name.ts";
 import type { RecordsOptions } from "./empty-graph.ts";
 import type { BackupRequest, BackupResult, RestoreResult } from "./engine.ts";
 import { loadRecords } from "./loading.ts";

@@ -4,6 +4,7 @@
  */
 import { VxError } from "../errors.ts";
 import { type ArchiveReader, openArchiveReader } from "./archive-reader.ts";
+import { isBackupName } from "./backup-name.ts";
 import { asBackupErrors, damaged } from "./damage.ts";
 import { checkEncrypted, sameHistory } from "./file-header.ts";
 import { toHex } from "./hex.ts";
@@ -76,7 +77,10 @@ export function chainOf(newest: FoundArchive, archives: FoundArchive[]): FoundAr
   return chain;
 }
 
-/** Deletes archives of an index but for the newest `keep` and those that they need. */
+/**
+ * Deletes archives of an index but for the newest `keep`, those that somebody gave a name, and what these need to be
+ * restored.
+ */
 export async function pruneArchives(
   folder: Folder,
   indexId: Uint8Array<ArrayBuffer>,
@@ -85,7 +89,8 @@ export async function pruneArchives(
   const archives = (await listArchives(folder))
     .filter(({ manifest }) => toHex(manifest.history.indexId) === toHex(indexId))
     .sort(newestFirst);
-  const kept = new Set(archives.slice(0, keep));
+  const unnamed = archives.filter(({ name }) => isBackupName(name));
+  const kept = new Set([...unnamed.slice(0, keep), ...archives.filter(({ name }) => !isBackupName(name))]);
   for (const archive of [...kept]) {
     for (const needed of chainOf(archive, archives) ?? []) kept.add(needed);
   }

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { listArchives, openArchive } from "../../../src/vx/storage/archives.ts";
+import { backupName } from "../../../src/vx/storage/backup-name.ts";
 import type { BackupOptions, IndexStore } from "../../../src/vx/storage/index-store.ts";
 import {
   MemoryFolder,
@@ -164,9 +165,9 @@ describe("pruning", () => {
     const store = await site.open();
     const index = await loaded(store);
     const contents = new Map<string, ReturnType<SmallIndex["content"]>>();
-    for (let i = 0; i < 12; i++) {
+    const names = Array.from({ length: 12 }, (_, i) => backupName(new Date(i)));
+    for (const [i, name] of names.entries()) {
       await write(store, index, adds(i * 10, 3));
-      const name = `${String(i).padStart(2, "0")}.zip`;
       const result = await site.backup(store, name, { ...incremental, keep: 3 });
       expect(result.incremental).toBe(i % 3 !== 0);
       contents.set(name, index.content());
@@ -174,7 +175,7 @@ describe("pruning", () => {
         expect(await site.restored(kept)).toEqual(contents.get(kept));
       }
     }
-    expect(site.names()).toEqual(["09.zip", "10.zip", "11.zip", "notes.zip", "other.zip"]);
+    expect(site.names()).toEqual(["notes.zip", "other.zip", ...names.slice(9)]);
     await store.close();
     await otherStore.close();
   });
@@ -183,8 +184,26 @@ describe("pruning", () => {
     const site = new Site();
     const store = await site.open();
     await loaded(store);
-    for (let i = 0; i < 5; i++) await site.backup(store, `${i}.zip`, { ...full, keep: 2 });
-    expect(site.names()).toEqual(["3.zip", "4.zip"]);
+    const names = [0, 1, 2, 3, 4].map((i) => backupName(new Date(i)));
+    for (const name of names) await site.backup(store, name, { ...full, keep: 2 });
+    expect(site.names()).toEqual(names.slice(3));
+    await store.close();
+  });
+
+  test("keeps those that somebody gave a name, with what they go on from", async () => {
+    const site = new Site();
+    const store = await site.open();
+    const index = await loaded(store);
+    const names = [0, 1, 2, 3, 4].map((i) => backupName(new Date(i)));
+    for (const [i, name] of names.entries()) {
+      await write(store, index, adds(i * 10, 3));
+      await site.backup(store, name, { ...full, keep: 1 });
+      if (i !== 1) continue;
+      await write(store, index, adds(100, 3));
+      expect(await site.backup(store, "mine.zip", incremental)).toMatchObject({ incremental: true });
+    }
+    expect(site.names()).toEqual(["mine.zip", names[1], names[4]]);
+    expect((await site.restored("mine.zip")).has(100n)).toBe(true);
     await store.close();
   });
 });

@@ -4,6 +4,7 @@
  * `backup`, `failed CODE`.
  */
 
+import { backupName } from "../../../src/vx/storage/backup-name.ts";
 import type { ArchivePlace, IndexStorage } from "../../../src/vx/storage/index-storage.ts";
 import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";
 import { batch } from "./restless-batches.ts";
@@ -45,16 +46,16 @@ export async function writeWithoutEnd({
         tell(`refused ${number}`);
         tell(`failed ${(error as { code?: string }).code}`);
       }
-      if (number % BATCHES_A_SNAPSHOT === 0) void keep(number);
+      if (number % BATCHES_A_SNAPSHOT === 0) void keep();
       await pause?.();
     }
   }
 
-  async function keep(number: number): Promise<void> {
+  async function keep(): Promise<void> {
     try {
       await snapshot(store, index);
       tell("snapshot");
-      const place = await locateBackup(`${number}.zip`);
+      const place = await locateBackup(backupName(new Date()));
       await store.backup(place, { incremental: true, compress: false, keep: 2 });
       tell("backup");
     } catch (error) {
