@@ -3,17 +3,18 @@
  * fs-output. Relative sources are looked for beneath each share root in turn, relative outputs stand beneath
  * the download root.
  */
-import { mkdir, realpath } from "node:fs/promises";
+import { mkdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { FileSource, Files } from "../sharing/ports.ts";
+import { hasCode } from "./disk-errors.ts";
 import { openFsOutput } from "./fs-output.ts";
 import { openFsSource, type SourceRules } from "./fs-source.ts";
 import { checkPathText, forbidden, type Root } from "./path-rules.ts";
 import { openUnfinishedOutputs } from "./unfinished-outputs.ts";
 
 export interface FsFilesOptions {
-  /** Existing folders. */
+  /** Folders that must be there. */
   shareRoots: readonly Root[];
   /** Made when the first output needs it. */
   downloadRoot: string;
@@ -23,12 +24,12 @@ export interface FsFilesOptions {
   unfinishedFolder: string;
 }
 
-/** Removes temporary files that an earlier process left. */
+/** Removes temporary files that an earlier process left. @throws SharingError `bad_request` for a share root that is not there */
 export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
   const unfinished = await openUnfinishedOutputs(options.unfinishedFolder);
   const closedFolders = await Promise.all(options.closedFolders.map((folder) => realpath(folder)));
   const roots = await Promise.all(
-    options.shareRoots.map(async ({ path, hidden }) => ({ path: await realpath(path), hidden })),
+    options.shareRoots.map(async ({ path, hidden }) => ({ path: await realFolder(path), hidden })),
   );
 
   return {
@@ -48,6 +49,16 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
       return openFsOutput(resolve(root.path, path), overwrite, rules);
     },
   };
+}
+
+async function realFolder(path: string): Promise<string> {
+  try {
+    const real = await realpath(path);
+    if ((await stat(real)).isDirectory()) return real;
+  } catch (error) {
+    if (!hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) throw error;
+  }
+  throw new SharingError("bad_request", `the share root ${path} is no folder that this node may read`);
 }
 
 /** The first root that has the file; what the first root says when none has it. */

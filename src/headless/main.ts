@@ -3,6 +3,7 @@
  * index behind the same API. Called by the start command. What was opened is closed in reverse, also when a later part fails to open.
  */
 
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
@@ -152,11 +153,11 @@ export async function startNode(
 
 async function openFiles(settings: Settings, folder: DataFolder) {
   const roots = settings["share-root"];
+  // Users that run services may have no home.
+  const ownFolders = [process.cwd(), homedir()].filter((path) => existsSync(path));
   return openFsFiles({
-    shareRoots: roots?.map((path) => ({ path, hidden: true })) ?? [
-      { path: process.cwd(), hidden: false },
-      { path: homedir(), hidden: false },
-    ],
+    shareRoots:
+      roots?.map((path) => ({ path, hidden: true })) ?? ownFolders.map((path) => ({ path, hidden: false })),
     downloadRoot: resolve(settings["download-root"]),
     closedFolders: [folder.path],
     unfinishedFolder: folder.unfinishedFolder,

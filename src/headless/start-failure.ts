@@ -21,5 +21,9 @@ export function startFailure(error: unknown): unknown {
   if (hasCode(error, "EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND")) {
     return new CommandError("start_failed", `cannot listen: ${(error as Error).message}`, { cause: error });
   }
+  if (error instanceof Error && error.name === "UnsupportedListenAddressesError") {
+    const reasons = error.message.split("\n").filter((line) => /^ +\/.*: \w*Error: /.test(line));
+    return new CommandError("start_failed", `cannot listen:\n${reasons.join("\n")}`, { cause: error });
+  }
   return error;
 }

@@ -6,10 +6,12 @@ import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { mdns } from "@libp2p/mdns";
 import { webRTC, webRTCDirect } from "@libp2p/webrtc";
+import { multiaddr } from "@multiformats/multiaddr";
 import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
 import { soundWebSockets } from "../network/sound-web-sockets.ts";
+import { CommandError } from "./command-error.ts";
 import { gatheringTcp } from "./gathering-tcp.ts";
 
 /** Ports by default; others are taken when these are in use, so that several nodes run on one machine. */
@@ -53,8 +55,9 @@ export function mdnsDiscovery(swarmName: string): NonNullable<NetworkOptions["md
   return mdns({ serviceTag: `_shoal-${swarmName.replaceAll(/[^a-z0-9-]/g, "-")}._udp.local` });
 }
 
-/** The addresses given, or by default every transport on all interfaces. */
+/** The addresses given, or by default every transport on all interfaces. @throws CommandError `usage` */
 export async function listenAddresses(given: string[]): Promise<string[]> {
+  given.forEach(checkMultiaddr);
   if (given.length > 0) return given;
   const [tcpPort, wsPort, udpPort] = await Promise.all([
     freePort(DEFAULT_PORTS.tcp, canListenTcp),
@@ -68,6 +71,14 @@ export async function listenAddresses(given: string[]): Promise<string[]> {
     `/ip4/0.0.0.0/udp/${udpPort}/webrtc-direct`,
     "/webrtc",
   ];
+}
+
+function checkMultiaddr(address: string): void {
+  try {
+    multiaddr(address);
+  } catch (cause) {
+    throw new CommandError("usage", `--listen ${address} is no multiaddr`, { cause });
+  }
 }
 
 /** The port if it is free, else 0: any. */

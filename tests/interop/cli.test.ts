@@ -118,12 +118,26 @@ describe("shoal", () => {
     ]);
   });
 
-  it("refuses a data folder in use, and an address beyond loopback without a key", async () => {
+  it("refuses a data folder and an address in use, and an API address beyond loopback without a key", async () => {
     await using shoals = new Shoals();
     const node = await shoals.start();
     const data = join(node.folder, "data");
     const taken = await shoal(["--no-mdns", "--data-dir", data, "--listen", "/ip4/127.0.0.1/tcp/0"]);
     expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining("--data-dir") });
+
+    const [peers] = (await node.client.nodeInfo()).addresses;
+    const port = await shoal([
+      "--no-mdns",
+      "--data-dir",
+      await emptyFolder(),
+      "--listen",
+      String(peers?.split("/p2p/")[0]),
+    ]);
+    expect(port).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^shoal: cannot listen:\n.*EADDRINUSE/),
+    });
+    expect(port.stderr).not.toContain("unexpected");
 
     const open = await shoal(["--enable-api", "--api-host", "0.0.0.0", "--data-dir", await emptyFolder()]);
     expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining("generate-api-key") });
@@ -133,6 +147,8 @@ describe("shoal", () => {
     [["--api-port", "x"], {}, "--api-port"],
     [[], { SHOAL_MAX_STORAGE: "much" }, "SHOAL_MAX_STORAGE"],
     [["--bootstrap", "nonsense"], {}, "nonsense"],
+    [["--listen", "nonsense"], {}, "--listen nonsense"],
+    [["--share-root", "/nowhere"], {}, "/nowhere"],
     [["--swarm", "no good"], {}, "swarm"],
     [["--no-such-flag"], {}, "--no-such-flag"],
     [["nonsense"], {}, 'no command "nonsense"'],

@@ -51,12 +51,10 @@ export const settingsSchema = z.strictObject({
     .optional()
     .meta({ value: "file", title: "certificate chain (PEM) to serve the page over HTTPS" }),
   "tls-key": text.optional().meta({ value: "file", title: "private key (PEM) of --tls-cert" }),
-  "data-dir": text
-    .optional()
-    .meta({
-      value: "folder",
-      title: "keys, records, chunks and the index (default: shoal in the platform's data folder)",
-    }),
+  "data-dir": text.optional().meta({
+    value: "folder",
+    title: "keys, records, chunks and the index (default: shoal in the platform's data folder)",
+  }),
   "share-root": pathList.optional().meta({
     value: "folder",
     title: "where shared files may stand; repeatable (default: working directory and home folder)",
@@ -100,6 +98,7 @@ export const settingsSchema = z.strictObject({
     .optional()
     .meta({ value: "names", title: "events to send, by commas (default: all)" }),
   "webhook-secret": text
+    .refine(isSigningSecret, "has no base64 behind whsec_")
     .optional()
     .meta({ value: "secret", title: "signs notifications (default: made and kept)" }),
   "webhook-allow-private": onOff
@@ -139,6 +138,11 @@ export const REPEATABLE: ReadonlySet<SettingName> = new Set([
   "host-name",
   "trust-proxy",
 ]);
+
+/** Standard Webhooks: behind the prefix stands base64; without it the characters are the key. */
+function isSigningSecret(secret: string): boolean {
+  return !secret.startsWith("whsec_") || /^whsec_[A-Za-z0-9+/]{2,}={0,2}$/.test(secret);
+}
 
 function isHostName(name: string): boolean {
   return /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(name);

@@ -212,6 +212,21 @@ describe("FsFiles", () => {
     expect((await readdir(downloads)).sort()).toEqual(["file", "folder"]);
   });
 
+  it("refuses a share root that is no folder", async () => {
+    for (const name of ["absent", "shared/open.txt"]) {
+      const opening = openFsFiles({
+        shareRoots: [{ path: join(top, name), hidden: true }],
+        downloadRoot: downloads,
+        closedFolders: [],
+        unfinishedFolder: join(top, "unfinished"),
+      });
+      await expect(opening).rejects.toMatchObject({
+        name: "bad_request",
+        message: expect.stringContaining(name),
+      });
+    }
+  });
+
   it("refuses outputs in the data folder", async () => {
     const inData = await openFsFiles({
       shareRoots: [],

@@ -98,6 +98,7 @@ describe("settings", () => {
     ["trust-proxy", "proxy.example"],
     ["ice-server", "https://example.org"],
     ["webhook-url", "file:///etc/passwd"],
+    ["webhook-secret", "whsec_no base64"],
     ["webhook-events", "transfer_complete,nonsense"],
     ["log-level", "loud"],
     ["swarm", undefined],
