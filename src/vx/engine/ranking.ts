@@ -33,11 +33,13 @@ export function pageOf(
 ): Ranking {
   const start = Math.min((page - 1) * pageSize, ids.length);
   const end = Math.min(start + pageSize, ids.length);
-  const pageIds = ids.slice(start, end);
+  const metadata: (string | undefined)[] = [];
+  for (let i = start; i < end; i++) metadata.push(textOf(ids[i] as bigint));
+  if (start === 0 && end === ids.length) return { ids, distances, scores, metadata };
   return {
-    ids: pageIds,
+    ids: ids.slice(start, end),
     distances: distances.slice(start, end),
-    ...(scores !== undefined && { scores: scores.slice(start, end) }),
-    metadata: Array.from(pageIds, textOf),
+    scores: scores?.slice(start, end),
+    metadata,
   };
 }

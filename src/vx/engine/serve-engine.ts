@@ -45,10 +45,15 @@ export function serveEngine(port: Endpoint, openEngine: (settings: EngineSetting
 }
 
 /** Of the rankings in a result, what is large enough to be handed over. */
-function largeBuffers(value: unknown): ArrayBufferLike[] & Transferable[] {
+function largeBuffers(value: unknown): ArrayBuffer[] {
+  const buffers: ArrayBuffer[] = [];
   const rankings = (Array.isArray(value) ? value : [value]) as (Partial<Ranking> | undefined)[];
-  const arrays = rankings.flatMap((ranking) => [ranking?.ids, ranking?.distances, ranking?.scores]);
-  return arrays.flatMap((array) =>
-    array !== undefined && array.byteLength >= MIN_TRANSFERRED_BYTES ? [array.buffer as ArrayBuffer] : [],
-  );
+  for (const ranking of rankings) {
+    // The largest of its arrays.
+    if ((ranking?.ids?.byteLength ?? 0) < MIN_TRANSFERRED_BYTES) continue;
+    for (const array of [ranking?.ids, ranking?.distances, ranking?.scores]) {
+      if (array !== undefined) buffers.push(array.buffer as ArrayBuffer);
+    }
+  }
+  return buffers;
 }
