@@ -77,7 +77,7 @@ export function createApp(ports: ApiPorts): ApiApp {
       const url = new URL(request.url);
       const headers = new Headers({ "X-Content-Type-Options": "nosniff" });
       const response = await answer(request, url, client, headers).catch((error: unknown) =>
-        errorResponse(error, url.pathname, log),
+        errorResponse(error, request, log),
       );
       return finish(request, response, headers);
     },

@@ -101,10 +101,15 @@ export function isNodePath(path: string): boolean {
   return path === "/api/v1" || path.startsWith("/api/v1/");
 }
 
-/** The answer for anything thrown while a request was handled. What nobody foresaw is logged, not shown. */
-export function errorResponse(error: unknown, path: string, log: Log): Response {
+/**
+ * The answer for anything thrown while a request was handled. What nobody foresaw is logged, not shown; a client that left
+ * in the middle is no failure.
+ */
+export function errorResponse(error: unknown, { url, signal }: Request, log: Log): Response {
+  const path = new URL(url).pathname;
   const refusal = asRefusal(error);
-  if (refusal.status === 500) log.warn("a request failed", { path, error });
+  if (signal.aborted) log.debug("a client left", { path, error });
+  else if (refusal.status === 500) log.warn("a request failed", { path, error });
   const { status, message, headers } = refusal;
   const code = error instanceof VxError ? error.code : VX_CODE[status];
   const body = isNodePath(path) ? { error: true, code: status, message } : { error: { code, message } };

@@ -184,6 +184,22 @@ describe("keys", () => {
     expect(logged).toHaveLength(1);
     expect(JSON.stringify(logged)).not.toContain(KEY);
   });
+
+  it("logs no failure for a client that left in the middle", async () => {
+    const warned: unknown[] = [];
+    const log = { debug: () => {}, info: () => {}, warn: (...line: unknown[]) => void warned.push(line) };
+    const { call } = openInProcess({ log });
+    const leaving = new AbortController();
+    const body = new ReadableStream({
+      pull(controller) {
+        leaving.abort();
+        controller.error(new Error("aborted"));
+      },
+    });
+    const init = { method: "POST", body, signal: leaving.signal, duplex: "half" } as RequestInit;
+    expect((await call("/api/v1/files", init)).status).toBe(500);
+    expect(warned).toEqual([]);
+  });
 });
 
 describe("the node's private key", () => {

@@ -48,7 +48,7 @@ export function createWebApp(ports: {
       try {
         return answer(request, url);
       } catch (error) {
-        const refusal = errorResponse(error, url.pathname, ports.log);
+        const refusal = errorResponse(error, request, ports.log);
         refusal.headers.set("X-Content-Type-Options", "nosniff");
         refusal.headers.set("Cache-Control", "no-store");
         return refusal;
