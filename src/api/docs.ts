@@ -5,7 +5,7 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { ApiError } from "./errors.ts";
-import { type ApiHono, jsonAnswer, refusals } from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, openRefusals } from "./hono-app.ts";
 import type { ApiPorts, DocsAssetName } from "./ports.ts";
 
 const PAGE = `<!doctype html>
@@ -41,7 +41,7 @@ export function docsRoutes(app: ApiHono, { version, docsAssets }: ApiPorts): voi
     path: "/api/v1/openapi.json",
     summary: "This document",
     security: [],
-    responses: { ...jsonAnswer(z.record(z.string(), z.unknown()), "OpenAPI 3.1"), ...refusals() },
+    responses: { ...jsonAnswer(z.record(z.string(), z.unknown()), "OpenAPI 3.1"), ...openRefusals() },
   });
   let document: Record<string, unknown> | undefined;
   app.openapi(documentRoute, (c) => {
@@ -57,7 +57,7 @@ export function docsRoutes(app: ApiHono, { version, docsAssets }: ApiPorts): voi
     security: [],
     responses: {
       200: { description: "The page", content: { "text/html": { schema: z.string() } } },
-      ...refusals(),
+      ...openRefusals(),
     },
   });
   app.openapi(pageRoute, () => asset(PAGE, "text/html; charset=utf-8"));
@@ -70,7 +70,7 @@ export function docsRoutes(app: ApiHono, { version, docsAssets }: ApiPorts): voi
     request: { params: z.object({ name: z.string() }) },
     responses: {
       200: { description: "The file", content: { "text/javascript": { schema: z.string() } } },
-      ...refusals(404),
+      ...openRefusals(404),
     },
   });
   app.openapi(assetRoute, async (c) => {

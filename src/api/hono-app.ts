@@ -33,7 +33,12 @@ type NoTyping = Record<never, never>;
 
 /** Refusals that a route documents beside 401, 403 and 429, which any may give. Handlers throw them. */
 export function refusals(...statuses: number[]): NoTyping {
-  return documented(NodeError, [401, 403, 429, 500, ...statuses]);
+  return openRefusals(401, ...statuses);
+}
+
+/** The same for routes that anyone may call. */
+export function openRefusals(...statuses: number[]): NoTyping {
+  return documented(NodeError, [403, 429, 500, ...statuses]);
 }
 
 /** The same for the index; routes that need a key (401) are those that its rate limit counts. */

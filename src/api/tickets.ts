@@ -7,7 +7,7 @@ import { base64url } from "multiformats/bases/base64";
 import { CONTENT_RESPONSES, ContentQuery, contentResponse } from "./content.ts";
 import { ApiError } from "./errors.ts";
 import { FileIdInBody, Timestamp } from "./fields.ts";
-import { type ApiHono, BODY_REFUSALS, jsonBody, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { type ApiHono, BODY_REFUSALS, jsonBody, KEY_REQUIRED, openRefusals, refusals } from "./hono-app.ts";
 import { MAX_TICKETS, TICKET_BYTES, TICKET_LIFETIME_MS } from "./limits.ts";
 import type { NodePorts } from "./ports.ts";
 
@@ -61,7 +61,7 @@ export function ticketRoutes(app: ApiHono, { node, clock }: NodePorts): void {
     summary: "Bytes of the file a ticket was given for",
     security: [],
     request: { params: z.object({ ticket: z.string() }), query: ContentQuery },
-    responses: { ...CONTENT_RESPONSES, ...refusals(404, 416) },
+    responses: { ...CONTENT_RESPONSES, ...openRefusals(404, 416) },
   });
   app.openapi(streamRoute, (c) => {
     const found = tickets.get(c.req.valid("param").ticket);

@@ -18,6 +18,8 @@ export function describeDocument({ document }: Caller): void {
       for (const [path, methods] of Object.entries(document().paths)) {
         for (const operation of Object.values(methods)) {
           expect(Object.keys(operation.responses), path).toEqual(expect.arrayContaining(["403", "500"]));
+          const isOpen = operation.security?.length === 0;
+          expect("401" in operation.responses, path).toBe(!isOpen);
         }
       }
     });
