@@ -34,6 +34,7 @@ export class Opening {
   readonly #onDemand: boolean;
   readonly #startMs = performance.now();
   #opened: Promise<OpenIndex> | undefined;
+  #current: OpenIndex | undefined;
   #closing: Promise<void> | undefined;
   /** Whether anything was asked for that needs the engine. */
   #isWanted = false;
@@ -51,6 +52,11 @@ export class Opening {
     return !this.#isWanted && this.#closing === undefined;
   }
 
+  /** The index, where it is open: calls then begin at once, in their order and with their arguments as they are. */
+  get now(): OpenIndex | undefined {
+    return this.#closing === undefined ? this.#current : undefined;
+  }
+
   /** Whether an index that is made now will reduce its vectors. */
   get reduces(): boolean {
     return this.#settings.reduction.enabled === true;
@@ -65,8 +71,8 @@ export class Opening {
   }
 
   /** @throws what Vx.ready throws, VxError `unavailable` (closed) */
-  async open(): Promise<OpenIndex> {
-    if (this.#closing !== undefined) throw new VxError("unavailable", "The index is closed");
+  open(): Promise<OpenIndex> {
+    if (this.#closing !== undefined) return Promise.reject(new VxError("unavailable", "The index is closed"));
     this.#isWanted = true;
     this.#opened ??= this.#start();
     return this.#opened;
@@ -80,7 +86,8 @@ export class Opening {
   async #start(): Promise<OpenIndex> {
     try {
       const engine = await this.#host.startEngine(this.#settings);
-      return { engine, description: await engine.describe() };
+      this.#current = { engine, description: await engine.describe() };
+      return this.#current;
     } catch (error) {
       if (this.#onDemand) this.#opened = undefined;
       throw error;

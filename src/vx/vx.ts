@@ -50,7 +50,8 @@ export class Vx {
   readonly #opening: Opening;
 
   /**
-   * Opens the index, or makes it where there is none. Methods wait until it is open, and throw what `ready` throws.
+   * Opens the index, or makes it where there is none. Methods wait until it is open, and throw what `ready` throws. Calls
+   * take effect in their order, awaited or not; those to an open index take their arguments as they are at that moment.
    * @throws VxError `invalid_request`, `encryption_key_invalid`
    */
   constructor(config: Config, host: VxHost, { create = true, onDemand = false }: OpenOptions = {}) {
@@ -68,7 +69,7 @@ export class Vx {
 
   /** What the open index is: dimension, distance, folder of scheduled backups. */
   async describe(): Promise<IndexDescription> {
-    return (await this.#open()).description;
+    return (this.#now ?? (await this.#open())).description;
   }
 
   /**
@@ -77,7 +78,7 @@ export class Vx {
    * `storage_full`, `unavailable`
    */
   async add(id: VectorId, vector: Vector, metadata?: MetadataInput): Promise<void> {
-    const { engine, description } = await this.#open();
+    const { engine, description } = this.#now ?? (await this.#open());
     const text = readMetadata(metadata);
     await engine.add({
       ids: BigUint64Array.of(readId(id)),
@@ -92,7 +93,7 @@ export class Vx {
     vectors: ArrayLike<Vector>,
     metadata?: ArrayLike<MetadataInput>,
   ): Promise<void> {
-    const { engine, description } = await this.#open();
+    const { engine, description } = this.#now ?? (await this.#open());
     const batch = readBatch(ids, vectors, metadata, description.dimension);
     if (batch.ids.length > 0) await engine.add(batch);
   }
@@ -102,7 +103,7 @@ export class Vx {
    * Gives how many were added. Throws what `add` throws.
    */
   async appendFromArrow(data: ArrowInput): Promise<{ count: number }> {
-    const { engine, description } = await this.#open();
+    const { engine, description } = this.#now ?? (await this.#open());
     const { readArrow } = await import("./arrow.ts");
     let count = 0;
     for await (const batch of readArrow(data, description.dimension)) {
@@ -113,7 +114,7 @@ export class Vx {
   }
 
   async get(id: VectorId): Promise<VectorRecord | undefined> {
-    const { engine } = await this.#open();
+    const { engine } = this.#now ?? (await this.#open());
     const key = readId(id);
     const record = await engine.get(key);
     return record && toRecord(key, record);
@@ -121,13 +122,13 @@ export class Vx {
 
   /** False if the id was not there. @throws InvalidIDError, VxError `storage_full`, `unavailable` */
   async delete(id: VectorId): Promise<boolean> {
-    const { engine } = await this.#open();
+    const { engine } = this.#now ?? (await this.#open());
     return engine.delete(readId(id));
   }
 
   /** A page of all records, in an order that changes to the index may change; at most 1,000 a page. */
   async list(offset = 0, limit = 100): Promise<RecordList> {
-    const { engine } = await this.#open();
+    const { engine } = this.#now ?? (await this.#open());
     checkWhole("offset", offset, 0);
     checkWhole("limit", limit, 1, MAX_LIST_RECORDS);
     return toRecordList(await engine.list(offset, limit));
@@ -175,7 +176,7 @@ export class Vx {
     page?: number,
     pageSize?: number,
   ): Promise<ScoredResult[]> {
-    const { engine, description } = await this.#open();
+    const { engine, description } = this.#now ?? (await this.#open());
     const { dimension } = description;
     const range = readRange(k, page, pageSize);
     const vector = readVector(positive, dimension);
@@ -184,7 +185,7 @@ export class Vx {
 
   /** One ranking a query. Throws what search throws. */
   async multiVectorSearch(queries: ArrayLike<Vector>, k?: number): Promise<SearchResult[][]> {
-    const { engine, description } = await this.#open();
+    const { engine, description } = this.#now ?? (await this.#open());
     const range = readRange(k);
     const vectors = readVectors(queries, description.dimension);
     if (vectors.length * range.k > MAX_MULTI_RESULTS) {
@@ -196,7 +197,7 @@ export class Vx {
   /** Rows of one SELECT over the table `metadata`, the first 10,000. @throws VxError `invalid_query` */
   async queryMetadata(sql: string): Promise<Row[]> {
     checkText("The query", sql);
-    return (await this.#open()).engine.queryMetadata(sql);
+    return (this.#now ?? (await this.#open())).engine.queryMetadata(sql);
   }
 
   /**
@@ -207,7 +208,7 @@ export class Vx {
   async reduceVectors(vectors: ArrayLike<Vector>): Promise<Float32Array[]> {
     // One that is not there yet is what the settings say, and need not be made to say so.
     if (this.#opening.isUntouched && !this.#opening.reduces) throw reductionDisabled();
-    const { engine, description } = await this.#open();
+    const { engine, description } = this.#now ?? (await this.#open());
     return engine.reduce(readVectors(vectors, description.dimension));
   }
 
@@ -217,7 +218,7 @@ export class Vx {
    * restored meanwhile), `capacity_exceeded`, `storage_full`
    */
   async refit(): Promise<RefitResult> {
-    return (await this.#open()).engine.refit();
+    return (this.#now ?? (await this.#open())).engine.refit();
   }
 
   /**
@@ -226,7 +227,7 @@ export class Vx {
    */
   async save(path?: string): Promise<void> {
     if (path !== undefined) checkText("The path", path);
-    await (await this.#open()).engine.save(path);
+    await (this.#now ?? (await this.#open())).engine.save(path);
   }
 
   /**
@@ -235,7 +236,7 @@ export class Vx {
    */
   async backup(path?: string, incremental = false, compress?: boolean): Promise<BackupResult> {
     if (path !== undefined) checkText("The path", path);
-    return (await this.#open()).engine.backup({ path, incremental, compress });
+    return (this.#now ?? (await this.#open())).engine.backup({ path, incremental, compress });
   }
 
   /**
@@ -245,20 +246,28 @@ export class Vx {
    */
   async restore(path: string): Promise<RestoreResult> {
     checkText("The path", path);
-    return (await this.#open()).engine.restore(path);
+    return (this.#now ?? (await this.#open())).engine.restore(path);
   }
 
   async healthCheck(): Promise<Health> {
-    return this.#opening.isUntouched ? this.#opening.emptyHealth : (await this.#open()).engine.health();
+    return this.#opening.isUntouched
+      ? this.#opening.emptyHealth
+      : (this.#now ?? (await this.#open())).engine.health();
   }
 
   async collectMetrics(): Promise<Metrics> {
-    return this.#opening.isUntouched ? this.#opening.emptyMetrics : (await this.#open()).engine.metrics();
+    return this.#opening.isUntouched
+      ? this.#opening.emptyMetrics
+      : (this.#now ?? (await this.#open())).engine.metrics();
   }
 
   /** Waits for what is under way and lets go of the folder. Everything acknowledged is durable without it. */
   close(): Promise<void> {
     return this.#opening.close();
+  }
+
+  get #now(): OpenIndex | undefined {
+    return this.#opening.now;
   }
 
   #open(): Promise<OpenIndex> {
@@ -270,7 +279,7 @@ export class Vx {
     [k, page, pageSize]: [k?: number | undefined, page?: number | undefined, pageSize?: number | undefined],
     narrowing?: Narrowing,
   ): Promise<Ranking> {
-    const { engine, description } = await this.#open();
+    const { engine, description } = this.#now ?? (await this.#open());
     const vector = readVector(query, description.dimension);
     return engine.search(vector, readRange(k, page, pageSize), narrowing);
   }

@@ -7,6 +7,7 @@ import { VxError } from "../errors.ts";
 import type { Narrowing, Row } from "../metadata/metadata-index.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
+import { Serial } from "../storage/turns.ts";
 import { checkBatch } from "./checks.ts";
 import { Copies } from "./copies.ts";
 import { Counters } from "./counters.ts";
@@ -50,6 +51,9 @@ export class IndexEngine implements Engine {
   readonly #reduction: Reduction;
   readonly #upkeep: Upkeep;
   readonly #counters = new Counters();
+  readonly #arrivals = new Serial();
+  /** Changes that are not admitted yet. */
+  #checking = 0;
 
   constructor({ settings, host, store, records, refused = 0 }: EngineParts) {
     this.#settings = settings;
@@ -104,18 +108,17 @@ export class IndexEngine implements Engine {
     if (batch.ids.length === 0) return;
     const startMs = performance.now();
     const { dimension, metric } = this.#store.facts;
-    await checkBatch(batch, dimension, metric);
     const operations: Operation[] = Array.from(batch.ids, (id, i) => {
       const vector = batch.vectors.subarray(i * dimension, (i + 1) * dimension);
       return { kind: "add", id, vector, metadata: batch.metadata?.[i] };
     });
-    await this.#writer.write(operations);
+    await this.#inOrder(operations, () => checkBatch(batch, dimension, metric));
     this.#counters.added(operations.length, startMs);
   }
 
   async delete(id: bigint): Promise<boolean> {
-    if (!this.records.has(id) && this.#writer.isIdle) return false;
-    const [existed = false] = await this.#writer.write([{ kind: "delete", id }]);
+    if (!this.records.has(id) && this.#writer.isIdle && this.#checking === 0) return false;
+    const [existed = false] = await this.#inOrder([{ kind: "delete", id }]);
     if (existed) this.#counters.deleted();
     return existed;
   }
@@ -220,6 +223,7 @@ export class IndexEngine implements Engine {
   }
 
   async close(): Promise<void> {
+    await this.#arrivals.run(async () => undefined);
     await this.#upkeep.close();
     this.#writer.breakOff();
     await this.#reduction.close();
@@ -232,6 +236,20 @@ export class IndexEngine implements Engine {
         await this.#store.close();
       }
     });
+  }
+
+  /** Changes are made in the order of their calls, however long each takes to be checked. */
+  async #inOrder(operations: Operation[], check?: () => Promise<void>): Promise<boolean[]> {
+    this.#checking += 1;
+    const admitted = this.#arrivals.run(async () => {
+      try {
+        await check?.();
+        return { written: this.#writer.write(operations) };
+      } finally {
+        this.#checking -= 1;
+      }
+    });
+    return (await admitted).written;
   }
 
   #fitted(error: unknown): void {

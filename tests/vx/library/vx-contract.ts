@@ -246,6 +246,28 @@ export function vxContract(name: string, underTest: VxUnderTest): void {
       await vx.close();
     });
 
+    it("makes changes in the order of their calls, with what these were given", async () => {
+      const vx = await inMemory();
+      // Checking it takes longer than a turn.
+      const long = { text: "x".repeat(4_000_000) };
+      const ids = [1, 2, 3];
+      const vector = [7, 0, 0];
+      const calls = [
+        vx.batchAdd(
+          ids,
+          ids.map(() => origin),
+          ids.map(() => long),
+        ),
+        vx.delete(1),
+        vx.add(2, vector),
+      ];
+      vector[0] = 8;
+      expect(await Promise.all(calls)).toEqual([undefined, true, undefined]);
+      expect(await vx.get(1)).toBeUndefined();
+      expect(await vx.get(2)).toEqual({ id: 2, vector: Float32Array.of(7, 0, 0), metadata: {} });
+      await vx.close();
+    });
+
     it("refuses calls once closed", async () => {
       const vx = await inMemory();
       await vx.close();
@@ -275,6 +297,17 @@ export function vxStorageContract(name: string, underTest: VxUnderTest): void {
       expect(await again.search(origin, 10)).toEqual(before);
       expect(await again.describe()).toMatchObject({ dimension: 3, distance: "l2" });
       expect(idsOf(await again.searchWithFilter(origin, 10, "late"))).toEqual([9]);
+      await again.close();
+    });
+
+    it("closes behind the calls that came before", async () => {
+      const storagePath = await newPath();
+      const vx = new Vx({ storagePath, dimension: 3, distance: "l2" }, underTest.host);
+      const adding = vx.add(1, origin);
+      await vx.close();
+      await adding;
+      const again = await open({ storagePath });
+      expect((await again.collectMetrics()).vector_count).toBe(1);
       await again.close();
     });
 
