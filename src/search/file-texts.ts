@@ -3,10 +3,10 @@
  * by the indexer; calls the node for bytes and the thread that reads documents.
  */
 import { isSharingError } from "../sharing/errors.ts";
+import type { Courtesy } from "./courtesy.ts";
 import type { Source } from "./file-records.ts";
 import type { KnownFile } from "./known-file.ts";
-import { BUSY_BYTES_PER_SECOND, BUSY_REST_FACTOR, MAX_REST_MS } from "./limits.ts";
-import type { MeaningPorts, SearchPorts } from "./ports.ts";
+import type { SearchPorts } from "./ports.ts";
 import { bytesToRead } from "./texts/read-text.ts";
 import type { TextReader } from "./texts/text-reader.ts";
 
@@ -15,9 +15,9 @@ export interface FileText {
   text: string;
 }
 
-interface FileTextsParts extends Pick<SearchPorts, "node" | "clock" | "log"> {
+interface FileTextsParts extends Pick<SearchPorts, "node" | "log"> {
   texts: TextReader;
-  traffic: MeaningPorts["traffic"];
+  courtesy: Courtesy;
 }
 
 export class FileTexts {
@@ -37,10 +37,7 @@ export class FileTexts {
   /** @throws the signal's reason alone */
   async read(file: KnownFile, signal: AbortSignal): Promise<FileText> {
     if (this.isReadable(file)) {
-      const { clock } = this.#parts;
-      const startMs = clock.monotonic();
-      const text = await this.#content(file, signal);
-      await this.#rest(clock.monotonic() - startMs, signal);
+      const text = await this.#parts.courtesy.after(signal, () => this.#content(file, signal));
       if (text !== undefined) return { source: "content", text };
       this.#lost.add(file.fileId);
     }
@@ -70,12 +67,5 @@ export class FileTexts {
       }
       return undefined;
     }
-  }
-
-  /** While files go to or come from peers, reading takes a small part of the time. */
-  async #rest(workedMs: number, signal: AbortSignal): Promise<void> {
-    const { uploadBytesPerSecond, downloadBytesPerSecond } = this.#parts.traffic();
-    if (uploadBytesPerSecond + downloadBytesPerSecond < BUSY_BYTES_PER_SECOND) return;
-    await this.#parts.clock.sleep(Math.min(workedMs * BUSY_REST_FACTOR, MAX_REST_MS), signal);
   }
 }

@@ -2,6 +2,7 @@
  * Brings the index of files into step with the directory, in the background: reads texts, embeds passages, stores vectors, a
  * batch after the other. Run by meaning; what it has done is in the index, so that a restart goes on where it stopped.
  */
+import { Courtesy } from "./courtesy.ts";
 import type { Directory } from "./directory.ts";
 import type { Embedder } from "./embedding/embedder.ts";
 import type { EmbeddedFile } from "./file-records.ts";
@@ -9,7 +10,7 @@ import { type FileText, FileTexts } from "./file-texts.ts";
 import type { FileVectors } from "./file-vectors.ts";
 import { IndexLack } from "./index-lack.ts";
 import type { KnownFile } from "./known-file.ts";
-import { TEXTS_A_BATCH } from "./limits.ts";
+import { BUSY_TEXTS_A_BATCH, TEXTS_A_BATCH } from "./limits.ts";
 import { excerptOf, passagesOf } from "./passages.ts";
 import type { MeaningPorts, SearchPorts } from "./ports.ts";
 import type { TextReader } from "./texts/text-reader.ts";
@@ -31,6 +32,7 @@ interface ReadFile extends FileText {
 
 export class Indexer {
   readonly #parts: IndexerParts;
+  readonly #courtesy: Courtesy;
   readonly #texts: FileTexts;
   readonly #lack: IndexLack;
   #pendingCount = 0;
@@ -38,7 +40,8 @@ export class Indexer {
   constructor(parts: IndexerParts) {
     const { directory, vectors } = parts;
     this.#parts = parts;
-    this.#texts = new FileTexts(parts);
+    this.#courtesy = new Courtesy(parts);
+    this.#texts = new FileTexts({ ...parts, courtesy: this.#courtesy });
     this.#lack = new IndexLack({ ...parts, isUnread: (file) => this.#texts.isReadable(file) });
     for (const [fileId, { excerpt }] of vectors.entries()) directory.setExcerpt(fileId, excerpt);
   }
@@ -96,8 +99,10 @@ export class Indexer {
           batch.push({ ...read, file, passages });
           textCount += passages.length;
         }
-        if (batch.length > 0 && (textCount >= TEXTS_A_BATCH || i === files.length - 1)) {
-          await this.#store(batch, signal);
+        const isFull = textCount >= (this.#courtesy.isDue ? BUSY_TEXTS_A_BATCH : TEXTS_A_BATCH);
+        if (batch.length > 0 && (isFull || i === files.length - 1)) {
+          const full = batch;
+          await this.#courtesy.after(signal, () => this.#store(full, signal));
           this.#pendingCount -= batch.length;
           batch = [];
           textCount = 0;

@@ -88,10 +88,13 @@ export const MAX_INDEXED_FILES = 50_000;
 /** Texts embedded and stored in one go: what is lost when the process ends meanwhile, and a step of the progress told. */
 export const TEXTS_A_BATCH = 16;
 
-/** What a document's reading takes of the time while files go to or come from peers: a 25th, so that they lose under 5 %. */
+/** The same while files go to or come from peers: a tenth of a second of work, so that even a short transfer loses little. */
+export const BUSY_TEXTS_A_BATCH = 2;
+
+/** What reading and embedding take of the time meanwhile: a 25th of one core, so that transfers lose under 5 %. */
 export const BUSY_REST_FACTOR = 24;
 
-/** Longest rest after one document. */
+/** Longest rest after one piece of work: a transfer may be over before. */
 export const MAX_REST_MS = 10_000;
 
 /** Payload bytes a second above which peers are being served or asked. */

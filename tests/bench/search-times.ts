@@ -4,6 +4,7 @@
  */
 import { median } from "./results.ts";
 import type { SearchBench } from "./search-bench.ts";
+import { type FilesBench, typed } from "./search-files.ts";
 
 export interface EmbedderTimes {
   /** Until the first embedding is there: the thread started, the model read and compiled. */
@@ -43,5 +44,40 @@ export async function timeEmbedder(
     queryMs: median(queryMs),
     queryProcessorMs: queriesCost / queries.length,
     textProcessorMs: textsCost / texts.length,
+  };
+}
+
+export interface SearchTimes {
+  files: number;
+  searches: number;
+  /** By the clock: the median, and what one in twenty takes longer than. */
+  medianMs: number;
+  slowMs: number;
+  /** In processor time of all threads, mean. */
+  processorMs: number;
+}
+
+const FILES = 10_000;
+const TYPED = ["minutes about the new roof", "mend a flat bicycle tyre", "dentist bill"];
+
+/** How long the screens of files and network wait for the node as somebody types. */
+export async function timeSearch(
+  bench: FilesBench,
+  texts: string[],
+  processorMs: () => Promise<number>,
+): Promise<SearchTimes> {
+  await bench.fill(FILES, texts);
+  const queries = typed(TYPED);
+  // The engine compiles anew what runs often.
+  await bench.search(queries);
+  const before = await processorMs();
+  const tookMs = (await bench.search(queries)).sort((a, b) => a - b);
+  const spentMs = (await processorMs()) - before;
+  return {
+    files: FILES,
+    searches: queries.length,
+    medianMs: median(tookMs),
+    slowMs: tookMs[Math.floor(tookMs.length * 0.95)] ?? Number.NaN,
+    processorMs: spentMs / queries.length,
   };
 }

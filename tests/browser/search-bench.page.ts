@@ -1,5 +1,16 @@
-/** The embedder of a page, measured from its window. Opened by tests/bench/search-browser. */
+/** The embedder of a page and its search, measured from its window. Opened by tests/bench/search-browser. */
 import { openEmbedder } from "../../src/browser/open-embedder.ts";
+import { pageVxHost } from "../../src/browser/open-vx.ts";
+import { Vx } from "../../src/vx/vx.ts";
 import { benchOf } from "../bench/search-bench.ts";
+import { openFilesBench } from "../bench/search-files.ts";
 
-Object.assign(globalThis, { bench: benchOf(openEmbedder()) });
+const opening = openEmbedder();
+Object.assign(globalThis, {
+  bench: benchOf(opening),
+  files: openFilesBench({
+    openEmbedder: () => opening,
+    openVectors: async ({ folderName, dimension }) =>
+      new Vx({ dimension, storagePath: `bench/${folderName}`, backupInterval: 0 }, pageVxHost()),
+  }),
+});
