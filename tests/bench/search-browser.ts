@@ -97,7 +97,9 @@ export async function measureInChromium(texts: string[], query: string): Promise
 
 /** What the page fetches for the first embedding: the worker's script and what that fetches. */
 async function addedFiles(assets: string): Promise<AddedFile[]> {
-  const names = (await readdir(assets)).filter((name) => /^(embed|model|runtime)-/.test(name));
+  const names = (await readdir(assets)).filter((name) =>
+    /^(embed-.+\.js|model-.+\.onnx|runtime-.+\.wasm)$/.test(name),
+  );
   return Promise.all(
     names.map(async (name) => {
       const content = await readFile(join(assets, name));
