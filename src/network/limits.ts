@@ -27,7 +27,7 @@ export const INBOUND_UPGRADE_TIMEOUT_MS = 8_000;
  * One address of a peer, then the next is tried; a dead public address must not use up the whole dial. As patient as the
  * other end is with the handshake: a page that is busy with downloads took more than 4 s for it (measured).
  */
-export const ADDRESS_DIAL_TIMEOUT_MS = INBOUND_UPGRADE_TIMEOUT_MS;
+export const ADDRESS_DIAL_TIMEOUT_MS = 8_000;
 
 /** All addresses of one peer together. */
 export const DIAL_TIMEOUT_MS = 30_000;
