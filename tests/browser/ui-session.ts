@@ -23,10 +23,11 @@ export class UiSession implements AsyncDisposable {
     this.#browser = browser;
   }
 
-  static async start(): Promise<UiSession> {
+  /** `flags`: what this person's node is told beside what tests always tell. */
+  static async start(flags: string[] = []): Promise<UiSession> {
     const shoals = new Shoals();
     try {
-      const own = await shoals.start();
+      const own = await shoals.start({ flags });
       const [server, browser] = await Promise.all([serveUi(own), launchChromium()]);
       return new UiSession(own, shoals, server, browser);
     } catch (error) {

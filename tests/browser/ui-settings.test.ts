@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenPage, PageSite } from "./open-page.ts";
-import { faultsOf, showAnew } from "./ui-checks.ts";
+import { axeViolations, faultsOf, showAnew } from "./ui-checks.ts";
 
 let site: PageSite;
 let opened: OpenPage;
@@ -80,6 +80,23 @@ describe("the settings", () => {
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "I have kept it" }).click();
     expect(await listed()).toHaveLength(1);
+  });
+
+  it("change a webhook's address and events where it stands", async () => {
+    const listed = async () =>
+      (await opened.api<{ webhooks: { id: string; url: string; events: string[] }[] }>("node/webhooks"))
+        .webhooks;
+    const [before] = await listed();
+    await page.getByRole("button", { name: "Change https://hooks.example/shoal" }).click();
+    const dialog = page.getByRole("dialog", { name: "Change the webhook" });
+    await dialog.getByLabel("Address").fill("https://hooks.example/other");
+    await dialog.getByLabel("peer_connected").uncheck();
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Change https://hooks.example/other" }).waitFor();
+    const [after] = await listed();
+    expect(after).toMatchObject({ id: before?.id, url: "https://hooks.example/other" });
+    expect(after?.events).toEqual(before?.events.filter((event) => event !== "peer_connected"));
   });
 
   it("keep the theme chosen", async () => {

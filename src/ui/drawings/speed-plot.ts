@@ -17,6 +17,9 @@ export interface SpeedPlot {
 
 const TIME = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
+/** Half of the longest time's width; one that is nearer to the edge would be cut off. */
+const HALF_TIME_PIXELS = 40;
+
 /** Below this the axis does not zoom in: an idle network is a flat line. Bytes a second. */
 const LOWEST_TOP = 50_000;
 
@@ -48,7 +51,10 @@ export function openSpeedPlot(box: HTMLElement, onPick: (index: number | undefin
           size: 26,
           space: 110,
           grid: { show: false },
-          values: (_, seconds) => seconds.map((at) => TIME.format(at * 1000)),
+          values: ({ over, valToPos }, seconds) =>
+            seconds.map((at) =>
+              valToPos(at, "x") + HALF_TIME_PIXELS > over.clientWidth ? "" : TIME.format(at * 1000),
+            ),
         },
         { ...axis, size: 72, space: 36, values: (_, speeds) => speeds.map(speedText) },
       ],

@@ -1,15 +1,14 @@
-/** Addresses that are told of events: list, add, remove; the secret is shown once. Called by settings-screen. */
+/** Addresses that are told of events: list, add, change, remove; the secret is shown once. Called by settings-screen. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ShoalClient } from "../../client/client.ts";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { Field } from "../elements/field.tsx";
-import { countText } from "../elements/quantities.ts";
 import { useApp } from "../state/app-state.ts";
-import { messageOf } from "../state/toasts.ts";
 import { Section } from "./section.tsx";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "./webhook-events.ts";
+import { WEBHOOK_EVENTS } from "./webhook-events.ts";
+import { WebhookForm, type WebhookWish } from "./webhook-form.tsx";
 import "./webhooks.css";
 
 type Webhook = Awaited<ReturnType<ShoalClient["webhooks"]>>["webhooks"][number];
@@ -19,6 +18,7 @@ export function Webhooks() {
   const { client, toasts } = useApp();
   const list = useSignal<readonly Webhook[] | undefined>(undefined);
   const added = useSignal<NewWebhook | undefined>(undefined);
+  const changing = useSignal<Webhook | undefined>(undefined);
 
   async function refresh(): Promise<void> {
     list.value = (await client.webhooks()).webhooks;
@@ -34,6 +34,12 @@ export function Webhooks() {
     } catch (error) {
       toasts.showError(error);
     }
+  }
+
+  async function change({ id }: Webhook, wish: WebhookWish): Promise<void> {
+    await client.changeWebhook(id, wish);
+    changing.value = undefined;
+    await refresh().catch(toasts.showError);
   }
 
   /** Added again it has a new secret, which must be seen. */
@@ -59,20 +65,40 @@ export function Webhooks() {
               </p>
             </div>
             {webhook.source === "api" && (
-              <Button
-                weight="bare"
-                icon="remove"
-                iconOnly
-                label={`Remove ${webhook.url}`}
-                onClick={() => void remove(webhook)}
-              >
-                Remove
-              </Button>
+              <div class="webhooks-actions">
+                <Button
+                  weight="bare"
+                  label={`Change ${webhook.url}`}
+                  onClick={() => (changing.value = webhook)}
+                >
+                  Change
+                </Button>
+                <Button
+                  weight="bare"
+                  icon="remove"
+                  iconOnly
+                  label={`Remove ${webhook.url}`}
+                  onClick={() => void remove(webhook)}
+                >
+                  Remove
+                </Button>
+              </div>
             )}
           </li>
         ))}
       </ul>
-      <AddWebhook onAdded={(webhook) => void shown(webhook)} />
+      <WebhookForm
+        label="Tell this address"
+        submitLabel="Add"
+        onSubmit={async ({ url, events }) => shown(await client.addWebhook(url, events))}
+      />
+      {changing.value !== undefined && (
+        <ChangeDialog
+          webhook={changing.value}
+          onSubmit={change}
+          onClose={() => (changing.value = undefined)}
+        />
+      )}
       {added.value !== undefined && (
         <SecretDialog webhook={added.value} onClose={() => (added.value = undefined)} />
       )}
@@ -80,76 +106,27 @@ export function Webhooks() {
   );
 }
 
-function AddWebhook({ onAdded }: { onAdded: (webhook: NewWebhook) => void }) {
-  const { client } = useApp();
-  const url = useSignal("");
-  const events = useSignal<ReadonlySet<WebhookEvent>>(new Set(WEBHOOK_EVENTS));
-  const error = useSignal<string | undefined>(undefined);
-  const isBusy = useSignal(false);
+interface ChangeDialogProps {
+  webhook: Webhook;
+  onSubmit: (webhook: Webhook, wish: WebhookWish) => Promise<void>;
+  onClose: () => void;
+}
 
-  const toggle = (event: WebhookEvent, isOn: boolean) => {
-    const next = new Set(events.value);
-    if (isOn) next.add(event);
-    else next.delete(event);
-    events.value = next;
-  };
-
-  async function add(): Promise<void> {
-    error.value = undefined;
-    if (!URL.canParse(url.value.trim())) error.value = "An address such as https://example.org/hook.";
-    else if (events.value.size === 0) error.value = "Choose at least one event.";
-    if (error.value !== undefined) return;
-    isBusy.value = true;
-    try {
-      onAdded(await client.addWebhook(url.value.trim(), [...events.value]));
-      url.value = "";
-    } catch (caught) {
-      error.value = messageOf(caught);
-    } finally {
-      isBusy.value = false;
-    }
-  }
-
+function ChangeDialog({ webhook, onSubmit, onClose }: ChangeDialogProps) {
   return (
-    <form
-      class="webhooks-add"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void add();
-      }}
-    >
-      <Field
-        label="Tell this address"
-        value={url.value}
-        onInput={(text) => (url.value = text)}
-        placeholder="https://example.org/hook"
-        exact
-        error={error.value}
-        hint="A public address: those of this machine and of local networks are refused. Takes effect at once."
+    <Dialog title="Change the webhook" onClose={onClose}>
+      <p class="quiet">
+        {webhook.stopped
+          ? "Its receiver answered that it is gone; saved, it is told again. The secret stays."
+          : "The secret stays, and what waits goes to the new address."}
+      </p>
+      <WebhookForm
+        label="Address"
+        webhook={webhook}
+        submitLabel="Save"
+        onSubmit={(wish) => onSubmit(webhook, wish)}
       />
-      <details>
-        <summary>
-          of{" "}
-          {events.value.size === WEBHOOK_EVENTS.length ? "all events" : countText(events.value.size, "event")}
-        </summary>
-        <fieldset>
-          <legend class="unseen">Events</legend>
-          {WEBHOOK_EVENTS.map((event) => (
-            <label key={event}>
-              <input
-                type="checkbox"
-                checked={events.value.has(event)}
-                onChange={({ currentTarget }) => toggle(event, currentTarget.checked)}
-              />
-              {event}
-            </label>
-          ))}
-        </fieldset>
-      </details>
-      <Button type="submit" busy={isBusy.value} disabled={url.value.trim() === ""}>
-        Add
-      </Button>
-    </form>
+    </Dialog>
   );
 }
 

@@ -9,6 +9,7 @@ import { EmptyIndex } from "./empty-index.tsx";
 import { IndexFigures } from "./index-figures.tsx";
 import { METRICS_INTERVAL_MS } from "./limits.ts";
 import { PicturePanel } from "./picture-panel.tsx";
+import { ReductionPanel } from "./reduction-panel.tsx";
 import { SearchPanel } from "./search-panel.tsx";
 import { SqlBox } from "./sql-box.tsx";
 import { createVectorsState } from "./vectors-state.ts";
@@ -39,6 +40,7 @@ export function VectorsScreen() {
       ) : (
         <>
           <IndexFigures metrics={metrics} tookMs={state.tookMs.value} />
+          <ReductionPanel state={state} metrics={metrics} />
           {metrics.vector_count === 0 ? (
             <EmptyIndex state={state} />
           ) : (
