@@ -3,8 +3,9 @@ import { argv, exit } from "node:process";
 
 const benchmarks: Record<string, () => Promise<unknown>> = {
   transfer: () => import("./transfer.ts"),
-  // By address: it is compiled with the types of browsers, this file with those of Node.js.
+  // By address: they are compiled with the types of browsers, this file with those of Node.js.
   browser: () => import(new URL("./browser.ts", import.meta.url).href),
+  "browser-memory": () => import(new URL("./browser-memory.ts", import.meta.url).href),
   exchange: () => import("./exchange-stream.ts"),
   vectors: () => import("./vectors.ts"),
   search: () => import("./search.ts"),
