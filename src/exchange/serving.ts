@@ -10,21 +10,10 @@ import { Uint8ArrayList } from "uint8arraylist";
 import { SharingError } from "../sharing/errors.ts";
 import type { BlockSource } from "../sharing/ports.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
-import {
-  MAX_DATA_BYTES,
-  MAX_REQUESTS_PER_PEER,
-  MAX_WATCHES_PER_PEER,
-  READ_AHEAD_BLOCKS,
-  SLOW_READER_MS,
-} from "./limits.ts";
-import {
-  encodeDataHeader,
-  encodeMessage,
-  type Message,
-  type WantMessage,
-  type WatchMessage,
-} from "./messages.ts";
+import { MAX_REQUESTS_PER_PEER, MAX_WATCHES_PER_PEER, READ_AHEAD_BLOCKS, SLOW_READER_MS } from "./limits.ts";
+import { encodeMessage, type Message, type WantMessage, type WatchMessage } from "./messages.ts";
 import type { ReadAhead } from "./read-ahead.ts";
+import { SendBuffer } from "./send-buffer.ts";
 import { ServedWatch } from "./served-watch.ts";
 import type { PeerTraffic } from "./traffic.ts";
 import type { Watchdog, Watched } from "./watchdog.ts";
@@ -52,6 +41,9 @@ interface Answer {
   buffer: Uint8Array | undefined;
   sentBytes: number;
 }
+
+/** A request whose block is at hand. */
+type ReadAnswer = Answer & { block: Uint8Array };
 
 export class Serving implements WireHandler, Lane, Watched {
   readonly #parts: ServingParts;
@@ -102,7 +94,7 @@ export class Serving implements WireHandler, Lane, Watched {
   onWritable(): void {
     this.#lastSentAtMs = this.#parts.watchdog.awakeMs;
     this.#sendNotices();
-    if (this.#answers.some(({ block }) => block !== undefined)) this.#parts.share.wake(this);
+    if (this.#answers.some(isRead)) this.#parts.share.wake(this);
   }
 
   onClosed(error: SharingError): void {
@@ -120,7 +112,7 @@ export class Serving implements WireHandler, Lane, Watched {
   }
 
   onTick(awakeMs: number): void {
-    const hasToSend = this.#notices.length > 0 || this.#answers.some(({ block }) => block !== undefined);
+    const hasToSend = this.#notices.length > 0 || this.#answers.some(isRead);
     if (this.#wire().isWritable || !hasToSend) this.#lastSentAtMs = awakeMs;
     else if (awakeMs - this.#lastSentAtMs >= SLOW_READER_MS) {
       this.#wire().fail(new SharingError("peer_lost", "the peer reads nothing"));
@@ -135,32 +127,25 @@ export class Serving implements WireHandler, Lane, Watched {
   takeTurn(turnBytes: number): number {
     const wire = this.#wire();
     if (!wire.isWritable) return 0;
-    const frames = new Uint8ArrayList();
-    const roomBytes = Math.min(turnBytes, this.#parts.sendBytes);
+    const ready = this.#answers.filter(isRead);
+    if (ready.length === 0) return 0;
+    const unsentBytes = ready.reduce((sum, { block, sentBytes }) => sum + block.length - sentBytes, 0);
+    const roomBytes = Math.min(turnBytes, this.#parts.sendBytes, unsentBytes);
+    const frames = new SendBuffer(roomBytes, ready.length);
     let payloadBytes = 0;
-    while (payloadBytes < roomBytes) {
-      const answer = this.#answers.find(({ block }) => block !== undefined);
-      if (answer?.block === undefined) break;
-      payloadBytes += this.#appendNext(frames, answer, answer.block, roomBytes - payloadBytes);
+    for (const answer of ready) {
+      const { block, sentBytes: start, want } = answer;
+      const end = Math.min(block.length, start + roomBytes - payloadBytes);
+      frames.append(want.requestId, block, start, end);
+      answer.sentBytes = end;
+      if (end === block.length) this.#drop(answer);
+      payloadBytes += end - start;
+      if (payloadBytes === roomBytes) break;
     }
-    if (frames.byteLength === 0) return 0;
-    wire.send(frames);
+    wire.send(frames.bytes());
     this.#parts.traffic.uploaded(payloadBytes);
     this.#readOn();
     return Math.max(1, payloadBytes);
-  }
-
-  /** Gives the payload bytes appended. */
-  #appendNext(frames: Uint8ArrayList, answer: Answer, block: Uint8Array, roomBytes: number): number {
-    const { requestId } = answer.want;
-    const start = answer.sentBytes;
-    const end = Math.min(block.length, start + MAX_DATA_BYTES, start + roomBytes);
-    if (start === 0) frames.append(encodeMessage({ type: "block", requestId, sizeBytes: block.length }));
-    // A copy, since the block's buffer goes to its next reader while these bytes still wait to be encrypted.
-    if (end > start) frames.append(encodeDataHeader(requestId, end - start), block.slice(start, end));
-    answer.sentBytes = end;
-    if (end === block.length) this.#drop(answer);
-    return end - start;
   }
 
   #onWant(want: WantMessage): void {
@@ -292,4 +277,8 @@ export class Serving implements WireHandler, Lane, Watched {
 
 function cidOf({ codec, digest }: { codec: number; digest: Uint8Array }): CID {
   return CID.createV1(codec, createDigest(sha256.code, digest));
+}
+
+function isRead(answer: Answer): answer is ReadAnswer {
+  return answer.block !== undefined;
 }

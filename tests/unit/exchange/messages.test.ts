@@ -10,6 +10,7 @@ import {
   MAX_FRAME_BYTES,
 } from "../../../src/exchange/limits.ts";
 import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exchange/messages.ts";
+import { SendBuffer } from "../../../src/exchange/send-buffer.ts";
 import { MAX_VARINT, writeVarint } from "../../../src/exchange/varint.ts";
 
 interface Frozen {
@@ -128,6 +129,29 @@ describe("exchange messages", () => {
         },
       ),
     );
+  });
+
+  it("has room in one buffer for what a turn sends, by the longest numbers", () => {
+    const block = new Uint8Array(MAX_BLOCK_BYTES).fill(7);
+    const stretches = [
+      { start: MAX_BLOCK_BYTES - 1, end: MAX_BLOCK_BYTES },
+      { start: 0, end: 2 * MAX_DATA_BYTES + 1 },
+    ];
+    const buffer = new SendBuffer(2 * MAX_DATA_BYTES + 2, stretches.length);
+    for (const { start, end } of stretches) buffer.append(MAX_VARINT, block, start, end);
+    const told = { type: "block", requestId: MAX_VARINT, sizeBytes: block.length };
+    const data = (start: number, end: number) => ({
+      type: "data",
+      requestId: MAX_VARINT,
+      bytes: block.slice(start, end),
+    });
+    expect(readAll(buffer.bytes(), MAX_FRAME_BYTES * 4)).toEqual([
+      data(MAX_BLOCK_BYTES - 1, MAX_BLOCK_BYTES),
+      told,
+      data(0, MAX_DATA_BYTES),
+      data(MAX_DATA_BYTES, 2 * MAX_DATA_BYTES),
+      data(2 * MAX_DATA_BYTES, 2 * MAX_DATA_BYTES + 1),
+    ]);
   });
 
   it("throws nothing but protocol_error for bytes of any kind", () => {
