@@ -15,7 +15,7 @@ export class Courtesy {
   }
 
   /** Peers are being served or asked. */
-  get isDue(): boolean {
+  get #isDue(): boolean {
     const { uploadBytesPerSecond, downloadBytesPerSecond } = this.#traffic();
     return uploadBytesPerSecond + downloadBytesPerSecond >= BUSY_BYTES_PER_SECOND;
   }
@@ -25,7 +25,7 @@ export class Courtesy {
     const startMs = this.#clock.monotonic();
     const done = await work();
     const workedMs = this.#clock.monotonic() - startMs;
-    if (this.isDue) await this.#clock.sleep(Math.min(workedMs * BUSY_REST_FACTOR, MAX_REST_MS), signal);
+    if (this.#isDue) await this.#clock.sleep(Math.min(workedMs * BUSY_REST_FACTOR, MAX_REST_MS), signal);
     return done;
   }
 }

@@ -10,7 +10,7 @@ import { type FileText, FileTexts } from "./file-texts.ts";
 import type { FileVectors } from "./file-vectors.ts";
 import { IndexLack } from "./index-lack.ts";
 import type { KnownFile } from "./known-file.ts";
-import { BUSY_TEXTS_A_BATCH, TEXTS_A_BATCH } from "./limits.ts";
+import { TEXTS_A_BATCH, TEXTS_A_CALL } from "./limits.ts";
 import { excerptOf, passagesOf } from "./passages.ts";
 import type { MeaningPorts, SearchPorts } from "./ports.ts";
 import type { TextReader } from "./texts/text-reader.ts";
@@ -99,10 +99,8 @@ export class Indexer {
           batch.push({ ...read, file, passages });
           textCount += passages.length;
         }
-        const isFull = textCount >= (this.#courtesy.isDue ? BUSY_TEXTS_A_BATCH : TEXTS_A_BATCH);
-        if (batch.length > 0 && (isFull || i === files.length - 1)) {
-          const full = batch;
-          await this.#courtesy.after(signal, () => this.#store(full, signal));
+        if (batch.length > 0 && (textCount >= TEXTS_A_BATCH || i === files.length - 1)) {
+          await this.#store(batch, signal);
           this.#pendingCount -= batch.length;
           batch = [];
           textCount = 0;
@@ -115,8 +113,10 @@ export class Indexer {
 
   async #store(batch: readonly ReadFile[], signal: AbortSignal): Promise<void> {
     const { embedder, vectors, directory } = this.#parts;
-    const texts = batch.flatMap(({ passages }) => passages);
-    const all = await embedder.embed(texts, signal);
+    const all = await this.#embed(
+      batch.flatMap(({ passages }) => passages),
+      signal,
+    );
     let at = 0;
     const embedded = batch.map(({ file, source, text, passages }): EmbeddedFile => {
       const from = at;
@@ -128,6 +128,18 @@ export class Indexer {
       directory.setExcerpt(file.fileId, excerpt);
       if (source === "content") this.#tell(file, excerpt);
     }
+  }
+
+  /** Row-major [texts.length, dimension]; a few at a time, so that a transfer that begins meanwhile has way. */
+  async #embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array> {
+    const { embedder } = this.#parts;
+    const all = new Float32Array(texts.length * embedder.dimension);
+    for (let at = 0; at < texts.length; at += TEXTS_A_CALL) {
+      const some = texts.slice(at, at + TEXTS_A_CALL);
+      const vectors = await this.#courtesy.after(signal, () => embedder.embed(some, signal));
+      all.set(vectors, at * embedder.dimension);
+    }
+    return all;
   }
 
   #tell(file: KnownFile, excerpt: string): void {

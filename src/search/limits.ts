@@ -88,8 +88,8 @@ export const MAX_INDEXED_FILES = 50_000;
 /** Texts embedded and stored in one go: what is lost when the process ends meanwhile, and a step of the progress told. */
 export const TEXTS_A_BATCH = 16;
 
-/** The same while files go to or come from peers: a tenth of a second of work, so that even a short transfer loses little. */
-export const BUSY_TEXTS_A_BATCH = 2;
+/** Texts embedded between two looks at the transfers: a tenth of a second of work, which even a short transfer can spare. */
+export const TEXTS_A_CALL = 4;
 
 /** What reading and embedding take of the time meanwhile: a 25th of one core, so that transfers lose under 5 %. */
 export const BUSY_REST_FACTOR = 24;
