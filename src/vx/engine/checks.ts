@@ -6,6 +6,7 @@ import { VxError } from "../errors.ts";
 import { invalidVector } from "../hnsw/arguments.ts";
 import type { Metric } from "../hnsw/graph.ts";
 import { checkMetadata } from "../metadata/record-reader.ts";
+import type { Operation } from "../storage/operations.ts";
 import type { RecordBatch } from "./engine.ts";
 import { TurnClock } from "./turn-clock.ts";
 
@@ -18,19 +19,26 @@ const MIN_SQUARE = 1e-76 * (1 + ROUNDING);
 /** Keeps rounding to f32 from lengthening what was shortened. */
 const SHORTENED = 1 - 1e-6;
 
-/** In turns. @throws VxError `invalid_vector`, `invalid_request` */
-export async function checkBatch(batch: RecordBatch, dimension: number, metric: Metric): Promise<void> {
-  const { ids, vectors, metadata } = batch;
+/** What a batch comes to, checked, in turns. Vectors are views of the batch's. @throws VxError `invalid_vector`, `invalid_request` */
+export async function checkedOperations(
+  { ids, vectors, metadata }: RecordBatch,
+  dimension: number,
+  metric: Metric,
+): Promise<Operation[]> {
   if (vectors.length !== ids.length * dimension) {
     throw new VxError("invalid_request", `${ids.length} vectors have ${ids.length * dimension} numbers`);
   }
   const clock = new TurnClock();
-  for (let i = 0; i < ids.length; i++) {
-    checkNumbers(vectors, i * dimension, (i + 1) * dimension, metric);
+  const operations: Operation[] = [];
+  for (const [i, id] of ids.entries()) {
+    const [start, end] = [i * dimension, (i + 1) * dimension];
+    checkNumbers(vectors, start, end, metric);
     const text = metadata?.[i];
     if (text !== undefined) checkMetadata(text);
+    operations.push({ kind: "add", id, vector: vectors.subarray(start, end), metadata: text });
     if (clock.isOver) await clock.next();
   }
+  return operations;
 }
 
 /** @throws VxError `invalid_vector` */

@@ -8,7 +8,7 @@ import type { Narrowing, Row } from "../metadata/metadata-index.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
 import { Serial } from "../storage/turns.ts";
-import { checkBatch } from "./checks.ts";
+import { checkedOperations } from "./checks.ts";
 import { Copies } from "./copies.ts";
 import { Counters } from "./counters.ts";
 import type {
@@ -108,17 +108,13 @@ export class IndexEngine implements Engine {
     if (batch.ids.length === 0) return;
     const startMs = performance.now();
     const { dimension, metric } = this.#store.facts;
-    const operations: Operation[] = Array.from(batch.ids, (id, i) => {
-      const vector = batch.vectors.subarray(i * dimension, (i + 1) * dimension);
-      return { kind: "add", id, vector, metadata: batch.metadata?.[i] };
-    });
-    await this.#inOrder(operations, () => checkBatch(batch, dimension, metric));
-    this.#counters.added(operations.length, startMs);
+    const { length } = await this.#inOrder(() => checkedOperations(batch, dimension, metric));
+    this.#counters.added(length, startMs);
   }
 
   async delete(id: bigint): Promise<boolean> {
     if (!this.records.has(id) && this.#writer.isIdle && this.#checking === 0) return false;
-    const [existed = false] = await this.#inOrder([{ kind: "delete", id }]);
+    const [existed = false] = await this.#inOrder(async () => [{ kind: "delete", id }]);
     if (existed) this.#counters.deleted();
     return existed;
   }
@@ -239,12 +235,11 @@ export class IndexEngine implements Engine {
   }
 
   /** Changes are made in the order of their calls, however long each takes to be checked. */
-  async #inOrder(operations: Operation[], check?: () => Promise<void>): Promise<boolean[]> {
+  async #inOrder(operations: () => Promise<Operation[]>): Promise<boolean[]> {
     this.#checking += 1;
     const admitted = this.#arrivals.run(async () => {
       try {
-        await check?.();
-        return { written: this.#writer.write(operations) };
+        return { written: this.#writer.write(await operations()) };
       } finally {
         this.#checking -= 1;
       }
