@@ -19,7 +19,9 @@ if task["method"] == "pca":
 elif task["method"] == "tsne":
     from sklearn.manifold import TSNE
 
-    reducer = TSNE(target, init="pca", learning_rate="auto", random_state=42)
+    # Its Barnes-Hut stops at three dimensions.
+    method = "barnes_hut" if target <= 3 else "exact"
+    reducer = TSNE(target, init="pca", learning_rate="auto", random_state=42, method=method)
 else:
     import umap
 

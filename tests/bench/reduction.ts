@@ -95,13 +95,12 @@ async function compareQuality(): Promise<void> {
         const [ours, oracle] = [measure(own), measure(theirs)];
         const row = [name, `${method} to ${target}`, ours.toFixed(4), oracle.toFixed(4)];
         rows.push([...row, (ours - oracle).toFixed(4)]);
-        console.log(row.join(", "));
+        const head = ["vectors", "method", "shoal", SKLEARN, "difference"];
+        const text = `${machine()}. Trustworthiness over 15 neighbours, 1 at best.\n\n${table(head, rows)}`;
+        await writeSection("Reduction: quality", text);
       }
     }
   }
-  const head = ["vectors", "method", "shoal", SKLEARN, "difference"];
-  const text = `${machine()}. Trustworthiness over 15 neighbours, 1 at best.\n\n${table(head, rows)}`;
-  await writeSection("Reduction: quality", text);
 }
 
 async function run(name: string, task: Task, file: string) {
