@@ -80,7 +80,7 @@ export async function* eventStream(
     unsubscribe();
     options.onOverrun();
   });
-  signal.addEventListener("abort", () => wake());
+  signal.addEventListener("abort", () => wake(), { once: true });
   try {
     if (options.after !== undefined) for (const event of events.since(options.after)) take(event);
     yield encoder.encode(": connected\n\n");

@@ -5,8 +5,9 @@ import { BroadcastPipe } from "../../../src/bridge/broadcast-pipe.ts";
 import { readToAll, TABS_CHANNEL, type ToAll } from "../../../src/bridge/tab-messages.ts";
 import { LeaderLink } from "../../../src/browser/leader-link.ts";
 
-const channels: BroadcastChannel[] = [];
-let tabs: BroadcastChannel;
+type Channel = InstanceType<typeof BroadcastChannel>;
+const channels: Channel[] = [];
+let tabs: Channel;
 beforeEach(() => {
   vi.stubGlobal(
     "BroadcastChannel",
@@ -27,13 +28,10 @@ afterEach(() => {
 /** The pipe of the next tab that knocks. */
 function nextKnock(): Promise<string> {
   return new Promise((resolve) => {
-    const heard = ({ data }: MessageEvent) => {
-      const message = readToAll(data);
-      if (message?.type !== "knock") return;
-      tabs.removeEventListener("message", heard);
-      resolve(message.pipe);
+    tabs.onmessage = (event) => {
+      const message = readToAll((event as MessageEvent).data);
+      if (message?.type === "knock") resolve(message.pipe);
     };
-    tabs.addEventListener("message", heard);
   });
 }
 
