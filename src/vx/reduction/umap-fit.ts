@@ -3,6 +3,7 @@
  * the epochs run in the kernel. McInnes, Healy, Melville, "UMAP", 2018; parameters are umap-learn's defaults.
  */
 import { Kernel, padded } from "./kernel.ts";
+import { ROWS_A_LOOK } from "./limits.ts";
 import type { NearestRows } from "./neighbours.ts";
 import type { Progress } from "./progress.ts";
 import { randomOf } from "./random.ts";
@@ -30,7 +31,8 @@ export async function layOutByUmap(
   const count = places.length / target;
   const epochs = count <= 10_000 ? 500 : 200;
   const union = (a: number, b: number) => a + b - a * b;
-  const weights = await symmetric(nearest, memberships(nearest), union, progress.part(0, 0.05));
+  const belonging = await memberships(nearest, progress.part(0, 0.03));
+  const weights = await symmetric(nearest, belonging, union, progress.part(0.03, 0.05));
   const course = progress.part(0.05, 1);
   const kernel = new Kernel();
   const stride = padded(target, 4);
@@ -74,7 +76,7 @@ export async function layOutByUmap(
  * How much each row's neighbours belong to it: 1 for the nearest, falling with a scale that makes their sum the logarithm of
  * how many there are (section 3.1).
  */
-function memberships({ k, distances }: NearestRows): Float32Array {
+async function memberships({ k, distances }: NearestRows, progress: Progress): Promise<Float32Array> {
   const weights = new Float32Array(distances.length);
   const mean = distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
   for (let from = 0; from < distances.length; from += k) {
@@ -85,6 +87,7 @@ function memberships({ k, distances }: NearestRows): Float32Array {
     for (const [i, distance] of own.entries()) {
       weights[from + i] = distance <= first ? 1 : Math.exp(-(distance - first) / scale);
     }
+    if (from % (ROWS_A_LOOK * k) === 0) await progress.at(from / distances.length);
   }
   return weights;
 }
