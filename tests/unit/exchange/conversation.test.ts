@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { IN_FLIGHT_SMALL } from "../../../src/exchange/limits.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import {
   type Block,
@@ -125,18 +126,18 @@ describe("a conversation between two nodes", () => {
   );
 
   it("asks for what a reader waits for before what was asked for earlier", async () => {
-    const [first, second, background, urgent] = (await makeBlocks(4, 10)) as [Block, Block, Block, Block];
+    const earlier = await makeBlocks(IN_FLIGHT_SMALL + 1, 10);
+    const [urgent] = (await makeBlocks(1, 11)) as [Block];
     const { session, peer } = await scripted({ transport: "webrtc" });
-    const fetches = [first, second, background].map((block) => session.fetch(wanted(block, { priority: 0 })));
+    const fetches = earlier.map((block) => session.fetch(wanted(block, { priority: 0 })));
     fetches.push(session.fetch(wanted(urgent, { priority: 2 })));
     const server = await peer;
-    await server.untilReceived("want", 2);
-    answer(server, 0, first.bytes);
-    await server.untilReceived("want", 3);
-    expect(server.received.at(-1)).toMatchObject({ priority: 2, digest: urgent.cid.multihash.digest });
-    for (const [requestId, { bytes }] of [second, urgent, background].entries()) {
-      await server.untilReceived("want", requestId + 2);
-      answer(server, requestId + 1, bytes);
+    const inTurn = [...earlier.slice(0, IN_FLIGHT_SMALL), urgent, ...earlier.slice(IN_FLIGHT_SMALL)];
+    for (const [requestId, { cid, bytes }] of inTurn.entries()) {
+      await server.untilReceived("want", requestId + 1);
+      const wants = server.received.filter(({ type }) => type === "want");
+      expect(wants[requestId]).toMatchObject({ requestId, digest: cid.multihash.digest });
+      answer(server, requestId, bytes);
     }
     await Promise.all(fetches);
   });
