@@ -83,7 +83,8 @@ describe("a page that downloads", () => {
       await tookFrom(leecher, transferId, [leaverId, hostId]);
       await until("the liar is cut off", () => !liar.isConnectedTo(leecherId), 60_000);
       await leaver.context.close();
-      expect(await leecher.api(`transfers/${transferId}`)).toMatchObject({ status: "in_progress" });
+      const underWay = await leecher.api(`transfers/${transferId}`);
+      expect(underWay, JSON.stringify(underWay)).toMatchObject({ status: "in_progress" });
       await client.changeSettings({ max_upload: null });
 
       expect((await leecher.transferEvent(transferId, ENDS)).event).toBe("transfer_complete");
