@@ -1,6 +1,6 @@
 /** Limits of the engine: unit, reason and source. */
 
-/** Time of one turn of a long task, after which searches get theirs: well below the 50 ms they may wait (issue B). */
+/** Time of one turn of a long task, after which searches get theirs: well below the 50 ms they may wait. */
 export const TURN_MS = 20;
 
 /** What an insertion is taken to cost before the first was measured. */
@@ -55,7 +55,7 @@ export const MIN_TRANSFERRED_BYTES = 64 * 1024;
 /** Bytes of originals kept in one array: few arrays, and little that is not used. */
 export const ORIGINALS_PAGE_BYTES = 1024 * 1024;
 
-/** Vectors that a model waits for before it is fitted (issue D). */
+/** Vectors that a model waits for before it is fitted. */
 export const DEFAULT_FIT_AFTER = 256;
 
 /** Vectors to one candidate of a search up to which the graph scans all: half of what its own limit allows (hnsw/assembly). */

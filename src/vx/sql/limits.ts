@@ -24,7 +24,7 @@ export const MAX_QUERY_BYTES = 64 * 1024 * 1024;
 /** Time of one statement of a stranger: 20 times a filter without an index over 1M rows. */
 export const STATEMENT_TIME_MS = 2_000;
 
-/** Time that one slice of a long scan is to take, and at most may: a search waits for one (issue B: 50 ms at most). */
+/** Time that one slice of a long scan is to take, and at most may: a search waits for one (50 ms at most). */
 export const SLICE_MS = 8;
 export const SLICE_TIME_MS = 40;
 

@@ -1,5 +1,5 @@
 /** Long scans of filters and facets: others get their turn between slices, and what changes meanwhile is told right. */
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { MetadataIndex, Narrowing } from "../../../src/vx/metadata/metadata-index.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
@@ -21,6 +21,8 @@ const set = (index: MetadataIndex, slot: number, n: unknown) =>
   index.set(slot, BigInt(slot), JSON.stringify({ n }));
 
 describe("a scan in slices", () => {
+  afterEach(() => vi.restoreAllMocks());
+
   // A key of numbers and booleans makes facets look into each record found.
   const records = () => Array.from({ length: 3000 }, (_, i) => ({ n: i % 3 === 0 ? true : i % 3 }));
   const facets = { n: 1 };
@@ -87,6 +89,9 @@ describe("a scan in slices", () => {
       Array.from({ length: 80 }, (_, n) => ({ n, text: n % 9 ? text : `${text}b` })),
     );
     const turns = turnsWith();
+    // Longer than a slice on any machine.
+    let nowMs = performance.now();
+    vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 10));
     await Promise.all([index.prepare(narrowing, turns), index.prepare(narrowing, turns)]);
     expect(turns.count).toBeGreaterThan(0);
     expect(slotsOf(index.filter((narrowing as { filter: string }).filter))).toHaveLength(9);
