@@ -108,10 +108,13 @@ test("gives the first 10,000 rows", async () => {
   expect(index.query("SELECT count(*) AS n FROM metadata")).toEqual([{ n: 10_001 }]);
 });
 
+// Records with a key __proto__ are refused.
+const jsonValue = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('"__proto__"'));
+
 test("a column holds what json_extract finds", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.jsonValue(), { maxLength: 5 }),
+      fc.array(jsonValue, { maxLength: 5 }),
       fc.constantFrom(undefined, 2),
       async (values, indent) => {
         const index = await indexOf([]);
