@@ -1,4 +1,4 @@
-/** The button, in three weights: `main` once a screen at most, `plain`, and `bare` inside rows. Called by all screens. */
+/** The button: `main` once a screen at most, `plain`, `bare` inside rows, `link` inside a sentence. Called by all screens. */
 import type { ComponentChildren } from "preact";
 import "./button.css";
 import { Icon, type IconName } from "./icon.tsx";
@@ -6,7 +6,7 @@ import { Icon, type IconName } from "./icon.tsx";
 export interface ButtonProps {
   children: ComponentChildren;
   onClick?: (event: MouseEvent) => void;
-  weight?: "main" | "plain" | "bare";
+  weight?: "main" | "plain" | "bare" | "link";
   /** Drawn before the words. */
   icon?: IconName;
   /** Only the icon is seen; the words are its name. */

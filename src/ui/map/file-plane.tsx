@@ -2,6 +2,7 @@
 import { useCallback, useMemo } from "preact/hooks";
 import { ColourKey } from "../drawings/colour-key.tsx";
 import { Scatter } from "../drawings/scatter.tsx";
+import { Button } from "../elements/button.tsx";
 import { countText } from "../elements/quantities.ts";
 import type { Similar } from "../finding/use-similar.ts";
 import { MAP_FILES_WORTH_IT } from "../limits.ts";
@@ -52,9 +53,9 @@ export function FilePlane({ state, map, similar, onRedraw }: FilePlaneProps) {
           <>
             {" "}
             Files came or went since this was drawn.{" "}
-            <button type="button" class="file-plane-again" onClick={onRedraw}>
+            <Button weight="link" onClick={onRedraw}>
               Draw anew
-            </button>
+            </Button>
           </>
         )}
       </p>

@@ -66,9 +66,9 @@ function Drawn({ state, picture }: { state: VectorsState; picture: Picture }) {
             <>
               {" "}
               The index changed since.{" "}
-              <button type="button" class="picture-panel-again" onClick={() => void state.redraw()}>
+              <Button weight="link" onClick={() => void state.redraw()}>
                 Draw anew
-              </button>
+              </Button>
             </>
           )}
         </p>
