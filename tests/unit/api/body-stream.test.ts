@@ -1,0 +1,64 @@
+/** Bodies of responses, however they end: nothing of them stays behind at the signal that could have broken them off. */
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { bodyStream } from "../../../src/api/body-stream.ts";
+
+async function* pieces(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for (let piece = 0; piece < 3 && !signal.aborted; piece++) yield Uint8Array.of(piece);
+}
+
+/** A body that has given its first piece. */
+async function begun(open = pieces) {
+  const ended = new AbortController();
+  let signal: AbortSignal | undefined;
+  const body = bodyStream((given) => {
+    signal = given;
+    return open(given);
+  }, ended.signal);
+  const reader = body.getReader();
+  expect((await reader.read()).value).toEqual(Uint8Array.of(0));
+  expect(getEventListeners(ended.signal, "abort")).toHaveLength(1);
+  const expectGone = () => {
+    expect(signal?.aborted).toBe(true);
+    expect(getEventListeners(ended.signal, "abort")).toEqual([]);
+  };
+  return { ended, reader, expectGone };
+}
+
+describe("a body", () => {
+  it("that is read to its end", async () => {
+    const { reader, expectGone } = await begun();
+    expect((await reader.read()).value).toEqual(Uint8Array.of(1));
+    expect((await reader.read()).value).toEqual(Uint8Array.of(2));
+    expect((await reader.read()).done).toBe(true);
+    expectGone();
+  });
+
+  it("whose reader goes away", async () => {
+    const { reader, expectGone } = await begun();
+    await reader.cancel();
+    expectGone();
+  });
+
+  it("that is broken off tells its reader why", async () => {
+    const { ended, reader, expectGone } = await begun();
+    ended.abort(new Error("the node stops"));
+    await expect(reader.read()).rejects.toThrow("the node stops");
+    expectGone();
+  });
+
+  it("whose source fails", async () => {
+    const { reader, expectGone } = await begun(async function* () {
+      yield Uint8Array.of(0);
+      throw new Error("the disk fails");
+    });
+    await expect(reader.read()).rejects.toThrow("the disk fails");
+    expectGone();
+  });
+
+  it("that nobody began to read", async () => {
+    const ended = new AbortController();
+    await bodyStream(pieces, ended.signal).cancel();
+    expect(getEventListeners(ended.signal, "abort")).toEqual([]);
+  });
+});
