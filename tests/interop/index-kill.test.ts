@@ -20,6 +20,8 @@ import { Outcomes } from "./index-outcomes.ts";
 const KILLS = Number(process.env.SHOAL_KILLS ?? 15);
 /** Then a new folder, so that checking stays quick. */
 const KILLS_A_FOLDER = 6;
+/** What is waited for before the lines are counted, in turns: each moment of a writer's life gets its kills. */
+const PHASES = ["opened", "snapshot", "backup"];
 const MAX_LINES_BEFORE_KILL = 200;
 const MAX_DELAY_MS = 30;
 const CHILD = fileURLToPath(new URL("index-writer.child.ts", import.meta.url));
@@ -37,13 +39,13 @@ async function makeRoot(): Promise<string> {
 }
 
 /** Lines that the child wrote until it ended; `onLine` may end it. */
-async function run(child: ChildProcess, onLine: (line: string, count: number) => void): Promise<string[]> {
+async function run(child: ChildProcess, onLine: (line: string) => void): Promise<string[]> {
   const lines: string[] = [];
   const exited = once(child, "exit");
   if (child.stdout === null) throw new Error("the child has no stdout");
   for await (const line of createInterface({ input: child.stdout })) {
     lines.push(line);
-    onLine(line, lines.length);
+    onLine(line);
   }
   const [, signal] = await exited;
   expect(signal).toBe("SIGKILL");
@@ -81,9 +83,12 @@ test(`a process killed ${KILLS} times at random moments loses nothing that it ac
         cwd: ROOT,
         stdio: ["ignore", "pipe", "inherit"],
       });
-      const linesBeforeKill = 1 + Math.floor(Math.random() * MAX_LINES_BEFORE_KILL);
-      const lines = await run(child, (_line, count) => {
-        if (count === linesBeforeKill) {
+      const phase = PHASES[kill % PHASES.length];
+      let linesBeforeKill = 1 + Math.floor(Math.random() * MAX_LINES_BEFORE_KILL);
+      let reached = false;
+      const lines = await run(child, (line) => {
+        reached ||= line === phase;
+        if (reached && --linesBeforeKill === 0) {
           void setTimeout(Math.random() * MAX_DELAY_MS).then(() => child.kill("SIGKILL"));
         }
       });
