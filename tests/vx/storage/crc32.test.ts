@@ -30,9 +30,14 @@ test("is that of the bytes, however long, wherever they lie, in whatever pieces 
   );
 });
 
-test("is that of long input too", () => {
+test("is that of long input too, whatever length is left over", () => {
   const bytes = Uint8Array.from({ length: 600_001 }, (_, i) => (i * i) >> 3);
-  expect(crc32c(bytes)).toBe(bitwise(bytes, 0x82f63b78));
+  for (const length of [24_575, 24_576, 24_639, 24_641, 30_001, 233_472, 257_999, 600_001]) {
+    const part = bytes.subarray(bytes.length - length);
+    expect(crc32c(part)).toBe(bitwise(part, 0x82f63b78));
+    expect(crc32(part)).toBe(bitwise(part, 0xedb88320));
+  }
+  expect(crc32c(bytes.subarray(77_777), crc32c(bytes.subarray(0, 77_777)))).toBe(crc32c(bytes));
 });
 
 function bitwise(bytes: Uint8Array, polynomial: number): number {
