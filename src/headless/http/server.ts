@@ -42,6 +42,7 @@ export interface HttpServerOptions {
   maxConnections?: number;
   headersTimeoutMs?: number;
   slowCheckMs?: number;
+  lingerMs?: number;
 }
 
 export interface HttpServer {
@@ -53,7 +54,8 @@ export interface HttpServer {
 
 /** @throws the system's error when it can't listen */
 export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { app, log, headersTimeoutMs = HEADERS_TIMEOUT_MS, slowCheckMs = SLOW_CHECK_MS } = options;
+  const { app, log, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
+  const { slowCheckMs = SLOW_CHECK_MS, lingerMs = LINGER_MS } = options;
   const clientAddress = createClientAddress(options.trustedProxies);
   const underWay = new Set<AbortController>();
   const lines = new RequestLines();
@@ -76,7 +78,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     }
     const response = await app.fetch(request, { address: clientAddress(incoming) });
     await sendResponse(response, outgoing, abort.signal);
-    if (!incoming.complete) lingerForBody(incoming);
+    if (!incoming.complete) lingerForBody(incoming, lingerMs);
   }
 
   const limits = {
@@ -164,11 +166,13 @@ function sendRefusal(socket: Socket, status: number, message: string): void {
 }
 
 /** Takes in the rest of an unwanted body for a moment: closing at once would reset the connection under our answer. */
-function lingerForBody(incoming: IncomingMessage): void {
-  const { socket } = incoming;
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+function lingerForBody(incoming: IncomingMessage, lingerMs: number): void {
+  // Behind a body that came whole the next request may be under way.
+  const timer = setTimeout(() => !incoming.complete && incoming.socket.destroy(), lingerMs);
   timer.unref();
   incoming.once("close", () => clearTimeout(timer));
+  // A reader that stopped half way still listens, and would keep the rest from flowing.
+  incoming.removeAllListeners("readable");
   incoming.resume();
 }
 

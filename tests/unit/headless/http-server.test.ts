@@ -162,6 +162,29 @@ describe("the HTTP server", () => {
     }
   });
 
+  it("keeps a connection whose body came whole after its answer, though the app had stopped reading it", async () => {
+    const url = await serve(
+      async (request) => {
+        await request.body?.getReader().read();
+        return Response.json("answered");
+      },
+      { lingerMs: 300 },
+    );
+    const half = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\nabc";
+    const socket = await open(url);
+    socket.write(half);
+    await once(socket, "data");
+    socket.write("x".repeat(199_997));
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(socket, "data");
+    // One that was answered later, and still owes its body, is closed once its time is up.
+    const owing = await open(url);
+    owing.write(half);
+    await Promise.all([once(owing, "data"), once(owing, "close")]);
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect((await once(socket, "data"))[0].toString()).toContain("200 OK");
+  });
+
   it("cuts off a client that trickles its headers", async () => {
     const url = await serve(async () => new Response("reached"), { headersTimeoutMs: 50 });
     const socket = await open(url);
