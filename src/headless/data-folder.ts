@@ -15,12 +15,13 @@
  *   search/          vectors of the files' texts, an index a model, see open-search.ts
  *   libp2p/          known peers and certificates, see level-datastore.ts
  */
-import { mkdir, readFile, realpath } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import envPaths from "env-paths";
 import { CommandError } from "./command-error.ts";
 import { hasCode } from "./disk-errors.ts";
 import { replaceFile } from "./durable.ts";
+import { makeFolders } from "./make-folders.ts";
 
 const FORMAT = 1;
 
@@ -64,7 +65,7 @@ export function dataFolderAt(path: string): DataFolder {
 /** Makes the folder, for its owner alone, or checks that this program understands it. @throws CommandError `start_failed` */
 export async function openDataFolder(path = defaultDataFolder()): Promise<DataFolder> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolders(path, 0o700);
     const real = await realpath(resolve(path));
     await checkFormat(join(real, "format"));
     return dataFolderAt(real);

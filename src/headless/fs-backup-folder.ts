@@ -3,7 +3,7 @@
  * fs-source. A path is judged by its real path, symlinks followed; names of hidden files are not for clients.
  */
 import { randomUUID } from "node:crypto";
-import { type FileHandle, link, lstat, mkdir, open, readdir, realpath, rm, stat } from "node:fs/promises";
+import { type FileHandle, link, lstat, open, readdir, realpath, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { BackupFile, BackupFolder } from "../api/vx/ports.ts";
 import { isSharingError } from "../sharing/errors.ts";
@@ -14,6 +14,7 @@ import { syncFolder, writeFully } from "./durable.ts";
 import { locateFsArchive } from "./fs-index-storage.ts";
 import { openFsSource } from "./fs-source.ts";
 import { MAX_LISTED_BACKUPS } from "./limits.ts";
+import { makeFolders } from "./make-folders.ts";
 import { checkPathText, forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 
 /** Begins the name of a file that is being uploaded; none of a client's names has a dot there. */
@@ -24,7 +25,7 @@ const UPLOAD = ".upload-";
  * found outside too, by a client with the rights of this process.
  */
 export async function openFsBackupFolder(path: string, mayLeave = false): Promise<BackupFolder> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makeFolders(path, 0o700);
   const folder = await realpath(path);
   for (const name of await readdir(folder)) {
     if (name.startsWith(UPLOAD)) await rm(join(folder, name), { force: true });

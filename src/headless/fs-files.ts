@@ -3,13 +3,14 @@
  * fs-output. Relative sources are looked for beneath each share root in turn, relative outputs stand beneath
  * the download root.
  */
-import { mkdir, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { FileSource, Files } from "../sharing/ports.ts";
 import { hasCode } from "./disk-errors.ts";
 import { openFsOutput } from "./fs-output.ts";
 import { openFsSource, type SourceRules } from "./fs-source.ts";
+import { makeFolders } from "./make-folders.ts";
 import { checkPathText, forbidden, type Root } from "./path-rules.ts";
 import { openUnfinishedOutputs } from "./unfinished-outputs.ts";
 
@@ -43,7 +44,7 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
     async openOutput(path, { overwrite }) {
       checkPathText(path);
       if (path.endsWith("/")) throw new SharingError("bad_request", "the path names a folder, not a file");
-      await mkdir(options.downloadRoot, { recursive: true });
+      await makeFolders(options.downloadRoot);
       const root = { path: await realpath(options.downloadRoot), hidden: true };
       const rules = { root, closedFolders, unfinished };
       return openFsOutput(resolve(root.path, path), overwrite, rules);

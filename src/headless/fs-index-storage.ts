@@ -7,7 +7,7 @@
  *   NAME           a complete file, or one that grows
  *   NAME.partial   a file not yet committed; removed at the next opening
  */
-import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { VxError } from "../vx/errors.ts";
@@ -21,6 +21,7 @@ import type {
 } from "../vx/storage/index-storage.ts";
 import { hasCode } from "./disk-errors.ts";
 import { readFully, syncFolder, writeFully } from "./durable.ts";
+import { makeFolders } from "./make-folders.ts";
 
 const PARTIAL = ".partial";
 const LOCK = "lock";
@@ -30,7 +31,7 @@ const LOCK = "lock";
  * `not_found`
  */
 export async function openFsIndexStorage(path: string, { create } = { create: true }): Promise<IndexStorage> {
-  const folder = create ? await makeFolder(path) : await existingFolder(path);
+  const folder = create ? await madeFolder(path) : await existingFolder(path);
   const lock = await takeLock(folder);
   try {
     for (const name of await readdir(folder)) {
@@ -43,9 +44,9 @@ export async function openFsIndexStorage(path: string, { create } = { create: tr
   }
 }
 
-async function makeFolder(path: string): Promise<string> {
+async function madeFolder(path: string): Promise<string> {
   return onDisk(async () => {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolders(path, 0o700);
     return realpath(path);
   });
 }
@@ -71,9 +72,9 @@ export async function locateFsArchive(path: string): Promise<ArchivePlace> {
   }
   const folder = dirname(whole);
   try {
-    await onDisk(() => mkdir(folder, { recursive: true, mode: 0o700 }));
+    await onDisk(() => makeFolders(folder, 0o700));
   } catch (error) {
-    if (!hasCode(error, "ENOTDIR", "EEXIST", "EACCES", "EROFS", "ENAMETOOLONG")) throw error;
+    if (!hasCode(error, "ENOENT", "ENOTDIR", "EEXIST", "EACCES", "EROFS", "ENAMETOOLONG")) throw error;
     throw new VxError("invalid_request", `The folder of a backup cannot be made: ${folder}`, {
       cause: error,
     });

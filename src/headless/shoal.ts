@@ -12,6 +12,7 @@ import { requestFailure } from "./commands/node-client.ts";
 import { searchCommand } from "./commands/search.ts";
 import { shareCommands } from "./commands/share.ts";
 import { startCommand } from "./commands/start.ts";
+import { stopCommands } from "./commands/stop-transfer.ts";
 import { vxCommand } from "./commands/vx.ts";
 import { printable } from "./log.ts";
 import { programVersion } from "./program.ts";
@@ -24,8 +25,9 @@ function createProgram(): Command {
     .version(programVersion())
     .addCommand(startCommand(), { isDefault: true })
     .addCommand(vxCommand());
-  const commands = [...shareCommands(), ...downloadCommands(), searchCommand(), ...listCommands()];
-  for (const command of [...commands, ...keyCommands()]) program.addCommand(command);
+  const transfers = [...downloadCommands(), ...stopCommands()];
+  const commands = [...shareCommands(), ...transfers, searchCommand(), ...listCommands(), ...keyCommands()];
+  for (const command of commands) program.addCommand(command);
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showHelpAfterError("(--help shows what there is)");
   }

@@ -11,13 +11,18 @@ const SETTING_CODES: readonly VxErrorCode[] = [
   "invalid_request",
 ];
 
+/** How Node.js words what the file system says: `EACCES: permission denied, mkdir '/x'`. */
+const FILE_SYSTEM_ERROR = /^E[A-Z0-9]+: /;
+
 export function startFailure(error: unknown): unknown {
   if (error instanceof CommandError) return error;
   if (isSharingError(error, "bad_request")) return new CommandError("usage", error.message, { cause: error });
-  if (error instanceof VxError && error.code !== "internal") {
+  const isOfDisk = error instanceof Error && FILE_SYSTEM_ERROR.test(error.message);
+  if (error instanceof VxError && (isOfDisk || error.code !== "internal")) {
     const name = SETTING_CODES.includes(error.code) ? "usage" : "start_failed";
     return new CommandError(name, `the index: ${error.message}`, { cause: error });
   }
+  if (isOfDisk) return new CommandError("start_failed", error.message, { cause: error });
   if (hasCode(error, "EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND")) {
     return new CommandError("start_failed", `cannot listen: ${(error as Error).message}`, { cause: error });
   }

@@ -125,6 +125,12 @@ describe("shoal", () => {
     const taken = await shoal(["--no-mdns", "--data-dir", data, "--listen", "/ip4/127.0.0.1/tcp/0"]);
     expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining("--data-dir") });
 
+    const impossible = await shoal(["--no-mdns", "--data-dir", "/proc/shoal"]);
+    expect(impossible).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^shoal: cannot use the data folder \/proc\/shoal: .+\n$/),
+    });
+
     const [peers] = (await node.client.nodeInfo()).addresses;
     const port = await shoal([
       "--no-mdns",
@@ -154,6 +160,7 @@ describe("shoal", () => {
     [["nonsense"], {}, 'no command "nonsense"'],
     [["files", "--url", "ftp://x"], {}, "--url"],
     [["download"], {}, "file-id"],
+    [["pause"], {}, "'id'"],
     [["revoke-api-key", "nobody"], {}, "nobody"],
   ])("answers the wrong command line %j with code 2 and the reason", async (args, environment, reason) => {
     const outcome = await shoal(args, {
@@ -174,6 +181,8 @@ describe("shoal", () => {
       "share",
       "download",
       "resume",
+      "pause",
+      "cancel",
       "files",
       "transfers",
       "generate-api-key",
@@ -266,6 +275,40 @@ describe("the client commands", () => {
     expect((await leecher.client.transfers()).transfers).toMatchObject([
       { file_id, status: expect.stringMatching(/^(started|in_progress)$/) },
     ]);
+  });
+
+  it("pause and cancel a download by its own id or by that of its file", async () => {
+    await using shoals = new Shoals();
+    const node = await shoals.start();
+    // Nobody offers it, so its transfers wait.
+    const file_id = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku";
+    const { transfer_id: first } = await node.client.download({ file_id });
+
+    expect(await on(node, "pause", file_id)).toMatchObject({
+      code: 0,
+      stdout: `Transfer paused; shoal resume ${file_id} goes on with it\n`,
+    });
+    expect(await node.client.transfer(first)).toMatchObject({ status: "interrupted", paused: true });
+    const { transfer_id: second } = await node.client.download({ file_id, output_path: "copy.bin" });
+    const either = await on(node, "cancel", file_id);
+    expect(either).toMatchObject({ code: 1, stderr: expect.stringContaining("several") });
+    for (const id of [first, second]) expect(either.stderr).toContain(id);
+
+    const cancelled = await on(node, "cancel", first, "--json");
+    expect(JSON.parse(cancelled.stdout)).toEqual({ success: true, message: "Transfer cancelled" });
+    const upperCase = await on(node, "cancel", file_id.toUpperCase());
+    expect(upperCase).toMatchObject({ code: 0, stdout: "Transfer cancelled\n" });
+    for (const id of [first, second])
+      expect(await node.client.transfer(id)).toMatchObject({ status: "cancelled" });
+
+    const [ended, none, noId] = await Promise.all([
+      on(node, "pause", first),
+      on(node, "cancel", file_id),
+      on(node, "cancel", "movie.mp4"),
+    ]);
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining("(409)") });
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining("no transfer") });
+    expect(noId).toMatchObject({ code: 2, stderr: expect.stringContaining("movie.mp4") });
   });
 
   it("reach a node elsewhere by --url and --api-key, and send no other node its key", async () => {

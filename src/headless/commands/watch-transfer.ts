@@ -88,7 +88,8 @@ function report(transfer: TransferDetails, json: boolean): void {
   if (json) printJson(transfer);
   if (transfer.status !== "completed") {
     const reason = transfer.error === undefined || transfer.error === null ? "" : `: ${transfer.error}`;
-    throw new CommandError("request_failed", `the transfer ${transfer.status}${reason}`);
+    const end = transfer.status === "cancelled" ? "was cancelled" : transfer.status;
+    throw new CommandError("request_failed", `the transfer ${end}${reason}`);
   }
   if (!json) printLine(`${transfer.file_id} is here`);
 }

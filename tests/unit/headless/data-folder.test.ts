@@ -1,5 +1,5 @@
 /** Keys and other small files of the data folder. */
-import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -142,6 +142,12 @@ describe("the data folder", () => {
     const path = join(await temporaryFolder(), "file");
     await writeFile(path, "");
     await expect(openDataFolder(path)).rejects.toMatchObject({ name: "start_failed" });
+  });
+
+  it("is refused beneath a link to what is not there", async () => {
+    const folder = await temporaryFolder();
+    await symlink(join(folder, "not mounted"), join(folder, "disk"));
+    await expect(openDataFolder(join(folder, "disk/data"))).rejects.toMatchObject({ name: "start_failed" });
   });
 });
 
