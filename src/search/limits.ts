@@ -94,8 +94,11 @@ export const TEXTS_A_CALL = 4;
 /** What reading and embedding take of the time meanwhile: a 25th of one core, so that transfers lose under 5 %. */
 export const BUSY_REST_FACTOR = 24;
 
-/** Longest rest after one piece of work: a transfer may be over before. */
-export const MAX_REST_MS = 10_000;
+/** Longest rest after one piece of work: what is due after the longest there is, a document that takes 10 s to read. */
+export const MAX_REST_MS = 4 * 60_000;
+
+/** Rest between two looks at whether a transfer still runs: a fraction of the time that its speed is told over. */
+export const REST_STEP_MS = 1_000;
 
 /** Payload bytes a second above which peers are being served or asked. */
 export const BUSY_BYTES_PER_SECOND = 128 * 1024;

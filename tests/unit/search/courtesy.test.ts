@@ -1,51 +1,56 @@
 /** How reading and embedding give way to transfers. */
 import { describe, expect, it } from "vitest";
 import { Courtesy } from "../../../src/search/courtesy.ts";
-import { BUSY_BYTES_PER_SECOND, MAX_REST_MS } from "../../../src/search/limits.ts";
+import { BUSY_BYTES_PER_SECOND, MAX_REST_MS, REST_STEP_MS } from "../../../src/search/limits.ts";
 
-/** A clock that goes by what is slept and by what `work` says. */
-function timed(bytesPerSecond: number) {
+/** A clock that goes by what is slept and by what `work` says; a transfer runs until `endMs`. */
+function timed(bytesPerSecond: number, endMs = Number.POSITIVE_INFINITY) {
   let nowMs = 0;
-  const rests: number[] = [];
   const courtesy = new Courtesy({
     traffic: () => ({
       ...{ uploadedBytes: 0, downloadedBytes: 0, uploadBytesPerSecond: 0 },
-      downloadBytesPerSecond: bytesPerSecond,
+      downloadBytesPerSecond: nowMs < endMs ? bytesPerSecond : 0,
     }),
     clock: {
       now: () => nowMs,
       monotonic: () => nowMs,
       async sleep(ms) {
-        rests.push(ms);
         nowMs += ms;
       },
     },
   });
-  const work = (ms: number) =>
-    courtesy.after(new AbortController().signal, async () => {
-      nowMs += ms;
+  /** Gives how long the work rested. */
+  const restAfter = async (workMs: number) => {
+    const startMs = nowMs;
+    const work = async () => {
+      nowMs += workMs;
       return "done";
-    });
-  return { rests, work };
+    };
+    expect(await courtesy.after(new AbortController().signal, work)).toBe("done");
+    return nowMs - startMs - workMs;
+  };
+  return restAfter;
 }
 
 describe("work in the background", () => {
   it("takes a 25th of the time while files go to or come from peers", async () => {
-    const { rests, work } = timed(BUSY_BYTES_PER_SECOND);
-    expect(await work(100)).toBe("done");
-    await work(10);
-    expect(rests).toEqual([2400, 240]);
+    const restAfter = timed(BUSY_BYTES_PER_SECOND);
+    expect(await restAfter(100)).toBe(2400);
+    expect(await restAfter(10)).toBe(240);
   });
 
   it("rests for a bounded time after a long piece", async () => {
-    const { rests, work } = timed(BUSY_BYTES_PER_SECOND);
-    await work(60_000);
-    expect(rests).toEqual([MAX_REST_MS]);
+    expect(await timed(BUSY_BYTES_PER_SECOND)(60 * 60_000)).toBe(MAX_REST_MS);
   });
 
   it("goes on at once where no transfer runs", async () => {
-    const { rests, work } = timed(0);
-    await work(100);
-    expect(rests).toEqual([]);
+    expect(await timed(0)(100)).toBe(0);
+  });
+
+  it("goes on soon after a transfer has ended", async () => {
+    const endMs = 5000;
+    const restMs = await timed(BUSY_BYTES_PER_SECOND, endMs)(1000);
+    expect(1000 + restMs).toBeGreaterThanOrEqual(endMs);
+    expect(1000 + restMs).toBeLessThan(endMs + REST_STEP_MS);
   });
 });
