@@ -164,6 +164,8 @@ describe("the type of a file", () => {
     ["a.PDF", "document", "application/pdf"],
     ["Makefile", "source code", "text/x-makefile"],
     ["b.tar.gz", "archive", "application/gzip"],
+    ["photo.HEIC", "image", "image/heic"],
+    ["firmware.bin", "program", "application/octet-stream"],
     ["no-extension", "other", "application/octet-stream"],
     ["constructor", "other", "application/octet-stream"],
   ])("%s is %s", (name, kind, mediaType) => {
