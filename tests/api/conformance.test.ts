@@ -1,4 +1,6 @@
-/** The conformance suite on the app in this process, with a fake node behind it. */
+/** The conformance suite on the app in this process, with a fake node behind it, whose files a small model reads. */
+
+import { WordEmbedder, wordMeaning } from "../unit/search/word-model.ts";
 import { type ConformanceHost, describeConformance } from "./conformance.ts";
 import { OTHER_ADDRESS } from "./fake-node.ts";
 import { BASE_URL, KEY, openInProcess } from "./in-process.ts";
@@ -7,8 +9,9 @@ import { openVx } from "./open-vx.ts";
 
 describeConformance("the REST API in one process", async (): Promise<ConformanceHost> => {
   const vx = await openVx({ dimension: 4 });
-  const { app, fake } = openInProcess({
+  const { app, fake, search } = openInProcess({
     vx,
+    meaning: wordMeaning(new WordEmbedder()),
     settings: memorySettings({
       name: "now",
       swarm: "next_start",
@@ -43,6 +46,10 @@ describeConformance("the REST API in one process", async (): Promise<Conformance
     peerAddress: OTHER_ADDRESS,
     limited: { fetch: (request) => limited.app.fetch(request, client), requestsPerMinute: 7 },
     vxDimension: 4,
-    close: () => vx.close(),
+    indexesFiles: true,
+    async close() {
+      await search.close();
+      await vx.close();
+    },
   };
 });

@@ -2,6 +2,7 @@
 import { type ApiApp, createApp } from "../../src/api/app.ts";
 import type { ApiClient, ApiPorts } from "../../src/api/ports.ts";
 import { type FileSearch, openFileSearch } from "../../src/search/file-search.ts";
+import type { MeaningPorts } from "../../src/search/ports.ts";
 import type { SharingNode } from "../../src/sharing/node.ts";
 import type { Clock, Log, Swarm } from "../../src/sharing/ports.ts";
 import { createFakeNode, type FakeNode } from "./fake-node.ts";
@@ -27,17 +28,23 @@ export const realClock: Clock = {
 export interface InProcess {
   app: ApiApp;
   fake: FakeNode;
+  search: FileSearch;
   /** Sends to the app with its key and Host, unless the headers given say otherwise. */
   call(path: string, init?: RequestInit, client?: ApiClient): Promise<Response>;
 }
 
-/** Another node than the fake one brings its own search. */
-export function openInProcess(ports: Partial<ApiPorts> = {}): InProcess {
+/** With `meaning` files are indexed, until `search` is closed. Another node than the fake one brings its own search. */
+export function openInProcess({
+  meaning,
+  ...ports
+}: Partial<ApiPorts> & { meaning?: MeaningPorts } = {}): InProcess {
   const clock = ports.clock ?? realClock;
   const fake = createFakeNode(clock);
+  const swarm = { subscribe: fake.subscribe, describe: () => undefined };
+  const search = openFileSearch({ node: fake.node, swarm, clock, log: SILENT, ...(meaning && { meaning }) });
   const app = createApp({
     node: fake.node,
-    ...(!("node" in ports) && { search: nameSearch(fake.node, fake.subscribe, clock) }),
+    ...(!("node" in ports) && { search }),
     clock,
     version: "0.1.0",
     keys: { verify: async (key) => key === KEY },
@@ -50,6 +57,7 @@ export function openInProcess(ports: Partial<ApiPorts> = {}): InProcess {
   return {
     app,
     fake,
+    search,
     call(path, init = {}, client = { address: "127.0.0.1" }) {
       const headers = new Headers(init.headers);
       if (!headers.has("authorization")) headers.set("authorization", `Bearer ${KEY}`);

@@ -90,6 +90,7 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
     readOutput: async (path) => own.outputs.get(path) ?? new Uint8Array(),
     peerAddress: OTHER_ADDRESS,
     vxDimension: 3,
+    indexesFiles: false,
     limited: { fetch: (request) => limited.app.fetch(request, client), requestsPerMinute: 4 },
     async close() {
       await search.close();

@@ -64,6 +64,7 @@ describeConformance("the REST API of a page", async (): Promise<ConformanceHost>
     },
     peerAddress: other.webSocketAddress,
     vxDimension: DEFAULT_DIMENSION,
+    indexesFiles: false,
     limited: {
       fetch: (request) => limitedTab.fetch(request),
       requestsPerMinute: REQUESTS_PER_MINUTE,

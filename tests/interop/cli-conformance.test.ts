@@ -40,6 +40,7 @@ describeConformance("the REST API of a headless node", async (): Promise<Conform
     readOutput: (path) => readFile(path),
     peerAddress: other.address,
     vxDimension: 4,
+    indexesFiles: false,
     limited: {
       fetch: (request) => fetch(new Request(request.url.replace(node.url, limited.url), request)),
       requestsPerMinute: REQUESTS_PER_MINUTE,

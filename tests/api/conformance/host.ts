@@ -20,6 +20,8 @@ export interface ConformanceHost {
   peerAddress: string;
   /** Numbers in a vector of the host's index, at least 3, which measures by cosine. */
   vxDimension: number;
+  /** Whether its files are read and found by meaning: maps and filters need that. */
+  indexesFiles: boolean;
   /** Another start of the same host that allows few requests a minute. */
   limited: { fetch: (request: Request) => Promise<Response>; requestsPerMinute: number };
   close(): Promise<void>;

@@ -4,7 +4,8 @@ import type { FileSearch } from "../../../src/search/file-search.ts";
 import { MAX_TEXT_CHARS } from "../../../src/search/texts/limits.ts";
 import { temporaryFolder } from "../headless/temporary-folder.ts";
 import { docx } from "./documents.ts";
-import { type Harness, openHarness, textThread, WordEmbedder } from "./harness.ts";
+import { type Harness, openHarness } from "./harness.ts";
+import { textThread, WordEmbedder } from "./word-model.ts";
 
 const { signal } = new AbortController();
 const BREAD = "Feed the starter daily. A sourdough loaf rises over night.";
