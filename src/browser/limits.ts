@@ -39,9 +39,8 @@ export const MAX_DATA_CHANNEL_BUFFER_BYTES = 256 * 1024;
 /** Longest message of a data channel: all browsers take it, and 16 KiB, the default, costs half the speed. */
 export const MAX_DATA_CHANNEL_MESSAGE_BYTES = 64 * 1024;
 
-/** Bytes queued in a WebSocket before its writer waits, and how often it looks whether they are gone: no event tells. */
+/** Bytes queued in a WebSocket before its writer waits: what a page holds is not yet on its way. */
 export const MAX_WEB_SOCKET_BUFFER_BYTES = 1024 * 1024;
-export const WEB_SOCKET_POLL_MS = 10;
 
 /** A message that waits longer than this found the page's event loop at work: undisturbed ones take 0.1 ms. */
 export const BUSY_DELAY_MS = 1;

@@ -13,6 +13,7 @@ import { Closers } from "../sharing/closers.ts";
 import { SharingError } from "../sharing/errors.ts";
 import { createSharingNode } from "../sharing/node.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
+import { createNoiseCipher } from "./cipher/noise-cipher.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { readHostNetwork } from "./host-network.ts";
 import { openIdbBlockStore } from "./idb-block-store.ts";
@@ -67,6 +68,7 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
     const network = await closers.keep(
       openNetwork({
         privateKey: identity.privateKey,
+        noiseCrypto: await createNoiseCipher(),
         transports: pageTransports({ iceServers: [...host.iceServers, ...chosen.ice_servers] }),
         listen: PAGE_LISTEN,
         bootstrap: [...new Set([...chosen.bootstrap, ...host.bootstrap])],

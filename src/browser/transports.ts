@@ -13,7 +13,6 @@ import {
   MAX_DATA_CHANNEL_BUFFER_BYTES,
   MAX_DATA_CHANNEL_MESSAGE_BYTES,
   MAX_WEB_SOCKET_BUFFER_BYTES,
-  WEB_SOCKET_POLL_MS,
 } from "./limits.ts";
 
 /** Reached through relays that the node meets; listening on them is the network's. */
@@ -23,10 +22,7 @@ export function pageTransports({ iceServers }: { iceServers: string[] }): Networ
   const rtcConfiguration: RTCConfiguration = { iceServers: iceServers.map((urls) => ({ urls })) };
   const dataChannel = { maxBufferedAmount: MAX_DATA_CHANNEL_BUFFER_BYTES };
   return [
-    soundWebSockets({
-      maxBufferedAmount: MAX_WEB_SOCKET_BUFFER_BYTES,
-      bufferedAmountPollInterval: WEB_SOCKET_POLL_MS,
-    }),
+    soundWebSockets({ maxBufferedAmount: MAX_WEB_SOCKET_BUFFER_BYTES }),
     webRTCDirect({ rtcConfiguration, dataChannel, maxEarlyStreams: MAX_EARLY_STREAMS }),
     webRTC({
       rtcConfiguration,

@@ -8,7 +8,7 @@ import { type Identify, type IdentifyPush, identify, identifyPush } from "@libp2
 import type { ConnectionGater, Libp2p, PeerId, PrivateKey } from "@libp2p/interface";
 import { type KadDHT, kadDHT, passthroughMapper } from "@libp2p/kad-dht";
 import { keychain } from "@libp2p/keychain";
-import { noise } from "@libp2p/noise";
+import { type ICryptoInterface, noise } from "@libp2p/noise";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { type Ping, ping } from "@libp2p/ping";
 import { yamux } from "@libp2p/yamux";
@@ -26,6 +26,8 @@ export interface NodeSettings {
   transports: NonNullable<Libp2pInit["transports"]>;
   /** Asked for before noise, which every runtime has. */
   encrypters: NonNullable<Libp2pInit["connectionEncrypters"]>;
+  /** What noise computes with; undefined: what the library finds best. */
+  noiseCrypto?: ICryptoInterface | undefined;
   listen: string[];
   discovery: NonNullable<Libp2pInit["peerDiscovery"]>;
   datastore: Libp2pInit["datastore"];
@@ -54,7 +56,10 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
     nodeInfo: { userAgent: settings.agentVersion },
     addresses: { listen: settings.listen },
     transports: settings.transports,
-    connectionEncrypters: [...settings.encrypters, noise()],
+    connectionEncrypters: [
+      ...settings.encrypters,
+      noise({ ...(settings.noiseCrypto && { crypto: settings.noiseCrypto }) }),
+    ],
     streamMuxers: [
       yamux({
         maxInboundStreams: limits.MAX_INBOUND_STREAMS,

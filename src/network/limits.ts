@@ -266,3 +266,6 @@ export const FIND_PROVIDERS_PAUSE_MS = 15_000;
 
 /** Providers taken from one lookup; a download uses a handful. */
 export const MAX_FOUND_PROVIDERS = 64;
+
+/** How often a full WebSocket is looked at for room, where the peer's messages don't tell. */
+export const WEB_SOCKET_LOOK_MS = 10;

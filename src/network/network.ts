@@ -4,6 +4,7 @@
  * runtime: transports, discovery and datastore are handed in.
  */
 import { type PrivateKey, type Stream, setMaxListeners } from "@libp2p/interface";
+import type { ICryptoInterface } from "@libp2p/noise";
 import { peerIdFromString } from "@libp2p/peer-id";
 import type { Libp2pInit } from "libp2p";
 import type { Clock, Swarm, Transport } from "../sharing/ports.ts";
@@ -26,6 +27,8 @@ export interface NetworkOptions {
   transports: TransportFactory[];
   /** Ways to encrypt that are tried before noise. */
   encrypters?: NonNullable<Libp2pInit["connectionEncrypters"]>;
+  /** Ciphers and hashes of noise, where the runtime has better ones than the library. */
+  noiseCrypto?: ICryptoInterface;
   /** Multiaddrs to listen on. */
   listen: string[];
   /** Multiaddrs that are kept connected. */
@@ -68,6 +71,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     privateKey: options.privateKey,
     transports: options.transports,
     encrypters: options.encrypters ?? [],
+    noiseCrypto: options.noiseCrypto,
     listen: options.listen,
     discovery: options.mdns === undefined ? [] : [options.mdns],
     datastore: options.datastore,

@@ -1,0 +1,104 @@
+/** The page's cipher is RFC 8439's: its own example, and libp2p's JavaScript as the oracle. */
+import { pureJsCrypto } from "@libp2p/noise";
+import fc from "fast-check";
+import { Uint8ArrayList } from "uint8arraylist";
+import { describe, expect, it } from "vitest";
+import { createNoiseCipher } from "../../../src/browser/cipher/noise-cipher.ts";
+
+const cipher = await createNoiseCipher();
+
+const hex = (text: string) => Uint8Array.from(Buffer.from(text, "hex"));
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+/** Every length around a block of either half of the cipher, and around a stride of the kernel. */
+const texts = fc.oneof(
+  fc.uint8Array({ maxLength: 600 }),
+  fc.constantFrom(16, 64, 256, 4096, 65_519).chain(bytes),
+);
+const messages = fc.record({
+  key: bytes(32),
+  nonce: bytes(12),
+  associated: fc.oneof(fc.constant(new Uint8Array(0)), fc.uint8Array({ maxLength: 64 })),
+  text: texts,
+});
+
+function plain(text: Uint8Array | Uint8ArrayList): Buffer {
+  return Buffer.from(text.subarray());
+}
+
+describe("the cipher of noise in a page", () => {
+  it("seals the example of RFC 8439, section 2.8.2", () => {
+    const text = new TextEncoder().encode(
+      "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it.",
+    );
+    const key = hex("808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f");
+    const sealed = cipher.chaCha20Poly1305Encrypt(
+      text,
+      hex("070000004041424344454647"),
+      hex("50515253c0c1c2c3c4c5c6c7"),
+      key,
+    );
+    expect(plain(sealed).toString("hex").slice(0, 32)).toBe("d31a8d34648e60db7b86afbc53ef7ec2");
+    expect(plain(sealed).toString("hex").slice(-32)).toBe("1ae10b594f09e26a7e902ecbd0600691");
+  });
+
+  it("gives the bytes that libp2p's own gives, whatever the lengths", () => {
+    fc.assert(
+      fc.property(messages, ({ key, nonce, associated, text }) => {
+        const sealed = plain(cipher.chaCha20Poly1305Encrypt(text, nonce, associated, key));
+        expect(sealed.equals(plain(pureJsCrypto.chaCha20Poly1305Encrypt(text, nonce, associated, key)))).toBe(
+          true,
+        );
+        const opened = cipher.chaCha20Poly1305Decrypt(sealed, nonce, associated, key);
+        expect(plain(opened).equals(Buffer.from(text))).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("opens a message over itself, and one that came in pieces", () => {
+    const [key, nonce, none] = [new Uint8Array(32).fill(1), new Uint8Array(12), new Uint8Array(0)];
+    const text = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
+    const sealed = cipher.chaCha20Poly1305Encrypt(text, nonce, none, key).subarray();
+    const pieces = new Uint8ArrayList(sealed.slice(0, 10), sealed.slice(10, 700), sealed.slice(700));
+    expect(plain(cipher.chaCha20Poly1305Decrypt(pieces, nonce, none, key))).toEqual(Buffer.from(text));
+    const into = sealed.subarray(0, text.length);
+    expect(cipher.chaCha20Poly1305Decrypt(sealed, nonce, none, key, into)).toBe(into);
+    expect(Buffer.from(into)).toEqual(Buffer.from(text));
+  });
+
+  it("refuses a message of which any bit was changed, and gives none of its bytes", () => {
+    fc.assert(
+      fc.property(messages, fc.nat(), ({ key, nonce, associated, text }, place) => {
+        const sealed = plain(cipher.chaCha20Poly1305Encrypt(text, nonce, associated, key));
+        const bit = place % (sealed.length * 8);
+        sealed[bit >> 3] = (sealed[bit >> 3] as number) ^ (1 << (bit & 7));
+        const into = new Uint8Array(text.length);
+        expect(() => cipher.chaCha20Poly1305Decrypt(sealed, nonce, associated, key, into)).toThrow(
+          "not authentic",
+        );
+        expect(into.every((byte) => byte === 0)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    ["a text longer than noise's messages", 65_520, 32, 12, 0],
+    ["a short key", 1, 31, 12, 0],
+    ["a long nonce", 1, 32, 13, 0],
+    ["associated bytes beyond their place", 1, 32, 12, 65],
+  ])("refuses %s", (_, text, key, nonce, associated) => {
+    const [t, k, n, a] = [text, key, nonce, associated].map((length) => new Uint8Array(length)) as [
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ];
+    expect(() => cipher.chaCha20Poly1305Encrypt(t, n, a, k)).toThrow(RangeError);
+  });
+
+  it("refuses a message shorter than a tag", () => {
+    const [key, nonce, none] = [new Uint8Array(32), new Uint8Array(12), new Uint8Array(0)];
+    expect(() => cipher.chaCha20Poly1305Decrypt(new Uint8Array(15), nonce, none, key)).toThrow(RangeError);
+  });
+});
