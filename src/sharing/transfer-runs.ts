@@ -140,9 +140,11 @@ export class TransferRuns {
   }
 
   #transfer({ record, stop }: Run, output: FileOutput | undefined): Transfer {
-    const { catalog, announce } = this.#ports;
+    const { announce } = this.#ports;
     const chunksByPeer = new Map(record.chunksByPeer);
-    const heldBefore = catalog.find(record.fileId)?.holding.heldCount ?? 0;
+    // What is held tells less: some of it may be found lost while this run brings more.
+    const brought = () => [...chunksByPeer.values()].reduce((sum, chunks) => sum + chunks, 0);
+    const broughtBefore = brought();
     let isAnnounced = false;
     const transfer: Transfer = new Transfer(this.#ports, {
       root: parseFileId(record.fileId),
@@ -155,8 +157,7 @@ export class TransferRuns {
       onStall: (isStalled) => void this.#stalled(record, isStalled),
       onProgress: () => {
         record.chunksByPeer = [...chunksByPeer];
-        const holding = catalog.find(record.fileId)?.holding;
-        if ((holding?.heldCount ?? 0) > heldBefore) record.status = "in_progress";
+        if (brought() > broughtBefore) record.status = "in_progress";
         if (!isAnnounced) announce(record.fileId);
         isAnnounced = true;
         this.#events.progressed(record, () => this.detail(record), transfer.speeds().size);

@@ -1,4 +1,5 @@
 /** Files of which the medium has lost a part: found, shown, told, and fetched again from whoever has them. */
+import type { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
 import { DAG_PB, RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES, MAX_REPAIRS_AT_START } from "../../../src/sharing/limits.ts";
@@ -15,6 +16,15 @@ async function stored(peer: HubNode, codec: number) {
 /** The medium loses some chunks without a word. */
 async function evict(peer: HubNode, count: number, codec = RAW): Promise<void> {
   for (const cid of (await stored(peer, codec)).slice(0, count)) await peer.blocks.delete(cid);
+}
+
+/** A promise, and what settles it. */
+function createGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
 }
 
 const whole = (peer: HubNode, fileId: string, sizeBytes: number) =>
@@ -51,6 +61,30 @@ describe("a chunk that is lost", () => {
     await own.blocks.delete(cid);
     await own.blocks.put(cid, randomFile(10));
     expect((await whole(own, fileId, bytes.length)).equals(bytes)).toBe(true);
+  });
+
+  it("is in progress once a chunk has come, whatever is found lost in the meantime", async () => {
+    const { hub, own, bytes, fileId } = await openSwarm({ others: [] });
+    const [firstChunk, others] = [createGate(), createGate()];
+    let asked = 0;
+    const answer = async (cid: CID, block: Uint8Array) => {
+      if (cid.code === RAW) await (++asked === 1 ? firstChunk : others).opened;
+      return block;
+    };
+    await (await hub.join("other", { manners: { answer } })).node.share(bytesOf(bytes), { name: "x" });
+    await evict(own, 1);
+    const first = whole(own, fileId, bytes.length);
+    await expect.poll(() => asked).toBe(1);
+    expect(repairs(own)).toMatchObject([{ status: "started", progress: 6 / 7 }]);
+
+    await evict(own, 3);
+    const second = whole(own, fileId, bytes.length);
+    await expect.poll(() => repairs(own)[0]?.progress).toBe(3 / 7);
+    firstChunk.open();
+    await expect.poll(() => repairs(own)[0]?.progress).toBe(4 / 7);
+    expect(repairs(own)).toMatchObject([{ status: "in_progress", peers: [{ chunksDownloaded: 1 }] }]);
+    others.open();
+    for (const read of await Promise.all([first, second])) expect(read.equals(bytes)).toBe(true);
   });
 
   it("ends a reading when nobody brings it, and is fetched when somebody comes", async () => {
@@ -118,10 +152,7 @@ describe("a chunk that is lost", () => {
   it("of a file that is still downloading is fetched again by the same transfer", async () => {
     const { hub, own, bytes, fileId } = await openSwarm({ others: [] });
     own.leave();
-    let open = () => {};
-    const opened = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    const { open, opened } = createGate();
     let given = 0;
     const slow = await hub.join("slow", {
       manners: {
