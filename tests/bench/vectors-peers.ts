@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { locateFsArchive, openFsIndexStorage } from "../../src/headless/fs-index-storage.ts";
+import { nodeLinkThreads } from "../../src/headless/link-threads.ts";
 import { readConfig } from "../../src/vx/config.ts";
 import { openEngine } from "../../src/vx/engine/open-engine.ts";
 import type { Metric } from "../../src/vx/hnsw/graph.ts";
@@ -74,7 +75,8 @@ async function reopeningEngine(
   folder: string,
   { dimension, metric }: Pick<Shape, "dimension" | "metric">,
 ): Promise<() => Promise<void>> {
-  const host = { openStorage: openFsIndexStorage, locateArchive: locateFsArchive };
+  const linkThreads = nodeLinkThreads();
+  const host = { openStorage: openFsIndexStorage, locateArchive: locateFsArchive, linkThreads };
   const config = {
     dimension,
     distance: metric,

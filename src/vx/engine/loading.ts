@@ -42,7 +42,8 @@ class Loading implements IndexReceiver {
   readonly #metadata: Promise<MetadataIndex>;
   readonly #clock = new TurnClock();
   readonly #refused = new Set<bigint>();
-  #graph: RecordGraph;
+  /** That of the snapshot; undefined until it is read, and where there is none. */
+  #graph: RecordGraph | undefined;
   /** Slots of the snapshot that have a row. */
   #rowSlots = new SlotSet(0);
   #records: Records | undefined;
@@ -50,7 +51,6 @@ class Loading implements IndexReceiver {
   constructor(stored: StoredIndex, options: RecordsOptions) {
     this.#stored = stored;
     this.#options = options;
-    this.#graph = emptyGraph(stored.facts, options);
     this.#metadata = MetadataIndex.open();
     // What it throws is told to whoever awaits it.
     this.#metadata.catch(() => undefined);
@@ -59,22 +59,24 @@ class Loading implements IndexReceiver {
   async graph(header: Uint8Array, read: SnapshotReader, model?: KeptModel): Promise<void> {
     const { dimension, efConstruction, reduction } = this.#stored.facts;
     const { efSearch, threads } = this.#options;
+    let graph: RecordGraph;
     if (reduction === undefined) {
-      const graph = await HnswGraph.open(header, read, { efConstruction, efSearch }, threads);
-      this.#graph = checkedGraph(graph, dimension);
+      const opened = await HnswGraph.open(header, read, { efConstruction, efSearch }, threads);
+      graph = checkedGraph(opened, dimension);
     } else if (model === undefined) {
-      this.#graph = checkedGraph(await HnswGraph.open(header, read, WAITING), dimension);
+      graph = checkedGraph(await HnswGraph.open(header, read, WAITING), dimension);
     } else {
-      const graph = await HnswGraph.open(header, read, { efConstruction, efSearch }, threads);
-      this.#graph = await this.#reducedGraph(graph, read, model);
+      const opened = await HnswGraph.open(header, read, { efConstruction, efSearch }, threads);
+      graph = await this.#reducedGraph(opened, read, model);
     }
-    this.#rowSlots = new SlotSet(this.#graph.slotLimit);
+    this.#rowSlots = new SlotSet(graph.slotLimit);
+    this.#graph = graph;
   }
 
   async metadata(rows: MetadataRow[]): Promise<void> {
     const records: MetadataRecord[] = [];
     for (const { id, metadata } of rows) {
-      const slot = this.#graph.slotOf(id);
+      const slot = this.#graph?.slotOf(id);
       // A row of a later moment than the graph: the operation that adds it brings it again.
       if (slot === undefined) continue;
       this.#rowSlots.add(slot);
@@ -126,10 +128,11 @@ class Loading implements IndexReceiver {
   async #complete(): Promise<Records> {
     if (this.#records !== undefined) return this.#records;
     const metadata = await this.#metadata;
-    const bare = this.#graph.liveSlots();
+    const graph = this.#graph ?? emptyGraph(this.#stored.facts, this.#options);
+    const bare = graph.liveSlots();
     for (const [i, word] of this.#rowSlots.words.entries()) bare.words[i] = (bare.words[i] ?? 0) & ~word;
-    metadata.setBare(bare, (slot) => this.#graph.idIn(slot));
-    this.#records = new Records(this.#stored.facts, this.#options, this.#graph, metadata);
+    metadata.setBare(bare, (slot) => graph.idIn(slot));
+    this.#records = new Records(this.#stored.facts, this.#options, graph, metadata);
     return this.#records;
   }
 

@@ -131,9 +131,7 @@ export class HnswGraph implements VectorGraph {
   /** The slots in use. */
   liveSlots(): SlotSet {
     const live = new SlotSet(this.slotLimit);
-    for (const [slot, state] of this.#kernel.memory.states().entries()) {
-      if (this.#kernel.isLive(state)) live.add(slot);
-    }
+    live.words.set(this.#kernel.memory.liveWords());
     return live;
   }
 

@@ -38,6 +38,7 @@ export interface KernelExports {
   vectorAddress(slot: number): number;
   arenaAddress(arena: number, segment: number): number;
   statesAddress(): number;
+  liveAddress(): number;
   packedAddress(): number;
   slotsOfSegment(): number;
   openState(slots: number, uppersBytes: number): number;

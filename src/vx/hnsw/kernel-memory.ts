@@ -75,6 +75,12 @@ export class KernelMemory {
     return this.#bytes(this.#exports.statesAddress(), this.slotLimit);
   }
 
+  /** One bit a slot, set where it is live. */
+  liveWords(): Uint32Array {
+    const address = this.#exports.liveAddress() >>> 0;
+    return new Uint32Array(this.#exports.memory.buffer, address, (this.slotLimit + 31) >>> 5);
+  }
+
   bytesASlot(arena: Arena): number {
     return { links: this.#m * 8, vectors: Math.ceil(this.#dimension / 4) * 16, ids: 8 }[arena];
   }

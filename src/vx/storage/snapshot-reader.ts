@@ -104,7 +104,9 @@ class SectionReader {
   readonly #cipher: Cipher;
   readonly #sections: Map<string, PlacedSection>;
   /** The chunk that the last read began or ended within. */
-  #edge: { section: string; index: number; bytes: Uint8Array } | undefined;
+  #edge: { section: string; index: number; bytes: Uint8Array<ArrayBuffer> } | undefined;
+  /** Arrays of chunks that lie in no edge any more: to fill one again takes half as long as to fill a new one. */
+  readonly #spare: Uint8Array<ArrayBuffer>[] = [];
   #readsInTurn = 0;
 
   constructor(file: StoredFile, cipher: Cipher, sections: Map<string, PlacedSection>) {
@@ -162,8 +164,10 @@ class SectionReader {
     const size = chunkBytes(section, index);
     if (into.byteLength === size) return this.#readChunk(section, index, into);
     if (this.#edge?.section !== section.name || this.#edge.index !== index) {
-      const bytes = new Uint8Array(size);
-      await this.#readChunk(section, index, bytes);
+      const spare = this.#spare.pop();
+      const bytes = spare !== undefined && spare.byteLength >= size ? spare : new Uint8Array(size);
+      await this.#readChunk(section, index, bytes.subarray(0, size));
+      if (this.#edge !== undefined) this.#spare.push(this.#edge.bytes);
       this.#edge = { section: section.name, index, bytes };
     }
     const from = offset - index * CHUNK_BYTES;

@@ -22,6 +22,7 @@ import {
   arenaOf,
   layOut,
   liveCount,
+  liveWords,
   NONE,
   segmentSlots,
   slotCapacity,
@@ -94,6 +95,10 @@ export function slotsOfSegment(): u32 {
 
 export function statesAddress(): usize {
   return allStates();
+}
+
+export function liveAddress(): usize {
+  return liveWords();
 }
 
 export function packedAddress(): usize {

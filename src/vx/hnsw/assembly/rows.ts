@@ -45,7 +45,11 @@ export function squareOf(vector: usize): f64 {
 
 /** Whether the numbers are finite, with a norm that f32 can hold, and a direction where one is needed. */
 export function isValid(vector: usize): bool {
-  const square = squareOf(vector);
+  return isValidSquare(squareOf(vector));
+}
+
+/** As `isValid`, of the squared norm. */
+export function isValidSquare(square: f64): bool {
   if (!(square <= <f64>f32.MAX_VALUE)) return false;
   return !cosine || square > 1e-76;
 }
@@ -89,13 +93,13 @@ export function storeVector(slot: u32): void {
   const vector = vectorOf(slot);
   memory.copy(vector, input, dimension << 2);
   memory.fill(vector + (dimension << 2), 0, vectorBytes - (dimension << 2));
-  deriveRow(slot);
+  deriveRow(slot, cosine ? squareOf(vector) : 0);
 }
 
-/** Norm and int8 row from the slot's f32 vector. */
-export function deriveRow(slot: u32): void {
+/** Norm and int8 row from the slot's f32 vector and, under cosine, its squared norm. */
+export function deriveRow(slot: u32, square: f64): void {
   const vector = vectorOf(slot);
-  const inverse: f32 = cosine ? <f32>(1.0 / Math.sqrt(squareOf(vector))) : 1;
+  const inverse: f32 = cosine ? <f32>(1.0 / Math.sqrt(square)) : 1;
   setInverseNorm(slot, inverse);
   if (!quantized) return;
   let from = vector;
@@ -115,7 +119,7 @@ export function deriveRow(slot: u32): void {
     v128.store(row + i, i8x16.narrow_i16x8_s(low, high));
     squares = i32x4.add(squares, i32x4.add(i32x4.dot_i16x8_s(low, low), i32x4.dot_i16x8_s(high, high)));
   }
-  const square = <f64>(
+  const sum = <f64>(
     (<i64>i32x4.extract_lane(squares, 0) +
       <i64>i32x4.extract_lane(squares, 1) +
       <i64>i32x4.extract_lane(squares, 2) +
@@ -123,5 +127,5 @@ export function deriveRow(slot: u32): void {
   );
   const scale: f32 = (largest / 127) * inverse;
   store<f32>(row + paddedDimension, stretch === 0 ? 0 : scale);
-  store<f32>(row + paddedDimension + 4, <f32>(0.5 * <f64>scale * <f64>scale * square));
+  store<f32>(row + paddedDimension + 4, <f32>(0.5 * <f64>scale * <f64>scale * sum));
 }

@@ -9,7 +9,7 @@ import { setEntryPoint } from "./insert";
 import { levelOf, listOf, MAX_LEVEL, takeLists } from "./lists";
 import { foresee, grownTo, take } from "./memory";
 import { restoreRemoval } from "./remove";
-import { deriveRow, isValid } from "./rows";
+import { deriveRow, isValidSquare, squareOf } from "./rows";
 import {
   allStates,
   bytesOfSlots,
@@ -94,8 +94,9 @@ export function takeState(uppersBytes: u32, entry: u32, free: u32, cursor: u32):
     const state = stateOf(slot);
     if (state === FREE) continue;
     const isSound = (freed === 0 && levelOf(slot) === 0 && leadsToSlots(slot)) || linksAreSound(slot);
-    if (!isSound || !isValid(vectorOf(slot))) return false;
-    deriveRow(slot);
+    const square = squareOf(vectorOf(slot));
+    if (!isSound || !isValidSquare(square)) return false;
+    deriveRow(slot, square);
     if (state === LIVE && !enterNewSlot(slot)) return false;
   }
   if (!freeChainIsSound(free, freed)) return false;
