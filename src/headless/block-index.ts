@@ -1,8 +1,11 @@
 /**
  * Which block stands where in the segments: a LevelDB beside them. Opened and called by FsBlockStore.
  *
- *   <cid>       [segment, offset, size], JSON. cid: CIDv1 in base32, lower case
- *   !durable    [segment, offset], JSON: every block that ends before this position is known to be on the disk
+ *   <cid>        [segment, offset, size], JSON. cid: CIDv1 in base32, lower case. Or, in the segment of a whole file,
+ *                [segment, offset, size, flush]: durable once that flush is
+ *   !durable     [segment, offset, flush], JSON: every block that ends before this position is known to be on the disk,
+ *                and so is what that flush or an earlier one was for
+ *   !whole:<n>   {root, changedAtNs?}, JSON: segment n is the file of that root (see whole-files.ts)
  *
  * A place is written as soon as its block is, without a sync: so it survives `kill -9` at once, and power loss with
  * the next flush. After power loss a place may be there whose block is not; those stand behind `!durable`.
@@ -13,12 +16,29 @@ import { LevelWriter } from "./level-writer.ts";
 import type { BlockPlace } from "./segment-files.ts";
 
 const DURABLE_KEY = "!durable";
+const WHOLE_PREFIX = "!whole:";
 
-type Position = Pick<BlockPlace, "segment" | "offset">;
+/** Up to where blocks are known to be on the disk. */
+export interface DurableMark {
+  segment: number;
+  offset: number;
+  flush: number;
+}
+
+/** A segment that is a file. */
+export interface WholeRecord {
+  /** The file's root CID. */
+  root: string;
+  /** When its bytes were last changed, in nanoseconds since the epoch; absent while it is being downloaded. */
+  changedAtNs?: string;
+}
 
 export interface IndexContents {
   places: Map<string, BlockPlace>;
-  durable: Position;
+  durable: DurableMark;
+  /** The highest number of a flush that there has been, or that a block waits for. */
+  lastFlush: number;
+  wholes: Map<number, WholeRecord>;
 }
 
 /** A CIDv0 and its CIDv1 name the same block. */
@@ -42,23 +62,32 @@ export class BlockIndex {
   }
 
   async read(): Promise<IndexContents> {
-    const contents: IndexContents = { places: new Map(), durable: { segment: 0, offset: 0 } };
-    for await (const [key, value] of this.#level.iterator()) {
-      const numbers = parseNumbers(value);
-      if (key === DURABLE_KEY) {
-        const [segment = 0, offset = 0] = numbers;
-        contents.durable = { segment, offset };
-      } else if (numbers.length === 3 && isKey(key)) {
-        const [segment = 0, offset = 0, sizeBytes = 0] = numbers;
-        contents.places.set(key, { segment, offset, sizeBytes });
+    const contents: IndexContents = {
+      places: new Map(),
+      durable: { segment: 0, offset: 0, flush: 0 },
+      lastFlush: 0,
+      wholes: new Map(),
+    };
+    for await (const [key, json] of this.#level.iterator()) {
+      const value = parse(json);
+      if (key === DURABLE_KEY && areNumbers(value)) {
+        const [segment = 0, offset = 0, flush = 0] = value;
+        contents.durable = { segment, offset, flush };
+        contents.lastFlush = Math.max(contents.lastFlush, flush);
+      } else if (key.startsWith(WHOLE_PREFIX) && isWholeRecord(value)) {
+        contents.wholes.set(Number(key.slice(WHOLE_PREFIX.length)), value);
+      } else if (areNumbers(value) && (value.length === 3 || value.length === 4) && isKey(key)) {
+        const [segment = 0, offset = 0, sizeBytes = 0, flush] = value;
+        contents.lastFlush = Math.max(contents.lastFlush, flush ?? 0);
+        contents.places.set(key, { segment, offset, sizeBytes, ...(flush !== undefined && { flush }) });
       }
     }
     return contents;
   }
 
   /** Survives `kill -9` once settled, power loss after `setDurable`. */
-  async put(key: string, { segment, offset, sizeBytes }: BlockPlace): Promise<void> {
-    const value = JSON.stringify([segment, offset, sizeBytes]);
+  async put(key: string, { segment, offset, sizeBytes, flush }: BlockPlace): Promise<void> {
+    const value = JSON.stringify([segment, offset, sizeBytes, ...(flush === undefined ? [] : [flush])]);
     await this.#writer.write([{ type: "put", key, value }], { sync: false });
   }
 
@@ -69,10 +98,20 @@ export class BlockIndex {
     );
   }
 
-  /** Records that all blocks before the position are on the disk; makes all that was written before durable. */
-  async setDurable({ segment, offset }: Position): Promise<void> {
-    const value = JSON.stringify([segment, offset]);
+  /** Records how far blocks are on the disk; makes all that was written before durable. */
+  async setDurable({ segment, offset, flush }: DurableMark): Promise<void> {
+    const value = JSON.stringify([segment, offset, flush]);
     await this.#writer.write([{ type: "put", key: DURABLE_KEY, value }], { sync: true });
+  }
+
+  /** Survives power loss. */
+  async putWhole(segment: number, record: WholeRecord): Promise<void> {
+    const value = JSON.stringify(record);
+    await this.#writer.write([{ type: "put", key: WHOLE_PREFIX + segment, value }], { sync: true });
+  }
+
+  async deleteWhole(segment: number): Promise<void> {
+    await this.#writer.write([{ type: "del", key: WHOLE_PREFIX + segment }], { sync: false });
   }
 
   async close(): Promise<void> {
@@ -81,23 +120,28 @@ export class BlockIndex {
   }
 }
 
-/** Does the block end at the position or before it? */
-export function endsBefore({ segment, offset, sizeBytes }: BlockPlace, position: Position): boolean {
-  return (
-    segment < position.segment || (segment === position.segment && offset + sizeBytes <= position.offset)
-  );
+/** Is the block known to be on the disk? */
+export function isDurable({ segment, offset, sizeBytes, flush }: BlockPlace, durable: DurableMark): boolean {
+  if (flush !== undefined) return flush <= durable.flush;
+  return segment < durable.segment || (segment === durable.segment && offset + sizeBytes <= durable.offset);
 }
 
-function parseNumbers(json: string): number[] {
-  let value: unknown;
+function parse(json: string): unknown {
   try {
-    value = JSON.parse(json);
+    return JSON.parse(json);
   } catch {
-    return [];
+    return undefined;
   }
-  const isRight =
-    Array.isArray(value) && value.every((number) => Number.isSafeInteger(number) && number >= 0);
-  return isRight ? (value as number[]) : [];
+}
+
+function areNumbers(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((number) => Number.isSafeInteger(number) && number >= 0);
+}
+
+function isWholeRecord(value: unknown): value is WholeRecord {
+  if (typeof value !== "object" || value === null || !("root" in value)) return false;
+  const { root, changedAtNs } = value as Record<string, unknown>;
+  return typeof root === "string" && (changedAtNs === undefined || typeof changedAtNs === "string");
 }
 
 function isKey(key: string): boolean {

@@ -9,6 +9,10 @@ import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
 export interface CompactionActions {
   /** Puts a block elsewhere, unless it no longer stands there. */
   move(key: string, place: BlockPlace): Promise<void>;
+  /** Is the segment being filled, and therefore to stay as it is? */
+  isOpen(segment: number): boolean;
+  /** A segment is gone. */
+  removed(segment: number): Promise<void>;
   /** Settles when every block that is being written has its place. */
   settled(): Promise<void>;
   flush(): Promise<void>;
@@ -31,8 +35,8 @@ export class Compaction {
     this.#actions = actions;
   }
 
-  /** A block no longer stands there. */
-  freed({ segment }: BlockPlace): void {
+  /** A block no longer stands in the segment, or it is no longer open. */
+  freed(segment: number): void {
     if (this.#stopped) return;
     this.#touched.add(segment);
     this.#startSoon();
@@ -75,6 +79,7 @@ export class Compaction {
     const touched = [...this.#touched];
     this.#touched.clear();
     for (const number of touched) {
+      if (this.#actions.isOpen(number)) continue;
       const heldBytes = this.#blocksOf(number).reduce((total, [, { sizeBytes }]) => total + sizeBytes, 0);
       if (heldBytes * 2 <= this.#segments.endOf(number)) await this.#remove(number);
     }
@@ -89,7 +94,9 @@ export class Compaction {
       await this.#actions.move(key, place);
     }
     if (held.length > 0) await this.#actions.flush();
-    if (!this.#stopped) await this.#segments.remove(number);
+    if (this.#stopped) return;
+    await this.#segments.remove(number);
+    await this.#actions.removed(number);
   }
 
   #blocksOf(number: number): [key: string, place: BlockPlace][] {

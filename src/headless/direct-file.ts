@@ -46,6 +46,11 @@ export class DirectFile {
     await this.#handle.truncate(sizeBytes);
   }
 
+  /** When its bytes were last changed, in nanoseconds since the epoch. */
+  async changedAtNs(): Promise<bigint> {
+    return (await this.#handle.stat({ bigint: true })).mtimeNs;
+  }
+
   async datasync(): Promise<void> {
     await this.#handle.datasync();
   }

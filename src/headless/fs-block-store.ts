@@ -14,17 +14,20 @@ import { deleteMany, getAll, getMany, put, putMany } from "../sharing/block-stor
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
-import type { BlockStore } from "../sharing/ports.ts";
+import type { BlockStore, WholeFile } from "../sharing/ports.ts";
+import { BlockFlushes } from "./block-flushes.ts";
 import { BlockIndex, keyOf } from "./block-index.ts";
-import { Coalesced } from "./coalesced.ts";
 import { Compaction } from "./compaction.ts";
 import { diskError } from "./disk-errors.ts";
 import { DiskRoom } from "./disk-room.ts";
-import { BLOCK_WRITES_AT_ONCE, FLUSH_BYTES, MAX_UNFLUSHED_BYTES } from "./limits.ts";
+import { FsWholeFile, type WholePlace } from "./fs-whole-file.ts";
+import { BLOCK_WRITES_AT_ONCE } from "./limits.ts";
 import { newPageBuffer } from "./page-memory.ts";
+import { Quota } from "./quota.ts";
 import { type BlockPlace, SegmentFiles } from "./segment-files.ts";
-import { soundPlaces } from "./sound-places.ts";
-import { verifyBlockNow } from "./verify-now.ts";
+import { keepSoundPlaces } from "./sound-places.ts";
+import { isBlockNow, verifyBlockNow } from "./verify-now.ts";
+import { WholeFiles } from "./whole-files.ts";
 
 type Aborting = { signal?: AbortSignal };
 
@@ -43,7 +46,10 @@ export async function openFsBlockStore(options: FsBlockStoreOptions): Promise<Fs
   const index = await BlockIndex.open(join(root, "index"));
   try {
     const segments = await SegmentFiles.open(join(root, "segments"));
-    return new FsBlockStore(options, { index, segments, places: await soundPlaces(index, segments) });
+    const contents = await index.read();
+    await keepSoundPlaces(contents, index, segments);
+    const wholes = await WholeFiles.open(index, segments, contents.wholes);
+    return new FsBlockStore(options, { ...contents, index, segments, wholes });
   } catch (error) {
     await index.close();
     throw error;
@@ -53,7 +59,9 @@ export async function openFsBlockStore(options: FsBlockStoreOptions): Promise<Fs
 interface Parts {
   index: BlockIndex;
   segments: SegmentFiles;
+  wholes: WholeFiles;
   places: Map<string, BlockPlace>;
+  lastFlush: number;
 }
 
 export class FsBlockStore implements BlockStore {
@@ -63,47 +71,53 @@ export class FsBlockStore implements BlockStore {
   readonly getMany = getMany;
   readonly getAll = getAll;
   readonly deleteMany = deleteMany;
-  maxBytes: number;
   readonly #disk: DiskRoom;
-  readonly #onError: (error: unknown) => void;
+  readonly #quota: Quota;
   readonly #index: BlockIndex;
   readonly #segments: SegmentFiles;
+  readonly #wholes: WholeFiles;
   /** Where each block held stands, by key. */
   readonly #places: Map<string, BlockPlace>;
   readonly #compaction: Compaction;
   /** Puts and deletes of one block, one after another. */
   readonly #queue = new KeyedQueue(BLOCK_WRITES_AT_ONCE);
-  /** Blocks whose place is taken and not yet in the index. */
-  readonly #placing = new Set<Promise<BlockPlace>>();
-  readonly #flushes = new Coalesced(() => this.#flushNow());
-  #usedBytes = 0;
-  /** Bytes of puts under way, taken off the quota before the first of them is written. */
-  #reservedBytes = 0;
-  #unflushedBytes = 0;
+  readonly #flushes: BlockFlushes;
   #closed = false;
 
-  constructor({ root, maxBytes, onError }: FsBlockStoreOptions, { index, segments, places }: Parts) {
+  constructor({ root, maxBytes, onError }: FsBlockStoreOptions, parts: Parts) {
+    const { index, segments, wholes, places, lastFlush } = parts;
     this.#disk = new DiskRoom(root);
-    this.maxBytes = maxBytes;
-    this.#onError = onError;
     this.#index = index;
     this.#segments = segments;
+    this.#wholes = wholes;
     this.#places = places;
-    for (const { sizeBytes } of places.values()) this.#usedBytes += sizeBytes;
+    const usedBytes = [...places.values()].reduce((total, { sizeBytes }) => total + sizeBytes, 0);
+    this.#quota = new Quota(maxBytes, usedBytes);
+    this.#flushes = new BlockFlushes({ index, segments, firstFlush: lastFlush + 1, onError });
     this.#compaction = new Compaction(segments, places, {
       move: (key, place) => this.#queue.run(key, () => this.#move(key, place)),
-      settled: () => this.#settled(),
+      isOpen: (segment) => wholes.isOpen(segment),
+      removed: (segment) => wholes.forget(segment),
+      settled: () => this.#flushes.settled(),
       flush: () => this.flush(),
       onError,
     });
   }
 
   get usedBytes(): number {
-    return this.#usedBytes;
+    return this.#quota.usedBytes;
+  }
+
+  get maxBytes(): number {
+    return this.#quota.maxBytes;
+  }
+
+  set maxBytes(bytes: number) {
+    this.#quota.maxBytes = bytes;
   }
 
   async availableBytes(): Promise<number> {
-    return Math.max(0, Math.min(this.#quotaRest(), await this.#disk.freeBytes()));
+    return Math.max(0, Math.min(this.#quota.restBytes, await this.#disk.freeBytes()));
   }
 
   async putVerified(cid: CID, bytes: Uint8Array): Promise<void> {
@@ -112,15 +126,22 @@ export class FsBlockStore implements BlockStore {
   }
 
   async write(cid: CID, bytes: Uint8Array): Promise<void> {
+    await this.#write(cid, bytes, undefined);
+  }
+
+  async openWhole(root: CID): Promise<WholeFile> {
     this.#check();
-    const key = keyOf(cid);
-    await this.#makeRoom(bytes.byteLength);
     try {
-      await this.#queue.run(key, () => this.#store(key, bytes));
-    } finally {
-      this.#disk.written(bytes.byteLength);
+      const segment = await this.#wholes.begin(keyOf(root));
+      return new FsWholeFile(segment, this.#segments.pathOf(segment), {
+        files: this.#wholes,
+        places: this.#places,
+        write: (cid, bytes, at) => this.#write(cid, bytes, at),
+        ended: () => this.#compaction.freed(segment),
+      });
+    } catch (error) {
+      throw diskError(error);
     }
-    await this.#flushSoon();
   }
 
   has(cid: CID, options?: Aborting): boolean {
@@ -176,10 +197,6 @@ export class FsBlockStore implements BlockStore {
     if (this.#closed) throw new SharingError("stopped", "the block store is closed");
   }
 
-  #quotaRest(): number {
-    return this.maxBytes - this.#usedBytes - this.#reservedBytes;
-  }
-
   /** @throws SharingError `storage_full` when the disk is full even of blocks that are held */
   async #makeRoom(sizeBytes: number): Promise<void> {
     try {
@@ -191,32 +208,32 @@ export class FsBlockStore implements BlockStore {
     }
   }
 
-  async #store(key: string, bytes: Uint8Array): Promise<void> {
-    if (this.#places.has(key)) return;
-    const sizeBytes = bytes.byteLength;
-    if (sizeBytes > this.#quotaRest()) {
-      throw new SharingError("storage_full", `the quota has no room for a block of ${sizeBytes} bytes`);
-    }
-    this.#reservedBytes += sizeBytes;
+  /** `at`: where in a whole file. */
+  async #write(cid: CID, bytes: Uint8Array, at: WholePlace | undefined): Promise<void> {
+    this.#check();
+    const key = keyOf(cid);
+    await this.#makeRoom(bytes.byteLength);
     try {
-      await this.#place(key, bytes);
+      await this.#queue.run(key, () => this.#store(key, bytes, at));
     } finally {
-      this.#reservedBytes -= sizeBytes;
+      this.#disk.written(bytes.byteLength);
     }
-    this.#usedBytes += sizeBytes;
+    await this.#flushes.requestSoon();
   }
 
-  async #place(key: string, bytes: Uint8Array): Promise<void> {
-    const placing = this.#append(key, bytes);
-    this.#placing.add(placing);
+  async #store(key: string, bytes: Uint8Array, at: WholePlace | undefined): Promise<void> {
+    const sizeBytes = bytes.byteLength;
     try {
-      this.#places.set(key, await placing);
-      this.#unflushedBytes += bytes.byteLength;
+      if (!this.#places.has(key)) await this.#quota.spend(sizeBytes, () => this.#place(key, bytes, at));
+      else if (at) await this.#flushes.cover(sizeBytes, this.#segments.writeAt(at, bytes));
     } catch (error) {
       throw diskError(error);
-    } finally {
-      this.#placing.delete(placing);
     }
+  }
+
+  async #place(key: string, bytes: Uint8Array, at: WholePlace | undefined): Promise<void> {
+    const placing = at ? this.#fill(key, bytes, at) : this.#append(key, bytes);
+    this.#places.set(key, await this.#flushes.cover(bytes.byteLength, placing));
   }
 
   async #append(key: string, bytes: Uint8Array): Promise<BlockPlace> {
@@ -225,28 +242,11 @@ export class FsBlockStore implements BlockStore {
     return place;
   }
 
-  /** What is not durable grows no further than its limit. */
-  async #flushSoon(): Promise<void> {
-    if (this.#unflushedBytes >= MAX_UNFLUSHED_BYTES) await this.flush();
-    else if (this.#unflushedBytes >= FLUSH_BYTES && !this.#flushes.isRunning)
-      this.flush().catch(this.#onError);
-  }
-
-  async #flushNow(): Promise<void> {
-    const end = this.#segments.position();
-    const unflushedBytes = this.#unflushedBytes;
-    await this.#settled();
-    try {
-      await this.#segments.sync();
-      await this.#index.setDurable(end);
-    } catch (error) {
-      throw diskError(error);
-    }
-    this.#unflushedBytes -= unflushedBytes;
-  }
-
-  async #settled(): Promise<void> {
-    await Promise.allSettled(this.#placing);
+  async #fill(key: string, bytes: Uint8Array, at: WholePlace): Promise<BlockPlace> {
+    const place = { ...at, sizeBytes: bytes.byteLength, flush: this.#flushes.next };
+    await this.#segments.writeAt(place, bytes);
+    await this.#index.put(key, place);
+    return place;
   }
 
   /** @throws NotFoundError */
@@ -254,7 +254,7 @@ export class FsBlockStore implements BlockStore {
     const place = this.#places.get(key);
     if (place === undefined) throw new NotFoundError(`block ${key} is not stored`);
     const bytes = await this.#segments.read(place, into);
-    if (bytes !== undefined) return bytes;
+    if (bytes !== undefined && (await this.#isSound(key, place, bytes))) return bytes;
     await this.#queue.run(key, async () => {
       // Unless it was moved, or deleted and put anew, during the read.
       if (this.#places.get(key) === place) await this.#forget(key);
@@ -262,20 +262,25 @@ export class FsBlockStore implements BlockStore {
     return await this.#read(key, into);
   }
 
+  /** What lies where others may write has to be looked at. */
+  async #isSound(key: string, { segment }: BlockPlace, bytes: Uint8Array): Promise<boolean> {
+    return !(await this.#wholes.isChanged(segment)) || isBlockNow(CID.parse(key), bytes);
+  }
+
   async #forget(key: string): Promise<void> {
     const place = this.#places.get(key);
     if (place === undefined) return;
     await this.#index.delete([key]);
     this.#places.delete(key);
-    this.#usedBytes -= place.sizeBytes;
-    this.#compaction.freed(place);
+    this.#quota.giveBack(place.sizeBytes);
+    this.#compaction.freed(place.segment);
   }
 
   /** Puts a block behind the last one, so that its old segment can go. */
   async #move(key: string, from: BlockPlace): Promise<void> {
     if (this.#places.get(key) !== from) return;
     const bytes = await this.#segments.read(from);
-    if (bytes === undefined) await this.#forget(key);
-    else await this.#place(key, bytes);
+    if (bytes === undefined || !(await this.#isSound(key, from, bytes))) await this.#forget(key);
+    else await this.#place(key, bytes, undefined);
   }
 }

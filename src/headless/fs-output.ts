@@ -1,9 +1,9 @@
 /**
- * A download's file, written beside its place under a hidden name and shown all at once. Made by FsFiles; calls
- * path-rules and pinned-folder. The folder is held open from the check to the end, so that the file lands where
+ * A download's file, written beside its place under a hidden name, or linked there, and shown all at once. Made by
+ * FsFiles; calls path-rules and pinned-folder. The folder is held open from the check to the end, so that the file lands where
  * it was allowed.
  */
-import { constants, link, lstat, mkdir, open, rename, rm, unlink } from "node:fs/promises";
+import { chmod, constants, link, lstat, mkdir, open, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SharingError } from "../sharing/errors.ts";
 import type { FileOutput } from "../sharing/ports.ts";
@@ -12,6 +12,9 @@ import { diskError, hasCode } from "./disk-errors.ts";
 import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
 import type { UnfinishedOutputs } from "./unfinished-outputs.ts";
+
+/** Another file system, or one without links, or a file with all the links it can have. */
+const CANT_LINK = ["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
 export interface OutputRules {
   root: Root;
@@ -98,6 +101,8 @@ interface FsOutputParts {
 class FsOutput implements FileOutput {
   readonly path: string;
   readonly #parts: FsOutputParts;
+  /** The file has been adopted: its owner has made it durable. */
+  #isAdopted = false;
   #ended = false;
 
   constructor(parts: FsOutputParts) {
@@ -114,13 +119,31 @@ class FsOutput implements FileOutput {
     }
   }
 
+  async adopt(path: string): Promise<boolean> {
+    this.#check();
+    const { folder, partialName, unfinished } = this.#parts;
+    const linkName = await unfinished.add(folder.realPath);
+    try {
+      const { mode } = await lstat(folder.entry(partialName));
+      await link(path, folder.entry(linkName));
+      await chmod(path, mode & 0o777);
+    } catch (error) {
+      await removePartial(folder, linkName, unfinished);
+      if (hasCode(error, ...CANT_LINK)) return false;
+      throw diskError(error);
+    }
+    this.#parts.partialName = linkName;
+    this.#isAdopted = true;
+    await removePartial(folder, partialName, unfinished);
+    return true;
+  }
+
   async commit(sizeBytes: number): Promise<void> {
     this.#check();
-    const { folder, name, partialName, file, overwrite } = this.#parts;
+    const { folder, name, partialName, overwrite } = this.#parts;
     const [partial, target] = [folder.entry(partialName), folder.entry(name)];
     try {
-      await file.truncate(sizeBytes);
-      await file.datasync();
+      if (!this.#isAdopted) await this.#finish(sizeBytes);
       if (overwrite) await rename(partial, target);
       else await renameUnlessTaken(partial, target);
       await folder.sync();
@@ -138,17 +161,30 @@ class FsOutput implements FileOutput {
     if (this.#ended) throw new SharingError("stopped", "the output has been committed or discarded");
   }
 
+  async #finish(sizeBytes: number): Promise<void> {
+    await this.#parts.file.truncate(sizeBytes);
+    await this.#parts.file.datasync();
+  }
+
   async #end(): Promise<void> {
     this.#ended = true;
     const { folder, partialName, file, unfinished } = this.#parts;
     try {
       await file.close();
-      await rm(folder.entry(partialName), { force: true });
+      await removePartial(folder, partialName, unfinished);
     } finally {
       await folder.close();
     }
-    await unfinished.remove(partialName);
   }
+}
+
+async function removePartial(
+  folder: PinnedFolder,
+  name: string,
+  unfinished: UnfinishedOutputs,
+): Promise<void> {
+  await rm(folder.entry(name), { force: true });
+  await unfinished.remove(name);
 }
 
 /** @throws SharingError `output_exists` */
@@ -158,7 +194,7 @@ async function renameUnlessTaken(from: string, to: string): Promise<void> {
     await unlink(from);
   } catch (error) {
     if (hasCode(error, "EEXIST")) throw outputExists();
-    if (!hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) throw error;
+    if (!hasCode(error, ...CANT_LINK)) throw error;
     await claimAndRename(from, to);
   }
 }

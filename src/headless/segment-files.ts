@@ -1,47 +1,43 @@
 /**
  * The files that blocks stand in, one block behind the other. Called by FsBlockStore; calls node:fs.
  *
- *   <root>/<number>    a segment: blocks, each from a multiple of 4096; what stands where, the block index knows
+ *   <root>/<number>    a segment: blocks, each from a multiple of 4096, or one whole file (see whole-files.ts); what
+ *                      stands where, the block index knows
  *
  * Few large files instead of one a block: storing a megabyte then takes one system call in place of eight, and one
- * sync covers all blocks written since the last (measured: three times the speed of durable writes). New blocks go
- * to the newest segment alone, which begins at each start, so that nothing is ever written where something stood.
+ * sync covers all blocks written since the last (measured: three times the speed of durable writes). New blocks go to the
+ * newest segment alone, which begins at each start, so that nothing is ever written where something stood; whole files
+ * have segments of their own.
  */
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { DirectFile } from "./direct-file.ts";
 import { hasCode } from "./disk-errors.ts";
 import { syncFolder } from "./durable.ts";
-import { MAX_OPEN_SEGMENTS, SEGMENT_BYTES } from "./limits.ts";
+import { SEGMENT_BYTES } from "./limits.ts";
 import { IO_PAGE_BYTES } from "./page-memory.ts";
+import { type SegmentFile, SegmentHandles } from "./segment-handles.ts";
 
 /** Where a block stands. */
 export interface BlockPlace {
   segment: number;
   offset: number;
   sizeBytes: number;
+  /** In a whole file, which is not written in order: the number of the flush that makes the block durable. */
+  flush?: number;
 }
 
-interface Segment {
+interface Segment extends SegmentFile {
   number: number;
   /** Bytes given away to blocks, written or not. */
   endBytes: number;
-  isOnDisk: boolean;
-  handle: Promise<DirectFile> | undefined;
-  /** Reads and writes that use the handle. */
-  users: number;
-  isDirty: boolean;
-  isRemoved: boolean;
 }
 
 export class SegmentFiles {
   readonly #root: string;
   readonly #segments = new Map<number, Segment>();
-  /** Segments with an open handle, the one used longest ago first. */
-  readonly #opened = new Set<Segment>();
+  readonly #handles = new SegmentHandles();
   #newest: Segment | undefined;
   #nextNumber = 0;
-  #hasNewNames = false;
 
   private constructor(root: string) {
     this.#root = root;
@@ -90,11 +86,51 @@ export class SegmentFiles {
     if (!this.#newest || this.#newest.endBytes >= SEGMENT_BYTES)
       this.#newest = this.#add(this.#nextNumber, 0);
     const segment = this.#newest;
-    const place = { segment: segment.number, offset: segment.endBytes, sizeBytes: bytes.byteLength };
-    segment.endBytes += Math.ceil(bytes.byteLength / IO_PAGE_BYTES) * IO_PAGE_BYTES;
-    await this.#use(segment, (file) => file.write(bytes, place.offset));
-    segment.isDirty = true;
-    return place;
+    const offset = segment.endBytes;
+    await this.#write(segment, offset, bytes);
+    return { segment: segment.number, offset, sizeBytes: bytes.byteLength };
+  }
+
+  /** Where the segment's file is. */
+  pathOf(number: number): string {
+    return join(this.#root, String(number));
+  }
+
+  /** Makes an empty segment that is written to by `writeAt` alone, and gives its number. */
+  async make(): Promise<number> {
+    const segment = this.#add(this.#nextNumber, 0);
+    await this.#handles.use(segment, async () => undefined);
+    return segment.number;
+  }
+
+  /** Writes anywhere in a segment that `make` made. Durable as after `append`. */
+  async writeAt(
+    { segment: number, offset }: Omit<BlockPlace, "sizeBytes">,
+    bytes: Uint8Array,
+  ): Promise<void> {
+    await this.#write(this.#get(number), offset, bytes);
+  }
+
+  /** Gives a segment that `make` made its size, durably; tells when it was last changed, as `changedAtNs` does. */
+  async finish(number: number, sizeBytes: number): Promise<bigint> {
+    const segment = this.#get(number);
+    segment.endBytes = sizeBytes;
+    return await this.#handles.use(segment, async (file) => {
+      await file.truncate(sizeBytes);
+      await file.datasync();
+      return file.changedAtNs();
+    });
+  }
+
+  /** When the bytes of a segment were last changed, in nanoseconds since the epoch; undefined for one that is gone. */
+  async changedAtNs(number: number): Promise<bigint | undefined> {
+    const segment = this.#segments.get(number);
+    return segment && (await unlessGone(this.#handles.use(segment, (file) => file.changedAtNs())));
+  }
+
+  /** Something in the segment may be in memory alone: the next `sync` covers it. */
+  doubt(number: number): void {
+    this.#get(number).isDirty = true;
   }
 
   /** Reads a block, into a buffer where it fits; undefined where its file is gone or too short. */
@@ -108,13 +144,8 @@ export class SegmentFiles {
       into && sizeBytes <= into.byteLength
         ? into.subarray(0, sizeBytes)
         : new Uint8Array(Buffer.allocUnsafeSlow(sizeBytes).buffer);
-    try {
-      const filledBytes = await this.#use(segment, (file) => file.read(bytes, offset));
-      return filledBytes === sizeBytes ? bytes : undefined;
-    } catch (error) {
-      if (hasCode(error, "ENOENT")) return undefined;
-      throw error;
-    }
+    const filledBytes = await unlessGone(this.#handles.use(segment, (file) => file.read(bytes, offset)));
+    return filledBytes === sizeBytes ? bytes : undefined;
   }
 
   /** Makes everything durable that was written before. */
@@ -124,16 +155,14 @@ export class SegmentFiles {
       dirty.map(async (segment) => {
         segment.isDirty = false;
         try {
-          await this.#use(segment, (file) => file.datasync());
+          await this.#handles.use(segment, (file) => file.datasync());
         } catch (error) {
           segment.isDirty = true;
           throw error;
         }
       }),
     );
-    if (!this.#hasNewNames) return;
-    this.#hasNewNames = false;
-    await syncFolder(this.#root);
+    if (this.#handles.takeNewNames()) await syncFolder(this.#root);
   }
 
   /** Gives a segment's space back to the disk once nobody reads it. */
@@ -144,18 +173,18 @@ export class SegmentFiles {
     this.#segments.delete(number);
     segment.isRemoved = true;
     segment.isDirty = false;
-    await rm(join(this.#root, String(number)), { force: true });
-    await this.#closeUnused(segment);
+    await rm(this.pathOf(number), { force: true });
+    await this.#handles.closeUnused(segment);
   }
 
   async close(): Promise<void> {
-    for (const { handle } of this.#opened) await (await handle)?.close();
-    this.#opened.clear();
+    await this.#handles.close();
   }
 
   #add(number: number, endBytes: number): Segment {
     const segment: Segment = {
       number,
+      path: this.pathOf(number),
       endBytes,
       isOnDisk: false,
       handle: undefined,
@@ -168,47 +197,26 @@ export class SegmentFiles {
     return segment;
   }
 
-  async #use<T>(segment: Segment, action: (file: DirectFile) => Promise<T>): Promise<T> {
-    segment.users += 1;
-    try {
-      return await action(await this.#handleOf(segment));
-    } finally {
-      segment.users -= 1;
-      if (segment.isRemoved) await this.#closeUnused(segment);
-    }
+  #get(number: number): Segment {
+    const segment = this.#segments.get(number);
+    if (!segment) throw new Error(`there is no segment ${number}`);
+    return segment;
   }
 
-  async #handleOf(segment: Segment): Promise<DirectFile> {
-    this.#opened.delete(segment);
-    segment.handle ??= this.#openFile(segment);
-    this.#opened.add(segment);
-    if (this.#opened.size > MAX_OPEN_SEGMENTS) {
-      const idle = [...this.#opened].find(({ users, isDirty }) => users === 0 && !isDirty);
-      if (idle) await this.#closeUnused(idle);
-    }
-    return segment.handle;
+  async #write(segment: Segment, offset: number, bytes: Uint8Array): Promise<void> {
+    const endBytes = offset + Math.ceil(bytes.byteLength / IO_PAGE_BYTES) * IO_PAGE_BYTES;
+    segment.endBytes = Math.max(segment.endBytes, endBytes);
+    await this.#handles.use(segment, (file) => file.write(bytes, offset));
+    segment.isDirty = true;
   }
+}
 
-  async #openFile(segment: Segment): Promise<DirectFile> {
-    const path = join(this.#root, String(segment.number));
-    try {
-      if (segment.isOnDisk) return await DirectFile.open(path, "r+");
-      const handle = await DirectFile.open(path, "wx+", 0o600);
-      segment.isOnDisk = true;
-      this.#hasNewNames = true;
-      return handle;
-    } catch (error) {
-      segment.handle = undefined;
-      this.#opened.delete(segment);
-      throw error;
-    }
-  }
-
-  async #closeUnused(segment: Segment): Promise<void> {
-    if (segment.users > 0 || !segment.handle) return;
-    const handle = segment.handle;
-    segment.handle = undefined;
-    this.#opened.delete(segment);
-    await (await handle).close();
+/** Undefined where the file isn't there. */
+async function unlessGone<T>(using: Promise<T>): Promise<T | undefined> {
+  try {
+    return await using;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
   }
 }

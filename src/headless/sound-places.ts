@@ -6,15 +6,15 @@
 import { CID } from "multiformats/cid";
 import { isSharingError } from "../sharing/errors.ts";
 import { verifyBlock } from "../sharing/hash.ts";
-import { type BlockIndex, endsBefore } from "./block-index.ts";
+import { type BlockIndex, type IndexContents, isDurable } from "./block-index.ts";
 import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
 
-/** Every block that is there, by key; the index forgets the others. */
-export async function soundPlaces(
+/** Takes out of what the index says every block that is not there; the index forgets them. */
+export async function keepSoundPlaces(
+  { places, durable }: IndexContents,
   index: BlockIndex,
   segments: SegmentFiles,
-): Promise<Map<string, BlockPlace>> {
-  const { places, durable } = await index.read();
+): Promise<void> {
   segments.avoid(durable.segment);
   const lost: string[] = [];
   for (const [key, place] of places) {
@@ -22,7 +22,7 @@ export async function soundPlaces(
     segments.avoid(place.segment);
     const isSound =
       place.offset + place.sizeBytes <= segments.endOf(place.segment) &&
-      (endsBefore(place, durable) || (await isWhole(key, place, segments)));
+      (isDurable(place, durable) || (await isWhole(key, place, segments)));
     if (!isSound) lost.push(key);
   }
   for (const key of lost) places.delete(key);
@@ -30,7 +30,6 @@ export async function soundPlaces(
 
   const used = new Set(Array.from(places.values(), ({ segment }) => segment));
   for (const number of segments.numbers()) if (!used.has(number)) await segments.remove(number);
-  return places;
 }
 
 async function isWhole(key: string, place: BlockPlace, segments: SegmentFiles): Promise<boolean> {
@@ -38,6 +37,7 @@ async function isWhole(key: string, place: BlockPlace, segments: SegmentFiles): 
   if (bytes === undefined) return false;
   try {
     await verifyBlock(CID.parse(key), bytes);
+    segments.doubt(place.segment);
     return true;
   } catch (error) {
     if (isSharingError(error, "hash_mismatch")) return false;

@@ -10,8 +10,12 @@ import { SHA2_256 } from "../sharing/hash.ts";
 
 /** @throws SharingError `hash_mismatch` when the bytes are not those the CID names */
 export function verifyBlockNow(cid: CID, bytes: Uint8Array): void {
-  const digest = createHash("sha256").update(bytes).digest();
-  const { multihash } = cid;
-  if (multihash.code !== SHA2_256 || !digest.equals(multihash.digest))
+  if (!isBlockNow(cid, bytes))
     throw new SharingError("hash_mismatch", `block ${cid} does not match its hash`);
+}
+
+/** Are the bytes those the CID names? */
+export function isBlockNow({ multihash }: CID, bytes: Uint8Array): boolean {
+  const digest = createHash("sha256").update(bytes).digest();
+  return multihash.code === SHA2_256 && digest.equals(multihash.digest);
 }

@@ -1,6 +1,7 @@
 /**
- * The copy of a download outside the chunk store: new chunks are written as they come, those that were here
- * before are read back and verified at the end. Called by the transfer; writes through the Files port.
+ * The copy of a download outside the chunk store. Where the store can keep the file whole, the copy is another name of
+ * that, and each chunk is written once. Elsewhere new chunks are written a second time as they come. Those that were
+ * here before are read back and verified at the end. Called by the transfer; writes through the ports BlockStore and Files.
  */
 import { bitfieldBytes, hasBit, setBit } from "./bitfield.ts";
 import { isMissing } from "./catalog.ts";
@@ -9,13 +10,14 @@ import { collectBytes } from "./collect-bytes.ts";
 import { isSharingError } from "./errors.ts";
 import { verifyBlock } from "./hash.ts";
 import { CHUNK_BYTES } from "./limits.ts";
-import type { BlockStore, FileOutput } from "./ports.ts";
+import type { BlockStore, FileOutput, WholeFile } from "./ports.ts";
 
 export class OutputCopy {
   readonly #output: FileOutput;
   readonly #entry: CatalogEntry;
   readonly #blocks: BlockStore;
   readonly #written: Uint8Array;
+  #opening: Promise<WholeFile | undefined> | undefined;
 
   constructor(output: FileOutput, entry: CatalogEntry, blocks: BlockStore) {
     this.#output = output;
@@ -24,32 +26,87 @@ export class OutputCopy {
     this.#written = new Uint8Array(bitfieldBytes(entry.manifest.chunkCount));
   }
 
-  async write(index: number, bytes: Uint8Array): Promise<void> {
-    await this.#output.write(index * CHUNK_BYTES, bytes);
+  /**
+   * Stores a new chunk here and there, if it is what the manifest says.
+   * @throws SharingError `hash_mismatch`, `storage_full`
+   */
+  async store(index: number, bytes: Uint8Array): Promise<void> {
+    if (hasBit(this.#written, index) && this.#entry.holding.has(index)) return;
+    const cid = this.#entry.manifest.chunkCid(index);
+    const whole = await this.#openWhole();
+    if (whole) {
+      await whole.putVerified(cid, index * CHUNK_BYTES, bytes);
+    } else {
+      await this.#blocks.putVerified(cid, bytes);
+      await this.#output.write(index * CHUNK_BYTES, bytes);
+    }
     setBit(this.#written, index);
   }
 
   /** Writes every chunk that is held and not yet written; gives those that are damaged or gone. */
   async copyRest(signal: AbortSignal): Promise<number[]> {
+    await this.#openWhole();
     const damaged: number[] = [];
     for (let index = 0; index < this.#entry.manifest.chunkCount; index++) {
       if (hasBit(this.#written, index)) continue;
       signal.throwIfAborted();
-      const cid = this.#entry.manifest.chunkCid(index);
-      try {
-        const bytes = await collectBytes(this.#blocks.get(cid));
-        await verifyBlock(cid, bytes);
-        await this.write(index, bytes);
-      } catch (error) {
-        if (!isMissing(error) && !isSharingError(error, "hash_mismatch")) throw error;
-        await this.#blocks.delete(cid);
-        damaged.push(index);
-      }
+      if (!(await this.#copy(index))) damaged.push(index);
     }
     return damaged;
   }
 
   async commit(): Promise<void> {
-    await this.#output.commit(this.#entry.manifest.sizeBytes);
+    const { sizeBytes } = this.#entry.manifest;
+    const whole = await this.#opening;
+    await whole?.seal(sizeBytes);
+    await this.#output.commit(sizeBytes);
+  }
+
+  /** Ends its use, whatever became of it. */
+  async close(): Promise<void> {
+    (await this.#opening)?.close();
+  }
+
+  /** False when the chunk is damaged or gone: then it is no longer held. */
+  async #copy(index: number): Promise<boolean> {
+    const cid = this.#entry.manifest.chunkCid(index);
+    const whole = await this.#openWhole();
+    try {
+      const bytes = await collectBytes(this.#blocks.get(cid));
+      if (whole) {
+        await whole.putVerified(cid, index * CHUNK_BYTES, bytes);
+      } else {
+        await verifyBlock(cid, bytes);
+        await this.#output.write(index * CHUNK_BYTES, bytes);
+      }
+    } catch (error) {
+      if (!isMissing(error) && !isSharingError(error, "hash_mismatch")) throw error;
+      await this.#blocks.delete(cid);
+      return false;
+    }
+    setBit(this.#written, index);
+    return true;
+  }
+
+  #openWhole(): Promise<WholeFile | undefined> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  async #open(): Promise<WholeFile | undefined> {
+    const { manifest } = this.#entry;
+    const whole = await this.#blocks.openWhole?.(manifest.root);
+    if (!whole) return undefined;
+    let isAdopted: boolean | undefined;
+    try {
+      isAdopted = await this.#output.adopt?.(whole.path);
+    } finally {
+      if (!isAdopted) whole.close();
+    }
+    if (!isAdopted) return undefined;
+    for (let index = 0; index < manifest.chunkCount; index++) {
+      if (whole.holds(manifest.chunkCid(index), index * CHUNK_BYTES)) setBit(this.#written, index);
+    }
+    return whole;
   }
 }

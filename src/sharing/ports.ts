@@ -33,6 +33,11 @@ export interface BlockStore extends Blockstore {
    * @throws NotFoundError
    */
   read(cid: CID, into: Uint8Array | undefined, signal: AbortSignal): Promise<Uint8Array>;
+  /**
+   * For media that can keep a file's chunks side by side: where to, so that the file need not be written a second time for
+   * an output. One user at a time for each root.
+   */
+  openWhole?(root: CID): Promise<WholeFile>;
   /** Most bytes of blocks to hold. May be changed at any time; a lower one takes nothing away. */
   maxBytes: number;
   /** Bytes that blocks take up now. */
@@ -42,6 +47,23 @@ export interface BlockStore extends Blockstore {
   /** CIDs of all blocks held, in no order. Cheap: reads no block. */
   list(): AsyncIterable<CID>;
   close(): Promise<void>;
+}
+
+/** A file of the machine that a store fills chunk by chunk, each in its place. Its chunks are blocks of the store at once. */
+export interface WholeFile {
+  /** Where it is. */
+  readonly path: string;
+  /** Does the chunk stand there, at that offset? */
+  holds(cid: CID, offset: number): boolean;
+  /**
+   * As the store's `putVerified`. A block that the store has elsewhere is copied here.
+   * @throws SharingError `hash_mismatch`, `storage_full`
+   */
+  putVerified(cid: CID, offset: number, bytes: Uint8Array): Promise<void>;
+  /** All chunks are there: makes it durable, before anyone else sees it. Nothing is put afterwards. */
+  seal(sizeBytes: number): Promise<void>;
+  /** Ends its use; what is in it stays in the store. */
+  close(): void;
 }
 
 /** Small durable JSON documents by collection and key. A settled write survives `kill -9` and power loss. */
@@ -224,6 +246,11 @@ export interface FileOutput {
   /** The place as finally resolved. */
   readonly path: string;
   write(offset: number, bytes: Uint8Array): Promise<void>;
+  /**
+   * Takes a file of the same machine for its own bytes, so that nothing need be written, and `commit` shows what is in it
+   * then. False where that can't be done, and all is as before.
+   */
+  adopt?(path: string): Promise<boolean>;
   /** Makes the file durable and visible, all of it at once. @throws SharingError `output_exists`, `storage_full` */
   commit(sizeBytes: number): Promise<void>;
   /** Removes what was written. */

@@ -121,8 +121,8 @@ export class TransferWork {
       const priority = isWanted ? 2 : 1;
       const bytes = await peer.session.fetch({ cid, maxBytes, into, priority, signal });
       const elapsedMs = clock.monotonic() - startMs;
-      await blocks.putVerified(cid, bytes);
-      await copy?.write(index, bytes);
+      if (copy) await copy.store(index, bytes);
+      else await blocks.putVerified(cid, bytes);
       this.#inbox.push({ type: "stored", peer, index, elapsedMs });
     } catch (error) {
       this.#inbox.push({ type: "failed", peer, index, error });

@@ -94,6 +94,7 @@ export class Transfer {
       for (const peer of [...this.#peers.values()]) this.#leave(peer, "reserve");
       await this.#pool?.closed();
       await this.#work.ended();
+      await this.#chunks?.copy?.close();
     }
   }
 

@@ -1,6 +1,6 @@
 /** Files between real processes over loopback: whole, cut off, in a swarm, while they are read, by every transport. */
 import { randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { open, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ShoalProcess, Shoals, transferEnd } from "./shoal-process.ts";
@@ -21,8 +21,12 @@ async function shareRandom(node: ShoalProcess, sizeBytes: number, name = "file.b
   return { ...(await node.client.share(path)), bytes };
 }
 
+function copyOf(node: ShoalProcess, name = "copy.bin"): string {
+  return join(node.folder, "downloads", name);
+}
+
 async function expectCopy(node: ShoalProcess, name: string, bytes: Buffer): Promise<void> {
-  const copy = await readFile(join(node.folder, "downloads", name));
+  const copy = await readFile(copyOf(node, name));
   expect(copy.equals(bytes)).toBe(true);
 }
 
@@ -47,6 +51,28 @@ describe("two shoal processes", () => {
     expect(end).toMatchObject({ status: "completed", progress: 1 });
     await expectCopy(leecher, "copy.bin", bytes);
     expect(await uploadedBytes(seeder)).toBeGreaterThanOrEqual(bytes.length);
+    // The node's own copy is the same file on the disk.
+    expect((await stat(copyOf(leecher))).nlink).toBe(2);
+  });
+
+  it("fetch what somebody changed in a downloaded file again, and leave the change alone", async () => {
+    const seeder = await shoals.start();
+    const { file_id, bytes } = await shareRandom(seeder, 4 * MIB + 5);
+    const leecher = await shoals.start({ bootstrap: [seeder] });
+    const { transfer_id } = await leecher.client.download({ file_id, output_path: "copy.bin" });
+    await transferEnd(leecher, transfer_id);
+    const note = Buffer.from("a note in the margin");
+    const copy = await open(copyOf(leecher), "r+");
+    await copy.write(note, 0, note.length, 2 * MIB);
+    await copy.close();
+
+    const read = await until("the file reads as it was", async () => {
+      const response = await leecher.client.content(file_id);
+      return await response.arrayBuffer().catch(() => undefined);
+    });
+    expect(Buffer.from(read).equals(bytes)).toBe(true);
+    const changed = await readFile(copyOf(leecher));
+    expect(changed.subarray(2 * MIB, 2 * MIB + note.length)).toEqual(note);
   });
 
   it.each(["/ip4/127.0.0.1/tcp/0/ws", "/ip4/127.0.0.1/udp/0/webrtc-direct"])(
@@ -86,6 +112,7 @@ describe("two shoal processes", () => {
     expect((await again.client.resume(file_id)).transfer_id).toBe(transfer_id);
     expect(await transferEnd(again, transfer_id)).toMatchObject({ status: "completed" });
     await expectCopy(again, "copy.bin", bytes);
+    expect((await stat(copyOf(again))).nlink).toBe(2);
     const missingBytes = bytes.length * (1 - interrupted.progress);
     expect((await uploadedBytes(seeder)) - sentBytes).toBeLessThan(missingBytes + MIB);
   });

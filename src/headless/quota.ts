@@ -1,0 +1,40 @@
+/** Bytes of blocks that may be held, that are, and that are being written. Kept by FsBlockStore. */
+import { SharingError } from "../sharing/errors.ts";
+
+export class Quota {
+  maxBytes: number;
+  #usedBytes: number;
+  /** Bytes of writes under way, taken off before the first of them is written. */
+  #reservedBytes = 0;
+
+  constructor(maxBytes: number, usedBytes: number) {
+    this.maxBytes = maxBytes;
+    this.#usedBytes = usedBytes;
+  }
+
+  get usedBytes(): number {
+    return this.#usedBytes;
+  }
+
+  get restBytes(): number {
+    return this.maxBytes - this.#usedBytes - this.#reservedBytes;
+  }
+
+  /** Writes what takes so many bytes, if there is room for them. @throws SharingError `storage_full` */
+  async spend(sizeBytes: number, write: () => Promise<void>): Promise<void> {
+    if (sizeBytes > this.restBytes) {
+      throw new SharingError("storage_full", `the quota has no room for a block of ${sizeBytes} bytes`);
+    }
+    this.#reservedBytes += sizeBytes;
+    try {
+      await write();
+    } finally {
+      this.#reservedBytes -= sizeBytes;
+    }
+    this.#usedBytes += sizeBytes;
+  }
+
+  giveBack(sizeBytes: number): void {
+    this.#usedBytes -= sizeBytes;
+  }
+}
