@@ -11,6 +11,9 @@ const inBrowser = "{contracts,vx,search}/**/*.browser.test.ts";
 /** A worker loads the libraries once for all of its files, each of which leaves it as it was: nothing is mocked for ever. */
 const SHARED_PROCESS = { isolate: false, restoreMocks: true, unstubGlobals: true } as const;
 
+/** What is polled for comes at once on a machine that has nothing else to do, and later on others. */
+const PATIENT = { expect: { poll: { timeout: 15_000 } } } as const;
+
 export default defineConfig({
   root: import.meta.dirname,
   test: {
@@ -23,6 +26,7 @@ export default defineConfig({
           include: ["{unit,contracts,api,network,vx,search}/**/*.test.ts"],
           exclude: [inBrowser],
           ...SHARED_PROCESS,
+          ...PATIENT,
           testTimeout: 20_000,
         },
       },
@@ -31,6 +35,7 @@ export default defineConfig({
           name: "process",
           include: ["{interop,attacks}/**/*.test.ts"],
           ...SHARED_PROCESS,
+          ...PATIENT,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
@@ -74,6 +79,7 @@ export default defineConfig({
           name: "pages",
           include: ["browser/**/*.test.ts"],
           ...SHARED_PROCESS,
+          ...PATIENT,
           globalSetup: `${import.meta.dirname}/browser/built-pages.ts`,
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -57,11 +57,13 @@ export class TransferRuns {
     if (record.status === "started") this.#events.started(record);
     const run: Run = { record, stop: new AbortController(), transfer: undefined, done: Promise.resolve() };
     const before = this.#lastOfFile.get(record.fileId);
-    run.done = this.#runToEnd(run, output, before).finally(() => {
-      this.#runs.delete(record.id);
-      if (run.transfer !== undefined) this.#sources.keep(record.id, run.transfer.sources);
-      this.#ports.catalog.find(record.fileId)?.holding.notify();
-    });
+    run.done = this.#runToEnd(run, output, before)
+      .catch((error: unknown) => this.#warn("a transfer left something behind", record, error))
+      .finally(() => {
+        this.#runs.delete(record.id);
+        if (run.transfer !== undefined) this.#sources.keep(record.id, run.transfer.sources);
+        this.#ports.catalog.find(record.fileId)?.holding.notify();
+      });
     this.#runs.set(record.id, run);
     // One that is stopped while it waits its turn ends before those that it waited for.
     const last = Promise.all([before, run.done]).finally(() => {
@@ -105,8 +107,11 @@ export class TransferRuns {
     await this.#settle(record, "cancelled");
     const entry = catalog.find(record.fileId);
     const isPartial = entry && !entry.holding.isComplete && !entry.wasComplete;
-    if (isPartial && !ledger.isActive(record.fileId)) await catalog.remove(entry.id);
-    this.#events.cancelled(record);
+    try {
+      if (isPartial && !ledger.isActive(record.fileId)) await catalog.remove(entry.id);
+    } finally {
+      this.#events.cancelled(record);
+    }
   }
 
   async failed(record: TransferRecord, error: unknown): Promise<void> {
@@ -167,16 +172,15 @@ export class TransferRuns {
   }
 
   async #stalled(record: TransferRecord, isStalled: boolean): Promise<void> {
-    const { catalog, ledger } = this.#ports;
     if (isStalled) {
       await this.#interrupted(record, "no provider is left");
       // Readers need not wait any longer.
-      catalog.find(record.fileId)?.holding.notify();
+      this.#ports.catalog.find(record.fileId)?.holding.notify();
       return;
     }
     record.status = "resumed";
     delete record.error;
-    await ledger.save(record);
+    await this.#keep(record);
   }
 
   async #completed(record: TransferRecord): Promise<void> {
@@ -190,13 +194,26 @@ export class TransferRuns {
 
   async #interrupted(record: TransferRecord, reason: string): Promise<void> {
     Object.assign(record, { status: "interrupted", error: reason });
-    await this.#ports.ledger.save(record);
+    await this.#keep(record);
     this.#events.interrupted(record, reason);
   }
 
   async #settle(record: TransferRecord, status: "completed" | "failed" | "cancelled"): Promise<void> {
     Object.assign(record, { status, endedAtMs: this.#ports.clock.now() });
-    await this.#ports.ledger.save(record);
+    await this.#keep(record);
+  }
+
+  /** What can't be kept, as on a full disk, holds in this process, and reads as interrupted in the next. */
+  async #keep(record: TransferRecord): Promise<void> {
+    try {
+      await this.#ports.ledger.save(record);
+    } catch (error) {
+      this.#warn("the state of a transfer was not kept", record, error);
+    }
+  }
+
+  #warn(what: string, { id, status }: TransferRecord, error: unknown): void {
+    this.#ports.log.warn(what, { transferId: id, status, error });
   }
 
   /** Brings progress and size up to what the catalog knows. */

@@ -1,0 +1,75 @@
+/** Transfers on a disk so full that not even their state can be kept: they end, are told, and the node goes on. */
+import { describe, expect, it } from "vitest";
+import { SharingError } from "../../../src/sharing/errors.ts";
+import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import type { RecordChange } from "../../../src/sharing/ports.ts";
+import { bytesOf, ended, Hub, ManualClock, randomFile } from "./hub.ts";
+
+class FullRecords extends MemoryRecords {
+  isFull = false;
+
+  override async batch(changes: RecordChange[]): Promise<void> {
+    if (this.isFull) throw new SharingError("storage_full", "the disk is full");
+    await super.batch(changes);
+  }
+}
+
+/** A download of two chunks, of which the second does not come, on a disk that is full from now on. */
+async function downloading() {
+  const clock = new ManualClock();
+  const hub = new Hub(clock);
+  let given = 0;
+  const seeder = await hub.join("seeder", {
+    manners: {
+      answer: async (_cid, block, signal) => {
+        if (++given > 2)
+          await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        return block;
+      },
+    },
+  });
+  const { file } = await seeder.node.share(bytesOf(randomFile(2 * CHUNK_BYTES)), { name: "x" });
+  const records = new FullRecords();
+  const { node } = await hub.join("leecher", { records });
+  const transfer = await node.download({ fileId: file.id });
+  await expect.poll(() => node.transfer(transfer.id).progress).toBe(1 / 2);
+  records.isFull = true;
+  return { clock, seeder, node, transferId: transfer.id };
+}
+
+describe("a transfer whose state can't be kept", () => {
+  it("is told as interrupted once its last provider has left", async () => {
+    const { clock, seeder, node, transferId } = await downloading();
+    seeder.leave();
+    await clock.passUntil(() => node.transfer(transferId).status === "interrupted");
+    expect(await ended(node, transferId, "transfer_interrupted")).toBe("transfer_interrupted");
+  });
+
+  it("fails with the reason, and is told so", async () => {
+    const clock = new ManualClock();
+    const hub = new Hub(clock);
+    const records = new FullRecords();
+    const { node } = await hub.join("leecher", { records });
+    const { id } = await node.download({
+      fileId: "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku",
+    });
+    records.isFull = true;
+    await clock.passUntil(() => node.transfer(id).status === "failed");
+    expect(await ended(node, id)).toBe("transfer_failed");
+    expect(node.transfer(id).error).toBe("No peer offers this file");
+  });
+
+  it("is cancelled, is told so, and gives room", async () => {
+    const { node, transferId } = await downloading();
+    await node.cancel(transferId);
+    expect(await ended(node, transferId)).toBe("transfer_cancelled");
+    expect([node.transfer(transferId).status, node.files()]).toEqual(["cancelled", []]);
+  });
+
+  it("leaves the node to stop", async () => {
+    const { node, transferId } = await downloading();
+    await node.stop();
+    expect(node.transfer(transferId).status).toBe("interrupted");
+  });
+});
