@@ -99,3 +99,6 @@ export const SLEEP_SUSPECTED_MS = 90_000;
 
 /** Blocks listed in one task of the page: some 5 ms with what a reader does with each. */
 export const CIDS_A_TASK = 512;
+
+/** Time without a chunk after which no file is thought to be on its way: slow peers send one a second. */
+export const CHUNKS_REST_MS = 2000;

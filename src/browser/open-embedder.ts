@@ -9,11 +9,15 @@ import { servingWorker } from "./serving-worker.ts";
 
 /**
  * `modelFolder`: a path in the origin private file system to a model of one's own, which is loaded to see what it is; without
- * it, the model that comes with Shoal, which the first call fetches. @throws EmbeddingError `bad_model`, `unavailable`
+ * it, the model that comes with Shoal, which the first call fetches. `isCrowded`: whether the page has no memory for it now.
+ * @throws EmbeddingError `bad_model`, `unavailable`
  */
-export async function openEmbedder(modelFolder?: string): Promise<TwoSpeedEmbedder> {
-  if (modelFolder !== undefined) return ModelQueue.open(modelFolder, startThread);
-  return ModelQueue.onDemand({ dimension, modelId }, startThread);
+export async function openEmbedder(
+  modelFolder?: string,
+  isCrowded: () => boolean = () => false,
+): Promise<TwoSpeedEmbedder> {
+  if (modelFolder !== undefined) return ModelQueue.open(modelFolder, startThread, { isCrowded });
+  return ModelQueue.onDemand({ dimension, modelId }, startThread, { isCrowded });
 }
 
 const startThread = () =>

@@ -5,10 +5,12 @@
 import type { HostSettings } from "../api/ports.ts";
 import { type FileSearch, openFileSearch } from "../search/file-search.ts";
 import type { MeaningPorts, VectorsOf } from "../search/ports.ts";
+import type { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import type { SharingNode } from "../sharing/node.ts";
 import type { Exchange, Log, Swarm } from "../sharing/ports.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
 import { Vx } from "../vx/vx.ts";
+import { chunksMove } from "./chunks-move.ts";
 import { openEmbedder } from "./open-embedder.ts";
 import { pageVxHost } from "./open-vx.ts";
 import { servingWorker } from "./serving-worker.ts";
@@ -21,12 +23,21 @@ interface OpenSearchParts {
   node: SharingNode;
   swarm: Swarm;
   exchange: Exchange;
+  /** Of the block store; they tell when chunks are moved. */
+  buffers: ChunkBuffers;
   log: Log;
 }
 
-export function openPageSearch({ settings, node, swarm, exchange, log }: OpenSearchParts): FileSearch {
+export function openPageSearch({
+  settings,
+  node,
+  swarm,
+  exchange,
+  buffers,
+  log,
+}: OpenSearchParts): FileSearch {
   const meaning: MeaningPorts = {
-    openEmbedder: () => openEmbedder(settings.search_model ?? undefined),
+    openEmbedder: () => openEmbedder(settings.search_model ?? undefined, chunksMove(buffers, clock)),
     openVectors,
     startTextThread: () =>
       servingWorker(

@@ -127,6 +127,7 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
       node,
       swarm: network.swarm,
       exchange,
+      buffers: blocks.buffers,
       log: openPageLog("search"),
     });
     closers.add(() => search.close());

@@ -26,8 +26,6 @@ interface Ready {
   nearest: NearestFiles;
   mapper: FileMapper;
   indexer: Indexer;
-  /** Similarity at or below which texts have nothing in common. */
-  floor: number;
 }
 
 export class Meaning {
@@ -38,7 +36,8 @@ export class Meaning {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   #embedder: TwoSpeedEmbedder | undefined;
-  #floor: number | undefined;
+  /** Similarity at or below which texts have nothing in common; measured when it is first asked for. */
+  #floor: Promise<number> | undefined;
   #ready: Ready | undefined;
   #state: MeaningState = "idle";
   #problem: string | undefined;
@@ -87,14 +86,14 @@ export class Meaning {
     // A model gives nothing but zeros for what it has no token of, and zero is near to nothing.
     if (vector.every((value) => value === 0)) return [];
     const near = await ready.nearest.to(vector, scope, wanted, filter);
-    return near.filter(({ similarity }) => similarity > ready.floor);
+    return this.#related(near, ready.embedder);
   }
 
   /** Files like one in the index; undefined where it is not there. */
   async similar(fileId: string, scope: Scope, wanted: number): Promise<NearFile[] | undefined> {
     const ready = this.#ready;
     const near = await ready?.nearest.like(fileId, scope, wanted);
-    return near?.filter(({ similarity }) => similarity > (ready?.floor ?? 0));
+    return near && ready && (await this.#related(near, ready.embedder));
   }
 
   /** Where files lie by what they are about; undefined while it is not ready. */
@@ -179,7 +178,6 @@ export class Meaning {
         nearest: new NearestFiles(vx, vectors),
         mapper: new FileMapper(vx, vectors, this.#directory),
         indexer,
-        floor: this.#floor ?? 0,
       };
       this.#state = "ready";
       this.#problem = undefined;
@@ -200,8 +198,18 @@ export class Meaning {
   async #openEmbedder(signal: AbortSignal): Promise<TwoSpeedEmbedder> {
     this.#embedder ??= await this.#meaning.openEmbedder();
     signal.throwIfAborted();
-    this.#floor ??= await noiseFloor(this.#embedder, signal);
     return this.#embedder;
+  }
+
+  async #related(near: NearFile[], embedder: TwoSpeedEmbedder): Promise<NearFile[]> {
+    this.#floor ??= noiseFloor(embedder, this.#stopping.signal);
+    try {
+      const floor = await this.#floor;
+      return near.filter(({ similarity }) => similarity > floor);
+    } catch (error) {
+      this.#floor = undefined;
+      throw error;
+    }
   }
 }
 

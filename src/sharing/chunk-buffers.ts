@@ -9,6 +9,7 @@ export class ChunkBuffers {
   readonly #spare: Uint8Array[] = [];
   readonly #allocate: () => Uint8Array;
   #heldBytes = 0;
+  #takenCount = 0;
 
   /** `allocate` gives a new buffer of CHUNK_BYTES. */
   constructor(allocate: () => Uint8Array = () => new Uint8Array(CHUNK_BYTES)) {
@@ -20,8 +21,14 @@ export class ChunkBuffers {
     return this.#heldBytes;
   }
 
+  /** Buffers taken so far: it grows while chunks are imported, fetched or served. */
+  get takenCount(): number {
+    return this.#takenCount;
+  }
+
   /** A buffer of CHUNK_BYTES whose contents are left over from before. */
   take(): Uint8Array {
+    this.#takenCount += 1;
     const spare = this.#spare.pop();
     if (spare !== undefined) return spare;
     this.#heldBytes += CHUNK_BYTES;

@@ -2,10 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EmbeddingError } from "../../src/search/embedding/errors.ts";
 import {
   IDLE_MS,
+  LOOK_MS,
   MAX_BATCH_TEXTS,
   MAX_TEXT_CHARS,
   MAX_WAITING_CALLS,
   START_RETRY_MS,
+  TYPING_MS,
 } from "../../src/search/embedding/limits.ts";
 import { ModelQueue } from "../../src/search/embedding/model-queue.ts";
 import { CARD, embeddingOf, ServedModels } from "./served-model.ts";
@@ -142,6 +144,65 @@ describe("the queue before a model", () => {
     await expect(queue.embed(["b"])).rejects.toMatchObject({ name: "unavailable" });
     release();
     await Promise.all(calls);
+  });
+});
+
+describe("a queue whose host has no room for the model while files are moved", () => {
+  let served: ServedModels;
+  let queue: ModelQueue;
+  let isCrowded: boolean;
+
+  beforeEach(() => {
+    served = new ServedModels();
+    isCrowded = false;
+    queue = ModelQueue.onDemand(CARD, served.startThread, { isCrowded: () => isCrowded });
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await queue.close();
+  });
+
+  it("ends the thread of the background at the next look", async () => {
+    await queue.background.embed(["a"]);
+    vi.useFakeTimers();
+    await queue.background.embed(["b"]);
+    isCrowded = true;
+    await vi.advanceTimersByTimeAsync(LOOK_MS);
+    expect(served.ended).toBe(1);
+  });
+
+  it("lets the background wait without a thread, until there is room", async () => {
+    isCrowded = true;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const waiting = queue.background.embed(["a"]);
+    await vi.advanceTimersByTimeAsync(10 * LOOK_MS);
+    expect(served.started).toBe(0);
+    isCrowded = false;
+    await vi.advanceTimersByTimeAsync(LOOK_MS);
+    vi.useRealTimers();
+    expect([...(await waiting)]).toEqual(embeddingOf("a"));
+  });
+
+  it("answers queries all the same, and keeps the thread for a while of typing", async () => {
+    isCrowded = true;
+    await queue.embed(["a"]);
+    vi.useFakeTimers();
+    await queue.embed(["b"]);
+    expect(served.started).toBe(1);
+    await vi.advanceTimersByTimeAsync(TYPING_MS - LOOK_MS);
+    expect(served.ended).toBe(0);
+    await vi.advanceTimersByTimeAsync(LOOK_MS);
+    expect(served.ended).toBe(1);
+  });
+
+  it("answers a query, and leaves the background waiting", async () => {
+    isCrowded = true;
+    const waiting = queue.background.embed(["background"]);
+    await queue.embed(["query"]);
+    expect(served.batches).toEqual([["query"]]);
+    const closed = expect(waiting).rejects.toMatchObject({ name: "closed" });
+    await queue.close();
+    await closed;
   });
 });
 

@@ -39,5 +39,11 @@ export const MAX_WAITING_CALLS = 1000;
 /** Time without a call after which the model's thread is ended: it holds some 250 MB, and starts anew in about a second. */
 export const IDLE_MS = 5 * 60_000;
 
+/** Between looks at whether the thread idles, is in the way, or may go on in the background. */
+export const LOOK_MS = 1000;
+
+/** Time after a query for which the thread stays although its memory is needed: a person types on. */
+export const TYPING_MS = 10_000;
+
 /** Time for which a failed start answers all calls, so that a caller that tries again at once starts no thread each time. */
 export const START_RETRY_MS = 10_000;

@@ -1,7 +1,8 @@
 /**
  * One model for all who ask: queries first, then the background, one batch at a time. Made by the runtimes' openEmbedder;
  * calls RemoteModel. The model's thread starts with the first call, is ended after a while without one, and starts anew
- * with the next.
+ * with the next. Where the host has no memory for it while files are moved, the background waits until they are, and the
+ * thread stays for queries alone.
  */
 import type { Embedder, TwoSpeedEmbedder } from "./embedder.ts";
 import { EmbeddingError } from "./errors.ts";
@@ -9,20 +10,30 @@ import {
   BACKGROUND_BATCH_MS,
   BACKGROUND_PAUSE_SHARE,
   IDLE_MS,
+  LOOK_MS,
   MAX_BACKGROUND_PAUSE_MS,
   MAX_BATCH_TEXTS,
   MAX_WAITING_CALLS,
   START_RETRY_MS,
+  TYPING_MS,
 } from "./limits.ts";
 import { QueuedCall } from "./queued-call.ts";
 import { type ModelThread, RemoteModel } from "./remote-model.ts";
 import type { ModelCard } from "./serve-model.ts";
+
+interface ModelQueueOptions {
+  /** Of a model of one's own. */
+  folder?: string;
+  /** Whether what the thread holds is needed for other things now. */
+  isCrowded?: () => boolean;
+}
 
 export class ModelQueue implements TwoSpeedEmbedder {
   readonly background: Embedder;
   readonly #card: ModelCard;
   readonly #startThread: () => ModelThread;
   readonly #folder: string | undefined;
+  readonly #isCrowded: () => boolean;
   readonly #queries: QueuedCall[] = [];
   readonly #inBackground: QueuedCall[] = [];
   #model: Promise<RemoteModel> | undefined;
@@ -33,12 +44,15 @@ export class ModelQueue implements TwoSpeedEmbedder {
   /** Texts of the next background batch, so that it takes about BACKGROUND_BATCH_MS. */
   #backgroundTexts = 1;
   #endPause: (() => void) | undefined;
-  #idle: ReturnType<typeof setTimeout> | undefined;
+  #lastCallMs = Number.NEGATIVE_INFINITY;
+  #lastQueryMs = Number.NEGATIVE_INFINITY;
+  #looking: ReturnType<typeof setTimeout> | undefined;
 
-  private constructor(card: ModelCard, startThread: () => ModelThread, folder?: string) {
+  private constructor(card: ModelCard, startThread: () => ModelThread, options: ModelQueueOptions) {
     this.#card = card;
     this.#startThread = startThread;
-    this.#folder = folder;
+    this.#folder = options.folder;
+    this.#isCrowded = options.isCrowded ?? (() => false);
     this.background = {
       ...card,
       embed: (texts, signal) => this.#embed(this.#inBackground, texts, signal),
@@ -47,17 +61,26 @@ export class ModelQueue implements TwoSpeedEmbedder {
   }
 
   /** For the model that comes with Shoal, whose card is known: nothing starts before the first call. */
-  static onDemand(card: ModelCard, startThread: () => ModelThread): ModelQueue {
-    return new ModelQueue(card, startThread);
+  static onDemand(
+    card: ModelCard,
+    startThread: () => ModelThread,
+    options: Omit<ModelQueueOptions, "folder"> = {},
+  ): ModelQueue {
+    return new ModelQueue(card, startThread, options);
   }
 
   /** Loads the model in the folder to see what it is. @throws EmbeddingError `bad_model`, `unavailable` */
-  static async open(folder: string, startThread: () => ModelThread): Promise<ModelQueue> {
+  static async open(
+    folder: string,
+    startThread: () => ModelThread,
+    options: Omit<ModelQueueOptions, "folder"> = {},
+  ): Promise<ModelQueue> {
     const model = await RemoteModel.open(startThread(), folder);
-    const queue = new ModelQueue(model.card, startThread, folder);
+    const queue = new ModelQueue(model.card, startThread, { ...options, folder });
     queue.#model = Promise.resolve(model);
+    queue.#lastCallMs = performance.now();
     queue.#forgetOnceEnded(queue.#model);
-    queue.#restSoon();
+    queue.#lookSoon();
     return queue;
   }
 
@@ -75,7 +98,7 @@ export class ModelQueue implements TwoSpeedEmbedder {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#idle);
+    clearTimeout(this.#looking);
     const closed = new EmbeddingError("closed", "The embedder is closed");
     for (const call of [...this.#queries.splice(0), ...this.#inBackground.splice(0)]) call.fail(closed);
     this.#endPause?.();
@@ -107,20 +130,23 @@ export class ModelQueue implements TwoSpeedEmbedder {
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    clearTimeout(this.#idle);
+    clearTimeout(this.#looking);
     for (let queue = this.#next(); queue !== undefined; queue = this.#next()) {
       const call = queue[0] as QueuedCall;
       const isBackground = queue === this.#inBackground;
       const tookMs = await this.#runBatch(call, isBackground ? this.#backgroundTexts : MAX_BATCH_TEXTS);
       if (call.isOver && queue[0] === call) queue.shift();
+      this.#lastCallMs = performance.now();
       if (isBackground) await this.#pause(tookMs);
+      else this.#lastQueryMs = this.#lastCallMs;
     }
     this.#isRunning = false;
-    if (!this.#isClosed) this.#restSoon();
+    this.#lookSoon();
   }
 
   #next(): QueuedCall[] | undefined {
-    return [this.#queries, this.#inBackground].find(({ length }) => length > 0);
+    if (this.#queries.length > 0) return this.#queries;
+    return this.#inBackground.length > 0 && !this.#isCrowded() ? this.#inBackground : undefined;
   }
 
   /** Returns the time that the model took. */
@@ -178,8 +204,21 @@ export class ModelQueue implements TwoSpeedEmbedder {
     );
   }
 
-  #restSoon(): void {
-    this.#idle = setTimeout(() => void this.#endModel(), IDLE_MS);
+  #lookSoon(): void {
+    if (this.#isClosed || (this.#model === undefined && this.#inBackground.length === 0)) return;
+    this.#looking = setTimeout(() => this.#look(), LOOK_MS);
+  }
+
+  /** Goes on in the background when it may; ends a thread that idles or is in the way. */
+  #look(): void {
+    if (this.#next() !== undefined) {
+      void this.#run();
+      return;
+    }
+    const nowMs = performance.now();
+    const isInTheWay = this.#isCrowded() && nowMs - this.#lastQueryMs >= TYPING_MS;
+    if (isInTheWay || nowMs - this.#lastCallMs >= IDLE_MS) void this.#endModel();
+    this.#lookSoon();
   }
 
   async #endModel(): Promise<void> {
