@@ -14,10 +14,11 @@ import { servingWorker } from "./serving-worker.ts";
  */
 export async function openEmbedder(
   modelFolder?: string,
-  isCrowded: () => boolean = () => false,
+  isCrowded?: () => boolean,
 ): Promise<TwoSpeedEmbedder> {
-  if (modelFolder !== undefined) return ModelQueue.open(modelFolder, startThread, { isCrowded });
-  return ModelQueue.onDemand({ dimension, modelId }, startThread, { isCrowded });
+  const options = { ...(isCrowded && { isCrowded }) };
+  if (modelFolder !== undefined) return ModelQueue.open(modelFolder, startThread, options);
+  return ModelQueue.onDemand({ dimension, modelId }, startThread, options);
 }
 
 const startThread = () =>

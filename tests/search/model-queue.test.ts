@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EmbeddingError } from "../../src/search/embedding/errors.ts";
 import {
+  BACKGROUND_IDLE_MS,
   IDLE_MS,
   LOOK_MS,
   MAX_BATCH_TEXTS,
@@ -169,6 +170,22 @@ describe("a queue whose host has no room for the model while files are moved", (
     isCrowded = true;
     await vi.advanceTimersByTimeAsync(LOOK_MS);
     expect(served.ended).toBe(1);
+  });
+
+  it("ends the thread soon where only the background has called, and later after a query", async () => {
+    await queue.background.embed(["a"]);
+    vi.useFakeTimers();
+    await queue.background.embed(["b"]);
+    await vi.advanceTimersByTimeAsync(BACKGROUND_IDLE_MS);
+    expect(served.ended).toBe(1);
+    vi.useRealTimers();
+    await queue.embed(["query"]);
+    vi.useFakeTimers();
+    await queue.background.embed(["c"]);
+    await vi.advanceTimersByTimeAsync(IDLE_MS - LOOK_MS);
+    expect(served.ended).toBe(1);
+    await vi.advanceTimersByTimeAsync(LOOK_MS);
+    expect(served.ended).toBe(2);
   });
 
   it("lets the background wait without a thread, until there is room", async () => {

@@ -8,6 +8,7 @@ import type { Embedder, TwoSpeedEmbedder } from "./embedder.ts";
 import { EmbeddingError } from "./errors.ts";
 import {
   BACKGROUND_BATCH_MS,
+  BACKGROUND_IDLE_MS,
   BACKGROUND_PAUSE_SHARE,
   IDLE_MS,
   LOOK_MS,
@@ -24,7 +25,7 @@ import type { ModelCard } from "./serve-model.ts";
 interface ModelQueueOptions {
   /** Of a model of one's own. */
   folder?: string;
-  /** Whether what the thread holds is needed for other things now. */
+  /** For a host that is short of memory: whether what the thread holds is needed for other things now. */
   isCrowded?: () => boolean;
 }
 
@@ -33,7 +34,7 @@ export class ModelQueue implements TwoSpeedEmbedder {
   readonly #card: ModelCard;
   readonly #startThread: () => ModelThread;
   readonly #folder: string | undefined;
-  readonly #isCrowded: () => boolean;
+  readonly #isCrowded: (() => boolean) | undefined;
   readonly #queries: QueuedCall[] = [];
   readonly #inBackground: QueuedCall[] = [];
   #model: Promise<RemoteModel> | undefined;
@@ -52,7 +53,7 @@ export class ModelQueue implements TwoSpeedEmbedder {
     this.#card = card;
     this.#startThread = startThread;
     this.#folder = options.folder;
-    this.#isCrowded = options.isCrowded ?? (() => false);
+    this.#isCrowded = options.isCrowded;
     this.background = {
       ...card,
       embed: (texts, signal) => this.#embed(this.#inBackground, texts, signal),
@@ -146,7 +147,7 @@ export class ModelQueue implements TwoSpeedEmbedder {
 
   #next(): QueuedCall[] | undefined {
     if (this.#queries.length > 0) return this.#queries;
-    return this.#inBackground.length > 0 && !this.#isCrowded() ? this.#inBackground : undefined;
+    return this.#inBackground.length > 0 && !this.#isCrowded?.() ? this.#inBackground : undefined;
   }
 
   /** Returns the time that the model took. */
@@ -215,10 +216,17 @@ export class ModelQueue implements TwoSpeedEmbedder {
       void this.#run();
       return;
     }
-    const nowMs = performance.now();
-    const isInTheWay = this.#isCrowded() && nowMs - this.#lastQueryMs >= TYPING_MS;
-    if (isInTheWay || nowMs - this.#lastCallMs >= IDLE_MS) void this.#endModel();
+    if (this.#isInTheWay(performance.now())) void this.#endModel();
     this.#lookSoon();
+  }
+
+  #isInTheWay(nowMs: number): boolean {
+    const idleMs = nowMs - this.#lastCallMs;
+    const sinceQueryMs = nowMs - this.#lastQueryMs;
+    if (idleMs >= IDLE_MS) return true;
+    if (this.#isCrowded === undefined) return false;
+    if (sinceQueryMs >= IDLE_MS && idleMs >= BACKGROUND_IDLE_MS) return true;
+    return sinceQueryMs >= TYPING_MS && this.#isCrowded();
   }
 
   async #endModel(): Promise<void> {
