@@ -48,12 +48,15 @@ export async function covarianceOf(
       await progress.at(row / count);
     }
   }
-  mirror(kernel.doubles(address, stride * n), n, stride, 1 / (count - 1));
+  await mirror(kernel.doubles(address, stride * n), { n, stride, factor: 1 / (count - 1), progress });
   return { address, size: n };
 }
 
 /** Multiplies what is right of the diagonal, and copies it to the left. @throws VxError `invalid_vector` */
-function mirror(matrix: Float64Array, n: number, stride: number, factor: number): void {
+async function mirror(
+  matrix: Float64Array,
+  { n, stride, factor, progress }: { n: number; stride: number; factor: number; progress: Progress },
+): Promise<void> {
   for (let i = 0; i < n; i++) {
     for (let j = i; j < n; j++) {
       const value = (matrix[i * stride + j] as number) * factor;
@@ -66,5 +69,6 @@ function mirror(matrix: Float64Array, n: number, stride: number, factor: number)
       matrix[i * stride + j] = value;
       matrix[j * stride + i] = value;
     }
+    await progress.at(1);
   }
 }

@@ -20,7 +20,7 @@ export async function fitPca(
   const covariance = await covarianceOf(kernel, vectors, mean, progress.part(0.05, 0.5));
   const eigen = await symmetricEigen(kernel, covariance, progress.part(0.5, 1));
   const target = settings.adaptive ? componentsFor(eigen.values, settings.minVariance) : settings.target;
-  const components = new Float32Array(withSigns(await eigen.vectors(target), dimension));
+  const components = await withSigns(await eigen.vectors(target), dimension, progress);
   return new PcaModel({ dimension, target, first: new Float32Array(mean), second: components });
 }
 
@@ -36,12 +36,14 @@ export function componentsFor(variances: Float64Array, share: number): number {
   return variances.length;
 }
 
-function withSigns(components: Float64Array, dimension: number): Float64Array {
-  for (let from = 0; from < components.length; from += dimension) {
-    const row = components.subarray(from, from + dimension);
+async function withSigns(rows: Float64Array, dimension: number, progress: Progress): Promise<Float32Array> {
+  const components = new Float32Array(rows.length);
+  for (let from = 0; from < rows.length; from += dimension) {
+    const row = rows.subarray(from, from + dimension);
     let largest = 0;
     for (const x of row) if (Math.abs(x) > Math.abs(largest)) largest = x;
-    if (largest < 0) for (let i = 0; i < dimension; i++) row[i] = -(row[i] as number);
+    components.set(largest < 0 ? row.map((x) => -x) : row, from);
+    await progress.at(1);
   }
   return components;
 }

@@ -18,6 +18,9 @@ export interface Eigen {
   vectors(count: number): Promise<Float64Array>;
 }
 
+/** Numbers rotated between two looks at the clock: a few milliseconds. */
+const NUMBERS_A_LOOK = 2_000_000;
+
 /** A QL step that has not converged by then never will; 30 is EISPACK's, and nothing real takes 10. */
 const MAX_STEPS = 60;
 
@@ -63,14 +66,18 @@ async function diagonalise(
   const z = kernel.take(stride * n * 8);
   const turns = kernel.take(n * 16);
   const rows = kernel.doubles(z, stride * n);
+  const rotations = Math.max(1, Math.floor(NUMBERS_A_LOOK / stride));
   for (let i = 0; i < n; i++) rows[i * (stride + 1)] = 1;
   for (let l = 0; l < n; l++) {
     for (let step = 0; step < MAX_STEPS; step++) {
       const m = firstSmall(d, e, l);
       if (m === l) break;
       const first = qlStep(d, e, kernel.doubles(turns, n * 2), l, m);
-      kernel.loops.rotateRows(z, stride, first, m, turns);
-      await progress.at(l / n);
+      for (let last = m; last > first; last -= rotations) {
+        const next = Math.max(first, last - rotations);
+        kernel.loops.rotateRows(z, stride, next, last, turns + (m - last) * 16);
+        await progress.at(l / n);
+      }
     }
   }
   return z;
@@ -139,6 +146,7 @@ async function transformBack(
   for (const [i, place] of places.entries()) {
     const row = kernel.doubles(z + place * stride * 8, n);
     kernel.doubles(rows + i * stride * 8, n).set(row);
+    await progress.at(1);
   }
   for (let k = n - 2; k >= 0; k--) {
     const factor = factors[k] as number;
@@ -146,6 +154,9 @@ async function transformBack(
     await progress.at(1);
   }
   const vectors = new Float64Array(count * n);
-  for (let i = 0; i < count; i++) vectors.set(kernel.doubles(rows + i * stride * 8, n), i * n);
+  for (let i = 0; i < count; i++) {
+    vectors.set(kernel.doubles(rows + i * stride * 8, n), i * n);
+    await progress.at(1);
+  }
   return vectors;
 }

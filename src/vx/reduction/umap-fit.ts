@@ -32,12 +32,12 @@ export async function layOutByUmap(
   const epochs = count <= 10_000 ? 500 : 200;
   const union = (a: number, b: number) => a + b - a * b;
   const belonging = await memberships(nearest, progress.part(0, 0.03));
-  const weights = await symmetric(nearest, belonging, union, progress.part(0.03, 0.05));
+  const weights = await symmetric(nearest, belonging, union, progress.part(0.03, 0.04));
   const course = progress.part(0.05, 1);
   const kernel = new Kernel();
   const stride = padded(target, 4);
   const address = kernel.put(spread(places, target, stride));
-  const edgeNumbers = edgesOf(weights, epochs);
+  const edgeNumbers = await edgesOf(weights, epochs, progress.part(0.04, 0.05));
   const edges = kernel.put(edgeNumbers);
   const edgeCount = edgeNumbers.length / 6;
   const pulls = kernel.put(tableOf((d2) => (-2 * A * B * d2 ** (B - 1)) / (1 + A * d2 ** B)));
@@ -134,7 +134,11 @@ function spread(places: Float32Array, target: number, stride: number): Float32Ar
 }
 
 /** Edges as assembly/umap.ts wants them: the heavier, the more often it has its turn. */
-function edgesOf({ starts, columns, weights }: SparseWeights, epochs: number): Uint32Array {
+async function edgesOf(
+  { starts, columns, weights }: SparseWeights,
+  epochs: number,
+  progress: Progress,
+): Promise<Uint32Array> {
   const heaviest = weights.reduce((most, weight) => Math.max(most, weight), 0);
   const least = heaviest / epochs;
   const count = weights.reduce((sum, weight) => sum + Number(weight >= least), 0);
@@ -154,6 +158,7 @@ function edgesOf({ starts, columns, weights }: SparseWeights, epochs: number): U
       floats[to + 5] = between / RANDOM_POINTS;
       to += 6;
     }
+    await progress.at(row / starts.length);
   }
   return edges;
 }
