@@ -13,8 +13,15 @@ export async function processorMsOf(processId: number): Promise<number> {
 
 /** Of the processes that this one has started and that still run. */
 export async function childrenProcessorMsOf(processId: number): Promise<number> {
-  const children = await readFile(`/proc/${processId}/task/${processId}/children`, "utf8");
-  const ids = children.split(" ").filter((id) => id !== "");
-  const times = await Promise.all(ids.map((id) => processorMsOf(Number(id))));
+  const times = await Promise.all((await childrenOf(processId)).map(processorMsOf));
   return times.reduce((all, time) => all + time, 0);
+}
+
+/** Ids of the processes that this one has started and that still run. */
+export async function childrenOf(processId: number): Promise<number[]> {
+  const children = await readFile(`/proc/${processId}/task/${processId}/children`, "utf8");
+  return children
+    .split(" ")
+    .filter((id) => id !== "")
+    .map(Number);
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench reduction -- [part] [rounds]`: dimensionality reduction against JavaScript's and Python's. Parts: `speed`
- * (processor time, each in a process of its own, in turn) and `quality` (the digits and word vectors against scikit-learn
- * and umap-learn); by default both. Python's are left out where Debian's packages are not installed.
+ * `npm run bench reduction -- [part] [rounds or set]`: dimensionality reduction against JavaScript's and Python's. Parts: `speed`
+ * (processor time, each in a process of its own, in turn, by so many rounds) and `quality` (`digits` and `words` against
+ * scikit-learn and umap-learn); by default both and all. Python's are left out where Debian's packages are not installed.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -27,7 +27,8 @@ const speedTasks: (Task & { count: number })[] = [
 const qualityTargets = { pca: [16], umap: [2, 3, 8], tsne: [2, 3, 5] };
 
 const part = process.argv[2] ?? "all";
-const rounds = Number(process.argv[3] ?? 3);
+const wanted = process.argv[3];
+const rounds = part === "speed" ? Number(wanted ?? 3) : 3;
 const peers = join(import.meta.dirname, "peers-reduction");
 if (!existsSync(join(peers, "node_modules"))) {
   execFileSync("npm", ["ci"], { cwd: peers, stdio: "inherit" });
@@ -79,8 +80,9 @@ async function compareQuality(): Promise<void> {
     { name: "digits", dimension: DIGITS_DIMENSION, vectors: digits },
     { name: "words", dimension: 100, vectors: await words() },
   ];
-  const rows: (string | number)[][] = [];
   for (const { name, dimension, vectors } of sets) {
+    if (part === "quality" && wanted !== undefined && wanted !== name) continue;
+    const rows: (string | number)[][] = [];
     const file = join(work, `${name}.f32`);
     await writeFile(file, vectors);
     for (const method of ["pca", "umap", "tsne"] as const) {
@@ -93,11 +95,11 @@ async function compareQuality(): Promise<void> {
         ];
         const measure = (reduced: Float32Array) => trustworthiness(vectors, reduced, dimension);
         const [ours, oracle] = [measure(own), measure(theirs)];
-        const row = [name, `${method} to ${target}`, ours.toFixed(4), oracle.toFixed(4)];
+        const row = [`${method} to ${target}`, ours.toFixed(4), oracle.toFixed(4)];
         rows.push([...row, (ours - oracle).toFixed(4)]);
-        const head = ["vectors", "method", "shoal", SKLEARN, "difference"];
-        const text = `${machine()}. Trustworthiness over 15 neighbours, 1 at best.\n\n${table(head, rows)}`;
-        await writeSection("Reduction: quality", text);
+        const head = ["method", "shoal", SKLEARN, "difference"];
+        const what = `${machine()}. ${vectors.length / dimension} x ${dimension}. Trustworthiness over 15 neighbours, 1 at best.`;
+        await writeSection(`Reduction: quality, ${name}`, `${what}\n\n${table(head, rows)}`);
       }
     }
   }

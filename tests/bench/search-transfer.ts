@@ -1,99 +1,190 @@
 /**
  * What embedding costs a running transfer: one file from a node to another that has a backlog to embed, and to one with search
- * switched off, in turns. Called by search.ts; starts built nodes. Time by the clock, and processor time of the model's process.
+ * switched off, pair by pair. The model's process is stopped while the other's turn is, so that two warm nodes are compared and
+ * nothing is started in between. Called by search.ts; starts built nodes.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
-import { childrenProcessorMsOf } from "./processor-time.ts";
+import { type MedianRatio, medianRatio } from "./paired.ts";
+import { childrenOf, processorMsOf } from "./processor-time.ts";
 import { randomFile } from "./random-file.ts";
-import { median } from "./results.ts";
+import { machine, median, table, writeSection } from "./results.ts";
 
 const MIB = 1024 * 1024;
 const FILE_BYTES = 256 * MIB;
-const ROUNDS = 3;
 const PATIENCE_MS = 120_000;
 
-/** More than are embedded while the file comes. */
-const BACKLOG = 300;
+/** More than are embedded in all rounds: each has the six passages that a file has at most. */
+const BACKLOG = 400;
+const TEXTS_A_FILE = 12;
 
-const NO_SEARCH = ["--no-search", "--rate-limit", "0"];
+/** Processor time of the model that shows it at work when a transfer begins. */
+const AT_WORK_MS = 50;
 
-export interface TransferTimes {
-  /** Seconds by the clock of each round: with a backlog, and without search. */
-  embedding: number[];
-  alone: number[];
-  /** Processor seconds that the model's process took a second of the transfer, median. */
-  modelShare: number;
-  /** Files embedded while the file came, of all rounds. */
-  embedded: number;
-  slowdown: number;
+/** One transfer: seconds by the clock, processor seconds of all processes, and of the model's. */
+interface Cost {
+  seconds: number;
+  processor: number;
+  model: number;
 }
 
-export async function measureTransfers(texts: readonly string[]): Promise<TransferTimes> {
-  const work = await mkdtemp(join(tmpdir(), "shoal-bench-"));
-  const times = { embedding: [] as number[], alone: [] as number[], shares: [] as number[], embedded: 0 };
-  try {
-    const file = await randomFile(join(work, "file.bin"), FILE_BYTES);
-    await using shoals = new Shoals();
-    const seeder = await shoals.start({ flags: ["--share-root", work, ...NO_SEARCH] });
-    const { file_id: fileId } = await seeder.client.share(file);
-    const filled = await shoals.start({ bootstrap: [seeder], flags: NO_SEARCH });
-    await share(filled, texts);
-    await filled.stop();
-    const { folder } = filled;
-    for (let round = 0; round < ROUNDS; round++) {
-      const alone = await shoals.start({ folder, bootstrap: [seeder], flags: NO_SEARCH });
-      times.alone.push((await download(alone, fileId)).seconds);
-      await alone.stop();
+interface Nodes {
+  seeder: ShoalProcess;
+  alone: ShoalProcess;
+  embedding: ShoalProcess;
+  /** Process of the model. */
+  model: number;
+  fileId: string;
+}
 
-      const busy = await shoals.start({
-        folder,
-        bootstrap: [seeder],
-        flags: ["--search", "--rate-limit", "0"],
-      });
-      const isEmbedding = async () => (await busy.client.searchStatus()).indexed > 0;
-      await until("files are embedded", isEmbedding, PATIENCE_MS);
-      const before = (await busy.client.searchStatus()).indexed;
-      const { seconds, modelSeconds } = await download(busy, fileId);
-      times.embedding.push(seconds);
-      times.shares.push(modelSeconds / seconds);
-      times.embedded += (await busy.client.searchStatus()).indexed - before;
-      await busy.stop();
-      await rm(join(folder, "data/search"), { recursive: true });
+/** `texts`: of which the backlog is made. */
+export async function compareTransfers(texts: readonly string[], pairs: number): Promise<void> {
+  const work = await mkdtemp(join(tmpdir(), "shoal-bench-"));
+  try {
+    await using shoals = new Shoals();
+    const nodes = await startNodes(shoals, { work, texts });
+    try {
+      await measurePair(nodes, 0);
+      const measured: Pair[] = [];
+      for (let pair = 0; pair < pairs; pair++) {
+        measured.push(await measurePair(nodes, pair));
+        await tell(measured);
+      }
+    } finally {
+      // A process that is stopped can't see that its node has gone.
+      process.kill(nodes.model, "SIGCONT");
     }
   } finally {
     await rm(work, { recursive: true, force: true });
   }
-  const { embedding, alone, shares, embedded } = times;
-  const slowdown = median(embedding) / median(alone) - 1;
-  return { embedding, alone, embedded, slowdown, modelShare: median(shares) };
 }
 
-async function share(node: ShoalProcess, texts: readonly string[]): Promise<void> {
-  for (let at = 0; at < BACKLOG; at++) {
-    const text = new TextEncoder().encode(`${texts[at % texts.length]} ${at}`);
-    await node.client.upload(text, { name: `text ${at}.txt` });
+interface Pair {
+  alone: Cost;
+  embedding: Cost;
+}
+
+/** In turn who is first. */
+async function measurePair(nodes: Nodes, pair: number): Promise<Pair> {
+  if (pair % 2 === 0) {
+    const alone = await measureAlone(nodes);
+    return { alone, embedding: await measureEmbedding(nodes) };
   }
+  const embedding = await measureEmbedding(nodes);
+  return { alone: await measureAlone(nodes), embedding };
+}
+
+function measureAlone(nodes: Nodes): Promise<Cost> {
+  return download(nodes, nodes.alone);
+}
+
+/** Begins in the middle of embedding. */
+async function measureEmbedding(nodes: Nodes): Promise<Cost> {
+  const { model, embedding } = nodes;
+  const before = await processorMsOf(model);
+  process.kill(model, "SIGCONT");
+  await until(
+    "the model is at work",
+    async () => (await processorMsOf(model)) > before + AT_WORK_MS,
+    PATIENCE_MS,
+  );
+  const cost = await download(nodes, embedding);
+  process.kill(model, "SIGSTOP");
+  return cost;
 }
 
 /** The file is gone again afterwards. */
-async function download(node: ShoalProcess, fileId: string) {
-  await until(
-    "the file is offered",
-    async () => (await node.client.networkFiles()).files.some(({ id }) => id === fileId),
-    PATIENCE_MS,
-  );
-  const model = () => childrenProcessorMsOf(node.child.pid as number);
-  const modelBefore = await model();
+async function download({ seeder, model, fileId }: Nodes, node: ShoalProcess): Promise<Cost> {
+  const processor = async () => {
+    const all = [seeder, node].map(({ child }) => processorMsOf(child.pid as number));
+    return (await Promise.all(all)).reduce((sum, ms) => sum + ms, 0);
+  };
+  const [processorBefore, modelBefore] = [await processor(), await processorMsOf(model)];
   const start = performance.now();
   const { transfer_id } = await node.client.download({ file_id: fileId });
   const end = await transferEnd(node, transfer_id);
   if (end.status !== "completed") throw new Error(`the transfer ${end.status}: ${end.error}`);
   const seconds = (performance.now() - start) / 1000;
-  const modelSeconds = ((await model()) - modelBefore) / 1000;
+  const ofModel = (await processorMsOf(model)) - modelBefore;
+  const ofNodes = (await processor()) - processorBefore;
   await node.client.deleteFile(fileId);
-  return { seconds, modelSeconds };
+  return { seconds, processor: (ofNodes + ofModel) / 1000, model: ofModel / 1000 };
+}
+
+async function startNodes(
+  shoals: Shoals,
+  { work, texts }: { work: string; texts: readonly string[] },
+): Promise<Nodes> {
+  const file = await randomFile(join(work, "file.bin"), FILE_BYTES);
+  const seeder = await shoals.start({ flags: ["--share-root", work, "--no-search"] });
+  const { file_id: fileId } = await seeder.client.share(file);
+  const alone = await shoals.start({ bootstrap: [seeder], flags: ["--no-search"] });
+  const embedding = await shoals.start({ bootstrap: [seeder], flags: ["--search"] });
+  // Both hold the same files, which cost a node something by themselves.
+  for (const node of [alone, embedding]) await share(node, texts);
+  for (const node of [alone, embedding]) {
+    await until("the file is offered", () => isOffered(node, fileId), PATIENCE_MS);
+  }
+  await until(
+    "files are embedded",
+    async () => (await embedding.client.searchStatus()).indexed > 0,
+    PATIENCE_MS,
+  );
+  const [model] = await childrenOf(embedding.child.pid as number);
+  if (model === undefined) throw new Error("No process of a model runs");
+  process.kill(model, "SIGSTOP");
+  return { seeder, alone, embedding, model, fileId };
+}
+
+async function share(node: ShoalProcess, texts: readonly string[]): Promise<void> {
+  for (let at = 0; at < BACKLOG; at++) {
+    const some = Array.from({ length: TEXTS_A_FILE }, (_, i) => texts[(at + i * 17) % texts.length]);
+    const content = new TextEncoder().encode(`${some.join("\n\n")} ${at}`);
+    await node.client.upload(content, { name: `text ${at}.txt` });
+  }
+}
+
+async function isOffered(node: ShoalProcess, fileId: string): Promise<boolean> {
+  return (await node.client.networkFiles()).files.some(({ id }) => id === fileId);
+}
+
+/** After each pair, so that a run that is ended early leaves what it had. */
+async function tell(pairs: readonly Pair[]): Promise<void> {
+  const row = (what: string, pick: (cost: Cost) => number) => {
+    const ratio = medianRatio(pairs.map(({ alone, embedding }) => pick(embedding) / pick(alone)));
+    const seconds = (costs: Cost[]) => median(costs.map(pick)).toFixed(2);
+    return [
+      what,
+      seconds(pairs.map(({ alone }) => alone)),
+      seconds(pairs.map(({ embedding }) => embedding)),
+      more(ratio.median),
+      interval(ratio),
+    ];
+  };
+  const share = median(pairs.map(({ embedding: { model, seconds } }) => model / seconds));
+  await writeSection(
+    "Search by meaning: what a transfer loses",
+    [
+      `${machine()}. ${FILE_BYTES / MIB} MiB to a node with search switched off and to one in the middle of a backlog, ${pairs.length} pairs in turn.`,
+      table(
+        ["", "alone, s", "while embedding, s", "longer, median of pairs", "which lies"],
+        [
+          row("by the clock", ({ seconds }) => seconds),
+          row("processor time of all, the model's too", ({ processor }) => processor),
+        ],
+      ),
+      `The model's process took ${(share * 100).toFixed(1)} % of one core while the file came.`,
+    ].join("\n\n"),
+  );
+}
+
+function more(ratio: number): string {
+  return `${((ratio - 1) * 100).toFixed(1)} %`;
+}
+
+function interval({ low, high, confidence }: MedianRatio): string {
+  return `from ${more(low)} to ${more(high)} (${(confidence * 100).toFixed(0)} % sure)`;
 }
