@@ -13,7 +13,6 @@ import { Closers } from "../sharing/closers.ts";
 import { SharingError } from "../sharing/errors.ts";
 import { createSharingNode } from "../sharing/node.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
-import { createNoiseCipher } from "./cipher/noise-cipher.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { readHostNetwork } from "./host-network.ts";
 import { openIdbBlockStore } from "./idb-block-store.ts";
@@ -21,6 +20,7 @@ import { openIdbDatastore } from "./idb-datastore.ts";
 import { openIdbRecords } from "./idb-records.ts";
 import { MAX_BODY_BYTES, REQUESTS_PER_MINUTE } from "./limits.ts";
 import { openNodeIdentity } from "./node-identity.ts";
+import { startNoiseCipher } from "./noise-cipher.ts";
 import { openPageSearch } from "./open-search.ts";
 import { openPageIndex } from "./open-vx.ts";
 import { openOpfsFiles } from "./opfs-files.ts";
@@ -68,7 +68,7 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
     const network = await closers.keep(
       openNetwork({
         privateKey: identity.privateKey,
-        noiseCrypto: await createNoiseCipher(),
+        noiseCrypto: startNoiseCipher((error) => log.warn("libsodium was not loaded", { error })),
         transports: pageTransports({ iceServers: [...host.iceServers, ...chosen.ice_servers] }),
         listen: PAGE_LISTEN,
         bootstrap: [...new Set([...chosen.bootstrap, ...host.bootstrap])],
