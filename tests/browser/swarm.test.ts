@@ -1,6 +1,7 @@
 /** A page among peers that lie and leave, its tabs that close, and the page without its host. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TransferDetails } from "../../src/api/transfers.ts";
 import { baitedFile, sendBlock, serveBaited } from "../attacks/baited-file.ts";
 import { HostileNode } from "../attacks/hostile-node.ts";
 import { until } from "../interop/until.ts";
@@ -22,34 +23,25 @@ async function startDownload(page: OpenPage, fileId: string): Promise<string> {
   return (await page.api<{ transfer_id: string }>("transfers/download", "POST", body)).transfer_id;
 }
 
+/** Settles once the condition holds of what the page's API says; asked seldom, since the API counts requests. */
+const untilPage = (what: string, condition: () => Promise<boolean>) => until(what, condition, 60_000, 1000);
+
 /** Settles once the page knows that each of these peers has the file. */
 async function knowsHolders(page: OpenPage, fileId: string, holders: string[]): Promise<void> {
-  await page.page.waitForFunction(
-    async ({ fileId, holders }) => {
-      const headers = { Authorization: `Bearer ${await window.shoal.apiKey()}` };
-      const { files } = await (await fetch("/api/v1/files/network", { headers })).json();
-      const file = files.find(({ id }: { id: string }) => id === fileId);
-      return file !== undefined && holders.every((holder) => file.peers.includes(holder));
-    },
-    { fileId, holders },
-    { polling: 1000, timeout: 60_000 },
-  );
+  await untilPage("the page knows who has the file", async () => {
+    const { files } = await page.api<{ files: { id: string; peers: string[] }[] }>("files/network");
+    const file = files.find(({ id }) => id === fileId);
+    return file !== undefined && holders.every((holder) => file.peers.includes(holder));
+  });
 }
 
 /** Settles once each of these peers brought a chunk of the transfer. */
 async function tookFrom(page: OpenPage, transferId: string, peers: string[]): Promise<void> {
-  await page.page.waitForFunction(
-    async ({ transferId, peers }) => {
-      const headers = { Authorization: `Bearer ${await window.shoal.apiKey()}` };
-      const detail = await (await fetch(`/api/v1/transfers/${transferId}`, { headers })).json();
-      const bringing = detail.peers.filter(
-        (peer: { chunks_downloaded: number }) => peer.chunks_downloaded > 0,
-      );
-      return peers.every((peer) => bringing.some(({ id }: { id: string }) => id === peer));
-    },
-    { transferId, peers },
-    { polling: 1000, timeout: 60_000 },
-  );
+  await untilPage("each of these peers brought a chunk", async () => {
+    const detail = await page.api<TransferDetails>(`transfers/${transferId}`);
+    const bringing = detail.peers.filter((peer) => peer.chunks_downloaded > 0).map(({ id }) => id);
+    return peers.every((peer) => bringing.includes(peer));
+  });
 }
 
 describe("a page that downloads", () => {
@@ -77,8 +69,9 @@ describe("a page that downloads", () => {
       const [leaverId, leecherId] = await Promise.all([idOf(leaver), idOf(leecher)]);
       await knowsHolders(leecher, fileId, [liar.id, leaverId, hostId]);
 
-      await client.changeSettings({ max_upload: MIB });
-      await leaver.api("settings", "PATCH", { max_upload: MIB });
+      // Slow enough that the liar is found out long before the file is whole.
+      await client.changeSettings({ max_upload: MIB / 2 });
+      await leaver.api("settings", "PATCH", { max_upload: MIB / 2 });
       const transferId = await startDownload(leecher, fileId);
       await tookFrom(leecher, transferId, [leaverId, hostId]);
       await until("the liar is cut off", () => !liar.isConnectedTo(leecherId), 60_000);

@@ -1,6 +1,7 @@
 /** The conformance suite of the REST API on a built node, over its real HTTP server, with real peers. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { type ConformanceHost, describeConformance } from "../api/conformance.ts";
 import { type GatedPeer, openGatedPeer } from "./gated-peer.ts";
 import { Shoals } from "./shoal-process.ts";
@@ -48,6 +49,7 @@ describeConformance("the REST API of a headless node", async (): Promise<Conform
     async close() {
       await Promise.all(peers.map((peer) => peer.stop()));
       await shoals[Symbol.asyncDispose]();
+      expect(node.log.filter((line) => line.includes("an answer broke off"))).toEqual([]);
     },
   };
 });

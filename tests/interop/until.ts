@@ -8,12 +8,13 @@ export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
   timeoutMs = 20_000,
+  lookEveryMs = LOOK_EVERY_MS,
 ): Promise<NonNullable<T>> {
   const deadlineMs = performance.now() + timeoutMs;
   for (;;) {
     const value = await condition();
     if (value) return value;
     if (performance.now() > deadlineMs) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    await pause(LOOK_EVERY_MS);
+    await pause(lookEveryMs);
   }
 }
