@@ -69,6 +69,8 @@ export async function openStorageBrowser({ url, profile }: StorageSite): Promise
   onTestFinished(kill);
   const browser = await chromium.connectOverCDP(await debuggerUrl(process));
   const page = await (browser.contexts()[0] ?? (await browser.newContext())).newPage();
+  // The test's own limit is the only one: a busy machine is no failure.
+  page.setDefaultTimeout(0);
 
   const acknowledged: string[] = [];
   let check = () => {};
