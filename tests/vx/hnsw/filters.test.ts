@@ -14,7 +14,10 @@ const graph = new HnswGraph({ dimension: DIMENSION, metric: "l2", m: 12, efConst
 const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
 const queries = clustered(20, DIMENSION, 1, CLUSTERS);
 
-beforeAll(() => addAll([graph, exact], clustered(COUNT, DIMENSION, 1, CLUSTERS)));
+/** Beside other work on the machine, building takes longer than vitest waits. */
+const BUILD_MS = 60_000;
+
+beforeAll(() => addAll([graph, exact], clustered(COUNT, DIMENSION, 1, CLUSTERS)), BUILD_MS);
 
 function recall(matches: (slot: number) => boolean): number {
   const allow = new SlotSet(graph.slotLimit);

@@ -8,8 +8,8 @@ import { capacityOf, listOf } from "./lists";
 import { isMarked, mark } from "./marks";
 import { take } from "./memory";
 import { entryAt, entryOf, isExpanded, setExpanded, slotOf } from "./pool";
-import { NONE } from "./slots";
-import { beginWalk, gather, pool, poolSize, seed, takeBatch, takeBatchBelow } from "./walk";
+import { NONE, slotCount } from "./slots";
+import { beginWalk, expandSome, pool, poolSize, seed, takeBatch, unexpandedFrom } from "./walk";
 
 /** Lists of neighbours that a two-hop walk steps over. */
 let bridgeLists: usize = 0;
@@ -28,37 +28,44 @@ export function allows(bits: usize, slot: u32): bool {
 }
 
 /**
- * Walks over all slots but collects only those that `bits` allows, until the nearest not yet expanded is
- * farther than the `ef`th found. The pool holds up to `width`. False if more than `budget` slots were measured.
+ * Walks over all slots but collects only those that `bits` allows, up to `ef`: as widely as a walk without a filter would, and
+ * on until `enough` are found that are nearer than what is not yet expanded. The pool holds up to `width`. False if so many
+ * were not found, if around the query far fewer match than of all slots (then the nearest are elsewhere), or if more
+ * slots were measured than match.
  */
-export function walkCollecting(start: u32, bits: usize, ef: u32, width: u32, budget: u32): bool {
+export function walkCollecting(
+  start: u32,
+  bits: usize,
+  ef: u32,
+  enough: u32,
+  width: u32,
+  matches: u32,
+): bool {
   beginWalk();
   forgetFound();
   seed(start, width);
   if (allows(bits, start)) takeFound(entryAt(pool, 0), ef);
-  const capacity = capacityOf(0);
   let cursor: u32 = 0;
   let measured: u32 = 0;
+  let allowed: u32 = 0;
+  let isPromising = false;
   while (cursor < poolSize) {
-    const entry = entryAt(pool, cursor);
-    if (isExpanded(entry)) {
-      cursor++;
-      continue;
+    if (cursor >= ef) {
+      if (!isPromising && <u64>allowed * slotCount * 4 < <u64>measured * matches * 3) return false;
+      isPromising = true;
+      if (foundSize >= enough && entryAt(pool, cursor) > entryAt(found, enough - 1)) return true;
     }
-    if (foundSize === ef && entry > entryAt(found, ef - 1)) break;
-    setExpanded(pool, cursor);
-    const count = gather(listOf(slotOf(entry), 0), capacity, 0);
+    const count = expandSome(cursor, 0);
     measured += count;
-    if (measured > budget) return false;
-    touchBatch(count);
-    scoreBatch(count);
+    if (measured > matches) return false;
     for (let i: u32 = 0; i < count; i++) {
-      if (allows(bits, slotInBatch(i))) takeFound(entryOf(keyInBatch(i), slotInBatch(i)), ef);
+      if (!allows(bits, slotInBatch(i))) continue;
+      allowed++;
+      takeFound(entryOf(keyInBatch(i), slotInBatch(i)), ef);
     }
-    const farthest = foundSize === ef ? entryAt(found, ef - 1) : u64.MAX_VALUE;
-    cursor = min(cursor + 1, takeBatchBelow(count, width, farthest));
+    cursor = unexpandedFrom(min(cursor, takeBatch(count, width)));
   }
-  return true;
+  return foundSize >= enough && poolSize < width;
 }
 
 /**

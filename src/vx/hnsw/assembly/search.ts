@@ -2,9 +2,10 @@
  * Searches: choosing how to find candidates. Called by the kernel with the query in the input and, for a
  * filtered search, the allowed slots as bits.
  *
- * How (thresholds measured, see README): few allowed slots are scanned; many are collected on a walk over all;
- * between, a two-hop walk over the allowed ones. Whatever measures more slots than a scan would, or finds fewer
- * than k, becomes a scan, so a search gives k results whenever k slots are allowed.
+ * How (thresholds measured, see README): few allowed slots are scanned. Otherwise a walk over all slots collects those
+ * allowed, if so many match that it is to find them, and around the query no fewer than elsewhere; or else a two-hop walk
+ * goes over the allowed ones. Whatever measures more slots than a scan would, or finds fewer than k, becomes a scan, so a
+ * search gives k results whenever k slots are allowed.
  */
 import { walkCollecting, walkTwoHops } from "./filtered-walk";
 import { found, foundSize, keepFound, reserveFound } from "./found";
@@ -21,8 +22,8 @@ import { beginWalk, descend, pool, poolSize, reservePool, seed, walkLevel } from
 const SCAN_MATCHES: u32 = 20000;
 /** A scan of up to so many slots per candidate of ef is faster than a walk, and exact. */
 export const SCAN_PER_EF: u32 = 16;
-/** From this share of allowed slots on, a walk over all slots collects enough of them. */
-const COLLECT_SHARE: f64 = 0.4;
+/** Slots that a collecting walk finds to one of k, at least: as many as are ranked at full precision. */
+const COLLECTED_PER_K: u32 = 3;
 /** Room of a collecting walk, in candidates to one of ef. */
 const COLLECT_WIDTH: u32 = 8;
 /** Candidates of a two-hop walk to one of ef, and allowed slots that it starts from. */
@@ -84,20 +85,22 @@ function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select:
     return;
   }
   const start = descend(entryPoint, topLevel, 0);
-  let complete = true;
   if (!select) {
     beginWalk();
     seed(start, ef);
     walkLevel(0, ef);
     takePool(ef);
-  } else if (<f64>matches >= COLLECT_SHARE * <f64>slotCount) {
-    complete = walkCollecting(start, bits, ef, ef * COLLECT_WIDTH, matches);
-  } else {
-    beginWalk();
-    seedAllowed(bits, ef * TWO_HOP_EF);
-    complete = walkTwoHops(bits, ef * TWO_HOP_EF, matches);
-    takePool(ef);
+    if (foundSize < wanted) scan(bits, ef);
+    return;
   }
+  const enough = min(ef, max(wanted * COLLECTED_PER_K, <u32>(<f64>ef * (<f64>matches / <f64>slotCount))));
+  const width = ef * COLLECT_WIDTH;
+  const isWithin = <u64>enough * slotCount <= <u64>matches * width;
+  if (isWithin && walkCollecting(start, bits, ef, enough, width, matches)) return;
+  beginWalk();
+  seedAllowed(bits, ef * TWO_HOP_EF);
+  const complete = walkTwoHops(bits, ef * TWO_HOP_EF, matches);
+  takePool(ef);
   if (!complete || foundSize < wanted) scan(bits, ef);
 }
 

@@ -53,20 +53,15 @@ export function seed(slot: u32, ef: u32): void {
 
 /** Puts the measured batch in the pool; gives the first place that changed. */
 export function takeBatch(count: u32, ef: u32): u32 {
-  return takeBatchBelow(count, ef, u64.MAX_VALUE);
-}
-
-/** As `takeBatch`, leaving out what is not below `limit`. */
-export function takeBatchBelow(count: u32, ef: u32, limit: u64): u32 {
   let size = poolSize;
   let first = size;
-  let worst = size < ef ? limit : min(limit, entryAt(pool, size - 1));
+  let worst = size < ef ? u64.MAX_VALUE : entryAt(pool, size - 1);
   for (let i: u32 = 0; i < count; i++) {
     const entry = entryOf(keyInBatch(i), slotInBatch(i));
     if (entry >= worst) continue;
     const place = insertEntry(pool, size < ef ? size++ : size - 1, entry);
     if (place < first) first = place;
-    if (size === ef) worst = min(limit, entryAt(pool, size - 1));
+    if (size === ef) worst = entryAt(pool, size - 1);
   }
   poolSize = size;
   return first;
@@ -122,25 +117,36 @@ export function descend(start: u32, top: u32, bottom: u32): u32 {
 
 /** Expands candidates until the pool's `ef` nearest have all been expanded. */
 export function walkLevel(level: u32, ef: u32): void {
-  const capacity = capacityOf(level);
   let cursor: u32 = 0;
-  for (;;) {
-    let count: u32 = 0;
-    let at = cursor;
-    let expanded: u32 = 0;
-    for (; at < poolSize && expanded < TOGETHER; at++) {
-      const entry = entryAt(pool, at);
-      if (isExpanded(entry)) continue;
-      setExpanded(pool, at);
-      count = gather(listOf(slotOf(entry), level), capacity, count);
-      expanded++;
-    }
-    if (expanded === 0) return;
-    touchBatch(count);
-    lookAhead(at, level);
-    scoreBatch(count);
-    cursor = min(at, takeBatch(count, ef));
+  while (cursor < poolSize) {
+    cursor = unexpandedFrom(min(cursor, takeBatch(expandSome(cursor, level), ef)));
   }
+}
+
+/** The first place in the pool, from one on, of a candidate that is not expanded; the pool's size if all are. */
+export function unexpandedFrom(from: u32): u32 {
+  let at = from;
+  while (at < poolSize && isExpanded(entryAt(pool, at))) at++;
+  return at;
+}
+
+/** Expands the next candidates from a place in the pool on; gives how many of their neighbours are measured in the batch. */
+export function expandSome(from: u32, level: u32): u32 {
+  const capacity = capacityOf(level);
+  let count: u32 = 0;
+  let expanded: u32 = 0;
+  let at = from;
+  for (; at < poolSize && expanded < TOGETHER; at++) {
+    const entry = entryAt(pool, at);
+    if (isExpanded(entry)) continue;
+    setExpanded(pool, at);
+    count = gather(listOf(slotOf(entry), level), capacity, count);
+    expanded++;
+  }
+  touchBatch(count);
+  lookAhead(at, level);
+  scoreBatch(count);
+  return count;
 }
 
 /** Asks for the links that are likely to be gathered next. */
