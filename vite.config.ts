@@ -71,7 +71,7 @@ const englishMessages: Plugin = {
   },
 };
 
-/** The page has a cipher of its own (src/browser/cipher); the one in JavaScript that noise carries along is never called. */
+/** The page has a cipher of its own (src/browser/noise-cipher); the one in JavaScript that noise carries along is never called. */
 const noScriptCipher: Plugin = {
   name: "no-script-cipher",
   enforce: "pre",
