@@ -6,6 +6,7 @@ import { extname, join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright";
 import { build } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
+import { until } from "../interop/until.ts";
 import { builtPage } from "./built-pages.ts";
 import { launchChromium } from "./chromium.ts";
 
@@ -97,7 +98,8 @@ export async function openTab(context: BrowserContext, url: string): Promise<Pag
   const page = await context.newPage();
   await page.goto(url);
   await page.evaluate(() => window.bridgePage.worker.controls);
-  await page.waitForFunction(async () => (await fetch("/api/v1/who")).ok);
+  const isAnswered = () => page.evaluate(async () => (await fetch("/api/v1/who")).ok);
+  await until("a leader answers", isAnswered);
   return page;
 }
 

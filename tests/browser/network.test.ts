@@ -70,14 +70,11 @@ describe("a page", () => {
     await seenByHost(id);
     const { port } = new URL(site.host.pageUrl);
     await site.host.stop();
-    await opened.page.waitForFunction(
-      async () => {
-        const headers = { Authorization: `Bearer ${await window.shoal.apiKey()}` };
-        const { peers } = await (await fetch("/api/v1/node/peers", { headers })).json();
-        return peers.length === 0;
-      },
-      undefined,
-      { polling: 1000, timeout: 60_000 },
+    await until(
+      "the page has no peers",
+      async () => (await opened.api<{ peers: unknown[] }>("node/peers")).peers.length === 0,
+      60_000,
+      1000,
     );
 
     const again = await startHost(site.shoals, {

@@ -1,6 +1,7 @@
 /** A video that plays, and is sought in, while it is still being downloaded: its ranges come through the service worker. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { until } from "../interop/until.ts";
 import { ENDS, type OpenPage, PageSite } from "./open-page.ts";
 import { recordNoise } from "./webm.ts";
 
@@ -20,14 +21,12 @@ it("plays from the start, and after a seek from near the end, before the whole i
   const video = await recordNoise(page, { frames: 120, frameMs: 500 });
   expect(video.bytes.length).toBeGreaterThan(8 * KIB * KIB);
   const { file_id: fileId } = await client.upload(video.bytes, { name: "noise.webm" });
-  await page.waitForFunction(
-    async (fileId) => {
-      const headers = { Authorization: `Bearer ${await window.shoal.apiKey()}` };
-      const { files } = await (await fetch("/api/v1/files/network", { headers })).json();
-      return files.some(({ id }: { id: string }) => id === fileId);
-    },
-    fileId,
-    { polling: 1000, timeout: 60_000 },
+  const offered = () => opened.api<{ files: { id: string }[] }>("files/network");
+  await until(
+    "the page knows of the file",
+    async () => (await offered()).files.some(({ id }) => id === fileId),
+    60_000,
+    1000,
   );
   const { transfer_id: transferId } = await opened.api<{ transfer_id: string }>(
     "transfers/download",
