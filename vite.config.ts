@@ -71,17 +71,6 @@ const englishMessages: Plugin = {
   },
 };
 
-/** The page has a cipher of its own (src/browser/noise-cipher); the one in JavaScript that noise carries along is never called. */
-const noScriptCipher: Plugin = {
-  name: "no-script-cipher",
-  enforce: "pre",
-  resolveId: (source, importer) =>
-    source === "@noble/ciphers/chacha.js" && importer?.includes("/@libp2p/noise/")
-      ? "\0no-script-cipher"
-      : null,
-  load: (id) => (id === "\0no-script-cipher" ? "export const chacha20poly1305 = undefined;" : null),
-};
-
 /** Files shorter than this gain nothing. */
 const MIN_COMPRESSED_BYTES = 1024;
 
@@ -157,7 +146,6 @@ const page: UserConfig = {
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   plugins: [
     englishMessages,
-    noScriptCipher,
     copyFiles({ ...docsFiles, ...searchNotices }),
     VitePWA({
       strategies: "injectManifest",
