@@ -3,9 +3,10 @@
  * work, and answers with vectors. Made by file-search for a host with a model. One loop, `#run`, owns all of it.
  */
 import { Bell } from "../sharing/bell.ts";
+import type { Vx } from "../vx/vx.ts";
 import type { Directory } from "./directory.ts";
 import type { TwoSpeedEmbedder } from "./embedding/embedder.ts";
-import { type FileMap, FileMapper } from "./file-map.ts";
+import type { FileMap, FileMapper } from "./file-map.ts";
 import { FileVectors } from "./file-vectors.ts";
 import { Indexer } from "./indexer.ts";
 import type { Scope } from "./known-file.ts";
@@ -24,7 +25,9 @@ interface Ready {
   embedder: TwoSpeedEmbedder;
   vectors: FileVectors;
   nearest: NearestFiles;
-  mapper: FileMapper;
+  vx: Vx;
+  /** Loaded when a map is first asked for. */
+  mapper?: FileMapper;
   indexer: Indexer;
 }
 
@@ -98,7 +101,11 @@ export class Meaning {
 
   /** Where files lie by what they are about; undefined while it is not ready. */
   async map(scope: Scope): Promise<FileMap | undefined> {
-    return await this.#ready?.mapper.draw(scope);
+    const ready = this.#ready;
+    if (ready === undefined) return undefined;
+    const { FileMapper } = await import("./file-map.ts");
+    ready.mapper ??= new FileMapper(ready.vx, ready.vectors, this.#directory);
+    return await ready.mapper.draw(scope);
   }
 
   /** Undefined while it is not ready. @throws VxError `invalid_query` */
@@ -176,7 +183,7 @@ export class Meaning {
         embedder,
         vectors,
         nearest: new NearestFiles(vx, vectors),
-        mapper: new FileMapper(vx, vectors, this.#directory),
+        vx,
         indexer,
       };
       this.#state = "ready";
