@@ -51,7 +51,7 @@ export function walkCollecting(
   let isPromising = false;
   while (cursor < poolSize) {
     if (cursor >= ef) {
-      if (!isPromising && <u64>allowed * slotCount * 4 < <u64>measured * matches * 3) return false;
+      if (!isPromising && <u64>allowed * slotCount * 10 < <u64>measured * matches * 9) return false;
       isPromising = true;
       if (foundSize >= enough && entryAt(pool, cursor) > entryAt(found, enough - 1)) return true;
     }

@@ -23,11 +23,11 @@ const SCAN_MATCHES: u32 = 20000;
 /** A scan of up to so many slots per candidate of ef is faster than a walk, and exact. */
 export const SCAN_PER_EF: u32 = 16;
 /** Slots that a collecting walk finds to one of k, at least: as many as are ranked at full precision. */
-const COLLECTED_PER_K: u32 = 3;
+const COLLECTED_PER_K: u32 = 5;
 /** Room of a collecting walk, in candidates to one of ef. */
 const COLLECT_WIDTH: u32 = 8;
 /** Candidates of a two-hop walk to one of ef, and allowed slots that it starts from. */
-const TWO_HOP_EF: u32 = 2;
+const TWO_HOP_EF: u32 = 4;
 const TWO_HOP_SEEDS: u32 = 64;
 let filter: usize = 0;
 let filterCapacity: u32 = 0;
