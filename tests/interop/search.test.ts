@@ -92,6 +92,8 @@ describe("search of built nodes", () => {
       folder = node.folder;
       await node.client.upload(new Uint8Array(await pdf()), { name: "scan001.pdf" });
       await indexed(node, 1);
+      // What was indexed before needs no model; a question does.
+      await node.client.files({ q: "bread" });
       const models = await childrenOf(node);
       expect(models).toHaveLength(1);
       if (end === "kill") await node.kill();
