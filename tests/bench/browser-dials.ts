@@ -2,7 +2,8 @@
  * Dials in a row: a page is loaded again and again, and each time has to reach another page by WebRTC, introduced by the
  * relay. Used by bench browser.
  */
-import type { PageSite } from "../browser/open-page.ts";
+import type { OpenPage, PageSite } from "../browser/open-page.ts";
+import { until } from "../interop/until.ts";
 import { median } from "./results.ts";
 
 export async function measureDials(site: PageSite, count: number): Promise<string> {
@@ -16,17 +17,7 @@ export async function measureDials(site: PageSite, count: number): Promise<strin
     const startMs = performance.now();
     try {
       await coming.ready();
-      await coming.page.waitForFunction(
-        async (id) => {
-          const headers = { Authorization: `Bearer ${await window.shoal.apiKey()}` };
-          const { peers } = await (await fetch("/api/v1/node/peers", { headers })).json();
-          return peers.some(
-            (peer: { id: string; transport: string }) => peer.id === id && peer.transport === "webrtc",
-          );
-        },
-        standingId,
-        { polling: 700, timeout: 30_000 },
-      );
+      await until("the pages are connected", () => isConnected(coming, standingId), 30_000, 700);
       seconds.push((performance.now() - startMs) / 1000);
     } catch (error) {
       failures += 1;
@@ -35,4 +26,9 @@ export async function measureDials(site: PageSite, count: number): Promise<strin
   }
   const slowest = Math.max(...seconds);
   return `${count} loads of a page, each with a new WebRTC connection to another page: ${failures} without one; ${median(seconds).toFixed(1)} s from load to connection in the median, ${slowest.toFixed(1)} s at most.`;
+}
+
+async function isConnected(page: OpenPage, peerId: string): Promise<boolean> {
+  const { peers } = await page.api<{ peers: { id: string; transport: string }[] }>("node/peers");
+  return peers.some(({ id, transport }) => id === peerId && transport === "webrtc");
 }

@@ -48,15 +48,7 @@ try {
   await Promise.all([
     watched("downloading", leecher, leecherBlank, () => leecher.download(fileId)),
     watched("being downloaded from", seeder, seederBlank, () =>
-      leecher.opened.page.waitForFunction(
-        async (id) => {
-          const headers = { Authorization: `Bearer ${await window.shoal.apiKey()}` };
-          const { files } = await (await fetch("/api/v1/files", { headers })).json();
-          return files.some((file: FileEntry) => file.id === id && file.complete);
-        },
-        fileId,
-        { polling: LOOK_EVERY_MS, timeout: HOURS_MS },
-      ),
+      until("the other page has the file", () => hasWhole(leecher, fileId), HOURS_MS, LOOK_EVERY_MS),
     ),
   ]);
   const about = `${machine()}, Chromium. One file of ${sizeMb} MB between two pages, each in a browser of its own. Memory: anonymous pages of every process of the browser, less those of the same browser with an empty page, at most.`;
@@ -91,6 +83,11 @@ async function openWatched(site: PageSite, name: string): Promise<[BrowserParty,
   return [party, blank];
 }
 
+async function hasWhole({ opened }: BrowserParty, fileId: string): Promise<boolean> {
+  const { files } = await opened.api<{ files: FileEntry[] }>("files");
+  return files.some(({ id, complete }) => id === fileId && complete);
+}
+
 /** Has a text embedded, so that the model is in memory. */
 async function useModel({ page, opened }: BrowserParty): Promise<void> {
   await page.evaluate(async () => {
@@ -99,12 +96,9 @@ async function useModel({ page, opened }: BrowserParty): Promise<void> {
   });
   await until(
     "the model has read a text",
-    async () => {
-      const { indexed } = await opened.api<{ indexed: number }>("search");
-      if (indexed === 0) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-      return indexed > 0;
-    },
+    async () => (await opened.api<{ indexed: number }>("search")).indexed > 0,
     120_000,
+    LOOK_EVERY_MS,
   );
 }
 

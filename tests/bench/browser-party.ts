@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "playwright";
 import { CHROMIUM } from "../browser/chromium.ts";
 import { OpenPage } from "../browser/open-page.ts";
+import { until } from "../interop/until.ts";
 import { browserProcesses } from "./browser-processes.ts";
 
 export class BrowserParty implements AsyncDisposable {
@@ -45,15 +46,11 @@ export class BrowserParty implements AsyncDisposable {
 
   /** Settles once the page knows of the file. Looks seldom, for these requests are counted. */
   async knows(fileId: string): Promise<void> {
-    await this.page.waitForFunction(
-      async (id) => {
-        const headers = { Authorization: `Bearer ${await window.shoal.apiKey()}` };
-        const { files } = await (await fetch("/api/v1/files/network", { headers })).json();
-        return files.some((file: { id: string }) => file.id === id);
-      },
-      fileId,
-      { polling: 1000, timeout: 120_000 },
-    );
+    const knows = async () => {
+      const { files } = await this.opened.api<{ files: { id: string }[] }>("files/network");
+      return files.some(({ id }) => id === fileId);
+    };
+    await until("the page knows of the file", knows, 120_000, 1000);
   }
 
   /** @throws Error when it does not complete */
