@@ -1,5 +1,6 @@
 /** Processor time of a process and of those that it has started, as Linux tells it. Called by the benchmarks of search. */
 import { readFile } from "node:fs/promises";
+import { childrenOf } from "../interop/child-processes.ts";
 
 /** Ticks of a process's times a second: Linux's USER_HZ. */
 const TICKS_PER_SECOND = 100;
@@ -15,13 +16,4 @@ export async function processorMsOf(processId: number): Promise<number> {
 export async function childrenProcessorMsOf(processId: number): Promise<number> {
   const times = await Promise.all((await childrenOf(processId)).map(processorMsOf));
   return times.reduce((all, time) => all + time, 0);
-}
-
-/** Ids of the processes that this one has started and that still run. */
-export async function childrenOf(processId: number): Promise<number[]> {
-  const children = await readFile(`/proc/${processId}/task/${processId}/children`, "utf8");
-  return children
-    .split(" ")
-    .filter((id) => id !== "")
-    .map(Number);
 }

@@ -6,10 +6,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { childrenOf } from "../interop/child-processes.ts";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
 import { type MedianRatio, medianRatio } from "./paired.ts";
-import { childrenOf, processorMsOf } from "./processor-time.ts";
+import { processorMsOf } from "./processor-time.ts";
 import { randomFile } from "./random-file.ts";
 import { machine, median, table, writeSection } from "./results.ts";
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { docx } from "../unit/search/documents.ts";
+import { childrenOf } from "./child-processes.ts";
 import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
 import { until } from "./until.ts";
 
@@ -31,13 +32,7 @@ async function indexed(node: ShoalProcess, count: number): Promise<void> {
   );
 }
 
-/** The processes that a node has started, by id. */
-async function childrenOf({ child: { pid } }: ShoalProcess): Promise<string[]> {
-  const list = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
-  return list.split(" ").filter((id) => id !== "");
-}
-
-async function ended(processId: string): Promise<boolean> {
+async function ended(processId: number): Promise<boolean> {
   return access(`/proc/${processId}`).then(
     () => false,
     () => true,
@@ -94,13 +89,13 @@ describe("search of built nodes", () => {
       await indexed(node, 1);
       // What was indexed before needs no model; a question does.
       await node.client.files({ q: "bread" });
-      const models = await childrenOf(node);
+      const models = await childrenOf(node.child.pid as number);
       expect(models).toHaveLength(1);
       if (end === "kill") await node.kill();
       else {
-        for (const id of models) process.kill(Number(id), "SIGINT");
+        for (const id of models) process.kill(id, "SIGINT");
         expect((await node.client.files({ q: "a loaf of bread" })).files).toHaveLength(1);
-        expect(await childrenOf(node)).toEqual(models);
+        expect(await childrenOf(node.child.pid as number)).toEqual(models);
         expect(await node.stop()).toBe(0);
       }
       await until("its processes have ended", async () =>
