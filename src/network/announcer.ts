@@ -1,12 +1,12 @@
 /**
- * Tells the swarm what this node shares: hello at the start, changes gathered for a moment, a regular "alive",
- * bye at the end. Called by the swarm; publishes by the function it is given. Two loops, one for changes and one
- * for presence; both send through one queue, so that seq grows in the order of sending.
+ * Tells the swarm what this node shares: hello until somebody has heard it, changes gathered for a moment, a regular
+ * "alive", bye at the end. Called by the swarm; publishes by the function it is given. Two loops, one for changes and
+ * one for presence; both send through one queue, so that seq grows in the order of sending.
  */
-
 import { Bell } from "../sharing/bell.ts";
 import type { Clock } from "../sharing/ports.ts";
 import { type AnnounceMessage, encodeAnnouncement, type Position } from "./announcement.ts";
+import type { Reach } from "./gossip.ts";
 import {
   ALIVE_INTERVAL_MS,
   ALIVE_MIN_INTERVAL_MS,
@@ -23,8 +23,7 @@ import type { OwnCatalogue } from "./own-catalogue.ts";
 export interface AnnouncerPorts {
   own: OwnCatalogue;
   clock: Clock;
-  /** Gives false when some follower could not be sent it. */
-  publish(bytes: Uint8Array): Promise<boolean>;
+  publish(bytes: Uint8Array): Promise<Reach>;
   addresses(): Uint8Array[];
   /** How many authors are known. */
   swarmSize(): number;
@@ -46,6 +45,8 @@ export class Announcer {
   readonly #stopping = new AbortController();
   #seq = 0;
   #lastAliveMs = Number.NEGATIVE_INFINITY;
+  /** Whoever hears a hello introduces itself. Nobody has heard one since this node was alone. */
+  #isNew = true;
   #sending: Promise<void> = Promise.resolve();
   #loops: Promise<unknown> = Promise.resolve();
 
@@ -100,20 +101,20 @@ export class Announcer {
 
   async #tellPresence(signal: AbortSignal): Promise<void> {
     const { clock } = this.#ports;
-    await this.#sendInTime({ kind: "hello" }, signal);
     for (;;) {
+      await this.#sendInTime({ kind: this.#isNew ? "hello" : "alive" }, signal);
       const dueMs = clock.monotonic() + ALIVE_INTERVAL_MS;
       const wasAsked = await this.#presence.waitUntil(dueMs, clock, signal);
-      if (wasAsked) {
-        const restMs = Math.max(0, this.#lastAliveMs + ALIVE_MIN_INTERVAL_MS - clock.monotonic());
-        const spreadMs = Math.min(
-          this.#ports.swarmSize() * ANSWER_JITTER_PER_AUTHOR_MS,
-          ANSWER_JITTER_MAX_MS,
-        );
-        await clock.sleep(restMs + Math.random() * spreadMs, signal);
-      }
-      await this.#sendInTime({ kind: "alive" }, signal);
+      if (wasAsked && !this.#isNew) await clock.sleep(this.#pauseMs(), signal);
     }
+  }
+
+  /** Before an answer: longer the more others answer too, so that a swarm's answers together stay below a rate. */
+  #pauseMs(): number {
+    const { clock, swarmSize } = this.#ports;
+    const shareMs = swarmSize() * ANSWER_JITTER_PER_AUTHOR_MS;
+    const restMs = this.#lastAliveMs + Math.max(ALIVE_MIN_INTERVAL_MS, shareMs) - clock.monotonic();
+    return Math.max(0, restMs) + Math.random() * Math.min(shareMs, ANSWER_JITTER_MAX_MS);
   }
 
   async #sendInTime(body: Body, signal: AbortSignal): Promise<void> {
@@ -126,9 +127,11 @@ export class Announcer {
       this.#seq += 1;
       if (body.kind === "alive") this.#lastAliveMs = this.#ports.clock.monotonic();
       try {
-        const reachedAll = await this.#ports.publish(encodeAnnouncement(this.#complete(body)));
+        const { reached, missed } = await this.#ports.publish(encodeAnnouncement(this.#complete(body)));
+        if (reached === 0) this.#isNew = true;
+        else if (body.kind === "hello") this.#isNew = false;
         // The next message shows whoever missed a change that it did; it need not wait for its turn.
-        if (!reachedAll && "revision" in body) this.introduce();
+        if (missed > 0 && "revision" in body) this.introduce();
       } catch (error) {
         // Whoever missed it sees the gap in the next message and asks.
         this.#ports.log("could not publish", { kind: body.kind, error });

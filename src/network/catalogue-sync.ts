@@ -23,6 +23,8 @@ import type { NetworkLog } from "./network-log.ts";
 export interface CatalogueSyncPorts {
   swarm: string;
   catalogues: Catalogues;
+  /** Takes a message that came while its author's catalogue was on its way; may want the catalogue again. */
+  hear(authorId: string, message: AnnounceMessage): void;
   clock: Clock;
   /** A stream of the catalogue protocol to the author, dialled by the addresses given besides those known. */
   openStream(authorId: string, addresses: Uint8Array[], signal: AbortSignal): Promise<Stream>;
@@ -121,13 +123,13 @@ export class CatalogueSync {
       hasFailed = true;
       if (pull.reason === "lost" && !pull.cameBack) catalogues.forget(pull.authorId, "lost");
     }
-    const isComplete = this.#tellHeld(pull);
+    this.#tellHeld(pull);
     this.#pulls.delete(pull.authorId);
     // Of two connections made at once one is closed, perhaps that of the pull; its author would stay unknown until it speaks.
     const isTriedAgain = hasFailed && pull.reason === "connected" && pull.failures < MAX_PULL_RETRIES;
     if (isTriedAgain) void this.#askLater(pull, "connected", pull.failures + 1);
     else if (hasFailed && pull.cameBack) void this.#askLater(pull, "connected");
-    else if (pull.again || !isComplete) void this.#askLater(pull, "gap");
+    else if (pull.again) void this.#askLater(pull, "gap");
   }
 
   async #askLater({ authorId, addresses }: Pull, reason: Reason, failures = 0): Promise<void> {
@@ -152,10 +154,8 @@ export class CatalogueSync {
     catalogues.replace(pull.authorId, catalogue, catalogue.files, catalogue.addresses);
   }
 
-  /** Messages that came meanwhile are told in their order; false when there is a gap among them. */
-  #tellHeld(pull: Pull): boolean {
-    const inOrder = pull.held.sort((a, b) => a.seq - b.seq);
-    const heard = inOrder.map((message) => this.#ports.catalogues.hear(pull.authorId, message));
-    return !heard.includes("behind");
+  /** Messages that came meanwhile are told in their order. */
+  #tellHeld({ authorId, held }: Pull): void {
+    for (const message of held.sort((a, b) => a.seq - b.seq)) this.#ports.hear(authorId, message);
   }
 }

@@ -57,7 +57,10 @@ export class Catalogues {
     }
     const isFirstWord = message.revision === 0;
     if (!isFirstWord) return "behind";
-    return this.#begin(authorId, message) ? "applied" : "repeat";
+    const author = this.#begin(authorId, message);
+    if (author === undefined) return "repeat";
+    if ("addresses" in message) author.addresses = message.addresses;
+    return "applied";
   }
 
   #apply(authorId: string, author: Author, message: AnnounceMessage): Heard {
@@ -115,6 +118,11 @@ export class Catalogues {
 
   knows(authorId: string): boolean {
     return this.#authors.get(authorId)?.presence === "here";
+  }
+
+  /** It is here, and has told where. */
+  canBeMet(authorId: string): boolean {
+    return this.knows(authorId) && this.addresses(authorId).length > 0;
   }
 
   position(authorId: string): Position | undefined {

@@ -5,11 +5,13 @@
  */
 import { RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
 import type { Connection, PeerId } from "@libp2p/interface";
+import { peerIdFromString } from "@libp2p/peer-id";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { ConnectedPeer, SwarmEvent } from "../sharing/ports.ts";
+import { answer } from "./answer.ts";
 import { chosenCandidate, measuredCandidate } from "./chosen-candidate.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import { CHECK_PING_TIMEOUT_MS, PING_TIMEOUT_MS } from "./limits.ts";
+import { CHECK_PING_TIMEOUT_MS, PING_TIMEOUT_MS, REBORN_PING_TIMEOUT_MS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { hostPortOf, transportOf } from "./remote-address.ts";
 
@@ -30,11 +32,17 @@ export class ConnectedPeers {
   readonly #measured = new WeakMap<Connection, string>();
   /** Those among the peers connected now that relay for others. */
   readonly #relays = new Set<string>();
+  /** Peers whose connections are being checked, each for at most REBORN_PING_TIMEOUT_MS. */
+  readonly #checked = new Set<string>();
 
   constructor(ports: ConnectedPeersPorts) {
     this.#ports = ports;
     const { node } = ports;
-    node.addEventListener("connection:open", ({ detail }) => void this.#measureAddress(detail));
+    node.addEventListener("connection:open", ({ detail }) => {
+      void this.#measureAddress(detail);
+      // Who is connected does not dial, unless both did at once, or the peer was started anew and knows of no connection.
+      void this.#checkDirect(detail.remotePeer, detail);
+    });
     node.addEventListener("peer:connect", ({ detail }) => this.#onConnect(detail));
     node.addEventListener("peer:disconnect", ({ detail }) => this.#onDisconnect(detail));
   }
@@ -68,16 +76,34 @@ export class ConnectedPeers {
     };
   }
 
-  /** Ends connections to peers that don't answer a ping. */
+  /** Ends connections on which nobody answers: after a sleep, many are dead. */
   async check(): Promise<void> {
-    const { node, log } = this.#ports;
+    await this.#checkAll(this.#ports.node.getConnections(), CHECK_PING_TIMEOUT_MS);
+  }
+
+  /** The same of a peer that is awake and was perhaps started anew. Once at a time. */
+  async checkReborn(peerId: string): Promise<void> {
+    await this.#checkDirect(peerIdFromString(peerId));
+  }
+
+  async #checkDirect(peerId: PeerId, newest?: Connection): Promise<void> {
+    const older = this.#ports.node.getConnections(peerId).filter((it) => it.direct && it !== newest);
+    const id = peerId.toString();
+    if (older.length === 0 || this.#checked.has(id)) return;
+    this.#checked.add(id);
+    await this.#checkAll(older, REBORN_PING_TIMEOUT_MS);
+    this.#checked.delete(id);
+  }
+
+  async #checkAll(connections: Connection[], timeoutMs: number): Promise<void> {
     await Promise.all(
-      node.getPeers().map(async (peerId) => {
+      connections.map(async (connection) => {
         try {
-          await node.services.ping.ping(peerId, { signal: AbortSignal.timeout(CHECK_PING_TIMEOUT_MS) });
+          await answer(connection, AbortSignal.timeout(timeoutMs));
         } catch (error) {
-          log("peer does not answer", { peer: peerId.toString(), error });
-          for (const connection of node.getConnections(peerId)) connection.abort(new Error("no answer"));
+          const peer = connection.remotePeer.toString();
+          this.#ports.log("no answer", { peer, address: connection.remoteAddr.toString(), error });
+          connection.abort(new Error("no answer"));
         }
       }),
     );

@@ -191,7 +191,16 @@ export class Excerpts {
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(EXCERPTS_TIMEOUT_MS)]);
     try {
       const stream = await openStream(peerId, EXCERPT_PROTOCOL, signal);
-      for await (const page of askExcerpts(stream, swarm, signal)) this.#hear(peerId, page);
+      // Told before, by an earlier life of it perhaps, which need not tell all that the next one does.
+      const outdated = new Set(this.#heard.filesOf(peerId));
+      for await (const page of askExcerpts(stream, swarm, signal)) {
+        this.#hear(peerId, page);
+        for (const { fileId } of page) outdated.delete(fileId);
+      }
+      this.#hear(
+        peerId,
+        Array.from(outdated, (fileId) => ({ fileId, text: "" })),
+      );
     } catch (error) {
       if (!this.#stopping.signal.aborted) log("no excerpts", { peer: peerId, error });
     }

@@ -3,10 +3,12 @@
  * rejected (its carrier loses score), one of a banned or too talkative author is dropped; neither is passed on.
  * Called by openNetwork; gossipsub has verified author and signature before.
  */
-import { TopicValidatorResult } from "@libp2p/gossipsub";
+import { type GossipSub, TopicValidatorResult } from "@libp2p/gossipsub";
+import type { Connection, PeerId } from "@libp2p/interface";
 import { isSharingError } from "../sharing/errors.ts";
 import type { Clock } from "../sharing/ports.ts";
 import { type AnnounceMessage, decodeAnnouncement } from "./announcement.ts";
+import { bestConnection } from "./connected-peers.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import { AUTHOR_MESSAGE_BURST, AUTHOR_MESSAGES_PER_SECOND, MAX_AUTHORS } from "./limits.ts";
 import { MessageRate } from "./message-rate.ts";
@@ -18,9 +20,22 @@ export interface GossipPorts {
   clock: Clock;
   isBanned(peerId: string): boolean;
   onMessage(authorId: string, message: AnnounceMessage): void;
-  /** A connected peer began to follow the topic: from now on it hears what is published. */
+  /** A connected peer that follows the topic can be sent to: from now on it hears what is published. */
   onFollower(peerId: string): void;
 }
+
+/** Followers of the topic: those that a message was sent to, and those that it could not be sent to. */
+export interface Reach {
+  reached: number;
+  missed: number;
+}
+
+/** What gossipsub keeps and does, and its types don't show. */
+type OpenGossip = GossipSub & {
+  streamsOutbound: ReadonlyMap<string, unknown>;
+  createOutboundStream(peerId: PeerId, connection: Connection): Promise<void>;
+  onPeerConnected(peerId: PeerId, connection: Connection): void;
+};
 
 export class Gossip {
   readonly #ports: GossipPorts;
@@ -38,7 +53,7 @@ export class Gossip {
   }
 
   start(): void {
-    const { gossip } = this.#ports.node.services;
+    const gossip = this.#ports.node.services.gossip as OpenGossip;
     gossip.topicValidators.set(this.#topic, (_carrier, message) =>
       message.type === "signed"
         ? this.#receive(message.from.toString(), message.data)
@@ -46,16 +61,39 @@ export class Gossip {
     );
     gossip.addEventListener("subscription-change", ({ detail }) => {
       const follows = detail.subscriptions.some(({ topic, subscribe }) => topic === this.#topic && subscribe);
-      if (follows) this.#ports.onFollower(detail.peerId.toString());
+      if (follows && gossip.streamsOutbound.has(detail.peerId.toString())) {
+        this.#ports.onFollower(detail.peerId.toString());
+      }
     });
+    this.#watchStreams(gossip);
     gossip.subscribe(this.#topic);
   }
 
-  /** False when it could not be sent to every follower: a fresh one's stream may not be open yet. */
-  async publish(bytes: Uint8Array): Promise<boolean> {
+  async publish(bytes: Uint8Array): Promise<Reach> {
     const { gossip } = this.#ports.node.services;
     const { recipients } = await gossip.publish(this.#topic, bytes);
-    return recipients.length >= gossip.getSubscribers(this.#topic).length;
+    const followers = gossip.getSubscribers(this.#topic).length;
+    return { reached: recipients.length, missed: Math.max(0, followers - recipients.length) };
+  }
+
+  /** Gossipsub has an event for a peer that begins to follow, and none for the stream to it, which may open later. */
+  #watchStreams(gossip: OpenGossip): void {
+    const create = gossip.createOutboundStream.bind(gossip);
+    gossip.createOutboundStream = async (peerId, connection) => {
+      const id = peerId.toString();
+      const wasOpen = gossip.streamsOutbound.has(id);
+      await create(peerId, connection);
+      if (wasOpen || !gossip.streamsOutbound.has(id)) return;
+      if (gossip.getSubscribers(this.#topic).some((follower) => follower.equals(peerId))) {
+        this.#ports.onFollower(id);
+      }
+    };
+    // The stream to a peer ends with the first of its connections; gossipsub would open none on another that is left.
+    const { node } = this.#ports;
+    node.addEventListener("connection:close", ({ detail: { remotePeer } }) => {
+      const left = bestConnection(node.getConnections(remotePeer));
+      if (left !== undefined) gossip.onPeerConnected(remotePeer, left);
+    });
   }
 
   #receive(authorId: string, data: Uint8Array): TopicValidatorResult {

@@ -34,6 +34,11 @@ export class HeardExcerpts {
     return isNews;
   }
 
+  /** Ids of those of which the author told something. */
+  filesOf(authorId: string): Iterable<string> {
+    return this.#authors.get(authorId)?.keys() ?? [];
+  }
+
   /** What most of the file's holders say; the first of them wins a tie. */
   of({ fileId, completeHolders, partialHolders }: Offer): string | undefined {
     const votes = new Map<string, number>();

@@ -64,6 +64,12 @@ export const PING_TIMEOUT_MS = 5_000;
 /** Whether a connection outlived a sleep shows within this; a page that has just woken has much to do. */
 export const CHECK_PING_TIMEOUT_MS = 10_000;
 
+/**
+ * Whether a connection outlived the start of its peer's program, which is awake and has just spoken. Those that end with
+ * a page say so; those of a page that was killed do not, and count as open for 15 s more (measured).
+ */
+export const REBORN_PING_TIMEOUT_MS = 4_000;
+
 /** A hidden page may run its timers once a minute, so an unanswered ping alone ends a connection only after this. */
 export const PING_PATIENCE_MS = 90_000;
 

@@ -68,6 +68,7 @@ export class LiveSwarm implements Swarm {
     this.#sync = new CatalogueSync({
       swarm: name,
       catalogues: this.#catalogues,
+      hear: (authorId, message) => this.#hear(authorId, message),
       clock,
       openStream: (authorId, told, signal) =>
         this.dialer.openStream(authorId, CATALOGUE_PROTOCOL, signal, readAuthorAddresses(authorId, told)),
@@ -239,11 +240,18 @@ export class LiveSwarm implements Swarm {
   #onMessage(authorId: string, message: AnnounceMessage): void {
     if (authorId === this.nodeId) return;
     if (message.kind === "hello") this.#announcer.introduce();
-    if (this.#sync.hold(authorId, message)) return;
-    const isNew = !this.#catalogues.knows(authorId);
+    const epoch = this.#catalogues.position(authorId)?.epoch ?? message.epoch;
+    // It was started anew, perhaps after an end of which its connections tell nothing.
+    if (message.epoch > epoch) void this.#peers.checkReborn(authorId);
+    if (!this.#sync.hold(authorId, message)) this.#hear(authorId, message);
+  }
+
+  /** Asks an author of whom something was missed, or who can be met for the first time. */
+  #hear(authorId: string, message: AnnounceMessage): void {
+    const couldBeMet = this.#catalogues.canBeMet(authorId);
     const heard = this.#catalogues.hear(authorId, message);
-    const mayConnect = isNew && this.#parts.node.getPeers().length < WELL_CONNECTED_PEERS;
-    if (heard === "behind" || (heard === "applied" && mayConnect && message.kind !== "bye")) {
+    const isNew = !couldBeMet && this.#catalogues.canBeMet(authorId);
+    if (heard === "behind" || (isNew && this.#parts.node.getPeers().length < WELL_CONNECTED_PEERS)) {
       this.#sync.want(authorId, "gap", "addresses" in message ? message.addresses : []);
     }
   }

@@ -1,6 +1,8 @@
 /** How a page finds its swarm and keeps it: by the page's own port alone, and after its host was gone for a while. */
+import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../interop/until.ts";
+import { provideNodeEvents } from "./node-events.ts";
 import { type OpenPage, PageSite, startHost } from "./open-page.ts";
 
 let site: PageSite;
@@ -26,6 +28,41 @@ async function seenByHost(id: string): Promise<Peer> {
 
 async function idOf(page: OpenPage): Promise<string> {
   return (await page.api<{ node_id: string }>("node/info")).node_id;
+}
+
+/** The page's timers of ten seconds and more never end, so that in it nothing happens because it is time. */
+async function withoutLongWaits(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const set = window.setTimeout;
+    const without = (run: TimerHandler, ms = 0, ...args: unknown[]) =>
+      set(run, ms < 10_000 ? ms : 2 ** 31 - 1, ...args);
+    Object.assign(window, { setTimeout: without });
+  });
+}
+
+/** Settles once the page is connected to the peer by WebRTC; asked seldom, since the API counts requests. */
+async function isDirectlyConnected(page: OpenPage, peerId: string): Promise<void> {
+  const isConnected = async () => {
+    const { peers } = await page.api<{ peers: Peer[] }>("node/peers");
+    return peers.some(({ id, transport }) => id === peerId && transport === "webrtc");
+  };
+  await until("the pages are connected", isConnected, 60_000, 700);
+}
+
+/** The first events of a peer's connections that the page's node told. */
+async function comingsAndGoings(page: OpenPage, peerId: string, count: number): Promise<string[]> {
+  await provideNodeEvents(page.page);
+  return page.page.evaluate(
+    async ({ peerId, count }) => {
+      const told: string[] = [];
+      for await (const { event, data } of window.nodeEvents("0")) {
+        if (data.peer_id === peerId) told.push(event);
+        if (told.length === count) return told;
+      }
+      throw new Error("the event stream ended");
+    },
+    { peerId, count },
+  );
 }
 
 describe("a page", () => {
@@ -62,6 +99,24 @@ describe("a page", () => {
     expect(peers).toContainEqual(
       expect.objectContaining({ id, address: `127.0.0.1:${port}`, transport: "websocket" }),
     );
+  });
+
+  it("meets another page again when it is loaded again, which needs no regular word of either", async () => {
+    await using standing = await site.openUnready("/", { prepare: withoutLongWaits });
+    await standing.ready();
+    await using coming = await site.openUnready("/", { prepare: withoutLongWaits });
+    await coming.ready();
+    const [standingId, comingId] = await Promise.all([idOf(standing), idOf(coming)]);
+    await isDirectlyConnected(coming, standingId);
+    await coming.page.reload();
+    await coming.ready();
+    await isDirectlyConnected(coming, standingId);
+    // The connection of its former life ended before, though nobody could close it any more.
+    expect(await comingsAndGoings(standing, comingId, 3)).toEqual([
+      "peer_connected",
+      "peer_disconnected",
+      "peer_connected",
+    ]);
   });
 
   it("comes back to its host, after that was gone", async () => {

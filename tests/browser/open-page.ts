@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, Page } from "playwright";
 import type {} from "../../src/browser/page-global.ts";
 import { type ShoalOptions, type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
 import { launchChromium } from "./chromium.ts";
+import { type NodeEvent, provideNodeEvents } from "./node-events.ts";
 
 /** A host of the page with a browser. When disposed, it ends both, and removes what they kept. */
 export class PageSite implements AsyncDisposable {
@@ -171,33 +172,13 @@ export class OpenPage<P extends DrivenPage = Page, C extends { close(): Promise<
    * Settles with the first event of the transfer, now or earlier in the node's run, that is one of those named and tells
    * of this progress or more, if it tells of any.
    */
-  async transferEvent(
-    transferId: string,
-    names: string[],
-    { progress = 0 } = {},
-  ): Promise<{ event: string; data: { progress?: number } }> {
+  async transferEvent(transferId: string, names: string[], { progress = 0 } = {}): Promise<NodeEvent> {
+    await provideNodeEvents(this.page);
     return this.page.evaluate(
       async ({ transferId, names, progress }) => {
-        const stop = new AbortController();
-        const response = await fetch("/api/v1/events", {
-          headers: { Authorization: `Bearer ${await window.shoal.apiKey()}`, "Last-Event-ID": "0" },
-          signal: stop.signal,
-        });
-        if (response.body === null) throw new Error("the event stream has no body");
-        let text = "";
-        for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
-          text += piece;
-          const blocks = text.split("\n\n");
-          text = blocks.pop() ?? "";
-          for (const block of blocks) {
-            const event = /^event: ?(.*)$/m.exec(block)?.[1] ?? "";
-            const json = JSON.parse(/^data: ?(.*)$/m.exec(block)?.[1] ?? "{}");
-            const data = json.data ?? json;
-            if (!names.includes(event) || data.transfer_id !== transferId) continue;
-            if ((data.progress ?? 1) < progress) continue;
-            stop.abort();
-            return { event, data };
-          }
+        for await (const { event, data } of window.nodeEvents("0")) {
+          if (!names.includes(event) || data.transfer_id !== transferId) continue;
+          if ((data.progress ?? 1) >= progress) return { event, data };
         }
         throw new Error("the event stream ended before the event");
       },

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { generateKeyPair } from "@libp2p/crypto/keys";
 import { describe, expect, it } from "vitest";
 import { someFile } from "./some-file.ts";
 import { close, holdersOf, idOf, join, until, untilConnected } from "./swarm-of-nodes.ts";
@@ -69,6 +70,23 @@ describe("a swarm of nodes on loopback", () => {
     a.swarm.describe(file.fileId, "");
     await until(b.swarm, () => b.swarm.offer(file.fileId)?.excerpt === undefined);
     expect(b.swarm.offers()).toHaveLength(1);
+  });
+
+  it("forgets what a file is about once its only holder started anew and tells nothing of it", async () => {
+    const privateKey = await generateKeyPair("Ed25519");
+    const b = await join();
+    const file = someFile("bread.pdf");
+    const a = await join({ privateKey, bootstrap: b.swarm.addresses() });
+    a.swarm.announce(file);
+    a.swarm.describe(file.fileId, "Flour, water and salt.");
+    await until(b.swarm, () => b.swarm.offer(file.fileId)?.excerpt !== undefined);
+    await close(a);
+    const again = await join({ privateKey, bootstrap: b.swarm.addresses() });
+    again.swarm.announce(file);
+    await until(b.swarm, () => {
+      const offer = b.swarm.offer(file.fileId);
+      return offer !== undefined && offer.excerpt === undefined;
+    });
   });
 
   it("ends the entries of a node that stops", async () => {

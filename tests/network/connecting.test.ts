@@ -4,6 +4,7 @@ import { MAX_PINGS_PER_CONNECTION } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
 import type { SwarmEvent } from "../../src/sharing/ports.ts";
 import { startBareNode } from "./bare-node.ts";
+import { lineTo } from "./silent-line.ts";
 import { someFile } from "./some-file.ts";
 import { close, holdersOf, idOf, join, until, untilConnected } from "./swarm-of-nodes.ts";
 
@@ -120,6 +121,26 @@ describe("connections", () => {
     await hidden.swarm.connect(addressWith(relay, "/tcp/"), forever);
     await until(seeker.swarm, () => holdersOf(seeker, file).includes(idOf(hidden)));
     expect(seeker.transportOf(idOf(hidden))).toBe("relay");
+  });
+
+  it("that a killed peer left behind end when it is back", async () => {
+    const privateKey = await generateKeyPair("Ed25519");
+    const standing = await join();
+    const line = await lineTo(addressWith(standing, "/tcp/"));
+    const killed = await join({ privateKey, listen: [], bootstrap: [line.address] });
+    const file = someFile("of its first life");
+    killed.swarm.announce(file);
+    await until(standing.swarm, () => holdersOf(standing, file).length === 1);
+    line.fallSilent();
+    await close(killed);
+    expect(standing.transportOf(idOf(killed))).toBe("tcp");
+
+    const again = await join({ privateKey, listen: [], bootstrap: [addressWith(standing, "/tcp/")] });
+    const next = someFile("of its next life");
+    again.swarm.announce(next);
+    await until(standing.swarm, () => holdersOf(standing, next).length === 1);
+    expect(holdersOf(standing, file)).toEqual([]);
+    expect(await echo(standing, again)).toBe("ahoy");
   });
 
   it("through a relay work again after the relay was away", async () => {

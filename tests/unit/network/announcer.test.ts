@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AnnounceMessage, decodeAnnouncement } from "../../../src/network/announcement.ts";
 import { Announcer } from "../../../src/network/announcer.ts";
-import { ALIVE_INTERVAL_MS, COALESCE_MS, OWN_MESSAGE_BURST } from "../../../src/network/limits.ts";
+import type { Reach } from "../../../src/network/gossip.ts";
+import {
+  ALIVE_INTERVAL_MS,
+  ALIVE_MIN_INTERVAL_MS,
+  COALESCE_MS,
+  OWN_MESSAGE_BURST,
+} from "../../../src/network/limits.ts";
 import { OwnCatalogue } from "../../../src/network/own-catalogue.ts";
 import { someFile } from "../../network/some-file.ts";
 import { HandClock } from "./hand-clock.ts";
@@ -11,10 +17,10 @@ describe("the announcer", () => {
   let own: OwnCatalogue;
   let sent: AnnounceMessage[];
   let announcer: Announcer;
-  let reachesAll: boolean;
+  let reach: Reach;
 
   beforeEach(async () => {
-    reachesAll = true;
+    reach = { reached: 1, missed: 0 };
     clock = new HandClock();
     own = new OwnCatalogue();
     sent = [];
@@ -23,7 +29,7 @@ describe("the announcer", () => {
       clock,
       publish: async (bytes) => {
         sent.push(decodeAnnouncement(bytes));
-        return reachesAll;
+        return reach;
       },
       addresses: () => [],
       swarmSize: () => 0,
@@ -50,6 +56,25 @@ describe("the announcer", () => {
     ]);
   });
 
+  it("says hello until it is heard, then alive, and hello again once it was alone", async () => {
+    const told = () => sent.splice(0).map(({ kind }) => kind);
+    const introduce = async (waitMs = 0) => {
+      announcer.introduce();
+      await clock.pass(waitMs);
+    };
+    expect(told()).toEqual(["hello"]);
+    reach = { reached: 0, missed: 0 };
+    await clock.pass(ALIVE_INTERVAL_MS);
+    expect(told()).toEqual(["alive"]);
+    await introduce();
+    expect(told()).toEqual(["hello"]);
+    reach = { reached: 1, missed: 0 };
+    await introduce();
+    expect(told()).toEqual(["hello"]);
+    await introduce(ALIVE_MIN_INTERVAL_MS);
+    expect(told()).toEqual(["alive"]);
+  });
+
   it("tells a batch of many shares in few messages", async () => {
     announce(...Array.from({ length: 250 }, (_, i) => `file ${i}`));
     await clock.pass(COALESCE_MS);
@@ -62,7 +87,7 @@ describe("the announcer", () => {
   });
 
   it("speaks again soon after a change that could not be sent to every follower", async () => {
-    reachesAll = false;
+    reach = { reached: 1, missed: 1 };
     announce("missed");
     await clock.pass(COALESCE_MS);
     expect(sent.map(({ kind }) => kind)).toEqual(["hello", "add", "alive"]);

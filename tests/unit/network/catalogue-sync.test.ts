@@ -26,6 +26,9 @@ describe("getting catalogues", () => {
     sync = new CatalogueSync({
       swarm: "test",
       catalogues,
+      hear: (authorId, message) => {
+        if (catalogues.hear(authorId, message) === "behind") sync.want(authorId, "gap");
+      },
       clock: realClock,
       openStream: (authorId, addresses) => {
         opened.push(authorId);
