@@ -24,6 +24,25 @@ export async function writeFully(handle: FileHandle, bytes: Uint8Array, offset: 
   }
 }
 
+/** Makes a file of all that comes, and makes that durable. If this throws, what had come stays. @throws EEXIST */
+export async function writeNewFile(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+  { mode }: { mode: number },
+): Promise<void> {
+  const handle = await open(path, "wx", mode);
+  try {
+    let offset = 0;
+    for await (const piece of bytes) {
+      await writeFully(handle, piece, offset);
+      offset += piece.byteLength;
+    }
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Fills the buffer from the offset as far as the file goes, and tells how far that was. */
 export async function readFully(handle: FileHandle, buffer: Uint8Array, offset: number): Promise<number> {
   let filled = 0;

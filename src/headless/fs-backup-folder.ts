@@ -3,14 +3,14 @@
  * fs-source. A path is judged by its real path, symlinks followed; names of hidden files are not for clients.
  */
 import { randomUUID } from "node:crypto";
-import { type FileHandle, link, lstat, open, readdir, realpath, rm, stat } from "node:fs/promises";
+import { link, lstat, readdir, realpath, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { BackupFile, BackupFolder } from "../api/vx/ports.ts";
 import { isSharingError } from "../sharing/errors.ts";
 import { VxError } from "../vx/errors.ts";
 import { deleteArchive } from "../vx/storage/archives.ts";
 import { diskError, hasCode } from "./disk-errors.ts";
-import { syncFolder, writeFully } from "./durable.ts";
+import { syncFolder, writeNewFile } from "./durable.ts";
 import { locateFsArchive } from "./fs-index-storage.ts";
 import { openFsSource } from "./fs-source.ts";
 import { MAX_LISTED_BACKUPS } from "./limits.ts";
@@ -92,7 +92,7 @@ class FsBackupFolder implements BackupFolder {
     const place = await this.placeFor(name);
     const upload = join(this.#root.path, `${UPLOAD}${randomUUID()}`);
     try {
-      await writeFile(upload, bytes);
+      await writeNewFile(upload, bytes, { mode: 0o600 });
       await link(upload, place);
       await rm(upload);
       await syncFolder(this.#root.path);
@@ -129,20 +129,6 @@ class FsBackupFolder implements BackupFolder {
       if (hasCode(error, "ENOENT")) return undefined;
       throw error;
     }
-  }
-}
-
-async function writeFile(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  const handle: FileHandle = await open(path, "wx", 0o600);
-  try {
-    let offset = 0;
-    for await (const piece of bytes) {
-      await writeFully(handle, piece, offset);
-      offset += piece.byteLength;
-    }
-    await handle.datasync();
-  } finally {
-    await handle.close();
   }
 }
 

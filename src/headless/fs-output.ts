@@ -3,7 +3,7 @@
  * FsFiles; calls path-rules and pinned-folder. The folder is held open from the check to the end, so that the file lands where
  * it was allowed.
  */
-import { chmod, constants, link, lstat, mkdir, open, rename, rm, unlink } from "node:fs/promises";
+import { chmod, constants, link, lstat, mkdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SharingError } from "../sharing/errors.ts";
 import type { FileOutput } from "../sharing/ports.ts";
@@ -11,10 +11,8 @@ import { DirectFile } from "./direct-file.ts";
 import { diskError, hasCode } from "./disk-errors.ts";
 import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
+import { CANT_LINK, renameUnlessTaken } from "./rename-unless-taken.ts";
 import type { UnfinishedOutputs } from "./unfinished-outputs.ts";
-
-/** Another file system, or one without links, or a file with all the links it can have. */
-const CANT_LINK = ["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
 export interface OutputRules {
   root: Root;
@@ -148,7 +146,7 @@ class FsOutput implements FileOutput {
       else await renameUnlessTaken(partial, target);
       await folder.sync();
     } catch (error) {
-      throw diskError(error);
+      throw hasCode(error, "EEXIST") ? outputExists() : diskError(error);
     }
     await this.#end();
   }
@@ -185,28 +183,6 @@ async function removePartial(
 ): Promise<void> {
   await rm(folder.entry(name), { force: true });
   await unfinished.remove(name);
-}
-
-/** @throws SharingError `output_exists` */
-async function renameUnlessTaken(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to);
-    await unlink(from);
-  } catch (error) {
-    if (hasCode(error, "EEXIST")) throw outputExists();
-    if (!hasCode(error, ...CANT_LINK)) throw error;
-    await claimAndRename(from, to);
-  }
-}
-
-/** For file systems without hard links (FAT): an empty file holds the place against others until the rename. */
-async function claimAndRename(from: string, to: string): Promise<void> {
-  try {
-    await (await open(to, "wx")).close();
-  } catch (error) {
-    throw hasCode(error, "EEXIST") ? outputExists() : error;
-  }
-  await rename(from, to);
 }
 
 function outputExists(what: "file" | "folder" = "file"): SharingError {

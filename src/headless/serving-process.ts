@@ -26,6 +26,8 @@ export function startServingProcess(entry: "embed-process"): ServingThread {
     for (const held of [child, child.channel]) isBusy ? held?.ref() : held?.unref();
   };
   const end = async () => {
+    // Who waits for the end must live to see it.
+    setBusy(true);
     child.kill("SIGKILL");
     await ended;
   };

@@ -5,15 +5,18 @@
 import "./node20-shims.ts";
 import { Command, CommanderError } from "commander";
 import { CommandError } from "./command-error.ts";
+import { connectCommand } from "./commands/connect.ts";
 import { downloadCommands } from "./commands/download.ts";
 import { keyCommands } from "./commands/keys.ts";
 import { listCommands } from "./commands/lists.ts";
 import { requestFailure } from "./commands/node-client.ts";
-import { searchCommand } from "./commands/search.ts";
+import { saveCommand } from "./commands/save.ts";
+import { searchCommands } from "./commands/search.ts";
 import { shareCommands } from "./commands/share.ts";
 import { startCommand } from "./commands/start.ts";
 import { stopCommands } from "./commands/stop-transfer.ts";
 import { vxCommand } from "./commands/vx.ts";
+import { webhookCommands } from "./commands/webhooks.ts";
 import { printable } from "./log.ts";
 import { programVersion } from "./program.ts";
 
@@ -25,8 +28,9 @@ function createProgram(): Command {
     .version(programVersion())
     .addCommand(startCommand(), { isDefault: true })
     .addCommand(vxCommand());
-  const transfers = [...downloadCommands(), ...stopCommands()];
-  const commands = [...shareCommands(), ...transfers, searchCommand(), ...listCommands(), ...keyCommands()];
+  const files = [...shareCommands(), ...downloadCommands(), ...stopCommands(), saveCommand()];
+  const node = [...listCommands(), connectCommand(), ...webhookCommands(), ...keyCommands()];
+  const commands = [...files, ...searchCommands(), ...node];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showHelpAfterError("(--help shows what there is)");

@@ -1,38 +1,11 @@
 /** The command `shoal` as its users meet it: what it prints, where it leaves things, how it ends. */
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
-
-interface Outcome {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs one command to its end, in a folder and an environment of its own. */
-function shoal(args: string[], environment: Record<string, string> = {}): Promise<Outcome> {
-  const env = { PATH: process.env.PATH, HOME: tmpdir(), ...environment };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [COMMAND, ...args], { env, cwd: tmpdir() }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
-}
-
-/** A client command to a node. */
-function on(node: ShoalProcess, ...args: string[]): Promise<Outcome> {
-  return shoal([...args, "--data-dir", join(node.folder, "data")]);
-}
-
-async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { describe, expect, it } from "vitest";
+import { emptyFolder, on, shoal } from "./shoal-command.ts";
+import { COMMAND, Shoals } from "./shoal-process.ts";
 
 describe("shoal", () => {
   it("says where everything is, keeps secrets to its owner, and stops cleanly", async () => {
@@ -161,6 +134,7 @@ describe("shoal", () => {
     [["files", "--url", "ftp://x"], {}, "--url"],
     [["download"], {}, "file-id"],
     [["pause"], {}, "'id'"],
+    [["add-webhook", "http://x", "--event", "noon"], {}, "noon"],
     [["revoke-api-key", "nobody"], {}, "nobody"],
   ])("answers the wrong command line %j with code 2 and the reason", async (args, environment, reason) => {
     const outcome = await shoal(args, {
@@ -183,8 +157,12 @@ describe("shoal", () => {
       "resume",
       "pause",
       "cancel",
+      "save",
       "files",
+      "similar",
       "transfers",
+      "connect",
+      "webhooks",
       "generate-api-key",
     ])
       expect(help.stdout).toMatch(new RegExp(`^  ${name} `, "m"));

@@ -1,12 +1,11 @@
 /** Search as built nodes do it: the model and the readers of texts in their threads, excerpts over the network. */
-import { execFile } from "node:child_process";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { docx } from "../unit/search/documents.ts";
 import { childrenOf } from "./child-processes.ts";
-import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
+import { on } from "./shoal-command.ts";
+import { type ShoalProcess, Shoals } from "./shoal-process.ts";
 import { until } from "./until.ts";
 
 const flags = ["--search"];
@@ -15,11 +14,6 @@ const flags = ["--search"];
 const MODEL_STARTS_WITHIN_MS = 60_000;
 
 const pdf = () => readFile(join(import.meta.dirname, "../fixtures/documents/sourdough.pdf"));
-
-async function shoalSearch(node: ShoalProcess, ...args: string[]): Promise<string> {
-  const all = [COMMAND, "search", ...args, "--data-dir", join(node.folder, "data")];
-  return (await promisify(execFile)(process.execPath, all)).stdout;
-}
 
 async function indexed(node: ShoalProcess, count: number): Promise<void> {
   await until(
@@ -60,7 +54,11 @@ describe("search of built nodes", () => {
     const filter = "type = 'application/pdf' AND size > 1000";
     const narrowed = (await sharer.client.files({ q: "company earnings and bread", filter })).files;
     expect(narrowed.map(({ name }) => name)).toEqual(["scan001.pdf"]);
-    expect(await shoalSearch(sharer, "company earnings", "--limit", "1")).toMatch(/content +minutes\.docx/);
+    expect((await on(sharer, "search", "company earnings", "--limit", "1")).stdout).toMatch(
+      /content +minutes\.docx/,
+    );
+    const bread = files[0]?.id ?? "";
+    expect((await on(sharer, "similar", bread)).stdout).toMatch(/ minutes\.docx$/m);
 
     const seeker = await shoals.start({ flags, bootstrap: [sharer] });
     await until(
@@ -72,7 +70,7 @@ describe("search of built nodes", () => {
       MODEL_STARTS_WITHIN_MS,
     );
     expect(
-      JSON.parse(await shoalSearch(seeker, "scan001.pdf", "--network", "--json")).files[0],
+      JSON.parse((await on(seeker, "search", "scan001.pdf", "--network", "--json")).stdout).files[0],
     ).toMatchObject({
       name: "scan001.pdf",
       score: 1,
@@ -110,6 +108,6 @@ describe("search of built nodes", () => {
     const node = await shoals.start();
     await node.client.upload(new Uint8Array(await pdf()), { name: "scan001.pdf" });
     expect(await node.client.searchStatus()).toMatchObject({ state: "off", model: null });
-    expect(await shoalSearch(node, "scan")).toMatch(/name +scan001\.pdf\n\(by name alone/);
+    expect((await on(node, "search", "scan")).stdout).toMatch(/name +scan001\.pdf\n\(by name alone/);
   });
 });

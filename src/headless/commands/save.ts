@@ -1,0 +1,122 @@
+/**
+ * `shoal save`: a file that the node holds, or is downloading, written out on the machine of whoever asks. The node verifies
+ * what it sends; here it stands under its name only once it is whole.
+ */
+import { randomUUID } from "node:crypto";
+import { lstat, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
+import { type Options, SingleBar } from "cli-progress";
+import type { Command } from "commander";
+import { CommandError } from "../command-error.ts";
+import { hasCode } from "../disk-errors.ts";
+import { writeNewFile } from "../durable.ts";
+import { renameUnlessTaken } from "../rename-unless-taken.ts";
+import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
+import { formatBytes, printJson, printLine } from "./output.ts";
+
+interface SaveOptions extends NodeOptions {
+  overwrite?: boolean;
+}
+
+const STDOUT = "-";
+
+const BAR_OPTIONS: Options = {
+  format: "{bar} {percentage}%  {done} of {size}",
+  hideCursor: true,
+  clearOnComplete: true,
+  gracefulExit: false,
+  stream: process.stderr,
+};
+
+export function saveCommand(): Command {
+  return clientCommand("save", "write a file that the node holds to this machine")
+    .argument("<file-id>")
+    .argument("[path]", "a file, a folder, or - for the standard output (default: its name, in this folder)")
+    .option("--overwrite", "replace a file that stands there")
+    .action(async (fileId: string, path: string | undefined, options: SaveOptions) => {
+      const { client } = await reachNode(options);
+      const interrupted = new AbortController();
+      const leave = () => interrupted.abort(new CommandError("interrupted", "nothing was saved"));
+      process.once("SIGINT", leave);
+      try {
+        const { name, size } = await client.file(fileId);
+        const target = path === STDOUT ? undefined : await placeFor(path, name);
+        const { body } = await client.content(fileId, { signal: interrupted.signal });
+        const bytes = watched(body as ReadableStream<Uint8Array>, size);
+        if (target === undefined) return await print(bytes);
+        await placeFile(target, bytes, options.overwrite === true);
+        if (options.json) printJson({ file_id: fileId, path: target, size });
+        else printLine(`${target}  ${formatBytes(size)}`);
+      } catch (error) {
+        throw interrupted.signal.aborted ? interrupted.signal.reason : error;
+      } finally {
+        process.off("SIGINT", leave);
+      }
+    });
+}
+
+/** Whoever reads may have seen enough, as `head` has. */
+async function print(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    await pipeline(Readable.from(bytes), process.stdout);
+  } catch (error) {
+    if (!hasCode(error, "EPIPE")) throw error;
+  }
+}
+
+/** Where the file goes: in a folder under its own name, of which a stranger decided. */
+async function placeFor(path: string | undefined, name: string): Promise<string> {
+  if (path === undefined) return basename(name);
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return isFolder ? join(path, basename(name)) : path;
+}
+
+/** The bytes as they come, with a bar on a terminal. */
+async function* watched(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  const bar = new SingleBar(BAR_OPTIONS);
+  let done = 0;
+  const told = () => ({ done: formatBytes(done), size: formatBytes(size) });
+  bar.start(Math.max(size, 1), 0, told());
+  try {
+    for await (const piece of bytes) {
+      yield piece;
+      done += piece.byteLength;
+      bar.update(done, told());
+    }
+  } finally {
+    bar.stop();
+  }
+}
+
+/** @throws CommandError `request_failed` where it can't be written or a file stands there already */
+async function placeFile(path: string, bytes: AsyncIterable<Uint8Array>, overwrite: boolean): Promise<void> {
+  const partial = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
+  try {
+    if (!overwrite && (await isThere(path))) throw taken(path);
+    await writeNewFile(partial, bytes, { mode: 0o666 });
+    await (overwrite ? rename(partial, path) : renameUnlessTaken(partial, path));
+  } catch (error) {
+    await rm(partial, { force: true });
+    if (hasCode(error, "EEXIST")) throw taken(path);
+    // Of the disk; what broke off on its way here has no system call.
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw new CommandError("request_failed", `cannot write ${path}: ${error.message}`, { cause: error });
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function taken(path: string): CommandError {
+  return new CommandError("request_failed", `${path} is there already (--overwrite replaces it)`);
+}

@@ -1,0 +1,123 @@
+/** Commands that need a file, a peer or a webhook in the node: what they write, and what they refuse. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { emptyFolder, on } from "./shoal-command.ts";
+import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
+
+const BYTES = Buffer.alloc(3_000_000, "shoal ");
+
+let shoals: Shoals;
+let node: ShoalProcess;
+let fileId: string;
+beforeAll(async () => {
+  shoals = new Shoals();
+  node = await shoals.start({ flags: ["--webhook-allow-private"] });
+  await writeFile(join(node.folder, "shared/minutes.txt"), BYTES);
+  ({ file_id: fileId } = await node.client.share("minutes.txt"));
+});
+afterAll(() => shoals[Symbol.asyncDispose]());
+
+describe("shoal save", () => {
+  it("writes a stored file to a path, or to a folder under its name, and leaves nothing beside it", async () => {
+    const folder = await emptyFolder();
+    const named = await on(node, "save", fileId, join(folder, "copy.txt"));
+    expect(named).toEqual({ code: 0, stdout: `${join(folder, "copy.txt")}  2.9 MiB\n`, stderr: "" });
+    const inFolder = await on(node, "save", fileId, folder, "--json");
+    const path = join(folder, "minutes.txt");
+    expect(JSON.parse(inFolder.stdout)).toEqual({ file_id: fileId, path, size: BYTES.length });
+    for (const name of ["copy.txt", "minutes.txt"])
+      expect(BYTES.equals(await readFile(join(folder, name))), name).toBe(true);
+    expect((await readdir(folder)).sort()).toEqual(["copy.txt", "minutes.txt"]);
+  });
+
+  it("replaces a file only when told to, and no folder", async () => {
+    const folder = await emptyFolder();
+    const path = join(folder, "mine.txt");
+    await writeFile(path, "mine");
+    const refused = await on(node, "save", fileId, path);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("--overwrite") });
+    expect(await readFile(path, "utf8")).toBe("mine");
+    expect(await readdir(folder)).toEqual(["mine.txt"]);
+    expect((await on(node, "save", fileId, path, "--overwrite")).code).toBe(0);
+    expect(BYTES.equals(await readFile(path))).toBe(true);
+    await mkdir(join(folder, "taken/minutes.txt"), { recursive: true });
+    expect(await on(node, "save", fileId, join(folder, "taken"), "--overwrite")).toMatchObject({ code: 1 });
+    expect(await readdir(join(folder, "taken"))).toEqual(["minutes.txt"]);
+    const nowhere = await on(node, "save", fileId, join(folder, "none/x.txt"));
+    expect(nowhere).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^shoal: cannot write .*ENOENT/),
+    });
+  });
+
+  it("writes to the standard output and nothing else there", async () => {
+    const data = join(node.folder, "data");
+    const child = spawn(process.execPath, [COMMAND, "save", fileId, "-", "--data-dir", data]);
+    const pieces: Buffer[] = [];
+    child.stdout.on("data", (piece) => pieces.push(piece));
+    expect(await once(child, "close")).toEqual([0, null]);
+    expect(BYTES.equals(Buffer.concat(pieces))).toBe(true);
+  });
+
+  it("ends without a word when its reader has seen enough", async () => {
+    const data = join(node.folder, "data");
+    const child = spawn(process.execPath, [COMMAND, "save", fileId, "-", "--data-dir", data]);
+    let said = "";
+    child.stderr.on("data", (piece) => {
+      said += piece;
+    });
+    await once(child.stdout, "data");
+    child.stdout.destroy();
+    expect(await once(child, "close")).toEqual([0, null]);
+    expect(said).toBe("");
+  });
+
+  it("says that the file is not there", async () => {
+    const none = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku";
+    expect(await on(node, "save", none)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("(404)"),
+    });
+  });
+});
+
+describe("shoal connect", () => {
+  it("connects to a peer by its address, and says when it can't", async () => {
+    const other = await shoals.start();
+    const { node_id, addresses } = await other.client.nodeInfo();
+    const connected = await on(node, "connect", String(addresses[0]));
+    expect(connected).toMatchObject({ code: 0, stdout: `connected to ${node_id} by tcp\n` });
+    expect((await node.client.peers()).peers.map(({ id }) => id)).toContain(node_id);
+    const wrong = await on(node, "connect", "nonsense");
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("(400)") });
+  });
+});
+
+describe("shoal similar", () => {
+  it("says where search by meaning is off", async () => {
+    const { code, stdout } = await on(node, "similar", fileId, "--scope", "local");
+    expect({ code, lines: stdout.split("\n") }).toEqual({
+      code: 0,
+      lines: ["ID  SIZE  SCORE  WHY  NAME", expect.stringContaining("search by meaning is off"), ""],
+    });
+  });
+});
+
+describe("shoal webhooks", () => {
+  it("adds one, tells its secret once, lists it and removes it", async () => {
+    const url = "http://127.0.0.1:9/hook";
+    const events = ["--event", "transfer_complete", "transfer_failed"];
+    const added = await on(node, "add-webhook", url, ...events);
+    const [, id = "", secret = ""] = /^webhook (\S+)\nsecret {2}(\S+)\n$/.exec(added.stdout) ?? [];
+    expect(added.code).toBe(0);
+    const listed = await on(node, "webhooks");
+    expect(listed.stdout).toMatch(new RegExp(`^${id} +transfer_complete,transfer_failed +${url}$`, "m"));
+    expect(listed.stdout).not.toContain(secret);
+    expect(await on(node, "remove-webhook", id)).toMatchObject({ code: 0 });
+    expect(JSON.parse((await on(node, "webhooks", "--json")).stdout)).toEqual({ webhooks: [] });
+    expect(await on(node, "remove-webhook", id)).toMatchObject({ code: 1 });
+  });
+});
