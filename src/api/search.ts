@@ -113,8 +113,9 @@ export async function filesMatching(
   return filter === undefined ? undefined : await present(search).matching(filter, scope);
 }
 
-export function hitBody({ score, why, excerpt }: SearchHit): z.infer<typeof HitFields> {
-  return { score: Math.min(1, Math.max(0, score)), why, excerpt };
+export function hitBody({ score, why, excerpt }: Omit<SearchHit, "file">): z.infer<typeof HitFields> {
+  // What follows the fourth decimal is the noise of floating point.
+  return { score: Math.round(Math.min(1, Math.max(0, score)) * 1e4) / 1e4, why, excerpt };
 }
 
 export function searchRoutes(app: ApiHono, { search }: NodePorts): void {

@@ -37,7 +37,7 @@ export class FileTexts {
   /** @throws the signal's reason alone */
   async read(file: KnownFile, signal: AbortSignal): Promise<FileText> {
     if (this.isReadable(file)) {
-      const text = await this.#parts.courtesy.after(signal, () => this.#content(file, signal));
+      const text = await this.#parts.courtesy.piece(signal, () => this.#content(file, signal));
       if (text !== undefined) return { source: "content", text };
       this.#lost.add(file.fileId);
     }

@@ -10,7 +10,7 @@ import { type FileText, FileTexts } from "./file-texts.ts";
 import type { FileVectors } from "./file-vectors.ts";
 import { IndexLack } from "./index-lack.ts";
 import type { KnownFile } from "./known-file.ts";
-import { TEXTS_A_BATCH, TEXTS_A_CALL } from "./limits.ts";
+import { CHARS_A_CALL, TEXTS_A_BATCH } from "./limits.ts";
 import { excerptOf, passagesOf } from "./passages.ts";
 import type { MeaningPorts, SearchPorts } from "./ports.ts";
 import type { TextReader } from "./texts/text-reader.ts";
@@ -64,12 +64,12 @@ export class Indexer {
     if (lack === undefined) return;
     for (const fileId of lack.delete) {
       signal.throwIfAborted();
-      await vectors.delete(fileId);
+      await this.#courtesy.piece(signal, () => vectors.delete(fileId));
       this.#lack.deleted(fileId);
     }
     for (const file of lack.restate) {
       signal.throwIfAborted();
-      await vectors.restate(file);
+      await this.#courtesy.piece(signal, () => vectors.restate(file));
     }
     await this.#embedAll(lack.embed, signal);
   }
@@ -123,7 +123,7 @@ export class Indexer {
       at += passages.length * embedder.dimension;
       return { file, source, passages, excerpt: excerptOf(text), vectors: all.subarray(from, at) };
     });
-    await vectors.put(embedded);
+    await this.#courtesy.piece(signal, () => vectors.put(embedded));
     for (const { file, source, excerpt } of embedded) {
       directory.setExcerpt(file.fileId, excerpt);
       if (source === "content") this.#tell(file, excerpt);
@@ -134,10 +134,13 @@ export class Indexer {
   async #embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array> {
     const { embedder } = this.#parts;
     const all = new Float32Array(texts.length * embedder.dimension);
-    for (let at = 0; at < texts.length; at += TEXTS_A_CALL) {
-      const some = texts.slice(at, at + TEXTS_A_CALL);
-      const vectors = await this.#courtesy.after(signal, () => embedder.embed(some, signal));
-      all.set(vectors, at * embedder.dimension);
+    for (let from = 0, to = 0; from < texts.length; from = to) {
+      to = endOfCall(texts, from);
+      const some = texts.slice(from, to);
+      all.set(
+        await this.#courtesy.piece(signal, () => embedder.embed(some, signal)),
+        from * embedder.dimension,
+      );
     }
     return all;
   }
@@ -145,4 +148,14 @@ export class Indexer {
   #tell(file: KnownFile, excerpt: string): void {
     if (this.#parts.tellsExcerpts && file.isLocal) this.#parts.swarm.describe(file.fileId, excerpt);
   }
+}
+
+/** Where the texts end that are embedded at once from there on: at least one. */
+function endOfCall(texts: readonly string[], from: number): number {
+  let to = from + 1;
+  for (let chars = texts[from]?.length ?? 0; to < texts.length; to++) {
+    chars += texts[to]?.length ?? 0;
+    if (chars > CHARS_A_CALL) break;
+  }
+  return to;
 }

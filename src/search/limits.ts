@@ -88,20 +88,23 @@ export const MAX_INDEXED_FILES = 50_000;
 /** Texts embedded and stored in one go: what is lost when the process ends meanwhile, and a step of the progress told. */
 export const TEXTS_A_BATCH = 16;
 
-/** Texts embedded between two looks at the transfers: a tenth of a second of work, which even a short transfer can spare. */
-export const TEXTS_A_CALL = 4;
+/** Characters embedded between two looks at the transfers: one passage, or as many short texts as take no longer. */
+export const CHARS_A_CALL = 600;
 
-/** What reading and embedding take of the time meanwhile: a 25th of one core, so that transfers lose under 5 %. */
-export const BUSY_REST_FACTOR = 24;
+/**
+ * What reading, embedding and storing take of the time while chunks move, as a share of the rest: a hundredth of one core, so
+ * that transfers lose far under 5 %, and a node that always serves still finds a hundred files an hour.
+ */
+export const BUSY_REST_FACTOR = 99;
 
 /** Longest rest after one piece of work: what is due after the longest there is, a document that takes 10 s to read. */
-export const MAX_REST_MS = 4 * 60_000;
+export const MAX_REST_MS = 1_000_000;
 
-/** Rest between two looks at whether a transfer still runs: a fraction of the time that its speed is told over. */
-export const REST_STEP_MS = 1_000;
+/** Rest between two looks at whether a transfer still runs: a fraction of the time that must be quiet. */
+export const REST_STEP_MS = 500;
 
-/** Payload bytes a second above which peers are being served or asked. */
-export const BUSY_BYTES_PER_SECOND = 128 * 1024;
+/** Time without a chunk after which no transfer is thought to run: slow peers send one a second. */
+export const QUIET_MS = 3_000;
 
 /** How long offers that change are gathered before they are looked through: a hundred thousand take some 100 ms. */
 export const OFFERS_SETTLE_MS = 1_000;

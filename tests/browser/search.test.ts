@@ -85,6 +85,27 @@ it("draws files on a map, to be walked by keys and as a list, each with what is 
   expect(await faultsOf(page)).toEqual([]);
 });
 
+it("tells others what its files are about, as long as the switch in the settings is on", async () => {
+  const { page } = opened;
+  /** As the host of the page knows it. */
+  const toldOfNotes = async () => {
+    const { files } = await site.host.client.networkFiles({ q: "notes.txt" });
+    return files.find(({ name }) => name === "notes.txt")?.excerpt;
+  };
+  const turnSwitch = async (to: boolean) => {
+    await page.goto(new URL("#/settings", page.url()).href);
+    await page.getByLabel("Let others find my files by what they are about").click();
+    await expect.poll(() => opened.api("settings"), POLL).toMatchObject({ excerpts: to });
+    await page.reload();
+    await opened.ready();
+  };
+  await expect.poll(toldOfNotes, POLL).toContain("bicycle");
+  await turnSwitch(false);
+  await expect.poll(toldOfNotes, POLL).toBe("");
+  await turnSwitch(true);
+  await expect.poll(toldOfNotes, POLL).toContain("bicycle");
+});
+
 it("finds it again without a network, from what it kept", async () => {
   await opened.context.setOffline(true);
   await opened.page.reload();

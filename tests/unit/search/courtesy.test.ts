@@ -1,56 +1,89 @@
-/** How reading and embedding give way to transfers. */
+/** How reading, embedding and storing give way to transfers. */
 import { describe, expect, it } from "vitest";
 import { Courtesy } from "../../../src/search/courtesy.ts";
-import { BUSY_BYTES_PER_SECOND, MAX_REST_MS, REST_STEP_MS } from "../../../src/search/limits.ts";
+import { BUSY_REST_FACTOR, MAX_REST_MS, QUIET_MS, REST_STEP_MS } from "../../../src/search/limits.ts";
 
-/** A clock that goes by what is slept and by what `work` says; a transfer runs until `endMs`. */
-function timed(bytesPerSecond: number, endMs = Number.POSITIVE_INFINITY) {
+/** A clock that goes by what is slept and by what pieces take; a chunk moves every 10 ms, from the one time to the other. */
+function timed(fromMs: number, toMs: number) {
   let nowMs = 0;
   const courtesy = new Courtesy({
     traffic: () => ({
-      ...{ uploadedBytes: 0, downloadedBytes: 0, uploadBytesPerSecond: 0 },
-      downloadBytesPerSecond: nowMs < endMs ? bytesPerSecond : 0,
+      uploadedBytes: Math.max(0, Math.floor((Math.min(nowMs, toMs) - fromMs) / 10) + 1),
+      ...{ downloadedBytes: 0, uploadBytesPerSecond: 0, downloadBytesPerSecond: 0 },
     }),
     clock: {
       now: () => nowMs,
       monotonic: () => nowMs,
-      async sleep(ms) {
+      async sleep(ms, signal) {
+        signal?.throwIfAborted();
         nowMs += ms;
       },
     },
   });
-  /** Gives how long the work rested. */
-  const restAfter = async (workMs: number) => {
-    const startMs = nowMs;
+  /** Gives when the piece began. */
+  return async (
+    tookMs: number,
+    { signal = new AbortController().signal, failed }: { signal?: AbortSignal; failed?: Error } = {},
+  ) => {
+    let beganMs = Number.NaN;
     const work = async () => {
-      nowMs += workMs;
+      beganMs = nowMs;
+      nowMs += tookMs;
+      if (failed) throw failed;
       return "done";
     };
-    expect(await courtesy.after(new AbortController().signal, work)).toBe("done");
-    return nowMs - startMs - workMs;
+    expect(await courtesy.piece(signal, work)).toBe("done");
+    return beganMs;
   };
-  return restAfter;
 }
 
+const NEVER = Number.POSITIVE_INFINITY;
+
 describe("work in the background", () => {
-  it("takes a 25th of the time while files go to or come from peers", async () => {
-    const restAfter = timed(BUSY_BYTES_PER_SECOND);
-    expect(await restAfter(100)).toBe(2400);
-    expect(await restAfter(10)).toBe(240);
+  it("goes on piece by piece where no transfer runs", async () => {
+    const piece = timed(NEVER, NEVER);
+    expect(await piece(40)).toBe(0);
+    expect(await piece(40)).toBe(40);
+  });
+
+  it("stops at the first chunk that moves, whatever the speed is told to be", async () => {
+    const piece = timed(30, NEVER);
+    await piece(40);
+    expect(await piece(40)).toBe(40 + 40 * BUSY_REST_FACTOR);
+  });
+
+  it("takes a hundredth of the time while files go to or come from peers, and never none", async () => {
+    const piece = timed(0, NEVER);
+    for (let i = 0; i < 100; i++) await piece(10);
+    expect(await piece(10)).toBe(100_000);
   });
 
   it("rests for a bounded time after a long piece", async () => {
-    expect(await timed(BUSY_BYTES_PER_SECOND)(60 * 60_000)).toBe(MAX_REST_MS);
+    const piece = timed(0, NEVER);
+    await piece(60 * 60_000);
+    expect(await piece(10)).toBe(60 * 60_000 + MAX_REST_MS);
   });
 
-  it("goes on at once where no transfer runs", async () => {
-    expect(await timed(0)(100)).toBe(0);
+  it("goes on when no chunk has moved for a while", async () => {
+    const endMs = 20_000;
+    const piece = timed(0, endMs);
+    await piece(1000);
+    const beganMs = await piece(1000);
+    expect(beganMs).toBeGreaterThanOrEqual(endMs + QUIET_MS);
+    expect(beganMs).toBeLessThanOrEqual(endMs + QUIET_MS + REST_STEP_MS);
   });
 
-  it("goes on soon after a transfer has ended", async () => {
-    const endMs = 5000;
-    const restMs = await timed(BUSY_BYTES_PER_SECOND, endMs)(1000);
-    expect(1000 + restMs).toBeGreaterThanOrEqual(endMs);
-    expect(1000 + restMs).toBeLessThan(endMs + REST_STEP_MS);
+  it("rests after work that failed, too", async () => {
+    const piece = timed(0, NEVER);
+    const failed = new Error("no room");
+    await expect(piece(1000, { failed })).rejects.toBe(failed);
+    expect(await piece(10)).toBe(1000 + 1000 * BUSY_REST_FACTOR);
+  });
+
+  it("ends its rest with the signal's reason", async () => {
+    const piece = timed(0, NEVER);
+    await piece(1000);
+    const reason = new Error("closing");
+    await expect(piece(1000, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 });

@@ -155,8 +155,11 @@ describe("a hostile document", () => {
       fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(255), async (at, byte) => {
         const changed = whole.slice();
         changed[at] = byte;
-        expect((await readText("a.docx", changed)).length).toBeLessThan(200);
-        expect((await readText("a.docx", whole.slice(0, at))).length).toBeLessThan(200);
+        // One byte of what is deflated may make many letters.
+        for (const bytes of [changed, whole.slice(0, at)]) {
+          const text = await readText("a.docx", bytes);
+          expect(text).toBe(tidy(text, MAX_TEXT_CHARS));
+        }
       }),
       { numRuns: 100 },
     );
