@@ -52,7 +52,10 @@ export interface Config {
   dimReductionMethod?: string | undefined;
   /** Numbers in a reduced vector. Default: half the dimension. */
   dimReductionTarget?: number | undefined;
-  /** The variance decides how many numbers are left. Default false. */
+  /**
+   * The variance decides how many numbers are left, with distance "cosine" at least two: of vectors of one number it tells no
+   * more than whether their signs are the same. Default false.
+   */
   dimReductionAdaptive?: boolean | undefined;
   /** Share of the variance that an adaptive reduction keeps, 0 to 1. Default 0.95. */
   dimReductionMinVariance?: number | undefined;

@@ -67,6 +67,9 @@ export const MAX_FIT_AFTER = 100_000;
 /** Bytes of vectors that a model is fitted to, evenly chosen where there are more: 43,000 of 768 numbers. */
 export const MAX_FIT_BYTES = 128 * 1024 * 1024;
 
+/** Numbers that the variance leaves at least where distance is cosine: of vectors of one it is 0 or 2, by their signs alone. */
+export const MIN_COSINE_TARGET = 2;
+
 /** Share of a fit that is the model's; the rest is putting all records into the new graph. */
 export const FIT_MODEL_SHARE = 0.6;
 

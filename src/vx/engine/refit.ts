@@ -17,6 +17,7 @@ import {
   FIT_MODEL_SHARE,
   MAX_CATCH_UPS,
   MAX_FIT_BYTES,
+  MIN_COSINE_TARGET,
   REBUILT_TOGETHER,
 } from "./limits.ts";
 import { Originals } from "./originals.ts";
@@ -81,7 +82,11 @@ export class Refit {
     if (facts.reduction === undefined) throw new RangeError("The index does not reduce vectors");
     const { rows, vectors } = await this.#sample(ids);
     const { fitModel } = await import("../reduction/fit.ts");
-    const { model, reduced } = await fitModel(vectors, facts.dimension, facts.reduction, {
+    const settings = {
+      ...facts.reduction,
+      minTarget: facts.metric === "cosine" ? MIN_COSINE_TARGET : 1,
+    };
+    const { model, reduced } = await fitModel(vectors, facts.dimension, settings, {
       signal,
       onProgress: (fraction) => onProgress(fraction * FIT_MODEL_SHARE),
     });

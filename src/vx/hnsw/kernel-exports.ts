@@ -42,6 +42,8 @@ export interface KernelExports {
   packedAddress(): number;
   slotsOfSegment(): number;
   openState(slots: number, uppersBytes: number): number;
+  takeStates(): number;
+  takePart(arena: number, first: number, end: number): number;
   finishState(uppersBytes: number, entry: number, free: number, cursor: number): number;
   packUppers(): number;
   pin(pinned: boolean): void;

@@ -8,7 +8,14 @@ import type { SlotSet } from "./slot-set.ts";
 
 /** Arenas that a state is made of, by their number in the kernel. */
 export type Arena = "links" | "vectors" | "ids";
-const arenaNumbers: Record<Arena, number> = { links: 0, vectors: 1, ids: 2 };
+export const arenaNumbers: Record<Arena, number> = { links: 0, vectors: 1, ids: 2 };
+
+/** The slots from `first` to before `end` of an arena, as they lie in memory. */
+export interface ArenaPart {
+  first: number;
+  end: number;
+  bytes: Uint8Array;
+}
 
 export class KernelMemory {
   readonly #exports: KernelExports;
@@ -85,13 +92,13 @@ export class KernelMemory {
     return { links: this.#m * 8, vectors: Math.ceil(this.#dimension / 4) * 16, ids: 8 }[arena];
   }
 
-  /** The bytes of an arena's first slots, segment by segment. */
-  *arena(arena: Arena, slotLimit = this.slotLimit): Generator<Uint8Array> {
+  /** The bytes of an arena's slots, segment by segment. */
+  *arena(arena: Arena): Generator<ArenaPart> {
     const slotsOfSegment = this.#exports.slotsOfSegment();
-    for (let segment = 0; segment * slotsOfSegment < slotLimit; segment++) {
-      const slots = Math.min(slotsOfSegment, slotLimit - segment * slotsOfSegment);
-      const address = this.#exports.arenaAddress(arenaNumbers[arena], segment);
-      yield this.#bytes(address, slots * this.bytesASlot(arena));
+    for (let first = 0; first < this.slotLimit; first += slotsOfSegment) {
+      const end = Math.min(first + slotsOfSegment, this.slotLimit);
+      const address = this.#exports.arenaAddress(arenaNumbers[arena], first / slotsOfSegment);
+      yield { first, end, bytes: this.#bytes(address, (end - first) * this.bytesASlot(arena)) };
     }
   }
 

@@ -6,7 +6,7 @@ import { VxError } from "../errors.ts";
 import { invalidVector } from "./arguments.ts";
 import type { GraphOptions, Neighbours, ScoredNeighbours } from "./graph.ts";
 import { FULL, INVALID_VECTOR, type KernelExports, ownInstance, sharedInstance } from "./kernel-exports.ts";
-import { KernelMemory } from "./kernel-memory.ts";
+import { type Arena, type ArenaPart, arenaNumbers, KernelMemory } from "./kernel-memory.ts";
 import type { SlotSet } from "./slot-set.ts";
 import { type LinkThreads, startTeam, type Team } from "./team.ts";
 
@@ -189,13 +189,23 @@ export class Kernel {
     return this.memory.packed(this.#check(this.#exports.packUppers()));
   }
 
-  /** Makes room for a state; the caller fills states, arenas and what this gives: the packed upper lists. */
+  /**
+   * Makes room for a state. The caller fills in the states and has them taken, then the arenas, part by part, then what this
+   * gives: the packed upper lists. What gives false is damaged, and the kernel then of no use.
+   */
   openState(slots: number, uppersBytes: number): Uint8Array {
     this.#check(this.#exports.openState(slots, uppersBytes));
     return this.memory.packed(uppersBytes);
   }
 
-  /** Takes over the state that was filled in. False if it is damaged; the kernel is then of no use. */
+  takeStates(): boolean {
+    return this.#exports.takeStates() >= 0;
+  }
+
+  takePart(arena: Arena, { first, end }: ArenaPart): boolean {
+    return this.#exports.takePart(arenaNumbers[arena], first, end) >= 0;
+  }
+
   finishState(uppersBytes: number, facts: GraphFacts): boolean {
     return this.#exports.finishState(uppersBytes, facts.entrySlot, facts.freeSlot, facts.sweepSlot) >= 0;
   }

@@ -29,7 +29,7 @@
 import { VxError } from "../errors.ts";
 import type { GraphOptions } from "./graph.ts";
 import type { GraphFacts, Kernel } from "./kernel.ts";
-import type { Arena } from "./kernel-memory.ts";
+import type { Arena, ArenaPart } from "./kernel-memory.ts";
 import { MAX_DIMENSION, MAX_M, MIN_M } from "./limits.ts";
 
 const MAGIC = 0x47485856;
@@ -59,7 +59,7 @@ export interface GraphState {
   release(): void;
 }
 
-/** Fills `into` with a part's bytes from `offset` on. Asked for the parts in order, each from start to end. */
+/** Fills `into` with a part's bytes from `offset` on. Asked for several parts at a time, each from start to end. */
 export type StateReader = (part: StatePartName, offset: number, into: Uint8Array) => void | Promise<void>;
 
 type Shape = Pick<Required<GraphOptions>, "dimension" | "metric" | "m">;
@@ -124,19 +124,34 @@ function readLinks(kernel: Kernel, slots: number, offset: number, into: Uint8Arr
 /** Fills a new kernel of the header's shape. @throws VxError `backup_corrupt`, `capacity_exceeded` */
 export async function fillState(kernel: Kernel, header: StateHeader, read: StateReader): Promise<void> {
   const uppers = kernel.openState(header.slots, header.uppersBytes);
-  const fill = async (name: StatePartName, chunks: Iterable<Uint8Array>) => {
-    let offset = 0;
-    for (const chunk of chunks) {
-      await read(name, offset, chunk);
-      offset += chunk.byteLength;
-    }
+  const states = kernel.memory.states();
+  await read("states", 0, states);
+  if (!kernel.takeStates()) throw damaged("its states are none");
+  const filled = (["ids", "links", "vectors"] as const).map((arena) => fillArena(kernel, arena, read));
+  // All end before this does: nothing may be read into the memory of a graph that was given up.
+  for (const part of await Promise.allSettled(filled)) if (part.status === "rejected") throw part.reason;
+  await read("uppers", 0, uppers);
+  if (!kernel.finishState(header.uppersBytes, header.facts)) throw damaged("its links are not sound");
+}
+
+/** Each part is taken while the next one is read, and has not left the processor's caches. */
+async function fillArena(kernel: Kernel, arena: Arena, read: StateReader): Promise<void> {
+  let offset = 0;
+  let last: ArenaPart | undefined;
+  const take = () => {
+    if (last !== undefined && !kernel.takePart(arena, last)) throw damaged(`its ${arena} are not sound`);
   };
-  await fill("states", [kernel.memory.states()]);
-  for (const arena of ["ids", "links", "vectors"] as const)
-    await fill(arena, kernel.memory.arena(arena, header.slots));
-  await fill("uppers", [uppers]);
-  if (!kernel.finishState(header.uppersBytes, header.facts))
-    throw damaged("its links or vectors are not sound");
+  for (const part of kernel.memory.arena(arena)) {
+    const reading = read(arena, offset, part.bytes);
+    try {
+      take();
+    } finally {
+      await reading;
+    }
+    offset += part.bytes.byteLength;
+    last = part;
+  }
+  take();
 }
 
 function writeHeader({ shape, facts, slots, uppersBytes }: StateHeader): Uint8Array {

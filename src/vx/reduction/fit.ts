@@ -5,13 +5,7 @@
 import { VxError } from "../errors.ts";
 import { checkInteger } from "../hnsw/arguments.ts";
 import { checkFinite, checkLength } from "./checked-vectors.ts";
-import {
-  CHECKED_NUMBERS,
-  MAX_REDUCED_DIMENSION,
-  MIN_FITTED,
-  PRODUCTS_A_LOOK,
-  ROWS_A_LOOK,
-} from "./limits.ts";
+import { CHECKED_NUMBERS, MAX_REDUCED_DIMENSION, MIN_FITTED, PRODUCTS_A_LOOK } from "./limits.ts";
 import type { ReductionModel, ReductionSettings } from "./model.ts";
 import { fitPca } from "./pca-fit.ts";
 import { fitPlacing } from "./placing-fit.ts";
@@ -71,7 +65,8 @@ async function reduceInTurns(model: ReductionModel, vectors: Float32Array, progr
   const { dimension, target } = model;
   const count = vectors.length / dimension;
   const reduced = new Float32Array(count * target);
-  const step = Math.max(1, Math.min(ROWS_A_LOOK, Math.floor(PRODUCTS_A_LOOK / (dimension * target))));
+  const isProjected = model.method === "pca";
+  const step = isProjected ? Math.max(1, Math.floor(PRODUCTS_A_LOOK / (dimension * target))) : 1;
   for (let row = 0; row < count; row += step) {
     const some = vectors.subarray(row * dimension, Math.min(count, row + step) * dimension);
     reduced.set(model.reduce(some), row * target);

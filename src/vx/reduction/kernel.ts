@@ -12,7 +12,7 @@ export interface Loops {
   packCentred(rows: number, count: number, dimension: number, mean: number, panels: number): void;
   addProducts(panels: number, count: number, stride: number, panel: number, matrix: number): void;
   project(rows: number, count: number, axes: number, targets: number, bytes: number, out: number): void;
-  tridiagonalStep(
+  reflectionOf(
     a: number,
     n: number,
     stride: number,
@@ -21,6 +21,18 @@ export interface Loops {
     next: number,
     facts: number,
   ): void;
+  multiplyRows(
+    a: number,
+    n: number,
+    stride: number,
+    k: number,
+    pending: number,
+    next: number,
+    factor: number,
+    from: number,
+    to: number,
+  ): void;
+  endReflection(a: number, n: number, stride: number, k: number, next: number, factor: number): void;
   reflectRows(
     rows: number,
     count: number,

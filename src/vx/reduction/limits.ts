@@ -27,5 +27,5 @@ export const MIN_FITTED = 2;
 export const CHECKED_NUMBERS = 1_000_000;
 export const PRODUCTS_A_LOOK = 4_000_000;
 
-/** Vectors placed between two looks at the clock: a search each. */
+/** Rows whose memberships are told between two looks at the clock: some 10 microseconds each. */
 export const ROWS_A_LOOK = 32;

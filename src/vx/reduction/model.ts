@@ -16,6 +16,8 @@ export interface ReductionSettings {
   adaptive: boolean;
   /** A share, 0 to 1. */
   minVariance: number;
+  /** Fewest numbers that the variance may decide on, as far as a vector has as many. Default 1. */
+  minTarget?: number;
 }
 
 /** A fitted model. */

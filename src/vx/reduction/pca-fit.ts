@@ -19,9 +19,16 @@ export async function fitPca(
   const mean = await meanOf(vectors, dimension, progress.part(0, 0.05));
   const covariance = await covarianceOf(kernel, vectors, mean, progress.part(0.05, 0.5));
   const eigen = await symmetricEigen(kernel, covariance, progress.part(0.5, 1));
-  const target = settings.adaptive ? componentsFor(eigen.values, settings.minVariance) : settings.target;
+  const target = settings.adaptive ? adaptiveTarget(eigen.values, settings) : settings.target;
   const components = await withSigns(await eigen.vectors(target), dimension, progress);
   return new PcaModel({ dimension, target, first: new Float32Array(mean), second: components });
+}
+
+function adaptiveTarget(
+  variances: Float64Array,
+  { minVariance, minTarget = 1 }: Pick<ReductionSettings, "minVariance" | "minTarget">,
+): number {
+  return Math.min(variances.length, Math.max(minTarget, componentsFor(variances, minVariance)));
 }
 
 /** The fewest components that explain this share of all variance. */

@@ -18,7 +18,7 @@ export interface Eigen {
   vectors(count: number): Promise<Float64Array>;
 }
 
-/** Numbers rotated between two looks at the clock: a few milliseconds. */
+/** Numbers multiplied or rotated between two looks at the clock: a few milliseconds. */
 const NUMBERS_A_LOOK = 2_000_000;
 
 /** A QL step that has not converged by then never will; 30 is EISPACK's, and nothing real takes 10. */
@@ -41,14 +41,21 @@ async function tridiagonal(kernel: Kernel, { address, size: n }: Matrix, progres
   const diagonal = new Float64Array(n);
   const beside = new Float64Array(n);
   const factors = new Float64Array(n);
+  const rows = Math.max(1, Math.floor(NUMBERS_A_LOOK / stride));
   const facts = kernel.take(24);
   let pending = kernel.take(stride * 8);
   let next = kernel.take(stride * 8);
   for (let k = 0; k < n - 1; k++) {
-    kernel.loops.tridiagonalStep(address, n, stride, k, pending, next, facts);
-    [diagonal[k], beside[k], factors[k]] = kernel.doubles(facts, 3) as unknown as [number, number, number];
+    kernel.loops.reflectionOf(address, n, stride, k, pending, next, facts);
+    const [at, off, factor] = kernel.doubles(facts, 3) as unknown as [number, number, number];
+    [diagonal[k], beside[k], factors[k]] = [at, off, factor];
+    for (let from = k + 1; from < n; from += rows) {
+      const to = Math.min(n, from + rows);
+      kernel.loops.multiplyRows(address, n, stride, k, pending, next, factor, from, to);
+      await progress.at(k / n);
+    }
+    kernel.loops.endReflection(address, n, stride, k, next, factor);
     [pending, next] = [next, pending];
-    await progress.at(k / n);
   }
   diagonal[n - 1] = kernel.doubles(address, stride * n)[(n - 1) * (stride + 1)] as number;
   return { diagonal, beside, factors };
@@ -65,9 +72,11 @@ async function diagonalise(
   const stride = padded(n, 8);
   const z = kernel.take(stride * n * 8);
   const turns = kernel.take(n * 16);
-  const rows = kernel.doubles(z, stride * n);
   const rotations = Math.max(1, Math.floor(NUMBERS_A_LOOK / stride));
-  for (let i = 0; i < n; i++) rows[i * (stride + 1)] = 1;
+  for (let i = 0; i < n; i++) {
+    kernel.doubles(z, stride * n)[i * (stride + 1)] = 1;
+    await progress.at(0);
+  }
   for (let l = 0; l < n; l++) {
     for (let step = 0; step < MAX_STEPS; step++) {
       const m = firstSmall(d, e, l);
@@ -143,6 +152,7 @@ async function transformBack(
   const stride = padded(n, 8);
   const count = places.length;
   const rows = kernel.take(count * stride * 8);
+  const step = Math.max(1, Math.floor(NUMBERS_A_LOOK / stride));
   for (const [i, place] of places.entries()) {
     const row = kernel.doubles(z + place * stride * 8, n);
     kernel.doubles(rows + i * stride * 8, n).set(row);
@@ -150,8 +160,11 @@ async function transformBack(
   }
   for (let k = n - 2; k >= 0; k--) {
     const factor = factors[k] as number;
-    if (factor > 0) kernel.loops.reflectRows(rows, count, n, stride, address + k * stride * 8, k, factor);
-    await progress.at(1);
+    for (let row = 0; row < count && factor > 0; row += step) {
+      const some = Math.min(step, count - row);
+      kernel.loops.reflectRows(rows + row * stride * 8, some, n, stride, address + k * stride * 8, k, factor);
+      await progress.at(1);
+    }
   }
   const vectors = new Float64Array(count * n);
   for (let i = 0; i < count; i++) {

@@ -98,13 +98,13 @@ async function readContents(
   return placed;
 }
 
-/** Sections as bytes, read at any offset; best from start to end. */
+/** Sections as bytes, read at any offset; best from start to end, several at a time. */
 class SectionReader {
   readonly #file: StoredFile;
   readonly #cipher: Cipher;
   readonly #sections: Map<string, PlacedSection>;
-  /** The chunk that the last read began or ended within. */
-  #edge: { section: string; index: number; bytes: Uint8Array<ArrayBuffer> } | undefined;
+  /** By section the chunk that the last read began or ended within. */
+  readonly #edges = new Map<string, { index: number; bytes: Uint8Array<ArrayBuffer> }>();
   /** Arrays of chunks that lie in no edge any more: to fill one again takes half as long as to fill a new one. */
   readonly #spare: Uint8Array<ArrayBuffer>[] = [];
   #readsInTurn = 0;
@@ -163,15 +163,18 @@ class SectionReader {
     const index = Math.floor(offset / CHUNK_BYTES);
     const size = chunkBytes(section, index);
     if (into.byteLength === size) return this.#readChunk(section, index, into);
-    if (this.#edge?.section !== section.name || this.#edge.index !== index) {
+    let edge = this.#edges.get(section.name);
+    if (edge?.index !== index) {
       const spare = this.#spare.pop();
       const bytes = spare !== undefined && spare.byteLength >= size ? spare : new Uint8Array(size);
       await this.#readChunk(section, index, bytes.subarray(0, size));
-      if (this.#edge !== undefined) this.#spare.push(this.#edge.bytes);
-      this.#edge = { section: section.name, index, bytes };
+      const before = this.#edges.get(section.name);
+      if (before !== undefined) this.#spare.push(before.bytes);
+      edge = { index, bytes };
+      this.#edges.set(section.name, edge);
     }
     const from = offset - index * CHUNK_BYTES;
-    into.set(this.#edge.bytes.subarray(from, from + into.byteLength));
+    into.set(edge.bytes.subarray(from, from + into.byteLength));
   }
 
   async #readChunk(section: PlacedSection, index: number, into: Uint8Array): Promise<void> {

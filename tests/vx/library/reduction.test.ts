@@ -260,6 +260,21 @@ describe("an index that reduces vectors", () => {
     await vx.close();
   });
 
+  it("lets the variance leave no single number under cosine, which tells no more than its sign", async () => {
+    const along = (id: number) => Array.from({ length: DIMENSION }, (_, at) => (id + 1) * (at + 1));
+    for (const [distance, expected] of [
+      ["cosine", 2],
+      ["l2", 1],
+    ] as const) {
+      const vx = await open(host, { ...reducing, distance, dimReductionAdaptive: true });
+      const ids = idsFrom(0, 100);
+      await vx.batchAdd(ids, ids.map(along));
+      await reduced(vx);
+      expect((await vx.collectMetrics()).reduced_dimension).toBe(expected);
+      await vx.close();
+    }
+  });
+
   it("refuses to reduce and to refit where reduction is off", async () => {
     const vx = await open(host, { dimension: DIMENSION });
     await expect(vx.reduceVectors([])).rejects.toMatchObject({ code: "reduction_disabled" });

@@ -54,6 +54,14 @@ test.each([0, 0.5, 0.9, 0.99])(
   },
 );
 
+test("keeps as many components as are wanted at least, as far as there are as many", async () => {
+  const least = { adaptive: true, minVariance: 0 };
+  const { model } = await fitModel(digits, DIMENSION, pca(2, { ...least, minTarget: 3 }));
+  expect(model.target).toBe(3);
+  const plain = await fitModel(Float32Array.of(1, 2, 4), 1, pca(1, { ...least, minTarget: 2 }));
+  expect(plain.model.target).toBe(1);
+});
+
 test("keeps no component that explains nothing when all variance is asked for", async () => {
   // Three of the digits' 64 grey values are 0 in all of them.
   const { model } = await fitModel(digits, DIMENSION, pca(2, { adaptive: true, minVariance: 1 }));

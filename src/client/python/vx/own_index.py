@@ -78,8 +78,9 @@ class Vx(Client):
         ``backup_interval``: how often it is backed up into ``backup_path``, by default a folder in ``storage_path``;
         ``max_backups``: how many of these are kept. ``encryption_key``: at least 32 bytes.
         ``dim_reduction_target``: dimensions that are left, by default half; with ``dim_reduction_adaptive`` as few as
-        explain ``dim_reduction_min_variance`` (0 to 1) of the variance. ``fit_after``: vectors that the model waits
-        for, by default 256; at least twice the target. Until then searches are exact.
+        explain ``dim_reduction_min_variance`` (0 to 1) of the variance, with distance "cosine" at least two, since of
+        one number it tells no more than the sign. ``fit_after``: vectors that the model waits for, by default 256; at
+        least twice the target. Until then searches are exact.
 
         Raises VxError: ``invalid_request`` for a wrong parameter and where what is stored reduces vectors otherwise,
         ``encryption_key_invalid``, ``dimension_mismatch`` where another dimension is stored, ``reduction_disabled``

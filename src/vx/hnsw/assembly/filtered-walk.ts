@@ -9,7 +9,7 @@ import { isMarked, mark } from "./marks";
 import { take } from "./memory";
 import { entryAt, entryOf, isExpanded, setExpanded, slotOf } from "./pool";
 import { NONE, slotCount } from "./slots";
-import { beginWalk, expandSome, pool, poolSize, seed, takeBatch, unexpandedFrom } from "./walk";
+import { beginWalk, expandSome, pool, poolSize, seed, takeBatch, takeNearer, unexpandedFrom } from "./walk";
 
 /** Lists of neighbours that a two-hop walk steps over. */
 let bridgeLists: usize = 0;
@@ -30,8 +30,8 @@ export function allows(bits: usize, slot: u32): bool {
 /**
  * Walks over all slots but collects only those that `bits` allows, up to `ef`: as widely as a walk without a filter would, and
  * on until `enough` are found that are nearer than what is not yet expanded. The pool holds up to `width`. False if so many
- * were not found, if around the query far fewer match than of all slots (then the nearest are elsewhere), or if more
- * slots were measured than match.
+ * were not found, if around the query fewer match than of all slots (then the nearest are elsewhere), or if more slots were
+ * measured than match.
  */
 export function walkCollecting(
   start: u32,
@@ -51,7 +51,7 @@ export function walkCollecting(
   let isPromising = false;
   while (cursor < poolSize) {
     if (cursor >= ef) {
-      if (!isPromising && <u64>allowed * slotCount * 10 < <u64>measured * matches * 9) return false;
+      if (!isPromising && areScarce(allowed, measured, matches)) return false;
       isPromising = true;
       if (foundSize >= enough && entryAt(pool, cursor) > entryAt(found, enough - 1)) return true;
     }
@@ -63,9 +63,18 @@ export function walkCollecting(
       allowed++;
       takeFound(entryOf(keyInBatch(i), slotInBatch(i)), ef);
     }
-    cursor = unexpandedFrom(min(cursor, takeBatch(count, width)));
+    // What lies beyond is never expanded once the walk is as wide as one without a filter.
+    const bound = cursor >= ef && foundSize >= enough ? entryAt(found, enough - 1) : u64.MAX_VALUE;
+    cursor = unexpandedFrom(min(cursor, takeNearer(count, width, bound)));
   }
   return foundSize >= enough && poolSize < width;
+}
+
+/** Whether of the measured slots fewer are allowed than of all slots, by two standard deviations of chance. */
+function areScarce(allowed: u32, measured: u32, matches: u32): bool {
+  const expected = (<f64>measured * <f64>matches) / <f64>slotCount;
+  const missing = expected - <f64>allowed;
+  return missing > 0 && missing * missing > 4 * expected;
 }
 
 /**

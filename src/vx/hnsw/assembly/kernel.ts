@@ -29,7 +29,16 @@ import {
   slotCount,
   vectorOf,
 } from "./slots";
-import { openSlots, packUppers as pack, packed, takeState } from "./state";
+import {
+  openSlots,
+  packUppers as pack,
+  packed,
+  takeStates as takeAllStates,
+  takeIds,
+  takeLinks,
+  takeRest,
+  takeVectors,
+} from "./state";
 import { closeRound, helperBytes, openBoard as makeBoard, publish, stageSlot } from "./team";
 import { reservePool } from "./walk";
 
@@ -198,13 +207,26 @@ export function distanceTo(slot: u32): f64 {
   return finalDistance(slot);
 }
 
-/** Opens a state: room for it, then the host fills the arenas, then `takeState`. */
+/** Opens a state: room for it. The host then fills the states, the arenas and the packed lists, and has each taken. */
 export function openState(slots: u32, uppersBytes: u32): i32 {
   return openSlots(slots, uppersBytes) ? 0 : FULL;
 }
 
+/** First, when all states are filled in. */
+export function takeStates(): i32 {
+  return takeAllStates() ? 0 : DAMAGED;
+}
+
+/** In any order, some slots of an arena, each once: 0 links, 1 vectors, 2 ids. */
+export function takePart(arena: u32, first: u32, end: u32): i32 {
+  const isSound =
+    arena === 0 ? takeLinks(first, end) : arena === 1 ? takeVectors(first, end) : takeIds(first, end);
+  return isSound ? 0 : DAMAGED;
+}
+
+/** Last. */
 export function finishState(uppersBytes: u32, entry: u32, free: u32, cursor: u32): i32 {
-  return takeState(uppersBytes, entry, free, cursor) ? 0 : DAMAGED;
+  return takeRest(uppersBytes, entry, free, cursor) ? 0 : DAMAGED;
 }
 
 /** Packs the upper lists and gives their bytes, or -1 if memory has run out. */

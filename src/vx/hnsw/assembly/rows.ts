@@ -17,6 +17,9 @@ import {
   vectorOf,
 } from "./slots";
 
+/** The bits of 2^54, of which 65,536 have a squared norm that f32 holds. */
+const SURELY_VALID_BITS: i32 = 0x5a800000;
+
 /** Where the host puts a vector; what lies behind its last number up to the padded dimension stays 0. */
 export let input: usize = 0;
 let staged: usize = 0;
@@ -52,6 +55,17 @@ export function isValid(vector: usize): bool {
 export function isValidSquare(square: f64): bool {
   if (!(square <= <f64>f32.MAX_VALUE)) return false;
   return !cosine || square > 1e-76;
+}
+
+/** Whether no number is so large that a look at the sum of squares is needed. */
+export function isSurelyValid(vector: usize): bool {
+  // Without their sign, floats have the order of their bits, in which infinity and NaN come last.
+  const magnitude = i32x4.splat(0x7fffffff);
+  let largest = i32x4.splat(0);
+  for (let i: u32 = 0; i < vectorBytes; i += 16) {
+    largest = i32x4.max_u(largest, v128.and(v128.load(vector + i), magnitude));
+  }
+  return !v128.any_true(i32x4.gt_u(largest, i32x4.splat(SURELY_VALID_BITS)));
 }
 
 /** The largest magnitude in `paddedDimension` floats. */

@@ -22,8 +22,10 @@ import { beginWalk, descend, pool, poolSize, reservePool, seed, walkLevel } from
 const SCAN_MATCHES: u32 = 20000;
 /** A scan of up to so many slots per candidate of ef is faster than a walk, and exact. */
 export const SCAN_PER_EF: u32 = 16;
-/** Slots that a collecting walk finds to one of k, at least: as many as are ranked at full precision. */
-const COLLECTED_PER_K: u32 = 5;
+/** Slots that a collecting walk finds to two of k, at least. */
+const COLLECTED_PER_TWO: u32 = 5;
+/** What it must have room to find to one of k: where fewer match, a two-hop walk finds more of them. */
+const ROOM_PER_K: u32 = 5;
 /** Room of a collecting walk, in candidates to one of ef. */
 const COLLECT_WIDTH: u32 = 8;
 /** Candidates of a two-hop walk to one of ef, and allowed slots that it starts from. */
@@ -93,9 +95,10 @@ function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select:
     if (foundSize < wanted) scan(bits, ef);
     return;
   }
-  const enough = min(ef, max(wanted * COLLECTED_PER_K, <u32>(<f64>ef * (<f64>matches / <f64>slotCount))));
+  const share = <f64>matches / <f64>slotCount;
+  const enough = min(ef, max((wanted * COLLECTED_PER_TWO + 1) / 2, <u32>(<f64>ef * share)));
   const width = ef * COLLECT_WIDTH;
-  const isWithin = <u64>enough * slotCount <= <u64>matches * width;
+  const isWithin = <f64>min(ef, wanted * ROOM_PER_K) <= share * <f64>width;
   if (isWithin && walkCollecting(start, bits, ef, enough, width, matches)) return;
   beginWalk();
   seedAllowed(bits, ef * TWO_HOP_EF);

@@ -9,11 +9,12 @@ import { setEntryPoint } from "./insert";
 import { levelOf, listOf, MAX_LEVEL, takeLists } from "./lists";
 import { foresee, grownTo, take } from "./memory";
 import { restoreRemoval } from "./remove";
-import { deriveRow, isValidSquare, squareOf } from "./rows";
+import { deriveRow, isSurelyValid, isValidSquare, squareOf } from "./rows";
 import {
   allStates,
   bytesOfSlots,
   CONDEMNED,
+  cosine,
   DEAD,
   FREE,
   LIVE,
@@ -76,10 +77,13 @@ export function openSlots(slots: u32, uppersBytes: u32): bool {
   return true;
 }
 
-/** Takes over what was put in; false if it cannot be a graph. */
-export function takeState(uppersBytes: u32, entry: u32, free: u32, cursor: u32): bool {
-  let dead: u32 = 0;
-  let freed: u32 = 0;
+let dead: u32 = 0;
+let freed: u32 = 0;
+
+/** Takes over the states that were put in; false if they are none. To be called before the parts below are taken. */
+export function takeStates(): bool {
+  dead = 0;
+  freed = 0;
   for (let slot: u32 = 0; slot < slotCount; slot++) {
     const state = stateOf(slot);
     if (state > CONDEMNED) return false;
@@ -89,17 +93,45 @@ export function takeState(uppersBytes: u32, entry: u32, free: u32, cursor: u32):
     dead += <u32>(state === DEAD || state === CONDEMNED);
     freed += <u32>(state === FREE);
   }
-  if (!unpackUppers(uppersBytes)) return false;
-  for (let slot: u32 = 0; slot < slotCount; slot++) {
-    const state = stateOf(slot);
-    if (state === FREE) continue;
-    const isSound = (freed === 0 && levelOf(slot) === 0 && leadsToSlots(slot)) || linksAreSound(slot);
-    const square = squareOf(vectorOf(slot));
-    if (!isSound || !isValidSquare(square)) return false;
-    deriveRow(slot, square);
-    if (state === LIVE && !enterNewSlot(slot)) return false;
+  return true;
+}
+
+/** Enters the ids of the slots from `first` to before `end`; false if one is there twice. */
+export function takeIds(first: u32, end: u32): bool {
+  for (let slot = first; slot < end; slot++) {
+    if (stateOf(slot) === LIVE && !enterNewSlot(slot)) return false;
   }
-  if (!freeChainIsSound(free, freed)) return false;
+  return true;
+}
+
+/** Whether the lists of level 0 of some slots lead to slots in the graph. */
+export function takeLinks(first: u32, end: u32): bool {
+  for (let slot = first; slot < end; slot++) {
+    if (stateOf(slot) === FREE || (freed === 0 && leadsToSlots(slot))) continue;
+    if (!isListSound(slot, 0)) return false;
+  }
+  return true;
+}
+
+/** Makes norms and int8 rows of the vectors of some slots; false if one cannot be a vector. */
+export function takeVectors(first: u32, end: u32): bool {
+  for (let slot = first; slot < end; slot++) {
+    if (stateOf(slot) === FREE) continue;
+    const vector = vectorOf(slot);
+    let square: f64 = 0;
+    // Under L2 nothing but its being a number comes of the square.
+    if (cosine || !isSurelyValid(vector)) {
+      square = squareOf(vector);
+      if (!isValidSquare(square)) return false;
+    }
+    deriveRow(slot, square);
+  }
+  return true;
+}
+
+/** Takes over the upper lists and what lies in no arena, when all else is taken; false if all of it cannot be a graph. */
+export function takeRest(uppersBytes: u32, entry: u32, free: u32, cursor: u32): bool {
+  if (!unpackUppers(uppersBytes) || !upperListsAreSound() || !freeChainIsSound(free, freed)) return false;
   if (slotCount === 0) {
     if (entry !== NONE) return false;
   } else if (entry >= slotCount || stateOf(entry) === FREE) return false;
@@ -142,17 +174,23 @@ function leadsToSlots(slot: u32): bool {
   return !v128.any_true(i32x4.gt_u(largest, i32x4.splat(slotCount)));
 }
 
-/** Whether all links of a slot lead to slots in the graph, on levels they have. */
-function linksAreSound(slot: u32): bool {
-  for (let level = <i32>levelOf(slot); level >= 0; level--) {
-    const list = listOf(slot, level);
-    const capacity = level === 0 ? linkCapacity : m;
-    for (let i: u32 = 0; i < capacity; i++) {
-      const target = load<u32>(list + (i << 2));
-      if (target === NONE) break;
-      if (target >= slotCount || stateOf(target) === FREE) return false;
-      if (level > 0 && levelOf(target) < <u32>level) return false;
-    }
+/** Whether the lists of level 1 and up lead to slots in the graph, on levels they have. */
+function upperListsAreSound(): bool {
+  for (let slot: u32 = 0; slot < slotCount; slot++) {
+    if (stateOf(slot) === FREE) continue;
+    for (let level = levelOf(slot); level > 0; level--) if (!isListSound(slot, level)) return false;
+  }
+  return true;
+}
+
+function isListSound(slot: u32, level: u32): bool {
+  const list = listOf(slot, level);
+  const capacity = level === 0 ? linkCapacity : m;
+  for (let i: u32 = 0; i < capacity; i++) {
+    const target = load<u32>(list + (i << 2));
+    if (target === NONE) break;
+    if (target >= slotCount || stateOf(target) === FREE) return false;
+    if (level > 0 && levelOf(target) < level) return false;
   }
   return true;
 }

@@ -53,15 +53,20 @@ export function seed(slot: u32, ef: u32): void {
 
 /** Puts the measured batch in the pool; gives the first place that changed. */
 export function takeBatch(count: u32, ef: u32): u32 {
+  return takeNearer(count, ef, u64.MAX_VALUE);
+}
+
+/** As `takeBatch`, but only what is nearer than an entry. */
+export function takeNearer(count: u32, ef: u32, bound: u64): u32 {
   let size = poolSize;
   let first = size;
-  let worst = size < ef ? u64.MAX_VALUE : entryAt(pool, size - 1);
+  let worst = size < ef ? bound : min(bound, entryAt(pool, size - 1));
   for (let i: u32 = 0; i < count; i++) {
     const entry = entryOf(keyInBatch(i), slotInBatch(i));
     if (entry >= worst) continue;
     const place = insertEntry(pool, size < ef ? size++ : size - 1, entry);
     if (place < first) first = place;
-    if (size === ef) worst = entryAt(pool, size - 1);
+    if (size === ef) worst = min(bound, entryAt(pool, size - 1));
   }
   poolSize = size;
   return first;

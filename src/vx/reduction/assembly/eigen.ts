@@ -5,12 +5,12 @@
  */
 
 /**
- * Step k of Householder's reduction of the matrix at `a`. Row k - 1 and `pending` are the v and w of the step before, whose
- * update A - v w' - w v' is still to be made: it is made here, together with the product that this step needs. Leaves its
- * own v in row k, behind the diagonal, and its w in `next`. Writes the diagonal at `facts`, what is beside it and v's
- * factor behind that.
+ * Begins step k of Householder's reduction of the matrix at `a`. Row k - 1 and `pending` are the v and w of the step before,
+ * whose update A - v w' - w v' is still to be made: of row k it is made here. Leaves this step's v in row k, behind the
+ * diagonal, and zeros before it and at the beginning of `next`, so that loops may begin at an even number. Writes the
+ * diagonal at `facts`, what is beside it and v's factor behind that.
  */
-export function tridiagonalStep(
+export function reflectionOf(
   a: usize,
   n: u32,
   stride: u32,
@@ -21,11 +21,10 @@ export function tridiagonalStep(
 ): void {
   const rowBytes = stride << 3;
   const row = a + k * rowBytes;
-  const former = row - rowBytes;
-  if (k > 0) update(row, former, pending, k, k, n);
+  if (k > 0) update(row, row - rowBytes, pending, k, k, n);
   store<f64>(facts, load<f64>(row + (k << 3)));
-  // What stood before is this step's no more, so that loops may begin at an even number.
   for (let i: u32 = 0; i <= k; i++) store<f64>(row + (i << 3), 0);
+  for (let i: u32 = 0; i <= k; i++) store<f64>(next + (i << 3), 0);
   const first = k + 1;
   const head = load<f64>(row + (first << 3));
   let tail: f64 = 0;
@@ -43,19 +42,39 @@ export function tridiagonalStep(
   }
   store<f64>(facts, alpha, 8);
   store<f64>(facts, factor, 16);
-  for (let i: u32 = 0; i <= k; i++) store<f64>(next + (i << 3), 0);
-  let along: f64 = 0;
-  for (let i = first; i < n; i++) {
+}
+
+/**
+ * Brings rows `from` to `to` behind row k up to date, together with their products with v, which go to `next` times v's
+ * factor.
+ */
+export function multiplyRows(
+  a: usize,
+  n: u32,
+  stride: u32,
+  k: u32,
+  pending: usize,
+  next: usize,
+  factor: f64,
+  from: u32,
+  to: u32,
+): void {
+  const rowBytes = stride << 3;
+  const row = a + k * rowBytes;
+  const former = row - rowBytes;
+  const first = k + 1;
+  for (let i = from; i < to; i++) {
     const at = a + i * rowBytes;
     if (k > 0) update(at, former, pending, i, first, n);
-    const p = factor * dot(at, row, first, n);
-    store<f64>(next + (i << 3), p);
-    along += p * load<f64>(row + (i << 3));
+    store<f64>(next + (i << 3), factor * dot(at, row, first, n));
   }
-  const half = (factor * along) / 2;
-  for (let i = first; i < n; i++) {
-    store<f64>(next + (i << 3), load<f64>(next + (i << 3)) - half * load<f64>(row + (i << 3)));
-  }
+}
+
+/** Ends step k: makes its w of the products in `next`. */
+export function endReflection(a: usize, n: u32, stride: u32, k: u32, next: usize, factor: f64): void {
+  const row = a + k * (stride << 3);
+  const first = k + 1;
+  subtract(next, row, (factor * dot(next, row, first, n)) / 2, first, n);
 }
 
 /** Row `i` of A - v w' - w v', from column `first` on. */

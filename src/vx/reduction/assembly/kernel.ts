@@ -3,7 +3,14 @@
  * of that memory is taken; each fit, and each model of PCA, has an instance of its own.
  */
 export { addProducts, packCentred } from "./covariance";
-export { orthogonalise, reflectRows, rotateRows, tridiagonalStep } from "./eigen";
+export {
+  endReflection,
+  multiplyRows,
+  orthogonalise,
+  reflectionOf,
+  reflectRows,
+  rotateRows,
+} from "./eigen";
 export { take } from "./memory";
 export { project } from "./project";
 export { growTree, repelByTree } from "./tree";
