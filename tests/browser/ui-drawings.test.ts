@@ -79,16 +79,36 @@ describe("the picture of points", () => {
     );
   }
 
-  it("is zoomed and moved by keys, buttons and the wheel, and shows all again", async () => {
+  /** What is drawn, once layout and drawing have had their frames. */
+  async function drawn(page: Page): Promise<string> {
+    return page.evaluate(async () => {
+      for (let frame = 0; frame < 5; frame++) await new Promise(requestAnimationFrame);
+      return (document.querySelector(".scatter canvas") as HTMLCanvasElement).toDataURL();
+    });
+  }
+
+  it("shows all points in whatever room it comes to have", async () => {
     await showAnew(page, "#/vectors");
     await page.getByRole("button", { name: /made-up vectors/ }).click();
     await page.getByText(/^600 of 600 vectors/).waitFor();
-    const plane = page.getByRole("application", { name: /principal components/ });
     const blank = await page.evaluate(() => document.createElement("canvas").toDataURL());
     await until(page, "differs", blank);
-    const whole = await page.evaluate(() =>
-      (document.querySelector(".scatter canvas") as HTMLCanvasElement).toDataURL(),
-    );
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+    // A point under the pointer is drawn larger.
+    await page.mouse.move(0, 0);
+    const whole = await drawn(page);
+    await page.setViewportSize({ width: Math.round(width / 2), height });
+    await until(page, "differs", whole);
+    const narrow = await drawn(page);
+    await page.getByRole("button", { name: "Show all points" }).press("Enter");
+    expect(await drawn(page)).toBe(narrow);
+    await page.setViewportSize({ width, height });
+    await until(page, "is", whole);
+  });
+
+  it("is zoomed and moved by keys, buttons and the wheel, and shows all again", async () => {
+    const plane = page.getByRole("application", { name: /principal components/ });
+    const whole = await drawn(page);
     const back = async () => {
       await page.getByRole("button", { name: "Show all points" }).click();
       await until(page, "is", whole);

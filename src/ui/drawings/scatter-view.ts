@@ -22,8 +22,9 @@ export interface Spot {
   y: number;
 }
 
-/** Free space around the outermost points, in CSS pixels. */
+/** Free space around the outermost points, in CSS pixels; at the foot stand the buttons of the scatter, 44 pixels high. */
 const MARGIN_PIXELS = 24;
+const FOOT_PIXELS = 64;
 
 /** The view that shows all points. */
 export function wholeView(points: Float32Array, { width, height }: Size): View {
@@ -37,10 +38,12 @@ export function wholeView(points: Float32Array, { width, height }: Size): View {
     bottom = Math.min(bottom, y);
     top = Math.max(top, y);
   }
-  const room = (pixels: number) => Math.max(pixels - 2 * MARGIN_PIXELS, 1);
+  const roomAcross = Math.max(width - 2 * MARGIN_PIXELS, 1);
+  const roomUp = Math.max(height - MARGIN_PIXELS - FOOT_PIXELS, 1);
   // Points all in one place want no scale: any shows them.
-  const scale = Math.min(room(width) / (right - left || 1e-9), room(height) / (top - bottom || 1e-9));
-  return { x: (left + right) / 2, y: (bottom + top) / 2, scale: Math.min(scale, 1e9) };
+  const scale = Math.min(roomAcross / (right - left || 1e-9), roomUp / (top - bottom || 1e-9), 1e9);
+  const raised = (FOOT_PIXELS - MARGIN_PIXELS) / 2 / scale;
+  return { x: (left + right) / 2, y: (bottom + top) / 2 - raised, scale };
 }
 
 export function toScreen(view: View, { width, height }: Size, x: number, y: number): Spot {

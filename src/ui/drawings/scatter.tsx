@@ -40,12 +40,13 @@ export function Scatter({ points: all, lit, hues, picked, onPick, describe, labe
   const points = useMemo(() => all.subarray(0, 2 * MAX_SCATTER_POINTS), [all]);
   const helpId = useId();
   const plane = useRef<HTMLDivElement>(null);
+  /** What was zoomed or moved to; undefined: all points, whatever room there is for them. */
   const view = useRef<View | undefined>(undefined);
   const [hovered, setHovered] = useState<number | undefined>(undefined);
   const canvas = useCanvas(
     (surface) => {
-      view.current ??= wholeView(points, surface);
-      paintPoints(surface, view.current, { points, lit, hues, picked, hovered });
+      const seen = view.current ?? wholeView(points, surface);
+      paintPoints(surface, seen, { points, lit, hues, picked, hovered });
     },
     [points, lit, hues, picked, hovered],
   );

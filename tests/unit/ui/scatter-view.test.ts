@@ -11,6 +11,9 @@ import {
   zoomed,
 } from "../../../src/ui/drawings/scatter-view.ts";
 
+/** 2.75rem, and their distance from the edge. */
+const BUTTONS_PIXELS = 44 + 8;
+
 const size = { width: 400, height: 200 };
 const square = Float32Array.of(-1, -1, 1, -1, 1, 1, -1, 1);
 
@@ -20,7 +23,7 @@ const somePoints = fc
   .map((pairs) => Float32Array.from(pairs.flat()));
 
 describe("the whole view", () => {
-  it("shows every point", () => {
+  it("shows every point, and none beneath the buttons at the foot", () => {
     fc.assert(
       fc.property(somePoints, (points) => {
         const view = wholeView(points, size);
@@ -29,7 +32,7 @@ describe("the whole view", () => {
           expect(x).toBeGreaterThanOrEqual(0);
           expect(x).toBeLessThanOrEqual(size.width);
           expect(y).toBeGreaterThanOrEqual(0);
-          expect(y).toBeLessThanOrEqual(size.height);
+          expect(y).toBeLessThanOrEqual(size.height - BUTTONS_PIXELS);
         }
       }),
     );
