@@ -13,28 +13,19 @@ interface Step {
 /** Full speed: this share of the median over the whole transfer. */
 const FULL = 0.8;
 
-/** Looks from before the download until its end. */
+/** Looks from before the download until its end, by the events that the page was provided with. */
 export async function secondsToFullSpeed(
   { page }: BrowserParty,
   fileId: string,
   sizeBytes: number,
 ): Promise<string> {
   const steps: Step[] = await page.evaluate(async (fileId) => {
-    const headers = { Authorization: `Bearer ${await window.shoal.apiKey()}` };
-    const { body } = await fetch("/api/v1/events", { headers });
     const steps: { ms: number; progress: number }[] = [];
-    let text = "";
-    for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      text += piece;
-      const blocks = text.split("\n\n");
-      text = blocks.pop() ?? "";
-      for (const block of blocks) {
-        const event = /^event: ?(.*)$/m.exec(block)?.[1] ?? "";
-        const { data } = JSON.parse(/^data: ?(.*)$/m.exec(block)?.[1] ?? "{}");
-        if (data?.file_id !== fileId || !event.startsWith("transfer_")) continue;
-        if (event === "transfer_complete") return [...steps, { ms: performance.now(), progress: 1 }];
-        steps.push({ ms: performance.now(), progress: data.progress ?? 0 });
-      }
+    for await (const { event, data } of window.nodeEvents()) {
+      if (data.file_id !== fileId || !event.startsWith("transfer_")) continue;
+      const isDone = event === "transfer_complete";
+      steps.push({ ms: performance.now(), progress: isDone ? 1 : (data.progress ?? 0) });
+      if (isDone) return steps;
     }
     throw new Error("the event stream ended before the transfer");
   }, fileId);

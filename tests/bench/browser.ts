@@ -9,6 +9,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { provideNodeEvents } from "../browser/node-events.ts";
 import { PageSite } from "../browser/open-page.ts";
 import { type ShoalProcess, transferEnd } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
@@ -81,6 +82,7 @@ async function measureTransfers({ host }: PageSite): Promise<string[]> {
     await measure(PAGES, async (timed) => {
       const { fileId } = await seeder.opened.shareRandom(sizeBytes);
       await leecher.knows(fileId);
+      await provideNodeEvents(leecher.page);
       const speeds: Promise<string> | undefined =
         round === 0 ? secondsToFullSpeed(leecher, fileId, sizeBytes) : undefined;
       await timed(() => leecher.download(fileId));

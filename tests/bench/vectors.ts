@@ -63,18 +63,24 @@ try {
   await rm(work, { recursive: true, force: true });
 }
 
+/** Each set has a section of its own, written when it is done: a run that is broken off keeps what it has. */
 async function comparePeers(): Promise<void> {
-  const sections = [await introduction()];
-  for (const make of [
+  const sets = [
     () => words(wordCount, QUERIES),
     () => clustered(clusteredCount, QUERIES),
     () => digits(QUERIES),
-  ]) {
+  ];
+  for (const [i, make] of sets.entries()) {
     const set = await make();
-    console.log(`${set.name}: ${set.count} x ${set.dimension}`);
-    sections.push(report(set, await compare(set)));
-    await writeSection("Vectors: the index and its peers", sections.join("\n\n"));
+    tell(`set ${i + 1} of ${sets.length}, ${set.name}: ${set.count} x ${set.dimension}`);
+    const body = [await introduction(), report(set, await compare(set))].join("\n\n");
+    await writeSection(`Vectors: the index and its peers, ${set.name}`, body);
   }
+}
+
+/** Says how far the run is, and since when it runs. */
+function tell(text: string): void {
+  console.log(`${(performance.now() / 60_000).toFixed(1)} min: ${text}`);
 }
 
 async function compare(set: VectorSet): Promise<Measured[]> {
@@ -98,7 +104,9 @@ async function compare(set: VectorSet): Promise<Measured[]> {
       }
     };
     await Promise.all(Array.from({ length: BUILDERS }, build));
-    console.log(`built ${to}: ${all.map(({ buildSeconds }) => buildSeconds.toFixed(1)).join(", ")} s`);
+    tell(
+      `slice ${slice + 1} of ${SLICES}, built ${to}: ${all.map(({ buildSeconds }) => buildSeconds.toFixed(1)).join(", ")} s`,
+    );
   }
   await each(async (index, measured) => {
     measured.bytes = await index.order("memory");
@@ -114,6 +122,7 @@ async function compare(set: VectorSet): Promise<Measured[]> {
         last.rates.push(set.queries / (await index.order("query")).seconds);
       });
     }
+    tell(`recall ${wanted}`);
     console.log(all.map(({ name, queries }) => `${name}: ${JSON.stringify(queries.at(-1))}`).join("\n"));
   }
   await each(async (index, measured) => {
