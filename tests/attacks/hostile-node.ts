@@ -23,6 +23,14 @@ import { ScriptedPeer } from "../unit/exchange/scripted-peer.ts";
 const SWARM = "main";
 const TOPIC = announceTopic(SWARM);
 
+let hosts = 0;
+
+/** Banned nodes dial again and again, which would use up the new connections that one host may make. */
+function nextHost(): string {
+  hosts = (hosts % 250) + 1;
+  return `127.0.1.${hosts}`;
+}
+
 export class HostileNode {
   readonly node: Libp2pNode;
   readonly id: string;
@@ -34,7 +42,7 @@ export class HostileNode {
     this.id = node.peerId.toString();
   }
 
-  static async start(from = "127.0.0.2", listen: string[] = []): Promise<HostileNode> {
+  static async start(from = nextHost(), listen: string[] = []): Promise<HostileNode> {
     const node = await createLibp2pNode({
       privateKey: await generateKeyPair("Ed25519"),
       encrypters: [],
