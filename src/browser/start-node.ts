@@ -64,7 +64,10 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
     const identity = await openNodeIdentity(secrets);
 
     onStep("Joining the swarm");
-    const datastore = await closers.keep(openIdbDatastore(), (it) => it.close());
+    const datastore = await closers.keep(
+      openIdbDatastore((error) => log.warn("known peers were not written", { error })),
+      (it) => it.close(),
+    );
     const network = await closers.keep(
       openNetwork({
         privateKey: identity.privateKey,

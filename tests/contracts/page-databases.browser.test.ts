@@ -14,6 +14,10 @@ import frozen from "../fixtures/formats/v1/page-databases.json";
 
 type Contents = Record<string, unknown[][]>;
 
+const neverLost = (error: unknown): never => {
+  throw error;
+};
+
 const HELLO = new TextEncoder().encode("hello world");
 const helloCid = CID.parse("bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e");
 
@@ -51,11 +55,11 @@ it("records of format v1 open, and are written the same", async () => {
 it("libp2p's entries of format v1 open, and are written the same", async () => {
   const [old, anew] = [crypto.randomUUID(), crypto.randomUUID()];
   await makeByHand(old, frozen["shoal-libp2p"]);
-  const opened = await openIdbDatastore(old);
+  const opened = await openIdbDatastore(neverLost, old);
   expect(await opened.get(new Key("/peers/12D3"))).toEqual(Uint8Array.of(0, 255, 7));
   await opened.close();
 
-  const written = await openIdbDatastore(anew);
+  const written = await openIdbDatastore(neverLost, anew);
   await written.put(new Key("/peers/12D3"), new Uint8Array([9, 0, 255, 7]).subarray(1));
   await written.close();
   expect(await readByHand(anew)).toEqual(frozen["shoal-libp2p"]);
