@@ -19,6 +19,7 @@ import { type NodePhase, watchNode } from "./node-phase.ts";
 import { poll } from "./poll.ts";
 import { createToasts, type Toasts } from "./toasts.ts";
 import { createTraffic, type Traffic } from "./traffic.ts";
+import { withProgress } from "./transfer-progress.ts";
 import { watched } from "./watched.ts";
 
 export interface AppState {
@@ -158,20 +159,4 @@ function keyed(host: UiHost): (request: Request) => Promise<Response> {
     request.headers.set("authorization", `Bearer ${await host.apiKey()}`);
     return await host.fetch(request);
   };
-}
-
-type Progress = Extract<ShoalEvent, { event: "transfer_progress" }>["data"];
-
-function withProgress(list: readonly Transfer[], data: Progress): readonly Transfer[] {
-  return list.map((transfer) =>
-    transfer.id === data.transfer_id
-      ? {
-          ...transfer,
-          status: data.status as Transfer["status"],
-          progress: data.progress,
-          speed: data.speed,
-          peers: data.peers,
-        }
-      : transfer,
-  );
 }

@@ -4,9 +4,12 @@ import type { ShoalClient } from "../../../src/client/client.ts";
 import { freshHits, matching } from "../../../src/ui/finding/matching.ts";
 import { routeOf } from "../../../src/ui/router.ts";
 import { createDeletions } from "../../../src/ui/state/deletions.ts";
+import type { Transfer } from "../../../src/ui/state/entries.ts";
 import { createImports } from "../../../src/ui/state/imports.ts";
 import { createLive } from "../../../src/ui/state/live.ts";
 import { createToasts } from "../../../src/ui/state/toasts.ts";
+import { withProgress } from "../../../src/ui/state/transfer-progress.ts";
+import { statusText } from "../../../src/ui/transfers/transfer-words.ts";
 
 describe("a live list", () => {
   test("asks once more for all who ask while it waits", async () => {
@@ -34,6 +37,23 @@ describe("a live list", () => {
     await live.refresh();
     expect(live.value.value).toBe(2);
   });
+});
+
+test("a transfer's progress comes with its speed and the time left", () => {
+  const started: Transfer = {
+    ...{ id: "t", file_id: "f", name: "a.bin", output_path: null, size: 1000, repair: false, paused: false },
+    status: "started",
+    ...{ progress: 0, speed: 0, peers: 0, error: null },
+    ...{ started_at: new Date(0).toISOString(), ended_at: null, estimated_completion: null },
+  };
+  const other = { ...started, id: "u" };
+  const list = withProgress([started, other], {
+    ...{ transfer_id: "t", file_id: "f", status: "in_progress", progress: 0.5, speed: 2_000_000, peers: 1 },
+    estimated_completion: new Date(9000).toISOString(),
+  });
+  expect(list[0]).toMatchObject({ id: "t", status: "in_progress", progress: 0.5 });
+  expect(statusText(list[0] ?? started, 1000)).toBe("2 MB/s from 1 peer · 8 s left");
+  expect(list[1]).toBe(other);
 });
 
 describe("toasts", () => {
