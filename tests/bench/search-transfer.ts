@@ -15,11 +15,11 @@ import { randomFile } from "./random-file.ts";
 import { machine, median, table, writeSection } from "./results.ts";
 
 const MIB = 1024 * 1024;
-const FILE_BYTES = 512 * MIB;
+const FILE_BYTES = 128 * MIB;
 const PATIENCE_MS = 120_000;
 
 /** More than are embedded in all rounds: each has the six passages that a file has at most. */
-const BACKLOG = 400;
+const BACKLOG = 600;
 const TEXTS_A_FILE = 12;
 
 /** Processor time of the model that shows it at work when a transfer begins. */

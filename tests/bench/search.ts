@@ -7,7 +7,7 @@ import { measureModel } from "./search-model.ts";
 import { compareTransfers } from "./search-transfer.ts";
 
 const part = process.argv[2] ?? "all";
-const pairs = Number(process.argv[3] ?? 25);
+const pairs = Number(process.argv[3] ?? 100);
 if (part === "all" || part === "model") await measureModel();
 if (part === "all" || part === "transfer") {
   const documents = await readDocuments();
