@@ -1,7 +1,8 @@
 /**
  * The peers that one download talks to: finds providers, opens sessions with a few of them, keeps the others in
- * reserve, and replaces those that fail, waiting longer after each failure. Made by a transfer, which alone
- * decides when a peer is dropped.
+ * reserve, and replaces those that fail, waiting longer after each failure. Those that brought chunks before a restart
+ * are asked at once, before the swarm has said who is there. Made by a transfer, which alone decides when a peer is
+ * dropped.
  */
 import type { Bans } from "./bans.ts";
 import { MAX_KNOWN_PROVIDERS, PROVIDER_SEARCH_EVERY_MS, REDIAL_MAX_MS, REDIAL_MIN_MS } from "./limits.ts";
@@ -12,11 +13,15 @@ interface Candidate {
   state: "idle" | "opening" | "open";
   failures: number;
   notBeforeMs: number;
+  /** Remembered, and neither heard of nor reached since: takes nobody's place, and is forgotten when it can't be reached. */
+  isGuess: boolean;
 }
 
 export interface PeerPoolOptions {
   fileId: string;
   maxPeers: number;
+  /** Peers that brought chunks in an earlier run, the best first; as many as may be in use are asked. */
+  remembered: string[];
   swarm: Swarm;
   exchange: Exchange;
   bans: Bans;
@@ -34,12 +39,14 @@ export class PeerPool {
   constructor(options: PeerPoolOptions) {
     this.#options = options;
     this.#tasks = new Tasks(options.log, options.signal);
+    for (const peerId of options.remembered.slice(0, options.maxPeers)) this.#add(peerId, true);
+    this.fill();
     this.#tasks.spawn(this.#search());
   }
 
   /** Was no provider found so far? */
   get isEmpty(): boolean {
-    return this.#candidates.size === 0;
+    return [...this.#candidates.values()].every(({ isGuess }) => isGuess);
   }
 
   /** Is there a provider that is not in use and could be? */
@@ -62,9 +69,8 @@ export class PeerPool {
   /** Opens sessions while there is room and someone to talk to. Called on every tick for those whose wait is over. */
   fill(): void {
     const { maxPeers, signal } = this.#options;
-    const inUse = [...this.#candidates.values()].filter((candidate) => candidate.state !== "idle").length;
     if (signal.aborted) return;
-    for (const [peerId, candidate] of this.#ready().slice(0, Math.max(0, maxPeers - inUse))) {
+    for (const [peerId, candidate] of this.#ready().slice(0, Math.max(0, maxPeers - this.#inUse))) {
       candidate.state = "opening";
       this.#tasks.spawn(this.#open(peerId, candidate));
     }
@@ -73,6 +79,14 @@ export class PeerPool {
   /** Settles when nothing of the pool runs any more; call after the signal has aborted. */
   async closed(): Promise<void> {
     await this.#tasks.ended();
+  }
+
+  get #inUse(): number {
+    return [...this.#candidates.values()].filter(({ state, isGuess }) => state !== "idle" && !isGuess).length;
+  }
+
+  #add(peerId: string, isGuess: boolean): void {
+    this.#candidates.set(peerId, { state: "idle", failures: 0, notBeforeMs: 0, isGuess });
   }
 
   #ready(): [string, Candidate][] {
@@ -101,27 +115,35 @@ export class PeerPool {
 
   #found(peerId: string): void {
     const known = this.#candidates.get(peerId);
-    if (known)
+    if (known) {
+      known.isGuess = false;
       known.notBeforeMs = Math.min(known.notBeforeMs, this.#options.clock.monotonic() + REDIAL_MIN_MS);
-    else if (this.#candidates.size < MAX_KNOWN_PROVIDERS && peerId !== this.#options.swarm.nodeId) {
-      this.#candidates.set(peerId, { state: "idle", failures: 0, notBeforeMs: 0 });
+    } else if (this.#candidates.size < MAX_KNOWN_PROVIDERS && peerId !== this.#options.swarm.nodeId) {
+      this.#add(peerId, false);
     }
     this.fill();
   }
 
   async #open(peerId: string, candidate: Candidate): Promise<void> {
-    const { exchange, signal, log, onSession } = this.#options;
+    const { exchange, signal, log } = this.#options;
     try {
-      const session = await exchange.openSession(peerId, signal);
-      candidate.state = "open";
-      onSession(session);
+      this.#opened(await exchange.openSession(peerId, signal), candidate);
     } catch (error) {
       candidate.state = "idle";
       if (signal.aborted) return;
       log.debug("provider can't be reached", { peerId, error });
-      this.#postpone(candidate);
+      if (candidate.isGuess) this.#candidates.delete(peerId);
+      else this.#postpone(candidate);
       this.fill();
     }
+  }
+
+  #opened(session: PeerSession, candidate: Candidate): void {
+    const isTooMany = candidate.isGuess && this.#inUse >= this.#options.maxPeers;
+    candidate.isGuess = false;
+    candidate.state = isTooMany ? "idle" : "open";
+    if (isTooMany) session.close();
+    else this.#options.onSession(session);
   }
 
   #postpone(candidate: Candidate): void {

@@ -161,7 +161,10 @@ export class TransferRuns {
       signal: stop.signal,
       onStall: (isStalled) => void this.#stalled(record, isStalled),
       onProgress: () => {
+        const isNewPeer = chunksByPeer.size > record.chunksByPeer.length;
         record.chunksByPeer = [...chunksByPeer];
+        // It is asked first after a restart, also one of which nothing could be kept any more.
+        if (isNewPeer) void this.#keep(record);
         if (brought() > broughtBefore) record.status = "in_progress";
         if (!isAnnounced) announce(record.fileId);
         isAnnounced = true;

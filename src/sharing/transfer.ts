@@ -105,11 +105,13 @@ export class Transfer {
   }
 
   #openPool(): void {
-    const { root, maxPeers } = this.#options;
+    const { root, maxPeers, chunksByPeer } = this.#options;
+    const bestFirst = [...chunksByPeer].sort(([, a], [, b]) => b - a);
     this.#pool = new PeerPool({
       ...this.#ports,
       fileId: root.toString(),
       maxPeers,
+      remembered: bestFirst.map(([peerId]) => peerId),
       signal: this.#signal,
       onSession: (session) => this.#inbox.push({ type: "joined", session }),
     });

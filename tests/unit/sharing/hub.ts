@@ -30,6 +30,10 @@ export interface Manners {
   maxInFlight?: number;
   /** Nobody gets through to it. */
   isUnreachable?: boolean;
+  /** Whoever dials it waits until this settles. */
+  reached?: Promise<void>;
+  /** Nobody hears what it announces. */
+  isSilent?: boolean;
 }
 
 export interface HubNode {
@@ -173,7 +177,9 @@ export class Hub {
   }
 
   #holders(fileId: string): string[] {
-    return [...this.#members].filter(([, member]) => member.announced.has(fileId)).map(([id]) => id);
+    return [...this.#members]
+      .filter(([, { announced, manners }]) => announced.has(fileId) && !manners.isSilent)
+      .map(([id]) => id);
   }
 
   #swarmOf(nodeId: string, member: Member, banned: Set<string>): Swarm {
@@ -245,8 +251,9 @@ export class Hub {
       },
       traffic: () => none,
       trafficOf: () => none,
-      async openSession(peerId) {
+      async openSession(peerId, signal) {
         const peer = hub.#members.get(peerId);
+        if (peer?.manners.reached) await Promise.race([peer.manners.reached, aborted(signal)]);
         if (!peer || peer.manners.isUnreachable) {
           throw new SharingError("peer_unreachable", `${peerId} is not there`);
         }
@@ -274,6 +281,12 @@ export class Hub {
       },
     };
   }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) =>
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
+  );
 }
 
 function memoryFiles(outputs: Map<string, Uint8Array>): Files {

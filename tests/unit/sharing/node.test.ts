@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { ConnectedPeer } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { bytesOf, collect, ended, Hub, type HubNode, ManualClock, randomFile } from "./hub.ts";
@@ -325,7 +326,7 @@ describe("downloading", () => {
 });
 
 describe("pausing, resuming, cancelling", () => {
-  async function stuckInTheMiddle(hub: Hub) {
+  async function stuckInTheMiddle(hub: Hub, { multiPeer = true } = {}) {
     const wall = gate();
     let given = 0;
     const seeder = await hub.join("seeder", {
@@ -343,7 +344,7 @@ describe("pausing, resuming, cancelling", () => {
     });
     const { bytes, file } = await shareRandom(seeder, 8 * MIB);
     const leecher = await hub.join("leecher");
-    const transfer = await leecher.node.download({ fileId: file.id, outputPath: "out" });
+    const transfer = await leecher.node.download({ fileId: file.id, outputPath: "out", multiPeer });
     await held(leecher, file.id, 3);
     return { wall, seeder, leecher, transfer, bytes, file };
   }
@@ -364,6 +365,42 @@ describe("pausing, resuming, cancelling", () => {
     expect(await ended(back.node, transfer.id)).toBe("transfer_complete");
     expect(seeder.served.length - servedBefore).toBe(5);
     expect(Buffer.from(outputs.get("out") as Uint8Array).equals(bytes)).toBe(true);
+  });
+
+  it("asks after a crash at once who brought chunks before, of whom nothing was heard yet", async () => {
+    const hub = new Hub();
+    const { wall, seeder, leecher, transfer, file } = await stuckInTheMiddle(hub);
+    // What is kept while it still runs.
+    const records = new MemoryRecords();
+    for (const collection of ["files", "transfers"] as const) {
+      for await (const [key, value] of leecher.records.entries(collection)) {
+        await records.put(collection, key, value);
+      }
+    }
+    await leecher.node.stop();
+    leecher.leave();
+    seeder.manners.isSilent = true;
+    wall.open();
+    const back = await hub.join("leecher", { ...leecher, records, manners: {}, autoResume: true });
+    expect(await ended(back.node, transfer.id)).toBe("transfer_complete");
+    expect(back.node.transfer(transfer.id).peers).toMatchObject([{ peerId: "seeder" }]);
+    expect(back.node.file(file.id).complete).toBe(true);
+  });
+
+  it("does without those who brought chunks before when they can't be reached, however few may be asked", async () => {
+    const hub = new Hub();
+    const { wall, seeder, leecher, transfer, bytes } = await stuckInTheMiddle(hub, { multiPeer: false });
+    await leecher.node.stop();
+    leecher.leave();
+    Object.assign(seeder.manners, { isSilent: true, reached: gate().opened });
+    const other = await hub.join("other");
+    await other.node.share(bytesOf(bytes), { name: "same" });
+    wall.open();
+    const back = await hub.join("leecher", { ...leecher, manners: {}, autoResume: true });
+    expect(await ended(back.node, transfer.id)).toBe("transfer_complete");
+    expect(back.node.transfer(transfer.id).peers).toContainEqual(
+      expect.objectContaining({ peerId: "other", chunksDownloaded: 5 }),
+    );
   });
 
   it("remembers who brought which chunk over a pause and after the end", async () => {
