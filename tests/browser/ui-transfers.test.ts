@@ -76,7 +76,7 @@ describe("from the network to a file", () => {
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Resume film.mp4" }).click();
     await page.getByRole("button", { name: "Pause film.mp4" }).waitFor();
-    await page.getByText(/\/s from 1 peer/).waitFor();
+    await page.getByText(/\/s from 1 peer · .+ left$/).waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await sidewaysPixels(page)).toBe(0);
 
@@ -87,6 +87,27 @@ describe("from the network to a file", () => {
       .waitFor();
     await page.getByRole("button", { name: "Try again film.mp4" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
+  });
+
+  test("whoever waits is asked once whether to be told of the end, where it hides nothing", async () => {
+    const page = await session.open(`#/get/${filmId}?name=film.mp4&size=${FILM_BYTES}`);
+    await page.context().clearPermissions();
+    await page.getByRole("button", { name: /^(Get this file,|Try again) film\.mp4$/ }).click();
+    const question = page.getByText("Shall the browser tell you");
+    await question.waitFor();
+    await page.getByRole("link", { name: "Network" }).click();
+    await page.getByRole("heading", { name: "Network", level: 1 }).waitFor();
+    expect(await question.count()).toBe(0);
+    await page.getByRole("link", { name: "Transfers" }).click();
+    await question.waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "No", exact: true }).click();
+    await question.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("button", { name: "Cancel film.mp4" }).waitFor();
+    expect(await question.count()).toBe(0);
+    await page.getByRole("button", { name: "Cancel film.mp4" }).click();
+    await page.getByRole("button", { name: "Try again film.mp4" }).waitFor();
   });
 
   test("a file that nobody has says what to do", async () => {

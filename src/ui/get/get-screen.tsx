@@ -15,6 +15,7 @@ import { PreviewDialog } from "../files/preview-dialog.tsx";
 import { type FileLink, fragmentOf } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import type { LocalFile, NetworkFile, Transfer } from "../state/entries.ts";
+import { NotificationOffer } from "../transfers/notification-offer.tsx";
 import { TransferActions } from "../transfers/transfer-actions.tsx";
 import { TransferPieces } from "../transfers/transfer-pieces.tsx";
 import { adviceOn, isRunning, isUnfinished, statusText } from "../transfers/transfer-words.ts";
@@ -159,6 +160,7 @@ function Coming({ transfer, local }: { transfer: Transfer; local: LocalFile | un
         )}
         <TransferActions transfer={transfer} />
       </div>
+      <NotificationOffer />
       {isPlaying.value && local && <PreviewDialog file={local} onClose={() => (isPlaying.value = false)} />}
     </section>
   );

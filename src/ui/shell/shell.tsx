@@ -8,9 +8,9 @@ import { DropAnywhere } from "../files/drop-anywhere.tsx";
 import { useApp } from "../state/app-state.ts";
 import { Navigation } from "./navigation.tsx";
 import { NodeNotice } from "./node-notice.tsx";
-import { PageOffers } from "./page-offers.tsx";
 import { watchPresence } from "./presence.ts";
 import { GetScreen, SCREENS } from "./screens.tsx";
+import { UpdateOffer } from "./update-offer.tsx";
 import "./shell.css";
 import { StatusLine } from "./status-line.tsx";
 import { UnknownScreen } from "./unknown-screen.tsx";
@@ -50,7 +50,7 @@ export function Shell() {
       </main>
       <DropAnywhere />
       <div class="corner">
-        <PageOffers />
+        <UpdateOffer />
         <ToastStack />
       </div>
     </div>

@@ -8,6 +8,7 @@ import { ROWS_A_PAGE } from "../limits.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import { EndedTransfer } from "./ended-transfer.tsx";
+import { NotificationOffer } from "./notification-offer.tsx";
 import { TransferCard } from "./transfer-card.tsx";
 import { isUnfinished } from "./transfer-words.ts";
 import "./transfers-screen.css";
@@ -59,6 +60,7 @@ export function TransfersScreen() {
               <TransferCard key={transfer.id} transfer={transfer} />
             ))}
           </ul>
+          <NotificationOffer />
         </section>
       )}
       {ended.value.length > 0 && (

@@ -1,28 +1,15 @@
-/** What the page offers in passing: a new version, installing it, being told of finished downloads. Called by the shell. */
+/** Asks once in a browser's life, while a download runs, whether to tell of its end. Called by the screens that show one. */
 import { useComputed, useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { remember, remembered } from "../remembered.ts";
 import { useApp } from "../state/app-state.ts";
-import { isRunning } from "../transfers/transfer-words.ts";
-import "./page-offers.css";
-
-export function PageOffers() {
-  const apply = useApp().update.value;
-  if (apply !== undefined) {
-    return (
-      <div class="page-offer" role="status">
-        <p>A new version is ready. Reloading takes a second, and transfers go on by themselves.</p>
-        <Button onClick={apply}>Reload</Button>
-      </div>
-    );
-  }
-  return <NotificationOffer />;
-}
+import { isRunning } from "./transfer-words.ts";
+import "./notification-offer.css";
 
 const ASKED_KEY = "shoal-notifications-asked";
 
-/** Shown once in a browser's life, while there is something to wait for; refusing is for good. */
-function NotificationOffer() {
+/** Refusing is for good; the settings have a button for later. */
+export function NotificationOffer() {
   const { transfers } = useApp();
   const isAsked = useSignal(remembered(ASKED_KEY) !== undefined);
   const isWaiting = useComputed(() => (transfers.value.value ?? []).some(isRunning));
@@ -33,8 +20,8 @@ function NotificationOffer() {
     isAsked.value = true;
   };
   return (
-    <div class="page-offer" role="status">
-      <p>Shall the browser tell you when a download is complete and you are elsewhere?</p>
+    <div class="notification-offer small" role="status">
+      <p>Shall the browser tell you when it is here and you are elsewhere?</p>
       <Button
         onClick={() => {
           end();
