@@ -68,14 +68,20 @@ export class Dialer {
     return await this.#dialPeer(peerId, addresses, signal);
   }
 
-  /** Through a relay every byte costs somebody else; now and then a direct way is tried first. */
+  /**
+   * Through a relay every byte costs somebody else; now and then a direct way is tried first, and whoever asks while
+   * somebody tries waits for it as well: what is opened on the relayed connection stays there.
+   */
   async #preferDirect(relayed: Connection, more: Multiaddr[], signal: AbortSignal): Promise<Connection> {
     const { node, clock, log } = this.#ports;
     const peerId = relayed.remotePeer.toString();
-    const direct = [...more, ...this.#ports.addresses(peerId)].filter(isDirectWay);
+    const told = [...more, ...this.#ports.addresses(peerId)];
+    const known = told.length > 0 ? told : await keptAddresses(node, relayed.remotePeer);
+    const direct = known.filter(isDirectWay);
+    const isUnderWay = node.getDialQueue().some((dial) => dial.peerId?.equals(relayed.remotePeer));
     const nowMs = clock.monotonic();
     const triedMs = this.#directTriedMs.get(peerId) ?? Number.NEGATIVE_INFINITY;
-    if (direct.length === 0 || nowMs - triedMs < DIRECT_RETRY_MS) return relayed;
+    if (direct.length === 0 || (!isUnderWay && nowMs - triedMs < DIRECT_RETRY_MS)) return relayed;
     if (this.#directTriedMs.size >= MAX_AUTHORS) this.#directTriedMs.clear();
     this.#directTriedMs.set(peerId, nowMs);
     try {

@@ -1,7 +1,8 @@
 /** By which addresses a peer is dialled: those told, those kept, those looked up. */
 import type { Connection, PeerId } from "@libp2p/interface";
+import { peerIdFromString } from "@libp2p/peer-id";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Dialer } from "../../../src/network/dialer.ts";
 import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
 import { realClock } from "../../network/real-clock.ts";
@@ -18,13 +19,25 @@ interface Known {
   find?: (signal: AbortSignal) => Promise<Multiaddr[]>;
   /** Ports where somebody answers. */
   reachable: number[];
+  /** There is a connection to the peer through a relay. */
+  isRelayed?: boolean;
 }
 
-/** A dialer of a node that is connected to nobody, and the addresses that it dialled, each list at a time. */
-function openDialer({ told = [], kept = [], find, reachable }: Known) {
+/** A dialer, and the addresses that it dialled, each list at a time. A dial that `held` holds up ends after it. */
+function openDialer(
+  { told = [], kept = [], find, reachable, isRelayed = false }: Known,
+  held?: Promise<void>,
+) {
   const dialled: string[][] = [];
+  const queue: { peerId: PeerId }[] = [];
+  const peerId = peerIdFromString(PEER);
+  const relayed = {
+    ...{ remotePeer: peerId, status: "open", direct: false, timeline: { open: 0 } },
+    newStream: async () => "relayed stream",
+  };
   const node = {
-    getConnections: () => [],
+    getConnections: () => (isRelayed ? [relayed] : []),
+    getDialQueue: () => queue,
     peerStore: {
       has: async () => kept.length > 0,
       get: async () => ({ addresses: kept.map((it) => ({ multiaddr: it })) }),
@@ -37,6 +50,9 @@ function openDialer({ told = [], kept = [], find, reachable }: Known) {
     },
     dial: async (addresses: Multiaddr[]) => {
       dialled.push(addresses.map(String));
+      queue.push({ peerId });
+      await held;
+      queue.pop();
       const answers = addresses.some((it) => reachable.some((port) => String(it).includes(`/tcp/${port}`)));
       if (!answers) throw new Error("nobody answers");
       return { newStream: async () => "stream" } as unknown as Connection;
@@ -100,5 +116,35 @@ describe("a peer to which there is no connection", () => {
       });
     const { open } = openDialer({ find, reachable: [] });
     await expect(open(giveUp.signal)).rejects.toThrow("not needed any more");
+  });
+});
+
+describe("a peer that is reached through a relay", () => {
+  const known = { told: [multiaddr(whole(1))], isRelayed: true };
+
+  it("is asked directly where that can be, by all who ask while the first tries it", async () => {
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const { open, dialled } = openDialer({ ...known, reachable: [1] }, held);
+    const first = open();
+    await vi.waitFor(() => expect(dialled).toHaveLength(1));
+    const second = open();
+    await vi.waitFor(() => expect(dialled).toHaveLength(2));
+    letGo();
+    expect(await Promise.all([first, second])).toEqual(["stream", "stream"]);
+  });
+
+  it("is asked through it after that was tried in vain", async () => {
+    const { open, dialled } = openDialer({ ...known, reachable: [] });
+    expect([await open(), await open()]).toEqual(["relayed stream", "relayed stream"]);
+    expect(dialled).toHaveLength(1);
+  });
+
+  it("is dialled by what libp2p kept before anything was heard of it", async () => {
+    const { open, dialled } = openDialer({ kept: [address(2)], isRelayed: true, reachable: [2] });
+    expect(await open()).toBe("stream");
+    expect(dialled).toEqual([[whole(2)]]);
   });
 });
