@@ -27,7 +27,9 @@ const NodeError = z
   .openapi("NodeError");
 
 /** Body of every refusal elsewhere. */
-const VxError = z.object({ error: z.object({ code: z.string(), message: z.string() }) }).openapi("VxError");
+export const VxError = z
+  .object({ error: z.object({ code: z.string(), message: z.string() }) })
+  .openapi("VxError");
 
 type NoTyping = Record<never, never>;
 
@@ -72,7 +74,7 @@ const REFUSAL_MEANING: Record<number, string> = {
   429: "Too many requests; see Retry-After",
   500: "A failure of the node",
   502: "A peer could not be reached or misbehaved",
-  503: "Too busy, or no node is running",
+  503: "Too busy, still loading, or no node is running; see Retry-After where it is given",
   507: "Storage is full",
 };
 

@@ -10,7 +10,7 @@ import { type ApiHono, KEY_REQUIRED, vxRefusals } from "./hono-app.ts";
 import { metricFamily } from "./metric-family.ts";
 import type { ApiPorts } from "./ports.ts";
 import { vxMetricFamilies } from "./vx/metrics.ts";
-import type { VxIndex } from "./vx/ports.ts";
+import type { VxPorts } from "./vx/ports.ts";
 
 export function metricsRoutes(app: ApiHono, { node, vx, version, log }: ApiPorts): void {
   const route = createRoute({
@@ -29,7 +29,7 @@ export function metricsRoutes(app: ApiHono, { node, vx, version, log }: ApiPorts
         [`version="${labelText(version)}"`, 1],
       ]),
       ...(node === undefined ? [] : [await nodeFamilies(node)]),
-      ...(vx === undefined ? [] : [await indexFamilies(vx.index, log)]),
+      ...(vx === undefined ? [] : [await indexFamilies(vx, log)]),
     ];
     return c.text(families.join(""), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
   });
@@ -75,10 +75,11 @@ async function nodeFamilies(node: SharingNode): Promise<string> {
   ].join("");
 }
 
-/** An index that can't be opened is told as one that is down, and keeps nobody from the rest. */
-async function indexFamilies(index: VxIndex, log: Log): Promise<string> {
+/** An index that is loading, or can't be opened, is told as one that is down, and keeps nobody from the rest. */
+async function indexFamilies({ index, isLoading }: VxPorts, log: Log): Promise<string> {
   const up = (value: 0 | 1) =>
     metricFamily("shoal_vx_up", "gauge", "Whether the index answers", [["", value]]);
+  if (isLoading?.() === true) return up(0);
   try {
     return (await vxMetricFamilies(index)) + up(1);
   } catch (error) {

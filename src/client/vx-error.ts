@@ -7,11 +7,14 @@ export class VxError extends Error {
   readonly code: string;
   /** HTTP status. */
   readonly status: number;
+  /** Seconds after which another try makes sense (429, 503), where the server says so. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(refusal: ShoalError) {
     super(refusal.message, { cause: refusal });
     this.code = refusal.code;
     this.status = refusal.status;
+    this.retryAfterSeconds = refusal.retryAfterSeconds;
   }
 }
 

@@ -59,6 +59,7 @@ async function openChild(
   const path = await closers.keep(mkdtemp(join(tmpdir(), "shoal-vx-")), (it) => rm(it, { recursive: true }));
   const folder = dataFolderAt(path);
   const vx = await openIndex(settings, { folder, log, closers, makeNow: true, isOwnClient: true });
+  await vx.ready;
   const app = createApp({
     vx,
     clock,

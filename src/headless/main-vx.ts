@@ -1,6 +1,7 @@
 /**
  * The main of the index alone: the vector index behind the REST API, without node and network. Called by the command
- * `shoal vx`. What was opened is closed in reverse, also when a later part fails to open.
+ * `shoal vx`. Requests are served while the index is loading. What was opened is closed in reverse, also when a later part
+ * fails to open.
  */
 
 import { Closers } from "../sharing/closers.ts";
@@ -18,6 +19,8 @@ export interface StartedIndex {
   apiUrl: string;
   /** A key made by this start. */
   firstKey: FirstKey | undefined;
+  /** Settles when the index is loaded. @throws VxError as Vx.ready says */
+  ready: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -35,7 +38,13 @@ export async function startIndex(
       now: new Date(clock.now()),
     });
     const server = await openApi(settings, { folder, log, closers, vx });
-    return { dataFolder: folder.path, apiUrl: server.url, firstKey, stop: () => closers.closeAll() };
+    return {
+      dataFolder: folder.path,
+      apiUrl: server.url,
+      firstKey,
+      ready: vx.ready,
+      stop: () => closers.closeAll(),
+    };
   } catch (error) {
     await closers.closeAll();
     throw startFailure(error);

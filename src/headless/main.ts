@@ -1,6 +1,6 @@
 /**
  * The headless main: opens every port on this machine, joins them as one plain object, and starts the node, with the
- * index behind the same API. Called by the start command. What was opened is closed in reverse, also when a later part fails to open.
+ * index behind the same API, which serves while the index is loading. Called by the start command. What was opened is closed in reverse, also when a later part fails to open.
  */
 
 import { existsSync } from "node:fs";
@@ -52,6 +52,8 @@ export interface StartedNode {
   webhookSecretFile: string | undefined;
   /** Where STUN is answered; undefined without `--relay`. */
   stunUrl: string | undefined;
+  /** Settles when the index is loaded, where there is one. @throws VxError as Vx.ready says */
+  ready: Promise<void>;
   /** Transfers are left so that they can be resumed; settles when all is on disk. */
   stop(): Promise<void>;
 }
@@ -123,15 +125,16 @@ export async function startNode(
     );
     const webhookSecretFile = await tellWebhookSecret(settings, webhooks, folder.webhookSecretFile);
     const search = openSearch(settings, { node, swarm: network.swarm, exchange, folder, log, closers });
-    const server = settings["enable-api"]
-      ? await openApi(settings, {
-          folder,
-          log,
-          closers,
-          vx: await openIndex(settings, { folder, log, closers }),
-          sharing: { node, search, webhooks, settings: createLiveSettings(settings, { exchange, blocks }) },
-        })
-      : undefined;
+    const vx = settings["enable-api"] ? await openIndex(settings, { folder, log, closers }) : undefined;
+    const server =
+      vx &&
+      (await openApi(settings, {
+        folder,
+        log,
+        closers,
+        vx,
+        sharing: { node, search, webhooks, settings: createLiveSettings(settings, { exchange, blocks }) },
+      }));
     const web = await openPage(settings, { network, door, stun, log, closers });
 
     return {
@@ -143,6 +146,7 @@ export async function startNode(
       firstKey,
       webhookSecretFile,
       stunUrl: stun?.url,
+      ready: vx?.ready ?? Promise.resolve(),
       stop: () => closers.closeAll(),
     };
   } catch (error) {

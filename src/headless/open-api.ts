@@ -60,5 +60,6 @@ export async function openApi(
   );
   await writeRunningNode(folder.runningFile, { url: server.url, key: runKey, pid: process.pid });
   closers.add(() => removeRunningNode(folder.runningFile));
+  log.info({ url: server.url }, "the API is served");
   return server;
 }

@@ -1,7 +1,8 @@
 /**
- * The vector index of this machine, by the settings, and the folder of its backups. Called by both mains; calls Vx. An index
- * that is there opens at once, so that a start which can't open it fails; one that is not there yet is made by the first
- * request for it, for its thread takes 60 MB and half a second that a node without vectors need not pay.
+ * The vector index of this machine, by the settings, and the folder of its backups. Called by the mains; calls Vx. An index
+ * that is there is loaded at once, beside what else the start does, and a start which can't load it fails in the end; one that
+ * is not there yet is made by the first request for it, for its thread takes 60 MB and half a second that a node without
+ * vectors need not pay.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,11 +29,16 @@ interface OpenIndexParts {
   isOwnClient?: boolean;
 }
 
-/** @throws VxError as Vx.ready says */
+export interface HeadlessIndex extends VxPorts {
+  /** Settles when what is stored is loaded. @throws VxError as Vx.ready says */
+  ready: Promise<void>;
+}
+
+/** @throws VxError `invalid_request` (settings) */
 export async function openIndex(
   settings: Settings,
   { folder, log, closers, makeNow = false, isOwnClient }: OpenIndexParts,
-): Promise<VxPorts> {
+): Promise<HeadlessIndex> {
   const given = indexConfig(settings);
   const storagePath = given.storagePath ?? folder.indexFolder;
   const ownFolder = storagePath === IN_MEMORY ? folder.indexFolder : storagePath;
@@ -40,8 +46,17 @@ export async function openIndex(
   const onDemand = !makeNow && !(await isStored(storagePath));
   const index = new Vx({ ...given, storagePath, backupPath }, { onDemand });
   closers.add(() => closeInTime(() => index.close(), log));
-  if (!onDemand) await index.ready();
-  return { index, backups: await openFsBackupFolder(backupPath, isOwnClient) };
+  let isLoading = !onDemand;
+  const load = async () => {
+    if (onDemand) return;
+    await index.ready();
+    isLoading = false;
+  };
+  const ready = load();
+  // What it throws is told to whoever awaits it.
+  ready.catch(() => undefined);
+  const backups = await openFsBackupFolder(backupPath, isOwnClient);
+  return { index, backups, isLoading: () => isLoading, ready };
 }
 
 /** Whether there are files of an index; which of them, and whether they are whole, is the engine's matter. */

@@ -1,4 +1,4 @@
-/** What keeps a start from succeeding, as its user reads it. Called by both mains. */
+/** What keeps a start from succeeding, as its user reads it. Called by the mains, and for what fails after them by service. */
 import { isSharingError } from "../sharing/errors.ts";
 import { VxError, type VxErrorCode } from "../vx/errors.ts";
 import { CommandError } from "./command-error.ts";

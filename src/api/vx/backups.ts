@@ -115,7 +115,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     security: KEY_REQUIRED,
     responses: {
       ...jsonAnswer(z.object({ backups: z.array(BackupEntry) }), "The archives"),
-      ...vxRefusals(401),
+      ...vxRefusals(401, 503),
     },
   });
   hono.openapi(listRoute, async (c) => c.json({ backups: (await backups.list()).map(entryBody) }, 200));
@@ -128,7 +128,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     request: { params: NameParam },
     responses: {
       200: { description: "The archive", content: archiveBody },
-      ...vxRefusals(400, 401, 404),
+      ...vxRefusals(400, 401, 404, 503),
     },
   });
   hono.openapi(downloadRoute, async (c) => {
@@ -150,7 +150,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     request: { params: NameParam, body: { required: true, content: archiveBody } },
     responses: {
       201: { description: "Kept", content: { "application/json": { schema: BackupEntry } } },
-      ...vxRefusals(400, 401, 409, 413, 415, 507),
+      ...vxRefusals(400, 401, 409, 413, 415, 503, 507),
     },
   });
   hono.openapi(uploadRoute, async (c) => {
@@ -169,7 +169,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     summary: "Delete an archive that no other goes on from",
     security: KEY_REQUIRED,
     request: { params: NameParam },
-    responses: { ...jsonAnswer(Deleted, "Deleted"), ...vxRefusals(400, 401, 404, 409) },
+    responses: { ...jsonAnswer(Deleted, "Deleted"), ...vxRefusals(400, 401, 404, 409, 503) },
   });
   hono.openapi(deleteRoute, async (c) => {
     const { name } = c.req.valid("param");

@@ -34,3 +34,6 @@ export const MAX_BACKUP_NAME_CHARS = 200;
 
 /** Bytes of an uploaded backup: more than a restore would unpack. */
 export const MAX_BACKUP_BYTES = 16 * 1024 * MIB;
+
+/** Time after which a client may ask again for an index that is loading: a million vectors take about two seconds. */
+export const LOADING_RETRY_SECONDS = 1;

@@ -7,6 +7,8 @@ import type { Vx } from "../../vx/vx.ts";
 export interface VxPorts {
   index: VxIndex;
   backups: BackupFolder;
+  /** True while what is stored is loaded: requests are then refused. Absent: they wait. */
+  isLoading?(): boolean;
 }
 
 export type VxIndex = Pick<

@@ -15,10 +15,13 @@ import {
   SWITCHES,
   settingsSchema,
 } from "../settings/settings.ts";
+import { startFailure } from "../start-failure.ts";
 
 export interface Service {
   /** The few lines that tell a person where everything is. */
   lines: string[];
+  /** Settles when all of it serves, which it may do in part before. */
+  ready: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -50,8 +53,10 @@ export function serviceCommand(
     const log = createLog(settings["log-level"]);
     const signalled = stopSignal();
     const service = await start(settings, { log, isTerminal: process.stdout.isTTY === true });
-    process.stdout.write(service.lines.map((line) => `${printable(line)}\n`).join(""));
-    log.info({ pid: process.pid }, "started");
+    if (await isWhole(service, signalled)) {
+      process.stdout.write(service.lines.map((line) => `${printable(line)}\n`).join(""));
+      log.info({ pid: process.pid }, "started");
+    }
     log.info({ signal: await signalled }, "stopping");
     await stopInTime(service, (message) => log.error(message));
   });
@@ -63,6 +68,16 @@ export function apiLines(apiUrl: string | undefined, firstKey: FirstKey | undefi
   if (firstKey === undefined) return lines;
   if ("key" in firstKey) return [...lines, `key      ${firstKey.key}  (shown only now)`];
   return [...lines, `key      in ${firstKey.keyFile}`];
+}
+
+/** False where the signal to stop comes before. @throws CommandError; the service is then stopped */
+async function isWhole(service: Service, signalled: Promise<unknown>): Promise<boolean> {
+  try {
+    return await Promise.race([service.ready.then(() => true), signalled.then(() => false)]);
+  } catch (error) {
+    await service.stop();
+    throw startFailure(error);
+  }
 }
 
 function settingOption(name: SettingName): Option {

@@ -11,7 +11,7 @@ export function startCommand(): Command {
       // Loaded here alone, so that the other commands don't wait for libp2p.
       const { startNode } = await import("../main.ts");
       const node = await startNode(settings, context);
-      return { lines: linesOf(node), stop: node.stop };
+      return { lines: linesOf(node), ready: node.ready, stop: node.stop };
     },
   });
   for (const name of SWITCHED_OFF) command.addOption(new Option(`--${name}`, "the default").hideHelp());

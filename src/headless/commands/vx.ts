@@ -26,11 +26,11 @@ export function vxCommand(): Command {
       if (command.opts().child === true) {
         const { startChildIndex } = await import("../main-vx-child.ts");
         const { apiUrl, folder, stop } = await startChildIndex(settings, context);
-        return { lines: [JSON.stringify({ url: apiUrl, folder })], stop };
+        return { lines: [JSON.stringify({ url: apiUrl, folder })], ready: Promise.resolve(), stop };
       }
       const { startIndex } = await import("../main-vx.ts");
-      const { apiUrl, firstKey, dataFolder, stop } = await startIndex(settings, context);
-      return { lines: [...apiLines(apiUrl, firstKey), `data     ${dataFolder}`], stop };
+      const { apiUrl, firstKey, dataFolder, ready, stop } = await startIndex(settings, context);
+      return { lines: [...apiLines(apiUrl, firstKey), `data     ${dataFolder}`], ready, stop };
     },
   });
   return command.option(

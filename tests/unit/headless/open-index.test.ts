@@ -15,7 +15,8 @@ async function start(dataDir: string, dimension: number, makeNow = false) {
   const settings = await loadSettings({ flags: { "vx-dimension": String(dimension) }, environment: {} });
   const folder = await openDataFolder(dataDir);
   const log = createLog("silent", () => {});
-  const { index } = await openIndex(settings, { folder, log, closers, makeNow });
+  const { index, ready } = await openIndex(settings, { folder, log, closers, makeNow });
+  await ready;
   const stored = async () => (await readdir(folder.indexFolder)).filter((name) => name === "snapshot");
   return { index, stored, stop: () => closers.closeAll() };
 }

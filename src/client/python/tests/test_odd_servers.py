@@ -121,6 +121,18 @@ class OddServers(unittest.TestCase):
                 self.client(self.serve(answering(busy, http('{"path":"x"}')))).backup(), {"path": "x"}
             )
             self.assertEqual(pauses, [2.0])
+            loading = http(
+                '{"status":"loading","error":{"code":"unavailable","message":"The index is loading"}}',
+                "503 Service Unavailable",
+                "Retry-After: 1\r\n",
+            )
+            loaded = http('{"status":"ok","version":"1","uptime":0}')
+            server = self.serve(answering(loading, loading, loaded))
+            self.assertEqual(self.client(server).health()["status"], "ok")
+            self.assertEqual(pauses[1:], [1.0, 1.0])
+            self.assert_fails(
+                "unavailable", lambda: self.client(self.serve(answering(loading)), retries=0).search(QUERY)
+            )
             late = self.serve(answering(busy.replace(b"After: 2", b"After: 60")))
             self.assert_fails("rate_limited", lambda: self.client(late).search(QUERY))
             self.assertEqual(len(late.requests), 1)
