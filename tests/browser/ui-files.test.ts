@@ -91,24 +91,45 @@ describe("the screen of files", () => {
   });
 
   test("a deleted file comes back by Undo, and is gone from the node once the line is dismissed", async () => {
-    const { file_id: fileId } = await session.own.client.upload(new TextEncoder().encode("waste"), {
-      name: "waste.txt",
-    });
     const page = await session.open("#/files");
+    await page
+      .locator("input[type=file]")
+      .first()
+      .setInputFiles({ name: "waste.txt", mimeType: "text/plain", buffer: Buffer.from("waste") });
+    const card = page.getByRole("region", { name: "Just shared" });
+    await card.waitFor();
+    const shared = await session.own.client.files();
+    const fileId = shared.files.find(({ name }) => name === "waste.txt")?.id ?? "";
     const remove = async () => {
       await page.getByRole("button", { name: "More for waste.txt" }).click();
       await page.getByRole("menuitem", { name: "Delete" }).click();
     };
     await remove();
     await page.getByRole("button", { name: "More for waste.txt" }).waitFor({ state: "detached" });
+    expect(await card.count()).toBe(0);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "More for waste.txt" }).waitFor();
+    await card.waitFor();
     expect((await session.own.client.file(fileId)).name).toBe("waste.txt");
     await remove();
     const deleted = page.waitForResponse((response) => response.request().method() === "DELETE");
     await page.getByRole("button", { name: "Dismiss" }).click();
     expect((await deleted).status()).toBe(200);
     await expect(session.own.client.file(fileId)).rejects.toMatchObject({ status: 404 });
+    expect(await card.count()).toBe(0);
+  });
+
+  test("the card of files that were just shared counts none that was deleted elsewhere", async () => {
+    const page = await session.open("#/files");
+    const files = ["here.txt", "gone.txt"].map((name) => {
+      return { name, mimeType: "text/plain", buffer: Buffer.from(name) };
+    });
+    await page.locator("input[type=file]").first().setInputFiles(files);
+    const card = page.getByRole("region", { name: "Just shared" });
+    await card.getByText("2 files are shared").waitFor();
+    const { files: all } = await session.own.client.files();
+    await session.own.client.deleteFile(all.find(({ name }) => name === "gone.txt")?.id ?? "");
+    await card.getByText("here.txt is shared").waitFor();
   });
 
   test("a hostile name is text", async () => {

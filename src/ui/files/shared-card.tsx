@@ -11,11 +11,9 @@ import "./shared-card.css";
 export function SharedCard() {
   const app = useApp();
   const dialogFor = useSignal<NamedFile | undefined>(undefined);
-  const shared = app.imports.shared.value.map(({ fileId, name, sizeBytes }) => ({
-    id: fileId,
-    name,
-    size: sizeBytes,
-  }));
+  const shared = app.imports.shared.value
+    .filter(({ fileId }) => !app.deletions.hidden.value.has(fileId))
+    .map(({ fileId, name, sizeBytes }) => ({ id: fileId, name, size: sizeBytes }));
   const [first] = shared;
   if (first === undefined) return null;
   const isOne = shared.length === 1;
@@ -40,7 +38,7 @@ export function SharedCard() {
             {bytesText(total)} · send the link{isOne ? "" : "s"}, and keep this page open until they have it
           </p>
         </div>
-        <Button weight="bare" icon="close" iconOnly onClick={app.imports.forgetShared}>
+        <Button weight="bare" icon="close" iconOnly onClick={() => app.imports.forgetShared()}>
           Dismiss
         </Button>
       </header>

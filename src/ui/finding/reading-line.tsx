@@ -1,5 +1,6 @@
 /** How far reading files for search has come, while there is something to read. Called by finding-box and by the map. */
 import { ProgressLine } from "../elements/progress-line.tsx";
+import { countText } from "../elements/quantities.ts";
 import "./reading-line.css";
 
 /** What the node tells of its index of files. */
@@ -12,16 +13,14 @@ export interface ReadingStatus {
 export function ReadingLine({ status }: { status: ReadingStatus | undefined }) {
   if (status === undefined || status.pending === 0) return null;
   const { state, indexed, pending } = status;
-  const total = indexed + pending;
   return (
     <div class="reading-line">
       <ProgressLine
-        fraction={state === "ready" ? indexed / total : undefined}
+        fraction={state === "ready" ? indexed / (indexed + pending) : undefined}
         label="Files read for search"
       />
       <span class="quiet small figures">
-        Reading files, so that they are found by what they are about: {indexed.toLocaleString("en")} of{" "}
-        {total.toLocaleString("en")}
+        Reading files, so that they are found by what they are about: {countText(pending, "file")} left
       </span>
     </div>
   );

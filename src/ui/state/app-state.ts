@@ -79,6 +79,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
 
   function onEvent(event: ShoalEvent): void {
     for (const listener of listeners) listener(event);
+    if (event.event === "file_deleted") imports.forgetShared(event.data.file_id);
     if (event.event === "transfer_progress") transfers.patch((list) => withProgress(list, event.data));
     else if (event.event.startsWith("transfer_")) soon(transfers, files, info);
     else if (event.event.startsWith("file_")) soon(files, info);
@@ -97,6 +98,10 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   }
 
   const phase = watchNode(client, host.hosting, { onMet, onEvent }, stop);
+  const imports = createImports(client, {
+    takesStreams: host.takesStreams,
+    whenRunning: () => whenRunning(phase),
+  });
   const isRunning = () => phase.value.phase === "running";
   poll(peers.refresh, PEERS_INTERVAL_MS, isRunning, stop);
   // Addresses come and go with relays, and no event tells.
@@ -119,11 +124,11 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     vx: new VxClient(host.apiOrigin, options),
     router: createRouter(page),
     toasts,
-    imports: createImports(client, {
-      takesStreams: host.takesStreams,
-      whenRunning: () => whenRunning(phase),
+    imports,
+    deletions: createDeletions(client, toasts, (fileId) => {
+      imports.forgetShared(fileId);
+      return files.refresh();
     }),
-    deletions: createDeletions(client, toasts, files.refresh),
     phase,
     hosting: watched(host.hosting),
     update: watched(host.update),

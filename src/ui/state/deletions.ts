@@ -16,7 +16,7 @@ export interface Deletions {
 export function createDeletions(
   client: ShoalClient,
   toasts: Toasts,
-  onDeleted: () => Promise<void>,
+  onDeleted: (fileId: string) => Promise<void>,
 ): Deletions {
   const hidden = signal<ReadonlySet<string>>(new Set());
   const show = (fileId: string) => {
@@ -26,7 +26,7 @@ export function createDeletions(
   async function run(fileId: string): Promise<void> {
     try {
       await client.deleteFile(fileId);
-      await onDeleted();
+      await onDeleted(fileId);
     } catch (error) {
       toasts.showError(error);
     } finally {

@@ -35,7 +35,8 @@ export interface Imports {
   cancel(id: number): void;
   cancelWaiting(): void;
   retry(id: number): void;
-  forgetShared(): void;
+  /** All, or one file. */
+  forgetShared(fileId?: string): void;
 }
 
 export interface ImportHost {
@@ -120,8 +121,8 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
       change(id, { state: "waiting", error: undefined });
       startNext();
     },
-    forgetShared() {
-      shared.value = [];
+    forgetShared(fileId) {
+      shared.value = fileId === undefined ? [] : shared.value.filter((entry) => entry.fileId !== fileId);
     },
   };
 }
