@@ -1,14 +1,16 @@
 /** What the world hears of a transfer, as events of the API. Called by transfers; publishes through NodeEvents. */
-import type { NodeEvents } from "./events.ts";
+import type { NodeEventData, NodeEvents } from "./events.ts";
 import { PROGRESS_EVENT_MS } from "./limits.ts";
 import type { Clock } from "./ports.ts";
 import type { TransferDetail, TransferRecord } from "./transfer-record.ts";
 
+type Progress = NodeEventData["transfer_progress"];
+
 export class TransferEvents {
   readonly #events: NodeEvents;
   readonly #clock: Clock;
-  /** Times of the last progress events of running transfers, monotonic. */
-  readonly #progressMs = new Map<string, number>();
+  /** The last progress events of running transfers, with their monotonic times. */
+  readonly #told = new Map<string, { atMs: number; data: Progress }>();
 
   constructor(events: NodeEvents, clock: Clock) {
     this.#events = events;
@@ -19,26 +21,23 @@ export class TransferEvents {
     this.#events.publish("transfer_started", { transfer_id: id, file_id: fileId });
   }
 
-  /** Told of every chunk; publishes now and then. */
+  /** Told of every chunk, and each second that none comes; publishes now and then, and nothing twice. */
   progressed({ id, fileId }: TransferRecord, detail: () => TransferDetail, peers: number): void {
-    const nowMs = this.#clock.monotonic();
-    const lastMs = this.#progressMs.get(id);
-    if (lastMs !== undefined && nowMs - lastMs < PROGRESS_EVENT_MS) return;
-    this.#progressMs.set(id, nowMs);
-    const { status, progress, bytesPerSecond, estimatedCompletion } = detail();
-    this.#events.publish("transfer_progress", {
-      transfer_id: id,
-      file_id: fileId,
-      status,
-      progress,
-      speed: bytesPerSecond,
-      peers,
+    const atMs = this.#clock.monotonic();
+    const last = this.#told.get(id);
+    if (last !== undefined && atMs - last.atMs < PROGRESS_EVENT_MS) return;
+    const { status, progress, bytesPerSecond: speed, estimatedCompletion } = detail();
+    if (last !== undefined && isSame(last.data, { status, progress, speed, peers })) return;
+    const data = {
+      ...{ transfer_id: id, file_id: fileId, status, progress, speed, peers },
       estimated_completion: estimatedCompletion?.toISOString() ?? null,
-    });
+    };
+    this.#told.set(id, { atMs, data });
+    this.#events.publish("transfer_progress", data);
   }
 
   completed({ id, fileId, sizeBytes, startedAtMs }: TransferRecord): void {
-    this.#progressMs.delete(id);
+    this.#told.delete(id);
     this.#events.publish("transfer_complete", {
       transfer_id: id,
       file_id: fileId,
@@ -48,17 +47,23 @@ export class TransferEvents {
   }
 
   cancelled({ id, fileId }: TransferRecord): void {
-    this.#progressMs.delete(id);
+    this.#told.delete(id);
     this.#events.publish("transfer_cancelled", { transfer_id: id, file_id: fileId });
   }
 
   interrupted({ id, fileId }: TransferRecord, reason: string): void {
-    this.#progressMs.delete(id);
+    this.#told.delete(id);
     this.#events.publish("transfer_interrupted", { transfer_id: id, file_id: fileId, reason });
   }
 
   failed({ id, fileId, error }: TransferRecord): void {
-    this.#progressMs.delete(id);
+    this.#told.delete(id);
     this.#events.publish("transfer_failed", { transfer_id: id, file_id: fileId, error: error ?? "unknown" });
   }
+}
+
+type Figures = Pick<Progress, "status" | "progress" | "speed" | "peers">;
+
+function isSame(told: Figures, { status, progress, speed, peers }: Figures): boolean {
+  return told.status === status && told.progress === progress && told.speed === speed && told.peers === peers;
 }

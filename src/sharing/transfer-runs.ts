@@ -151,6 +151,7 @@ export class TransferRuns {
     const brought = () => [...chunksByPeer.values()].reduce((sum, chunks) => sum + chunks, 0);
     const broughtBefore = brought();
     let isAnnounced = false;
+    const tell = () => this.#events.progressed(record, () => this.detail(record), transfer.speeds().size);
     const transfer: Transfer = new Transfer(this.#ports, {
       root: parseFileId(record.fileId),
       name: record.name,
@@ -168,7 +169,10 @@ export class TransferRuns {
         if (brought() > broughtBefore) record.status = "in_progress";
         if (!isAnnounced) announce(record.fileId);
         isAnnounced = true;
-        this.#events.progressed(record, () => this.detail(record), transfer.speeds().size);
+        tell();
+      },
+      onTick: () => {
+        if (record.status !== "interrupted") tell();
       },
     });
     return transfer;

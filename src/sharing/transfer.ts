@@ -32,6 +32,8 @@ export interface TransferOptions extends TransferChunksOptions {
   maxPeers: number;
   /** A chunk was verified and stored, or the file became known. */
   onProgress: () => void;
+  /** A second has passed: speeds and peers may be others. */
+  onTick: () => void;
   /** No provider is left (true), or one came back (false). */
   onStall: (isStalled: boolean) => void;
   signal: AbortSignal;
@@ -278,6 +280,7 @@ export class Transfer {
       const isIdle = this.#chunks && !peer.isAsked && nowMs - peer.idleSinceMs > IDLE_PEER_MS;
       if (isIdle && this.#pool?.hasReserve) this.#leave(peer, "reserve");
     }
+    this.#options.onTick();
   }
 
   #checkStall(): void {

@@ -259,6 +259,10 @@ describe("downloading", () => {
       () => leecher.node.transfer(transfer.id).status === "interrupted",
     );
     expect(elapsedMs).toBeGreaterThan(60_000);
+    const told = leecher.node.events.since(0).filter(({ event }) => event === "transfer_progress");
+    expect(told.at(-1)?.data).toMatchObject({ speed: 0, peers: 0, estimated_completion: null });
+    // Nothing is told twice while it waits.
+    expect(told.length).toBeLessThan(20);
     const resumed = await leecher.node.resume(file.id);
     expect([resumed.id, resumed.status, resumed.error]).toEqual([transfer.id, "resumed", undefined]);
     const back = await hub.join("back");
