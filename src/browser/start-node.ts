@@ -12,6 +12,7 @@ import { openNetwork } from "../network/network.ts";
 import { Closers } from "../sharing/closers.ts";
 import { SharingError } from "../sharing/errors.ts";
 import { createSharingNode } from "../sharing/node.ts";
+import { loadStored } from "../sharing/stored.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { readHostNetwork } from "./host-network.ts";
@@ -47,10 +48,21 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
   const closers = new Closers((error) => log.warn("a part did not stop cleanly", { error }));
   try {
     onStep("Opening the store");
-    const secrets = await PageSecrets.open();
-    const storage = await closers.keep(startStorageWorker(), async (it) => it.stop());
-    const records = await closers.keep(openIdbRecords(), (it) => it.close());
-    const host = await readHostNetwork(new URL(location.origin), { records, log });
+    // Together, as far as one needs none of the others: in a busy browser each waits long for its thread or its disk.
+    const [secrets, storage, records, datastore] = await Promise.all([
+      PageSecrets.open(),
+      closers.keep(startStorageWorker(), async (it) => it.stop()),
+      closers.keep(openIdbRecords(), (it) => it.close()),
+      closers.keep(
+        openIdbDatastore((error) => log.warn("known peers were not written", { error })),
+        (it) => it.close(),
+      ),
+    ]);
+    const [identity, files, host] = await Promise.all([
+      openNodeIdentity(secrets),
+      openOpfsFiles({ work: storage.work.outputs }),
+      readHostNetwork(new URL(location.origin), { records, log }),
+    ]);
     const settings = await openPageSettings(records, {
       swarm: host.swarm ?? "main",
       hasSearch: host.hasSearch,
@@ -60,14 +72,11 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
       openIdbBlockStore({ work: storage.work.blocks, maxBytes: chosen.max_storage }),
       (it) => it.close(),
     );
-    const files = await openOpfsFiles({ work: storage.work.outputs });
-    const identity = await openNodeIdentity(secrets);
 
     onStep("Joining the swarm");
-    const datastore = await closers.keep(
-      openIdbDatastore((error) => log.warn("known peers were not written", { error })),
-      (it) => it.close(),
-    );
+    const stored = loadStored({ blocks, records, clock, log });
+    // It is waited for below; until then its failure must not count as unhandled.
+    stored.catch(() => undefined);
     const network = await closers.keep(
       openNetwork({
         privateKey: identity.privateKey,
@@ -102,7 +111,6 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
       exchange.setRates(ratesOf(changed));
       blocks.maxBytes = changed.max_storage;
     });
-    const vx = await closers.keep(openPageIndex(), (it) => it.close());
     const system = startSystemMeter({ heldBytes: () => blocks.buffers.heldBytes, clock, log });
     closers.add(async () => system.stop());
 
@@ -110,10 +118,12 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
     const node = await closers.keep(
       createSharingNode(
         { blocks, records, swarm: network.swarm, exchange, files, clock, system, log },
-        { autoResume: chosen.auto_resume },
+        { autoResume: chosen.auto_resume, stored },
       ),
       (it) => it.stop(),
     );
+    // After what people wait for: a stored index keeps a core busy until it is read.
+    const vx = await closers.keep(openPageIndex(), (it) => it.close());
     const webhooks = await closers.keep(
       openWebhooks({
         records,

@@ -13,10 +13,15 @@ export class Closers {
     this.#closers.push(close);
   }
 
-  async keep<T>(opening: Promise<T>, close: (opened: T) => Promise<void>): Promise<T> {
-    const opened = await opening;
-    this.add(() => close(opened));
-    return opened;
+  /** At once, so that of parts that open together those that still open are closed when one fails. */
+  keep<T>(opening: Promise<T>, close: (opened: T) => Promise<void>): Promise<T> {
+    const whenOpened = opening.then(
+      (opened) => () => close(opened),
+      // Whoever waits for the opening is told; there is nothing to close.
+      () => async () => undefined,
+    );
+    this.add(async () => (await whenOpened)());
+    return opening;
   }
 
   /** One that fails keeps none of the others from closing. */

@@ -4,7 +4,6 @@
  */
 import type { CID } from "multiformats/cid";
 import { Bans } from "./bans.ts";
-import { Catalog } from "./catalog.ts";
 import type { LocalFile } from "./catalog-entry.ts";
 import type { ChunkMap } from "./chunk-map.ts";
 import { SharingError } from "./errors.ts";
@@ -29,7 +28,7 @@ import type {
 import { readFile } from "./reading.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { createBlockSource } from "./serving.ts";
-import { TransferLedger } from "./transfer-ledger.ts";
+import { loadStored, type Stored } from "./stored.ts";
 import type { TransferDetail } from "./transfer-record.ts";
 import { type TransferRequest, Transfers } from "./transfers.ts";
 
@@ -120,18 +119,16 @@ export interface SharingNode {
   stop(): Promise<void>;
 }
 
-/** Loads what is stored, tells the swarm of it and begins to serve. */
+/** Tells the swarm of what is stored and begins to serve. `stored`: where it is loaded already. */
 export async function createSharingNode(
   ports: NodePorts,
-  { autoResume }: { autoResume: boolean },
+  { autoResume, stored = loadStored(ports) }: { autoResume: boolean; stored?: Promise<Stored> },
 ): Promise<SharingNode> {
   const { blocks, records, swarm, exchange, files, clock, system, log } = ports;
   const startedMs = clock.monotonic();
   const stopping = new AbortController();
   const events = createNodeEvents(clock);
-  const catalog = await Catalog.open(blocks, records, log);
-  const bans = await Bans.open(records, swarm, clock, log);
-  const ledger = await TransferLedger.open(records, clock);
+  const [{ catalog, ledger }, bans] = await Promise.all([stored, Bans.open(records, swarm, clock, log)]);
   const transfers = new Transfers({
     ...ports,
     catalog,
