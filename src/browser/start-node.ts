@@ -48,6 +48,7 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
   const closers = new Closers((error) => log.warn("a part did not stop cleanly", { error }));
   try {
     onStep("Opening the store");
+    const noiseCrypto = startNoiseCipher((error) => log.warn("libsodium was not loaded", { error }));
     // Together, as far as one needs none of the others: in a busy browser each waits long for its thread or its disk.
     const [secrets, storage, records, datastore] = await Promise.all([
       PageSecrets.open(),
@@ -80,7 +81,7 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
     const network = await closers.keep(
       openNetwork({
         privateKey: identity.privateKey,
-        noiseCrypto: startNoiseCipher((error) => log.warn("libsodium was not loaded", { error })),
+        noiseCrypto,
         transports: pageTransports({ iceServers: [...host.iceServers, ...chosen.ice_servers] }),
         listen: PAGE_LISTEN,
         bootstrap: [...new Set([...chosen.bootstrap, ...host.bootstrap])],

@@ -1,4 +1,4 @@
-/** The page's cipher is RFC 8439's: its own example, and libp2p's JavaScript as the oracle. */
+/** The page's cipher is RFC 8439's, its key agreement RFC 7748's: their examples, and libp2p's JavaScript as the oracle. */
 import { pureJsCrypto } from "@libp2p/noise";
 import fc from "fast-check";
 import { Uint8ArrayList } from "uint8arraylist";
@@ -87,5 +87,37 @@ describe("the cipher of noise in a page", () => {
     const early = plain(starting.chaCha20Poly1305Encrypt(...message));
     await loadSodiumCipher();
     expect(plain(starting.chaCha20Poly1305Encrypt(...message))).toEqual(early);
+  });
+});
+
+describe("the key agreement of noise in a page", () => {
+  it("gives the example of RFC 7748, section 5.2, after one iteration", () => {
+    const nine = hex(`09${"00".repeat(31)}`);
+    const expected = "422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079";
+    const { publicKey } = cipher.generateX25519KeyPairFromSeed(nine);
+    expect(Buffer.from(publicKey).toString("hex")).toBe(expected);
+    expect(Buffer.from(cipher.generateX25519SharedKey(nine, nine)).toString("hex")).toBe(expected);
+  });
+
+  it("gives what libp2p's own gives, and agrees with it", () => {
+    fc.assert(
+      fc.property(bytes(32), (seed) => {
+        const ours = cipher.generateX25519KeyPairFromSeed(seed);
+        expect(Buffer.from(ours.publicKey)).toEqual(
+          Buffer.from(pureJsCrypto.generateX25519KeyPairFromSeed(seed).publicKey),
+        );
+        const theirs = pureJsCrypto.generateX25519KeyPair();
+        const fresh = cipher.generateX25519KeyPair();
+        expect(cipher.generateX25519SharedKey(fresh.privateKey, theirs.publicKey)).toEqual(
+          pureJsCrypto.generateX25519SharedKey(theirs.privateKey, fresh.publicKey),
+        );
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("refuses a key with which anyone would agree on the same", () => {
+    const { privateKey } = cipher.generateX25519KeyPair();
+    expect(() => cipher.generateX25519SharedKey(privateKey, new Uint8Array(32))).toThrow();
   });
 });
