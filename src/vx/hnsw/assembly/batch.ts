@@ -5,6 +5,7 @@
  * The distance is only for comparing: half the squared Euclidean distance on int8 rows (under cosine of unit
  * vectors, where it is 1 - cosine), the squared distance or 1 - cosine on f32 vectors.
  */
+import { productsOfEights, squaresOfEights, sumsOf } from "./long-rows";
 import { take } from "./memory";
 import { inverse, joined, vector as queryVector, selectQuery, wide, wideHalf, wideScale } from "./query";
 import { cosine, inverseNormOf, paddedDimension, quantized, vectorBytes, vectorOf, walkRowOf } from "./slots";
@@ -63,11 +64,28 @@ export function scoreBatch(count: u32): void {
   else measure(count);
 }
 
+/** As `scoreBatch`, of f32 rows that come from memory. */
+export function scoreLongRows(count: u32): void {
+  const eights = count & ~7;
+  if (count === 0) return;
+  padBatch(count);
+  if (!cosine) {
+    squaresOfEights(queryVector, batchRows, batchKeys, eights);
+    scoreEuclidean(eights, count);
+    return;
+  }
+  productsOfEights(queryVector, batchRows, batchKeys, eights);
+  for (let at: u32 = 0; at < eights << 2; at += 16) {
+    v128.store(batchKeys + at, cosineKeys(batchSlots + at, v128.load(batchKeys + at)));
+  }
+  scoreCosine(eights, count);
+}
+
 /** Distances from the current query. */
 function measure(count: u32): void {
   if (quantized) scoreQuantized(count);
-  else if (cosine) scoreCosine(count);
-  else scoreEuclidean(count);
+  else if (cosine) scoreCosine(0, count);
+  else scoreEuclidean(0, count);
 }
 
 /**
@@ -101,8 +119,8 @@ export function scoreBatchExactly(count: u32): void {
   }
   touched = sum;
   padBatch(count);
-  if (cosine) scoreCosine(count);
-  else scoreEuclidean(count);
+  if (cosine) scoreCosine(0, count);
+  else scoreEuclidean(0, count);
 }
 
 /** Fills the last group of four, whose surplus is computed and not read. */
@@ -167,15 +185,17 @@ function scoreQuantized(count: u32): void {
   }
 }
 
-/** Sums of the four lanes of each of four vectors. */
-function sumsOf(a: v128, b: v128, c: v128, d: v128): v128 {
-  const ab = f32x4.add(v128.shuffle<f32>(a, b, 0, 4, 1, 5), v128.shuffle<f32>(a, b, 2, 6, 3, 7));
-  const cd = f32x4.add(v128.shuffle<f32>(c, d, 0, 4, 1, 5), v128.shuffle<f32>(c, d, 2, 6, 3, 7));
-  return f32x4.add(v128.shuffle<f32>(ab, cd, 0, 1, 4, 5), v128.shuffle<f32>(ab, cd, 2, 3, 6, 7));
+/** Distances of four slots from their products with the query. */
+function cosineKeys(slots: usize, products: v128): v128 {
+  let norms = f32x4.splat(inverseNormOf(load<u32>(slots)));
+  norms = f32x4.replace_lane(norms, 1, inverseNormOf(load<u32>(slots, 4)));
+  norms = f32x4.replace_lane(norms, 2, inverseNormOf(load<u32>(slots, 8)));
+  norms = f32x4.replace_lane(norms, 3, inverseNormOf(load<u32>(slots, 12)));
+  return f32x4.sub(f32x4.splat(1), f32x4.mul(products, f32x4.mul(norms, f32x4.splat(inverse))));
 }
 
-function scoreCosine(count: u32): void {
-  for (let i: u32 = 0; i < count; i += 4) {
+function scoreCosine(first: u32, count: u32): void {
+  for (let i = first; i < count; i += 4) {
     const rows = batchRows + (i << 2);
     const slots = batchSlots + (i << 2);
     let a = <usize>load<u32>(rows);
@@ -199,17 +219,13 @@ function scoreCosine(count: u32): void {
       c += 16;
       d += 16;
     }
-    let norms = f32x4.splat(inverseNormOf(load<u32>(slots)));
-    norms = f32x4.replace_lane(norms, 1, inverseNormOf(load<u32>(slots, 4)));
-    norms = f32x4.replace_lane(norms, 2, inverseNormOf(load<u32>(slots, 8)));
-    norms = f32x4.replace_lane(norms, 3, inverseNormOf(load<u32>(slots, 12)));
-    const cosines = f32x4.mul(sumsOf(sumA, sumB, sumC, sumD), f32x4.mul(norms, f32x4.splat(inverse)));
-    v128.store(batchKeys + (i << 2), f32x4.sub(f32x4.splat(1), cosines));
+    const products = sumsOf(sumA, sumB, sumC, sumD);
+    v128.store(batchKeys + (i << 2), cosineKeys(slots, products));
   }
 }
 
-function scoreEuclidean(count: u32): void {
-  for (let i: u32 = 0; i < count; i += 4) {
+function scoreEuclidean(first: u32, count: u32): void {
+  for (let i = first; i < count; i += 4) {
     const rows = batchRows + (i << 2);
     let a = <usize>load<u32>(rows);
     let b = <usize>load<u32>(rows, 4);

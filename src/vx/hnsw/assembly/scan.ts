@@ -2,9 +2,10 @@
  * Scans: every slot that a set of bits allows is measured. Called by searches where that is cheaper than a walk,
  * or where a walk found too little.
  */
-import { keyInBatch, putInBatch, scoreBatch, slotInBatch, touchBatch } from "./batch";
+import { keyInBatch, putInBatch, scoreBatch, scoreLongRows, slotInBatch, touchBatch } from "./batch";
 import { forgetFound, takeFound } from "./found";
 import { entryOf } from "./pool";
+import { joined } from "./query";
 import { quantized, rowBytes, slotCount, vectorBytes } from "./slots";
 
 /** Slots gathered before they are measured: enough to keep memory busy, few enough to stay in the cache. */
@@ -32,7 +33,9 @@ export function scan(bits: usize, most: u32): void {
 }
 
 function scanBatch(count: u32, most: u32): void {
-  if ((quantized ? rowBytes : vectorBytes) <= LONGEST_TOUCHED_BYTES) touchBatch(count);
-  scoreBatch(count);
+  const isLong = (quantized ? rowBytes : vectorBytes) > LONGEST_TOUCHED_BYTES;
+  if (!isLong) touchBatch(count);
+  if (isLong && !quantized && joined === 0) scoreLongRows(count);
+  else scoreBatch(count);
   for (let i: u32 = 0; i < count; i++) takeFound(entryOf(keyInBatch(i), slotInBatch(i)), most);
 }
