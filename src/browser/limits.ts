@@ -33,11 +33,16 @@ export const MAX_HOST_NETWORK_BYTES = 64 * 1024;
 /** Addresses taken from the host of the page; each is kept connected. */
 export const MAX_HOST_ADDRESSES = 16;
 
-/** More than this queued makes a fresh WebRTC connection crawl for seconds (measured). */
-export const MAX_DATA_CHANNEL_BUFFER_BYTES = 256 * 1024;
-
 /** Longest message of a data channel: all browsers take it, and 16 KiB, the default, costs half the speed. */
 export const MAX_DATA_CHANNEL_MESSAGE_BYTES = 64 * 1024;
+
+/**
+ * Bytes queued in a data channel before its writer waits: less than a longest message, so that these go one by one. What is
+ * queued goes out in a burst, and Chromium's sockets hold 64 KiB of what arrives (`kUdpRecvSocketBufferSize` of
+ * services/network/p2p/socket_udp.cc). The rest is lost, and so may be what is sent again; then SCTP is silent for 400 ms
+ * (`rto_min` of net/dcsctp/public/dcsctp_options.h), and for twice as long each time after.
+ */
+export const MAX_DATA_CHANNEL_BUFFER_BYTES = 48 * 1024;
 
 /** Bytes queued in a WebSocket before its writer waits: what a page holds is not yet on its way. */
 export const MAX_WEB_SOCKET_BUFFER_BYTES = 1024 * 1024;

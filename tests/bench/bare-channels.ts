@@ -8,8 +8,9 @@ import type { AddressInfo } from "node:net";
 import { RTCPeerConnection as NodePeerConnection } from "node-datachannel/polyfill";
 import type { Page } from "playwright";
 import { type WebSocket as ServerSocket, WebSocketServer } from "ws";
+import { MAX_DATA_CHANNEL_BUFFER_BYTES, MAX_DATA_CHANNEL_MESSAGE_BYTES } from "../../src/browser/limits.ts";
 
-/** The settings of the page's own data channels. */
+/** The settings of a headless node's channels. */
 const MESSAGE_BYTES = 64 * 1024;
 const BUFFER_BYTES = 256 * 1024;
 
@@ -19,7 +20,7 @@ declare global {
   }
 }
 
-/** Seconds that the bytes took from the sender's first to the receiver's last. */
+/** Seconds that the bytes took from the sender's first to the receiver's last, with the settings of the page's own. */
 export async function dataChannelSeconds(from: Page, to: Page, sizeBytes: number): Promise<number> {
   const offer = await from.evaluate(async () => {
     const connection = new RTCPeerConnection({ iceServers: [] });
@@ -56,7 +57,7 @@ export async function dataChannelSeconds(from: Page, to: Page, sizeBytes: number
         channel.send(bytes);
       }
     },
-    { total: sizeBytes, message: MESSAGE_BYTES, buffer: BUFFER_BYTES },
+    { total: sizeBytes, message: MAX_DATA_CHANNEL_MESSAGE_BYTES, buffer: MAX_DATA_CHANNEL_BUFFER_BYTES },
   );
   await received;
   const seconds = (performance.now() - startMs) / 1000;

@@ -2,24 +2,31 @@
 import type { Stream } from "@libp2p/interface";
 import { Uint8ArrayList } from "uint8arraylist";
 import { describe, expect, it } from "vitest";
+import {
+  MAX_DATA_CHANNEL_BUFFER_BYTES,
+  MAX_DATA_CHANNEL_MESSAGE_BYTES,
+} from "../../../src/browser/limits.ts";
 import { inWholeMessages } from "../../../src/network/whole-messages.ts";
 
-const BUFFER_BYTES = 256 * 1024;
-const MESSAGE_BYTES = 64 * 1024;
+/** What a Chromium that receives keeps in its socket before it loses the rest. */
+const SOCKET_BYTES = 64 * 1024;
 
-/** A channel that keeps what it is given, as real ones do, by copying it. */
+/** A channel that sends nothing on, and keeps what it is given, as real ones do, by copying it. */
 function openChannel() {
   const sent: Uint8Array[] = [];
   const channel = {
     readyState: "open",
     bufferedAmount: 0,
     bufferedAmountLowThreshold: 0,
-    send: (bytes: Uint8Array) => void sent.push(bytes.slice()),
+    send: (bytes: Uint8Array) => {
+      sent.push(bytes.slice());
+      channel.bufferedAmount += bytes.length;
+    },
   };
   const stream = {
     channel,
-    maxBufferedAmount: BUFFER_BYTES,
-    maxMessageSize: MESSAGE_BYTES,
+    maxBufferedAmount: MAX_DATA_CHANNEL_BUFFER_BYTES,
+    maxMessageSize: MAX_DATA_CHANNEL_MESSAGE_BYTES,
     sendData: (data: Uint8ArrayList) => ({ sentBytes: data.byteLength, canSendMore: true }),
   };
   inWholeMessages(stream as unknown as Stream);
@@ -42,7 +49,7 @@ describe("a stream over a data channel", () => {
       const payload = Uint8Array.from({ length: sizeBytes }, (_, i) => i % 251);
       const cut = Math.floor(sizeBytes / 3);
       const data = new Uint8ArrayList(payload.subarray(0, cut), payload.subarray(cut));
-      expect(stream.sendData(data)).toEqual({ sentBytes: sizeBytes, canSendMore: true });
+      expect(stream.sendData(data).sentBytes).toBe(sizeBytes);
       expect(sent).toHaveLength(1);
       const [message] = sent as [Uint8Array];
       const whole = readVarint(message, 0);
@@ -58,15 +65,22 @@ describe("a stream over a data channel", () => {
     const { stream, sent } = openChannel();
     stream.sendData(new Uint8ArrayList(new Uint8Array(stream.maxMessageSize).fill(1)));
     stream.sendData(new Uint8ArrayList(Uint8Array.of(2)));
-    expect(sent[0]?.length).toBeLessThanOrEqual(MESSAGE_BYTES);
+    expect(sent[0]?.length).toBeLessThanOrEqual(MAX_DATA_CHANNEL_MESSAGE_BYTES);
     expect(sent[0]?.at(-1)).toBe(1);
     expect(sent[1]).toEqual(Uint8Array.of(3, 18, 1, 2));
   });
 
+  it("queues no more than the socket of a Chromium that receives holds", () => {
+    const { channel, stream } = openChannel();
+    const message = new Uint8ArrayList(new Uint8Array(stream.maxMessageSize));
+    while (stream.sendData(message).canSendMore);
+    expect(channel.bufferedAmount).toBeLessThanOrEqual(SOCKET_BYTES);
+  });
+
   it("stops when the channel is full, goes on when it is half empty, and sends nothing once it has closed", () => {
     const { channel, stream, sent } = openChannel();
-    expect(channel.bufferedAmountLowThreshold).toBe(BUFFER_BYTES / 2);
-    channel.bufferedAmount = BUFFER_BYTES;
+    expect(channel.bufferedAmountLowThreshold).toBe(MAX_DATA_CHANNEL_BUFFER_BYTES / 2);
+    channel.bufferedAmount = MAX_DATA_CHANNEL_BUFFER_BYTES;
     const data = new Uint8ArrayList(Uint8Array.of(1));
     expect(stream.sendData(data)).toEqual({ sentBytes: 1, canSendMore: false });
     channel.readyState = "closing";
@@ -76,7 +90,7 @@ describe("a stream over a data channel", () => {
 });
 
 it("leaves streams of other transports as they are", () => {
-  const stream = { maxMessageSize: MESSAGE_BYTES } as unknown as Stream;
+  const stream = { maxMessageSize: MAX_DATA_CHANNEL_MESSAGE_BYTES } as unknown as Stream;
   expect(inWholeMessages(stream)).toBe(stream);
-  expect(stream).toEqual({ maxMessageSize: MESSAGE_BYTES });
+  expect(stream).toEqual({ maxMessageSize: MAX_DATA_CHANNEL_MESSAGE_BYTES });
 });
