@@ -138,12 +138,15 @@ export class PeerPool {
     }
   }
 
+  /** The places may have been taken while a guess was dialled. */
   #opened(session: PeerSession, candidate: Candidate): void {
-    const isTooMany = candidate.isGuess && this.#inUse >= this.#options.maxPeers;
-    candidate.isGuess = false;
-    candidate.state = isTooMany ? "idle" : "open";
-    if (isTooMany) session.close();
-    else this.#options.onSession(session);
+    Object.assign(candidate, { state: "idle", isGuess: false });
+    if (this.#inUse >= this.#options.maxPeers) {
+      session.close();
+      return;
+    }
+    candidate.state = "open";
+    this.#options.onSession(session);
   }
 
   #postpone(candidate: Candidate): void {

@@ -407,6 +407,30 @@ describe("pausing, resuming, cancelling", () => {
     );
   });
 
+  it("needs nobody who brought chunks before once all places are taken by others", async () => {
+    const hub = new Hub();
+    const { wall, seeder, leecher, transfer, bytes } = await stuckInTheMiddle(hub, { multiPeer: false });
+    await leecher.node.stop();
+    leecher.leave();
+    const reached = gate();
+    Object.assign(seeder.manners, { isSilent: true, reached: reached.opened });
+    const other = await hub.join("other");
+    await other.node.share(bytesOf(bytes), { name: "same" });
+    // While the first chunk is on its way, the swarm hears of the seeder, and the dial of it succeeds.
+    other.manners.answer = async (_, block) => {
+      seeder.manners.isSilent = false;
+      await shareRandom(other, 1);
+      reached.open();
+      await tick();
+      return block;
+    };
+    wall.open();
+    const servedBefore = seeder.served.length;
+    const back = await hub.join("leecher", { ...leecher, manners: {}, autoResume: true });
+    expect(await ended(back.node, transfer.id)).toBe("transfer_complete");
+    expect(seeder.served.length).toBe(servedBefore);
+  });
+
   it("remembers who brought which chunk over a pause and after the end", async () => {
     const hub = new Hub();
     const { wall, leecher, transfer, file } = await stuckInTheMiddle(hub);
