@@ -1,7 +1,8 @@
 /**
  * The REST API: one function from Request to Response, the same in the page and headless.
  * Called by the HTTP server (headless) and the bridge (page). It refuses in a fixed order, host, preflight,
- * rate, origin, key, path, method, media type, length, syntax, and then calls the resources, one file each.
+ * rate, origin, key, path, method, an index that is loading, media type, length, syntax, and then calls the resources,
+ * one file each.
  */
 import type { Clock } from "../sharing/ports.ts";
 import { requireKey } from "./bearer.ts";
@@ -32,6 +33,7 @@ import { ticketRoutes } from "./tickets.ts";
 import { transferRoutes } from "./transfers.ts";
 import { uploadRoutes } from "./uploads.ts";
 import { vxRoutes } from "./vx/routes.ts";
+import { loadingRefusal } from "./vx/while-loading.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
 export interface ApiApp {
@@ -66,8 +68,11 @@ export function createApp(ports: ApiPorts): ApiApp {
     }
 
     refuseForeignOrigin(request, url, access);
-    if (!routes.isOpen(url.pathname)) await requireKey(request, keys);
+    const isOpen = routes.isOpen(url.pathname);
+    if (!isOpen) await requireKey(request, keys);
     const body = routes.match(request.method, url.pathname);
+    const isOfIndex = !isOpen && !isNodePath(url.pathname) && url.pathname !== "/metrics";
+    if (isOfIndex && vx?.isLoading?.() === true) throw loadingRefusal();
     const maxBytes = Math.min(limits.maxBodyBytes, MAX_NODE_JSON_BYTES);
     return await hono.fetch(await takeBody(request, body, maxBytes));
   }

@@ -17,29 +17,29 @@ const Health = z
 
 export type Health = z.infer<typeof Health>;
 
-const Loading = Health.extend({ status: z.literal("loading"), ...VxError.shape }).openapi("Loading");
+const Loading = Health.extend({ status: z.literal("loading"), ...VxError.shape });
 
 export function healthRoutes(app: ApiHono, { clock, version, vx }: ApiPorts): void {
   const startedMs = clock.monotonic();
   const route = createRoute({
     method: "get",
     path: "/health",
-    summary: "Whether all requests are served",
+    summary: "Whether requests are served",
     security: [],
     responses: {
       ...vxRefusals(),
-      ...jsonAnswer(Health, "All requests are served"),
+      ...jsonAnswer(Health, "Requests are served"),
       503: {
-        description: "The index is loading, the node's requests are served; see Retry-After",
+        description: "The index is loading",
         content: { "application/json": { schema: Loading } },
       },
     },
   });
   app.openapi(route, (c) => {
-    const uptime = Math.floor((clock.monotonic() - startedMs) / 1000);
-    if (vx?.isLoading?.() !== true) return c.json({ status: "ok" as const, version, uptime }, 200);
+    const about = { version, uptime: Math.floor((clock.monotonic() - startedMs) / 1000) };
+    if (vx?.isLoading?.() !== true) return c.json({ status: "ok" as const, ...about }, 200);
     const { message, headers } = loadingRefusal();
     const error = { code: "unavailable", message };
-    return c.json({ status: "loading" as const, version, uptime, error }, 503, headers);
+    return c.json({ status: "loading" as const, ...about, error }, 503, headers);
   });
 }

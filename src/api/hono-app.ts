@@ -74,7 +74,7 @@ const REFUSAL_MEANING: Record<number, string> = {
   429: "Too many requests; see Retry-After",
   500: "A failure of the node",
   502: "A peer could not be reached or misbehaved",
-  503: "Too busy, still loading, or no node is running; see Retry-After where it is given",
+  503: "Too busy, still loading, or no node is running",
   507: "Storage is full",
 };
 

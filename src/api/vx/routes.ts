@@ -10,7 +10,6 @@ import { queryRoutes } from "./queries.ts";
 import { reductionRoutes } from "./reduction.ts";
 import { searchRoutes } from "./search.ts";
 import { vectorRoutes } from "./vectors.ts";
-import { refuseWhileLoading } from "./while-loading.ts";
 
 export function vxRoutes(hono: ApiHono, ports: VxPorts, maxBodyBytes: number): void {
   const app = {
@@ -19,7 +18,6 @@ export function vxRoutes(hono: ApiHono, ports: VxPorts, maxBodyBytes: number): v
     arrowStreams: new LongBodies(ARROW_STREAMS_AT_ONCE),
     maxBodyBytes,
   };
-  if (ports.isLoading !== undefined) refuseWhileLoading(hono, ports.isLoading);
   vectorRoutes(app, ports.index);
   listingRoutes(app, ports.index);
   searchRoutes(app, ports.index);
