@@ -3,7 +3,7 @@
  *
  * A facet's value is a text. It equals a string that is that text, a number or boolean whose text it is (5.0 is "5", or
  * "5.0" where it was written so), and an array with such an element. Columns do not tell true from 1, 5.0 from 5 or an array
- * from a string that looks like one, so where a key has both the records found are looked at once more.
+ * or object from a string that looks like one, so where both may be there the records found are looked at once more.
  */
 import { VxError } from "../errors.ts";
 import { MAX_FACETS } from "../sql/limits.ts";
@@ -51,7 +51,8 @@ export function compileFacets(entries: [string, string][], keys: Keys, ownFuncti
     const text = textLiteral(wanted);
     const number = numberOf(wanted, key);
     isDoubtful ||= number !== undefined && key.hasNumbers && (key.hasBooleans || !isOwnText(wanted));
-    isDoubtful ||= key.hasArrays && key.hasBracketTexts;
+    isDoubtful ||= key.hasArrays && (key.hasBracketTexts || wanted.startsWith("["));
+    isDoubtful ||= wanted.startsWith("{");
     const equal = `${column} IN (${number === undefined ? text : `${text}, ${number}`})`;
     if (!key.hasArrays) return equal;
     // Texts that begin with a bracket lie between the bracket and the next character.

@@ -49,6 +49,7 @@ const wanted = fc.constantFrom(
   "é",
   'q"\\',
   "[",
+  '{"a":"a"}',
   String(2 ** 53),
 );
 
@@ -82,6 +83,16 @@ test("facets find what plain JavaScript finds, also after changes", async () => 
     ),
     { numRuns: 120 },
   );
+});
+
+test("an array or an object is not found by its JSON, a string that looks like it is", async () => {
+  for (const json of ['["a"]', '{"a":"a"}']) {
+    const index = await indexOf([]);
+    index.set(0, 0n, `{"x":${json}}`);
+    expect(slotsOf(index.facets({ x: json }))).toEqual([]);
+    index.set(1, 1n, JSON.stringify({ x: json }));
+    expect(slotsOf(index.facets({ x: json }))).toEqual([1]);
+  }
 });
 
 test("a number is found by its text as it was written, and by its value's", async () => {
