@@ -17,6 +17,8 @@ export interface ShoalOptions {
   /** A folder of an earlier process, to start it again. */
   folder?: string;
   flags?: string[];
+  /** What Node.js is given, before SHOAL_NODE_FLAGS. */
+  nodeFlags?: string[];
   bootstrap?: ShoalProcess[];
 }
 
@@ -105,7 +107,7 @@ export class Shoals implements AsyncDisposable {
       ...addresses.flatMap((address) => ["--bootstrap", address]),
       ...(options.flags ?? []),
     ];
-    const nodeFlags = process.env.SHOAL_NODE_FLAGS?.split(" ") ?? [];
+    const nodeFlags = [...(options.nodeFlags ?? []), ...(process.env.SHOAL_NODE_FLAGS?.split(" ") ?? [])];
     const child = spawn(process.execPath, [...nodeFlags, COMMAND, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
       // The model takes memory and time that few tests are about; those ask for it with --search.
