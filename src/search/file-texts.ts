@@ -7,7 +7,7 @@ import type { Courtesy } from "./courtesy.ts";
 import type { Source } from "./file-records.ts";
 import type { KnownFile } from "./known-file.ts";
 import type { SearchPorts } from "./ports.ts";
-import { bytesToRead } from "./texts/read-text.ts";
+import { bytesToRead } from "./texts/formats.ts";
 import type { TextReader } from "./texts/text-reader.ts";
 
 export interface FileText {

@@ -3,8 +3,9 @@ import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
+import { bytesToRead } from "../../../src/search/texts/formats.ts";
 import { MAX_TEXT_CHARS, MAX_WHOLE_BYTES } from "../../../src/search/texts/limits.ts";
-import { bytesToRead, readText } from "../../../src/search/texts/read-text.ts";
+import { readText } from "../../../src/search/texts/read-text.ts";
 import { tidy } from "../../../src/sharing/tidy.ts";
 import { docx, epub, odt, pptx, xlsx } from "./documents.ts";
 
