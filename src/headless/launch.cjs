@@ -5,9 +5,9 @@
  * has its four threads for good; disk and hashing of several transfers want sixteen (measured: twice the speed of
  * durable writes).
  *
- * V8 collects all garbage when what it holds has grown by about half since the last time, buffers included. A node's heap
- * is small and its buffers are many, so once it was collected it would be again for every five megabytes of a transfer, which
- * halved the speed (measured: 18 instead of 8 ms of processor time a MiB). It may grow to four times, some 100 MB.
+ * V8 collects all garbage when what it holds has grown by a share of what the last time left, and buffers made since count
+ * as growth. A node's heap is small and its buffers are many, so once it was collected it would be again for every 15 MiB of
+ * a transfer, which halved the speed (measured: 18 instead of 8 ms of processor time a MiB). It may grow to four times.
  */
 require("node:v8").setFlagsFromString("--heap-growing-percent=300");
 process.env.UV_THREADPOOL_SIZE ??= "16";
