@@ -67,7 +67,8 @@ test("facets find what plain JavaScript finds, also after changes", async () => 
       fc.array(record, { maxLength: 12 }),
       fc.array(record, { maxLength: 4 }),
       fc.dictionary(keys, wanted, { maxKeys: 2, noNullPrototype: true }),
-      async (records, changes, facets) => {
+      async (before, changes, facets) => {
+        const records = [...before];
         const index = await indexOf(records);
         const expected = () =>
           records.flatMap((object, slot) =>
