@@ -2,17 +2,18 @@
  * A page that keeps something in the browser's storage, in a Chromium of its own, whose profile outlives it. Used by
  * storage-kill.test.ts and vx-kill.test.ts.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
-import { createInterface } from "node:readline";
 import { chromium, type Page } from "playwright";
 import { build } from "vite";
 import { onTestFinished } from "vitest";
+import { childrenOf } from "../interop/child-processes.ts";
+import { until } from "../interop/until.ts";
 import { builtPage } from "./built-pages.ts";
 import { CHROMIUM } from "./chromium.ts";
 
@@ -60,15 +61,16 @@ export interface StorageBrowser {
 }
 
 export async function openStorageBrowser({ url, profile }: StorageSite): Promise<StorageBrowser> {
-  const flags = ["--headless", "--remote-debugging-port=0", `--user-data-dir=${profile}`];
-  const process = spawn(CHROMIUM.executablePath, [...CHROMIUM.args, ...flags], {
-    detached: true,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  const kill = () => killGroup(process);
+  const context = await chromium.launchPersistentContext(profile, CHROMIUM);
+  const processId = await processOf(profile);
+  const kill = async () => {
+    if (!isThere(processId)) return;
+    // All of its processes: they are one group.
+    process.kill(-processId, "SIGKILL");
+    await until("the browser is gone", () => !isThere(processId));
+  };
   onTestFinished(kill);
-  const browser = await chromium.connectOverCDP(await debuggerUrl(process));
-  const page = await (browser.contexts()[0] ?? (await browser.newContext())).newPage();
+  const page = await context.newPage();
   // The test's own limit is the only one: a busy machine is no failure.
   page.setDefaultTimeout(0);
 
@@ -89,26 +91,18 @@ export async function openStorageBrowser({ url, profile }: StorageSite): Promise
         check = () => acknowledged.length >= count && resolve();
         check();
       }),
-    async close() {
-      const session = await browser.newBrowserCDPSession();
-      const exit = once(process, "exit");
-      await Promise.all([exit, session.send("Browser.close")]);
-    },
+    close: () => context.close(),
   };
 }
 
-async function debuggerUrl({ stderr }: ChildProcess): Promise<string> {
-  if (stderr === null) throw new Error("the browser has no stderr");
-  for await (const line of createInterface(stderr)) {
-    const found = /^DevTools listening on (ws:.*)$/.exec(line)?.[1];
-    if (found !== undefined) return found;
+/** The browser's process, which playwright does not tell. */
+async function processOf(profile: string): Promise<number> {
+  for (const id of await childrenOf(process.pid)) {
+    if ((await readFile(`/proc/${id}/cmdline`, "utf8")).includes(profile)) return id;
   }
   throw new Error("the browser did not start");
 }
 
-async function killGroup(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, "exit");
-  process.kill(-child.pid, "SIGKILL");
-  await exit;
+function isThere(processId: number): boolean {
+  return existsSync(`/proc/${processId}`);
 }
