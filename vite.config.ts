@@ -3,8 +3,9 @@
  *
  * `vite build`: the headless node, so that an installed `shoal` needs only the two native packages. Beside the bundle
  * in dist/chunks stand dist/headless/shoal.js, which starts it, and dist/docs, the files of the API's documentation
- * page. dist/chunks/vx.js is the package entry `shoal/vx`; vx-worker.js beside it is the thread that an index runs in.
- * embed-process.js is the process of the model of search by meaning, whose files stand in dist/search, texts-worker.js reads texts.
+ * page. dist/chunks/client.js and vx.js are the package entries `shoal/client` and `shoal/vx`; vx-worker.js is the thread
+ * that an index runs in, embed-process.js the process of the model of search by meaning, whose files stand in dist/search,
+ * texts-worker.js reads texts.
  *
  * `vite build --mode page`: the page and its service worker in dist/web, each text file also compressed, so that the
  * headless node serves them without work. `vite` alone serves the page from source, and passes API calls on to a
@@ -127,6 +128,7 @@ const headless: UserConfig = {
     rolldownOptions: {
       input: {
         "chunks/shoal": "src/headless/shoal.ts",
+        "chunks/client": "src/client/package.ts",
         "chunks/vx": "src/headless/vx.ts",
         "chunks/vx-worker": "src/headless/vx-worker.ts",
         "chunks/vx-linker": "src/headless/vx-linker.ts",

@@ -1,0 +1,78 @@
+/** The package as npm installs it, beside its two dependencies and in a folder with nothing else: its command, entries and types. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { Shoals } from "./shoal-process.ts";
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, "../..");
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
+  const modules = join(folder, "node_modules");
+  await mkdir(modules);
+  // Its scripts would build what is built.
+  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
+  const { stdout: name } = await run("npm", pack, { cwd: root });
+  await run("tar", ["xzf", join(folder, name.trim()), "-C", modules]);
+  await rename(join(modules, "package"), join(modules, "shoal"));
+  for (const dependency of Object.keys(packageJson.dependencies)) {
+    await symlink(join(root, "node_modules", dependency), join(modules, dependency));
+  }
+}, 120_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it("has a command that runs", async () => {
+  const command = join(folder, "node_modules/shoal", packageJson.bin.shoal);
+  const { stdout } = await run(process.execPath, [command, "--version"], { cwd: folder });
+  expect(stdout.trim()).toBe(packageJson.version);
+});
+
+it("gives clients of a node, and the index as a library", async () => {
+  await using shoals = new Shoals();
+  const { url, apiKey, client } = await shoals.start();
+  const { file_id } = await client.upload(new TextEncoder().encode("minutes"), { name: "minutes.txt" });
+  await writeFile(
+    join(folder, "use.mjs"),
+    `import { Client, ShoalClient } from "shoal/client";
+     import { Vx } from "shoal/vx";
+     const [url, apiKey, fileId] = process.argv.slice(2);
+     const { name } = await new ShoalClient(url, { apiKey }).file(fileId);
+     const refusal = await new Client(url, { apiKey }).search([1]).catch(({ code }) => code);
+     const vx = new Vx({ dimension: 2, storagePath: ":memory:" });
+     await vx.add(7, [1, 0]);
+     const [nearest] = await vx.search([1, 0], 1);
+     await vx.close();
+     console.log(JSON.stringify([name, refusal, nearest.id]));`,
+  );
+  const { stdout } = await run(process.execPath, ["use.mjs", url, apiKey, file_id], { cwd: folder });
+  expect(JSON.parse(stdout)).toEqual(["minutes.txt", "dimension_mismatch", 7]);
+});
+
+it("has types that need no other package's, and know what the API answers", async () => {
+  await writeFile(
+    join(folder, "use.ts"),
+    `import { Client, ShoalClient, type ShoalEvent, type Transfer } from "shoal/client";
+     import { Vx } from "shoal/vx";
+     const node = new ShoalClient("http://127.0.0.1:1");
+     export const size: Promise<number> = node.file("x").then((file) => file.size);
+     // @ts-expect-error: there is no such state
+     export const states: Transfer["status"][] = ["completed", "nearly"];
+     export const sizeOf = (event: ShoalEvent) => (event.event === "transfer_complete" ? event.data.size : 0);
+     export const found: Promise<{ distance: number }[]> = new Client("http://127.0.0.1:1").search([1]);
+     // @ts-expect-error: no vector
+     export const wrong = new Vx({ dimension: 2 }).add(1, "up");`,
+  );
+  const libraries = ["--target", "ES2023", "--lib", "ES2023,DOM,DOM.AsyncIterable", "--types", ""];
+  const options = ["--noEmit", "--strict", "--module", "NodeNext", ...libraries];
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const checked = run(process.execPath, [compiler, ...options, "use.ts"], { cwd: folder });
+  await expect(checked.catch(({ stdout }) => stdout)).resolves.toMatchObject({ stdout: "" });
+});
