@@ -298,6 +298,9 @@ describe("the client commands", () => {
       code: 1,
       stderr: expect.stringContaining("--api-key"),
     });
+    const byName = node.url.replace("127.0.0.1", "localhost");
+    expect((await on(node, "status", "--url", byName)).code).toBe(0);
+    expect((await on(other, "status", "--url", byName)).code).toBe(1);
     expect((await shoal(["status", ...elsewhere, "--api-key", node.apiKey])).code).toBe(0);
     expect((await shoal(["status", ...elsewhere], { SHOAL_API_KEY: node.apiKey })).code).toBe(0);
     expect(await shoal(["status", ...elsewhere, "--api-key", "wrong"])).toMatchObject({

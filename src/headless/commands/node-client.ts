@@ -45,14 +45,21 @@ export async function reachNode({ url, apiKey, dataDir }: NodeOptions): Promise<
     throw new CommandError("usage", `--url ${url} is no http or https URL`);
   }
   const running = await readRunningNode(dataFolderAt(dataDir ?? defaultDataFolder()).runningFile);
-  const isLocal = running !== undefined && (url === undefined || new URL(url).origin === running.url);
-  // The key that a node left is for that node: it goes to no other address.
+  const isLocal = running !== undefined && (url === undefined || originOf(url) === running.url);
+  // The key that a node left is for that node: it goes to no other address, as `localhost` may be for somebody else's.
   const key = apiKey ?? (isLocal ? running.key : undefined);
   if (key === undefined) {
     const reason = url === undefined ? "no node with --enable-api runs here" : "the node asks for an API key";
     throw new CommandError("request_failed", `${reason}: give --url and --api-key, or start one`);
   }
-  return { client: new ShoalClient(url ?? running?.url ?? DEFAULT_URL, { apiKey: key }), isLocal };
+  const address = isLocal ? running.url : (url ?? DEFAULT_URL);
+  return { client: new ShoalClient(address, { apiKey: key }), isLocal };
+}
+
+/** By its address where the name is that of this machine. */
+function originOf(url: string): string {
+  const { origin, hostname } = new URL(url);
+  return hostname === "localhost" ? origin.replace(hostname, "127.0.0.1") : origin;
 }
 
 /** Turns refusals and a node that does not answer into messages. */
