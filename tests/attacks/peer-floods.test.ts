@@ -79,10 +79,12 @@ function wants(count: number, first = 0): Message[] {
   }));
 }
 
-/** Sends the bytes, then zeros for as long as the other side takes them. */
+/** Sends the bytes, then zeros for as long as the other side takes them, but no gigabyte. */
 function flood(stream: Stream, first: Uint8Array): void {
+  let piecesLeft = 16_384;
   const go = () => {
-    while (isTaken(stream) && !stream.writableNeedsDrain) stream.send(new Uint8Array(65_536));
+    while (isTaken(stream) && !stream.writableNeedsDrain && piecesLeft-- > 0)
+      stream.send(new Uint8Array(65_536));
   };
   stream.addEventListener("drain", go);
   if (isTaken(stream)) stream.send(first);
