@@ -3,7 +3,7 @@
  * `peers` (build, queries at equal recall, memory, load), `library` (class Vx around the kernel), `chromium` (the kernel
  * in a browser's worker); by default all. Each index has a process of its own and they take turns, slice by slice of the
  * build and round by round of the queries, so that what else the machine does falls on all alike. Two build at a time, each
- * slice beside others, for that takes most of the run: 25 minutes in all on two processors.
+ * slice beside others, for that takes most of the run: 33 minutes in all on two processors.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
