@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
-import { childrenOf } from "./interop/child-processes.ts";
+import { childrenOf, stateOf } from "./interop/child-processes.ts";
 
 /** Longer than a test and its hooks may take. */
 const PATIENCE_MS = 6 * 60_000;
@@ -48,7 +48,7 @@ export default class StuckRun implements Reporter {
     const lines = [
       `Nothing has ended for ${PATIENCE_MS / 60_000} minutes. Not ended:`,
       ...[...this.#unended].map((what) => `  ${what}`),
-      "Processes (id, state, ticks of processor time, command):",
+      "Processes (id, state, processor time, command):",
       ...(await Promise.all(processes.map(describe))).map((line) => `  ${line}`),
     ];
     process.stderr.write(`${lines.join("\n")}\n`);
@@ -64,11 +64,13 @@ async function descendantsOf(processId: number): Promise<number[]> {
 }
 
 async function describe(processId: number): Promise<string> {
-  const read = (name: string) => readFile(`/proc/${processId}/${name}`, "utf8").catch(() => "");
-  // The name before them, in brackets, may hold anything.
-  const fields = (await read("stat")).replace(/^.*\) /s, "").split(" ");
-  const command = (await read("cmdline")).replaceAll("\0", " ").slice(0, 300);
-  return `${processId} ${fields[0]} ${Number(fields[11]) + Number(fields[12])} ${command}`;
+  try {
+    const { state, processorMs } = await stateOf(processId);
+    const command = (await readFile(`/proc/${processId}/cmdline`, "utf8")).replaceAll("\0", " ");
+    return `${processId} ${state} ${processorMs / 1000} s ${command.slice(0, 300)}`;
+  } catch {
+    return `${processId} has ended`;
+  }
 }
 
 function endNow(processId: number): void {

@@ -3,7 +3,6 @@
  * storage-kill.test.ts and vx-kill.test.ts.
  */
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +11,7 @@ import { extname, join } from "node:path";
 import { chromium, type Page } from "playwright";
 import { build } from "vite";
 import { onTestFinished } from "vitest";
-import { childrenOf } from "../interop/child-processes.ts";
+import { childrenOf, isThere } from "../interop/child-processes.ts";
 import { until } from "../interop/until.ts";
 import { builtPage } from "./built-pages.ts";
 import { CHROMIUM } from "./chromium.ts";
@@ -98,11 +97,9 @@ export async function openStorageBrowser({ url, profile }: StorageSite): Promise
 /** The browser's process, which playwright does not tell. */
 async function processOf(profile: string): Promise<number> {
   for (const id of await childrenOf(process.pid)) {
-    if ((await readFile(`/proc/${id}/cmdline`, "utf8")).includes(profile)) return id;
+    // Another child may end at this moment.
+    const command = await readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "");
+    if (command.includes(profile)) return id;
   }
   throw new Error("the browser did not start");
-}
-
-function isThere(processId: number): boolean {
-  return existsSync(`/proc/${processId}`);
 }

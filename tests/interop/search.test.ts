@@ -1,9 +1,9 @@
 /** Search as built nodes do it: the model and the readers of texts in their threads, excerpts over the network. */
-import { access, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { docx } from "../unit/search/documents.ts";
-import { childrenOf } from "./child-processes.ts";
+import { childrenOf, isThere } from "./child-processes.ts";
 import { on } from "./shoal-command.ts";
 import { type ShoalProcess, Shoals } from "./shoal-process.ts";
 import { until } from "./until.ts";
@@ -23,13 +23,6 @@ async function indexed(node: ShoalProcess, count: number): Promise<void> {
       return status.indexed === count && status.pending === 0;
     },
     MODEL_STARTS_WITHIN_MS,
-  );
-}
-
-async function ended(processId: number): Promise<boolean> {
-  return access(`/proc/${processId}`).then(
-    () => false,
-    () => true,
   );
 }
 
@@ -96,9 +89,7 @@ describe("search of built nodes", () => {
         expect(await childrenOf(node.child.pid as number)).toEqual(models);
         expect(await node.stop()).toBe(0);
       }
-      await until("its processes have ended", async () =>
-        (await Promise.all(models.map(ended))).every(Boolean),
-      );
+      await until("its processes have ended", () => !models.some(isThere));
       expect(node.log.join("\n")).not.toContain("is not to be had");
     }
   });
