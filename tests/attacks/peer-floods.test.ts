@@ -79,7 +79,7 @@ function wants(count: number, first = 0): Message[] {
   }));
 }
 
-/** Sends the bytes, then zeros for as long as the other side takes them, but no gigabyte. */
+/** Sends the bytes, then zeros for as long as the other side takes them, a gigabyte at most. */
 function flood(stream: Stream, first: Uint8Array): void {
   let piecesLeft = 16_384;
   const go = () => {

@@ -131,8 +131,11 @@ describe("a webhook that the user set", () => {
       response.writeHead(200);
       const piece = Buffer.alloc(64 * 1024, "x");
       const flood = () => {
-        while (!response.destroyed && sentBytes < MAX_SENT_BYTES && response.write(piece))
+        let isRoom = true;
+        while (isRoom && !response.destroyed && sentBytes < MAX_SENT_BYTES) {
+          isRoom = response.write(piece);
           sentBytes += piece.length;
+        }
         response.once("drain", flood);
       };
       flood();
