@@ -25,12 +25,15 @@ export async function writeSection(heading: string, body: string): Promise<void>
   console.log(`\n## ${heading}\n\n${body}\n`);
   const old = await readFile(RESULTS, "utf8").catch(() => INTRO);
   const sections = old.split(/^## /m);
-  const kept = sections.slice(1).filter((section) => !section.startsWith(`${heading}\n`));
-  const all = [...kept, `${heading}\n\n${body.trim()}\n`].map((section) => `## ${section.trimEnd()}\n`);
-  await writeFile(RESULTS, [sections[0]?.trimEnd() ?? INTRO, "", ...all].join("\n"));
+  const all = sections.slice(1);
+  const place = all.findIndex((section) => section.startsWith(`${heading}\n`));
+  all.splice(place === -1 ? all.length : place, 1, `${heading}\n\n${body.trim()}\n`);
+  const written = all.map((section) => `## ${section.trimEnd()}\n`);
+  await writeFile(RESULTS, [sections[0]?.trimEnd() ?? INTRO, "", ...written].join("\n"));
 }
 
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const [lower, upper] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return ((lower ?? Number.NaN) + (upper ?? Number.NaN)) / 2;
 }
