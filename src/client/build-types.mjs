@@ -4,15 +4,15 @@
  */
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { API } from "typescript/unstable/sync";
+import { API, NodeBuilderFlags } from "typescript/unstable/sync";
 
 const root = join(import.meta.dirname, "../..");
 const made = join(root, "dist/types/client");
 const target = join(root, "dist/client");
 const config = join(import.meta.dirname, "tsconfig.json");
 
-/** NodeBuilderFlags.NoTruncation and InTypeAlias: what an alias stands for, all of it. */
-const WRITTEN_OUT = 0x1 | 0x80_0000;
+/** What an alias stands for, all of it. */
+const WRITTEN_OUT = NodeBuilderFlags.NoTruncation | NodeBuilderFlags.InTypeAlias;
 
 const IMPORT_OF_API = /import type \{([^}]*)\} from "\.\.\/api\/[^"]*";/g;
 
@@ -22,14 +22,13 @@ const answers = new Map();
 
 await rm(target, { recursive: true, force: true });
 await mkdir(target);
-for (const name of (await readdir(made)).filter((file) => file.endsWith(".d.ts"))) {
-  const source = join(import.meta.dirname, name.replace(".d.ts", ".ts"));
+for (const name of (await readdir(import.meta.dirname)).filter((file) => file.endsWith(".ts"))) {
+  const source = join(import.meta.dirname, name);
   for (const [type, text] of typesOfApi(source, await readFile(source, "utf8"))) answers.set(type, text);
-  const declarations = await readFile(join(made, name), "utf8");
-  await writeFile(
-    join(target, name),
-    declarations.replaceAll(IMPORT_OF_API, 'import type {$1} from "./answers.ts";'),
-  );
+  const declared = name.replace(".ts", ".d.ts");
+  const declarations = await readFile(join(made, declared), "utf8");
+  const alone = declarations.replaceAll(IMPORT_OF_API, 'import type {$1} from "./answers.ts";');
+  await writeFile(join(target, declared), alone);
 }
 api.close();
 const lines = [...answers].sort().map(([type, text]) => `export type ${type} = ${text};\n`);

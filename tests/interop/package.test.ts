@@ -1,6 +1,6 @@
 /** The package as npm installs it, beside its two dependencies and in a folder with nothing else: its command, entries and types. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -56,6 +56,18 @@ it("gives clients of a node, and the index as a library", async () => {
   expect(JSON.parse(stdout)).toEqual(["minutes.txt", "dimension_mismatch", 7]);
 });
 
+it("has clients that import nothing but files of the package, as browsers need it", async () => {
+  const chunks = join(folder, "node_modules/shoal/dist/chunks");
+  const files = ["./client.js"];
+  for (const file of files) {
+    const text = await readFile(join(chunks, file), "utf8");
+    for (const [, from = ""] of text.matchAll(/^(?:import|export)\b.*?["']([^"']+)["'];/gm)) files.push(from);
+    expect(text).not.toMatch(/\b(?:require|import)\(/);
+  }
+  expect(files.length).toBeGreaterThan(1);
+  expect(files.filter((file) => !file.startsWith("./"))).toEqual([]);
+});
+
 it("has types that need no other package's, and know what the API answers", async () => {
   await writeFile(
     join(folder, "use.ts"),
@@ -73,6 +85,7 @@ it("has types that need no other package's, and know what the API answers", asyn
   const libraries = ["--target", "ES2023", "--lib", "ES2023,DOM,DOM.AsyncIterable", "--types", ""];
   const options = ["--noEmit", "--strict", "--module", "NodeNext", ...libraries];
   const compiler = join(root, "node_modules/typescript/bin/tsc");
-  const checked = run(process.execPath, [compiler, ...options, "use.ts"], { cwd: folder });
-  await expect(checked.catch(({ stdout }) => stdout)).resolves.toMatchObject({ stdout: "" });
+  const checking = run(process.execPath, [compiler, ...options, "use.ts"], { cwd: folder });
+  const { stdout } = await checking.catch((failed: { stdout: string }) => failed);
+  expect(stdout).toBe("");
 });

@@ -46,7 +46,7 @@ export async function reachNode({ url, apiKey, dataDir }: NodeOptions): Promise<
   }
   const running = await readRunningNode(dataFolderAt(dataDir ?? defaultDataFolder()).runningFile);
   const isLocal = running !== undefined && (url === undefined || originOf(url) === running.url);
-  // The key that a node left is for that node: it goes to no other address, as `localhost` may be for somebody else's.
+  // The key that a node left is for that node: it goes to the address that it left, and to no other.
   const key = apiKey ?? (isLocal ? running.key : undefined);
   if (key === undefined) {
     const reason = url === undefined ? "no node with --enable-api runs here" : "the node asks for an API key";
@@ -56,7 +56,7 @@ export async function reachNode({ url, apiKey, dataDir }: NodeOptions): Promise<
   return { client: new ShoalClient(address, { apiKey: key }), isLocal };
 }
 
-/** By its address where the name is that of this machine. */
+/** With the address where the URL has this machine's name, which may lead to an address that somebody else listens on. */
 function originOf(url: string): string {
   const { origin, hostname } = new URL(url);
   return hostname === "localhost" ? origin.replace(hostname, "127.0.0.1") : origin;
