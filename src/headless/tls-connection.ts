@@ -9,6 +9,8 @@ import type { AbortOptions, MessageStream } from "@libp2p/interface";
 import { AbstractMessageStream, type SendResult } from "@libp2p/utils";
 import { Uint8ArrayList } from "uint8arraylist";
 import { GatheredWrites } from "./gathered-writes.ts";
+import { giveOnread } from "./onread.ts";
+import { ReceivedBytes } from "./received-bytes.ts";
 
 /** Received bytes that wait for more; what a full socket buffer holds. */
 const MAX_GATHERED_BYTES = 512 * 1024;
@@ -17,7 +19,7 @@ export class TlsConnection extends AbstractMessageStream {
   readonly #transport: MessageStream;
   readonly #socket: TLSSocket;
   readonly #writes: GatheredWrites;
-  #received = new Uint8ArrayList();
+  readonly #received = new ReceivedBytes(MAX_GATHERED_BYTES);
   #isGathering = false;
   /** The transport's end, once the socket's began it. */
   #closing: Promise<void> | undefined;
@@ -34,8 +36,7 @@ export class TlsConnection extends AbstractMessageStream {
     this.#socket = socket;
     this.#writes = new GatheredWrites(socket);
     if (socket.closed) this.#closing = Promise.resolve();
-    this.#readWithoutBuffer();
-    socket.on("data", (piece) => this.#gather(piece));
+    this.#read();
     socket.on("close", () => {
       this.#deliver();
       this.#closing = transport.close().catch((error: Error) => transport.abort(error));
@@ -75,32 +76,35 @@ export class TlsConnection extends AbstractMessageStream {
     await this.#closing;
   }
 
-  /** While nobody paused it, the socket's own queue, with its events, is only in the way. */
-  #readWithoutBuffer(): void {
+  /** What came before this connection was made is in the socket's own queue. */
+  #read(): void {
     const socket = this.#socket;
-    const push = socket.push.bind(socket);
-    socket.push = (piece: Uint8Array | null) => {
-      if (piece === null || socket.isPaused() || socket.readableLength > 0) return push(piece);
-      this.#gather(piece);
-      return true;
-    };
+    const received = this.#received;
+    const early = socket.read() as Uint8Array | null;
+    if (early !== null) this.push(early);
+    const isGiven = giveOnread(socket, {
+      buffer: () => received.place(),
+      callback: (bytes) => {
+        received.add(bytes);
+        if (received.isFull) this.#deliver();
+        else this.#deliverSoon();
+        return true;
+      },
+    });
+    if (isGiven) socket.resume();
+    else socket.on("data", (piece) => this.onData(new Uint8ArrayList(piece)));
   }
 
-  #gather(piece: Uint8Array): void {
-    this.#received.append(piece);
-    if (this.#received.byteLength >= MAX_GATHERED_BYTES) this.#deliver();
-    else if (!this.#isGathering) {
-      this.#isGathering = true;
-      setImmediate(() => {
-        this.#isGathering = false;
-        this.#deliver();
-      });
-    }
+  #deliverSoon(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    setImmediate(() => {
+      this.#isGathering = false;
+      this.#deliver();
+    });
   }
 
   #deliver(): void {
-    const received = this.#received;
-    this.#received = new Uint8ArrayList();
-    this.onData(received);
+    if (this.#received.byteLength > 0) this.onData(new Uint8ArrayList(this.#received.take()));
   }
 }

@@ -1,6 +1,11 @@
 import type { Libp2p } from "libp2p";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { MAX_CHUNKS, MAX_REQUESTS_PER_PEER, MAX_WATCHES_PER_PEER } from "../../../src/exchange/limits.ts";
+import {
+  MAX_CHUNKS,
+  MAX_REQUESTS_PER_PEER,
+  MAX_WATCHES_PER_PEER,
+  READ_AHEAD_BLOCKS,
+} from "../../../src/exchange/limits.ts";
 import type { Message } from "../../../src/exchange/messages.ts";
 import { PROTOCOL } from "../../../src/exchange/protocol.ts";
 import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
@@ -222,7 +227,8 @@ describe("a hostile asker", () => {
     await connect(honest, server);
     const session = await honest.exchange.openSession(server.peerId, never);
     await Promise.all(blocks.map((one) => session.fetch(wanted(one))));
-    expect(readCount).toBeLessThanOrEqual(8 + 5);
+    // Beside what is read ahead: what the stream and the muxer took before they were full.
+    expect(readCount).toBeLessThanOrEqual(8 + READ_AHEAD_BLOCKS + 2);
     const closed = peer.untilClosed();
     await clock.advance(35_000);
     await closed;

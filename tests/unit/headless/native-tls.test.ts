@@ -12,6 +12,7 @@ import { tls } from "@libp2p/tls";
 import { yamux } from "@libp2p/yamux";
 import { multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p, type Libp2pInit } from "libp2p";
+import type { Uint8ArrayList } from "uint8arraylist";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gatheringTcp } from "../../../src/headless/gathering-tcp.ts";
 import { nativeTls } from "../../../src/headless/native-tls.ts";
@@ -67,6 +68,20 @@ describe("TLS on the bare socket", () => {
     expect(connection?.encryption).toBe("/tls/1.0.0");
     expect(connection?.remotePeer.equals(server.peerId)).toBe(true);
     expect(server.getConnections()[0]?.remotePeer.equals(client.peerId)).toBe(true);
+  });
+
+  it("hands on what came together as one piece, longer than a record", async () => {
+    const [client, server] = [await start(nativeTls()), await start(nativeTls())];
+    const stream = await client.dialProtocol(server.getMultiaddrs(), PROTOCOL);
+    const ended = once(stream, "remoteCloseWrite");
+    let longest = 0;
+    stream.addEventListener("message", ({ data }) => {
+      for (const piece of data as Uint8ArrayList) longest = Math.max(longest, piece.length);
+    });
+    stream.send(randomBytes(250_000));
+    await stream.close();
+    await ended;
+    expect(longest).toBeGreaterThan(16 * 1024);
   });
 
   it("leaves a peer that has noise alone to noise", async () => {
