@@ -1,16 +1,24 @@
 /**
- * Asks one peer: sends its requests as slots and the download rate allow, assembles each block in one buffer of the
- * length the answer tells, and checks that every answer was asked for. Made by sessions, which shares it among its
- * users; calls wire. Protocol: README.md.
+ * Asks one peer: sends its requests as slots and the download rate allow, on to where each is answered, and checks that every
+ * answer was asked for. Made by sessions, which shares it among its users; calls wire. Protocol: README.md.
  */
 import type { CID } from "multiformats/cid";
 import { sha256 } from "multiformats/hashes/sha2";
 import { SharingError } from "../sharing/errors.ts";
 import type { BlockRequest } from "../sharing/ports.ts";
+import { AskedBlock } from "./asked-block.ts";
+import { AskedSide } from "./asked-side.ts";
 import { AskedWatch } from "./asked-watch.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
-import { MAX_BLOCK_BYTES, MAX_WAITING_FETCHES, MAX_WATCHES_PER_PEER, STALL_MS } from "./limits.ts";
+import {
+  IN_FLIGHT_BULK,
+  MAX_WAITING_FETCHES,
+  MAX_WATCHES_PER_PEER,
+  SIDE_STALL_MS,
+  STALL_MS,
+} from "./limits.ts";
 import { encodeMessage, type Message } from "./messages.ts";
+import type { SidePath } from "./side-path.ts";
 import type { PeerTraffic } from "./traffic.ts";
 import type { Watchdog, Watched } from "./watchdog.ts";
 import type { Wire, WireHandler } from "./wire.ts";
@@ -20,34 +28,20 @@ export interface AskingParts {
   share: FairShare;
   traffic: PeerTraffic;
   watchdog: Watchdog;
+  /** Undefined where it does not lead to the peer. */
+  sidePath: SidePath | undefined;
+  onSideLost(reason: unknown): void;
   onClosed(error: SharingError): void;
 }
-
-/** A fetch, from the call until its answer is whole or the peer said that nothing more comes. */
-interface Fetch {
-  cid: CID;
-  priority: 0 | 1 | 2;
-  maxBytes: number;
-  into: Uint8Array | undefined;
-  /** Undefined until the answer begins. */
-  sizeBytes: number | undefined;
-  block: Uint8Array;
-  receivedBytes: number;
-  /** The caller left; what still comes is thrown away. */
-  isCancelled: boolean;
-  resolve(block: Uint8Array): void;
-  reject(reason: unknown): void;
-}
-
-const NO_BYTES = new Uint8Array(0);
 
 export class Asking implements WireHandler, Lane, Watched {
   readonly #parts: AskingParts;
   readonly #wire: () => Wire;
   /** Not yet sent, by priority and then age. */
-  #waiting: Fetch[] = [];
-  readonly #inFlight = new Map<number, Fetch>();
+  #waiting: AskedBlock[] = [];
+  readonly #inFlight = new Map<number, AskedBlock>();
   readonly #watches = new Map<number, AskedWatch>();
+  #side: AskedSide | undefined;
   #nextRequestId = 0;
   #nextWatchId = 0;
   #lastProgressMs = 0;
@@ -81,31 +75,12 @@ export class Asking implements WireHandler, Lane, Watched {
     if (this.#waiting.length >= MAX_WAITING_FETCHES) {
       return Promise.reject(new SharingError("wrong_state", "too many fetches wait for this peer"));
     }
-    return new Promise((resolve, reject) => {
-      const onAbort = () => this.#cancel(fetch, signal.reason);
-      const fetch: Fetch = {
-        cid,
-        priority,
-        maxBytes: Math.min(request.maxBytes, MAX_BLOCK_BYTES),
-        into: request.into,
-        sizeBytes: undefined,
-        block: NO_BYTES,
-        receivedBytes: 0,
-        isCancelled: false,
-        resolve: (block) => {
-          signal.removeEventListener("abort", onAbort);
-          resolve(block);
-        },
-        reject: (reason) => {
-          signal.removeEventListener("abort", onAbort);
-          reject(reason);
-        },
-      };
-      signal.addEventListener("abort", onAbort);
-      const place = this.#waiting.findIndex((other) => other.priority < priority);
-      this.#waiting.splice(place === -1 ? this.#waiting.length : place, 0, fetch);
-      this.#parts.share.wake(this);
-    });
+    const block = new AskedBlock(request, () => this.#cancel(block));
+    this.#askForSide();
+    const place = this.#waiting.findIndex((other) => other.request.priority < priority);
+    this.#waiting.splice(place === -1 ? this.#waiting.length : place, 0, block);
+    this.#parts.share.wake(this);
+    return block.answer;
   }
 
   /** @throws SharingError `wrong_state` (too many), and what closed the conversation */
@@ -129,13 +104,17 @@ export class Asking implements WireHandler, Lane, Watched {
 
   /** Sends the most urgent request; its cost is the most it may bring, and the rest is given back later. */
   takeTurn(): number {
-    const fetch = this.#inFlight.size < this.#parts.maxInFlight ? this.#waiting.shift() : undefined;
-    if (fetch === undefined) return 0;
+    const isAside = this.#side?.isOpen ?? false;
+    const maxInFlight = isAside ? IN_FLIGHT_BULK : this.#parts.maxInFlight;
+    const block = this.#inFlight.size < maxInFlight ? this.#waiting.shift() : undefined;
+    if (block === undefined) return 0;
+    block.isAside = isAside;
     if (this.#inFlight.size === 0) this.#lastProgressMs = this.#parts.watchdog.awakeMs;
     const requestId = this.#nextRequestId;
     this.#nextRequestId += 1;
-    this.#inFlight.set(requestId, fetch);
-    const { cid, priority, maxBytes } = fetch;
+    this.#inFlight.set(requestId, block);
+    const { maxBytes, request } = block;
+    const { cid, priority } = request;
     const { code: codec, multihash } = cid;
     this.#wire().queue(
       encodeMessage({ type: "want", requestId, priority, maxBytes, codec, digest: multihash.digest }),
@@ -167,100 +146,129 @@ export class Asking implements WireHandler, Lane, Watched {
         this.#expectWatch(message.watchId).end();
         this.#watches.delete(message.watchId);
         return;
+      case "ticket":
+        if (this.#side === undefined) {
+          throw new SharingError("protocol_error", "a ticket that nobody asked for");
+        }
+        this.#side.onTicket(message.ticket);
+        return;
       default:
         throw new SharingError("protocol_error", `server sent ${message.type}`);
     }
   }
 
   onData(requestId: number, bytes: Uint8Array): void {
-    const fetch = this.#expect(requestId);
-    const { sizeBytes, receivedBytes } = fetch;
-    if (sizeBytes === undefined || receivedBytes + bytes.length > sizeBytes) {
-      throw new SharingError("protocol_error", "more bytes than the answer told");
-    }
+    const block = this.#expect(requestId);
+    block.take(bytes);
     this.#lastProgressMs = this.#parts.watchdog.awakeMs;
-    fetch.receivedBytes += bytes.length;
-    if (!fetch.isCancelled) {
-      fetch.block.set(bytes, receivedBytes);
+    if (!block.isCancelled) {
       this.receivedBytes += bytes.length;
       this.#parts.traffic.downloaded(bytes.length);
     }
-    if (fetch.receivedBytes === sizeBytes) this.#finish(requestId, fetch);
+    if (block.isWhole) this.#finish(requestId, block);
   }
 
   onWritable(): void {}
 
   onClosed(error: SharingError): void {
     this.#closedBy = error;
+    this.#side?.close();
     this.#parts.watchdog.remove(this);
     this.#parts.share.remove(this);
-    const fetches = [...this.#inFlight.values(), ...this.#waiting];
-    for (const fetch of this.#inFlight.values())
-      this.#parts.share.refund(fetch.maxBytes - fetch.receivedBytes);
+    const blocks = [...this.#inFlight.values(), ...this.#waiting];
+    for (const block of this.#inFlight.values()) this.#refund(block);
     this.#inFlight.clear();
     this.#waiting = [];
-    for (const fetch of fetches) fetch.reject(error);
+    for (const block of blocks) block.reject(error);
     for (const watch of this.#watches.values()) watch.end();
     this.#watches.clear();
     this.#parts.onClosed(error);
   }
 
   onTick(awakeMs: number): void {
-    if (this.#inFlight.size > 0 && awakeMs - this.#lastProgressMs >= STALL_MS) {
+    this.#side?.onTick(awakeMs);
+    const silentMs = this.#inFlight.size === 0 ? 0 : awakeMs - this.#lastProgressMs;
+    if (silentMs >= STALL_MS) {
       this.#wire().fail(new SharingError("peer_lost", "the peer sent nothing for too long"));
+    } else if (silentMs >= SIDE_STALL_MS && [...this.#inFlight.values()].some(({ isAside }) => isAside)) {
+      this.#side?.giveUp(new SharingError("peer_lost", "the side stream brought nothing for too long"));
     }
   }
 
+  /** Once for a conversation, and again when one ended that was of use. */
+  #askForSide(): void {
+    const { sidePath: path, watchdog, onSideLost: onLost } = this.#parts;
+    if (path === undefined || (this.#side !== undefined && !this.#side.mayFollow)) return;
+    this.#side = new AskedSide({
+      path,
+      watchdog,
+      handler: this,
+      send: (message) => this.#wire().queue(encodeMessage(message)),
+      onEnd: () => this.#askAgain(),
+      onLost,
+    });
+  }
+
+  /** What was to come on the side stream waits for its turn again. */
+  #askAgain(): void {
+    const lost = [...this.#inFlight].filter(([, { isAside }]) => isAside);
+    for (const [requestId, block] of lost) {
+      this.#inFlight.delete(requestId);
+      this.#refund(block);
+      block.startAgain();
+    }
+    const wanted = lost.map(([, block]) => block).filter(({ isCancelled }) => !isCancelled);
+    this.#waiting = [...wanted, ...this.#waiting].sort((a, b) => b.request.priority - a.request.priority);
+    this.#parts.share.wake(this);
+  }
+
   #onBlock(requestId: number, sizeBytes: number): void {
-    const fetch = this.#expect(requestId);
-    if (fetch.sizeBytes !== undefined) throw new SharingError("protocol_error", "answered twice");
-    if (sizeBytes > fetch.maxBytes) throw new SharingError("protocol_error", "longer than was asked for");
+    const block = this.#expect(requestId);
+    block.begin(sizeBytes);
     this.#lastProgressMs = this.#parts.watchdog.awakeMs;
-    fetch.sizeBytes = sizeBytes;
-    if (sizeBytes === 0) this.#finish(requestId, fetch);
-    else if (!fetch.isCancelled)
-      fetch.block = fetch.into?.subarray(0, sizeBytes) ?? new Uint8Array(sizeBytes);
+    if (block.isWhole) this.#finish(requestId, block);
   }
 
   #onMissing(requestId: number): void {
-    const fetch = this.#expect(requestId);
-    if (fetch.sizeBytes !== undefined) throw new SharingError("protocol_error", "missing after it began");
+    const block = this.#expect(requestId);
+    if (block.hasBegun) throw new SharingError("protocol_error", "missing after it began");
     this.#lastProgressMs = this.#parts.watchdog.awakeMs;
-    fetch.reject(new SharingError("block_not_found", `the peer does not hold ${fetch.cid}`));
+    block.reject(new SharingError("block_not_found", `the peer does not hold ${block.request.cid}`));
     this.#settle(requestId);
   }
 
-  #finish(requestId: number, fetch: Fetch): void {
-    fetch.resolve(fetch.block);
+  #finish(requestId: number, block: AskedBlock): void {
+    block.resolve();
     this.#settle(requestId);
   }
 
   /** The request's slot is free again, and so is what it did not use of the rate. */
   #settle(requestId: number): void {
-    const fetch = this.#expect(requestId);
+    const block = this.#expect(requestId);
     this.#inFlight.delete(requestId);
-    this.#parts.share.refund(fetch.maxBytes - fetch.receivedBytes);
+    this.#refund(block);
     this.#parts.share.wake(this);
   }
 
-  #cancel(fetch: Fetch, reason: unknown): void {
-    fetch.reject(reason);
-    const place = this.#waiting.indexOf(fetch);
+  #refund({ maxBytes, receivedBytes }: AskedBlock): void {
+    this.#parts.share.refund(maxBytes - receivedBytes);
+  }
+
+  #cancel(block: AskedBlock): void {
+    const place = this.#waiting.indexOf(block);
     if (place !== -1) {
       this.#waiting.splice(place, 1);
       return;
     }
-    fetch.isCancelled = true;
-    fetch.block = NO_BYTES;
     for (const [requestId, other] of this.#inFlight) {
-      if (other === fetch) this.#wire().queue(encodeMessage({ type: "cancel", requestId }));
+      if (other === block) this.#wire().queue(encodeMessage({ type: "cancel", requestId }));
     }
   }
 
-  #expect(requestId: number): Fetch {
-    const fetch = this.#inFlight.get(requestId);
-    if (fetch === undefined) throw new SharingError("protocol_error", "an answer that nobody asked for");
-    return fetch;
+  #expect(requestId: number): AskedBlock {
+    const block = this.#inFlight.get(requestId);
+    if (block === undefined) throw new SharingError("protocol_error", "an answer that nobody asked for");
+    return block;
   }
 
   #expectWatch(watchId: number): AskedWatch {

@@ -9,10 +9,12 @@ import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { BlockSource, Clock, Exchange } from "../sharing/ports.ts";
 import { FairShare } from "./fair-share.ts";
 import { BULK_SEND_BYTES, MAX_SERVED_PEERS, SMALL_SEND_BYTES } from "./limits.ts";
+import type { OfferedSides } from "./offered-sides.ts";
 import { type ExchangeStreams, isBulk, PROTOCOL } from "./protocol.ts";
 import { ReadAhead } from "./read-ahead.ts";
 import { Serving } from "./serving.ts";
 import { Sessions } from "./sessions.ts";
+import type { SidePath } from "./side-path.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import { Traffic } from "./traffic.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -27,6 +29,12 @@ export interface Rates {
 export interface ExchangeOptions extends Rates {
   streams: ExchangeStreams;
   clock: Clock;
+  /** Where peers come with their tickets; undefined where they can't. */
+  sides?: OfferedSides | undefined;
+  /** How this node opens the side streams of others. */
+  sidePath?: SidePath | undefined;
+  /** A side stream that a peer offered could not be had, or broke off, and the stream serves instead. For the log. */
+  onSideLost?: ((peerId: string, reason: unknown) => void) | undefined;
   /** A peer broke the protocol, asking or asked; its conversation is over. For the log. */
   onViolation?: ((peerId: string, error: SharingError) => void) | undefined;
   /** The BlockSource failed while a peer was served. */
@@ -76,6 +84,8 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
       share: downloads,
       traffic: traffic.peer(peerId),
       watchdog,
+      sidePath: options.sidePath?.leadsTo(peerId) ? options.sidePath : undefined,
+      onSideLost: (reason: unknown) => options.onSideLost?.(peerId, reason),
       onClosed: (error) => report(peerId, error),
     }),
   });
@@ -96,6 +106,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
         traffic: traffic.peer(peerId),
         watchdog,
         sendBytes: isBulk(streams.transportOf(peerId)) ? BULK_SEND_BYTES : SMALL_SEND_BYTES,
+        sides: options.sides,
         onSourceError: (error) => onSourceError?.(error),
         onClosed: (error) => {
           served.delete(peerId);

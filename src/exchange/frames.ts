@@ -71,15 +71,17 @@ export class FrameReader {
     if (this.#type === DATA_TYPE) {
       this.#state = "request";
       if (this.#restBytes === 0) throw new SharingError("protocol_error", "DATA without bytes");
-    } else if (this.#type >= FIRST_OPTIONAL_TYPE) {
-      this.#state = this.#restBytes === 0 ? "length" : "skipped";
     } else if (!isKnownType(this.#type)) {
-      throw new SharingError("protocol_error", `unknown message type ${this.#type}`);
-    } else if (this.#restBytes === 0 || this.#restBytes > MAX_CONTROL_BYTES) {
+      if (this.#type < FIRST_OPTIONAL_TYPE) {
+        throw new SharingError("protocol_error", `unknown message type ${this.#type}`);
+      }
+      this.#state = this.#restBytes === 0 ? "length" : "skipped";
+    } else if (this.#restBytes > MAX_CONTROL_BYTES) {
       throw new SharingError("protocol_error", `message of ${this.#restBytes} bytes`);
     } else {
       this.#body = new Uint8Array(this.#restBytes);
       this.#state = "body";
+      if (this.#restBytes === 0) this.#takeBytes(this.#body);
     }
   }
 

@@ -90,3 +90,15 @@ export const TICK_MS = 1_000;
 
 /** Peers whose traffic is remembered; the one met longest ago is forgotten first. */
 export const MAX_REMEMBERED_PEERS = 1024;
+
+/** Bytes of a ticket, which nobody can guess: 128 bits. */
+export const TICKET_BYTES = 16;
+
+/** How long a ticket may be used: a request takes a round trip, and a busy page a second. */
+export const TICKET_MS = 10_000;
+
+/** Time in which the first frame of a side stream must come: a proxy that holds it back may hold back anything. */
+export const SIDE_OPEN_MS = 5_000;
+
+/** No byte of an answer on a side stream for this long: the requests go to the stream. Less than `STALL_MS`, which ends both. */
+export const SIDE_STALL_MS = 10_000;

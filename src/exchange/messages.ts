@@ -20,11 +20,17 @@
  * | 0x23 | HAVE_FIELD | server | watchId, offset in bytes, 1..8192 bytes that replace the field's there|
  * | 0x24 | HAVE_RUNS  | server | watchId, then runs: gap since the last run's end, count (1..)         |
  * | 0x25 | WATCH_END  | server | watchId: nothing more comes for it                                    |
+ * | 0x81 | TICKET_ASK | asker  | nothing: a side stream could be opened with a ticket                  |
+ * | 0x82 | SIDE_BEGIN | asker  | nothing: requests behind it are answered on the side stream           |
+ * | 0x83 | SIDE_END   | asker  | nothing: requests behind it are answered on this stream again         |
+ * | 0x91 | TICKET     | server | 16 bytes that open a side stream                                      |
+ * | 0x92 | SIDE_OPEN  | server | nothing: the first frame of a side stream                             |
  * | 0x80 and up | optional | either | skipped by whoever does not know it; any other type is an error |
  */
 import { SharingError } from "../sharing/errors.ts";
-import { FIELD_PIECE_BYTES, MAX_BLOCK_BYTES, MAX_CHUNKS, MAX_HAVE_INDEXES } from "./limits.ts";
-import { VarintReader, varintBytes, writeVarint } from "./varint.ts";
+import { FieldReader } from "./field-reader.ts";
+import { FIELD_PIECE_BYTES, MAX_BLOCK_BYTES, MAX_CHUNKS, MAX_HAVE_INDEXES, TICKET_BYTES } from "./limits.ts";
+import { varintBytes, writeVarint } from "./varint.ts";
 
 export const DATA_TYPE = 0x12;
 export const FIRST_OPTIONAL_TYPE = 0x80;
@@ -43,6 +49,11 @@ const TYPES = {
   have_field: 0x23,
   have_runs: 0x24,
   watch_end: 0x25,
+  ticket_ask: 0x81,
+  side_begin: 0x82,
+  side_end: 0x83,
+  ticket: 0x91,
+  side_open: 0x92,
 } as const;
 const NAMES = new Map<number, keyof typeof TYPES>(
   Object.entries(TYPES).map(([name, type]) => [type, name as keyof typeof TYPES]),
@@ -79,7 +90,9 @@ export type Message =
   | HaveMessage
   | { type: "cancel" | "missing" | "cancelled"; requestId: number }
   | { type: "block"; requestId: number; sizeBytes: number }
-  | { type: "unwatch" | "watch_end"; watchId: number };
+  | { type: "unwatch" | "watch_end"; watchId: number }
+  | { type: "ticket"; ticket: Uint8Array }
+  | { type: "ticket_ask" | "side_begin" | "side_end" | "side_open" };
 
 export function isKnownType(type: number): boolean {
   return NAMES.has(type);
@@ -104,6 +117,13 @@ export function encodeMessage(message: Message): Uint8Array {
       return frame(TYPES.have_field, [message.watchId, message.offsetBytes], message.bits);
     case "have_runs":
       return frame(TYPES.have_runs, [message.watchId, ...runNumbers(message.runs)]);
+    case "ticket":
+      return frame(TYPES.ticket, [], message.ticket);
+    case "ticket_ask":
+    case "side_begin":
+    case "side_end":
+    case "side_open":
+      return frame(TYPES[message.type], []);
     default:
       return frame(TYPES[message.type], [message.watchId]);
   }
@@ -143,13 +163,13 @@ function runNumbers(runs: ChunkRun[]): number[] {
 export function decodeMessage(type: number, body: Uint8Array): Message {
   const name = NAMES.get(type);
   if (name === undefined) throw new SharingError("protocol_error", `unknown message type ${type}`);
-  const reader = new BodyReader(body);
+  const reader = new FieldReader(body);
   const message = decodeBody(name, reader);
   reader.end();
   return message;
 }
 
-function decodeBody(name: keyof typeof TYPES, body: BodyReader): Message {
+function decodeBody(name: keyof typeof TYPES, body: FieldReader): Message {
   switch (name) {
     case "want":
       return {
@@ -183,12 +203,19 @@ function decodeBody(name: keyof typeof TYPES, body: BodyReader): Message {
       };
     case "have_runs":
       return { type: name, watchId: body.number(), runs: decodeRuns(body) };
+    case "ticket":
+      return { type: name, ticket: body.bytes(TICKET_BYTES, TICKET_BYTES) };
+    case "ticket_ask":
+    case "side_begin":
+    case "side_end":
+    case "side_open":
+      return { type: name };
     default:
       return { type: name, watchId: body.number() };
   }
 }
 
-function decodeRuns(body: BodyReader): ChunkRun[] {
+function decodeRuns(body: FieldReader): ChunkRun[] {
   const runs: ChunkRun[] = [];
   let end = 0;
   let indexCount = 0;
@@ -203,46 +230,4 @@ function decodeRuns(body: BodyReader): ChunkRun[] {
     runs.push({ start, count });
   } while (body.restBytes > 0);
   return runs;
-}
-
-/** Walks over one body; every step checks its bounds. */
-class BodyReader {
-  readonly #body: Uint8Array;
-  readonly #varint = new VarintReader();
-  #at = 0;
-
-  constructor(body: Uint8Array) {
-    this.#body = body;
-  }
-
-  get restBytes(): number {
-    return this.#body.length - this.#at;
-  }
-
-  number(min = 0, max = Number.POSITIVE_INFINITY): number {
-    this.#varint.reset();
-    for (;;) {
-      const byte = this.#body[this.#at];
-      if (byte === undefined) throw new SharingError("protocol_error", "message ends early");
-      this.#at += 1;
-      if (this.#varint.take(byte)) break;
-    }
-    const { value } = this.#varint;
-    if (value < min || value > max) throw new SharingError("protocol_error", `number ${value} out of bounds`);
-    return value;
-  }
-
-  /** All that is left, if it is as long as allowed. */
-  bytes(minBytes: number, maxBytes: number): Uint8Array {
-    if (this.restBytes < minBytes || this.restBytes > maxBytes) {
-      throw new SharingError("protocol_error", `field of ${this.restBytes} bytes`);
-    }
-    const bytes = this.#body.subarray(this.#at);
-    this.#at = this.#body.length;
-    return bytes;
-  }
-
-  end(): void {
-    if (this.restBytes > 0) throw new SharingError("protocol_error", "bytes after the message");
-  }
 }

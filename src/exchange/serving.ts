@@ -1,20 +1,22 @@
 /**
  * Answers one peer: its requests in order of priority, its watches, and nothing that the source does not give.
  * Made by exchange for each stream a peer opens; reads blocks from the BlockSource a few ahead, sends when the fair
- * share gives it a turn and the stream takes bytes. Protocol: README.md.
+ * share gives it a turn and the stream, or the side stream, takes bytes. Protocol: README.md.
  */
 import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { sha256 } from "multiformats/hashes/sha2";
-import { Uint8ArrayList } from "uint8arraylist";
 import { SharingError } from "../sharing/errors.ts";
 import type { BlockSource } from "../sharing/ports.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
-import { MAX_REQUESTS_PER_PEER, MAX_WATCHES_PER_PEER, READ_AHEAD_BLOCKS, SLOW_READER_MS } from "./limits.ts";
-import { encodeMessage, type Message, type WantMessage, type WatchMessage } from "./messages.ts";
+import { MAX_REQUESTS_PER_PEER, READ_AHEAD_BLOCKS } from "./limits.ts";
+import type { Message, WantMessage, WatchMessage } from "./messages.ts";
+import type { OfferedSides } from "./offered-sides.ts";
+import type { Outlet } from "./outlet.ts";
+import { Outlets } from "./outlets.ts";
 import type { ReadAhead } from "./read-ahead.ts";
 import { SendBuffer } from "./send-buffer.ts";
-import { ServedWatch } from "./served-watch.ts";
+import { ServedWatches } from "./served-watches.ts";
 import type { PeerTraffic } from "./traffic.ts";
 import type { Watchdog, Watched } from "./watchdog.ts";
 import type { Wire, WireHandler } from "./wire.ts";
@@ -27,14 +29,17 @@ export interface ServingParts {
   watchdog: Watchdog;
   /** Bytes handed to the stream at once. */
   sendBytes: number;
+  /** Undefined where there are no side streams: nobody could open one. */
+  sides: OfferedSides | undefined;
   /** The source failed: the peer is told that the block is missing or the watch over. */
   onSourceError(error: unknown): void;
   onClosed(error: SharingError): void;
 }
 
-/** A request from its WANT until all of its answer is with the stream. */
+/** A request from its WANT until all of its answer is with the outlet. */
 interface Answer {
   want: WantMessage;
+  outlet: Outlet;
   reading: AbortController | undefined;
   block: Uint8Array | undefined;
   /** What the block was read into, for its next reader. */
@@ -48,21 +53,18 @@ type ReadAnswer = Answer & { block: Uint8Array };
 export class Serving implements WireHandler, Lane, Watched {
   readonly #parts: ServingParts;
   readonly #wire: () => Wire;
-  readonly #watches = new Map<number, ServedWatch>();
+  readonly #outlets: Outlets;
+  readonly #watches = new ServedWatches(() => this.#sendNews());
   /** Every open request, by priority and then age. */
   #answers: Answer[] = [];
-  /** Small frames that wait for the stream; one a request or watch that ended. */
-  #notices: Uint8Array[] = [];
   #heldBlocks = 0;
   #lastRequestId = -1;
-  #lastWatchId = -1;
-  #lastSentAtMs: number;
 
   /** `wire` is called after the constructor returned, because a wire needs its handler first. */
   constructor(parts: ServingParts, wire: () => Wire) {
     this.#parts = parts;
     this.#wire = wire;
-    this.#lastSentAtMs = parts.watchdog.awakeMs;
+    this.#outlets = new Outlets({ ...parts, onSideWritable: () => this.#wake() }, wire);
     parts.watchdog.add(this);
   }
 
@@ -78,9 +80,17 @@ export class Serving implements WireHandler, Lane, Watched {
         this.#onWatch(message);
         return;
       case "unwatch":
-        if (message.watchId > this.#lastWatchId)
-          throw new SharingError("protocol_error", "unwatched too early");
-        this.#watches.get(message.watchId)?.stop();
+        this.#watches.end(message.watchId);
+        return;
+      case "ticket_ask":
+        this.#checkRoom();
+        this.#outlets.offerSide();
+        return;
+      case "side_begin":
+        this.#outlets.beginSide();
+        return;
+      case "side_end":
+        this.#onSideEnd();
         return;
       default:
         throw new SharingError("protocol_error", `asker sent ${message.type}`);
@@ -92,9 +102,9 @@ export class Serving implements WireHandler, Lane, Watched {
   }
 
   onWritable(): void {
-    this.#lastSentAtMs = this.#parts.watchdog.awakeMs;
-    this.#sendNotices();
-    if (this.#answers.some(isRead)) this.#parts.share.wake(this);
+    this.#outlets.stream.onWritable();
+    this.#sendNews();
+    this.#wake();
   }
 
   onClosed(error: SharingError): void {
@@ -104,33 +114,32 @@ export class Serving implements WireHandler, Lane, Watched {
       answer.reading?.abort(error);
       this.#letGo(answer);
     }
-    for (const watch of this.#watches.values()) watch.stop();
+    this.#watches.stop();
     while (this.#heldBlocks > 0) this.#release();
     this.#answers = [];
-    this.#notices = [];
+    this.#outlets.close();
     this.#parts.onClosed(error);
   }
 
   onTick(awakeMs: number): void {
-    const hasToSend = this.#notices.length > 0 || this.#answers.some(isRead);
-    if (this.#wire().isWritable || !hasToSend) this.#lastSentAtMs = awakeMs;
-    else if (awakeMs - this.#lastSentAtMs >= SLOW_READER_MS) {
-      this.#wire().fail(new SharingError("peer_lost", "the peer reads nothing"));
-    }
+    const isStuck = this.#outlets.areStuck(awakeMs, (outlet) =>
+      this.#answers.some((answer) => isRead(answer) && answer.outlet === outlet),
+    );
+    if (isStuck) this.#wire().fail(new SharingError("peer_lost", "the peer reads nothing"));
   }
 
   get isIdle(): boolean {
-    return this.#answers.length + this.#notices.length + this.#watches.size === 0;
+    return this.#openCount + this.#watches.size === 0;
   }
 
-  /** Sends the next bytes of the most urgent blocks in one piece. */
+  /** Sends the next bytes of the most urgent blocks in one piece, of those that go the same way. */
   takeTurn(turnBytes: number): number {
-    const wire = this.#wire();
-    if (!wire.isWritable) return 0;
-    const ready = this.#answers.filter(isRead);
-    if (ready.length === 0) return 0;
+    const sendable = this.#answers.filter(isRead).filter(({ outlet }) => outlet.isWritable);
+    const outlet = sendable[0]?.outlet;
+    if (outlet === undefined) return 0;
+    const ready = sendable.filter((answer) => answer.outlet === outlet);
     const unsentBytes = ready.reduce((sum, { block, sentBytes }) => sum + block.length - sentBytes, 0);
-    const roomBytes = Math.min(turnBytes, this.#parts.sendBytes, unsentBytes);
+    const roomBytes = Math.min(turnBytes, outlet.sendBytes, unsentBytes);
     const frames = new SendBuffer(roomBytes, ready.length);
     let payloadBytes = 0;
     for (const answer of ready) {
@@ -142,7 +151,7 @@ export class Serving implements WireHandler, Lane, Watched {
       payloadBytes += end - start;
       if (payloadBytes === roomBytes) break;
     }
-    wire.send(frames.bytes());
+    outlet.send(frames.bytes());
     this.#parts.traffic.uploaded(payloadBytes);
     this.#readOn();
     return Math.max(1, payloadBytes);
@@ -152,10 +161,15 @@ export class Serving implements WireHandler, Lane, Watched {
     if (want.requestId <= this.#lastRequestId)
       throw new SharingError("protocol_error", "request id used before");
     this.#lastRequestId = want.requestId;
-    if (this.#answers.length + this.#notices.length >= MAX_REQUESTS_PER_PEER) {
-      throw new SharingError("protocol_error", "too many requests");
-    }
-    const answer = { want, reading: undefined, block: undefined, buffer: undefined, sentBytes: 0 };
+    this.#checkRoom();
+    const answer: Answer = {
+      want,
+      outlet: this.#outlets.current,
+      reading: undefined,
+      block: undefined,
+      buffer: undefined,
+      sentBytes: 0,
+    };
     const place = this.#answers.findIndex((other) => other.want.priority < want.priority);
     this.#answers.splice(place === -1 ? this.#answers.length : place, 0, answer);
     this.#readOn();
@@ -167,21 +181,24 @@ export class Serving implements WireHandler, Lane, Watched {
     if (answer === undefined) return;
     answer.reading?.abort(new SharingError("stopped", "the peer cancelled its request"));
     this.#drop(answer);
-    this.#notify({ type: "cancelled", requestId });
+    answer.outlet.notify({ type: "cancelled", requestId });
+    this.#readOn();
+  }
+
+  /** What was not answered on it is asked for again, if it is still wanted. */
+  #onSideEnd(): void {
+    const ended = this.#outlets.endSide();
+    for (const answer of this.#answers.filter(({ outlet }) => outlet === ended)) {
+      answer.reading?.abort(new SharingError("stopped", "the side stream ended"));
+      this.#drop(answer);
+    }
     this.#readOn();
   }
 
   #onWatch(message: WatchMessage): void {
-    const { watchId, chunkCount } = message;
-    if (watchId <= this.#lastWatchId) throw new SharingError("protocol_error", "watch id used before");
-    this.#lastWatchId = watchId;
-    if (this.#watches.size >= MAX_WATCHES_PER_PEER)
-      throw new SharingError("protocol_error", "too many watches");
-    const watch = new ServedWatch(watchId, chunkCount, () => this.#sendNotices());
-    this.#watches.set(watchId, watch);
     const fileId = cidOf(message).toString();
-    watch
-      .follow(this.#parts.source.haves(fileId, watch.signal))
+    this.#watches
+      .begin(message, (signal) => this.#parts.source.haves(fileId, signal))
       .catch((error) => this.#parts.onSourceError(error));
   }
 
@@ -239,7 +256,7 @@ export class Serving implements WireHandler, Lane, Watched {
     source.buffers.give(buffer);
     if (!isAborted) {
       this.#drop(answer);
-      this.#notify({ type: "missing", requestId: answer.want.requestId });
+      answer.outlet.notify({ type: "missing", requestId: answer.want.requestId });
       this.#readOn();
     }
   }
@@ -257,21 +274,23 @@ export class Serving implements WireHandler, Lane, Watched {
     answer.block = undefined;
   }
 
-  #notify(message: Message): void {
-    this.#notices.push(encodeMessage(message));
-    this.#sendNotices();
+  /** What the peer has asked for and not yet been given, or told of. */
+  get #openCount(): number {
+    return this.#answers.length + this.#outlets.waitingCount;
   }
 
-  #sendNotices(): void {
-    const wire = this.#wire();
-    if (!wire.isWritable) return;
-    const frames = this.#notices;
-    this.#notices = [];
-    for (const watch of this.#watches.values()) {
-      frames.push(...watch.takeFrames());
-      if (watch.hasEnded) this.#watches.delete(watch.watchId);
+  #checkRoom(): void {
+    if (this.#openCount >= MAX_REQUESTS_PER_PEER) {
+      throw new SharingError("protocol_error", "too many requests");
     }
-    if (frames.length > 0) wire.send(new Uint8ArrayList(...frames));
+  }
+
+  #wake(): void {
+    if (this.#answers.some(isRead)) this.#parts.share.wake(this);
+  }
+
+  #sendNews(): void {
+    this.#outlets.stream.flush(() => this.#watches.takeFrames());
   }
 }
 

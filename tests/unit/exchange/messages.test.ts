@@ -8,6 +8,7 @@ import {
   MAX_CONTROL_BYTES,
   MAX_DATA_BYTES,
   MAX_FRAME_BYTES,
+  TICKET_BYTES,
 } from "../../../src/exchange/limits.ts";
 import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exchange/messages.ts";
 import { SendBuffer } from "../../../src/exchange/send-buffer.ts";
@@ -72,6 +73,18 @@ const message: fc.Arbitrary<Message> = fc.oneof(
     bits: fc.uint8Array({ minLength: 1, maxLength: 200 }),
   }),
   fc.record({ type: fc.constant("have_runs" as const), watchId: id, runs }),
+  fc.record({
+    type: fc.constant("ticket" as const),
+    ticket: fc.uint8Array({ minLength: TICKET_BYTES, maxLength: TICKET_BYTES }),
+  }),
+  fc.record({
+    type: fc.constantFrom(
+      "ticket_ask" as const,
+      "side_begin" as const,
+      "side_end" as const,
+      "side_open" as const,
+    ),
+  }),
 );
 
 /** Reads a stream in the stretches given, joining the payload of each run of DATA. */
@@ -159,7 +172,10 @@ describe("exchange messages", () => {
       fc.uint8Array({ maxLength: 400 }),
       fc
         .tuple(
-          fc.constantFrom(1, 2, 3, 4, 0x11, 0x12, 0x13, 0x14, 0x21, 0x22, 0x23, 0x24, 0x25),
+          fc.constantFrom(
+            ...[1, 2, 3, 4, 0x11, 0x12, 0x13, 0x14, 0x21, 0x22, 0x23, 0x24, 0x25],
+            ...[0x81, 0x82, 0x83, 0x91, 0x92],
+          ),
           fc.uint8Array({ maxLength: 60 }),
         )
         .map(([type, body]) => rawFrame(body.length + 1, type, ...body)),
@@ -189,6 +205,8 @@ describe("exchange messages", () => {
     ["DATA without bytes", rawFrame(2, 0x12, 0)],
     ["a message that ends early", rawFrame(1, 0x01)],
     ["bytes after the message", rawFrame(3, 0x13, 0, 0)],
+    ["a short ticket", rawFrame(TICKET_BYTES, 0x91, ...new Uint8Array(TICKET_BYTES - 1))],
+    ["bytes after a message of none", rawFrame(2, 0x82, 0)],
     ["a priority of three", rawFrame(37, 1, 0, 3, 0, 0x55, ...new Uint8Array(32))],
     ["a short digest", rawFrame(36, 1, 0, 1, 0, 0x55, ...new Uint8Array(31))],
     ["a block over a chunk", encodeMessage({ type: "block", requestId: 1, sizeBytes: MAX_BLOCK_BYTES + 1 })],
@@ -248,7 +266,7 @@ describe("exchange messages", () => {
 /** JSON has no bytes: fields of bytes are told in hex. */
 function revive(told: object): Message {
   const entries = Object.entries(told).map(([key, value]) => {
-    const isBytes = key === "digest" || key === "bits";
+    const isBytes = ["digest", "bits", "ticket"].includes(key);
     return [key, isBytes ? new Uint8Array(Buffer.from(value as string, "hex")) : value];
   });
   return Object.fromEntries(entries) as Message;

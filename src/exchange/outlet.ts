@@ -1,0 +1,70 @@
+/**
+ * A way out to a peer that is served: the stream, or a side stream, with the small frames that wait for it. Knows how long
+ * the peer has let bytes wait. Made by serving.
+ */
+import { Uint8ArrayList } from "uint8arraylist";
+import { SLOW_READER_MS } from "./limits.ts";
+import { encodeMessage, type Message } from "./messages.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+export interface Sink {
+  readonly isWritable: boolean;
+  /** To be called only while `isWritable`. */
+  send(bytes: Uint8Array | Uint8ArrayList): void;
+}
+
+export class Outlet {
+  /** Bytes handed to the sink at once. */
+  readonly sendBytes: number;
+  readonly #sink: () => Sink;
+  readonly #watchdog: Watchdog;
+  #waiting: Uint8Array[] = [];
+  #lastTakenAtMs: number;
+
+  /** `sink` is called after the constructor returned. */
+  constructor(sink: () => Sink, sendBytes: number, watchdog: Watchdog) {
+    this.#sink = sink;
+    this.sendBytes = sendBytes;
+    this.#watchdog = watchdog;
+    this.#lastTakenAtMs = watchdog.awakeMs;
+  }
+
+  get isWritable(): boolean {
+    return this.#sink().isWritable;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  /** The sink takes bytes again. */
+  onWritable(): void {
+    this.#lastTakenAtMs = this.#watchdog.awakeMs;
+    this.flush();
+  }
+
+  /** To be called only while `isWritable`. */
+  send(bytes: Uint8Array): void {
+    this.#sink().send(bytes);
+  }
+
+  /** Sent as soon as the sink takes it; callers bound how many can wait. */
+  notify(message: Message): void {
+    this.#waiting.push(encodeMessage(message));
+    this.flush();
+  }
+
+  /** Sends what waits, and these frames behind it, if the sink takes them now. */
+  flush(frames: () => Uint8Array[] = () => []): void {
+    if (!this.isWritable) return;
+    const all = [...this.#waiting, ...frames()];
+    this.#waiting = [];
+    if (all.length > 0) this.#sink().send(new Uint8ArrayList(...all));
+  }
+
+  /** Whether the peer has let bytes wait for too long. `hasData`: an answer waits, too. */
+  isStuck(awakeMs: number, hasData: boolean): boolean {
+    if (this.isWritable || (this.#waiting.length === 0 && !hasData)) this.#lastTakenAtMs = awakeMs;
+    return awakeMs - this.#lastTakenAtMs >= SLOW_READER_MS;
+  }
+}

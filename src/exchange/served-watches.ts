@@ -1,0 +1,55 @@
+/** The files that one peer watches here, and what is to be told of them. Made by serving; each is a served-watch. */
+import { SharingError } from "../sharing/errors.ts";
+import type { HaveUpdate } from "../sharing/ports.ts";
+import { MAX_WATCHES_PER_PEER } from "./limits.ts";
+import { ServedWatch } from "./served-watch.ts";
+
+export class ServedWatches {
+  readonly #onNews: () => void;
+  readonly #watches = new Map<number, ServedWatch>();
+  #lastId = -1;
+
+  /** `onNews`: there are frames to send. */
+  constructor(onNews: () => void) {
+    this.#onNews = onNews;
+  }
+
+  get size(): number {
+    return this.#watches.size;
+  }
+
+  /**
+   * Settles when nothing more comes of `haves`, and rejects with what they fail with.
+   * @throws SharingError `protocol_error`
+   */
+  begin(
+    { watchId, chunkCount }: { watchId: number; chunkCount: number },
+    haves: (signal: AbortSignal) => AsyncIterable<HaveUpdate>,
+  ): Promise<void> {
+    if (watchId <= this.#lastId) throw new SharingError("protocol_error", "watch id used before");
+    this.#lastId = watchId;
+    if (this.size >= MAX_WATCHES_PER_PEER) throw new SharingError("protocol_error", "too many watches");
+    const watch = new ServedWatch(watchId, chunkCount, this.#onNews);
+    this.#watches.set(watchId, watch);
+    return watch.follow(haves(watch.signal));
+  }
+
+  /** @throws SharingError `protocol_error` */
+  end(watchId: number): void {
+    if (watchId > this.#lastId) throw new SharingError("protocol_error", "unwatched too early");
+    this.#watches.get(watchId)?.stop();
+  }
+
+  stop(): void {
+    for (const watch of this.#watches.values()) watch.stop();
+  }
+
+  /** What is news now, for sending at once; those that have ended are forgotten with it. */
+  takeFrames(): Uint8Array[] {
+    return [...this.#watches.values()].flatMap((watch) => {
+      const frames = watch.takeFrames();
+      if (watch.hasEnded) this.#watches.delete(watch.watchId);
+      return frames;
+    });
+  }
+}
