@@ -10,6 +10,8 @@ const KEY = "host-network";
 
 export interface HostNetwork {
   swarm: string | undefined;
+  /** Of the host's node; undefined where the host does not say. */
+  nodeId?: string | undefined;
   /** Multiaddrs of the host's node, and of others that it names. */
   bootstrap: string[];
   iceServers: string[];
@@ -45,10 +47,12 @@ export async function readHostNetwork(
 export function parseHostNetwork(json: unknown, origin: URL): HostNetwork {
   const told = typeof json === "object" && json !== null ? (json as Record<string, unknown>) : {};
   const addresses = [...texts(told.bootstrap), ...texts(told.relays)].filter(isMultiaddr);
-  const own = typeof told.node_id === "string" ? webPortAddress(origin, told.node_id) : undefined;
+  const nodeId = typeof told.node_id === "string" ? told.node_id : undefined;
+  const own = nodeId && webPortAddress(origin, nodeId);
   return {
     swarm: typeof told.swarm === "string" ? told.swarm : undefined,
-    bootstrap: [...new Set([...addresses, ...(own === undefined ? [] : [own])])].slice(0, MAX_HOST_ADDRESSES),
+    nodeId: own && nodeId,
+    bootstrap: [...new Set([...addresses, ...(own ? [own] : [])])].slice(0, MAX_HOST_ADDRESSES),
     iceServers: list(told.ice_servers).flatMap((server) =>
       texts([(server as { urls?: unknown } | null)?.urls]).filter((url) => /^(stuns?|turns?):./.test(url)),
     ),

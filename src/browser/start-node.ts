@@ -16,6 +16,7 @@ import { loadStored } from "../sharing/stored.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { readHostNetwork } from "./host-network.ts";
+import { createHostSidePath } from "./host-side-path.ts";
 import { openIdbBlockStore } from "./idb-block-store.ts";
 import { openIdbDatastore } from "./idb-datastore.ts";
 import { openIdbRecords } from "./idb-records.ts";
@@ -103,6 +104,8 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
       streams: network,
       clock,
       ...ratesOf(chosen),
+      sidePath: createHostSidePath(new URL(location.origin), host.nodeId),
+      onSideLost: (peerId, reason) => log.info("a side stream is not used", { peerId, reason }),
       onViolation: (peerId, error) => log.warn("a peer broke the protocol", { peerId, error }),
       onSourceError: (error) => log.warn("a chunk could not be read for a peer", { error }),
     });

@@ -8,6 +8,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
 import { createExchange } from "../exchange/exchange.ts";
+import { OfferedSides } from "../exchange/offered-sides.ts";
 import { type Network, openNetwork } from "../network/network.ts";
 import { Closers } from "../sharing/closers.ts";
 import { createSharingNode } from "../sharing/node.ts";
@@ -82,9 +83,11 @@ export async function startNode(
     const stun = settings.relay
       ? await closers.keep(openRelayStun(settings.listen, clock), (it) => it.close())
       : undefined;
+    const sides = new OfferedSides(clock);
     const exchange = createExchange({
       streams: network,
       clock,
+      sides: settings["web-port"] === undefined ? undefined : sides,
       maxUploadBytesPerSecond: settings["max-upload"],
       maxDownloadBytesPerSecond: settings["max-download"],
       onViolation: (peerId, error) => log.warn({ peerId, error }, "a peer broke the protocol"),
@@ -135,7 +138,7 @@ export async function startNode(
         vx,
         sharing: { node, search, webhooks, settings: createLiveSettings(settings, { exchange, blocks }) },
       }));
-    const web = await openPage(settings, { network, door, stun, log, closers });
+    const web = await openPage(settings, { network, sides, door, stun, log, closers });
 
     return {
       dataFolder: folder.path,
@@ -199,6 +202,7 @@ async function openPage(
   settings: Settings,
   parts: {
     network: Network;
+    sides: OfferedSides;
     door: WebSocketDoor;
     stun: RelayStun | undefined;
     log: Logger;
@@ -217,6 +221,12 @@ async function openPage(
     stun: parts.stun,
     hasSearch: settings.search,
   };
-  const opening = openWeb(settings, { port, node, takeWebSocket: parts.door.take, log: parts.log });
+  const opening = openWeb(settings, {
+    port,
+    node,
+    sides: parts.sides,
+    takeWebSocket: parts.door.take,
+    log: parts.log,
+  });
   return parts.closers.keep(opening, (it) => it.stop());
 }

@@ -3,6 +3,7 @@
  * page-files, web-app and the HTTP server.
  */
 import { readFile } from "node:fs/promises";
+import type { OfferedSides } from "../../exchange/offered-sides.ts";
 import { CommandError } from "../command-error.ts";
 import { type HttpServer, openHttpServer, type TakeUpgrade } from "../http/server.ts";
 import { MAX_PEM_BYTES, MAX_WEB_CONNECTIONS } from "../limits.ts";
@@ -19,15 +20,23 @@ export async function openWeb(
   {
     port,
     node,
+    sides,
     takeWebSocket,
     log,
-  }: { port: number; node: ReachableNode; takeWebSocket: TakeUpgrade; log: Logger },
+  }: {
+    port: number;
+    node: ReachableNode;
+    sides: OfferedSides;
+    takeWebSocket: TakeUpgrade;
+    log: Logger;
+  },
 ): Promise<HttpServer> {
   const hostNames = settings["host-name"];
   return openHttpServer({
     app: createWebApp({
       files: await openPageFiles(pageFolder()),
       node,
+      sides,
       hostNames,
       log: toLogPort(log, "web"),
     }),

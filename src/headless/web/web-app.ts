@@ -1,14 +1,27 @@
 /**
- * What the web port answers: the page's files, /shoal.json, and a refusal for the API's paths, which only a service
- * worker can answer there. Called by the HTTP server; calls page-files and shoal-json. Refusals have the API's shapes.
+ * What the web port answers: the page's files, /shoal.json, side streams of the exchange for pages that bring a ticket, and a
+ * refusal for the API's paths, which only a service worker can answer there. Called by the HTTP server; calls page-files and
+ * shoal-json. Refusals have the API's shapes.
  */
 import { ApiError, errorResponse } from "../../api/errors.ts";
 import { refuseForeignHost } from "../../api/host-check.ts";
 import { isApiPath } from "../../bridge/api-paths.ts";
+import type { OfferedSides } from "../../exchange/offered-sides.ts";
 import type { Log } from "../../sharing/ports.ts";
 import { SERVICE_WORKER_RETRY_SECONDS } from "../limits.ts";
 import type { PageFiles } from "./page-files.ts";
 import { type ReachableNode, shoalJson } from "./shoal-json.ts";
+
+const SIDE_PATH = /^\/exchange\/([\w-]+)$/;
+
+const SIDE_HEADERS = {
+  "Content-Type": "application/octet-stream",
+  "Cache-Control": "no-store, no-transform",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+  // Heard by nginx and others, which hold back what comes in small pieces.
+  "X-Accel-Buffering": "no",
+};
 
 export interface WebApp {
   /** Answers every request; never rejects. */
@@ -18,6 +31,7 @@ export interface WebApp {
 export function createWebApp(ports: {
   files: PageFiles;
   node: ReachableNode;
+  sides: OfferedSides;
   hostNames: readonly string[];
   log: Log;
 }): WebApp {
@@ -29,11 +43,21 @@ export function createWebApp(ports: {
       });
     }
     const isShoalJson = url.pathname === "/shoal.json";
-    if (!isShoalJson && !ports.files.has(url.pathname)) throw new ApiError(404, "No such path");
+    const ticket = SIDE_PATH.exec(url.pathname)?.[1];
+    if (ticket === undefined && !isShoalJson && !ports.files.has(url.pathname))
+      throw new ApiError(404, "No such path");
     if (request.method !== "GET" && request.method !== "HEAD") {
       throw new ApiError(405, "Method not allowed", { Allow: "GET, HEAD" });
     }
+    if (ticket !== undefined) return sideAnswer(ticket, request.method);
     return isShoalJson ? shoalJsonAnswer(url.hostname) : ports.files.answer(request, url.pathname);
+  }
+
+  /** A ticket is a right of its own, and no page of another origin may read what it brings. */
+  function sideAnswer(ticket: string, method: string): Response {
+    const bytes = method === "GET" ? ports.sides.redeem(ticket) : undefined;
+    if (bytes === undefined) throw new ApiError(404, "No such ticket");
+    return new Response(bytes, { headers: SIDE_HEADERS });
   }
 
   function shoalJsonAnswer(hostname: string): Response {

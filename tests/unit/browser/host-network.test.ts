@@ -8,9 +8,10 @@ const ADDRESS = `/ip4/192.0.2.7/tcp/4402/ws/p2p/${NODE_ID}`;
 const ORIGIN = new URL("http://localhost:8080");
 
 describe("what a page takes from its host", () => {
-  it("is the swarm, every address once, the ICE servers, and whether to search by meaning", () => {
+  it("is the swarm, the host's id, every address once, the ICE servers, and whether to search by meaning", () => {
     const told = {
       swarm: "friends",
+      node_id: NODE_ID,
       bootstrap: [ADDRESS],
       relays: [ADDRESS],
       ice_servers: [{ urls: "stun:192.0.2.7:3478" }],
@@ -18,7 +19,8 @@ describe("what a page takes from its host", () => {
     };
     expect(parseHostNetwork(told, ORIGIN)).toEqual({
       swarm: "friends",
-      bootstrap: [ADDRESS],
+      nodeId: NODE_ID,
+      bootstrap: [ADDRESS, `/dns4/localhost/tcp/8080/ws/p2p/${NODE_ID}`],
       iceServers: ["stun:192.0.2.7:3478"],
       hasSearch: false,
     });

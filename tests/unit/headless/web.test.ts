@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
 import { openHttpServer } from "../../../src/headless/http/server.ts";
 import { openPageFiles } from "../../../src/headless/web/page-files.ts";
 import { type ReachableNode, shoalJson } from "../../../src/headless/web/shoal-json.ts";
 import { createWebApp } from "../../../src/headless/web/web-app.ts";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { fixture } from "./fixture.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -70,7 +72,8 @@ async function webApp(files: Record<string, string | Uint8Array>, hostNames: str
     await writeFile(join(folder, name), content);
   }
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-  const app = createWebApp({ files: await openPageFiles(folder), node, hostNames, log });
+  const sides = new OfferedSides(systemClock);
+  const app = createWebApp({ files: await openPageFiles(folder), node, sides, hostNames, log });
   return (path: string, headers: Record<string, string> = {}) =>
     app.fetch(new Request(new URL(path, "http://localhost:8080"), { headers }));
 }

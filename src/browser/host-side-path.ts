@@ -1,0 +1,23 @@
+/**
+ * Side streams of the exchange from the host that served this page, and from nobody else: its origin is this machine or
+ * https, as for any page that runs a node, so what it sends needs no cipher of ours. Made by start-node, called by the
+ * exchange, answered by headless/web/web-app.
+ */
+import type { SidePath } from "../exchange/side-path.ts";
+
+/** `hostNodeId`: of the node that serves the page, as /shoal.json tells. */
+export function createHostSidePath(origin: URL, hostNodeId: string | undefined): SidePath {
+  return {
+    leadsTo: (peerId) => peerId === hostNodeId,
+    async open(ticket, signal) {
+      const response = await fetch(new URL(`/exchange/${ticket}`, origin), {
+        cache: "no-store",
+        credentials: "omit",
+        redirect: "error",
+        signal,
+      });
+      if (!response.ok || response.body === null) throw new Error(`the host answered ${response.status}`);
+      return response.body;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/** Chunks from the host of a page come to it over HTTP, in both engines, and by its stream where HTTP does not carry them. */
+import { createHash, randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Firefox, HAS_FIREFOX, WHY_SKIPPED } from "./firefox.ts";
+import { type DrivenPage, type OpenPage, PageSite } from "./open-page.ts";
+import { SideProxy } from "./side-proxy.ts";
+
+const MIB = 1024 * 1024;
+const SIZE_BYTES = 48 * MIB + 5;
+
+/** Before the side stream is open, chunks come on the stream. */
+const MOST_BYTES = 24 * MIB;
+
+type AnyPage = OpenPage<DrivenPage, { close(): Promise<void> }>;
+
+let site: PageSite;
+let proxy: SideProxy;
+beforeAll(async () => {
+  site = await PageSite.start();
+  proxy = await SideProxy.before(site.host.pageUrl);
+});
+afterAll(async () => {
+  await proxy?.[Symbol.asyncDispose]();
+  await site?.[Symbol.asyncDispose]();
+});
+afterEach(() => {
+  proxy.isCutAt = () => false;
+});
+
+/** The page downloads a new file of the host, equal to the byte. */
+async function download(page: AnyPage): Promise<void> {
+  const bytes = randomBytes(SIZE_BYTES);
+  const path = join(site.host.folder, "shared", "side.bin");
+  await writeFile(path, bytes);
+  const { file_id: fileId } = await site.host.client.share(path);
+  expect((await page.download(fileId)).event).toBe("transfer_complete");
+  expect(await page.contentHash(fileId)).toBe(createHash("sha256").update(bytes).digest("hex"));
+}
+
+describe("a page in Chromium", () => {
+  async function opened(): Promise<OpenPage> {
+    const page = await site.openUnready("/", { origin: proxy.url });
+    await page.ready();
+    return page;
+  }
+
+  it("takes most chunks of its host over HTTP, and the host counts them as uploaded", async () => {
+    const page = await opened();
+    const before = proxy.bytes;
+    const uploaded = async () => (await site.host.client.systemStats()).network.total_uploaded;
+    const uploadedBefore = await uploaded();
+    await download(page);
+    expect(proxy.bytes - before).toBeGreaterThan(MOST_BYTES);
+    expect((await uploaded()) - uploadedBefore).toBeGreaterThanOrEqual(SIZE_BYTES);
+    expect(page.complaints).toEqual([]);
+    await page[Symbol.asyncDispose]();
+  });
+
+  it("has all of a file when its HTTP connection is cut half way, and goes on over another", async () => {
+    const page = await opened();
+    const before = proxy.bytes;
+    let cuts = 0;
+    proxy.isCutAt = (bytes) => cuts === 0 && bytes - before >= 10 * MIB && ++cuts > 0;
+    await download(page);
+    expect(cuts).toBe(1);
+    expect(proxy.bytes - before).toBeGreaterThan(MOST_BYTES);
+    await page[Symbol.asyncDispose]();
+  });
+
+  it("has all of a file from the same host where no answer comes over HTTP", async () => {
+    const page = await opened();
+    const before = proxy.bytes;
+    proxy.isCutAt = () => true;
+    await download(page);
+    expect(proxy.bytes - before).toBeLessThan(MIB);
+    await page[Symbol.asyncDispose]();
+  });
+});
+
+describe.skipIf(!HAS_FIREFOX)(`a page in Firefox${WHY_SKIPPED}`, () => {
+  it("takes most chunks of its host over HTTP", async () => {
+    await using firefox = await Firefox.launch();
+    const page = await firefox.open(proxy.url);
+    const before = proxy.bytes;
+    await download(page);
+    expect(proxy.bytes - before).toBeGreaterThan(MOST_BYTES);
+  });
+});

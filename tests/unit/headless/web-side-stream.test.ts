@@ -1,0 +1,196 @@
+/** Side streams of the exchange over HTTP, as the web port serves them: a real server, an asker that fetches from it. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { TICKET_BYTES } from "../../../src/exchange/limits.ts";
+import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
+import { type SidePath, ticketText } from "../../../src/exchange/side-path.ts";
+import { type HttpServer, openHttpServer } from "../../../src/headless/http/server.ts";
+import { openPageFiles } from "../../../src/headless/web/page-files.ts";
+import { createWebApp } from "../../../src/headless/web/web-app.ts";
+import type { PeerSession } from "../../../src/sharing/ports.ts";
+import {
+  type Block,
+  connect,
+  type LoopbackNode,
+  type LoopbackOptions,
+  MIB,
+  makeBlocks,
+  sourceOf,
+  startNode,
+  systemClock,
+  wanted,
+} from "../exchange/loopback.ts";
+import { askByHand, type ScriptedPeer } from "../exchange/scripted-peer.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const never = new AbortController().signal;
+
+async function started(options: LoopbackOptions): Promise<LoopbackNode> {
+  const node = await startNode(options);
+  onTestFinished(() => node.stop());
+  return node;
+}
+
+/** A node that serves blocks, and its web port. */
+async function host(blocks: Block[]): Promise<{ node: LoopbackNode; web: HttpServer }> {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "index.html"), "<p>page</p>");
+  const sides = new OfferedSides(systemClock);
+  const node = await started({ sides });
+  node.exchange.serve(sourceOf(blocks));
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+  };
+  const web = await openHttpServer({
+    app: createWebApp({
+      files: await openPageFiles(folder),
+      node: {
+        swarm: "main",
+        nodeId: node.peerId,
+        addresses: () => [],
+        isRelay: false,
+        iceServers: [],
+        stun: undefined,
+        hasSearch: false,
+      },
+      sides,
+      hostNames: [],
+      log,
+    }),
+    host: "127.0.0.1",
+    port: 0,
+    trustedProxies: [],
+    log,
+  });
+  onTestFinished(() => web.stop());
+  return { node, web };
+}
+
+/** Fetches side streams, and counts their bytes. */
+class HttpPath implements SidePath {
+  bytes = 0;
+  /** Ends the connection under way. */
+  cut: () => void = () => {};
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  leadsTo(): boolean {
+    return true;
+  }
+
+  async open(ticket: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const cut = new AbortController();
+    this.cut = () => cut.abort(new Error("cut"));
+    const response = await fetch(`${this.#url}/exchange/${ticket}`, {
+      signal: AbortSignal.any([signal, cut.signal]),
+    });
+    if (response.body === null) throw new Error("no body");
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (bytes, controller) => {
+        this.bytes += bytes.length;
+        controller.enqueue(bytes);
+      },
+    });
+    return response.body.pipeThrough(counted);
+  }
+}
+
+/** An asker whose answers come over HTTP by now. */
+async function askerOf(
+  blocks: Block[],
+): Promise<{ session: PeerSession; path: HttpPath; node: LoopbackNode }> {
+  const { node, web } = await host(blocks);
+  const path = new HttpPath(web.url);
+  const asker = await started({ sidePath: path });
+  await connect(asker, node);
+  const session = await asker.exchange.openSession(node.peerId, never);
+  for (let tries = 0; path.bytes < MIB; tries += 1) {
+    if (tries === 200) throw new Error("nothing comes over HTTP");
+    await session.fetch(wanted(blocks[0] as Block));
+  }
+  return { session, path, node };
+}
+
+async function ticketOf(peer: ScriptedPeer): Promise<string> {
+  peer.send({ type: "ticket_ask" });
+  await peer.untilReceived("ticket");
+  const ticket = peer.received.find((message) => message.type === "ticket");
+  if (ticket === undefined) throw new Error("no ticket");
+  return ticketText(ticket.ticket);
+}
+
+function expectEqual(received: Uint8Array[], blocks: Block[]): void {
+  for (const [index, { bytes }] of blocks.entries())
+    expect(Buffer.compare(received[index] as Uint8Array, bytes)).toBe(0);
+}
+
+describe("answers over HTTP", () => {
+  it("are whole", async () => {
+    const blocks = await makeBlocks(32, MIB);
+    const { session, path } = await askerOf(blocks);
+    const before = path.bytes;
+    expectEqual(await Promise.all(blocks.map((block) => session.fetch(wanted(block)))), blocks);
+    expect(path.bytes - before).toBeGreaterThan(32 * MIB);
+  });
+
+  it("are asked for on the stream, when the connection is cut half way", async () => {
+    const blocks = await makeBlocks(32, MIB);
+    const { session, path } = await askerOf(blocks);
+    const fetches = blocks.map((block) => session.fetch(wanted(block)));
+    await fetches[3];
+    path.cut();
+    expectEqual(await Promise.all(fetches), blocks);
+  });
+
+  it("end with the conversation", async () => {
+    const { node, web } = await host([]);
+    const asker = await started({});
+    const peer = await askByHand(asker.libp2p, node.libp2p);
+    const response = await fetch(`${web.url}/exchange/${await ticketOf(peer)}`);
+    peer.stream.abort(new Error("gone"));
+    expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([0x01, 0x92]);
+  });
+});
+
+describe("the path of side streams", () => {
+  it("takes a ticket once, and by GET alone", async () => {
+    const { node, web } = await host([]);
+    const asker = await started({});
+    const url = `${web.url}/exchange/${await ticketOf(await askByHand(asker.libp2p, node.libp2p))}`;
+    expect((await fetch(url, { method: "POST" })).status).toBe(405);
+    expect((await fetch(url, { method: "HEAD" })).status).toBe(404);
+    const first = await fetch(url);
+    expect(first.status).toBe(200);
+    expect(Object.fromEntries(first.headers)).toMatchObject({
+      "content-type": "application/octet-stream",
+      "cache-control": "no-store, no-transform",
+      "cross-origin-resource-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+    });
+    expect(first.headers.get("access-control-allow-origin")).toBeNull();
+    expect((await fetch(url)).status).toBe(404);
+    await first.body?.cancel();
+    expect((await fetch(url)).status).toBe(404);
+  });
+
+  it("answers what is no ticket with 404", async () => {
+    const { web } = await host([]);
+    const guess = ticketText(crypto.getRandomValues(new Uint8Array(TICKET_BYTES)));
+    for (const path of [
+      `/exchange/${guess}`,
+      "/exchange/",
+      "/exchange",
+      `/exchange/${guess}/x`,
+      "/exchange/%2e",
+    ])
+      expect((await fetch(web.url + path)).status, path).toBe(404);
+    expect((await fetch(`${web.url}/exchange/${guess}`)).headers.get("cache-control")).toBe("no-store");
+  });
+});
