@@ -1,7 +1,8 @@
 /**
- * `npm run bench browser -- [MB] [rounds] [dials]`: one file between the built page and its peers in Chromium, verified
+ * `npm run bench browser -- [MB] [rounds] [dials] [way]`: one file between the built page and its peers in Chromium, verified
  * and durable, against the browser's own channels and WebTorrent between the same parties, all in one run; how soon a first
- * transfer is at full speed, dials in a row, and a first visit. Each person has a Chromium with its profile on the disk.
+ * transfer is at full speed, dials in a row, and a first visit. Each person has a Chromium with its profile on the disk. With
+ * a way, such as "headless to page", only what goes that way is measured, and told but not kept.
  */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -24,6 +25,7 @@ import { machine, median, table, writeSection } from "./results.ts";
 const sizeMb = Number(process.argv[2] ?? 200);
 const rounds = Number(process.argv[3] ?? 3);
 const dials = Number(process.argv[4] ?? 100);
+const onlyWay = process.argv[5];
 const sizeBytes = sizeMb * 1_000_000;
 const peers = join(import.meta.dirname, "peers-transfer");
 
@@ -51,13 +53,18 @@ const work = await mkdtemp(join(tmpdir(), "shoal-bench-"));
 try {
   await using site = await PageSite.start();
   const notes = await measureTransfers(site);
+  if (onlyWay !== undefined) console.log(report());
+  else await keep(site, notes);
+} finally {
+  await rm(work, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function keep(site: PageSite, notes: string[]): Promise<void> {
   notes.push(dials > 0 ? await measureDials(site, dials) : "", await firstVisit(site));
   const head = `${machine()}, Chromium with profiles on the disk; one file of ${sizeMb} MB, median of ${rounds} rounds in turn.`;
   const about =
     "CPU: processor seconds of both browsers for 100 MB; where other work takes turns on the processors, it tells more than the clock.";
   await writeSection("Browser", [head, report(), about, ...notes.filter((note) => note !== "")].join("\n\n"));
-} finally {
-  await rm(work, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** Runs what is measured; it may tell the seconds itself, where more than the bytes' way is in it. */
@@ -70,6 +77,7 @@ async function measureTransfers({ host }: PageSite): Promise<string[]> {
   const pages = [seeder.page, leecher.page] as const;
   const notes: string[] = [];
   const measure = async (name: string, way: (timed: Timed) => Promise<void>) => {
+    if (onlyWay !== undefined && !name.includes(onlyWay)) return;
     await way(async (run) => {
       const cpu = async () => (await seeder.cpuSeconds()) + (await leecher.cpuSeconds());
       const [startCpu, startMs] = [await cpu(), performance.now()];
@@ -157,7 +165,9 @@ function report(): string {
       rival?.map((other) => `${(of(other).cpu / cpu).toFixed(2)}x`).join(", ") ?? "",
     ];
   });
-  const legend = Object.entries(RIVALS).map(([name, others]) => `${name}: to ${others.join(", ")}.`);
+  const legend = Object.entries(RIVALS)
+    .filter(([name]) => measured.has(name))
+    .map(([name, others]) => `${name}: to ${others.join(", ")}.`);
   return [
     table(["", "MB/s", "all", "CPU s", "speed to rivals", "the same by CPU"], rows),
     legend.join(" "),
