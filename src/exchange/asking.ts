@@ -1,6 +1,6 @@
 /**
- * Asks one peer: sends its requests as slots and the download rate allow, on to where each is answered, and checks that every
- * answer was asked for. Made by sessions, which shares it among its users; calls wire. Protocol: README.md.
+ * Asks one peer: sends its requests as slots and the download rate allow, and checks that every answer, on the stream or on a
+ * side stream, was asked for. Made by sessions, which shares it among its users; calls wire. Protocol: README.md.
  */
 import type { CID } from "multiformats/cid";
 import { sha256 } from "multiformats/hashes/sha2";

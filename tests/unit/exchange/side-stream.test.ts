@@ -27,6 +27,7 @@ import {
   wanted,
 } from "./loopback.ts";
 import { askByHand, type ScriptedPeer, startScriptedServer } from "./scripted-peer.ts";
+import { expectEqual, TestPath, untilAside } from "./side-path.ts";
 
 const never = new AbortController().signal;
 const stops: (() => Promise<void>)[] = [];
@@ -40,49 +41,10 @@ async function node(options: LoopbackOptions = {}): Promise<LoopbackNode> {
   return started;
 }
 
-/** A way for side streams in memory: what came on it, and what a test does to it. */
-class MemoryPath implements SidePath {
-  readonly opened: string[] = [];
-  bytes = 0;
-  /** Settles when the side stream that is open has ended, whoever ended it. */
-  over: Promise<void> = Promise.resolve();
-  /** Ends the side stream that is open, as a connection that is cut does. */
-  cut: (reason: Error) => void = () => {};
-  /** Called with each stretch before it is handed on; what it returns comes instead. */
-  onBytes: (bytes: Uint8Array) => Uint8Array | undefined = (bytes) => bytes;
-  readonly #sides: OfferedSides;
-
-  constructor(sides: OfferedSides) {
-    this.#sides = sides;
-  }
-
-  leadsTo(): boolean {
-    return true;
-  }
-
-  async open(ticket: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    this.opened.push(ticket);
-    const side = this.#sides.redeem(ticket);
-    if (side === undefined) throw new Error("404");
-    const through = new TransformStream<Uint8Array, Uint8Array>({
-      start: (controller) => {
-        this.cut = (reason) => controller.error(reason);
-      },
-      transform: (bytes, controller) => {
-        this.bytes += bytes.length;
-        const seen = this.onBytes(bytes);
-        if (seen !== undefined) controller.enqueue(seen);
-      },
-    });
-    this.over = side.pipeTo(through.writable, { signal }).catch(() => {});
-    return through.readable;
-  }
-}
-
 interface Pair {
   server: LoopbackNode;
   asker: LoopbackNode;
-  path: MemoryPath;
+  path: TestPath;
   session: PeerSession;
   lost: unknown[];
 }
@@ -94,7 +56,7 @@ async function pair(
 ): Promise<Pair> {
   const sides = new OfferedSides(options.server?.clock ?? systemClock);
   const server = await node({ sides, ...options.server });
-  const path = new MemoryPath(sides);
+  const path = new TestPath(async (ticket) => sides.redeem(ticket));
   const lost: unknown[] = [];
   const asker = await node({
     sidePath: path,
@@ -104,19 +66,6 @@ async function pair(
   server.exchange.serve(options.source ?? sourceOf(blocks));
   await connect(asker, server);
   return { server, asker, path, lost, session: await asker.exchange.openSession(server.peerId, never) };
-}
-
-/** Fetches until an answer came on the side stream. */
-async function untilAside({ session, path }: Pair, block: Block): Promise<void> {
-  for (let tries = 0; path.bytes < block.bytes.length; tries += 1) {
-    if (tries === 100) throw new Error("nothing comes on the side stream");
-    await session.fetch(wanted(block));
-  }
-}
-
-function expectEqual(received: Uint8Array[], blocks: Block[]): void {
-  for (const [index, { bytes }] of blocks.entries())
-    expect(Buffer.compare(received[index] as Uint8Array, bytes)).toBe(0);
 }
 
 describe("a side stream", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { TICKET_BYTES } from "../../../src/exchange/limits.ts";
 import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
-import { type SidePath, ticketText } from "../../../src/exchange/side-path.ts";
+import { ticketText } from "../../../src/exchange/side-path.ts";
 import { type HttpServer, openHttpServer } from "../../../src/headless/http/server.ts";
 import { openPageFiles } from "../../../src/headless/web/page-files.ts";
 import { createWebApp } from "../../../src/headless/web/web-app.ts";
@@ -22,6 +22,7 @@ import {
   wanted,
 } from "../exchange/loopback.ts";
 import { askByHand, type ScriptedPeer } from "../exchange/scripted-peer.ts";
+import { expectEqual, TestPath, untilAside } from "../exchange/side-path.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const never = new AbortController().signal;
@@ -70,52 +71,17 @@ async function host(blocks: Block[]): Promise<{ node: LoopbackNode; web: HttpSer
   return { node, web };
 }
 
-/** Fetches side streams, and counts their bytes. */
-class HttpPath implements SidePath {
-  bytes = 0;
-  /** Ends the connection under way. */
-  cut: () => void = () => {};
-  readonly #url: string;
-
-  constructor(url: string) {
-    this.#url = url;
-  }
-
-  leadsTo(): boolean {
-    return true;
-  }
-
-  async open(ticket: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const cut = new AbortController();
-    this.cut = () => cut.abort(new Error("cut"));
-    const response = await fetch(`${this.#url}/exchange/${ticket}`, {
-      signal: AbortSignal.any([signal, cut.signal]),
-    });
-    if (response.body === null) throw new Error("no body");
-    const counted = new TransformStream<Uint8Array, Uint8Array>({
-      transform: (bytes, controller) => {
-        this.bytes += bytes.length;
-        controller.enqueue(bytes);
-      },
-    });
-    return response.body.pipeThrough(counted);
-  }
-}
-
 /** An asker whose answers come over HTTP by now. */
-async function askerOf(
-  blocks: Block[],
-): Promise<{ session: PeerSession; path: HttpPath; node: LoopbackNode }> {
+async function askerOf(blocks: Block[]): Promise<{ session: PeerSession; path: TestPath }> {
   const { node, web } = await host(blocks);
-  const path = new HttpPath(web.url);
+  const path = new TestPath(async (ticket, signal) => {
+    return (await fetch(`${web.url}/exchange/${ticket}`, { signal })).body;
+  });
   const asker = await started({ sidePath: path });
   await connect(asker, node);
   const session = await asker.exchange.openSession(node.peerId, never);
-  for (let tries = 0; path.bytes < MIB; tries += 1) {
-    if (tries === 200) throw new Error("nothing comes over HTTP");
-    await session.fetch(wanted(blocks[0] as Block));
-  }
-  return { session, path, node };
+  await untilAside({ session, path }, blocks[0] as Block);
+  return { session, path };
 }
 
 async function ticketOf(peer: ScriptedPeer): Promise<string> {
@@ -124,11 +90,6 @@ async function ticketOf(peer: ScriptedPeer): Promise<string> {
   const ticket = peer.received.find((message) => message.type === "ticket");
   if (ticket === undefined) throw new Error("no ticket");
   return ticketText(ticket.ticket);
-}
-
-function expectEqual(received: Uint8Array[], blocks: Block[]): void {
-  for (const [index, { bytes }] of blocks.entries())
-    expect(Buffer.compare(received[index] as Uint8Array, bytes)).toBe(0);
 }
 
 describe("answers over HTTP", () => {
@@ -145,7 +106,7 @@ describe("answers over HTTP", () => {
     const { session, path } = await askerOf(blocks);
     const fetches = blocks.map((block) => session.fetch(wanted(block)));
     await fetches[3];
-    path.cut();
+    path.cut(new Error("cut"));
     expectEqual(await Promise.all(fetches), blocks);
   });
 
