@@ -5,21 +5,16 @@
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { gzipSync } from "node:zlib";
 
 const target = new URL("./build/sqlite-wasm.ts", import.meta.url);
 const require = createRequire(import.meta.url);
 const { version } = require("@sqlite.org/sqlite-wasm/package.json");
-const stamp = `// Made by ../build.mjs from @sqlite.org/sqlite-wasm ${version}`;
+const stamp = `// Made by ../build.mjs from @sqlite.org/sqlite-wasm ${version}, as it is`;
 
 if (!(await isCurrent())) {
   const wasm = await readFile(require.resolve("@sqlite.org/sqlite-wasm/sqlite3.wasm"));
-  const base64 = gzipSync(wasm, { level: 9 }).toString("base64");
   await mkdir(new URL("./", target), { recursive: true });
-  await writeFile(
-    target,
-    `${stamp}\n/** gzip, then base64 */\nexport const sqliteGzipBase64 =\n  "${base64}";\n`,
-  );
+  await writeFile(target, `${stamp}\nexport const sqliteBase64 =\n  "${wasm.toString("base64")}";\n`);
 }
 
 async function isCurrent() {

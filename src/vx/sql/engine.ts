@@ -4,6 +4,7 @@
  *
  * Source: imports of the package's sqlite3.wasm (emscripten 5.0 and WASI preview 1).
  */
+import { bytesOfBase64 } from "../base64.ts";
 import { VxError } from "../errors.ts";
 import { wrapForTable } from "./callback.ts";
 import { MAX_SQLITE_MEMORY_BYTES } from "./limits.ts";
@@ -107,10 +108,8 @@ async function sqliteModule(): Promise<WebAssembly.Module> {
 
 /** Loaded on demand, so that those who provide a file do not carry the text. */
 async function compileEmbedded(): Promise<WebAssembly.Module> {
-  const { sqliteGzipBase64 } = await import("./build/sqlite-wasm.ts");
-  const gzipped = Uint8Array.from(atob(sqliteGzipBase64), (char) => char.charCodeAt(0));
-  const wasm = new Blob([gzipped]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compile(await new Response(wasm).arrayBuffer());
+  const { sqliteBase64 } = await import("./build/sqlite-wasm.ts");
+  return WebAssembly.compile(bytesOfBase64(sqliteBase64));
 }
 
 export class SqliteEngine {
