@@ -4,7 +4,7 @@ import type { KernelShape } from "./kernel-run.ts";
 export interface BenchPage {
   create(shape: KernelShape): Promise<void>;
   build(from: number, to: number): Promise<number>;
-  query(k: number, ef: number): Promise<{ seconds: number; ids: number[] }>;
+  query(k: number, ef: number, times: number): Promise<number[]>;
   /** Milliseconds of appends of 600 bytes, each with its flush, on OPFS. */
   append(count: number): Promise<number[]>;
   measureVx(dimension: number, count: number): Promise<MeasuredVx>;

@@ -4,7 +4,7 @@
  */
 import { open, readFile } from "node:fs/promises";
 import { K, type VectorSet } from "./vectors-data.ts";
-import { indexes, type MeasuredIndex } from "./vectors-peers.ts";
+import { indexes, type MeasuredIndex, openings } from "./vectors-peers.ts";
 
 export interface Orders {
   create(name: string, set: VectorSet): undefined;
@@ -15,12 +15,16 @@ export interface Orders {
   setEf(ef: number): undefined;
   /** Runs all queries once. Gives recall and seconds. */
   query(): { recall: number; seconds: number };
-  /** Seconds to open what was saved; undefined where that can't be measured here. */
-  load(folder: string): number | undefined;
+  /** False where it can't be done here. */
+  save(folder: string): boolean;
+  /** Seconds to open what another process saved, for each time but the first: code is warm, files are in memory. */
+  load(name: string, set: VectorSet, folder: string): { clock: number; processor: number }[];
 }
 
 /** Rows brought into an index's form at a time: what that takes of memory is gone before memory is measured. */
 const PREPARED_ROWS = 1000;
+/** Times that a saved index is opened. */
+const OPENINGS = 7;
 
 let index: MeasuredIndex;
 let set: VectorSet;
@@ -70,13 +74,25 @@ const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise
     });
     return { recall: recallOf(found), seconds };
   },
-  async load(folder) {
-    const reopen = await index.reopening?.(folder);
-    if (reopen === undefined) return undefined;
-    await reopen();
-    // What the first opening left is not of the second.
-    globalThis.gc?.();
-    return timed(reopen);
+  async save(folder) {
+    await index.save?.(folder);
+    return index.save !== undefined;
+  },
+  async load(name, saved, folder) {
+    const open = (openings[name] as NonNullable<(typeof openings)[string]>)(saved, folder);
+    const seconds: Awaited<ReturnType<Orders["load"]>> = [];
+    for (let i = 0; i <= OPENINGS; i++) {
+      let close: () => void | Promise<void> = () => {};
+      const startMs = performance.now();
+      const processor = await timed(async () => {
+        close = await open();
+      });
+      if (i > 0) seconds.push({ clock: (performance.now() - startMs) / 1000, processor });
+      await close();
+      // What this opening leaves is not of the next.
+      globalThis.gc?.();
+    }
+    return seconds;
   },
 };
 

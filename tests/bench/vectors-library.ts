@@ -2,9 +2,11 @@
  * Class Vx around the kernel, on Node.js: what durability, threads, filters, batches and snapshots cost a caller. Called by
  * vectors.ts. Times are of the clock, kernel and library in turn; on a busy machine the longest waits are the machine's.
  */
+import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { Vx } from "../../src/headless/vx.ts";
 import { HnswGraph } from "../../src/vx/hnsw/hnsw-graph.ts";
 import { SlotSet } from "../../src/vx/hnsw/slot-set.ts";
@@ -18,6 +20,7 @@ const EF = 100;
 const BUCKETS = 10;
 /** Records that one batch replaces while searches go on. */
 const REPLACED = 20_000;
+const MESSAGES = 500;
 
 /** Gives the section's text. */
 export async function measureLibrary(set: VectorSet): Promise<string> {
@@ -58,7 +61,7 @@ export async function measureLibrary(set: VectorSet): Promise<string> {
           ],
         ],
       ),
-      `The engine's own median of a search: ${ms(engineMs)}.`,
+      `The engine's own median of a search: ${ms(engineMs)}. A message of that size to another thread and back, each asleep when it comes: ${ms(await messageMs())}.`,
       table(["searches one after another, the longest", "ms"], waits),
       exactScan(),
     ].join("\n\n");
@@ -99,6 +102,25 @@ async function compareSearches(graph: HnswGraph, vx: Vx, queries: Float32Array[]
     vx: median(times.vx) * 1000,
     filtered: median(times.filtered) * 1000,
   };
+}
+
+/** Median in ms: what the machine takes to wake a thread, twice, is in every call that finds it asleep. */
+async function messageMs(): Promise<number> {
+  const echo = new Worker(
+    "const { parentPort } = require('node:worker_threads'); parentPort.on('message', (it) => parentPort.postMessage(it))",
+    { eval: true },
+  );
+  const times: number[] = [];
+  const message = { ids: new BigUint64Array(K), distances: new Float32Array(K) };
+  for (let i = 0; i < MESSAGES; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const start = performance.now();
+    echo.postMessage(message);
+    await once(echo, "message");
+    times.push(performance.now() - start);
+  }
+  await echo.terminate();
+  return median(times);
 }
 
 /** The longest search while nothing else, a snapshot, or a large batch that replaces records is under way. */

@@ -13,6 +13,7 @@ import { readConfig } from "../../src/vx/config.ts";
 import { openEngine } from "../../src/vx/engine/open-engine.ts";
 import type { Metric } from "../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../src/vx/hnsw/hnsw-graph.ts";
+import { openIndexStore } from "../../src/vx/storage/open-index-store.ts";
 import { K } from "./vectors-data.ts";
 
 export const M = 16;
@@ -36,8 +37,8 @@ export interface MeasuredIndex {
   search(prepared: unknown): ArrayLike<number | bigint> | Promise<ArrayLike<number | bigint>>;
   /** Bytes that the index itself counts, where the process's growth would not show them. */
   bytes?(): number;
-  /** Saves it, then gives what opens it again, ready to search; undefined where it can't be done here. */
-  reopening?(folder: string): Promise<(() => Promise<void>) | undefined>;
+  /** Missing where it can't be done here; the other half is in `openings`. */
+  save?(folder: string): Promise<void>;
 }
 
 const require = createRequire(join(import.meta.dirname, "peers-vectors/package.json"));
@@ -52,6 +53,27 @@ export const indexes: Record<string, (shape: Shape) => MeasuredIndex | Promise<M
   "LanceDB, HNSW_SQ": lancedb,
 };
 
+/** Opens a saved index, ready to search, and gives what closes it. */
+type Opening = () => Promise<() => void | Promise<void>>;
+
+/** For a process that has nothing else in it. */
+export const openings: Record<string, (shape: Shape, folder: string) => Opening> = {
+  "shoal, int8": openingShoal,
+  "shoal, f32": openingShoal,
+  "hnswlib-node": ({ dimension, metric }, folder) => {
+    const { HierarchicalNSW } = require("hnswlib-node");
+    return async () => {
+      new HierarchicalNSW(metric, dimension).readIndexSync(join(folder, SAVED));
+      return () => {};
+    };
+  },
+  "usearch, f32": (shape, folder) => openingUsearch(shape, folder, "f32"),
+  "usearch, i8": (shape, folder) => openingUsearch(shape, folder, "i8"),
+};
+
+/** The name of peers' files. */
+const SAVED = "index";
+
 function shoal({ dimension, metric }: Shape, quantization: "int8" | "none"): MeasuredIndex {
   const graph = new HnswGraph({ dimension, metric, m: M, efConstruction: EF_CONSTRUCTION, quantization });
   let ef = 0;
@@ -65,36 +87,28 @@ function shoal({ dimension, metric }: Shape, quantization: "int8" | "none"): Mea
     },
     search: (query) => graph.search(query as Float32Array, K, { ef }).ids,
     bytes: () => graph.memoryBytes,
-    reopening: (folder) => reopeningEngine(graph, folder, { dimension, metric }),
+    save: (folder) => saveShoal(graph, folder, { dimension, metric }),
   };
 }
 
-/** Load is that of the product: snapshot with checksums, metadata and all, without the start of a thread. */
-async function reopeningEngine(
-  graph: HnswGraph,
-  folder: string,
-  { dimension, metric }: Pick<Shape, "dimension" | "metric">,
-): Promise<() => Promise<void>> {
-  const linkThreads = nodeLinkThreads();
-  const host = { openStorage: openFsIndexStorage, locateArchive: locateFsArchive, linkThreads };
-  const config = {
-    dimension,
-    distance: metric,
-    storagePath: await mkdtemp(join(folder, "vx-")),
-    persistInterval: 0,
-  };
-  const { openIndexStore } = await import("../../src/vx/storage/open-index-store.ts");
-  const facts = { dimension, metric, m: M, efConstruction: EF_CONSTRUCTION };
-  const store = await openIndexStore(await openFsIndexStorage(config.storagePath), {
-    create: facts,
-    encryptionKey: undefined,
-  });
+/** As the product's snapshot: checksums, metadata (none) and all. */
+async function saveShoal(graph: HnswGraph, folder: string, shape: Omit<Shape, "count">): Promise<void> {
+  const facts = { ...shape, m: M, efConstruction: EF_CONSTRUCTION };
+  const create = { create: facts, encryptionKey: undefined };
+  const store = await openIndexStore(await openFsIndexStorage(folder), create);
   await store.load({ async graph() {}, metadata() {}, operations() {} });
   await store.replace(facts, () => ({ state: graph.exportState(), metadata: [] }));
   await store.close();
+}
+
+/** Without the start of the product's thread. */
+function openingShoal({ dimension, metric }: Shape, folder: string): Opening {
+  const linkThreads = nodeLinkThreads();
+  const host = { openStorage: openFsIndexStorage, locateArchive: locateFsArchive, linkThreads };
+  const config = { dimension, distance: metric, storagePath: folder, persistInterval: 0 };
   return async () => {
     const engine = await openEngine(readConfig(config, false), host);
-    await engine.close();
+    return () => engine.close();
   };
 }
 
@@ -109,11 +123,7 @@ function hnswlibNode({ dimension, metric, count }: Shape): MeasuredIndex {
     },
     setEf: (ef) => index.setEf(ef),
     search: (query) => index.searchKnn(query, K).neighbors,
-    reopening: async (folder) => {
-      const file = join(folder, "hnswlib");
-      index.writeIndexSync(file);
-      return async () => new HierarchicalNSW(metric, dimension).readIndexSync(file);
-    },
+    save: async (folder) => index.writeIndexSync(join(folder, SAVED)),
   };
 }
 
@@ -137,20 +147,29 @@ async function hnswlibWasm({ dimension, metric, count }: Shape): Promise<Measure
   };
 }
 
-/** Its number of candidates is set when it is made: for each, the saved index is opened anew. */
-function usearch({ dimension, metric }: Shape, quantization: string): MeasuredIndex {
+function usearchIndex({ dimension, metric }: Shape, quantization: string, ef: number) {
   const { Index, MetricKind } = require("usearch");
-  const make = (ef: number) =>
-    new Index({
-      dimensions: dimension,
-      metric: metric === "l2" ? MetricKind.L2sq : MetricKind.Cos,
-      quantization,
-      connectivity: M,
-      expansion_add: EF_CONSTRUCTION,
-      expansion_search: ef,
-      multi: false,
-    });
-  let index = make(100);
+  return new Index({
+    dimensions: dimension,
+    metric: metric === "l2" ? MetricKind.L2sq : MetricKind.Cos,
+    quantization,
+    connectivity: M,
+    expansion_add: EF_CONSTRUCTION,
+    expansion_search: ef,
+    multi: false,
+  });
+}
+
+function openingUsearch(shape: Shape, folder: string, quantization: string): Opening {
+  return async () => {
+    usearchIndex(shape, quantization, 100).load(join(folder, SAVED));
+    return () => {};
+  };
+}
+
+/** Its number of candidates is set when it is made: for each, the saved index is opened anew. */
+function usearch(shape: Shape, quantization: string): MeasuredIndex {
+  let index = usearchIndex(shape, quantization, 100);
   let file: string | undefined;
   return {
     prepare: (rows) => rows,
@@ -159,18 +178,14 @@ function usearch({ dimension, metric }: Shape, quantization: string): MeasuredIn
     },
     setEf: async (ef) => {
       if (file === undefined) {
-        file = join(await mkdtemp(join(tmpdir(), "shoal-bench-usearch-")), "index");
+        file = join(await mkdtemp(join(tmpdir(), "shoal-bench-usearch-")), SAVED);
         index.save(file);
       }
-      index = make(ef);
+      index = usearchIndex(shape, quantization, ef);
       index.load(file);
     },
     search: (query) => index.search(query, K, 1).keys,
-    reopening: async () => {
-      if (file === undefined) return undefined;
-      const saved = file;
-      return async () => make(100).load(saved);
-    },
+    save: async (folder) => index.save(join(folder, SAVED)),
   };
 }
 

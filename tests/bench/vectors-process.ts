@@ -28,7 +28,8 @@ export class IndexProcess {
     child.once("exit", (code) => fail(`ended with ${code}`));
   }
 
-  static async start(name: string, set: VectorSet): Promise<IndexProcess> {
+  /** With the index made, unless there is no set. */
+  static async start(name: string, set?: VectorSet): Promise<IndexProcess> {
     const child = fork(join(import.meta.dirname, "vectors-child.ts"), [], {
       execArgv: ["--expose-gc", "--import", "tsx"],
       env: { ...process.env, ...ONE_THREAD },
@@ -37,7 +38,7 @@ export class IndexProcess {
     });
     const started = new IndexProcess(name, child);
     await started.#answer();
-    await started.order("create", name, set);
+    if (set !== undefined) await started.order("create", name, set);
     return started;
   }
 

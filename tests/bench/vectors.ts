@@ -1,9 +1,9 @@
 /**
  * `npm run bench vectors -- [part] [words] [clustered] [rounds]`: the vector index against its peers, in one run. Parts:
- * `peers` (build, queries at equal recall, memory, load), `library` (class Vx around the kernel), `chromium` (the kernel
- * in a browser's worker); by default all. Each index has a process of its own and they take turns, slice by slice of the
- * build and round by round of the queries, so that what else the machine does falls on all alike. Two build at a time, each
- * slice beside others, for that takes most of the run: 33 minutes in all on two processors.
+ * `peers` (build, queries at equal recall, memory, load; of one set alone by its name), `library` (class Vx around the
+ * kernel), `chromium` (the kernel in a browser's worker); by default all. Each index has a process of its own and they take
+ * turns, slice by slice of the build and round by round of the queries, so that what else the machine does falls on all
+ * alike. Two build at a time, each slice beside others, for that takes most of the run: 33 minutes in all on two processors.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -32,11 +32,17 @@ const wordCount = Number(process.argv[3] ?? 340_000);
 const clusteredCount = Number(process.argv[4] ?? 100_000);
 const rounds = Number(process.argv[5] ?? 5);
 
+/** Seconds. */
+interface Load {
+  clock: number;
+  processor: number;
+}
+
 interface Measured {
   name: string;
   buildSeconds: number;
   bytes: number;
-  loadSeconds: number | undefined;
+  load: Load | undefined;
   /** By recall wanted: candidates, recall reached and queries a second of each round. */
   queries: { ef: number; recall: number; rates: number[] }[];
 }
@@ -48,7 +54,14 @@ if (!existsSync(join(peers, "node_modules"))) {
 const work = await mkdtemp(join(tmpdir(), "shoal-bench-"));
 try {
   await useFolder(work);
-  if (part === "all" || part === "peers") await comparePeers();
+  const sets = {
+    words: () => words(wordCount, QUERIES),
+    clustered: () => clustered(clusteredCount, QUERIES),
+    digits: () => digits(QUERIES),
+  };
+  for (const [name, make] of Object.entries(sets)) {
+    if (["all", "peers", name].includes(part)) await comparePeers(await make());
+  }
   if (part === "all" || part === "library") {
     const text = await measureLibrary(await clustered(clusteredCount, QUERIES));
     await writeSection("Vectors: the library around the kernel", `${machine()}.\n\n${text}`);
@@ -64,18 +77,10 @@ try {
 }
 
 /** Each set has a section of its own, written when it is done: a run that is broken off keeps what it has. */
-async function comparePeers(): Promise<void> {
-  const sets = [
-    () => words(wordCount, QUERIES),
-    () => clustered(clusteredCount, QUERIES),
-    () => digits(QUERIES),
-  ];
-  for (const [i, make] of sets.entries()) {
-    const set = await make();
-    tell(`set ${i + 1} of ${sets.length}, ${set.name}: ${set.count} x ${set.dimension}`);
-    const body = [await introduction(), report(set, await compare(set))].join("\n\n");
-    await writeSection(`Vectors: the index and its peers, ${set.name}`, body);
-  }
+async function comparePeers(set: VectorSet): Promise<void> {
+  tell(`${set.name}: ${set.count} x ${set.dimension}`);
+  const body = [await introduction(), report(set, await compare(set))].join("\n\n");
+  await writeSection(`Vectors: the index and its peers, ${set.name}`, body);
 }
 
 /** Says how far the run is, and since when it runs. */
@@ -86,7 +91,7 @@ function tell(text: string): void {
 async function compare(set: VectorSet): Promise<Measured[]> {
   const processes = await Promise.all(Object.keys(indexes).map((name) => IndexProcess.start(name, set)));
   const all = processes.map(({ name }): Measured => {
-    return { name, buildSeconds: 0, bytes: 0, loadSeconds: undefined, queries: [] };
+    return { name, buildSeconds: 0, bytes: 0, load: undefined, queries: [] };
   });
   const each = async (work: (index: IndexProcess, measured: Measured) => Promise<void>) => {
     for (const [i, index] of processes.entries()) await work(index, all[i] as Measured);
@@ -126,10 +131,24 @@ async function compare(set: VectorSet): Promise<Measured[]> {
     console.log(all.map(({ name, queries }) => `${name}: ${JSON.stringify(queries.at(-1))}`).join("\n"));
   }
   await each(async (index, measured) => {
-    measured.loadSeconds = await index.order("load", work);
+    const folder = await mkdtemp(join(work, "saved-"));
+    const isSaved = await index.order("save", folder);
     index.end();
+    if (isSaved) measured.load = await loadOf(index.name, set, folder);
+    await rm(folder, { recursive: true });
   });
   return all;
+}
+
+/** In a process of its own, as at a program's start: in that which built it V8 would tidy up what it holds meanwhile. */
+async function loadOf(name: string, set: VectorSet, folder: string): Promise<Load> {
+  const opener = await IndexProcess.start(name);
+  const loads = await opener.order("load", name, set, folder);
+  opener.end();
+  return {
+    clock: median(loads.map(({ clock }) => clock)),
+    processor: median(loads.map(({ processor }) => processor)),
+  };
 }
 
 /** The fewest candidates that give the recall, by doubling and halving. */
@@ -167,7 +186,7 @@ async function introduction(): Promise<string> {
     `M = ${M}, efConstruction = ${EF_CONSTRUCTION}, one thread, recall@${K} over ${QUERIES} queries that are not in the set;`,
     `queries a second at the fewest candidates (ef) that give the recall, median of ${rounds} rounds in turn. Rates are of`,
     `processor time, with ${BUILDERS} indexes building at a time. Memory is what the process grew by. Load: the saved index`,
-    "opened and ready to search; ours with every checksum verified. LanceDB keeps its index on disk and has threads of its",
+    "opened and ready to search, median of 7 in a process of its own; ours with every checksum verified. LanceDB keeps its index on disk and has threads of its",
     "own. Qdrant has no embedded engine in the npm registry, only a client.",
   ].join(" ");
 }
@@ -176,6 +195,7 @@ function report(set: VectorSet, all: Measured[]): string {
   const base = all.find(({ name }) => name === "hnswlib-node") as Measured;
   const rateOf = (measured: Measured, i: number) => median(measured.queries[i]?.rates ?? []);
   const ratio = (value: number) => `${value.toFixed(2)}x`;
+  const ms = (seconds: number) => (seconds * 1000).toFixed(0);
   const rows = all.map((measured) => [
     measured.name,
     (set.count / measured.buildSeconds).toFixed(0),
@@ -188,7 +208,7 @@ function report(set: VectorSet, all: Measured[]): string {
       return [`${rateOf(measured, i).toFixed(0)} (${at})`, ratio(rateOf(measured, i) / rateOf(base, i))];
     }),
     (measured.bytes / 2 ** 20).toFixed(0),
-    measured.loadSeconds === undefined ? "" : (measured.loadSeconds * 1000).toFixed(0),
+    measured.load === undefined ? "" : `${ms(measured.load.clock)} (${ms(measured.load.processor)})`,
   ]);
   const head = [
     "who",
@@ -199,7 +219,7 @@ function report(set: VectorSet, all: Measured[]): string {
     "at 0.99",
     "",
     "MiB",
-    "load, ms",
+    "load, ms (of processor)",
   ];
   return `### ${set.name}: ${set.count} x ${set.dimension}, ${set.metric}\n\n${table(head, rows)}`;
 }

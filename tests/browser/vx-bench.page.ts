@@ -78,7 +78,7 @@ const dataUrl = (name: string) => new URL(`data/${name}.f32`, location.href).hre
 const bench: BenchPage = {
   create: (shape) => worker.create(shape, { vectors: dataUrl("vectors"), queries: dataUrl("queries") }),
   build: (from, to) => worker.build(from, to),
-  query: (k, ef) => worker.query(k, ef),
+  query: (k, ef, times) => worker.query(k, ef, times),
   append: (count) => worker.append(count),
   measureVx,
 };

@@ -17,7 +17,7 @@ const service = {
   },
 
   build: (from: number, to: number) => run.build(from, to),
-  query: (k: number, ef: number) => run.query(k, ef),
+  query: (k: number, ef: number, times: number) => run.query(k, ef, times),
 
   /** Milliseconds of each append with its flush. */
   async append(count: number): Promise<number[]> {
