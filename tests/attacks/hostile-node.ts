@@ -3,6 +3,7 @@
  * for blocks by script, and speaks every protocol by hand. It comes from a loopback address of its own, so that
  * limits for one host can't be mistaken for limits for all. Started by start-hostile (tests) and the soak.
  */
+import { once } from "node:events";
 import "../../src/headless/node20-shims.ts";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import type { Stream } from "@libp2p/interface";
@@ -73,9 +74,11 @@ export class HostileNode {
     return this.node.getConnections(peerIdFromString(peerId)).length > 0;
   }
 
-  /** A conversation, as an asker, with a peer that is connected. */
+  /** A conversation, as an asker, with a peer that has dialled this node; here the connection may open later than there. */
   async askPeer(peerId: string): Promise<ScriptedPeer> {
-    return new ScriptedPeer(await this.node.dialProtocol(peerIdFromString(peerId), PROTOCOL));
+    const connections = () => this.node.getConnections(peerIdFromString(peerId));
+    while (connections().length === 0) await once(this.node, "connection:open");
+    return new ScriptedPeer((await connections()[0]?.newStream(PROTOCOL)) as Stream);
   }
 
   /** With the victim it dialled last; its DHT may have made other acquaintances. */
