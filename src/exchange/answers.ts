@@ -1,0 +1,164 @@
+/**
+ * The open requests of one served peer, by priority and then age, and the blocks for the most urgent ones, read a few ahead.
+ * Kept by serving, which sends them; reads from the BlockSource.
+ */
+import { CID } from "multiformats/cid";
+import { create as createDigest } from "multiformats/hashes/digest";
+import { sha256 } from "multiformats/hashes/sha2";
+import { SharingError } from "../sharing/errors.ts";
+import type { BlockSource } from "../sharing/ports.ts";
+import { READ_AHEAD_BLOCKS } from "./limits.ts";
+import type { WantMessage } from "./messages.ts";
+import type { Outlet } from "./outlet.ts";
+import type { ReadAhead } from "./read-ahead.ts";
+
+export interface AnswersParts {
+  source: BlockSource;
+  readAhead: ReadAhead;
+  /** A block is at hand. */
+  onRead(): void;
+  /** The source failed: the peer is told that the block is missing. */
+  onSourceError(error: unknown): void;
+}
+
+/** A request from its WANT until all of its answer is with the outlet. */
+export interface Answer {
+  want: WantMessage;
+  outlet: Outlet;
+  reading: AbortController | undefined;
+  block: Uint8Array | undefined;
+  /** What the block was read into, for its next reader. */
+  buffer: Uint8Array | undefined;
+  sentBytes: number;
+}
+
+/** A request whose block is at hand. */
+export type ReadAnswer = Answer & { block: Uint8Array };
+
+export class Answers {
+  readonly #parts: AnswersParts;
+  #all: Answer[] = [];
+  #heldBlocks = 0;
+
+  constructor(parts: AnswersParts) {
+    this.#parts = parts;
+  }
+
+  get count(): number {
+    return this.#all.length;
+  }
+
+  /** Those that can be sent, the most urgent first. */
+  get read(): ReadAnswer[] {
+    return this.#all.filter(isRead);
+  }
+
+  add(want: WantMessage, outlet: Outlet): void {
+    const answer = { want, outlet, reading: undefined, block: undefined, buffer: undefined, sentBytes: 0 };
+    const place = this.#all.findIndex((other) => other.want.priority < want.priority);
+    this.#all.splice(place === -1 ? this.#all.length : place, 0, answer);
+    this.readOn();
+  }
+
+  /** Forgets those that are not wanted any more, and gives them. */
+  withdraw(isUnwanted: (answer: Answer) => boolean, reason: SharingError): Answer[] {
+    const withdrawn = this.#all.filter(isUnwanted);
+    for (const answer of withdrawn) {
+      answer.reading?.abort(reason);
+      this.drop(answer);
+    }
+    this.readOn();
+    return withdrawn;
+  }
+
+  /** Forgets a request, answered or not, and the block it held; another may then be read. */
+  drop(answer: Answer): void {
+    this.#all.splice(this.#all.indexOf(answer), 1);
+    this.#letGo(answer);
+    if (answer.reading !== undefined) this.#release();
+  }
+
+  /** Starts reading the most urgent blocks, as many as may be held. */
+  readOn(): void {
+    for (const answer of this.#all) {
+      if (answer.reading !== undefined) continue;
+      if (!this.#tryHold() && !this.#takeHoldOfLessUrgent(answer)) return;
+      void this.#read(answer);
+    }
+  }
+
+  /** Nothing more is read. */
+  close(error: SharingError): void {
+    for (const answer of this.#all) {
+      answer.reading?.abort(error);
+      this.#letGo(answer);
+    }
+    while (this.#heldBlocks > 0) this.#release();
+    this.#all = [];
+  }
+
+  #tryHold(): boolean {
+    if (this.#heldBlocks >= READ_AHEAD_BLOCKS) return false;
+    if (this.#heldBlocks > 0 && !this.#parts.readAhead.tryTake()) return false;
+    this.#heldBlocks += 1;
+    return true;
+  }
+
+  /** A block that was read ahead and not begun is put back for one that somebody waits for. */
+  #takeHoldOfLessUrgent({ want }: Answer): boolean {
+    const other = this.#all.findLast(
+      (held) => held.reading !== undefined && held.sentBytes === 0 && held.want.priority < want.priority,
+    );
+    if (other === undefined) return false;
+    other.reading?.abort(new SharingError("stopped", "a more urgent block is read first"));
+    other.reading = undefined;
+    this.#letGo(other);
+    return true;
+  }
+
+  #release(): void {
+    this.#heldBlocks -= 1;
+    if (this.#heldBlocks > 0) this.#parts.readAhead.giveBack();
+  }
+
+  async #read(answer: Answer): Promise<void> {
+    const { source } = this.#parts;
+    const reading = new AbortController();
+    const buffer = source.buffers.take();
+    answer.reading = reading;
+    let block: Uint8Array | undefined;
+    try {
+      block = await source.readBlock(cidOf(answer.want), reading.signal, buffer);
+    } catch (error) {
+      if (!reading.signal.aborted) this.#parts.onSourceError(error);
+    }
+    const isAborted = reading.signal.aborted;
+    if (!isAborted && block !== undefined && block.length <= answer.want.maxBytes) {
+      answer.block = block;
+      answer.buffer = buffer;
+      this.#parts.onRead();
+      return;
+    }
+    source.buffers.give(buffer);
+    if (!isAborted) {
+      this.drop(answer);
+      answer.outlet.notify({ type: "missing", requestId: answer.want.requestId });
+      this.readOn();
+    }
+  }
+
+  #letGo(answer: Answer): void {
+    if (answer.buffer !== undefined) this.#parts.source.buffers.give(answer.buffer);
+    answer.buffer = undefined;
+    answer.block = undefined;
+  }
+}
+
+/** What a message names. */
+export function cidOf({ codec, digest }: { codec: number; digest: Uint8Array }): CID {
+  return CID.createV1(codec, createDigest(sha256.code, digest));
+}
+
+function isRead(answer: Answer): answer is ReadAnswer {
+  return answer.block !== undefined;
+}
