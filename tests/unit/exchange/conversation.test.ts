@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { IN_FLIGHT_SMALL } from "../../../src/exchange/limits.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import {
@@ -7,7 +7,6 @@ import {
   connect,
   deferred,
   HandClock,
-  type LoopbackNode,
   type LoopbackOptions,
   MIB,
   makeBlocks,
@@ -16,22 +15,13 @@ import {
   wanted,
 } from "./loopback.ts";
 import { type ScriptedPeer, startScriptedServer } from "./scripted-peer.ts";
+import { testNode } from "./test-node.ts";
 
 const never = new AbortController().signal;
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(stops.splice(0).map((stop) => stop()));
-});
-
-async function node(options: LoopbackOptions = {}): Promise<LoopbackNode> {
-  const started = await startNode(options);
-  stops.push(() => started.stop());
-  return started;
-}
 
 /** A server with these blocks and a session with it. */
 async function served(blocks: Block[], options: LoopbackOptions = {}) {
-  const [server, asker] = await Promise.all([node(), node(options)]);
+  const [server, asker] = await Promise.all([testNode(), testNode(options)]);
   server.exchange.serve(sourceOf(blocks));
   await connect(asker, server);
   return { server, asker, session: await asker.exchange.openSession(server.peerId, never) };
@@ -43,8 +33,8 @@ async function scripted(
 ): Promise<{ session: PeerSession; peer: Promise<ScriptedPeer> }> {
   const peer = deferred<ScriptedPeer>();
   const server = await startScriptedServer(peer.resolve);
-  stops.push(async () => server.stop());
-  const asker = await node(options);
+  onTestFinished(() => server.stop());
+  const asker = await testNode(options);
   await connect(asker, { libp2p: server });
   const session = await asker.exchange.openSession(server.peerId.toString(), never);
   return { session, peer: peer.promise };
@@ -90,9 +80,9 @@ describe("a conversation between two nodes", () => {
   it("answers missing when reading a block fails, and tells its own node why", async () => {
     const [block] = (await makeBlocks(1, 100)) as [Block];
     const errors: unknown[] = [];
-    const server = await node({ onSourceError: (error) => errors.push(error) });
+    const server = await testNode({ onSourceError: (error) => errors.push(error) });
     server.exchange.serve({ ...sourceOf([]), readBlock: () => Promise.reject(new Error("disk on fire")) });
-    const asker = await node();
+    const asker = await testNode();
     await connect(asker, server);
     const session = await asker.exchange.openSession(server.peerId, never);
     await expect(session.fetch(wanted(block))).rejects.toMatchObject({ name: "block_not_found" });
@@ -148,7 +138,7 @@ describe("a conversation between two nodes", () => {
     const order: string[] = [];
     const gate = deferred();
     const urgentAsked = deferred();
-    const [server, asker] = await Promise.all([node(), node()]);
+    const [server, asker] = await Promise.all([testNode(), testNode()]);
     const source = sourceOf([...blocks, urgent]);
     server.exchange.serve({
       ...source,
@@ -174,7 +164,7 @@ describe("a conversation between two nodes", () => {
 
   it("ends a fetch with the signal's reason, and the server stops reading for it", async () => {
     const [slow, other] = (await makeBlocks(2, 1000)) as [Block, Block];
-    const [server, asker] = await Promise.all([node(), node()]);
+    const [server, asker] = await Promise.all([testNode(), testNode()]);
     const reading = deferred<AbortSignal>();
     const source = sourceOf([other]);
     server.exchange.serve({
@@ -257,7 +247,7 @@ describe("a conversation between two nodes", () => {
   });
 
   it("cannot open a session with a peer that is not there", async () => {
-    const [asker, gone] = await Promise.all([node(), startNode()]);
+    const [asker, gone] = await Promise.all([testNode(), startNode()]);
     await gone.stop();
     await expect(asker.exchange.openSession(gone.peerId, never)).rejects.toMatchObject({
       name: "peer_unreachable",
@@ -266,7 +256,7 @@ describe("a conversation between two nodes", () => {
 
   it("rejects what is under way when it stops, and opens nothing more", async () => {
     const [block] = (await makeBlocks(1, 10)) as [Block];
-    const [server, asker] = await Promise.all([node(), node()]);
+    const [server, asker] = await Promise.all([testNode(), testNode()]);
     const reading = deferred();
     server.exchange.serve({
       ...sourceOf([]),

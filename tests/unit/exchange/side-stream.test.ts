@@ -1,5 +1,5 @@
 /** Answers on a side stream: between two exchanges, with what may befall it on its way, and with askers that break the rules. */
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   MAX_REQUESTS_PER_PEER,
   SIDE_OPEN_MS,
@@ -22,24 +22,14 @@ import {
   MIB,
   makeBlocks,
   sourceOf,
-  startNode,
   systemClock,
   wanted,
 } from "./loopback.ts";
 import { askByHand, type ScriptedPeer, startScriptedServer } from "./scripted-peer.ts";
 import { expectEqual, TestPath, untilAside } from "./side-path.ts";
+import { testNode } from "./test-node.ts";
 
 const never = new AbortController().signal;
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(stops.splice(0).map((stop) => stop()));
-});
-
-async function node(options: LoopbackOptions = {}): Promise<LoopbackNode> {
-  const started = await startNode(options);
-  stops.push(() => started.stop());
-  return started;
-}
 
 interface Pair {
   server: LoopbackNode;
@@ -55,10 +45,10 @@ async function pair(
   options: { server?: LoopbackOptions; asker?: LoopbackOptions; source?: BlockSource } = {},
 ): Promise<Pair> {
   const sides = new OfferedSides(options.server?.clock ?? systemClock);
-  const server = await node({ sides, ...options.server });
+  const server = await testNode({ sides, ...options.server });
   const path = new TestPath(async (ticket) => sides.redeem(ticket));
   const lost: unknown[] = [];
-  const asker = await node({
+  const asker = await testNode({
     sidePath: path,
     onSideLost: (_, reason) => lost.push(reason),
     ...options.asker,
@@ -269,7 +259,7 @@ describe("a server of side streams", () => {
     options: LoopbackOptions = {},
   ): Promise<{ server: LoopbackNode; sides: OfferedSides; peer: ScriptedPeer }> {
     const sides = new OfferedSides(options.clock ?? systemClock);
-    const [server, asker] = await Promise.all([node({ sides, ...options }), node()]);
+    const [server, asker] = await Promise.all([testNode({ sides, ...options }), testNode()]);
     server.exchange.serve(sourceOf(await makeBlocks(1, MIB)));
     return { server, sides, peer: await askByHand(asker.libp2p, server.libp2p) };
   }
@@ -377,8 +367,8 @@ it("a ticket that nobody asked for is a protocol error of the server", async () 
   const liar = await startScriptedServer((peer) => {
     void peer.untilReceived("want").then(() => peer.send({ type: "ticket", ticket: new Uint8Array(16) }));
   });
-  stops.push(async () => liar.stop());
-  const asker = await node();
+  onTestFinished(() => liar.stop());
+  const asker = await testNode();
   await connect(asker, { libp2p: liar });
   const session = await asker.exchange.openSession(liar.peerId.toString(), never);
   await expect(session.fetch(wanted(block))).rejects.toMatchObject({ name: "protocol_error" });

@@ -13,32 +13,25 @@ import {
   type Block,
   connect,
   type LoopbackNode,
-  type LoopbackOptions,
   MIB,
   makeBlocks,
   sourceOf,
-  startNode,
   systemClock,
   wanted,
 } from "../exchange/loopback.ts";
 import { askByHand, type ScriptedPeer } from "../exchange/scripted-peer.ts";
 import { expectEqual, TestPath, untilAside } from "../exchange/side-path.ts";
+import { testNode } from "../exchange/test-node.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const never = new AbortController().signal;
-
-async function started(options: LoopbackOptions): Promise<LoopbackNode> {
-  const node = await startNode(options);
-  onTestFinished(() => node.stop());
-  return node;
-}
 
 /** A node that serves blocks, and its web port. */
 async function host(blocks: Block[]): Promise<{ node: LoopbackNode; web: HttpServer }> {
   const folder = await temporaryFolder();
   await writeFile(join(folder, "index.html"), "<p>page</p>");
   const sides = new OfferedSides(systemClock);
-  const node = await started({ sides });
+  const node = await testNode({ sides });
   node.exchange.serve(sourceOf(blocks));
   const log = {
     debug: () => undefined,
@@ -77,7 +70,7 @@ async function askerOf(blocks: Block[]): Promise<{ session: PeerSession; path: T
   const path = new TestPath(async (ticket, signal) => {
     return (await fetch(`${web.url}/exchange/${ticket}`, { signal })).body;
   });
-  const asker = await started({ sidePath: path });
+  const asker = await testNode({ sidePath: path });
   await connect(asker, node);
   const session = await asker.exchange.openSession(node.peerId, never);
   await untilAside({ session, path }, blocks[0] as Block);
@@ -112,7 +105,7 @@ describe("answers over HTTP", () => {
 
   it("end with the conversation", async () => {
     const { node, web } = await host([]);
-    const asker = await started({});
+    const asker = await testNode({});
     const peer = await askByHand(asker.libp2p, node.libp2p);
     const response = await fetch(`${web.url}/exchange/${await ticketOf(peer)}`);
     peer.stream.abort(new Error("gone"));
@@ -123,7 +116,7 @@ describe("answers over HTTP", () => {
 describe("the path of side streams", () => {
   it("takes a ticket once, and by GET alone", async () => {
     const { node, web } = await host([]);
-    const asker = await started({});
+    const asker = await testNode({});
     const url = `${web.url}/exchange/${await ticketOf(await askByHand(asker.libp2p, node.libp2p))}`;
     expect((await fetch(url, { method: "POST" })).status).toBe(405);
     expect((await fetch(url, { method: "HEAD" })).status).toBe(404);
