@@ -11,6 +11,9 @@ import { addAll, clustered, recallOf } from "./vectors.ts";
 
 type Stored = Record<"header" | StatePartName, Uint8Array>;
 
+/** Ends a list that is not full. */
+const NONE = 0xffffffff;
+
 /** Parts are read in pieces that end within a list. */
 const READ_BYTES = 1000;
 
@@ -44,6 +47,12 @@ function open(stored: Stored, options: Parameters<typeof HnswGraph.open>[2] = {}
   const read = (part: StatePartName, offset: number, into: Uint8Array) =>
     into.set(stored[part].subarray(offset, offset + into.byteLength));
   return HnswGraph.open(stored.header, read, options);
+}
+
+function graphOf(count: number): HnswGraph {
+  const graph = new HnswGraph({ dimension: 9, metric: "l2", m: 6, efConstruction: 40 });
+  addAll([graph], clustered(count, 9, 1));
+  return graph;
 }
 
 /** A graph with a history: replaced, deleted, refilled, a sweep under way. */
@@ -181,7 +190,11 @@ describe("a damaged state", () => {
         addAll([opened], clustered(80, 9, 8), 900);
         for (let id = 900; id < 980; id++) opened.delete(id);
       }),
-      { numRuns: 300 },
+      {
+        numRuns: 300,
+        // What follows the end of an upper list.
+        examples: [[[{ part: "uppers", at: 0.20920502092050208, bytes: Uint8Array.of(0) }]]],
+      },
     );
   });
 
@@ -192,6 +205,24 @@ describe("a damaged state", () => {
     const newer = whole.header.slice();
     newer[4] = 2;
     await expect(open({ ...whole, header: newer })).rejects.toThrow(/version is 2/);
+  });
+
+  test.each([
+    ["with free slots", whole],
+    ["without", store(graphOf(200))],
+  ])("opens without what follows the end of a list, %s", async (_, sound) => {
+    const links = sound.links.slice();
+    const slots = sound.states.length;
+    const listBytes = links.length / slots;
+    let changed = 0;
+    for (const [slot, state] of sound.states.entries()) {
+      const list = new Uint32Array(links.buffer, slot * listBytes, listBytes / 4);
+      const end = list.indexOf(NONE);
+      if (state === 0 || end < 0 || end === list.length - 1) continue;
+      list[list.length - 1] = changed++ % 2 === 0 ? slots : 0;
+    }
+    expect(changed).toBeGreaterThan(50);
+    expect(digests(store(await open({ ...sound, links })))).toEqual(digests(sound));
   });
 
   test("is refused where a link leads nowhere", async () => {

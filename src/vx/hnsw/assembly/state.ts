@@ -6,7 +6,7 @@
  */
 import { enterNewSlot, reserveIds } from "./ids";
 import { setEntryPoint } from "./insert";
-import { levelOf, listOf, MAX_LEVEL, takeLists } from "./lists";
+import { capacityOf, levelOf, listOf, MAX_LEVEL, takeLists } from "./lists";
 import { foresee, grownTo, take } from "./memory";
 import { restoreRemoval } from "./remove";
 import { deriveRow, isSurelyValid, isValidSquare, squareOf } from "./rows";
@@ -104,10 +104,10 @@ export function takeIds(first: u32, end: u32): bool {
   return true;
 }
 
-/** Whether the lists of level 0 of some slots lead to slots in the graph. */
+/** Whether the lists of level 0 of some slots lead to slots in the graph; closes those that are open, see isListSound. */
 export function takeLinks(first: u32, end: u32): bool {
   for (let slot = first; slot < end; slot++) {
-    if (stateOf(slot) === FREE || (freed === 0 && leadsToSlots(slot))) continue;
+    if (stateOf(slot) === FREE || (freed === 0 && isSurelySound(slot))) continue;
     if (!isListSound(slot, 0)) return false;
   }
   return true;
@@ -161,17 +161,21 @@ function unpackUppers(bytes: u32): bool {
   return true;
 }
 
-/** Whether all links of a slot on level 0 lead to slots, free or not: four words a step, what follows the end too. */
-function leadsToSlots(slot: u32): bool {
+/** Whether all links of a slot on level 0 lead to slots, free or not, and nothing follows the end: four words a step. */
+function isSurelySound(slot: u32): bool {
   if ((linkCapacity & 3) !== 0) return false;
   const list = linksOf(slot);
-  // The end, 2^32 - 1, is 0 when one is added.
-  const one = i32x4.splat(1);
-  let largest = i32x4.splat(0);
+  const end = i32x4.splat(NONE);
+  const slots = i32x4.splat(slotCount);
+  let full = true;
   for (let at = list; at < list + linkBytes; at += 16) {
-    largest = i32x4.max_u(largest, i32x4.add(v128.load(at), one));
+    const four = v128.load(at);
+    const held = i32x4.bitmask(i32x4.ne(four, end));
+    if (held !== i32x4.bitmask(i32x4.lt_u(four, slots))) return false;
+    if ((held & (held + 1)) !== 0 || (held !== 0 && !full)) return false;
+    full = held === 15;
   }
-  return !v128.any_true(i32x4.gt_u(largest, i32x4.splat(slotCount)));
+  return true;
 }
 
 /** Whether the lists of level 1 and up lead to slots in the graph, on levels they have. */
@@ -183,12 +187,19 @@ function upperListsAreSound(): bool {
   return true;
 }
 
+/**
+ * Whether a list leads to slots in the graph, on levels they have. What follows the end of one that was read while it was
+ * written is taken away, for the next link would bring it back.
+ */
 function isListSound(slot: u32, level: u32): bool {
   const list = listOf(slot, level);
-  const capacity = level === 0 ? linkCapacity : m;
+  const capacity = capacityOf(level);
   for (let i: u32 = 0; i < capacity; i++) {
     const target = load<u32>(list + (i << 2));
-    if (target === NONE) break;
+    if (target === NONE) {
+      memory.fill(list + (i << 2), 0xff, (capacity - i) << 2);
+      break;
+    }
     if (target >= slotCount || stateOf(target) === FREE) return false;
     if (level > 0 && levelOf(target) < level) return false;
   }
