@@ -14,7 +14,9 @@ import type { Turns } from "./filter-scan.ts";
 import { FilterSets } from "./filter-sets.ts";
 import { KeyIndexes } from "./key-indexes.ts";
 import { runQuery } from "./query.ts";
-import { ROWS, SIDE, Table, TEXTS } from "./table.ts";
+import { ROWS, SIDE, Table } from "./table.ts";
+import { addTextFunction, TEXT_FUNCTION } from "./text-function.ts";
+import { TextStore } from "./text-store.ts";
 import { QueryView, VIEW } from "./view.ts";
 
 /** A record's metadata: the text of one JSON object, kept exactly, or undefined for none. */
@@ -42,6 +44,7 @@ const FACET_FUNCTION = ownName("facet");
 
 export class MetadataIndex {
   readonly #database: Database;
+  readonly #texts: TextStore;
   readonly #guard: Guard;
   readonly #table: Table;
   readonly #indexes: KeyIndexes;
@@ -49,24 +52,28 @@ export class MetadataIndex {
   readonly #view: QueryView;
   #bare: BareRows | undefined;
 
-  private constructor(database: Database) {
+  private constructor(database: Database, texts: TextStore) {
     this.#database = database;
+    this.#texts = texts;
     addTextFunctions(database);
+    addTextFunction(database, texts);
     addArrayFunctions(database, FACET_FUNCTION);
     this.#guard = new Guard(database, {
-      ownTables: new Set([ROWS, TEXTS, SIDE]),
+      ownTables: new Set([ROWS, SIDE]),
       view: VIEW,
       ownFunction: FACET_FUNCTION,
+      viewFunction: TEXT_FUNCTION,
     });
-    this.#table = new Table(database);
+    this.#table = new Table(database, texts);
     this.#indexes = new KeyIndexes(database, this.#table.keys);
     const parts = { database, guard: this.#guard, table: this.#table, indexes: this.#indexes };
     this.#sets = new FilterSets(parts, FACET_FUNCTION);
     this.#view = new QueryView(database, this.#table.keys);
   }
 
-  static async open(): Promise<MetadataIndex> {
-    return new MetadataIndex(await Database.open());
+  /** `shared`: other threads can read the texts. */
+  static async open({ shared = false } = {}): Promise<MetadataIndex> {
+    return new MetadataIndex(await Database.open(), new TextStore({ shared }));
   }
 
   /** Records held, those without metadata too. */
@@ -75,7 +82,7 @@ export class MetadataIndex {
   }
 
   get memoryBytes(): number {
-    return this.#database.engine.memoryBytes;
+    return this.#database.engine.memoryBytes + this.#texts.memoryBytes;
   }
 
   /**

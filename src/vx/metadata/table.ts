@@ -1,11 +1,10 @@
 /**
  * The records' metadata in SQLite: written by the metadata index, read by filters and queries. The text of each
- * record lies beside its row, so that a scan of the rows passes over few bytes.
+ * record lies beside it, in the text store.
  *
  * | table | columns |
  * |---|---|
  * | rows | slot, id, then c0, c1, ...: the values of the keys that have a column |
- * | texts | slot, json: the text, of records that have metadata |
  * | side | key (its number), slot, value: the values of the keys beyond those |
  *
  * A value is what SQLite's JSON functions make of it: text, integer or real, booleans as 1 and 0, arrays and objects
@@ -18,9 +17,9 @@ import { JsonKind } from "./json-cursor.ts";
 import { type Key, Keys } from "./keys.ts";
 import { type Member, RecordReader } from "./record-reader.ts";
 import { SlotMap } from "./slot-map.ts";
+import type { TextStore } from "./text-store.ts";
 
 export const ROWS = ownName("rows");
-export const TEXTS = ownName("texts");
 export const SIDE = ownName("side");
 
 const LARGEST_INTEGER = 2n ** 63n - 1n;
@@ -32,40 +31,36 @@ export class Table {
   readonly keys = new Keys();
   readonly slots = new SlotMap();
   readonly #database: Database;
+  /** Of records that have metadata, as they were added. */
+  readonly #texts: TextStore;
   readonly #reader: RecordReader;
   #columnsMade = 0;
   #insertRow: Statement;
-  readonly #insertText: Statement;
   readonly #insertSide: Statement;
   readonly #deleteRow: Statement;
-  readonly #deleteText: Statement;
   readonly #deleteSide: Statement;
-  readonly #readText: Statement;
   /** Keys whose count the transaction under way changes. */
   readonly #touched = new Set<Key>();
 
-  constructor(database: Database) {
+  constructor(database: Database, texts: TextStore) {
     this.#database = database;
+    this.#texts = texts;
     this.#reader = new RecordReader(database.engine, this.keys);
-    const [rows, texts, side] = [ROWS, TEXTS, SIDE].map(quoteName);
+    const [rows, side] = [ROWS, SIDE].map(quoteName);
     database.execute(`
       CREATE TABLE ${rows}(slot INTEGER PRIMARY KEY, id);
-      CREATE TABLE ${texts}(slot INTEGER PRIMARY KEY, json TEXT);
       CREATE TABLE ${side}(key INTEGER, slot INTEGER, value, PRIMARY KEY (key, slot)) WITHOUT ROWID;`);
     this.#insertRow = this.#prepareInsertRow();
-    this.#insertText = database.prepare(`INSERT INTO ${texts} VALUES (?, ?)`, true);
     this.#insertSide = database.prepare(`INSERT INTO ${side} VALUES (?, ?, ?)`, true);
     this.#deleteRow = database.prepare(`DELETE FROM ${rows} WHERE slot = ?`, true);
-    this.#deleteText = database.prepare(`DELETE FROM ${texts} WHERE slot = ?`, true);
     this.#deleteSide = database.prepare(`DELETE FROM ${side} WHERE key = ? AND slot = ?`, true);
-    this.#readText = database.prepare(`SELECT json FROM ${texts} WHERE slot = ?`, true);
   }
 
   /** Does all of the work or, where it throws, none. Calls `forget` with the keys that no record has any more. */
   change(work: () => void, forget: (key: Key) => void): void {
     const columnsBefore = this.#columnsMade;
     try {
-      this.slots.change(() => this.#database.transaction(work));
+      this.slots.change(() => this.#texts.change(() => this.#database.transaction(work)));
     } catch (error) {
       for (const key of this.#touched) {
         key.pending = 0;
@@ -96,7 +91,9 @@ export class Table {
     this.#count(1);
     this.#makeColumns();
     this.#writeRow(slot, id);
-    if (text !== undefined) this.#writeText(slot);
+    if (text !== undefined) {
+      this.#texts.set(slot, this.#database.engine.bytes.subarray(this.#reader.start, this.#reader.end));
+    }
     this.slots.add(slot);
     return text === undefined ? 0 : this.#reader.end - this.#reader.start;
   }
@@ -115,19 +112,16 @@ export class Table {
         this.#deleteSide.bindInteger(2, slot);
         this.#deleteSide.run();
       }
-      runFor(this.#deleteText, slot);
+      this.#texts.delete(slot);
     }
-    runFor(this.#deleteRow, slot);
+    this.#deleteRow.bindInteger(1, slot);
+    this.#deleteRow.run();
     this.slots.remove(slot);
     return true;
   }
 
   textOf(slot: number): string | undefined {
-    const statement = this.#readText;
-    statement.bindInteger(1, slot);
-    const text = statement.step() ? statement.text(0) : undefined;
-    statement.reset();
-    return text;
+    return this.#texts.get(slot);
   }
 
   #count(change: number): void {
@@ -161,12 +155,6 @@ export class Table {
     row.bindInteger(2, slot);
     this.#bind(row, 3, member);
     row.run();
-  }
-
-  #writeText(slot: number): void {
-    this.#insertText.bindInteger(1, slot);
-    this.#insertText.bindText(2, this.#reader.start, this.#reader.end - this.#reader.start);
-    this.#insertText.run();
   }
 
   #bind(statement: Statement, index: number, member: Member): void {
@@ -239,9 +227,4 @@ function bindInteger(statement: Statement, index: number, source: string): void 
   const value = BigInt(source);
   if (BigInt.asIntN(64, value) === value) statement.bindBigInt(index, value);
   else statement.bindReal(index, number);
-}
-
-function runFor(statement: Statement, slot: number): void {
-  statement.bindInteger(1, slot);
-  statement.run();
 }

@@ -7,7 +7,8 @@ import { MAX_QUERY_KEY_CHARS, MAX_QUERY_KEYS } from "../sql/limits.ts";
 import { encodeName, quoteName } from "../sql/names.ts";
 import { columnOf } from "./filter.ts";
 import type { Keys } from "./keys.ts";
-import { ROWS, TEXTS } from "./table.ts";
+import { ROWS } from "./table.ts";
+import { TEXT_FUNCTION } from "./text-function.ts";
 
 export const VIEW = "metadata";
 
@@ -26,10 +27,7 @@ export class QueryView {
   /** Makes the view what the keys are. Gives the names of its columns, by their encoding. */
   renew(): ReadonlyMap<string, string> {
     if (this.#version === this.#keys.version) return this.#names;
-    const columns = [
-      "r.id AS id",
-      `(SELECT t.json FROM ${quoteName(TEXTS)} t WHERE t.slot = r.slot) AS json`,
-    ];
+    const columns = ["r.id AS id", `${quoteName(TEXT_FUNCTION)}(r.slot) AS json`];
     this.#names = new Map();
     for (const key of this.#keys) {
       if (this.#names.size === MAX_QUERY_KEYS) break;

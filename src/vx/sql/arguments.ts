@@ -77,7 +77,11 @@ export class FunctionCall {
   }
 
   giveText(text: string): undefined {
-    const encoded = encoder.encode(text);
+    return this.giveEncoded(encoder.encode(text));
+  }
+
+  /** A text in UTF-8. */
+  giveEncoded(encoded: Uint8Array): undefined {
     const address = this.#database.engine.exports.malloc(encoded.length + 1) >>> 0;
     if (address === 0) return this.fail("The statement takes too much memory");
     this.bytes.set(encoded, address);

@@ -31,6 +31,11 @@ const DB_CONFIG = { loadExtension: 1005, defensive: 1010, doubleQuotedDml: 1013,
 const LIMIT = { length: 0, expressionDepth: 3, compoundSelect: 4, operations: 5, arguments: 6, attached: 7 };
 const MEMORY_USED = 0;
 
+/** UTF-8, deterministic. */
+const FUNCTION_FLAGS = 0x801;
+/** https://sqlite.org/c3ref/c_deterministic.html: without it no view may call a function. */
+const INNOCUOUS = 0x200000;
+
 /** What a statement says that its deadline stopped. */
 export const TOO_LONG = "The statement takes too long";
 
@@ -115,13 +120,14 @@ export class Database {
     name: string,
     argumentCount: number,
     call: (context: Pointer, count: number, values: Pointer) => undefined,
+    { inViews = false } = {},
   ): void {
-    const deterministic = 0x801;
+    const flags = inViews ? FUNCTION_FLAGS | INNOCUOUS : FUNCTION_FLAGS;
     const index = this.engine.addFunction(call, "iii", false);
     this.#check(
       this.#withText(name, (text) =>
         this.engine.exports.sqlite3_create_function_v2(
-          ...([this.pointer, text, argumentCount, deterministic, 0, index, 0, 0, 0] as const),
+          ...([this.pointer, text, argumentCount, flags, 0, index, 0, 0, 0] as const),
         ),
       ),
     );

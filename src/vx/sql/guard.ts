@@ -30,6 +30,8 @@ export interface GuardOptions {
   view: string;
   /** The function that facets call. */
   ownFunction: string;
+  /** The function that the view calls. */
+  viewFunction: string;
 }
 
 export interface Guarded<T> {
@@ -97,7 +99,7 @@ export class Guard {
     if (action === SELECT) return ALLOW;
     if (action === READ)
       return this.#mayRead(this.#text(third), this.#text(fourth), this.#text(inner)) ? ALLOW : DENY;
-    if (action === FUNCTION) return this.#mayCall(this.#text(fourth)) ? ALLOW : DENY;
+    if (action === FUNCTION) return this.#mayCall(this.#text(fourth), this.#text(inner)) ? ALLOW : DENY;
     return DENY;
   }
 
@@ -109,10 +111,12 @@ export class Guard {
     return column === "" && !/^(sqlite|pragma)_/i.test(table);
   }
 
-  #mayCall(name: string): boolean {
+  #mayCall(name: string, inner: string): boolean {
+    const { ownFunction, view, viewFunction } = this.#options;
     const lower = name.toLowerCase();
     if (changingFunctions.has(lower)) this.#isChanging = true;
-    return queryFunctions.has(lower) || (this.#mayNameTables && name === this.#options.ownFunction);
+    if (name === viewFunction) return inner === view;
+    return queryFunctions.has(lower) || (this.#mayNameTables && name === ownFunction);
   }
 
   #text(address: Pointer | undefined): string {

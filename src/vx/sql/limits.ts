@@ -105,3 +105,12 @@ export const MIN_INDEXED_RECORDS = 10_000;
 
 /** Rows that SQLite looks at to judge an index. */
 export const ANALYZED_ROWS = 1000;
+
+/** Memory of the texts: what 32-bit addresses reach, less the last page, so that no end of a text is beyond them. */
+export const MAX_TEXT_MEMORY_BYTES = 2 ** 32 - 65_536;
+
+/** The memory of the texts grows by this share of itself at least: growing takes longer the more there is of it. */
+export const TEXT_MEMORY_GROWTH = 1 / 8;
+
+/** Slots of the first table of texts. */
+export const FIRST_TEXT_SLOTS = 1024;

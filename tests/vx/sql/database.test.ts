@@ -1,12 +1,13 @@
 /** The database in memory: what a full memory leaves behind, and where its functions of time stand. */
 import { expect, test } from "vitest";
 import { SIDE, Table } from "../../../src/vx/metadata/table.ts";
+import { TextStore } from "../../../src/vx/metadata/text-store.ts";
 import { Database } from "../../../src/vx/sql/database.ts";
 import { quoteName } from "../../../src/vx/sql/names.ts";
 
 test("a change that memory is too small for is undone as a whole, and smaller ones go on", async () => {
   const database = await Database.open();
-  const table = new Table(database);
+  const table = new Table(database, new TextStore({ shared: false }));
   const ignore = () => undefined;
   const write = (slot: number, text: string) =>
     table.change(() => table.write(slot, BigInt(slot), text), ignore);
