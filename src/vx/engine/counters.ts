@@ -1,6 +1,7 @@
 /** What an engine counts of its calls, for its metrics. Kept by the engine. */
 import type { Metrics } from "./engine.ts";
 import { Latencies } from "./latencies.ts";
+import type { SearchTimes } from "./local-search.ts";
 
 type Counted =
   | "uptime_seconds"
@@ -20,6 +21,11 @@ export class Counters {
   /** A search that began then has ended. */
   searched(sinceMs: number): void {
     this.#searches.add(performance.now() - sinceMs);
+  }
+
+  searchedElsewhere({ count, lastMs }: SearchTimes = { count: 0, lastMs: [] }): void {
+    for (const ms of lastMs) this.#searches.add(ms);
+    this.#searches.count += count - lastMs.length;
   }
 
   /** So many vectors were added, by a call that began then. */

@@ -6,6 +6,8 @@
 import type { Metric } from "../hnsw/graph.ts";
 import type { Narrowing, Row } from "../metadata/metadata-index.ts";
 import type { ReductionFacts } from "../storage/reduction-facts.ts";
+import type { SearchTimes } from "./local-search.ts";
+import type { SharedRecords } from "./shared-records.ts";
 
 /** Records to add. All arrays are the engine's from then on, but for vectors that are a view. */
 export interface RecordBatch {
@@ -165,7 +167,14 @@ export interface Engine {
   /** The index becomes what the backup holds; where it fails, it stays what it is. */
   restore(path: string): Promise<RestoreResult>;
   health(): Promise<Health>;
-  metrics(): Promise<Metrics>;
+  /** `elsewhere`: searches since the last call that the engine did not see, to be counted with its own. */
+  metrics(elsewhere?: SearchTimes): Promise<Metrics>;
   /** Ends schedules, waits for what is under way, lets go of the folder. */
   close(): Promise<void>;
+}
+
+/** An engine whose caller may be in another thread. */
+export interface SharingEngine extends Engine {
+  /** What such a caller needs to search by itself; undefined if it can't. Anew after a restore. */
+  share(): Promise<SharedRecords | undefined>;
 }

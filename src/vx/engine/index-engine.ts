@@ -14,7 +14,6 @@ import { Counters } from "./counters.ts";
 import type {
   BackupRequest,
   BackupResult,
-  Engine,
   Health,
   IndexDescription,
   Metrics,
@@ -24,12 +23,15 @@ import type {
   RefitResult,
   RestoreResult,
   ResultRange,
+  SharingEngine,
   StoredRecord,
 } from "./engine.ts";
 import { MIN_CLOSING_JOURNAL_BYTES, SNAPSHOT_JOURNAL_BYTES } from "./limits.ts";
+import type { SearchTimes } from "./local-search.ts";
 import type { EngineHost } from "./open-engine.ts";
 import type { Records } from "./records.ts";
 import { Reduction } from "./reduction.ts";
+import type { SharedRecords } from "./shared-records.ts";
 import { TurnClock } from "./turn-clock.ts";
 import { Upkeep } from "./upkeep.ts";
 import { Writer } from "./writer.ts";
@@ -43,7 +45,7 @@ export interface EngineParts {
   refused?: number;
 }
 
-export class IndexEngine implements Engine {
+export class IndexEngine implements SharingEngine {
   readonly #settings: EngineSettings;
   readonly #store: IndexStore;
   readonly #writer: Writer;
@@ -205,7 +207,8 @@ export class IndexEngine implements Engine {
     };
   }
 
-  async metrics(): Promise<Metrics> {
+  async metrics(elsewhere?: SearchTimes): Promise<Metrics> {
+    this.#counters.searchedElsewhere(elsewhere);
     return {
       ...this.#counters.metrics,
       vector_count: this.records.count,
@@ -216,6 +219,10 @@ export class IndexEngine implements Engine {
       fit_progress: this.#reduction.progress,
       fits_total: this.#reduction.fits,
     };
+  }
+
+  async share(): Promise<SharedRecords | undefined> {
+    return this.records.share();
   }
 
   async close(): Promise<void> {

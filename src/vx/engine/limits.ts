@@ -52,6 +52,15 @@ export const REPLAYED_OPERATIONS = 64;
 /** Bytes of an array from which handing it over to another thread is quicker than copying it. */
 export const MIN_TRANSFERRED_BYTES = 64 * 1024;
 
+/** What searches in the caller's thread may take, on average: about twice what a call to the engine's thread costs it. */
+export const LONG_LOCAL_SEARCH_MS = 1;
+
+/** Time of searches in the caller's thread after which its other events get their turn. */
+export const LOCAL_TURN_MS = 5;
+
+/** For so long the engine's thread searches when they take longer. Some 16 such are needed to show it: 2 % of the time. */
+export const LOCAL_SEARCH_REST_MS = 1000;
+
 /** Bytes of originals kept in one array: few arrays, and little that is not used. */
 export const ORIGINALS_PAGE_BYTES = 1024 * 1024;
 

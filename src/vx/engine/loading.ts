@@ -51,7 +51,7 @@ class Loading implements IndexReceiver {
   constructor(stored: StoredIndex, options: RecordsOptions) {
     this.#stored = stored;
     this.#options = options;
-    this.#metadata = MetadataIndex.open();
+    this.#metadata = MetadataIndex.open({ shared: options.threads !== undefined });
     // What it throws is told to whoever awaits it.
     this.#metadata.catch(() => undefined);
   }

@@ -25,16 +25,16 @@ export function best<T extends Neighbours & Partial<ScoredNeighbours>>(
   return joined as T;
 }
 
-/** The page of a ranking that the range asks for, with each result's metadata. */
+/** The page of a ranking that the range asks for, with each result's metadata, which `textOf` gives by place in the ranking. */
 export function pageOf(
   { ids, distances, scores }: Neighbours & Partial<ScoredNeighbours>,
   { k, page, pageSize = k }: ResultRange,
-  textOf: (id: bigint) => string | undefined,
+  textOf: (i: number) => string | undefined,
 ): Ranking {
   const start = Math.min((page - 1) * pageSize, ids.length);
   const end = Math.min(start + pageSize, ids.length);
   const metadata: (string | undefined)[] = [];
-  for (let i = start; i < end; i++) metadata.push(textOf(ids[i] as bigint));
+  for (let i = start; i < end; i++) metadata.push(textOf(i));
   if (start === 0 && end === ids.length) return { ids, distances, scores, metadata };
   return {
     ids: ids.slice(start, end),

@@ -11,10 +11,12 @@ import type { Ranking, ResultRange, StoredRecord } from "./engine.ts";
 import { HeldRecords } from "./held-records.ts";
 import type { RecordGraph, ReducedGraph } from "./reduced-graph.ts";
 import { search, searchNegatives } from "./searching.ts";
+import type { SharedRecords } from "./shared-records.ts";
 import { snapshotRows } from "./snapshot-rows.ts";
 
 export class Records {
   readonly #held: HeldRecords;
+  #shared: SharedRecords | undefined;
   readonly #applier: Applier;
 
   constructor(facts: IndexFacts, options: RecordsOptions, graph: RecordGraph, metadata: MetadataIndex) {
@@ -23,7 +25,8 @@ export class Records {
   }
 
   static async create(facts: IndexFacts, options: RecordsOptions): Promise<Records> {
-    return new Records(facts, options, emptyGraph(facts, options), await MetadataIndex.open());
+    const metadata = await MetadataIndex.open({ shared: options.threads !== undefined });
+    return new Records(facts, options, emptyGraph(facts, options), metadata);
   }
 
   get facts(): IndexFacts {
@@ -84,8 +87,24 @@ export class Records {
    * Applies a batch; gives for each operation whether its id was there before. With `unread` nobody reads yet.
    * @throws Unapplied, BrokenOff
    */
-  apply(operations: Operation[], { unread = false } = {}): Promise<boolean[]> {
-    return this.#applier.apply(operations, unread);
+  async apply(operations: Operation[], { unread = false } = {}): Promise<boolean[]> {
+    try {
+      return await this.#applier.apply(operations, unread);
+    } finally {
+      this.#held.graph.publish();
+    }
+  }
+
+  /**
+   * What a caller in another thread needs to search by itself, while no change is under way; undefined where memory is not
+   * shared or vectors are reduced.
+   */
+  share(): SharedRecords | undefined {
+    if (this.#shared === undefined) {
+      const graph = this.#held.graph.openReader();
+      this.#shared = graph && { graph, texts: this.#held.metadata.texts };
+    }
+    return this.#shared;
   }
 
   /** Ends a batch that is being applied in turns at its next turn. */

@@ -29,7 +29,9 @@ export type RecordGraph = Pick<
   | "linkStaged"
   | "liveSlots"
   | "memoryBytes"
+  | "openReader"
   | "pin"
+  | "publish"
   | "search"
   | "searchAmong"
   | "searchNegatives"
@@ -178,6 +180,15 @@ export class ReducedGraph implements RecordGraph {
 
   pin(): () => void {
     return this.#graph.pin();
+  }
+
+  /** None: it would not know how to reduce what it is asked for. */
+  openReader(): undefined {
+    return undefined;
+  }
+
+  publish(): void {
+    this.#graph.publish();
   }
 
   exportState(): GraphState {

@@ -1,6 +1,7 @@
 /**
  * An engine in another thread. Made by a runtime's host; the other end is serveEngine. Vectors are handed over, small ones
- * copied; an engine whose thread is lost refuses every call, those under way too.
+ * copied; an engine whose thread is lost refuses every call, those under way too. Where that thread shares its memory, plain
+ * searches are made here, unless a change is under way: all changes are calls from here.
  */
 import type { Endpoint } from "comlink";
 import type { EngineSettings } from "../config.ts";
@@ -8,6 +9,7 @@ import { fromErrorData, toErrorData, VxError } from "../errors.ts";
 import type { Narrowing } from "../metadata/metadata-index.ts";
 import type { BackupRequest, Engine, RecordBatch, ResultRange } from "./engine.ts";
 import { MIN_TRANSFERRED_BYTES } from "./limits.ts";
+import { LocalSearch } from "./local-search.ts";
 import type {
   Answer,
   ArgumentsOf,
@@ -16,6 +18,7 @@ import type {
   EngineRequest,
   ResultOf,
 } from "./serve-engine.ts";
+import type { SharedRecords } from "./shared-records.ts";
 
 interface Call {
   settle(answer: Answer<unknown>): void;
@@ -36,11 +39,15 @@ export class RemoteEngine implements Engine {
   readonly #thread: EngineThread;
   /** Calls under way, by number. */
   readonly #calls = new Map<number, Call>();
+  readonly #local: LocalSearch;
+  /** Calls under way that change the index. */
+  #changes = 0;
   #lastNumber = 0;
   #lost: VxError | undefined;
 
-  private constructor(thread: EngineThread) {
+  private constructor(thread: EngineThread, now: () => number) {
     this.#thread = thread;
+    this.#local = new LocalSearch(now);
     thread.port.addEventListener("message", ((event: MessageEvent<EngineAnswer>) => {
       this.#end(...event.data);
     }) as EventListener);
@@ -48,11 +55,15 @@ export class RemoteEngine implements Engine {
     void thread.ended.then((reason) => this.#lose(reason));
   }
 
-  /** Opens an index in the thread, which is ended if that fails. */
-  static async open(thread: EngineThread, settings: EngineSettings): Promise<RemoteEngine> {
-    const engine = new RemoteEngine(thread);
+  /** Opens an index in the thread, which is ended if that fails. `now` gives ms. */
+  static async open(
+    thread: EngineThread,
+    settings: EngineSettings,
+    now = () => performance.now(),
+  ): Promise<RemoteEngine> {
+    const engine = new RemoteEngine(thread, now);
     try {
-      await engine.#ask("open", [settings], []);
+      engine.#local.attach((await engine.#ask("open", [settings], [])) as SharedRecords | undefined);
       return engine;
     } catch (error) {
       await thread.end();
@@ -67,11 +78,11 @@ export class RemoteEngine implements Engine {
   /** Vectors that are a view are copied once, the others handed over. */
   add(batch: RecordBatch) {
     const vectors = batch.isView ? batch.vectors.slice() : batch.vectors;
-    return this.#call("add", [{ ...batch, vectors, isView: false }], [vectors, batch.ids]);
+    return this.#change("add", [{ ...batch, vectors, isView: false }], [vectors, batch.ids]);
   }
 
   delete(id: bigint) {
-    return this.#call("delete", [id]);
+    return this.#change("delete", [id]);
   }
 
   get(id: bigint) {
@@ -82,8 +93,10 @@ export class RemoteEngine implements Engine {
     return this.#call("list", [offset, limit]);
   }
 
-  search(query: Float32Array, range: ResultRange, narrowing?: Narrowing) {
-    return this.#call("search", [query, range, narrowing]);
+  async search(query: Float32Array, range: ResultRange, narrowing?: Narrowing) {
+    const isLocal = narrowing === undefined && this.#changes === 0;
+    const ranking = isLocal ? this.#local.search(query, range) : undefined;
+    return ranking ?? this.#call("search", [query, range, narrowing]);
   }
 
   searchNegatives(positive: Float32Array, negatives: Float32Array[], range: ResultRange) {
@@ -103,7 +116,7 @@ export class RemoteEngine implements Engine {
   }
 
   refit() {
-    return this.#call("refit", []);
+    return this.#change("refit", []);
   }
 
   save(path: string | undefined) {
@@ -114,8 +127,14 @@ export class RemoteEngine implements Engine {
     return this.#call("backup", [request]);
   }
 
-  restore(path: string) {
-    return this.#call("restore", [path]);
+  async restore(path: string) {
+    // Records that are replaced are not to be held here.
+    this.#local.attach(undefined);
+    try {
+      return await this.#change("restore", [path]);
+    } finally {
+      if (this.#lost === undefined) this.#local.attach(await this.#call("share", []));
+    }
   }
 
   health() {
@@ -123,14 +142,28 @@ export class RemoteEngine implements Engine {
   }
 
   metrics() {
-    return this.#call("metrics", []);
+    return this.#call("metrics", [this.#local.takeTimes()]);
   }
 
   async close(): Promise<void> {
+    this.#local.attach(undefined);
     try {
       await this.#call("close", []);
     } finally {
       await this.#thread.end();
+    }
+  }
+
+  async #change<M extends EngineMethod>(
+    method: M,
+    args: ArgumentsOf<M>,
+    arrays: (Float32Array | BigUint64Array)[] = [],
+  ): Promise<ResultOf<M>> {
+    this.#changes++;
+    try {
+      return await this.#call(method, args, arrays);
+    } finally {
+      this.#changes--;
     }
   }
 
@@ -173,6 +206,7 @@ export class RemoteEngine implements Engine {
 
   #lose(reason: Error | undefined): void {
     const why = reason === undefined ? "has ended" : `was lost: ${reason.message}`;
+    this.#local.attach(undefined);
     this.#lost = new VxError("unavailable", `The index's thread ${why}`, { cause: reason });
     for (const { reject } of this.#calls.values()) reject(this.#lost);
     this.#calls.clear();

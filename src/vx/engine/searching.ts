@@ -28,7 +28,7 @@ export async function search(
   // From here on in one turn: a change would make other slots of the set.
   const allow = narrowing && allowed(held.metadata, narrowing);
   const found = nearest(held, query, range.k, allow);
-  return pageOf(found, range, (id) => held.textOf(id));
+  return pageOf(found, range, (i) => held.textOf(found.ids[i] as bigint));
 }
 
 /** @throws VxError `invalid_vector`, `invalid_request` */
@@ -43,7 +43,7 @@ export function searchNegatives(
     change === undefined
       ? graph.searchNegatives(positive, negatives, range.k, breadthOf(held))
       : highestPast(change, held, positive, negatives, range.k);
-  return pageOf(found, range, (id) => held.textOf(id));
+  return pageOf(found, range, (i) => held.textOf(found.ids[i] as bigint));
 }
 
 function allowed(metadata: MetadataIndex, narrowing: Narrowing): SlotSet {

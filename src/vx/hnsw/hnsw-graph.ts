@@ -12,6 +12,7 @@ import type {
   SearchOptions,
   VectorGraph,
 } from "./graph.ts";
+import type { ReaderJob } from "./graph-reader.ts";
 import { Kernel } from "./kernel.ts";
 import { MAX_EF, MAX_NEGATIVES } from "./limits.ts";
 import { combinedDirection, similarity } from "./negatives.ts";
@@ -92,6 +93,21 @@ export class HnswGraph implements VectorGraph {
       while (!this.#kernel.isRoundDone) await clock.next();
     }
     this.#kernel.endRound();
+  }
+
+  /**
+   * What a GraphReader in another thread needs, undefined where there can be none. Once; from then on `publish` must follow
+   * each change, before the reader searches again.
+   */
+  openReader(): ReaderJob | undefined {
+    const job = this.#kernel.openReader();
+    this.#kernel.publish();
+    return job;
+  }
+
+  /** Tells the reader, if there is one, how the graph is now. */
+  publish(): void {
+    this.#kernel.publish();
   }
 
   /** Ends the threads that help. */

@@ -25,6 +25,8 @@ export interface KernelExports {
   linkStaged(): number;
   stopRound(): void;
   endRound(): void;
+  openReaderBoard(): number;
+  publish(): void;
   slotOfId(id: bigint): number;
   search(k: number, ef: number, filtered: boolean): number;
   searchAmong(k: number): number;

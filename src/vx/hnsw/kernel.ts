@@ -5,6 +5,7 @@
 import { VxError } from "../errors.ts";
 import { invalidVector } from "./arguments.ts";
 import type { GraphOptions, Neighbours, ScoredNeighbours } from "./graph.ts";
+import { type ReaderJob, readerBytes } from "./graph-reader.ts";
 import { FULL, INVALID_VECTOR, type KernelExports, ownInstance, sharedInstance } from "./kernel-exports.ts";
 import { type Arena, type ArenaPart, arenaNumbers, KernelMemory } from "./kernel-memory.ts";
 import type { SlotSet } from "./slot-set.ts";
@@ -126,6 +127,26 @@ export class Kernel {
   /** The distance from query 0 to a slot. */
   distanceTo(slot: number): number {
     return this.#exports.distanceTo(slot);
+  }
+
+  /** What a reader in another thread needs; undefined where memory is not shared, or has no room for it. Once. */
+  openReader(): ReaderJob | undefined {
+    if (this.#threads === undefined) return undefined;
+    const { dimension, metric, m, quantization, efSearch } = this.#options;
+    const boardAddress = this.#exports.openReaderBoard() >>> 0;
+    const regionBytes = readerBytes(dimension);
+    const regionAddress = this.#exports.regionFor(regionBytes) >>> 0;
+    if (boardAddress === 0 || regionAddress === 0) return undefined;
+    return {
+      ...{ module: this.#threads.module, memory: this.#exports.memory },
+      ...{ boardAddress, regionAddress, regionBytes },
+      ...{ dimension, metric, m, quantized: quantization === "int8", efSearch },
+    };
+  }
+
+  /** Tells the reader how the graph is now. */
+  publish(): void {
+    this.#exports.publish();
   }
 
   get hasHelpers(): boolean {

@@ -12,6 +12,9 @@ export const MAX_M = 128;
 /** Candidates of one search or insertion: 16 times the largest k of the contract; pools stay below 11 MB. */
 export const MAX_EF = 160_000;
 
+/** Candidates of one search by a reader, whose thread waits for it: a millisecond or two. */
+export const MAX_READER_EF = 1024;
+
 /** Negatives of one search under L2, where each costs a distance a slot met. */
 export const MAX_NEGATIVES = 1024;
 

@@ -81,6 +81,11 @@ export class MetadataIndex {
     return this.#table.slots.count + (this.#bare?.count ?? 0);
   }
 
+  /** The memory of the texts, see Texts. */
+  get texts(): WebAssembly.Memory {
+    return this.#texts.memory;
+  }
+
   get memoryBytes(): number {
     return this.#database.engine.memoryBytes + this.#texts.memoryBytes;
   }

@@ -35,3 +35,39 @@ it("makes no backup in the place of a folder", async () => {
   expect(await readdir(folder)).toEqual([]);
   await vx.close();
 });
+
+it("shows each search a batch whole or not at all, in whichever thread it is made", async () => {
+  const vx = new Vx({ dimension: 8, distance: "l2", storagePath: await newPath() }, nodeVxHost);
+  const ids = Array.from({ length: 300 }, (_, id) => id);
+  const vectors = ids.map((id) => Float32Array.from({ length: 8 }, (_, i) => Math.sin(id * 8 + i)));
+  const roundsFound = async () => {
+    const query = vectors[Math.floor(Math.random() * ids.length)] as Float32Array;
+    const found = await vx.search(query, 20);
+    expect(found).toHaveLength(20);
+    return new Set(found.map(({ metadata }) => metadata.round));
+  };
+  await vx.batchAdd(
+    ids,
+    vectors,
+    ids.map(() => ({ round: 0 })),
+  );
+  for (let round = 1; round <= 20; round++) {
+    let isAdded = false;
+    const adding = vx.batchAdd(
+      ids,
+      vectors,
+      ids.map(() => ({ round })),
+    );
+    const added = adding.then(() => {
+      isAdded = true;
+    });
+    while (!isAdded) {
+      const [found, ...others] = await roundsFound();
+      expect(others).toEqual([]);
+      expect([round - 1, round]).toContain(found);
+    }
+    await added;
+    expect([...(await roundsFound())]).toEqual([round]);
+  }
+  await vx.close();
+});

@@ -40,7 +40,10 @@ describe("a query is refused that", () => {
     ["reads a table of ours", 'SELECT * FROM "^1rows"'],
     ["reads a table of ours by another spelling", "SELECT * FROM [^1SIDE]"],
     ["calls what the view calls", 'SELECT "^1text"(0)'],
-    ["calls what the view calls by its own name", 'WITH metadata AS (SELECT "^1text"(0)) SELECT * FROM metadata'],
+    [
+      "calls what the view calls by its own name",
+      'WITH metadata AS (SELECT "^1text"(0)) SELECT * FROM metadata',
+    ],
     ["reads the pages", "SELECT * FROM sqlite_dbpage"],
     ["reads the statements", "SELECT * FROM sqlite_stmt"],
     ["loads an extension", "SELECT load_extension('lib.so')"],

@@ -14,6 +14,7 @@ import { searchNegatives as searchJoined, searchNegativesAmong as searchJoinedAm
 import { allowElements, FULL, INVALID_VECTOR, place } from "./place";
 import { askInput, finalDistance, reserveQueries, selectQuery } from "./query";
 import { results } from "./rank";
+import { publishToReader } from "./reader";
 import { deadCount, freeHead, pinSlots, removeSlot, sweepCursor, sweepSome } from "./remove";
 import { input, isValid, layOutInput } from "./rows";
 import { filterWords, search as searchGraph, searchAmong as searchSlots } from "./search";
@@ -39,12 +40,13 @@ import {
   takeRest,
   takeVectors,
 } from "./state";
-import { closeRound, helperBytes, openBoard as makeBoard, publish, stageSlot } from "./team";
+import { closeRound, helperBytes, openBoard as makeBoard, publish as publishRound, stageSlot } from "./team";
 import { reservePool } from "./walk";
 
 export { touched } from "./batch";
 export { bridged } from "./filtered-walk";
 export { usedBytes } from "./memory";
+export { joinAsReader, openReaderBoard, read } from "./reader";
 export { adopt, dropStaged, join, linkStaged, stopRound } from "./team";
 export { lookedAhead } from "./walk";
 
@@ -138,7 +140,12 @@ export function openBoard(helpers: u32): usize {
   return makeBoard(helpers);
 }
 
-/** Memory for a helper, or 0. */
+/** Tells the reader how the graph is now. */
+export function publish(): void {
+  publishToReader(deadCount > 0);
+}
+
+/** Memory for a helper or a reader, or 0. */
 export function regionFor(bytes: u32): usize {
   return take(bytes);
 }
@@ -149,7 +156,7 @@ export function regionBytes(dimension: u32, m: u32, efConstruction: u32): u32 {
 
 /** Opens a round: gives how many slots are to be linked, or a code. */
 export function beginRound(): i32 {
-  return publish(deadCount > 0);
+  return publishRound(deadCount > 0);
 }
 
 /** Ends a round, once the helpers are done. */

@@ -59,6 +59,8 @@ let liveBits: usize = 0;
 export let visited: usize = 0;
 /** One byte a slot, see locks.ts; in the build for several threads alone. */
 export let locks: usize = 0;
+/** As `visited`, of a reader (reader.ts); in that build alone. */
+let readerMarks: usize = 0;
 let tableCapacity: u32 = 0;
 
 /** Lays out the arenas. False if memory has run out. */
@@ -110,7 +112,7 @@ export function reserveSlots(count: u32): bool {
 /** Moves the byte-a-slot tables to a place of twice the size; what they leave behind is never more than they are. */
 function growTables(count: u32): bool {
   const capacity = max(count, tableCapacity * 2);
-  const bytesASlot: u32 = ASC_FEATURE_THREADS ? 3 : 2;
+  const bytesASlot: u32 = ASC_FEATURE_THREADS ? 4 : 2;
   const block = take(<u64>capacity * bytesASlot + capacity / 8 + 8);
   if (block === 0) return false;
   memory.copy(block, states, tableCapacity);
@@ -119,8 +121,11 @@ function growTables(count: u32): bool {
   memory.copy(bits, liveBits, tableCapacity / 8);
   states = block;
   visited = block + capacity;
-  // Nobody holds a lock while tables grow.
-  if (ASC_FEATURE_THREADS) locks = block + capacity * 2;
+  if (ASC_FEATURE_THREADS) {
+    // Nobody holds a lock, or reads, while tables grow.
+    locks = block + capacity * 2;
+    readerMarks = block + capacity * 3;
+  }
   liveBits = bits;
   tableCapacity = capacity;
   return true;
@@ -213,6 +218,21 @@ export function writePlaces(at: usize): void {
   store<u32>(at, <u32>states, 4);
   store<u32>(at, <u32>locks, 8);
   store<u32>(at, slotCount, 12);
+}
+
+/** As `writePlaces`, with all that a search looks at, for a reader. */
+export function writeReaderPlaces(at: usize): void {
+  writePlaces(at);
+  store<u32>(at, <u32>readerMarks, 16);
+  store<u32>(at, tableCapacity, 20);
+  store<u32>(at, <u32>liveBits, 24);
+  store<u32>(at, liveCount, 28);
+}
+
+export function readReaderPlaces(at: usize): void {
+  readPlaces(at, load<u32>(at, 16), load<u32>(at, 20));
+  liveBits = load<u32>(at, 24);
+  liveCount = load<u32>(at, 28);
 }
 
 /** Takes over where another thread has its tables; `marks` are this thread's own, a byte a slot, 0 if they are new. */

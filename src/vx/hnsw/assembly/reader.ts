@@ -1,0 +1,67 @@
+/**
+ * Searching from another thread: an instance of the kernel there, with its own query, pools and marks, on the memory of the
+ * first. While the first changes the graph it may not search; what it needs to know of each state is published on a board.
+ *
+ * | board offset | content, u32 |
+ * |---|---|
+ * | 0 | entry point |
+ * | 4 | whether there are dead slots |
+ * | 8 | places of the tables, see slots.ts |
+ */
+import { layOutBatch } from "./batch";
+import { layOutFilteredWalks } from "./filtered-walk";
+import { entryPoint, setEntryPoint } from "./insert";
+import { take, takeFrom } from "./memory";
+import { INVALID_VECTOR } from "./place";
+import { reserveQueries } from "./query";
+import { input, isValid, layOutInput } from "./rows";
+import { search } from "./search";
+import { layOut, readReaderPlaces, writeReaderPlaces } from "./slots";
+
+const BOARD_BYTES: u32 = 64;
+const PLACES: usize = 8;
+
+let board: usize = 0;
+
+/** The first thread: makes a board. Gives its address, or 0 if memory has run out. */
+export function openReaderBoard(): usize {
+  board = take(BOARD_BYTES);
+  return board;
+}
+
+/** Says how the graph is now, if there is a board. */
+export function publishToReader(hasDead: bool): void {
+  if (board === 0) return;
+  store<u32>(board, entryPoint);
+  store<u32>(board, <u32>hasDead, 4);
+  writeReaderPlaces(board + PLACES);
+}
+
+/** The reader: joins the board, in a region that the first took for it. False if that is too small. */
+export function joinAsReader(
+  at: usize,
+  region: usize,
+  regionBytes: u32,
+  dimension: u32,
+  cosine: bool,
+  m: u32,
+  quantized: bool,
+): bool {
+  board = at;
+  takeFrom(region, regionBytes);
+  return (
+    layOut(dimension, m, cosine, quantized) &&
+    layOutInput() &&
+    layOutBatch() &&
+    reserveQueries(1) &&
+    layOutFilteredWalks()
+  );
+}
+
+/** Searches the graph as it was published last. Results and codes as those of the kernel's search. */
+export function read(k: u32, ef: u32): i32 {
+  if (!isValid(input)) return INVALID_VECTOR;
+  readReaderPlaces(board + PLACES);
+  setEntryPoint(load<u32>(board));
+  return search(k, ef, false, load<u32>(board, 4) !== 0);
+}

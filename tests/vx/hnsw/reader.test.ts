@@ -1,0 +1,88 @@
+/** A second view of a graph: finds what the graph finds, whatever happened to it, and where it can't, says so. */
+import { afterEach, describe, expect, test } from "vitest";
+import { nodeLinkThreads } from "../../../src/headless/link-threads.ts";
+import type { GraphOptions } from "../../../src/vx/hnsw/graph.ts";
+import { GraphReader, type ReaderJob } from "../../../src/vx/hnsw/graph-reader.ts";
+import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
+import { MAX_DIMENSION, MAX_READER_EF } from "../../../src/vx/hnsw/limits.ts";
+import { addAll, clustered } from "./vectors.ts";
+
+const DIMENSION = 24;
+const graphs: HnswGraph[] = [];
+
+afterEach(() => {
+  for (const graph of graphs.splice(0)) graph.close();
+});
+
+function shared(options: Partial<GraphOptions> = {}): { graph: HnswGraph; reader: GraphReader } {
+  const graph = new HnswGraph({ dimension: DIMENSION, metric: "l2", ...options }, nodeLinkThreads(1));
+  graphs.push(graph);
+  return { graph, reader: new GraphReader(graph.openReader() as ReaderJob) };
+}
+
+function expectSame(graph: HnswGraph, reader: GraphReader, k = 10): void {
+  for (const query of clustered(20, DIMENSION, 9)) {
+    const { slots, ...found } = reader.search(query, k) as NonNullable<ReturnType<GraphReader["search"]>>;
+    expect(found).toEqual(graph.search(query, k));
+    expect(Array.from(slots, (slot) => graph.idIn(slot))).toEqual(Array.from(found.ids));
+  }
+}
+
+describe.each(["cosine", "l2"] as const)("a reader, %s", (metric) => {
+  test.each(["int8", "none"] as const)(
+    "finds what the graph finds, after every change (%s)",
+    (quantization) => {
+      const { graph, reader } = shared({ metric, quantization });
+      expectSame(graph, reader);
+      const steps: (() => void)[] = [
+        () => addAll([graph], clustered(5, DIMENSION, 1)),
+        // Beyond the first tables, and from scans to walks.
+        () => addAll([graph], clustered(6000, DIMENSION, 1)),
+        () => addAll([graph], clustered(500, DIMENSION, 2), 3000),
+        () => {
+          for (let id = 0; id < 6000; id += 3) graph.delete(id);
+        },
+        () => addAll([graph], clustered(3000, DIMENSION, 3), 1000),
+        () => {
+          for (const id of graph.ids()) graph.delete(id);
+        },
+        () => addAll([graph], clustered(30, DIMENSION, 4), 7),
+      ];
+      for (const step of steps) {
+        step();
+        graph.publish();
+        expectSame(graph, reader);
+        expectSame(graph, reader, 100);
+      }
+    },
+  );
+});
+
+test("has room for as many candidates as it takes, of the longest vectors, and declines more", () => {
+  const { graph, reader } = shared({ dimension: MAX_DIMENSION, efSearch: MAX_READER_EF });
+  const vector = new Float32Array(MAX_DIMENSION);
+  for (let id = 0; id < 1200; id++) graph.add(id, vector.fill(Math.sin(id)));
+  graph.publish();
+  for (const k of [1, 10, 100, 500, MAX_READER_EF]) expect(reader.search(vector, k)?.ids).toHaveLength(k);
+  expect(reader.search(vector, MAX_READER_EF + 1)).toBeUndefined();
+});
+
+test("searches hundreds of times on the same marks", () => {
+  const { graph, reader } = shared();
+  addAll([graph], clustered(3000, DIMENSION, 1));
+  graph.publish();
+  for (let i = 0; i < 20; i++) expectSame(graph, reader);
+});
+
+test("refuses what is no vector", () => {
+  const { reader } = shared({ metric: "cosine" });
+  const refused = expect.objectContaining({ code: "invalid_vector" });
+  for (const number of [0, Number.NaN, Number.POSITIVE_INFINITY]) {
+    expect(() => reader.search(new Float32Array(DIMENSION).fill(number), 1)).toThrowError(refused);
+  }
+  expect(() => reader.search(new Float32Array(DIMENSION + 1), 1)).toThrowError(/dimension/i);
+});
+
+test("there is none of a graph in memory of its own", () => {
+  expect(new HnswGraph({ dimension: 3, metric: "l2" }).openReader()).toBeUndefined();
+});
