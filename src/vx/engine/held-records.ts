@@ -44,7 +44,17 @@ export class HeldRecords {
 
   /** The metadata of a record that is there. */
   textOf(id: bigint): string | undefined {
-    const slot = this.change?.former.get(id)?.slot ?? this.graph.slotOf(id);
+    const slot = this.#slotOf(id);
     return slot === undefined ? undefined : this.metadata.get(slot);
+  }
+
+  /** A copy of it in UTF-8. */
+  textBytesOf(id: bigint): Uint8Array | undefined {
+    const slot = this.#slotOf(id);
+    return slot === undefined ? undefined : this.metadata.bytesOf(slot)?.slice();
+  }
+
+  #slotOf(id: bigint): number | undefined {
+    return this.change?.former.get(id)?.slot ?? this.graph.slotOf(id);
   }
 }

@@ -24,9 +24,9 @@ export const SNAPSHOT_JOURNAL_BYTES = 64 * 1024 * 1024;
 /** Bytes of journal below which closing writes no snapshot: a third of a second of replay. */
 export const MIN_CLOSING_JOURNAL_BYTES = 1024 * 1024;
 
-/** Rows of metadata that a snapshot is given at a time, and characters in them: about 2 ms. */
+/** Rows of metadata that a snapshot is given at a time, and bytes of text in them: about 1 ms. */
 export const SNAPSHOT_ROWS = 500;
-export const SNAPSHOT_ROW_CHARS = 1024 * 1024;
+export const SNAPSHOT_ROW_BYTES = 1024 * 1024;
 
 /** Failures of schedules are told by task, and a reason is cut to this many characters. */
 export const MAX_REASON_CHARS = 500;

@@ -125,7 +125,12 @@ export class MetadataIndex {
 
   /** The text as it was set. */
   get(slot: number): string | undefined {
-    return this.#table.textOf(slot);
+    return this.#texts.get(slot);
+  }
+
+  /** A view of it in UTF-8, until the next change. */
+  bytesOf(slot: number): Uint8Array | undefined {
+    return this.#texts.bytesOf(slot);
   }
 
   /**

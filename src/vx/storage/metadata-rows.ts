@@ -9,30 +9,28 @@
  * | 12 | bytes | metadata, JSON text in UTF-8 |
  */
 import { CHUNK_BYTES, MAX_METADATA_BYTES } from "./limits.ts";
-import type { MetadataRow } from "./stored-index.ts";
+import type { EncodedRow, MetadataRow } from "./stored-index.ts";
 
 const ROW_BYTES = 12;
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Chunks of CHUNK_BYTES, the last one shorter. */
 export async function* encodeRows(
-  batches: Iterable<MetadataRow[]> | AsyncIterable<MetadataRow[]>,
+  batches: Iterable<EncodedRow[]> | AsyncIterable<EncodedRow[]>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let chunk = new Uint8Array(CHUNK_BYTES);
   let view = new DataView(chunk.buffer);
   let length = 0;
   for await (const rows of batches) {
     for (const { id, metadata } of rows) {
-      if (length + ROW_BYTES + metadata.length * 3 <= CHUNK_BYTES) {
-        const { written } = encoder.encodeInto(metadata, chunk.subarray(length + ROW_BYTES));
-        view.setBigUint64(length, id, true);
-        view.setUint32(length + 8, written, true);
-        length += ROW_BYTES + written;
+      if (length + ROW_BYTES + metadata.byteLength <= CHUNK_BYTES) {
+        writeRow(view, length, id, metadata);
+        length += ROW_BYTES + metadata.byteLength;
         continue;
       }
-      let rest = encodeRow(id, metadata);
+      let rest = new Uint8Array(ROW_BYTES + metadata.byteLength);
+      writeRow(new DataView(rest.buffer), 0, id, metadata);
       while (length + rest.byteLength >= CHUNK_BYTES) {
         chunk.set(rest.subarray(0, CHUNK_BYTES - length), length);
         rest = rest.subarray(CHUNK_BYTES - length);
@@ -48,14 +46,10 @@ export async function* encodeRows(
   if (length > 0) yield chunk.slice(0, length);
 }
 
-function encodeRow(id: bigint, metadata: string): Uint8Array<ArrayBuffer> {
-  const text = encoder.encode(metadata);
-  const row = new Uint8Array(ROW_BYTES + text.byteLength);
-  const view = new DataView(row.buffer);
-  view.setBigUint64(0, id, true);
-  view.setUint32(8, text.byteLength, true);
-  row.set(text, ROW_BYTES);
-  return row;
+function writeRow(view: DataView, offset: number, id: bigint, metadata: Uint8Array): void {
+  view.setBigUint64(offset, id, true);
+  view.setUint32(offset + 8, metadata.byteLength, true);
+  new Uint8Array(view.buffer).set(metadata, offset + ROW_BYTES);
 }
 
 /** Rows in batches of about a chunk. @throws what `wrong` gives, for bytes that are no rows */

@@ -26,6 +26,13 @@ export interface MetadataRow {
   metadata: string;
 }
 
+/** As it is written. */
+export interface EncodedRow {
+  id: bigint;
+  /** In UTF-8. */
+  metadata: Uint8Array;
+}
+
 /**
  * Takes in a stored index. Called in this order: `graph` once at most (not for an index that was empty at its last
  * snapshot), `metadata` with rows in batches, `operations` in the order in which they are to be applied. The next
@@ -61,7 +68,7 @@ export interface SnapshotSource {
    * The metadata of all records, each id once at most, in batches small enough to be made without a pause. A row
    * may be of any moment since the state was taken, for the journal holds what came later.
    */
-  metadata: Iterable<MetadataRow[]> | AsyncIterable<MetadataRow[]>;
+  metadata: Iterable<EncodedRow[]> | AsyncIterable<EncodedRow[]>;
   /** Where the graph's vectors are reduced. */
   reduced?: ReducedSource | undefined;
 }

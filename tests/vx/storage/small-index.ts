@@ -4,6 +4,7 @@ import type { ArchivePlace, Folder } from "../../../src/vx/storage/index-storage
 import type { IndexStore } from "../../../src/vx/storage/index-store.ts";
 import type { Operation } from "../../../src/vx/storage/operations.ts";
 import type {
+  EncodedRow,
   IndexFacts,
   IndexReceiver,
   SnapshotSource,
@@ -40,11 +41,16 @@ export class SmallIndex implements IndexReceiver {
   }
 
   source(): SnapshotSource {
-    const rows = Array.from(this.texts, ([id, metadata]) => ({ id, metadata }));
+    const rows = this.rows();
     return { state: this.held.exportState(), metadata: [rows.slice(0, 1), rows.slice(1)] };
   }
 
   /** Everything in it, for comparing. */
+  /** Metadata as a snapshot takes it. */
+  rows(): EncodedRow[] {
+    return Array.from(this.texts, ([id, text]) => ({ id, metadata: new TextEncoder().encode(text) }));
+  }
+
   content(): Map<bigint, { vector: number[]; metadata: string | undefined }> {
     const ids = [...this.held.ids()].sort((a, b) => (a < b ? -1 : 1));
     return new Map(
