@@ -177,4 +177,9 @@ export interface Engine {
 export interface SharingEngine extends Engine {
   /** What such a caller needs to search by itself; undefined if it can't. Anew after a restore. */
   share(): Promise<SharedRecords | undefined>;
+  /**
+   * The slots that such a caller may find, as bits, good until the next change; undefined where that is not so, because the
+   * filter asks for the time, say. @throws `invalid_query`, `invalid_request`
+   */
+  slotsOf(narrowing: Narrowing): Promise<Uint32Array | undefined>;
 }

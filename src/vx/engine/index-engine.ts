@@ -225,6 +225,10 @@ export class IndexEngine implements SharingEngine {
     return this.records.share();
   }
 
+  async slotsOf(narrowing: Narrowing): Promise<Uint32Array | undefined> {
+    return this.records.slotsOf(narrowing);
+  }
+
   async close(): Promise<void> {
     await this.#arrivals.run(async () => undefined);
     await this.#upkeep.close();

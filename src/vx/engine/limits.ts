@@ -55,6 +55,9 @@ export const MIN_TRANSFERRED_BYTES = 64 * 1024;
 /** What searches in the caller's thread may take, on average: about twice what a call to the engine's thread costs it. */
 export const LONG_LOCAL_SEARCH_MS = 1;
 
+/** Filters whose matches are kept in the caller's thread: 125 kB each at 1M records. */
+export const MAX_LOCAL_FILTERS = 8;
+
 /** Time of searches in the caller's thread after which its other events get their turn. */
 export const LOCAL_TURN_MS = 5;
 

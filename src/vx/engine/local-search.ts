@@ -3,6 +3,7 @@
  * asleep, takes several times as long as a search. Kept by RemoteEngine, which asks here only while no change is under way.
  */
 import { GraphReader } from "../hnsw/graph-reader.ts";
+import type { SlotSet } from "../hnsw/slot-set.ts";
 import { Texts } from "../metadata/texts.ts";
 import { nextTurn } from "../storage/turns.ts";
 import type { Ranking, ResultRange } from "./engine.ts";
@@ -39,14 +40,18 @@ export class LocalSearch {
     this.#texts = records && new Texts(records.texts);
   }
 
+  get isAttached(): boolean {
+    return this.#graph !== undefined;
+  }
+
   /**
    * Undefined where the engine's thread is to search: there are no shared records, many results are wanted, searches take
    * long, or so many were made that this thread's other events are to have their turn. @throws VxError `invalid_vector`
    */
-  search(query: Float32Array, range: ResultRange): Ranking | undefined {
+  search(query: Float32Array, range: ResultRange, allow?: SlotSet): Ranking | undefined {
     const startMs = this.#now();
     if (startMs < this.#restEndMs || this.#turnMs > LOCAL_TURN_MS) return undefined;
-    const found = this.#graph?.search(query, range.k);
+    const found = this.#graph?.search(query, range.k, allow);
     if (found === undefined) return undefined;
     const ranking = pageOf(found, range, (i) => this.#texts?.get(found.slots[i] as number));
     this.#took(startMs, this.#now());

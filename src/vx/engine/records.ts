@@ -13,6 +13,7 @@ import type { RecordGraph, ReducedGraph } from "./reduced-graph.ts";
 import { search, searchNegatives } from "./searching.ts";
 import type { SharedRecords } from "./shared-records.ts";
 import { snapshotRows } from "./snapshot-rows.ts";
+import { TurnClock } from "./turn-clock.ts";
 
 export class Records {
   readonly #held: HeldRecords;
@@ -71,6 +72,13 @@ export class Records {
   /** Not while a batch is being applied. @throws VxError `invalid_query` */
   query(sql: string): Row[] {
     return this.#held.metadata.query(sql);
+  }
+
+  /** What a filter lets through, as bits, good until the next change; undefined where it is not. @throws as `search` */
+  async slotsOf(narrowing: Narrowing): Promise<Uint32Array | undefined> {
+    await this.#held.metadata.prepare(narrowing, new TurnClock());
+    const slots = this.#held.change === undefined ? this.#held.metadata.lasting(narrowing) : undefined;
+    return slots?.words.slice();
   }
 
   /** @throws VxError `invalid_vector`, `invalid_query`, `invalid_request` */

@@ -7,8 +7,9 @@ import type { Endpoint } from "comlink";
 import type { EngineSettings } from "../config.ts";
 import { fromErrorData, toErrorData, VxError } from "../errors.ts";
 import type { Narrowing } from "../metadata/metadata-index.ts";
-import type { BackupRequest, Engine, RecordBatch, ResultRange } from "./engine.ts";
+import type { BackupRequest, Engine, Ranking, RecordBatch, ResultRange } from "./engine.ts";
 import { MIN_TRANSFERRED_BYTES } from "./limits.ts";
+import { LocalFilters } from "./local-filters.ts";
 import { LocalSearch } from "./local-search.ts";
 import type {
   Answer,
@@ -40,6 +41,7 @@ export class RemoteEngine implements Engine {
   /** Calls under way, by number. */
   readonly #calls = new Map<number, Call>();
   readonly #local: LocalSearch;
+  readonly #filters = new LocalFilters();
   /** Calls under way that change the index. */
   #changes = 0;
   #lastNumber = 0;
@@ -94,9 +96,14 @@ export class RemoteEngine implements Engine {
   }
 
   async search(query: Float32Array, range: ResultRange, narrowing?: Narrowing) {
-    const isLocal = narrowing === undefined && this.#changes === 0;
-    const ranking = isLocal ? this.#local.search(query, range) : undefined;
-    return ranking ?? this.#call("search", [query, range, narrowing]);
+    return this.#searchHere(query, range, narrowing) ?? this.#call("search", [query, range, narrowing]);
+  }
+
+  #searchHere(query: Float32Array, range: ResultRange, narrowing?: Narrowing): Ranking | undefined {
+    if (this.#changes > 0 || !this.#local.isAttached) return undefined;
+    if (narrowing === undefined) return this.#local.search(query, range);
+    const allow = this.#filters.get(narrowing, (asked) => this.#call("slotsOf", [asked]));
+    return allow && this.#local.search(query, range, allow);
   }
 
   searchNegatives(positive: Float32Array, negatives: Float32Array[], range: ResultRange) {
@@ -160,6 +167,7 @@ export class RemoteEngine implements Engine {
     arrays: (Float32Array | BigUint64Array)[] = [],
   ): Promise<ResultOf<M>> {
     this.#changes++;
+    this.#filters.forget();
     try {
       return await this.#call(method, args, arrays);
     } finally {

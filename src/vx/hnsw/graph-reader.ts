@@ -5,8 +5,10 @@
  */
 import { checkDimension, invalidVector } from "./arguments.ts";
 import type { Metric, Neighbours } from "./graph.ts";
-import { FULL, INVALID_VECTOR } from "./kernel-exports.ts";
+import { FULL, INVALID_VECTOR, type KernelExports } from "./kernel-exports.ts";
+import { KernelMemory } from "./kernel-memory.ts";
 import { MAX_READER_EF } from "./limits.ts";
+import type { SlotSet } from "./slot-set.ts";
 
 /** Bytes that a reader has for itself: its tables, its query, and pools that are made larger by and by. */
 export function readerBytes(dimension: number): number {
@@ -32,7 +34,7 @@ export interface SlottedNeighbours extends Neighbours {
   slots: Uint32Array;
 }
 
-interface ReaderExports {
+interface ReaderExports extends KernelExports {
   joinAsReader(
     board: number,
     region: number,
@@ -42,51 +44,53 @@ interface ReaderExports {
     m: number,
     quantized: boolean,
   ): number;
-  read(k: number, ef: number): number;
-  inputAddress(): number;
-  resultsAddress(): number;
+  adoptAsReader(): void;
+  read(k: number, ef: number, filtered: boolean): number;
 }
 
 export class GraphReader {
   readonly #job: ReaderJob;
   readonly #exports: ReaderExports;
-  readonly #input: Float32Array;
+  readonly #memory: KernelMemory;
+  /** The set that lies where the kernel looks for it. */
+  #allowed: SlotSet | undefined;
 
   constructor(job: ReaderJob) {
     const { module, memory, boardAddress, regionAddress, regionBytes, dimension, metric, m, quantized } = job;
     const instance = new WebAssembly.Instance(module, { env: { memory } });
-    const kernel = instance.exports as unknown as ReaderExports;
+    // Those of the kernel that need none of its own state: of what lies where.
+    const kernel = { ...instance.exports, memory } as unknown as ReaderExports;
     const isCosine = metric === "cosine";
     if (!kernel.joinAsReader(boardAddress, regionAddress, regionBytes, dimension, isCosine, m, quantized)) {
       throw new Error("The region of a reader is too small");
     }
     this.#job = job;
     this.#exports = kernel;
-    this.#input = new Float32Array(memory.buffer, kernel.inputAddress() >>> 0, dimension);
+    this.#memory = new KernelMemory(kernel, { dimension, m });
   }
 
-  /** The k nearest, or undefined if that is more than a reader has room for. @throws DimensionMismatchError, VxError `invalid_vector` */
-  search(query: Float32Array, k: number): SlottedNeighbours | undefined {
+  /**
+   * The k nearest, of all or of a set that stays as it is, also where the graph changes; undefined if that is more than a
+   * reader has room for. @throws DimensionMismatchError, VxError `invalid_vector`
+   */
+  search(query: Float32Array, k: number, allow?: SlotSet): SlottedNeighbours | undefined {
     const { dimension, metric, efSearch } = this.#job;
     const ef = Math.max(k, efSearch);
     if (ef > MAX_READER_EF) return undefined;
     checkDimension(query, dimension);
-    this.#input.set(query);
-    const count = this.#exports.read(k, ef);
+    this.#exports.adoptAsReader();
+    if (allow !== undefined && !this.#allow(allow)) return undefined;
+    this.#memory.putInput(query);
+    const count = this.#exports.read(k, ef, allow !== undefined);
     if (count === FULL) return undefined;
     if (count === INVALID_VECTOR) throw invalidVector(metric);
-    return this.#results(count);
+    return { ...this.#memory.results(count), slots: this.#memory.resultSlots(count) };
   }
 
-  #results(count: number): SlottedNeighbours {
-    if (count === 0)
-      return { ids: new BigUint64Array(0), distances: new Float32Array(0), slots: new Uint32Array(0) };
-    const { buffer } = this.#job.memory;
-    const address = this.#exports.resultsAddress() >>> 0;
-    return {
-      ids: new BigUint64Array(buffer, address, count).slice(),
-      distances: new Float32Array(buffer, address + count * 8, count).slice(),
-      slots: new Uint32Array(buffer, address + count * 12, count).slice(),
-    };
+  /** A set of a million slots takes as long to put there as a search. */
+  #allow(allow: SlotSet): boolean {
+    if (this.#allowed === allow) return true;
+    this.#allowed = allow;
+    return this.#memory.putFilter(allow);
   }
 }

@@ -8,6 +8,12 @@ export class SlotSet {
     this.words = new Uint32Array((slotLimit + 31) >>> 5);
   }
 
+  static of(words: Uint32Array): SlotSet {
+    const set = new SlotSet(words.length * 32);
+    set.words.set(words);
+    return set;
+  }
+
   /** Slots at or above the set's size are left out. */
   add(slot: number): void {
     const word = this.words[slot >>> 5];

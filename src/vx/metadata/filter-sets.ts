@@ -39,11 +39,13 @@ export class FilterSets {
   }
 
   of(narrowing: Narrowing): SlotSet {
-    const { name, compile } = this.#wanted(narrowing);
-    const known = this.#take(name);
-    const found = (known && this.#scan.renewed(known, compile)) ?? this.#scan.whole(compile());
-    if (isKept(name, found)) this.#keep(name, found);
-    return found.slots;
+    return this.#found(narrowing).slots;
+  }
+
+  /** Undefined where the same set asked for a moment later could be another one. */
+  lasting(narrowing: Narrowing): SlotSet | undefined {
+    const { slots, isChanging } = this.#found(narrowing);
+    return isChanging ? undefined : slots;
   }
 
   /** Makes a set in turns, so that `of` gives it at once. */
@@ -55,6 +57,14 @@ export class FilterSets {
     const running = this.#underWay.get(name) ?? this.#make(wanted, turns);
     this.#underWay.set(name, running);
     await running;
+  }
+
+  #found(narrowing: Narrowing): FoundSlots {
+    const { name, compile } = this.#wanted(narrowing);
+    const known = this.#take(name);
+    const found = (known && this.#scan.renewed(known, compile)) ?? this.#scan.whole(compile());
+    if (isKept(name, found)) this.#keep(name, found);
+    return found;
   }
 
   async #make({ name, compile }: Wanted, turns: Turns): Promise<void> {

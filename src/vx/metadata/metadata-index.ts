@@ -152,6 +152,12 @@ export class MetadataIndex {
     return this.#sets.of({ facets });
   }
 
+  /** As the two above, where the set stays right until the next change. */
+  lasting(narrowing: Narrowing): SlotSet | undefined {
+    this.#writeAllBare();
+    return this.#sets.lasting(narrowing);
+  }
+
   /**
    * Makes the set of a filter or facets in turns, as long as it takes, so that the calls above then give it at once.
    * @throws VxError `invalid_query`, `invalid_request`

@@ -5,11 +5,16 @@ import { afterEach, describe, expect, it } from "vitest";
 import { nodeLinkThreads } from "../../../src/headless/link-threads.ts";
 import { readConfig } from "../../../src/vx/config.ts";
 import type { Engine } from "../../../src/vx/engine/engine.ts";
-import { LOCAL_SEARCH_REST_MS, LONG_LOCAL_SEARCH_MS } from "../../../src/vx/engine/limits.ts";
+import {
+  LOCAL_SEARCH_REST_MS,
+  LONG_LOCAL_SEARCH_MS,
+  MAX_LOCAL_FILTERS,
+} from "../../../src/vx/engine/limits.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { RemoteEngine } from "../../../src/vx/engine/remote-engine.ts";
 import { serveEngine } from "../../../src/vx/engine/serve-engine.ts";
 import type { LinkThreads } from "../../../src/vx/hnsw/team.ts";
+import type { Narrowing } from "../../../src/vx/metadata/metadata-index.ts";
 import { nextTurn } from "../../../src/vx/storage/turns.ts";
 import { MemoryDisk } from "../library/memory-disk.ts";
 
@@ -155,12 +160,75 @@ describe("a search", () => {
     expect(index.asked).toBe(1);
   });
 
-  it("is made by the engine where it is filtered, or asks for more than a caller should wait for", async () => {
+  it("is made by the engine where it asks for more than a caller should wait for", async () => {
     const index = await opened();
     await index.remote.add(batch(1500, 1));
     expect((await index.remote.search(query, { k: 1500, page: 1 })).ids).toHaveLength(1500);
-    expect((await index.remote.search(query, first, { filter: "i = 8" })).ids).toEqual(BigUint64Array.of(8n));
-    expect(index.asked).toBe(2);
+    expect(index.asked).toBe(1);
+  });
+});
+
+describe("a filtered search", () => {
+  const filter = { filter: "i % 4 = 1" };
+  const idsOf = async (index: Opened, narrowing: Narrowing = filter) =>
+    Array.from((await index.remote.search(query, first, narrowing)).ids);
+
+  it.each([filter, { facets: { i: 4 } }])(
+    "is made in the caller's thread once it is made again: %j",
+    async (narrowing) => {
+      const index = await opened();
+      await index.remote.add(batch(200, 1));
+      const found = await idsOf(index, narrowing);
+      for (let i = 0; i < 5; i++) expect(await idsOf(index, narrowing)).toEqual(found);
+      expect(found.length).toBeGreaterThan(0);
+      expect(index.asked).toBe(2);
+    },
+  );
+
+  it("knows of every change", async () => {
+    const index = await opened();
+    await index.remote.add(batch(200, 1));
+    for (let i = 0; i < 4; i++) expect(await idsOf(index)).toEqual([1n, 5n, 13n]);
+    await index.remote.delete(5n);
+    // Asked for before a change, the set comes when that is over.
+    const searches = [idsOf(index), idsOf(index)];
+    const added = index.remote.add({
+      ids: BigUint64Array.of(2n),
+      vectors: query.slice(),
+      metadata: ['{"i":21}'],
+    });
+    expect(await Promise.all(searches)).toEqual([
+      [1n, 13n, 17n],
+      [1n, 13n, 17n],
+    ]);
+    await added;
+    for (let i = 0; i < 4; i++) expect(await idsOf(index)).toEqual([2n, 1n, 13n]);
+  });
+
+  it("is made by the engine each time where the time may change what it finds", async () => {
+    const index = await opened();
+    await index.remote.add(batch(200, 1));
+    for (let i = 0; i < 4; i++) {
+      expect(await idsOf(index, { filter: "i = 4 AND datetime('now') > '2026'" })).toEqual([4n]);
+    }
+    expect(index.asked).toBe(4);
+  });
+
+  it("is refused each time if it is none", async () => {
+    const index = await opened();
+    for (let i = 0; i < 4; i++) {
+      await expect(idsOf(index, { filter: "i =" })).rejects.toMatchObject({ code: "invalid_query" });
+    }
+  });
+
+  it("keeps no more sets than it may", async () => {
+    const index = await opened();
+    await index.remote.add(batch(200, 1));
+    const filters = Array.from({ length: MAX_LOCAL_FILTERS + 1 }, (_, i) => ({ filter: `i > ${i}` }));
+    for (const each of [...filters, ...filters]) await idsOf(index, each);
+    index.asked = 0;
+    for (const each of filters.slice(-3)) await idsOf(index, each);
+    expect(index.asked).toBe(3);
   });
 });
 

@@ -2,9 +2,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { nodeLinkThreads } from "../../../src/headless/link-threads.ts";
 import type { GraphOptions } from "../../../src/vx/hnsw/graph.ts";
-import { GraphReader, type ReaderJob } from "../../../src/vx/hnsw/graph-reader.ts";
+import { GraphReader, type ReaderJob, type SlottedNeighbours } from "../../../src/vx/hnsw/graph-reader.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { MAX_DIMENSION, MAX_READER_EF } from "../../../src/vx/hnsw/limits.ts";
+import { SlotSet } from "../../../src/vx/hnsw/slot-set.ts";
 import { addAll, clustered } from "./vectors.ts";
 
 const DIMENSION = 24;
@@ -20,11 +21,16 @@ function shared(options: Partial<GraphOptions> = {}): { graph: HnswGraph; reader
   return { graph, reader: new GraphReader(graph.openReader() as ReaderJob) };
 }
 
+/** Of all slots, and of every third and every thirtieth. */
 function expectSame(graph: HnswGraph, reader: GraphReader, k = 10): void {
-  for (const query of clustered(20, DIMENSION, 9)) {
-    const { slots, ...found } = reader.search(query, k) as NonNullable<ReturnType<GraphReader["search"]>>;
-    expect(found).toEqual(graph.search(query, k));
-    expect(Array.from(slots, (slot) => graph.idIn(slot))).toEqual(Array.from(found.ids));
+  for (const share of [1, 3, 30]) {
+    const allow = share === 1 ? undefined : new SlotSet(graph.slotLimit);
+    for (let slot = 0; slot < graph.slotLimit; slot += share) allow?.add(slot);
+    for (const query of clustered(20, DIMENSION, 9)) {
+      const { slots, ...found } = reader.search(query, k, allow) as SlottedNeighbours;
+      expect(found).toEqual(graph.search(query, k, allow && { allow }));
+      expect(Array.from(slots, (slot) => graph.idIn(slot))).toEqual(Array.from(found.ids));
+    }
   }
 }
 

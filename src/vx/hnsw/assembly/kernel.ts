@@ -46,7 +46,7 @@ import { reservePool } from "./walk";
 export { touched } from "./batch";
 export { bridged } from "./filtered-walk";
 export { usedBytes } from "./memory";
-export { joinAsReader, openReaderBoard, read } from "./reader";
+export { adoptAsReader, joinAsReader, openReaderBoard, read } from "./reader";
 export { adopt, dropStaged, join, linkStaged, stopRound } from "./team";
 export { lookedAhead } from "./walk";
 

@@ -15,8 +15,8 @@ import { take, takeFrom } from "./memory";
 import { INVALID_VECTOR } from "./place";
 import { reserveQueries } from "./query";
 import { input, isValid, layOutInput } from "./rows";
-import { search } from "./search";
-import { layOut, readReaderPlaces, writeReaderPlaces } from "./slots";
+import { placeFilter, search } from "./search";
+import { filterOfReader, layOut, readReaderPlaces, writeReaderPlaces } from "./slots";
 
 const BOARD_BYTES: u32 = 64;
 const PLACES: usize = 8;
@@ -58,10 +58,15 @@ export function joinAsReader(
   );
 }
 
-/** Searches the graph as it was published last. Results and codes as those of the kernel's search. */
-export function read(k: u32, ef: u32): i32 {
-  if (!isValid(input)) return INVALID_VECTOR;
+/** Takes up the graph as it was published last. */
+export function adoptAsReader(): void {
   readReaderPlaces(board + PLACES);
   setEntryPoint(load<u32>(board));
-  return search(k, ef, false, load<u32>(board, 4) !== 0);
+  placeFilter(filterOfReader());
+}
+
+/** Searches the graph that was taken up. Results and codes as those of the kernel's search. */
+export function read(k: u32, ef: u32, filtered: bool): i32 {
+  if (!isValid(input)) return INVALID_VECTOR;
+  return search(k, ef, filtered, load<u32>(board, 4) !== 0);
 }

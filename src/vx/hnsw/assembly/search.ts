@@ -45,6 +45,11 @@ export function filterWords(): usize {
   return filter;
 }
 
+/** Has a reader's filter where the first thread made room for it. */
+export function placeFilter(at: usize): void {
+  filter = at;
+}
+
 /** Room for a search. False if memory has run out. */
 export function reserveSearch(k: u32, ef: u32): bool {
   return reservePool(ef * COLLECT_WIDTH) && reserveFound(ef) && reserveRanking(k, ef);

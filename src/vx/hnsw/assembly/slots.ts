@@ -59,8 +59,9 @@ let liveBits: usize = 0;
 export let visited: usize = 0;
 /** One byte a slot, see locks.ts; in the build for several threads alone. */
 export let locks: usize = 0;
-/** As `visited`, of a reader (reader.ts); in that build alone. */
+/** As `visited`, of a reader (reader.ts), and a bit a slot for what it may find; in that build alone. */
 let readerMarks: usize = 0;
+let readerFilter: usize = 0;
 let tableCapacity: u32 = 0;
 
 /** Lays out the arenas. False if memory has run out. */
@@ -113,20 +114,22 @@ export function reserveSlots(count: u32): bool {
 function growTables(count: u32): bool {
   const capacity = max(count, tableCapacity * 2);
   const bytesASlot: u32 = ASC_FEATURE_THREADS ? 4 : 2;
-  const block = take(<u64>capacity * bytesASlot + capacity / 8 + 8);
+  const bitBytes = (capacity / 8 + 8 + 15) & ~15;
+  const block = take(<u64>capacity * bytesASlot + (ASC_FEATURE_THREADS ? 2 : 1) * bitBytes);
   if (block === 0) return false;
+  const bits = block + capacity * bytesASlot;
   memory.copy(block, states, tableCapacity);
   memory.copy(block + capacity, visited, tableCapacity);
-  const bits = block + capacity * bytesASlot;
   memory.copy(bits, liveBits, tableCapacity / 8);
   states = block;
   visited = block + capacity;
+  liveBits = bits;
   if (ASC_FEATURE_THREADS) {
     // Nobody holds a lock, or reads, while tables grow.
     locks = block + capacity * 2;
     readerMarks = block + capacity * 3;
+    readerFilter = bits + bitBytes;
   }
-  liveBits = bits;
   tableCapacity = capacity;
   return true;
 }
@@ -227,12 +230,19 @@ export function writeReaderPlaces(at: usize): void {
   store<u32>(at, tableCapacity, 20);
   store<u32>(at, <u32>liveBits, 24);
   store<u32>(at, liveCount, 28);
+  store<u32>(at, <u32>readerFilter, 32);
 }
 
 export function readReaderPlaces(at: usize): void {
   readPlaces(at, load<u32>(at, 16), load<u32>(at, 20));
   liveBits = load<u32>(at, 24);
   liveCount = load<u32>(at, 28);
+  readerFilter = load<u32>(at, 32);
+}
+
+/** Where a reader has what it may find. */
+export function filterOfReader(): usize {
+  return readerFilter;
 }
 
 /** Takes over where another thread has its tables; `marks` are this thread's own, a byte a slot, 0 if they are new. */
