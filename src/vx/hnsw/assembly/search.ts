@@ -3,8 +3,8 @@
  * filtered search, the allowed slots as bits.
  *
  * How (thresholds measured, see README): few allowed slots are scanned. Otherwise a walk over all slots collects those
- * allowed, if so many match that it is to find them, and around the query no fewer than elsewhere; or else a two-hop walk
- * goes over the allowed ones. Whatever measures more slots than a scan would, or finds fewer than k, becomes a scan, so a
+ * allowed, if so many match that it is to find them, and around the query no fewer than elsewhere; or else they are scanned
+ * unless there are many, over which a two-hop walk goes. Whatever measures more slots than a scan would, or finds fewer than k, becomes a scan, so a
  * search gives k results whenever k slots are allowed.
  */
 import { walkCollecting, walkTwoHops } from "./filtered-walk";
@@ -18,12 +18,13 @@ import { scan } from "./scan";
 import { liveCount, liveWords, slotCapacity, slotCount } from "./slots";
 import { beginWalk, descend, pool, poolSize, reservePool, seed, walkLevel } from "./walk";
 
-/** Allowed slots up to which a scan beats any walk. */
+/** Allowed slots up to which a scan beats any walk, and those up to which it beats a two-hop walk. */
 const SCAN_MATCHES: u32 = 20000;
+const SCAN_BEFORE_TWO_HOPS: u32 = 40000;
 /** A scan of up to so many slots per candidate of ef is faster than a walk, and exact. */
 export const SCAN_PER_EF: u32 = 16;
-/** Slots that a collecting walk finds to two of k, at least. */
-const COLLECTED_PER_TWO: u32 = 5;
+/** Slots that a collecting walk finds to one of k, at least. */
+const COLLECTED_PER_K: u32 = 2;
 /** What it must have room to find to one of k: where fewer match, a two-hop walk finds more of them. */
 const ROOM_PER_K: u32 = 5;
 /** Room of a collecting walk, in candidates to one of ef. */
@@ -101,10 +102,14 @@ function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select:
     return;
   }
   const share = <f64>matches / <f64>slotCount;
-  const enough = min(ef, max((wanted * COLLECTED_PER_TWO + 1) / 2, <u32>(<f64>ef * share)));
+  const enough = min(ef, max(wanted * COLLECTED_PER_K, <u32>(<f64>ef * share)));
   const width = ef * COLLECT_WIDTH;
   const isWithin = <f64>min(ef, wanted * ROOM_PER_K) <= share * <f64>width;
   if (isWithin && walkCollecting(start, bits, ef, enough, width, matches)) return;
+  if (matches <= SCAN_BEFORE_TWO_HOPS) {
+    scan(bits, ef);
+    return;
+  }
   beginWalk();
   seedAllowed(bits, ef * TWO_HOP_EF);
   const complete = walkTwoHops(bits, ef * TWO_HOP_EF, matches);
