@@ -7,7 +7,7 @@ import type { Metric } from "../hnsw/graph.ts";
 import type { Narrowing, Row } from "../metadata/metadata-index.ts";
 import type { ReductionFacts } from "../storage/reduction-facts.ts";
 import type { SearchTimes } from "./local-search.ts";
-import type { SharedRecords } from "./shared-records.ts";
+import type { LastingSlots, SharedRecords } from "./shared-records.ts";
 
 /** Records to add. All arrays are the engine's from then on, but for vectors that are a view. */
 export interface RecordBatch {
@@ -178,8 +178,8 @@ export interface SharingEngine extends Engine {
   /** What such a caller needs to search by itself; undefined if it can't. Anew after a restore. */
   share(): Promise<SharedRecords | undefined>;
   /**
-   * The slots that such a caller may find, as bits, good until the next change; undefined where that is not so, because the
+   * The slots that such a caller may find until the next change; undefined where they may be others before, because the
    * filter asks for the time, say. @throws `invalid_query`, `invalid_request`
    */
-  slotsOf(narrowing: Narrowing): Promise<Uint32Array | undefined>;
+  slotsOf(narrowing: Narrowing): Promise<LastingSlots | undefined>;
 }

@@ -31,7 +31,7 @@ import type { SearchTimes } from "./local-search.ts";
 import type { EngineHost } from "./open-engine.ts";
 import type { Records } from "./records.ts";
 import { Reduction } from "./reduction.ts";
-import type { SharedRecords } from "./shared-records.ts";
+import type { LastingSlots, SharedRecords } from "./shared-records.ts";
 import { TurnClock } from "./turn-clock.ts";
 import { Upkeep } from "./upkeep.ts";
 import { Writer } from "./writer.ts";
@@ -225,7 +225,7 @@ export class IndexEngine implements SharingEngine {
     return this.records.share();
   }
 
-  async slotsOf(narrowing: Narrowing): Promise<Uint32Array | undefined> {
+  async slotsOf(narrowing: Narrowing): Promise<LastingSlots | undefined> {
     return this.records.slotsOf(narrowing);
   }
 

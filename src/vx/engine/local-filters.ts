@@ -1,33 +1,38 @@
 /**
  * Which slots filters and facets let through, for searches in the caller's thread: asked for once one is used again, forgotten
- * with every change. Kept by RemoteEngine.
+ * with every change. Kept by LocalSearch.
  */
 import { SlotSet } from "../hnsw/slot-set.ts";
 import type { Narrowing } from "../metadata/metadata-index.ts";
 import { MAX_CACHED_FILTER_CHARS } from "../sql/limits.ts";
 import { MAX_LOCAL_FILTERS } from "./limits.ts";
+import type { LastingSlots } from "./shared-records.ts";
 
 type Known = "used" | "asked" | SlotSet;
 
 export class LocalFilters {
+  readonly #ask: (narrowing: Narrowing) => Promise<LastingSlots | undefined>;
+  /** Of one version. */
   #known = new Map<string, Known>();
+  #version = -1;
 
-  /** The set if it is here. `ask` may be called to have it next time. */
-  get(
-    narrowing: Narrowing,
-    ask: (narrowing: Narrowing) => Promise<Uint32Array | undefined>,
-  ): SlotSet | undefined {
+  /** `ask` gives what SharingEngine.slotsOf does. */
+  constructor(ask: (narrowing: Narrowing) => Promise<LastingSlots | undefined>) {
+    this.#ask = ask;
+  }
+
+  /** The set for a version of the graph, if it is here; if not, it may be asked for, to be here next time. */
+  get(narrowing: Narrowing, version: number): SlotSet | undefined {
+    if (version !== this.#version) {
+      this.#known = new Map();
+      this.#version = version;
+    }
     const name = JSON.stringify(narrowing);
     const known = this.#known.get(name);
     if (known instanceof SlotSet) return known;
     if (known === undefined) this.#note(name);
-    if (known === "used") void this.#fetch(name, ask(narrowing));
+    if (known === "used") void this.#fetch(name, narrowing);
     return undefined;
-  }
-
-  /** A change begins. What was asked for before it comes too late. */
-  forget(): void {
-    if (this.#known.size > 0) this.#known = new Map();
   }
 
   #note(name: string): void {
@@ -37,11 +42,11 @@ export class LocalFilters {
     if (this.#known.size > MAX_LOCAL_FILTERS && oldest !== undefined) this.#known.delete(oldest);
   }
 
-  async #fetch(name: string, answer: Promise<Uint32Array | undefined>): Promise<void> {
-    const known = this.#known;
+  async #fetch(name: string, narrowing: Narrowing): Promise<void> {
+    const [known, version] = [this.#known, this.#version];
     known.set(name, "asked");
     // What is wrong with it is told to whoever searches with it.
-    const words = await answer.catch(() => undefined);
-    if (words !== undefined && known.has(name)) known.set(name, SlotSet.of(words));
+    const slots = await this.#ask(narrowing).catch(() => undefined);
+    if (slots?.version === version && known.has(name)) known.set(name, SlotSet.of(slots.words));
   }
 }

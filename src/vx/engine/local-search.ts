@@ -1,13 +1,14 @@
 /**
  * Searches in the caller's thread, on the memory that the engine's thread shares: a message there and back, each to a thread
- * asleep, takes several times as long as a search. Kept by RemoteEngine, which asks here only while no change is under way.
+ * asleep, takes several times as long as a search. Kept by RemoteEngine.
  */
 import { GraphReader } from "../hnsw/graph-reader.ts";
-import type { SlotSet } from "../hnsw/slot-set.ts";
+import type { Narrowing } from "../metadata/metadata-index.ts";
 import { Texts } from "../metadata/texts.ts";
 import { nextTurn } from "../storage/turns.ts";
 import type { Ranking, ResultRange } from "./engine.ts";
 import { LATENCY_WINDOW, LOCAL_SEARCH_REST_MS, LOCAL_TURN_MS, LONG_LOCAL_SEARCH_MS } from "./limits.ts";
+import { LocalFilters } from "./local-filters.ts";
 import { pageOf } from "./ranking.ts";
 import type { SharedRecords } from "./shared-records.ts";
 
@@ -20,6 +21,7 @@ export interface SearchTimes {
 
 export class LocalSearch {
   readonly #now: () => number;
+  readonly #filters: LocalFilters;
   #graph: GraphReader | undefined;
   #texts: Texts | undefined;
   #times: SearchTimes = { count: 0, lastMs: [] };
@@ -29,9 +31,10 @@ export class LocalSearch {
   /** What searches took since this thread's other events had their turn. */
   #turnMs = 0;
 
-  /** `now` gives ms, as performance.now does. */
-  constructor(now: () => number) {
+  /** `now` gives ms, as performance.now does; `ask` what SharingEngine.slotsOf does. */
+  constructor(now: () => number, ask: ConstructorParameters<typeof LocalFilters>[0]) {
     this.#now = now;
+    this.#filters = new LocalFilters(ask);
   }
 
   /** Searches these records from now on; undefined for none. */
@@ -40,22 +43,34 @@ export class LocalSearch {
     this.#texts = records && new Texts(records.texts);
   }
 
-  get isAttached(): boolean {
-    return this.#graph !== undefined;
-  }
-
   /**
-   * Undefined where the engine's thread is to search: there are no shared records, many results are wanted, searches take
-   * long, or so many were made that this thread's other events are to have their turn. @throws VxError `invalid_vector`
+   * Undefined where the engine's thread is to search: there are no shared records, or they change just now, a filter is new,
+   * many results are wanted, searches take long, or so many were made that this thread's other events are to have their turn.
+   * @throws VxError `invalid_vector`
    */
-  search(query: Float32Array, range: ResultRange, allow?: SlotSet): Ranking | undefined {
+  search(query: Float32Array, range: ResultRange, narrowing?: Narrowing): Ranking | undefined {
     const startMs = this.#now();
     if (startMs < this.#restEndMs || this.#turnMs > LOCAL_TURN_MS) return undefined;
-    const found = this.#graph?.search(query, range.k, allow);
-    if (found === undefined) return undefined;
-    const ranking = pageOf(found, range, (i) => this.#texts?.get(found.slots[i] as number));
-    this.#took(startMs, this.#now());
-    return ranking;
+    if (this.#graph?.tryEnter() !== true) return undefined;
+    try {
+      const ranking = this.#find(this.#graph, query, range, narrowing);
+      if (ranking !== undefined) this.#took(startMs, this.#now());
+      return ranking;
+    } finally {
+      this.#graph.leave();
+    }
+  }
+
+  #find(
+    graph: GraphReader,
+    query: Float32Array,
+    range: ResultRange,
+    narrowing?: Narrowing,
+  ): Ranking | undefined {
+    const allow = narrowing && this.#filters.get(narrowing, graph.version);
+    if (narrowing !== undefined && allow === undefined) return undefined;
+    const found = graph.search(query, range.k, allow);
+    return found && pageOf(found, range, (i) => this.#texts?.get(found.slots[i] as number));
   }
 
   /** What was searched since this was called last. */

@@ -11,7 +11,7 @@ import type { Ranking, ResultRange, StoredRecord } from "./engine.ts";
 import { HeldRecords } from "./held-records.ts";
 import type { RecordGraph, ReducedGraph } from "./reduced-graph.ts";
 import { search, searchNegatives } from "./searching.ts";
-import type { SharedRecords } from "./shared-records.ts";
+import type { LastingSlots, SharedRecords } from "./shared-records.ts";
 import { snapshotRows } from "./snapshot-rows.ts";
 import { TurnClock } from "./turn-clock.ts";
 
@@ -74,11 +74,12 @@ export class Records {
     return this.#held.metadata.query(sql);
   }
 
-  /** What a filter lets through, as bits, good until the next change; undefined where it is not. @throws as `search` */
-  async slotsOf(narrowing: Narrowing): Promise<Uint32Array | undefined> {
-    await this.#held.metadata.prepare(narrowing, new TurnClock());
-    const slots = this.#held.change === undefined ? this.#held.metadata.lasting(narrowing) : undefined;
-    return slots?.words.slice();
+  /** See SharingEngine.slotsOf. @throws as `search` */
+  async slotsOf(narrowing: Narrowing): Promise<LastingSlots | undefined> {
+    const { graph, metadata } = this.#held;
+    await metadata.prepare(narrowing, new TurnClock());
+    const slots = metadata.lasting(narrowing);
+    return slots && { words: slots.words.slice(), version: graph.version };
   }
 
   /** @throws VxError `invalid_vector`, `invalid_query`, `invalid_request` */
@@ -96,17 +97,15 @@ export class Records {
    * @throws Unapplied, BrokenOff
    */
   async apply(operations: Operation[], { unread = false } = {}): Promise<boolean[]> {
+    const open = this.#held.graph.closeToReader();
     try {
       return await this.#applier.apply(operations, unread);
     } finally {
-      this.#held.graph.publish();
+      open();
     }
   }
 
-  /**
-   * What a caller in another thread needs to search by itself, while no change is under way; undefined where memory is not
-   * shared or vectors are reduced.
-   */
+  /** What a caller in another thread needs to search by itself; undefined where memory is not shared or vectors are reduced. */
   share(): SharedRecords | undefined {
     if (this.#shared === undefined) {
       const graph = this.#held.graph.openReader();

@@ -17,6 +17,7 @@ export type RecordGraph = Pick<
   HnswGraph,
   | "add"
   | "close"
+  | "closeToReader"
   | "count"
   | "delete"
   | "dropStaged"
@@ -31,7 +32,6 @@ export type RecordGraph = Pick<
   | "memoryBytes"
   | "openReader"
   | "pin"
-  | "publish"
   | "search"
   | "searchAmong"
   | "searchNegatives"
@@ -40,6 +40,7 @@ export type RecordGraph = Pick<
   | "slotOf"
   | "stage"
   | "vectorIn"
+  | "version"
 >;
 
 /** A fitted model, and what it is stored as. */
@@ -187,8 +188,12 @@ export class ReducedGraph implements RecordGraph {
     return undefined;
   }
 
-  publish(): void {
-    this.#graph.publish();
+  closeToReader(): () => void {
+    return this.#graph.closeToReader();
+  }
+
+  get version(): number {
+    return this.#graph.version;
   }
 
   exportState(): GraphState {

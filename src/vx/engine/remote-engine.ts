@@ -1,15 +1,14 @@
 /**
  * An engine in another thread. Made by a runtime's host; the other end is serveEngine. Vectors are handed over, small ones
- * copied; an engine whose thread is lost refuses every call, those under way too. Where that thread shares its memory, plain
- * searches are made here, unless a change is under way: all changes are calls from here.
+ * copied; an engine whose thread is lost refuses every call, those under way too. Where that thread shares its memory, searches
+ * are made here that take no longer than a call.
  */
 import type { Endpoint } from "comlink";
 import type { EngineSettings } from "../config.ts";
 import { fromErrorData, toErrorData, VxError } from "../errors.ts";
 import type { Narrowing } from "../metadata/metadata-index.ts";
-import type { BackupRequest, Engine, Ranking, RecordBatch, ResultRange } from "./engine.ts";
+import type { BackupRequest, Engine, RecordBatch, ResultRange } from "./engine.ts";
 import { MIN_TRANSFERRED_BYTES } from "./limits.ts";
-import { LocalFilters } from "./local-filters.ts";
 import { LocalSearch } from "./local-search.ts";
 import type {
   Answer,
@@ -41,15 +40,12 @@ export class RemoteEngine implements Engine {
   /** Calls under way, by number. */
   readonly #calls = new Map<number, Call>();
   readonly #local: LocalSearch;
-  readonly #filters = new LocalFilters();
-  /** Calls under way that change the index. */
-  #changes = 0;
   #lastNumber = 0;
   #lost: VxError | undefined;
 
   private constructor(thread: EngineThread, now: () => number) {
     this.#thread = thread;
-    this.#local = new LocalSearch(now);
+    this.#local = new LocalSearch(now, (narrowing) => this.#call("slotsOf", [narrowing]));
     thread.port.addEventListener("message", ((event: MessageEvent<EngineAnswer>) => {
       this.#end(...event.data);
     }) as EventListener);
@@ -80,11 +76,11 @@ export class RemoteEngine implements Engine {
   /** Vectors that are a view are copied once, the others handed over. */
   add(batch: RecordBatch) {
     const vectors = batch.isView ? batch.vectors.slice() : batch.vectors;
-    return this.#change("add", [{ ...batch, vectors, isView: false }], [vectors, batch.ids]);
+    return this.#call("add", [{ ...batch, vectors, isView: false }], [vectors, batch.ids]);
   }
 
   delete(id: bigint) {
-    return this.#change("delete", [id]);
+    return this.#call("delete", [id]);
   }
 
   get(id: bigint) {
@@ -96,14 +92,8 @@ export class RemoteEngine implements Engine {
   }
 
   async search(query: Float32Array, range: ResultRange, narrowing?: Narrowing) {
-    return this.#searchHere(query, range, narrowing) ?? this.#call("search", [query, range, narrowing]);
-  }
-
-  #searchHere(query: Float32Array, range: ResultRange, narrowing?: Narrowing): Ranking | undefined {
-    if (this.#changes > 0 || !this.#local.isAttached) return undefined;
-    if (narrowing === undefined) return this.#local.search(query, range);
-    const allow = this.#filters.get(narrowing, (asked) => this.#call("slotsOf", [asked]));
-    return allow && this.#local.search(query, range, allow);
+    const ranking = this.#local.search(query, range, narrowing);
+    return ranking ?? this.#call("search", [query, range, narrowing]);
   }
 
   searchNegatives(positive: Float32Array, negatives: Float32Array[], range: ResultRange) {
@@ -123,7 +113,7 @@ export class RemoteEngine implements Engine {
   }
 
   refit() {
-    return this.#change("refit", []);
+    return this.#call("refit", []);
   }
 
   save(path: string | undefined) {
@@ -138,7 +128,7 @@ export class RemoteEngine implements Engine {
     // Records that are replaced are not to be held here.
     this.#local.attach(undefined);
     try {
-      return await this.#change("restore", [path]);
+      return await this.#call("restore", [path]);
     } finally {
       if (this.#lost === undefined) this.#local.attach(await this.#call("share", []));
     }
@@ -158,20 +148,6 @@ export class RemoteEngine implements Engine {
       await this.#call("close", []);
     } finally {
       await this.#thread.end();
-    }
-  }
-
-  async #change<M extends EngineMethod>(
-    method: M,
-    args: ArgumentsOf<M>,
-    arrays: (Float32Array | BigUint64Array)[] = [],
-  ): Promise<ResultOf<M>> {
-    this.#changes++;
-    this.#filters.forget();
-    try {
-      return await this.#call(method, args, arrays);
-    } finally {
-      this.#changes--;
     }
   }
 

@@ -1,6 +1,6 @@
 /**
  * A second view of a graph, in another thread, which searches it there: no search waits for the graph's own thread, or for two
- * threads to wake each other. Whoever makes one sees to it that the graph is not changed meanwhile. Made from a job, which
+ * threads to wake each other. It enters through a gate, which is closed while the graph changes. Made from a job, which
  * HnswGraph gives; the other end is assembly/reader.ts.
  */
 import { checkDimension, invalidVector } from "./arguments.ts";
@@ -8,6 +8,7 @@ import type { Metric, Neighbours } from "./graph.ts";
 import { FULL, INVALID_VECTOR, type KernelExports } from "./kernel-exports.ts";
 import { KernelMemory } from "./kernel-memory.ts";
 import { MAX_READER_EF } from "./limits.ts";
+import { ReadGate } from "./read-gate.ts";
 import type { SlotSet } from "./slot-set.ts";
 
 /** Bytes that a reader has for itself: its tables, its query, and pools that are made larger by and by. */
@@ -20,6 +21,7 @@ export interface ReaderJob {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
   boardAddress: number;
+  gateAddress: number;
   regionAddress: number;
   regionBytes: number;
   dimension: number;
@@ -52,6 +54,7 @@ export class GraphReader {
   readonly #job: ReaderJob;
   readonly #exports: ReaderExports;
   readonly #memory: KernelMemory;
+  readonly #gate: ReadGate;
   /** The set that lies where the kernel looks for it. */
   #allowed: SlotSet | undefined;
 
@@ -67,11 +70,26 @@ export class GraphReader {
     this.#job = job;
     this.#exports = kernel;
     this.#memory = new KernelMemory(kernel, { dimension, m });
+    this.#gate = new ReadGate(memory.buffer, job.gateAddress);
+  }
+
+  /** Changes with every change to the graph. */
+  get version(): number {
+    return this.#gate.version;
+  }
+
+  /** False while the graph changes. What is there stays as it is until `leave`, which must follow soon. */
+  tryEnter(): boolean {
+    return this.#gate.tryEnter();
+  }
+
+  leave(): void {
+    this.#gate.leave();
   }
 
   /**
-   * The k nearest, of all or of a set that stays as it is, also where the graph changes; undefined if that is more than a
-   * reader has room for. @throws DimensionMismatchError, VxError `invalid_vector`
+   * Once entered: the k nearest, of all or of a set that nobody changes any more; undefined if that is more than a reader has
+   * room for. @throws DimensionMismatchError, VxError `invalid_vector`
    */
   search(query: Float32Array, k: number, allow?: SlotSet): SlottedNeighbours | undefined {
     const { dimension, metric, efSearch } = this.#job;

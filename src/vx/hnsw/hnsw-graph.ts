@@ -96,18 +96,21 @@ export class HnswGraph implements VectorGraph {
   }
 
   /**
-   * What a GraphReader in another thread needs, undefined where there can be none. Once; from then on `publish` must follow
-   * each change, before the reader searches again.
+   * What a GraphReader in another thread needs, undefined where there can be none. Once; from then on nothing may be changed
+   * but between `closeToReader` and the end that it gives.
    */
   openReader(): ReaderJob | undefined {
-    const job = this.#kernel.openReader();
-    this.#kernel.publish();
-    return job;
+    return this.#kernel.openReader();
   }
 
-  /** Tells the reader, if there is one, how the graph is now. */
-  publish(): void {
-    this.#kernel.publish();
+  /** Keeps the reader out, if there is one, until what this gives is called; it then finds what has changed. */
+  closeToReader(): () => void {
+    return this.#kernel.closeToReader();
+  }
+
+  /** A number that grows with every change that a reader is to know of. */
+  get version(): number {
+    return this.#kernel.version;
   }
 
   /** Ends the threads that help. */

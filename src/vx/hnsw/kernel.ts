@@ -8,6 +8,7 @@ import type { GraphOptions, Neighbours, ScoredNeighbours } from "./graph.ts";
 import { type ReaderJob, readerBytes } from "./graph-reader.ts";
 import { FULL, INVALID_VECTOR, type KernelExports, ownInstance, sharedInstance } from "./kernel-exports.ts";
 import { type Arena, type ArenaPart, arenaNumbers, KernelMemory } from "./kernel-memory.ts";
+import { GATE_BYTES, ReadGate } from "./read-gate.ts";
 import type { SlotSet } from "./slot-set.ts";
 import { type LinkThreads, startTeam, type Team } from "./team.ts";
 
@@ -27,6 +28,7 @@ export class Kernel {
   /** In shared memory: who helps to link. */
   readonly #threads: LinkThreads | undefined;
   #team: Team | undefined;
+  #gate: ReadGate | undefined;
   #pins = 0;
 
   /** @throws VxError `capacity_exceeded` if not even an empty graph fits the memory allowed */
@@ -133,20 +135,33 @@ export class Kernel {
   openReader(): ReaderJob | undefined {
     if (this.#threads === undefined) return undefined;
     const { dimension, metric, m, quantization, efSearch } = this.#options;
+    const { memory } = this.#exports;
     const boardAddress = this.#exports.openReaderBoard() >>> 0;
+    const gateAddress = this.#exports.regionFor(GATE_BYTES) >>> 0;
     const regionBytes = readerBytes(dimension);
     const regionAddress = this.#exports.regionFor(regionBytes) >>> 0;
-    if (boardAddress === 0 || regionAddress === 0) return undefined;
+    if (boardAddress === 0 || gateAddress === 0 || regionAddress === 0) return undefined;
+    this.#gate = new ReadGate(memory.buffer, gateAddress);
+    this.#exports.publish();
     return {
-      ...{ module: this.#threads.module, memory: this.#exports.memory },
-      ...{ boardAddress, regionAddress, regionBytes },
+      ...{ module: this.#threads.module, memory, boardAddress, gateAddress, regionAddress, regionBytes },
       ...{ dimension, metric, m, quantized: quantization === "int8", efSearch },
     };
   }
 
-  /** Tells the reader how the graph is now. */
-  publish(): void {
-    this.#exports.publish();
+  /** Before a change: from here until what this gives is called, the reader searches nothing. */
+  closeToReader(): () => void {
+    const gate = this.#gate;
+    gate?.close();
+    return () => {
+      this.#exports.publish();
+      gate?.open();
+    };
+  }
+
+  /** A number that grows with every change that the reader is to know of; 0 without one. */
+  get version(): number {
+    return this.#gate?.version ?? 0;
   }
 
   get hasHelpers(): boolean {

@@ -21,6 +21,12 @@ function shared(options: Partial<GraphOptions> = {}): { graph: HnswGraph; reader
   return { graph, reader: new GraphReader(graph.openReader() as ReaderJob) };
 }
 
+function changed(graph: HnswGraph, change: () => void): void {
+  const open = graph.closeToReader();
+  change();
+  open();
+}
+
 /** Of all slots, and of every third and every thirtieth. */
 function expectSame(graph: HnswGraph, reader: GraphReader, k = 10): void {
   for (const share of [1, 3, 30]) {
@@ -55,8 +61,7 @@ describe.each(["cosine", "l2"] as const)("a reader, %s", (metric) => {
         () => addAll([graph], clustered(30, DIMENSION, 4), 7),
       ];
       for (const step of steps) {
-        step();
-        graph.publish();
+        changed(graph, step);
         expectSame(graph, reader);
         expectSame(graph, reader, 100);
       }
@@ -67,16 +72,16 @@ describe.each(["cosine", "l2"] as const)("a reader, %s", (metric) => {
 test("has room for as many candidates as it takes, of the longest vectors, and declines more", () => {
   const { graph, reader } = shared({ dimension: MAX_DIMENSION, efSearch: MAX_READER_EF });
   const vector = new Float32Array(MAX_DIMENSION);
-  for (let id = 0; id < 1200; id++) graph.add(id, vector.fill(Math.sin(id)));
-  graph.publish();
+  changed(graph, () => {
+    for (let id = 0; id < 1200; id++) graph.add(id, vector.fill(Math.sin(id)));
+  });
   for (const k of [1, 10, 100, 500, MAX_READER_EF]) expect(reader.search(vector, k)?.ids).toHaveLength(k);
   expect(reader.search(vector, MAX_READER_EF + 1)).toBeUndefined();
 });
 
 test("searches hundreds of times on the same marks", () => {
   const { graph, reader } = shared();
-  addAll([graph], clustered(3000, DIMENSION, 1));
-  graph.publish();
+  changed(graph, () => addAll([graph], clustered(3000, DIMENSION, 1)));
   for (let i = 0; i < 20; i++) expectSame(graph, reader);
 });
 
@@ -87,6 +92,17 @@ test("refuses what is no vector", () => {
     expect(() => reader.search(new Float32Array(DIMENSION).fill(number), 1)).toThrowError(refused);
   }
   expect(() => reader.search(new Float32Array(DIMENSION + 1), 1)).toThrowError(/dimension/i);
+});
+
+test("is kept out while the graph changes, and told of it", () => {
+  const { graph, reader } = shared();
+  const before = reader.version;
+  const open = graph.closeToReader();
+  expect(reader.tryEnter()).toBe(false);
+  open();
+  expect(reader.version).not.toBe(before);
+  expect(reader.tryEnter()).toBe(true);
+  reader.leave();
 });
 
 test("there is none of a graph in memory of its own", () => {
