@@ -140,7 +140,10 @@ export class Journal {
     const group = this.#takeGroup();
     if (group.length === 0) return;
     try {
-      await this.#write(group.flatMap(({ operations }) => operations));
+      const [first, ...others] = group as [Waiting, ...Waiting[]];
+      await this.#write(
+        others.length === 0 ? first.operations : group.flatMap(({ operations }) => operations),
+      );
       let last = this.#last - group.reduce((count, { operations }) => count + operations.length, 0);
       for (const { operations, resolve } of group) {
         last += operations.length;
