@@ -5,20 +5,19 @@
 import { SlotSet } from "../hnsw/slot-set.ts";
 import type { Narrowing } from "../metadata/metadata-index.ts";
 import { MAX_CACHED_FILTER_CHARS } from "../sql/limits.ts";
+import type { SharingEngine } from "./engine.ts";
 import { MAX_LOCAL_FILTERS } from "./limits.ts";
-import type { LastingSlots } from "./shared-records.ts";
 
 type Known = "used" | "asked" | SlotSet;
 
 export class LocalFilters {
-  readonly #ask: (narrowing: Narrowing) => Promise<LastingSlots | undefined>;
+  readonly #slotsOf: SharingEngine["slotsOf"];
   /** Of one version. */
   #known = new Map<string, Known>();
   #version = -1;
 
-  /** `ask` gives what SharingEngine.slotsOf does. */
-  constructor(ask: (narrowing: Narrowing) => Promise<LastingSlots | undefined>) {
-    this.#ask = ask;
+  constructor(slotsOf: SharingEngine["slotsOf"]) {
+    this.#slotsOf = slotsOf;
   }
 
   /** The set for a version of the graph, if it is here; if not, it may be asked for, to be here next time. */
@@ -46,7 +45,7 @@ export class LocalFilters {
     const [known, version] = [this.#known, this.#version];
     known.set(name, "asked");
     // What is wrong with it is told to whoever searches with it.
-    const slots = await this.#ask(narrowing).catch(() => undefined);
+    const slots = await this.#slotsOf(narrowing).catch(() => undefined);
     if (slots?.version === version && known.has(name)) known.set(name, SlotSet.of(slots.words));
   }
 }

@@ -6,7 +6,7 @@ import { GraphReader } from "../hnsw/graph-reader.ts";
 import type { Narrowing } from "../metadata/metadata-index.ts";
 import { Texts } from "../metadata/texts.ts";
 import { nextTurn } from "../storage/turns.ts";
-import type { Ranking, ResultRange } from "./engine.ts";
+import type { Ranking, ResultRange, SharingEngine } from "./engine.ts";
 import { LATENCY_WINDOW, LOCAL_SEARCH_REST_MS, LOCAL_TURN_MS, LONG_LOCAL_SEARCH_MS } from "./limits.ts";
 import { LocalFilters } from "./local-filters.ts";
 import { pageOf } from "./ranking.ts";
@@ -21,7 +21,7 @@ export interface SearchTimes {
 
 export class LocalSearch {
   readonly #now: () => number;
-  readonly #filters: LocalFilters;
+  #filters: LocalFilters | undefined;
   #graph: GraphReader | undefined;
   #texts: Texts | undefined;
   #times: SearchTimes = { count: 0, lastMs: [] };
@@ -31,16 +31,16 @@ export class LocalSearch {
   /** What searches took since this thread's other events had their turn. */
   #turnMs = 0;
 
-  /** `now` gives ms, as performance.now does; `ask` what SharingEngine.slotsOf does. */
-  constructor(now: () => number, ask: ConstructorParameters<typeof LocalFilters>[0]) {
+  /** `now` gives ms. */
+  constructor(now = () => performance.now()) {
     this.#now = now;
-    this.#filters = new LocalFilters(ask);
   }
 
-  /** Searches these records from now on; undefined for none. */
-  attach(records: SharedRecords | undefined): void {
+  /** Searches these records from now on, undefined for none; `slotsOf` is that of their engine. */
+  attach(records: SharedRecords | undefined, slotsOf: SharingEngine["slotsOf"]): void {
     this.#graph = records && new GraphReader(records.graph);
     this.#texts = records && new Texts(records.texts);
+    this.#filters = records && new LocalFilters(slotsOf);
   }
 
   /**
@@ -67,7 +67,7 @@ export class LocalSearch {
     range: ResultRange,
     narrowing?: Narrowing,
   ): Ranking | undefined {
-    const allow = narrowing && this.#filters.get(narrowing, graph.version);
+    const allow = narrowing && this.#filters?.get(narrowing, graph.version);
     if (narrowing !== undefined && allow === undefined) return undefined;
     const found = graph.search(query, range.k, allow);
     return found && pageOf(found, range, (i) => this.#texts?.get(found.slots[i] as number));

@@ -9,7 +9,7 @@ import { fromErrorData, toErrorData, VxError } from "../errors.ts";
 import type { Narrowing } from "../metadata/metadata-index.ts";
 import type { BackupRequest, Engine, RecordBatch, ResultRange } from "./engine.ts";
 import { MIN_TRANSFERRED_BYTES } from "./limits.ts";
-import { LocalSearch } from "./local-search.ts";
+import type { LocalSearch } from "./local-search.ts";
 import type {
   Answer,
   ArgumentsOf,
@@ -39,13 +39,13 @@ export class RemoteEngine implements Engine {
   readonly #thread: EngineThread;
   /** Calls under way, by number. */
   readonly #calls = new Map<number, Call>();
-  readonly #local: LocalSearch;
+  readonly #local: LocalSearch | undefined;
   #lastNumber = 0;
   #lost: VxError | undefined;
 
-  private constructor(thread: EngineThread, now: () => number) {
+  private constructor(thread: EngineThread, local: LocalSearch | undefined) {
     this.#thread = thread;
-    this.#local = new LocalSearch(now, (narrowing) => this.#call("slotsOf", [narrowing]));
+    this.#local = local;
     thread.port.addEventListener("message", ((event: MessageEvent<EngineAnswer>) => {
       this.#end(...event.data);
     }) as EventListener);
@@ -53,15 +53,16 @@ export class RemoteEngine implements Engine {
     void thread.ended.then((reason) => this.#lose(reason));
   }
 
-  /** Opens an index in the thread, which is ended if that fails. `now` gives ms. */
+  /** Opens an index in the thread, which is ended if that fails. `local` is for runtimes that share memory with threads. */
   static async open(
     thread: EngineThread,
     settings: EngineSettings,
-    now = () => performance.now(),
+    local?: LocalSearch,
   ): Promise<RemoteEngine> {
-    const engine = new RemoteEngine(thread, now);
+    const engine = new RemoteEngine(thread, local);
     try {
-      engine.#local.attach((await engine.#ask("open", [settings], [])) as SharedRecords | undefined);
+      const shared = (await engine.#ask("open", [settings], [])) as SharedRecords | undefined;
+      engine.#share(shared);
       return engine;
     } catch (error) {
       await thread.end();
@@ -92,7 +93,7 @@ export class RemoteEngine implements Engine {
   }
 
   async search(query: Float32Array, range: ResultRange, narrowing?: Narrowing) {
-    const ranking = this.#local.search(query, range, narrowing);
+    const ranking = this.#local?.search(query, range, narrowing);
     return ranking ?? this.#call("search", [query, range, narrowing]);
   }
 
@@ -126,11 +127,11 @@ export class RemoteEngine implements Engine {
 
   async restore(path: string) {
     // Records that are replaced are not to be held here.
-    this.#local.attach(undefined);
+    this.#share(undefined);
     try {
       return await this.#call("restore", [path]);
     } finally {
-      if (this.#lost === undefined) this.#local.attach(await this.#call("share", []));
+      if (this.#lost === undefined) this.#share(await this.#call("share", []));
     }
   }
 
@@ -139,16 +140,21 @@ export class RemoteEngine implements Engine {
   }
 
   metrics() {
-    return this.#call("metrics", [this.#local.takeTimes()]);
+    return this.#call("metrics", [this.#local?.takeTimes()]);
   }
 
   async close(): Promise<void> {
-    this.#local.attach(undefined);
+    this.#share(undefined);
     try {
       await this.#call("close", []);
     } finally {
       await this.#thread.end();
     }
+  }
+
+  /** What is shared from now on. */
+  #share(shared: SharedRecords | undefined): void {
+    this.#local?.attach(shared, (narrowing) => this.#call("slotsOf", [narrowing]));
   }
 
   #call<M extends EngineMethod>(
@@ -190,7 +196,7 @@ export class RemoteEngine implements Engine {
 
   #lose(reason: Error | undefined): void {
     const why = reason === undefined ? "has ended" : `was lost: ${reason.message}`;
-    this.#local.attach(undefined);
+    this.#share(undefined);
     this.#lost = new VxError("unavailable", `The index's thread ${why}`, { cause: reason });
     for (const { reject } of this.#calls.values()) reject(this.#lost);
     this.#calls.clear();

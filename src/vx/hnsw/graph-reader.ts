@@ -5,7 +5,8 @@
  */
 import { checkDimension, invalidVector } from "./arguments.ts";
 import type { Metric, Neighbours } from "./graph.ts";
-import { FULL, INVALID_VECTOR, type KernelExports } from "./kernel-exports.ts";
+import { FULL, INVALID_VECTOR } from "./kernel-codes.ts";
+import type { KernelExports } from "./kernel-exports.ts";
 import { KernelMemory } from "./kernel-memory.ts";
 import { MAX_READER_EF } from "./limits.ts";
 import { ReadGate } from "./read-gate.ts";

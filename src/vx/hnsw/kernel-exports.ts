@@ -58,10 +58,6 @@ export interface KernelExports {
   usedBytes(): number;
 }
 
-/** Codes of assembly/kernel.ts. */
-export const FULL = -1;
-export const INVALID_VECTOR = -2;
-
 export function ownInstance(): KernelExports {
   return new WebAssembly.Instance(compiled(kernelBase64), {}).exports as unknown as KernelExports;
 }

@@ -10,6 +10,7 @@ import {
   LONG_LOCAL_SEARCH_MS,
   MAX_LOCAL_FILTERS,
 } from "../../../src/vx/engine/limits.ts";
+import { LocalSearch } from "../../../src/vx/engine/local-search.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { RemoteEngine } from "../../../src/vx/engine/remote-engine.ts";
 import { serveEngine } from "../../../src/vx/engine/serve-engine.ts";
@@ -66,10 +67,10 @@ async function opened(
       end: async () => port1.close(),
     },
     readConfig({ dimension: DIMENSION, distance: "l2", ...config }, true),
-    () => {
+    new LocalSearch(() => {
       nowMs += opened.searchMs;
       return nowMs;
-    },
+    }),
   );
   engines.push(opened.remote);
   return opened as Opened;
