@@ -10,13 +10,6 @@ import type { SlotSet } from "./slot-set.ts";
 export type Arena = "links" | "vectors" | "ids";
 export const arenaNumbers: Record<Arena, number> = { links: 0, vectors: 1, ids: 2 };
 
-/** The slots from `first` to before `end` of an arena, as they lie in memory. */
-export interface ArenaPart {
-  first: number;
-  end: number;
-  bytes: Uint8Array;
-}
-
 export class KernelMemory {
   readonly #exports: KernelExports;
   readonly #dimension: number;
@@ -93,13 +86,13 @@ export class KernelMemory {
   }
 
   /** The bytes of an arena's slots, segment by segment. */
-  *arena(arena: Arena): Generator<ArenaPart> {
+  arena(arena: Arena): Uint8Array[] {
     const slotsOfSegment = this.#exports.slotsOfSegment();
-    for (let first = 0; first < this.slotLimit; first += slotsOfSegment) {
-      const end = Math.min(first + slotsOfSegment, this.slotLimit);
-      const address = this.#exports.arenaAddress(arenaNumbers[arena], first / slotsOfSegment);
-      yield { first, end, bytes: this.#bytes(address, (end - first) * this.bytesASlot(arena)) };
-    }
+    return Array.from({ length: Math.ceil(this.slotLimit / slotsOfSegment) }, (_, segment) => {
+      const slots = Math.min(this.slotLimit - segment * slotsOfSegment, slotsOfSegment);
+      const address = this.#exports.arenaAddress(arenaNumbers[arena], segment);
+      return this.#bytes(address, slots * this.bytesASlot(arena));
+    });
   }
 
   /** Copies an arena's bytes from `offset` on. */

@@ -6,7 +6,7 @@ import { VxError } from "../errors.ts";
 import { invalidVector } from "./arguments.ts";
 import type { GraphOptions, Neighbours, ScoredNeighbours } from "./graph.ts";
 import { FULL, INVALID_VECTOR, type KernelExports, ownInstance, sharedInstance } from "./kernel-exports.ts";
-import { type Arena, type ArenaPart, arenaNumbers, KernelMemory } from "./kernel-memory.ts";
+import { type Arena, arenaNumbers, KernelMemory } from "./kernel-memory.ts";
 import type { SlotSet } from "./slot-set.ts";
 import { type LinkThreads, startTeam, type Team } from "./team.ts";
 
@@ -190,8 +190,8 @@ export class Kernel {
   }
 
   /**
-   * Makes room for a state. The caller fills in the states and has them taken, then the arenas, part by part, then what this
-   * gives: the packed upper lists. What gives false is damaged, and the kernel then of no use.
+   * Makes room for a state. The caller fills in the states and has them taken, then the arenas, some slots at a time, then what
+   * this gives: the packed upper lists. What gives false is damaged, and the kernel then of no use.
    */
   openState(slots: number, uppersBytes: number): Uint8Array {
     this.#check(this.#exports.openState(slots, uppersBytes));
@@ -202,7 +202,7 @@ export class Kernel {
     return this.#exports.takeStates() >= 0;
   }
 
-  takePart(arena: Arena, { first, end }: ArenaPart): boolean {
+  takePart(arena: Arena, first: number, end: number): boolean {
     return this.#exports.takePart(arenaNumbers[arena], first, end) >= 0;
   }
 
