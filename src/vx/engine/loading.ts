@@ -14,6 +14,7 @@ import type {
   SnapshotReader,
   StoredIndex,
 } from "../storage/stored-index.ts";
+import { nextTurn } from "../storage/turns.ts";
 import { Unapplied } from "./applier.ts";
 import { emptyGraph, type RecordsOptions, WAITING } from "./empty-graph.ts";
 import { REPLAYED_OPERATIONS, REPLAYED_TOGETHER } from "./limits.ts";
@@ -38,8 +39,7 @@ export async function loadRecords(stored: StoredIndex, options: RecordsOptions):
 class Loading implements IndexReceiver {
   readonly #stored: StoredIndex;
   readonly #options: RecordsOptions;
-  /** Opened while the graph is read. */
-  readonly #metadata: Promise<MetadataIndex>;
+  #metadata: Promise<MetadataIndex> | undefined;
   readonly #clock = new TurnClock();
   readonly #refused = new Set<bigint>();
   /** That of the snapshot; undefined until it is read, and where there is none. */
@@ -51,14 +51,15 @@ class Loading implements IndexReceiver {
   constructor(stored: StoredIndex, options: RecordsOptions) {
     this.#stored = stored;
     this.#options = options;
-    this.#metadata = MetadataIndex.open({ shared: options.threads !== undefined });
-    // What it throws is told to whoever awaits it.
-    this.#metadata.catch(() => undefined);
   }
 
   async graph(header: Uint8Array, read: SnapshotReader, model?: KeptModel): Promise<void> {
     const { dimension, efConstruction, reduction } = this.#stored.facts;
     const { efSearch, threads } = this.#options;
+    // Opening it takes this thread, and so waits for the first reads to be under way.
+    const metadata = nextTurn().then(() => this.#openMetadata());
+    // What it throws is told to whoever needs it.
+    metadata.catch(() => undefined);
     let graph: RecordGraph;
     if (reduction === undefined) {
       const opened = await HnswGraph.open(header, read, { efConstruction, efSearch }, threads);
@@ -82,7 +83,7 @@ class Loading implements IndexReceiver {
       this.#rowSlots.add(slot);
       records.push({ slot, id, text: metadata });
     }
-    (await this.#metadata).setAll(records);
+    (await this.#openMetadata()).setAll(records);
     await this.#takeTurn();
   }
 
@@ -107,7 +108,7 @@ class Loading implements IndexReceiver {
       throw damaged("its model is that of another index");
     }
     await model.prepare();
-    const readOriginals = (offset: number, into: Uint8Array) => read("originals", offset, into);
+    const readOriginals = (places: Uint8Array[]) => read("originals", places, () => undefined);
     const originals = await Originals.read(dimension, graph.slotLimit, readOriginals);
     return new ReducedGraph(checkedGraph(graph, model.target), { model, kept }, originals);
   }
@@ -127,13 +128,18 @@ class Loading implements IndexReceiver {
   /** Snapshots have rows only of records with metadata; the others are known here, once all rows are in. */
   async #complete(): Promise<Records> {
     if (this.#records !== undefined) return this.#records;
-    const metadata = await this.#metadata;
+    const metadata = await this.#openMetadata();
     const graph = this.#graph ?? emptyGraph(this.#stored.facts, this.#options);
     const bare = graph.liveSlots();
     for (const [i, word] of this.#rowSlots.words.entries()) bare.words[i] = (bare.words[i] ?? 0) & ~word;
     metadata.setBare(bare, (slot) => graph.idIn(slot));
     this.#records = new Records(this.#stored.facts, this.#options, graph, metadata);
     return this.#records;
+  }
+
+  #openMetadata(): Promise<MetadataIndex> {
+    this.#metadata ??= MetadataIndex.open({ shared: this.#options.threads !== undefined });
+    return this.#metadata;
   }
 
   async #takeTurn(): Promise<void> {

@@ -18,15 +18,16 @@ export class Originals {
   static async read(
     dimension: number,
     slots: number,
-    read: (offset: number, into: Uint8Array) => void | Promise<void>,
+    read: (places: Uint8Array[]) => Promise<void>,
   ): Promise<Originals> {
     const originals = new Originals(dimension);
     const pageRows = originals.#rowsAPage;
+    const places: Uint8Array[] = [];
     for (let first = 0; first < slots; first += pageRows) {
-      const page = originals.#addPage();
       const bytes = Math.min(pageRows, slots - first) * dimension * 4;
-      await read(first * dimension * 4, new Uint8Array(page.buffer, 0, bytes));
+      places.push(new Uint8Array(originals.#addPage().buffer, 0, bytes));
     }
+    await read(places);
     return originals;
   }
 

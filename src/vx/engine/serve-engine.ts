@@ -49,14 +49,14 @@ export function serveEngine(
 
 /** Of the rankings in a result, what is large enough to be handed over. */
 function largeBuffers(value: unknown): ArrayBuffer[] {
-  const buffers: ArrayBuffer[] = [];
+  const buffers = new Set<ArrayBuffer>();
   const rankings = (Array.isArray(value) ? value : [value]) as (Partial<Ranking> | undefined)[];
   for (const ranking of rankings) {
     // The largest of its arrays.
     if ((ranking?.ids?.byteLength ?? 0) < MIN_TRANSFERRED_BYTES) continue;
     for (const array of [ranking?.ids, ranking?.distances, ranking?.scores]) {
-      if (array !== undefined) buffers.push(array.buffer as ArrayBuffer);
+      if (array !== undefined) buffers.add(array.buffer as ArrayBuffer);
     }
   }
-  return buffers;
+  return [...buffers];
 }

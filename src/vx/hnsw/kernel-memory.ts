@@ -1,6 +1,6 @@
 /**
  * What lies where in the kernel's memory: the one file that makes arrays of its pointers, but for the regions that helpers
- * are given. Made and called by Kernel. Views are made anew at each use, for growing detaches the old ones.
+ * are given. Made and called by Kernel. Growing detaches views, which are then made anew; where no search waits, at each use.
  */
 import type { Neighbours } from "./graph.ts";
 import type { KernelExports } from "./kernel-exports.ts";
@@ -10,18 +10,14 @@ import type { SlotSet } from "./slot-set.ts";
 export type Arena = "links" | "vectors" | "ids";
 export const arenaNumbers: Record<Arena, number> = { links: 0, vectors: 1, ids: 2 };
 
-/** The slots from `first` to before `end` of an arena, as they lie in memory. */
-export interface ArenaPart {
-  first: number;
-  end: number;
-  bytes: Uint8Array;
-}
-
 export class KernelMemory {
   readonly #exports: KernelExports;
   readonly #dimension: number;
   readonly #m: number;
   readonly #inputAddress: number;
+  /** All of memory; of shared memory, as it was when it was last too short. */
+  #whole: Uint8Array = new Uint8Array(0);
+  #input: Float32Array = new Float32Array(0);
 
   constructor(exports: KernelExports, { dimension, m }: { dimension: number; m: number }) {
     this.#exports = exports;
@@ -37,7 +33,8 @@ export class KernelMemory {
 
   /** Puts a vector where the kernel takes its input from. */
   putInput(vector: ArrayLike<number>): void {
-    this.#floats(this.#inputAddress, this.#dimension).set(vector);
+    if (this.#input.length === 0) this.#input = this.#floats(this.#inputAddress, this.#dimension);
+    this.#input.set(vector);
   }
 
   /** Puts the slots that a search may find where it looks for them. False if memory has run out. */
@@ -51,14 +48,13 @@ export class KernelMemory {
     return true;
   }
 
-  /** What the last search found, `count` of them. */
+  /** What the last search found, `count` of them, in one buffer. */
   results(count: number): Neighbours {
-    if (count === 0) return { ids: new BigUint64Array(0), distances: new Float32Array(0) };
     const address = this.#exports.resultsAddress() >>> 0;
-    return {
-      ids: new BigUint64Array(this.#exports.memory.buffer, address, count).slice(),
-      distances: this.#floats(address + count * 8, count).slice(),
-    };
+    const end = address + count * 12;
+    if (end > this.#whole.length) this.#whole = new Uint8Array(this.#exports.memory.buffer);
+    const { buffer } = this.#whole.slice(address, end);
+    return { ids: new BigUint64Array(buffer, 0, count), distances: new Float32Array(buffer, count * 8) };
   }
 
   /** The slots of what the last search found. */
@@ -93,13 +89,13 @@ export class KernelMemory {
   }
 
   /** The bytes of an arena's slots, segment by segment. */
-  *arena(arena: Arena): Generator<ArenaPart> {
+  arena(arena: Arena): Uint8Array[] {
     const slotsOfSegment = this.#exports.slotsOfSegment();
-    for (let first = 0; first < this.slotLimit; first += slotsOfSegment) {
-      const end = Math.min(first + slotsOfSegment, this.slotLimit);
-      const address = this.#exports.arenaAddress(arenaNumbers[arena], first / slotsOfSegment);
-      yield { first, end, bytes: this.#bytes(address, (end - first) * this.bytesASlot(arena)) };
-    }
+    return Array.from({ length: Math.ceil(this.slotLimit / slotsOfSegment) }, (_, segment) => {
+      const slots = Math.min(this.slotLimit - segment * slotsOfSegment, slotsOfSegment);
+      const address = this.#exports.arenaAddress(arenaNumbers[arena], segment);
+      return this.#bytes(address, slots * this.bytesASlot(arena));
+    });
   }
 
   /** Copies an arena's bytes from `offset` on. */

@@ -8,7 +8,7 @@ import type { GraphOptions, Neighbours, ScoredNeighbours } from "./graph.ts";
 import { type ReaderJob, readerBytes } from "./graph-reader.ts";
 import { FULL, INVALID_VECTOR } from "./kernel-codes.ts";
 import { type KernelExports, ownInstance, sharedInstance } from "./kernel-exports.ts";
-import { type Arena, type ArenaPart, arenaNumbers, KernelMemory } from "./kernel-memory.ts";
+import { type Arena, arenaNumbers, KernelMemory } from "./kernel-memory.ts";
 import { GATE_BYTES, ReadGate } from "./read-gate.ts";
 import type { SlotSet } from "./slot-set.ts";
 import { type LinkThreads, startTeam, type Team } from "./team.ts";
@@ -227,8 +227,8 @@ export class Kernel {
   }
 
   /**
-   * Makes room for a state. The caller fills in the states and has them taken, then the arenas, part by part, then what this
-   * gives: the packed upper lists. What gives false is damaged, and the kernel then of no use.
+   * Makes room for a state. The caller fills in the states and has them taken, then the arenas, some slots at a time, then what
+   * this gives: the packed upper lists. What gives false is damaged, and the kernel then of no use.
    */
   openState(slots: number, uppersBytes: number): Uint8Array {
     this.#check(this.#exports.openState(slots, uppersBytes));
@@ -239,7 +239,7 @@ export class Kernel {
     return this.#exports.takeStates() >= 0;
   }
 
-  takePart(arena: Arena, { first, end }: ArenaPart): boolean {
+  takePart(arena: Arena, first: number, end: number): boolean {
     return this.#exports.takePart(arenaNumbers[arena], first, end) >= 0;
   }
 

@@ -14,6 +14,17 @@ export class SlotSet {
     return set;
   }
 
+  /** How many are in it: the bits of each word in pairs, then in fours and eights, then all (Warren, 2012, "Hacker's Delight", 5-1). */
+  get count(): number {
+    let count = 0;
+    for (const word of this.words) {
+      const pairs = word - ((word >>> 1) & 0x55555555);
+      const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+      count += Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+    }
+    return count;
+  }
+
   /** Slots at or above the set's size are left out. */
   add(slot: number): void {
     const word = this.words[slot >>> 5];

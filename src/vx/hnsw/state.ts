@@ -29,7 +29,7 @@
 import { VxError } from "../errors.ts";
 import type { GraphOptions } from "./graph.ts";
 import type { GraphFacts, Kernel } from "./kernel.ts";
-import type { Arena, ArenaPart } from "./kernel-memory.ts";
+import type { Arena } from "./kernel-memory.ts";
 import { MAX_DIMENSION, MAX_M, MIN_M } from "./limits.ts";
 
 const MAGIC = 0x47485856;
@@ -59,8 +59,15 @@ export interface GraphState {
   release(): void;
 }
 
-/** Fills `into` with a part's bytes from `offset` on. Asked for several parts at a time, each from start to end. */
-export type StateReader = (part: StatePartName, offset: number, into: Uint8Array) => void | Promise<void>;
+/**
+ * Fills places with all of a part's bytes, one place after the other, and may tell meanwhile how many bytes from the start on
+ * are there: what `ready` throws ends the reading. When it settles, it writes nowhere any more. Asked for several parts at a time.
+ */
+export type StateReader = (
+  part: StatePartName,
+  places: Uint8Array[],
+  ready: (bytes: number) => void,
+) => void | Promise<void>;
 
 type Shape = Pick<Required<GraphOptions>, "dimension" | "metric" | "m">;
 
@@ -125,33 +132,26 @@ function readLinks(kernel: Kernel, slots: number, offset: number, into: Uint8Arr
 export async function fillState(kernel: Kernel, header: StateHeader, read: StateReader): Promise<void> {
   const uppers = kernel.openState(header.slots, header.uppersBytes);
   const states = kernel.memory.states();
-  await read("states", 0, states);
+  await read("states", [states], () => undefined);
   if (!kernel.takeStates()) throw damaged("its states are none");
   const filled = (["ids", "links", "vectors"] as const).map((arena) => fillArena(kernel, arena, read));
   // All end before this does: nothing may be read into the memory of a graph that was given up.
   for (const part of await Promise.allSettled(filled)) if (part.status === "rejected") throw part.reason;
-  await read("uppers", 0, uppers);
+  await read("uppers", [uppers], () => undefined);
   if (!kernel.finishState(header.uppersBytes, header.facts)) throw damaged("its links are not sound");
 }
 
-/** Each part is taken while the next one is read, and has not left the processor's caches. */
+/** Slots are taken as they come, while the next ones are read: they have not left the processor's caches. */
 async function fillArena(kernel: Kernel, arena: Arena, read: StateReader): Promise<void> {
-  let offset = 0;
-  let last: ArenaPart | undefined;
-  const take = () => {
-    if (last !== undefined && !kernel.takePart(arena, last)) throw damaged(`its ${arena} are not sound`);
+  const slotBytes = kernel.memory.bytesASlot(arena);
+  let first = 0;
+  const take = (bytes: number) => {
+    const end = Math.floor(bytes / slotBytes);
+    if (!kernel.takePart(arena, first, end)) throw damaged(`its ${arena} are not sound`);
+    first = end;
   };
-  for (const part of kernel.memory.arena(arena)) {
-    const reading = read(arena, offset, part.bytes);
-    try {
-      take();
-    } finally {
-      await reading;
-    }
-    offset += part.bytes.byteLength;
-    last = part;
-  }
-  take();
+  await read(arena, kernel.memory.arena(arena), take);
+  take(kernel.slotLimit * slotBytes);
 }
 
 function writeHeader({ shape, facts, slots, uppersBytes }: StateHeader): Uint8Array {

@@ -15,7 +15,7 @@ export class BareRows {
   constructor(slots: SlotSet, idOf: (slot: number) => bigint) {
     this.#words = slots.words;
     this.#idOf = idOf;
-    for (let rest of slots.words) for (; rest !== 0; rest &= rest - 1) this.#count++;
+    this.#count = slots.count;
   }
 
   get count(): number {

@@ -5,8 +5,14 @@ const MIB = 1024 * 1024;
 /** Bytes of a snapshot that one checksum or tag covers: long enough for full speed, short enough to hold several. */
 export const CHUNK_BYTES = MIB;
 
-/** Chunks under way at once while a snapshot is read or written: keeps WebCrypto's threads and the disk busy. */
+/** Chunks under way at once while a part of a snapshot is read or written: keeps WebCrypto's threads and the disk busy. */
 export const CHUNKS_AT_ONCE = 8;
+
+/** Chunks of a snapshot that are checked and taken before others get a turn: about 10 ms. */
+export const CHUNKS_A_TURN = 16;
+
+/** Pieces of a chunk that are read each by itself to where it belongs: of more, the calls would cost what the copy saves. */
+export const MOST_PIECES = 4;
 
 /** Bytes of a snapshot's table of contents: 1 TiB of chunks take 4 MiB. */
 export const MAX_CONTENTS_BYTES = 4 * MIB;

@@ -9,7 +9,14 @@ import { damaged } from "./damage.ts";
 import { decodeHeader, type FileHeader, HEADER_BYTES } from "./file-header.ts";
 import type { StoredFile } from "./index-storage.ts";
 import type { IndexKey } from "./key.ts";
-import { CHUNK_BYTES, CHUNKS_AT_ONCE, MAX_MODEL_BYTES, MODEL_ID_BYTES } from "./limits.ts";
+import {
+  CHUNK_BYTES,
+  CHUNKS_A_TURN,
+  CHUNKS_AT_ONCE,
+  MAX_MODEL_BYTES,
+  MODEL_ID_BYTES,
+  MOST_PIECES,
+} from "./limits.ts";
 import { decodeRows } from "./metadata-rows.ts";
 import {
   contentsCrc,
@@ -53,7 +60,7 @@ export async function loadSnapshot(
   const reader = new SectionReader(file, cipher, sections);
   const model = sections.has("model") ? await readModel(reader) : undefined;
   const graph = await reader.whole("graph");
-  await receiver.graph(graph, (part, offset, into) => reader.read(part, offset, into), model);
+  await receiver.graph(graph, (part, places, ready) => reader.fill(part, places, ready), model);
   const wrong = () => damaged(SNAPSHOT, "its metadata is not what was written");
   for await (const rows of decodeRows(reader.chunks("metadata"), wrong)) await receiver.metadata(rows);
   return model?.id;
@@ -98,16 +105,12 @@ async function readContents(
   return placed;
 }
 
-/** Sections as bytes, read at any offset; best from start to end, several at a time. */
+/** Sections as bytes, each byte checked before it is given. */
 class SectionReader {
   readonly #file: StoredFile;
   readonly #cipher: Cipher;
   readonly #sections: Map<string, PlacedSection>;
-  /** By section the chunk that the last read began or ended within. */
-  readonly #edges = new Map<string, { index: number; bytes: Uint8Array<ArrayBuffer> }>();
-  /** Arrays of chunks that lie in no edge any more: to fill one again takes half as long as to fill a new one. */
-  readonly #spare: Uint8Array<ArrayBuffer>[] = [];
-  #readsInTurn = 0;
+  #chunksGiven = 0;
 
   constructor(file: StoredFile, cipher: Cipher, sections: Map<string, PlacedSection>) {
     this.#file = file;
@@ -121,24 +124,38 @@ class SectionReader {
 
   async whole(section: string): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = new Uint8Array(this.sizeOf(section));
-    await this.read(section, 0, bytes);
+    await this.fill(section, [bytes], () => undefined);
     return bytes;
   }
 
-  /** Fills `into` from the section's offset on. */
-  async read(name: string, offset: number, into: Uint8Array): Promise<void> {
+  /** Fills places one after the other; tells how many bytes are there so far. The next chunks are read meanwhile. */
+  async fill(name: string, places: Uint8Array[], ready: (bytes: number) => void): Promise<void> {
     const section = this.#section(name);
-    const end = offset + into.byteLength;
-    if (end > section.sizeBytes) throw damaged(SNAPSHOT, `its section ${name} ends before byte ${end}`);
-    let at = offset;
-    while (at < end) {
-      const chunks: Promise<void>[] = [];
-      for (; at < end && chunks.length < CHUNKS_AT_ONCE; at = nextChunk(at)) {
-        const part = into.subarray(at - offset, Math.min(nextChunk(at), end) - offset);
-        chunks.push(this.#readWithin(section, at, part));
+    const sizeBytes = places.reduce((total, { byteLength }) => total + byteLength, 0);
+    if (sizeBytes !== section.sizeBytes) {
+      throw damaged(SNAPSHOT, `its section ${name} has ${section.sizeBytes} bytes, not ${sizeBytes}`);
+    }
+    const reading: Promise<void>[] = [];
+    let givenBytes = 0;
+    const giveFirst = async () => {
+      await reading[0];
+      reading.shift();
+      givenBytes = Math.min(givenBytes + CHUNK_BYTES, sizeBytes);
+      ready(givenBytes);
+      if (++this.#chunksGiven % CHUNKS_A_TURN === 0) await nextTurn();
+    };
+    try {
+      for (const [index, pieces] of piecesByChunk(places).entries()) {
+        const chunk = this.#readChunk(section, index, pieces);
+        // What it throws is told to whoever awaits it.
+        chunk.catch(() => undefined);
+        reading.push(chunk);
+        if (reading.length === CHUNKS_AT_ONCE) await giveFirst();
       }
-      await settled(chunks);
-      if (++this.#readsInTurn % 4 === 0) await nextTurn();
+      while (reading.length > 0) await giveFirst();
+    } finally {
+      // Nothing is written into memory of a reader that gave up.
+      await Promise.allSettled(reading);
     }
   }
 
@@ -147,7 +164,7 @@ class SectionReader {
     const section = this.#section(name);
     for (let index = 0; index < section.checksums.length; index++) {
       const bytes = new Uint8Array(chunkBytes(section, index));
-      await this.#readChunk(section, index, bytes);
+      await this.#readChunk(section, index, [bytes]);
       yield bytes;
     }
   }
@@ -158,38 +175,47 @@ class SectionReader {
     return section;
   }
 
-  /** A range that lies within one chunk. */
-  async #readWithin(section: PlacedSection, offset: number, into: Uint8Array): Promise<void> {
-    const index = Math.floor(offset / CHUNK_BYTES);
-    const size = chunkBytes(section, index);
-    if (into.byteLength === size) return this.#readChunk(section, index, into);
-    let edge = this.#edges.get(section.name);
-    if (edge?.index !== index) {
-      const spare = this.#spare.pop();
-      const bytes = spare !== undefined && spare.byteLength >= size ? spare : new Uint8Array(size);
-      await this.#readChunk(section, index, bytes.subarray(0, size));
-      const before = this.#edges.get(section.name);
-      if (before !== undefined) this.#spare.push(before.bytes);
-      edge = { index, bytes };
-      this.#edges.set(section.name, edge);
-    }
-    const from = offset - index * CHUNK_BYTES;
-    into.set(edge.bytes.subarray(from, from + into.byteLength));
-  }
-
-  async #readChunk(section: PlacedSection, index: number, into: Uint8Array): Promise<void> {
+  /** Pieces are read to where they belong, unless they are many or come encrypted. */
+  async #readChunk(section: PlacedSection, index: number, pieces: Uint8Array[]): Promise<void> {
     const { overheadBytes } = this.#cipher;
     const offset = section.offset + index * (CHUNK_BYTES + overheadBytes);
-    if (overheadBytes === 0) {
-      await this.#file.read(offset, into);
-      if (crc32c(into) !== section.checksums[index]) throw this.#changed(section, offset);
+    if (overheadBytes === 0 && pieces.length <= MOST_PIECES) {
+      await this.#readPieces(offset, pieces);
+      const crc = pieces.reduce((before, piece) => crc32c(piece, before), 0);
+      if (crc !== section.checksums[index]) throw this.#changed(section, offset);
       return;
     }
-    const sealed = new Uint8Array(into.byteLength + overheadBytes);
-    await this.#file.read(offset, sealed);
-    const plain = await this.#cipher.open(section.firstChunk + index, sealed);
+    const stored = new Uint8Array(chunkBytes(section, index) + overheadBytes);
+    await this.#file.read(offset, stored);
+    const plain = await this.#open(section, index, stored);
     if (plain === undefined) throw this.#changed(section, offset);
-    into.set(plain);
+    let start = 0;
+    for (const piece of pieces) {
+      piece.set(plain.subarray(start, start + piece.byteLength));
+      start += piece.byteLength;
+    }
+  }
+
+  async #readPieces(offset: number, pieces: Uint8Array[]): Promise<void> {
+    let at = offset;
+    const reading = pieces.map((piece) => {
+      at += piece.byteLength;
+      return this.#file.read(at - piece.byteLength, piece);
+    });
+    // All end before this does, as in fill.
+    for (const result of await Promise.allSettled(reading)) {
+      if (result.status === "rejected") throw result.reason;
+    }
+  }
+
+  /** A chunk's own bytes; undefined if they are not what was written. */
+  async #open(
+    section: PlacedSection,
+    index: number,
+    stored: Uint8Array<ArrayBuffer>,
+  ): Promise<Uint8Array | undefined> {
+    if (this.#cipher.overheadBytes > 0) return this.#cipher.open(section.firstChunk + index, stored);
+    return crc32c(stored) === section.checksums[index] ? stored : undefined;
   }
 
   #changed(section: Section, offset: number): VxError {
@@ -201,11 +227,21 @@ function chunkBytes(section: Section, index: number): number {
   return Math.min(CHUNK_BYTES, section.sizeBytes - index * CHUNK_BYTES);
 }
 
-function nextChunk(offset: number): number {
-  return (Math.floor(offset / CHUNK_BYTES) + 1) * CHUNK_BYTES;
-}
-
-/** Waits for all, so that nothing is written into memory of a reader that gave up. */
-async function settled(tasks: Promise<void>[]): Promise<void> {
-  for (const result of await Promise.allSettled(tasks)) if (result.status === "rejected") throw result.reason;
+/** The parts of places that each chunk goes into. */
+function piecesByChunk(places: Uint8Array[]): Uint8Array[][] {
+  const chunks: Uint8Array[][] = [];
+  let room = 0;
+  for (const place of places) {
+    for (let start = 0; start < place.byteLength; ) {
+      if (room === 0) {
+        chunks.push([]);
+        room = CHUNK_BYTES;
+      }
+      const piece = place.subarray(start, start + room);
+      chunks.at(-1)?.push(piece);
+      start += piece.byteLength;
+      room -= piece.byteLength;
+    }
+  }
+  return chunks;
 }

@@ -13,12 +13,12 @@ export type IndexFacts = Required<Pick<GraphOptions, "dimension" | "metric" | "m
   reduction?: ReductionFacts | undefined;
 };
 
-/** Fills `into` with a part's bytes from `offset` on: a StateReader that knows the vectors as they were added too. */
+/** A StateReader that knows the vectors as they were added too. */
 export type SnapshotReader = (
   part: StatePartName | "originals",
-  offset: number,
-  into: Uint8Array,
-) => void | Promise<void>;
+  places: Uint8Array[],
+  ready: (bytes: number) => void,
+) => Promise<void>;
 
 /** One record's metadata, JSON text as it was given. Records without metadata have no row. */
 export interface MetadataRow {

@@ -44,8 +44,13 @@ function digests(stored: Stored): string[] {
 }
 
 function open(stored: Stored, options: Parameters<typeof HnswGraph.open>[2] = {}): Promise<HnswGraph> {
-  const read = (part: StatePartName, offset: number, into: Uint8Array) =>
-    into.set(stored[part].subarray(offset, offset + into.byteLength));
+  const read = (part: StatePartName, places: Uint8Array[]) => {
+    let offset = 0;
+    for (const place of places) {
+      place.set(stored[part].subarray(offset, offset + place.byteLength));
+      offset += place.byteLength;
+    }
+  };
   return HnswGraph.open(stored.header, read, options);
 }
 

@@ -36,9 +36,13 @@ async function addTogether(graph: HnswGraph, vectors: Float32Array[], firstId = 
 /** A graph of its state, which is refused if a link leads where none may. */
 async function reopened(graph: HnswGraph): Promise<HnswGraph> {
   const { header, parts, release } = graph.exportState();
-  const again = await HnswGraph.open(header, (name, offset, into) =>
-    parts.find((part) => part.name === name)?.read(offset, into),
-  );
+  const again = await HnswGraph.open(header, (name, places) => {
+    let offset = 0;
+    for (const place of places) {
+      parts.find((part) => part.name === name)?.read(offset, place);
+      offset += place.byteLength;
+    }
+  });
   release();
   return again;
 }

@@ -64,6 +64,28 @@ describe.each([
     await third.store.close();
   });
 
+  test("keeps vectors whose chunks end elsewhere than where they lie in memory", async () => {
+    const medium = new MemoryMedium();
+    const dimension = 16_000;
+    const create = { ...facts, dimension };
+    const store = await openIndexStore(await openMemoryIndexStorage(medium), { create, encryptionKey: key });
+    const index = await loaded(store);
+    const vectors = Array.from({ length: 700 }, (_, id) =>
+      new Float32Array(dimension).map((_, i) => (id * 31 + i) % 1009),
+    );
+    for (const [id, vector] of vectors.entries()) index.held.add(id, vector);
+    await snapshot(store, index);
+    const second = await reopened(medium, store, key);
+    expect(second.index.held.ids().toSorted()).toEqual(BigUint64Array.from(vectors, (_, id) => BigInt(id)));
+    for (const [id, vector] of vectors.entries()) {
+      const kept = second.index.held.get(id);
+      expect(kept?.every((number, i) => number === vector[i])).toBe(true);
+    }
+    const query = vectors[350] as Float32Array;
+    expect(second.index.held.search(query, 10)).toEqual(index.held.search(query, 10));
+    await second.store.close();
+  });
+
   test("is in the state given after it was replaced, and goes on from there", async () => {
     const medium = new MemoryMedium();
     const store = await open(medium, key);

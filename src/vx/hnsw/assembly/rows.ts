@@ -18,7 +18,7 @@ import {
 } from "./slots";
 
 /** The bits of 2^54, of which 65,536 have a squared norm that f32 holds. */
-const SURELY_VALID_BITS: i32 = 0x5a800000;
+const SURELY_VALID_BITS: u32 = 0x5a800000;
 
 /** Where the host puts a vector; what lies behind its last number up to the padded dimension stays 0. */
 export let input: usize = 0;
@@ -57,31 +57,26 @@ export function isValidSquare(square: f64): bool {
   return !cosine || square > 1e-76;
 }
 
-/** Whether no number is so large that a look at the sum of squares is needed. */
-export function isSurelyValid(vector: usize): bool {
-  // Without their sign, floats have the order of their bits, in which infinity and NaN come last.
-  const magnitude = i32x4.splat(0x7fffffff);
-  let largest = i32x4.splat(0);
-  for (let i: u32 = 0; i < vectorBytes; i += 16) {
-    largest = i32x4.max_u(largest, v128.and(v128.load(vector + i), magnitude));
-  }
-  return !v128.any_true(i32x4.gt_u(largest, i32x4.splat(SURELY_VALID_BITS)));
+/** Whether a vector whose largest magnitude that is needs no look at its sum of squares. */
+export function isSurelyValid(largest: f32): bool {
+  return reinterpret<u32>(largest) <= SURELY_VALID_BITS;
 }
 
-/** The largest magnitude in `paddedDimension` floats. */
+/** The largest magnitude in a vector: infinity or NaN if any number is. */
 export function largestOf(vector: usize): f32 {
-  let even = f32x4.splat(0);
-  let odd = f32x4.splat(0);
-  // No number is NaN: what `pmax` gives then is the same, in one instruction.
-  for (const end = vector + (paddedDimension << 2); vector < end; vector += 32) {
-    even = f32x4.pmax(even, f32x4.abs(v128.load(vector)));
-    odd = f32x4.pmax(odd, f32x4.abs(v128.load(vector, 16)));
+  // Without their sign, floats have the order of their bits, in which infinity and NaN come last.
+  const magnitude = i32x4.splat(0x7fffffff);
+  let even = i32x4.splat(0);
+  let odd = i32x4.splat(0);
+  const end = vector + vectorBytes;
+  for (; vector + 32 <= end; vector += 32) {
+    even = i32x4.max_u(even, v128.and(v128.load(vector), magnitude));
+    odd = i32x4.max_u(odd, v128.and(v128.load(vector, 16), magnitude));
   }
-  const largest = f32x4.pmax(even, odd);
-  return max(
-    max(f32x4.extract_lane(largest, 0), f32x4.extract_lane(largest, 1)),
-    max(f32x4.extract_lane(largest, 2), f32x4.extract_lane(largest, 3)),
-  );
+  if (vector < end) even = i32x4.max_u(even, v128.and(v128.load(vector), magnitude));
+  const four = i32x4.max_u(even, odd);
+  const two = i32x4.max_u(four, v128.shuffle<i32>(four, four, 2, 3, 0, 1));
+  return reinterpret<f32>(max(i32x4.extract_lane(two, 0), i32x4.extract_lane(two, 1)));
 }
 
 /** Eight numbers times `stretch`, rounded to integers; they must come to less than 2^15. */
@@ -107,11 +102,11 @@ export function storeVector(slot: u32): void {
   const vector = vectorOf(slot);
   memory.copy(vector, input, dimension << 2);
   memory.fill(vector + (dimension << 2), 0, vectorBytes - (dimension << 2));
-  deriveRow(slot, cosine ? squareOf(vector) : 0);
+  deriveRow(slot, cosine ? squareOf(vector) : 0, quantized ? largestOf(vector) : 0);
 }
 
-/** Norm and int8 row from the slot's f32 vector and, under cosine, its squared norm. */
-export function deriveRow(slot: u32, square: f64): void {
+/** Norm and int8 row from the slot's f32 vector, of it under cosine the squared norm, and for a row the largest magnitude. */
+export function deriveRow(slot: u32, square: f64, largest: f32): void {
   const vector = vectorOf(slot);
   const inverse: f32 = cosine ? <f32>(1.0 / Math.sqrt(square)) : 1;
   setInverseNorm(slot, inverse);
@@ -121,7 +116,6 @@ export function deriveRow(slot: u32, square: f64): void {
     memory.copy(staged, vector, dimension << 2);
     from = staged;
   }
-  const largest = largestOf(from);
   let stretch: f32 = 127 / largest;
   if (!(stretch < f32.MAX_VALUE)) stretch = 0;
   const row = rowOf(slot);

@@ -9,7 +9,7 @@ import { setEntryPoint } from "./insert";
 import { capacityOf, levelOf, listOf, MAX_LEVEL, takeLists } from "./lists";
 import { foresee, grownTo, take } from "./memory";
 import { restoreRemoval } from "./remove";
-import { deriveRow, isSurelyValid, isValidSquare, squareOf } from "./rows";
+import { deriveRow, isSurelyValid, isValidSquare, largestOf, squareOf } from "./rows";
 import {
   allStates,
   bytesOfSlots,
@@ -118,13 +118,14 @@ export function takeVectors(first: u32, end: u32): bool {
   for (let slot = first; slot < end; slot++) {
     if (stateOf(slot) === FREE) continue;
     const vector = vectorOf(slot);
+    const largest = largestOf(vector);
     let square: f64 = 0;
     // Under L2 nothing but its being a number comes of the square.
-    if (cosine || !isSurelyValid(vector)) {
+    if (cosine || !isSurelyValid(largest)) {
       square = squareOf(vector);
       if (!isValidSquare(square)) return false;
     }
-    deriveRow(slot, square);
+    deriveRow(slot, square, largest);
   }
   return true;
 }
@@ -164,18 +165,25 @@ function unpackUppers(bytes: u32): bool {
 /** Whether all links of a slot on level 0 lead to slots, free or not, and nothing follows the end: four words a step. */
 function isSurelySound(slot: u32): bool {
   if ((linkCapacity & 3) !== 0) return false;
+  const none = i32x4.splat(-1);
+  let most = i32x4.splat(0);
+  let behind = i32x4.splat(0);
   const list = linksOf(slot);
-  const end = i32x4.splat(NONE);
-  const slots = i32x4.splat(slotCount);
-  let full = true;
-  for (let at = list; at < list + linkBytes; at += 16) {
-    const four = v128.load(at);
-    const held = i32x4.bitmask(i32x4.ne(four, end));
-    if (held !== i32x4.bitmask(i32x4.lt_u(four, slots))) return false;
-    if ((held & (held + 1)) !== 0 || (held !== 0 && !full)) return false;
-    full = held === 15;
+  const last = list + linkBytes - 16;
+  let four = v128.load(list);
+  let ended = i32x4.eq(four, none);
+  for (let at = list; at < last; ) {
+    // An end becomes 0, so that the largest of all is the last slot's number, plus one.
+    most = i32x4.max_u(most, i32x4.sub(four, none));
+    at += 16;
+    four = v128.load(at);
+    const next = i32x4.eq(four, none);
+    behind = v128.or(behind, v128.andnot(ended, v128.shuffle<i32>(ended, next, 1, 2, 3, 4)));
+    ended = next;
   }
-  return true;
+  most = i32x4.max_u(most, i32x4.sub(four, none));
+  behind = v128.or(behind, v128.andnot(ended, v128.shuffle<i32>(ended, none, 1, 2, 3, 4)));
+  return !v128.any_true(v128.or(behind, i32x4.gt_u(most, i32x4.splat(slotCount))));
 }
 
 /** Whether the lists of level 1 and up lead to slots in the graph, on levels they have. */
