@@ -6,6 +6,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { keychain } from "@libp2p/keychain";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
 import { createExchange } from "../exchange/exchange.ts";
 import { OfferedSides } from "../exchange/offered-sides.ts";
@@ -190,6 +191,8 @@ async function openHeadlessNetwork(
     relayServer: settings.relay,
     ...(settings.mdns && { mdns: mdnsDiscovery(settings.swarm) }),
     datastore,
+    // The data folder guards what it holds.
+    keychain: keychain(),
     dhtMode: "server",
     clock,
     agentVersion: `shoal/${programVersion()}`,
