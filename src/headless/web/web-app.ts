@@ -1,7 +1,7 @@
 /**
- * What the web port answers: the page's files, /shoal.json, side streams of the exchange and posts to it for pages that bring a
- * ticket, and a refusal for the API's paths, which only a service worker can answer there. Called by the HTTP server; calls page-files and
- * shoal-json. Refusals have the API's shapes.
+ * What the web port answers: the page's files, /shoal.json, side streams of the exchange and posts to it for pages that bring
+ * a ticket, and a refusal for the API's paths, which only a service worker can answer there. Called by the HTTP server; calls
+ * page-files and shoal-json. Refusals have the API's shapes.
  */
 import { ApiError, errorResponse } from "../../api/errors.ts";
 import { refuseForeignHost } from "../../api/host-check.ts";
