@@ -47,6 +47,10 @@ export class BlocksWork {
     return bytes && transfer(bytes, [bytes.buffer]);
   }
 
+  async blob(key: string): Promise<Blob | undefined> {
+    return await this.#open().blocks.blob(nameOf(key));
+  }
+
   async delete(key: string): Promise<void> {
     await this.#open().batches.add({ type: "delete", key: nameOf(key) });
   }

@@ -124,6 +124,15 @@ export class IdbBlockStore implements BlockStore {
     return await this.#read(cid);
   }
 
+  /** The bytes where they lie, for the browser to send without the page reading them; undefined where they are lost. */
+  async blob(cid: CID): Promise<Blob | undefined> {
+    this.#check();
+    const key = blockKey(cid);
+    const sizeBytes = this.#sizes.get(key);
+    const blob = sizeBytes === undefined ? undefined : await this.#work.blob(key);
+    return blob?.size === sizeBytes ? blob : undefined;
+  }
+
   async delete(cid: CID, options?: Aborting): Promise<void> {
     this.#check(options);
     const key = blockKey(cid);

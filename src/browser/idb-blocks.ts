@@ -72,12 +72,17 @@ export class IdbBlocks {
   /** Undefined also for a block whose entry is there and whose bytes the browser has lost. */
   async read(key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     try {
-      const blob = await (await this.#connection.database()).get("blocks", key);
+      const blob = await this.blob(key);
       return blob && new Uint8Array(await blob.arrayBuffer());
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw error;
     }
+  }
+
+  /** The entry of a block, whose bytes are not touched. */
+  async blob(key: string): Promise<Blob | undefined> {
+    return await (await this.#connection.database()).get("blocks", key);
   }
 
   async close(): Promise<void> {

@@ -16,6 +16,7 @@ import { loadStored } from "../sharing/stored.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { readHostNetwork } from "./host-network.ts";
+import { createHostPostPath } from "./host-post-path.ts";
 import { createHostSidePath } from "./host-side-path.ts";
 import { openIdbBlockStore } from "./idb-block-store.ts";
 import { openIdbDatastore } from "./idb-datastore.ts";
@@ -100,12 +101,15 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
       network.checkConnections().catch((error) => log.warn("connections could not be checked", { error }));
     });
     closers.add(async () => wakes.stop());
+    const origin = new URL(location.origin);
     const exchange = createExchange({
       streams: network,
       clock,
       ...ratesOf(chosen),
-      sidePath: createHostSidePath(new URL(location.origin), host.nodeId),
+      sidePath: createHostSidePath(origin, host.nodeId),
       onSideLost: (peerId, reason) => log.info("a side stream is not used", { peerId, reason }),
+      postPath: createHostPostPath(origin, host.nodeId, blocks),
+      onPostLost: (peerId, reason) => log.info("a posted chunk was lost", { peerId, reason }),
       onViolation: (peerId, error) => log.warn("a peer broke the protocol", { peerId, error }),
       onSourceError: (error) => log.warn("a chunk could not be read for a peer", { error }),
     });

@@ -7,8 +7,10 @@ import { sha256 } from "multiformats/hashes/sha2";
 import { SharingError } from "../sharing/errors.ts";
 import type { BlockRequest } from "../sharing/ports.ts";
 import { AskedBlock } from "./asked-block.ts";
+import { AskedPosts } from "./asked-posts.ts";
 import { AskedSide } from "./asked-side.ts";
 import { AskedWatch } from "./asked-watch.ts";
+import type { ExpectedPosts, PostTaker } from "./expected-posts.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
 import {
   IN_FLIGHT_BULK,
@@ -31,10 +33,12 @@ export interface AskingParts {
   /** Undefined where it does not lead to the peer. */
   sidePath: SidePath | undefined;
   onSideLost(reason: unknown): void;
+  /** Undefined where peers can't come with what they post. */
+  posts: ExpectedPosts | undefined;
   onClosed(error: SharingError): void;
 }
 
-export class Asking implements WireHandler, Lane, Watched {
+export class Asking implements WireHandler, PostTaker, Lane, Watched {
   readonly #parts: AskingParts;
   readonly #wire: () => Wire;
   /** Not yet sent, by priority and then age. */
@@ -42,6 +46,7 @@ export class Asking implements WireHandler, Lane, Watched {
   readonly #inFlight = new Map<number, AskedBlock>();
   readonly #watches = new Map<number, AskedWatch>();
   #side: AskedSide | undefined;
+  readonly #posts: AskedPosts;
   #nextRequestId = 0;
   #nextWatchId = 0;
   #lastProgressMs = 0;
@@ -52,6 +57,8 @@ export class Asking implements WireHandler, Lane, Watched {
   constructor(parts: AskingParts, wire: () => Wire) {
     this.#parts = parts;
     this.#wire = wire;
+    const send = (message: Message) => this.#wire().queue(encodeMessage(message));
+    this.#posts = new AskedPosts({ posts: parts.posts, taker: this, send });
     parts.watchdog.add(this);
   }
 
@@ -152,9 +159,19 @@ export class Asking implements WireHandler, Lane, Watched {
         }
         this.#side.onTicket(message.ticket);
         return;
+      case "post_ask":
+        this.#posts.onAsk();
+        return;
+      case "unposted":
+        this.#onUnposted(message.requestId);
+        return;
       default:
         throw new SharingError("protocol_error", `server sent ${message.type}`);
     }
+  }
+
+  onPostLost(requestId: number): void {
+    this.#inFlight.get(requestId)?.startAgain();
   }
 
   onData(requestId: number, bytes: Uint8Array): void {
@@ -173,6 +190,7 @@ export class Asking implements WireHandler, Lane, Watched {
   onClosed(error: SharingError): void {
     this.#closedBy = error;
     this.#side?.close();
+    this.#posts.close();
     this.#parts.watchdog.remove(this);
     this.#parts.share.remove(this);
     const blocks = [...this.#inFlight.values(), ...this.#waiting];
@@ -204,14 +222,22 @@ export class Asking implements WireHandler, Lane, Watched {
       watchdog,
       handler: this,
       send: (message) => this.#wire().queue(encodeMessage(message)),
-      onEnd: () => this.#askAgain(),
+      onEnd: () => this.#askAgain(({ isAside }) => isAside),
       onLost,
     });
   }
 
-  /** What was to come on the side stream waits for its turn again. */
-  #askAgain(): void {
-    const lost = [...this.#inFlight].filter(([, { isAside }]) => isAside);
+  /** All of it may have come, too. */
+  #onUnposted(lostId: number): void {
+    this.#posts.onLost();
+    if (lostId >= this.#nextRequestId)
+      throw new SharingError("protocol_error", "lost before it was asked for");
+    this.#askAgain((_, requestId) => requestId === lostId);
+  }
+
+  /** What was lost on its way waits for its turn again. */
+  #askAgain(isLost: (block: AskedBlock, requestId: number) => boolean): void {
+    const lost = [...this.#inFlight].filter(([requestId, block]) => isLost(block, requestId));
     for (const [requestId, block] of lost) {
       this.#inFlight.delete(requestId);
       this.#refund(block);
@@ -239,6 +265,7 @@ export class Asking implements WireHandler, Lane, Watched {
 
   #finish(requestId: number, block: AskedBlock): void {
     block.resolve();
+    this.#posts.onWhole();
     this.#settle(requestId);
   }
 

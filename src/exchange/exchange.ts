@@ -7,9 +7,11 @@ import type { Stream } from "@libp2p/interface";
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { BlockSource, Clock, Exchange } from "../sharing/ports.ts";
+import type { ExpectedPosts } from "./expected-posts.ts";
 import { FairShare } from "./fair-share.ts";
 import { BULK_SEND_BYTES, MAX_SERVED_PEERS, SMALL_SEND_BYTES } from "./limits.ts";
 import type { OfferedSides } from "./offered-sides.ts";
+import type { PostPath } from "./post-path.ts";
 import { type ExchangeStreams, isBulk, PROTOCOL } from "./protocol.ts";
 import { ReadAhead } from "./read-ahead.ts";
 import { Serving } from "./serving.ts";
@@ -33,8 +35,14 @@ export interface ExchangeOptions extends Rates {
   sides?: OfferedSides | undefined;
   /** How this node opens the side streams of others. */
   sidePath?: SidePath | undefined;
+  /** Where peers come with what they post; undefined where they can't. */
+  posts?: ExpectedPosts | undefined;
+  /** How this node posts answers to others. */
+  postPath?: PostPath | undefined;
   /** A side stream that a peer offered could not be had, or broke off, and the stream serves instead. For the log. */
   onSideLost?: ((peerId: string, reason: unknown) => void) | undefined;
+  /** An answer that was posted may not have arrived, and the stream may serve instead. For the log. */
+  onPostLost?: ((peerId: string, reason: unknown) => void) | undefined;
   /** A peer broke the protocol, asking or asked; its conversation is over. For the log. */
   onViolation?: ((peerId: string, error: SharingError) => void) | undefined;
   /** The BlockSource failed while a peer was served. */
@@ -54,6 +62,7 @@ const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 const nothing: BlockSource = {
   buffers: new ChunkBuffers(),
+  shares: () => false,
   readBlock: async () => undefined,
   haves: async function* () {},
 };
@@ -86,6 +95,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
       watchdog,
       sidePath: options.sidePath?.leadsTo(peerId) ? options.sidePath : undefined,
       onSideLost: (reason: unknown) => options.onSideLost?.(peerId, reason),
+      posts: options.posts,
       onClosed: (error) => report(peerId, error),
     }),
   });
@@ -107,6 +117,8 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
         watchdog,
         sendBytes: isBulk(streams.transportOf(peerId)) ? BULK_SEND_BYTES : SMALL_SEND_BYTES,
         sides: options.sides,
+        postPath: options.postPath?.leadsTo(peerId) ? options.postPath : undefined,
+        onPostLost: (reason) => options.onPostLost?.(peerId, reason),
         onSourceError: (error) => onSourceError?.(error),
         onClosed: (error) => {
           served.delete(peerId);

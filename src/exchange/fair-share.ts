@@ -28,6 +28,11 @@ export class FairShare {
     this.#clock = clock;
   }
 
+  /** Whether the rate has a limit. */
+  get isLimited(): boolean {
+    return this.#bucket.isLimited;
+  }
+
   /** Another rate from now on; Infinity means no limit. */
   setRate(bytesPerSecond: number): void {
     this.#bucket.setRate(bytesPerSecond);

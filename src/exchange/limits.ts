@@ -100,5 +100,14 @@ export const TICKET_MS = 10_000;
 /** Time in which the first frame of a side stream must come: a proxy that holds it back may hold back anything. */
 export const SIDE_OPEN_MS = 5_000;
 
+/** Blocks posted to one peer at once: one is read and answered while the other is on its way. */
+export const POSTS_AT_ONCE = 2;
+
+/** Posts that a peer may call lost before a block comes whole: whoever posts gives up sooner. */
+export const MAX_UNPOSTED = 8;
+
+/** Time for a posted block to arrive: where it takes longer, the stream shares the way better. Less than `STALL_MS`. */
+export const POST_MS = 20_000;
+
 /** No byte of an answer on a side stream for this long: the requests go to the stream. Less than `STALL_MS`, which ends both. */
 export const SIDE_STALL_MS = 10_000;

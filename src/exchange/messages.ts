@@ -23,8 +23,11 @@
  * | 0x81 | TICKET_ASK | asker  | nothing: a side stream could be opened with a ticket                  |
  * | 0x82 | SIDE_BEGIN | asker  | nothing: requests behind it are answered on the side stream           |
  * | 0x83 | SIDE_END   | asker  | nothing: requests behind it are answered on this stream again         |
+ * | 0x84 | POST_TICKET| asker  | 16 bytes with which answers of this conversation can be posted        |
  * | 0x91 | TICKET     | server | 16 bytes that open a side stream                                      |
  * | 0x92 | SIDE_OPEN  | server | nothing: the first frame of a side stream                             |
+ * | 0x93 | POST_ASK   | server | nothing: answers could be posted with a ticket                        |
+ * | 0x94 | UNPOSTED   | server | requestId: its answer was posted, and may not have come whole         |
  * | 0x80 and up | optional | either | skipped by whoever does not know it; any other type is an error |
  */
 import { SharingError } from "../sharing/errors.ts";
@@ -52,8 +55,11 @@ const TYPES = {
   ticket_ask: 0x81,
   side_begin: 0x82,
   side_end: 0x83,
+  post_ticket: 0x84,
   ticket: 0x91,
   side_open: 0x92,
+  post_ask: 0x93,
+  unposted: 0x94,
 } as const;
 const NAMES = new Map<number, keyof typeof TYPES>(
   Object.entries(TYPES).map(([name, type]) => [type, name as keyof typeof TYPES]),
@@ -88,11 +94,12 @@ export type Message =
   | WantMessage
   | WatchMessage
   | HaveMessage
-  | { type: "cancel" | "missing" | "cancelled"; requestId: number }
+  | { type: "cancel" | "missing" | "cancelled" | "unposted"; requestId: number }
   | { type: "block"; requestId: number; sizeBytes: number }
   | { type: "unwatch" | "watch_end"; watchId: number }
   | { type: "ticket"; ticket: Uint8Array }
-  | { type: "ticket_ask" | "side_begin" | "side_end" | "side_open" };
+  | { type: "post_ticket"; ticket: Uint8Array }
+  | { type: "ticket_ask" | "side_begin" | "side_end" | "side_open" | "post_ask" };
 
 export function isKnownType(type: number): boolean {
   return NAMES.has(type);
@@ -112,17 +119,20 @@ export function encodeMessage(message: Message): Uint8Array {
     case "cancel":
     case "missing":
     case "cancelled":
+    case "unposted":
       return frame(TYPES[message.type], [message.requestId]);
     case "have_field":
       return frame(TYPES.have_field, [message.watchId, message.offsetBytes], message.bits);
     case "have_runs":
       return frame(TYPES.have_runs, [message.watchId, ...runNumbers(message.runs)]);
     case "ticket":
-      return frame(TYPES.ticket, [], message.ticket);
+    case "post_ticket":
+      return frame(TYPES[message.type], [], message.ticket);
     case "ticket_ask":
     case "side_begin":
     case "side_end":
     case "side_open":
+    case "post_ask":
       return frame(TYPES[message.type], []);
     default:
       return frame(TYPES[message.type], [message.watchId]);
@@ -193,6 +203,7 @@ function decodeBody(name: keyof typeof TYPES, body: FieldReader): Message {
     case "cancel":
     case "missing":
     case "cancelled":
+    case "unposted":
       return { type: name, requestId: body.number() };
     case "have_field":
       return {
@@ -204,11 +215,13 @@ function decodeBody(name: keyof typeof TYPES, body: FieldReader): Message {
     case "have_runs":
       return { type: name, watchId: body.number(), runs: decodeRuns(body) };
     case "ticket":
+    case "post_ticket":
       return { type: name, ticket: body.bytes(TICKET_BYTES, TICKET_BYTES) };
     case "ticket_ask":
     case "side_begin":
     case "side_end":
     case "side_open":
+    case "post_ask":
       return { type: name };
     default:
       return { type: name, watchId: body.number() };

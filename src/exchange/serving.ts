@@ -11,6 +11,8 @@ import { MAX_REQUESTS_PER_PEER } from "./limits.ts";
 import type { Message, WantMessage, WatchMessage } from "./messages.ts";
 import type { OfferedSides } from "./offered-sides.ts";
 import { Outlets } from "./outlets.ts";
+import type { PostPath } from "./post-path.ts";
+import { Posting } from "./posting.ts";
 import type { ReadAhead } from "./read-ahead.ts";
 import { SendBuffer } from "./send-buffer.ts";
 import { ServedWatches } from "./served-watches.ts";
@@ -28,6 +30,9 @@ export interface ServingParts {
   sendBytes: number;
   /** Undefined where there are no side streams: nobody could open one. */
   sides: OfferedSides | undefined;
+  /** Undefined where it does not lead to the peer. */
+  postPath: PostPath | undefined;
+  onPostLost(reason: unknown): void;
   /** The source failed: the peer is told that the block is missing or the watch over. */
   onSourceError(error: unknown): void;
   onClosed(error: SharingError): void;
@@ -39,6 +44,7 @@ export class Serving implements WireHandler, Lane, Watched {
   readonly #outlets: Outlets;
   readonly #watches = new ServedWatches(() => this.#sendNews());
   readonly #answers: Answers;
+  readonly #posting: Posting | undefined;
   #lastRequestId = -1;
 
   /** `wire` is called after the constructor returned, because a wire needs its handler first. */
@@ -47,6 +53,16 @@ export class Serving implements WireHandler, Lane, Watched {
     this.#wire = wire;
     this.#answers = new Answers({ ...parts, onRead: () => parts.share.wake(this) });
     this.#outlets = new Outlets({ ...parts, onSideWritable: () => this.#wake() }, wire);
+    const { postPath: path, traffic, onPostLost: onLost } = parts;
+    this.#posting =
+      path &&
+      new Posting({
+        path,
+        traffic,
+        notify: (message) => this.#outlets.stream.notify(message),
+        onUnposted: (want) => this.#answers.add(want, this.#outlets.stream),
+        onLost,
+      });
     parts.watchdog.add(this);
   }
 
@@ -74,6 +90,9 @@ export class Serving implements WireHandler, Lane, Watched {
       case "side_end":
         this.#onSideEnd();
         return;
+      case "post_ticket":
+        this.#onPostTicket(message.ticket);
+        return;
       default:
         throw new SharingError("protocol_error", `asker sent ${message.type}`);
     }
@@ -95,6 +114,7 @@ export class Serving implements WireHandler, Lane, Watched {
     this.#answers.close(error);
     this.#watches.stop();
     this.#outlets.close();
+    this.#posting?.close();
     this.#parts.onClosed(error);
   }
 
@@ -139,14 +159,29 @@ export class Serving implements WireHandler, Lane, Watched {
       throw new SharingError("protocol_error", "request id used before");
     this.#lastRequestId = want.requestId;
     this.#checkRoom();
-    this.#answers.add(want, this.#outlets.current);
+    if (this.#isPosted(want)) this.#posting?.add(want);
+    else this.#answers.add(want, this.#outlets.current);
   }
 
   #onCancel(requestId: number): void {
     if (requestId > this.#lastRequestId) throw new SharingError("protocol_error", "cancelled too early");
     const cancelled = new SharingError("stopped", "the peer cancelled its request");
     const [answer] = this.#answers.withdraw(({ want }) => want.requestId === requestId, cancelled);
-    answer?.outlet.notify({ type: "cancelled", requestId });
+    const outlet = this.#posting?.cancel(requestId) ? this.#outlets.stream : answer?.outlet;
+    outlet?.notify({ type: "cancelled", requestId });
+  }
+
+  /** A rate is kept in pieces smaller than a block. */
+  #isPosted(want: WantMessage): boolean {
+    const { share, source } = this.#parts;
+    return !share.isLimited && this.#posting?.takes(want) === true && source.shares(cidOf(want));
+  }
+
+  #onPostTicket(ticket: Uint8Array): void {
+    if (this.#posting === undefined) {
+      throw new SharingError("protocol_error", "a ticket that nobody asked for");
+    }
+    this.#posting.onTicket(ticket);
   }
 
   /** What was not answered on it is asked for again, if it is still wanted. */
@@ -165,7 +200,7 @@ export class Serving implements WireHandler, Lane, Watched {
 
   /** What the peer has asked for and not yet been given, or told of. */
   get #openCount(): number {
-    return this.#answers.count + this.#outlets.waitingCount;
+    return this.#answers.count + this.#outlets.waitingCount + (this.#posting?.count ?? 0);
   }
 
   #checkRoom(): void {

@@ -6,8 +6,10 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { keychain } from "@libp2p/keychain";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
 import { createExchange } from "../exchange/exchange.ts";
+import { ExpectedPosts } from "../exchange/expected-posts.ts";
 import { OfferedSides } from "../exchange/offered-sides.ts";
 import { type Network, openNetwork } from "../network/network.ts";
 import { Closers } from "../sharing/closers.ts";
@@ -84,10 +86,12 @@ export async function startNode(
       ? await closers.keep(openRelayStun(settings.listen, clock), (it) => it.close())
       : undefined;
     const sides = new OfferedSides(clock);
+    const posts = new ExpectedPosts();
+    const hasWeb = settings["web-port"] !== undefined;
     const exchange = createExchange({
       streams: network,
       clock,
-      sides: settings["web-port"] === undefined ? undefined : sides,
+      ...(hasWeb && { sides, posts }),
       maxUploadBytesPerSecond: settings["max-upload"],
       maxDownloadBytesPerSecond: settings["max-download"],
       onViolation: (peerId, error) => log.warn({ peerId, error }, "a peer broke the protocol"),
@@ -138,7 +142,7 @@ export async function startNode(
         vx,
         sharing: { node, search, webhooks, settings: createLiveSettings(settings, { exchange, blocks }) },
       }));
-    const web = await openPage(settings, { network, sides, door, stun, log, closers });
+    const web = await openPage(settings, { network, sides, posts, door, stun, log, closers });
 
     return {
       dataFolder: folder.path,
@@ -190,6 +194,8 @@ async function openHeadlessNetwork(
     relayServer: settings.relay,
     ...(settings.mdns && { mdns: mdnsDiscovery(settings.swarm) }),
     datastore,
+    // The data folder guards what it holds.
+    keychain: keychain(),
     dhtMode: "server",
     clock,
     agentVersion: `shoal/${programVersion()}`,
@@ -203,6 +209,7 @@ async function openPage(
   parts: {
     network: Network;
     sides: OfferedSides;
+    posts: ExpectedPosts;
     door: WebSocketDoor;
     stun: RelayStun | undefined;
     log: Logger;
@@ -225,6 +232,7 @@ async function openPage(
     port,
     node,
     sides: parts.sides,
+    posts: parts.posts,
     takeWebSocket: parts.door.take,
     log: parts.log,
   });

@@ -7,7 +7,7 @@ import { type GossipSub, gossipsub, StrictSign } from "@libp2p/gossipsub";
 import { type Identify, type IdentifyPush, identify, identifyPush } from "@libp2p/identify";
 import type { ConnectionGater, Libp2p, PeerId, PrivateKey } from "@libp2p/interface";
 import { type KadDHT, kadDHT, passthroughMapper } from "@libp2p/kad-dht";
-import { keychain } from "@libp2p/keychain";
+import type { Keychain, KeychainComponents } from "@libp2p/keychain";
 import { type ICryptoInterface, noise } from "@libp2p/noise";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { type Ping, ping } from "@libp2p/ping";
@@ -21,6 +21,9 @@ import { DHT_PREFIX, withProviderRecords } from "./provider-records.ts";
 import { RelayClient, type RelayClientComponents } from "./relay-client.ts";
 import { announceTopic, dhtProtocol, excerptTopic } from "./swarm-name.ts";
 
+/** Makes libp2p's store of private keys. */
+export type KeychainFactory = (components: KeychainComponents) => Keychain;
+
 export interface NodeSettings {
   privateKey: PrivateKey;
   transports: NonNullable<Libp2pInit["transports"]>;
@@ -31,6 +34,7 @@ export interface NodeSettings {
   listen: string[];
   discovery: NonNullable<Libp2pInit["peerDiscovery"]>;
   datastore: Libp2pInit["datastore"];
+  keychain?: KeychainFactory | undefined;
   gater: ConnectionGater;
   swarmName: string;
   relayServer: boolean;
@@ -109,8 +113,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
           validity: limits.PROVIDER_RECORD_TTL_MS,
         },
       }),
-      // Keeps the certificate of WebRTC-direct, so that addresses outlive a restart; the data folder guards it.
-      ...(settings.datastore && { keychain: keychain() }),
+      ...(settings.keychain && { keychain: settings.keychain }),
       relays: (components: RelayClientComponents) => new RelayClient(components, settings.log),
       ...(settings.relayServer && { relayServer: circuitRelayServer(relayOptions) }),
     },

@@ -11,7 +11,7 @@ import type { Clock, Swarm, Transport } from "../sharing/ports.ts";
 import { keepConnected, parseBootstrap } from "./bootstrap.ts";
 import { bestConnection } from "./connected-peers.ts";
 import { Bans, createGater } from "./gater.ts";
-import { createLibp2pNode } from "./libp2p-node.ts";
+import { createLibp2pNode, type KeychainFactory } from "./libp2p-node.ts";
 import { MAX_ENDINGS, MAX_INBOUND_STREAMS_PER_PROTOCOL, WELL_CONNECTED_PEERS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { transportOf } from "./remote-address.ts";
@@ -38,8 +38,10 @@ export interface NetworkOptions {
   relayServer: boolean;
   /** Finds peers on the local network. */
   mdns?: DiscoveryFactory;
-  /** Keeps known peers and the WebRTC certificate; none: in memory. */
+  /** Keeps known peers, and what the keychain holds; none: in memory. */
   datastore?: NonNullable<Libp2pInit["datastore"]>;
+  /** Keeps the certificate of WebRTC-direct, for who listens there, so that its addresses outlive a restart. */
+  keychain?: KeychainFactory;
   /** A server keeps records for others and answers them; a page can't be one. */
   dhtMode: "server" | "client";
   clock: Clock;
@@ -75,6 +77,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     listen: options.listen,
     discovery: options.mdns === undefined ? [] : [options.mdns],
     datastore: options.datastore,
+    keychain: options.keychain,
     gater: createGater(bans),
     swarmName,
     relayServer: options.relayServer,

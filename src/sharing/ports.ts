@@ -196,6 +196,8 @@ export interface PeerSession {
 export interface BlockSource {
   /** Buffers to read blocks into. */
   readonly buffers: ChunkBuffers;
+  /** Whether the block is one of a shared file. */
+  shares(cid: CID): boolean;
   /** Bytes of a block of a shared file, in `into` or elsewhere, or undefined. */
   readBlock(cid: CID, signal: AbortSignal, into?: Uint8Array): Promise<Uint8Array | undefined>;
   /** Own haves of a file; ends at once for a file that is not shared, and when its sharing stops. */

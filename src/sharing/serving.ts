@@ -17,7 +17,7 @@ export interface ServingPorts {
 }
 
 export function createBlockSource({ catalog, blocks, clock, losses }: ServingPorts): BlockSource {
-  return { buffers: blocks.buffers, readBlock, haves };
+  return { buffers: blocks.buffers, shares: (cid) => catalog.uses(cid), readBlock, haves };
 
   async function readBlock(
     cid: CID,

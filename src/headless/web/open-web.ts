@@ -3,6 +3,7 @@
  * page-files, web-app and the HTTP server.
  */
 import { readFile } from "node:fs/promises";
+import type { ExpectedPosts } from "../../exchange/expected-posts.ts";
 import type { OfferedSides } from "../../exchange/offered-sides.ts";
 import { CommandError } from "../command-error.ts";
 import { type HttpServer, openHttpServer, type TakeUpgrade } from "../http/server.ts";
@@ -21,12 +22,14 @@ export async function openWeb(
     port,
     node,
     sides,
+    posts,
     takeWebSocket,
     log,
   }: {
     port: number;
     node: ReachableNode;
     sides: OfferedSides;
+    posts: ExpectedPosts;
     takeWebSocket: TakeUpgrade;
     log: Logger;
   },
@@ -37,6 +40,7 @@ export async function openWeb(
       files: await openPageFiles(pageFolder()),
       node,
       sides,
+      posts,
       hostNames,
       log: toLogPort(log, "web"),
     }),

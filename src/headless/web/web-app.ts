@@ -1,11 +1,12 @@
 /**
- * What the web port answers: the page's files, /shoal.json, side streams of the exchange for pages that bring a ticket, and a
- * refusal for the API's paths, which only a service worker can answer there. Called by the HTTP server; calls page-files and
- * shoal-json. Refusals have the API's shapes.
+ * What the web port answers: the page's files, /shoal.json, side streams of the exchange and posts to it for pages that bring
+ * a ticket, and a refusal for the API's paths, which only a service worker can answer there. Called by the HTTP server; calls
+ * page-files and shoal-json. Refusals have the API's shapes.
  */
 import { ApiError, errorResponse } from "../../api/errors.ts";
 import { refuseForeignHost } from "../../api/host-check.ts";
 import { isApiPath } from "../../bridge/api-paths.ts";
+import type { ExpectedPosts } from "../../exchange/expected-posts.ts";
 import type { OfferedSides } from "../../exchange/offered-sides.ts";
 import type { Log } from "../../sharing/ports.ts";
 import { SERVICE_WORKER_RETRY_SECONDS } from "../limits.ts";
@@ -13,6 +14,7 @@ import type { PageFiles } from "./page-files.ts";
 import { type ReachableNode, shoalJson } from "./shoal-json.ts";
 
 const SIDE_PATH = /^\/exchange\/([\w-]+)$/;
+const POST_PATH = /^\/exchange\/([\w-]+)\/(\d{1,10})$/;
 
 const SIDE_HEADERS = {
   "Content-Type": "application/octet-stream",
@@ -32,15 +34,20 @@ export function createWebApp(ports: {
   files: PageFiles;
   node: ReachableNode;
   sides: OfferedSides;
+  posts: ExpectedPosts;
   hostNames: readonly string[];
   log: Log;
 }): WebApp {
-  function answer(request: Request, url: URL): Response {
+  async function answer(request: Request, url: URL): Promise<Response> {
     refuseForeignHost(request, url, ports.hostNames);
     if (isApiPath(url.pathname)) {
       throw new ApiError(503, "No tab of this browser runs a node; open the page and try again", {
         "Retry-After": String(SERVICE_WORKER_RETRY_SECONDS),
       });
+    }
+    const [, postTicket, requestId] = POST_PATH.exec(url.pathname) ?? [];
+    if (request.method === "POST" && postTicket !== undefined) {
+      return await postAnswer(request, postTicket, Number(requestId));
     }
     const isShoalJson = url.pathname === "/shoal.json";
     const ticket = SIDE_PATH.exec(url.pathname)?.[1];
@@ -60,6 +67,19 @@ export function createWebApp(ports: {
     return new Response(bytes, { headers: SIDE_HEADERS });
   }
 
+  /** A request without a length has no block. */
+  async function postAnswer(
+    { headers, body }: Request,
+    ticket: string,
+    requestId: number,
+  ): Promise<Response> {
+    const sizeBytes = Number(headers.get("content-length") ?? Number.NaN);
+    if (!Number.isSafeInteger(sizeBytes) || body === null) throw new ApiError(400, "A block has a length");
+    if (!(await ports.posts.take(ticket, requestId, sizeBytes, body)))
+      throw new ApiError(404, "No such ticket, or no such request");
+    return new Response(null, { status: 204, headers: { "Cache-Control": "no-store" } });
+  }
+
   function shoalJsonAnswer(hostname: string): Response {
     return Response.json(shoalJson(ports.node, hostname), {
       headers: { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" },
@@ -70,7 +90,7 @@ export function createWebApp(ports: {
     async fetch(request) {
       const url = new URL(request.url);
       try {
-        return answer(request, url);
+        return await answer(request, url);
       } catch (error) {
         const refusal = errorResponse(error, request, ports.log);
         refusal.headers.set("X-Content-Type-Options", "nosniff");

@@ -187,7 +187,12 @@ export function sourceOf(
   haves: (fileId: string, signal: AbortSignal) => AsyncIterable<HaveUpdate> = async function* () {},
 ): BlockSource {
   const byId = new Map(blocks.map(({ cid, bytes }) => [cid.toString(), bytes]));
-  return { buffers: new ChunkBuffers(), readBlock: async (cid) => byId.get(cid.toString()), haves };
+  return {
+    buffers: new ChunkBuffers(),
+    shares: (cid) => byId.has(cid.toString()),
+    readBlock: async (cid) => byId.get(cid.toString()),
+    haves,
+  };
 }
 
 export function wanted({ cid, bytes }: Block, rest: Partial<BlockRequest> = {}): BlockRequest {

@@ -169,6 +169,7 @@ describe("a hostile asker", () => {
   ])("that %s is cut off as a protocol error", async (_, attack) => {
     node.exchange.serve({
       buffers: new ChunkBuffers(),
+      shares: () => true,
       readBlock: () => new Promise(() => {}),
       haves: async function* (_fileId, signal) {
         await new Promise((resolve) => signal.addEventListener("abort", resolve));

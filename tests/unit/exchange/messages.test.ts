@@ -55,7 +55,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
     digest,
   }),
   fc.record({
-    type: fc.constantFrom("cancel" as const, "missing" as const, "cancelled" as const),
+    type: fc.constantFrom("cancel" as const, "missing" as const, "cancelled" as const, "unposted" as const),
     requestId: id,
   }),
   fc.record({
@@ -74,7 +74,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
   }),
   fc.record({ type: fc.constant("have_runs" as const), watchId: id, runs }),
   fc.record({
-    type: fc.constant("ticket" as const),
+    type: fc.constantFrom("ticket" as const, "post_ticket" as const),
     ticket: fc.uint8Array({ minLength: TICKET_BYTES, maxLength: TICKET_BYTES }),
   }),
   fc.record({
@@ -83,6 +83,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
       "side_begin" as const,
       "side_end" as const,
       "side_open" as const,
+      "post_ask" as const,
     ),
   }),
 );

@@ -1,72 +1,19 @@
 /** Side streams of the exchange over HTTP, as the web port serves them: a real server, an asker that fetches from it. */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { TICKET_BYTES } from "../../../src/exchange/limits.ts";
-import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";
-import { type HttpServer, openHttpServer } from "../../../src/headless/http/server.ts";
-import { openPageFiles } from "../../../src/headless/web/page-files.ts";
-import { createWebApp } from "../../../src/headless/web/web-app.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
-import {
-  type Block,
-  connect,
-  type LoopbackNode,
-  MIB,
-  makeBlocks,
-  sourceOf,
-  systemClock,
-  wanted,
-} from "../exchange/loopback.ts";
+import { type Block, connect, MIB, makeBlocks, wanted } from "../exchange/loopback.ts";
 import { askByHand, type ScriptedPeer } from "../exchange/scripted-peer.ts";
 import { expectEqual, TestPath, untilAside } from "../exchange/side-path.ts";
 import { testNode } from "../exchange/test-node.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { webHost } from "./web-host.ts";
 
 const never = new AbortController().signal;
 
-/** A node that serves blocks, and its web port. */
-async function host(blocks: Block[]): Promise<{ node: LoopbackNode; web: HttpServer }> {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, "index.html"), "<p>page</p>");
-  const sides = new OfferedSides(systemClock);
-  const node = await testNode({ sides });
-  node.exchange.serve(sourceOf(blocks));
-  const log = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: () => undefined,
-    error: () => undefined,
-  };
-  const web = await openHttpServer({
-    app: createWebApp({
-      files: await openPageFiles(folder),
-      node: {
-        swarm: "main",
-        nodeId: node.peerId,
-        addresses: () => [],
-        isRelay: false,
-        iceServers: [],
-        stun: undefined,
-        hasSearch: false,
-      },
-      sides,
-      hostNames: [],
-      log,
-    }),
-    host: "127.0.0.1",
-    port: 0,
-    trustedProxies: [],
-    log,
-  });
-  onTestFinished(() => web.stop());
-  return { node, web };
-}
-
 /** An asker whose answers come over HTTP by now. */
 async function askerOf(blocks: Block[]): Promise<{ session: PeerSession; path: TestPath }> {
-  const { node, web } = await host(blocks);
+  const { node, web } = await webHost(blocks);
   const path = new TestPath(async (ticket, signal) => {
     return (await fetch(`${web.url}/exchange/${ticket}`, { signal })).body;
   });
@@ -104,7 +51,7 @@ describe("answers over HTTP", () => {
   });
 
   it("end with the conversation", async () => {
-    const { node, web } = await host([]);
+    const { node, web } = await webHost([]);
     const asker = await testNode({});
     const peer = await askByHand(asker.libp2p, node.libp2p);
     const response = await fetch(`${web.url}/exchange/${await ticketOf(peer)}`);
@@ -115,7 +62,7 @@ describe("answers over HTTP", () => {
 
 describe("the path of side streams", () => {
   it("takes a ticket once, and by GET alone", async () => {
-    const { node, web } = await host([]);
+    const { node, web } = await webHost([]);
     const asker = await testNode({});
     const url = `${web.url}/exchange/${await ticketOf(await askByHand(asker.libp2p, node.libp2p))}`;
     expect((await fetch(url, { method: "POST" })).status).toBe(405);
@@ -135,7 +82,7 @@ describe("the path of side streams", () => {
   });
 
   it("answers what is no ticket with 404", async () => {
-    const { web } = await host([]);
+    const { web } = await webHost([]);
     const guess = ticketText(crypto.getRandomValues(new Uint8Array(TICKET_BYTES)));
     for (const path of [
       `/exchange/${guess}`,

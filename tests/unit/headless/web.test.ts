@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
 import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
 import { openHttpServer } from "../../../src/headless/http/server.ts";
 import { openPageFiles } from "../../../src/headless/web/page-files.ts";
@@ -73,7 +74,8 @@ async function webApp(files: Record<string, string | Uint8Array>, hostNames: str
   }
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
   const sides = new OfferedSides(systemClock);
-  const app = createWebApp({ files: await openPageFiles(folder), node, sides, hostNames, log });
+  const posts = new ExpectedPosts();
+  const app = createWebApp({ files: await openPageFiles(folder), node, sides, posts, hostNames, log });
   return (path: string, headers: Record<string, string> = {}) =>
     app.fetch(new Request(new URL(path, "http://localhost:8080"), { headers }));
 }
