@@ -1,6 +1,6 @@
 /**
  * One watch of a file at one peer: takes its news as they come and gives them to one reader at the reader's pace.
- * Made by asking, read by a session's `haves`.
+ * Made by asked-watches, read by a session's `haves`.
  */
 import { SharingError } from "../sharing/errors.ts";
 import type { HaveUpdate } from "../sharing/ports.ts";

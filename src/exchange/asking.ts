@@ -9,16 +9,11 @@ import type { BlockRequest } from "../sharing/ports.ts";
 import { AskedBlock } from "./asked-block.ts";
 import { AskedPosts } from "./asked-posts.ts";
 import { AskedSide } from "./asked-side.ts";
-import { AskedWatch } from "./asked-watch.ts";
+import type { AskedWatch } from "./asked-watch.ts";
+import { AskedWatches } from "./asked-watches.ts";
 import type { ExpectedPosts, PostTaker } from "./expected-posts.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
-import {
-  IN_FLIGHT_BULK,
-  MAX_WAITING_FETCHES,
-  MAX_WATCHES_PER_PEER,
-  SIDE_STALL_MS,
-  STALL_MS,
-} from "./limits.ts";
+import { IN_FLIGHT_BULK, MAX_WAITING_FETCHES, SIDE_STALL_MS, STALL_MS } from "./limits.ts";
 import { encodeMessage, type Message } from "./messages.ts";
 import type { SidePath } from "./side-path.ts";
 import type { PeerTraffic } from "./traffic.ts";
@@ -44,11 +39,10 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
   /** Not yet sent, by priority and then age. */
   #waiting: AskedBlock[] = [];
   readonly #inFlight = new Map<number, AskedBlock>();
-  readonly #watches = new Map<number, AskedWatch>();
+  readonly #watches: AskedWatches;
   #side: AskedSide | undefined;
   readonly #posts: AskedPosts;
   #nextRequestId = 0;
-  #nextWatchId = 0;
   #lastProgressMs = 0;
   #closedBy: SharingError | undefined;
   receivedBytes = 0;
@@ -57,7 +51,8 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
   constructor(parts: AskingParts, wire: () => Wire) {
     this.#parts = parts;
     this.#wire = wire;
-    const send = (message: Message) => this.#wire().queue(encodeMessage(message));
+    const send = (message: Message) => this.#send(message);
+    this.#watches = new AskedWatches(send);
     this.#posts = new AskedPosts({ posts: parts.posts, taker: this, send });
     parts.watchdog.add(this);
   }
@@ -93,20 +88,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
   /** @throws SharingError `wrong_state` (too many), and what closed the conversation */
   watch(fileId: CID, chunkCount: number): AskedWatch {
     if (this.#closedBy !== undefined) throw this.#closedBy;
-    if (this.#watches.size >= MAX_WATCHES_PER_PEER) {
-      throw new SharingError("wrong_state", "too many files are watched at this peer");
-    }
-    const watchId = this.#nextWatchId;
-    this.#nextWatchId += 1;
-    const watch = new AskedWatch(chunkCount, () =>
-      this.#wire().queue(encodeMessage({ type: "unwatch", watchId })),
-    );
-    this.#watches.set(watchId, watch);
-    const { code: codec, multihash } = fileId;
-    this.#wire().queue(
-      encodeMessage({ type: "watch", watchId, chunkCount, codec, digest: multihash.digest }),
-    );
-    return watch;
+    return this.#watches.begin(fileId, chunkCount);
   }
 
   /** Sends the most urgent request; its cost is the most it may bring, and the rest is given back later. */
@@ -123,9 +105,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     const { maxBytes, request } = block;
     const { cid, priority } = request;
     const { code: codec, multihash } = cid;
-    this.#wire().queue(
-      encodeMessage({ type: "want", requestId, priority, maxBytes, codec, digest: multihash.digest }),
-    );
+    this.#send({ type: "want", requestId, priority, maxBytes, codec, digest: multihash.digest });
     return Math.max(1, maxBytes);
   }
 
@@ -147,11 +127,10 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
       case "have_none":
       case "have_field":
       case "have_runs":
-        this.#expectWatch(message.watchId).take(message);
+        this.#watches.take(message);
         return;
       case "watch_end":
-        this.#expectWatch(message.watchId).end();
-        this.#watches.delete(message.watchId);
+        this.#watches.end(message.watchId);
         return;
       case "ticket":
         if (this.#side === undefined) {
@@ -198,8 +177,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     this.#inFlight.clear();
     this.#waiting = [];
     for (const block of blocks) block.reject(error);
-    for (const watch of this.#watches.values()) watch.end();
-    this.#watches.clear();
+    this.#watches.endAll();
     this.#parts.onClosed(error);
   }
 
@@ -221,7 +199,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
       path,
       watchdog,
       handler: this,
-      send: (message) => this.#wire().queue(encodeMessage(message)),
+      send: (message) => this.#send(message),
       onEnd: () => this.#askAgain(({ isAside }) => isAside),
       onLost,
     });
@@ -288,7 +266,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
       return;
     }
     for (const [requestId, other] of this.#inFlight) {
-      if (other === block) this.#wire().queue(encodeMessage({ type: "cancel", requestId }));
+      if (other === block) this.#send({ type: "cancel", requestId });
     }
   }
 
@@ -298,9 +276,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     return block;
   }
 
-  #expectWatch(watchId: number): AskedWatch {
-    const watch = this.#watches.get(watchId);
-    if (watch === undefined) throw new SharingError("protocol_error", "news that nobody asked for");
-    return watch;
+  #send(message: Message): void {
+    this.#wire().queue(encodeMessage(message));
   }
 }
