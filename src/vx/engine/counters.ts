@@ -24,8 +24,7 @@ export class Counters {
   }
 
   searchedElsewhere({ count, lastMs }: SearchTimes = { count: 0, lastMs: [] }): void {
-    for (const ms of lastMs) this.#searches.add(ms);
-    this.#searches.count += count - lastMs.length;
+    this.#searches.addAll(count, lastMs);
   }
 
   /** So many vectors were added, by a call that began then. */

@@ -11,6 +11,12 @@ export class Latencies {
     this.count++;
   }
 
+  /** So many calls, of which the last durations are known: all of them, or as many as are kept. */
+  addAll(calls: number, lastMs: number[]): void {
+    for (const ms of lastMs) this.add(ms);
+    this.count += calls - lastMs.length;
+  }
+
   /** 0 before the first call. */
   get medianMs(): number {
     const kept = Math.min(this.count, LATENCY_WINDOW);

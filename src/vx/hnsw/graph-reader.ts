@@ -37,6 +37,7 @@ export interface SlottedNeighbours extends Neighbours {
   slots: Uint32Array;
 }
 
+/** Beside what a reader calls of its own, what says where things lie. */
 interface ReaderExports extends KernelExports {
   joinAsReader(
     board: number,
@@ -62,8 +63,7 @@ export class GraphReader {
   constructor(job: ReaderJob) {
     const { module, memory, boardAddress, regionAddress, regionBytes, dimension, metric, m, quantized } = job;
     const instance = new WebAssembly.Instance(module, { env: { memory } });
-    // Those of the kernel that need none of its own state: of what lies where.
-    const kernel = { ...instance.exports, memory } as unknown as ReaderExports;
+    const kernel = instance.exports as unknown as ReaderExports;
     const isCosine = metric === "cosine";
     if (!kernel.joinAsReader(boardAddress, regionAddress, regionBytes, dimension, isCosine, m, quantized)) {
       throw new Error("The region of a reader is too small");

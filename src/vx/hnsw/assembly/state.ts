@@ -104,11 +104,11 @@ export function takeIds(first: u32, end: u32): bool {
   return true;
 }
 
-/** Whether the lists of level 0 of some slots lead to slots in the graph; closes those that are open, see isListSound. */
+/** Takes over the lists of level 0 of some slots; false if one is damaged. */
 export function takeLinks(first: u32, end: u32): bool {
   for (let slot = first; slot < end; slot++) {
     if (stateOf(slot) === FREE || (freed === 0 && isSurelySound(slot))) continue;
-    if (!isListSound(slot, 0)) return false;
+    if (!takeList(slot, 0)) return false;
   }
   return true;
 }
@@ -132,7 +132,7 @@ export function takeVectors(first: u32, end: u32): bool {
 
 /** Takes over the upper lists and what lies in no arena, when all else is taken; false if all of it cannot be a graph. */
 export function takeRest(uppersBytes: u32, entry: u32, free: u32, cursor: u32): bool {
-  if (!unpackUppers(uppersBytes) || !upperListsAreSound() || !freeChainIsSound(free, freed)) return false;
+  if (!unpackUppers(uppersBytes) || !takeUpperLists() || !freeChainIsSound(free, freed)) return false;
   if (slotCount === 0) {
     if (entry !== NONE) return false;
   } else if (entry >= slotCount || stateOf(entry) === FREE) return false;
@@ -186,20 +186,20 @@ function isSurelySound(slot: u32): bool {
   return !v128.any_true(v128.or(behind, i32x4.gt_u(most, i32x4.splat(slotCount))));
 }
 
-/** Whether the lists of level 1 and up lead to slots in the graph, on levels they have. */
-function upperListsAreSound(): bool {
+/** Takes over the lists of level 1 and up; false if one is damaged. */
+function takeUpperLists(): bool {
   for (let slot: u32 = 0; slot < slotCount; slot++) {
     if (stateOf(slot) === FREE) continue;
-    for (let level = levelOf(slot); level > 0; level--) if (!isListSound(slot, level)) return false;
+    for (let level = levelOf(slot); level > 0; level--) if (!takeList(slot, level)) return false;
   }
   return true;
 }
 
 /**
- * Whether a list leads to slots in the graph, on levels they have. What follows the end of one that was read while it was
- * written is taken away, for the next link would bring it back.
+ * False if a list leads elsewhere than to slots in the graph, on levels they have. What follows the end of one that was read
+ * while it was written is taken away, for the next link would bring it back.
  */
-function isListSound(slot: u32, level: u32): bool {
+function takeList(slot: u32, level: u32): bool {
   const list = listOf(slot, level);
   const capacity = capacityOf(level);
   for (let i: u32 = 0; i < capacity; i++) {
