@@ -1,11 +1,10 @@
 /** Chunks of a page reach its host as posts over HTTP, in both engines, and by its stream where HTTP does not carry them. */
 import { createHash } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { transferEnd } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
 import { Firefox, HAS_FIREFOX, WHY_SKIPPED } from "./firefox.ts";
-import { type DrivenPage, type OpenPage, PageSite } from "./open-page.ts";
-import { SideProxy } from "./side-proxy.ts";
+import { type AnyPage, proxiedSite } from "./proxied-site.ts";
 
 const MIB = 1024 * 1024;
 const SIZE_BYTES = 48 * MIB + 5;
@@ -13,48 +12,28 @@ const SIZE_BYTES = 48 * MIB + 5;
 /** Before there is a ticket, chunks go by the stream. */
 const MOST_BYTES = 24 * MIB;
 
-type AnyPage = OpenPage<DrivenPage, { close(): Promise<void> }>;
-
-let site: PageSite;
-let proxy: SideProxy;
-beforeAll(async () => {
-  site = await PageSite.start();
-  proxy = await SideProxy.before(site.host.pageUrl);
-});
-afterAll(async () => {
-  await proxy?.[Symbol.asyncDispose]();
-  await site?.[Symbol.asyncDispose]();
-});
-afterEach(() => {
-  proxy.isPostCutAt = () => false;
-});
+const proxied = proxiedSite();
 
 /** The host downloads a new file of the page, equal to the byte. */
 async function upload(page: AnyPage): Promise<void> {
-  const { client } = site.host;
+  const { client } = proxied.site.host;
   const { fileId, sha256 } = await page.shareRandom(SIZE_BYTES);
   await until("the file is offered", async () => {
     const { files } = await client.networkFiles();
     return files.some(({ id }) => id === fileId);
   });
   const { transfer_id: transferId } = await client.download({ file_id: fileId });
-  expect((await transferEnd(site.host, transferId)).status).toBe("completed");
+  expect((await transferEnd(proxied.site.host, transferId)).status).toBe("completed");
   const content = await (await client.content(fileId)).arrayBuffer();
   expect(createHash("sha256").update(new Uint8Array(content)).digest("hex")).toBe(sha256);
 }
 
 describe("a page in Chromium", () => {
-  async function opened(): Promise<OpenPage> {
-    const page = await site.openUnready("/", { origin: proxy.url });
-    await page.ready();
-    return page;
-  }
-
   it("posts most chunks to its host, and counts them as uploaded", async () => {
-    const page = await opened();
-    const before = proxy.postedBytes;
+    const page = await proxied.open();
+    const before = proxied.proxy.postedBytes;
     await upload(page);
-    expect(proxy.postedBytes - before).toBeGreaterThan(MOST_BYTES);
+    expect(proxied.proxy.postedBytes - before).toBeGreaterThan(MOST_BYTES);
     await expect
       .poll(async () => {
         const { network } = await page.api<{ network: { total_uploaded: number } }>("system/stats");
@@ -66,22 +45,22 @@ describe("a page in Chromium", () => {
   });
 
   it("goes on with posts when one is cut half way", async () => {
-    const page = await opened();
-    const before = proxy.postedBytes;
+    const page = await proxied.open();
+    const before = proxied.proxy.postedBytes;
     let cuts = 0;
-    proxy.isPostCutAt = (bytes) => cuts === 0 && bytes - before >= 10 * MIB && ++cuts > 0;
+    proxied.proxy.isPostCutAt = (bytes) => cuts === 0 && bytes - before >= 10 * MIB && ++cuts > 0;
     await upload(page);
     expect(cuts).toBe(1);
-    expect(proxy.postedBytes - before).toBeGreaterThan(MOST_BYTES);
+    expect(proxied.proxy.postedBytes - before).toBeGreaterThan(MOST_BYTES);
     await page[Symbol.asyncDispose]();
   });
 
   it("gives all of a file on the stream where no post gets through", async () => {
-    const page = await opened();
-    const before = proxy.postedBytes;
-    proxy.isPostCutAt = () => true;
+    const page = await proxied.open();
+    const before = proxied.proxy.postedBytes;
+    proxied.proxy.isPostCutAt = () => true;
     await upload(page);
-    expect(proxy.postedBytes - before).toBeLessThan(8 * MIB);
+    expect(proxied.proxy.postedBytes - before).toBeLessThan(8 * MIB);
     await page[Symbol.asyncDispose]();
   });
 });
@@ -89,9 +68,9 @@ describe("a page in Chromium", () => {
 describe.skipIf(!HAS_FIREFOX)(`a page in Firefox${WHY_SKIPPED}`, () => {
   it("posts most chunks to its host", async () => {
     await using firefox = await Firefox.launch();
-    const page = await firefox.open(proxy.url);
-    const before = proxy.postedBytes;
+    const page = await firefox.open(proxied.proxy.url);
+    const before = proxied.proxy.postedBytes;
     await upload(page);
-    expect(proxy.postedBytes - before).toBeGreaterThan(MOST_BYTES);
+    expect(proxied.proxy.postedBytes - before).toBeGreaterThan(MOST_BYTES);
   });
 });

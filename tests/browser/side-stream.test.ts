@@ -2,10 +2,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Firefox, HAS_FIREFOX, WHY_SKIPPED } from "./firefox.ts";
-import { type DrivenPage, type OpenPage, PageSite } from "./open-page.ts";
-import { SideProxy } from "./side-proxy.ts";
+import { type AnyPage, proxiedSite } from "./proxied-site.ts";
 
 const MIB = 1024 * 1024;
 const SIZE_BYTES = 48 * MIB + 5;
@@ -13,68 +12,48 @@ const SIZE_BYTES = 48 * MIB + 5;
 /** Before the side stream is open, chunks come on the stream. */
 const MOST_BYTES = 24 * MIB;
 
-type AnyPage = OpenPage<DrivenPage, { close(): Promise<void> }>;
-
-let site: PageSite;
-let proxy: SideProxy;
-beforeAll(async () => {
-  site = await PageSite.start();
-  proxy = await SideProxy.before(site.host.pageUrl);
-});
-afterAll(async () => {
-  await proxy?.[Symbol.asyncDispose]();
-  await site?.[Symbol.asyncDispose]();
-});
-afterEach(() => {
-  proxy.isCutAt = () => false;
-});
+const proxied = proxiedSite();
 
 /** The page downloads a new file of the host, equal to the byte. */
 async function download(page: AnyPage): Promise<void> {
   const bytes = randomBytes(SIZE_BYTES);
-  const path = join(site.host.folder, "shared", "side.bin");
+  const path = join(proxied.site.host.folder, "shared", "side.bin");
   await writeFile(path, bytes);
-  const { file_id: fileId } = await site.host.client.share(path);
+  const { file_id: fileId } = await proxied.site.host.client.share(path);
   expect((await page.download(fileId)).event).toBe("transfer_complete");
   expect(await page.contentHash(fileId)).toBe(createHash("sha256").update(bytes).digest("hex"));
 }
 
 describe("a page in Chromium", () => {
-  async function opened(): Promise<OpenPage> {
-    const page = await site.openUnready("/", { origin: proxy.url });
-    await page.ready();
-    return page;
-  }
-
   it("takes most chunks of its host over HTTP, and the host counts them as uploaded", async () => {
-    const page = await opened();
-    const before = proxy.bytes;
-    const uploaded = async () => (await site.host.client.systemStats()).network.total_uploaded;
+    const page = await proxied.open();
+    const before = proxied.proxy.bytes;
+    const uploaded = async () => (await proxied.site.host.client.systemStats()).network.total_uploaded;
     const uploadedBefore = await uploaded();
     await download(page);
-    expect(proxy.bytes - before).toBeGreaterThan(MOST_BYTES);
+    expect(proxied.proxy.bytes - before).toBeGreaterThan(MOST_BYTES);
     expect((await uploaded()) - uploadedBefore).toBeGreaterThanOrEqual(SIZE_BYTES);
     expect(page.complaints).toEqual([]);
     await page[Symbol.asyncDispose]();
   });
 
   it("has all of a file when its HTTP connection is cut half way, and goes on over another", async () => {
-    const page = await opened();
-    const before = proxy.bytes;
+    const page = await proxied.open();
+    const before = proxied.proxy.bytes;
     let cuts = 0;
-    proxy.isCutAt = (bytes) => cuts === 0 && bytes - before >= 10 * MIB && ++cuts > 0;
+    proxied.proxy.isCutAt = (bytes) => cuts === 0 && bytes - before >= 10 * MIB && ++cuts > 0;
     await download(page);
     expect(cuts).toBe(1);
-    expect(proxy.bytes - before).toBeGreaterThan(MOST_BYTES);
+    expect(proxied.proxy.bytes - before).toBeGreaterThan(MOST_BYTES);
     await page[Symbol.asyncDispose]();
   });
 
   it("has all of a file from the same host where no answer comes over HTTP", async () => {
-    const page = await opened();
-    const before = proxy.bytes;
-    proxy.isCutAt = () => true;
+    const page = await proxied.open();
+    const before = proxied.proxy.bytes;
+    proxied.proxy.isCutAt = () => true;
     await download(page);
-    expect(proxy.bytes - before).toBeLessThan(MIB);
+    expect(proxied.proxy.bytes - before).toBeLessThan(MIB);
     await page[Symbol.asyncDispose]();
   });
 });
@@ -82,9 +61,9 @@ describe("a page in Chromium", () => {
 describe.skipIf(!HAS_FIREFOX)(`a page in Firefox${WHY_SKIPPED}`, () => {
   it("takes most chunks of its host over HTTP", async () => {
     await using firefox = await Firefox.launch();
-    const page = await firefox.open(proxy.url);
-    const before = proxy.bytes;
+    const page = await firefox.open(proxied.proxy.url);
+    const before = proxied.proxy.bytes;
     await download(page);
-    expect(proxy.bytes - before).toBeGreaterThan(MOST_BYTES);
+    expect(proxied.proxy.bytes - before).toBeGreaterThan(MOST_BYTES);
   });
 });

@@ -15,16 +15,13 @@ import {
   wanted,
 } from "./loopback.ts";
 import { type ScriptedPeer, startScriptedServer } from "./scripted-peer.ts";
-import { testNode } from "./test-node.ts";
+import { type TestPair, testNode, testPair } from "./test-node.ts";
 
 const never = new AbortController().signal;
 
 /** A server with these blocks and a session with it. */
-async function served(blocks: Block[], options: LoopbackOptions = {}) {
-  const [server, asker] = await Promise.all([testNode(), testNode(options)]);
-  server.exchange.serve(sourceOf(blocks));
-  await connect(asker, server);
-  return { server, asker, session: await asker.exchange.openSession(server.peerId, never) };
+async function served(blocks: Block[], options: LoopbackOptions = {}): Promise<TestPair> {
+  return testPair(sourceOf(blocks), { asker: options });
 }
 
 /** A session with a hand-written server, and the server's end of it once it has heard something. */

@@ -5,13 +5,11 @@ import { MAX_DATA_BYTES, MAX_UNPOSTED, STALL_MS } from "../../../src/exchange/li
 import type { Message } from "../../../src/exchange/messages.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";
 import { isSharingError } from "../../../src/sharing/errors.ts";
-import type { PeerSession } from "../../../src/sharing/ports.ts";
 import {
   type Block,
   connect,
   deferred,
   HandClock,
-  type LoopbackNode,
   type LoopbackOptions,
   MIB,
   makeBlocks,
@@ -20,16 +18,13 @@ import {
 } from "./loopback.ts";
 import { askByHand, type ScriptedPeer, startScriptedServer } from "./scripted-peer.ts";
 import { expectEqual } from "./side-path.ts";
-import { testNode } from "./test-node.ts";
+import { fetchAll, type TestPair, testNode, testPair } from "./test-node.ts";
 import { TestPostPath, takenBy, untilPosted } from "./test-posts.ts";
 
 const never = new AbortController().signal;
 
-interface Pair {
-  server: LoopbackNode;
-  asker: LoopbackNode;
+interface Pair extends TestPair {
   path: TestPostPath;
-  session: PeerSession;
   lost: unknown[];
 }
 
@@ -42,15 +37,11 @@ async function pair(
   const path = new TestPostPath(options.stored ?? blocks, takenBy(posts));
   const lost: unknown[] = [];
   const onPostLost = (_: string, reason: unknown) => void lost.push(reason);
-  const server = await testNode({ postPath: path, onPostLost, ...options.server });
-  const asker = await testNode({ posts, ...options.asker });
-  server.exchange.serve(sourceOf(blocks));
-  await connect(asker, server);
-  return { server, asker, path, lost, session: await asker.exchange.openSession(server.peerId, never) };
-}
-
-function fetchAll(session: PeerSession, blocks: Block[]): Promise<Uint8Array[]> {
-  return Promise.all(blocks.map((block) => session.fetch(wanted(block))));
+  const nodes = await testPair(sourceOf(blocks), {
+    server: { postPath: path, onPostLost, ...options.server },
+    asker: { posts, ...options.asker },
+  });
+  return { ...nodes, path, lost };
 }
 
 describe("posted answers", () => {

@@ -11,7 +11,7 @@ import { encodeMessage, type Message } from "../../../src/exchange/messages.ts";
 import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
 import { type SidePath, ticketText } from "../../../src/exchange/side-path.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
-import type { BlockSource, PeerSession } from "../../../src/sharing/ports.ts";
+import type { BlockSource } from "../../../src/sharing/ports.ts";
 import {
   type Block,
   connect,
@@ -27,15 +27,12 @@ import {
 } from "./loopback.ts";
 import { askByHand, type ScriptedPeer, startScriptedServer } from "./scripted-peer.ts";
 import { expectEqual, TestPath, untilAside } from "./side-path.ts";
-import { testNode } from "./test-node.ts";
+import { fetchAll, type TestPair, testNode, testPair } from "./test-node.ts";
 
 const never = new AbortController().signal;
 
-interface Pair {
-  server: LoopbackNode;
-  asker: LoopbackNode;
+interface Pair extends TestPair {
   path: TestPath;
-  session: PeerSession;
   lost: unknown[];
 }
 
@@ -45,17 +42,14 @@ async function pair(
   options: { server?: LoopbackOptions; asker?: LoopbackOptions; source?: BlockSource } = {},
 ): Promise<Pair> {
   const sides = new OfferedSides(options.server?.clock ?? systemClock);
-  const server = await testNode({ sides, ...options.server });
   const path = new TestPath(async (ticket) => sides.redeem(ticket));
   const lost: unknown[] = [];
-  const asker = await testNode({
-    sidePath: path,
-    onSideLost: (_, reason) => lost.push(reason),
-    ...options.asker,
+  const onSideLost = (_: string, reason: unknown) => void lost.push(reason);
+  const nodes = await testPair(options.source ?? sourceOf(blocks), {
+    server: { sides, ...options.server },
+    asker: { sidePath: path, onSideLost, ...options.asker },
   });
-  server.exchange.serve(options.source ?? sourceOf(blocks));
-  await connect(asker, server);
-  return { server, asker, path, lost, session: await asker.exchange.openSession(server.peerId, never) };
+  return { ...nodes, path, lost };
 }
 
 describe("a side stream", () => {
@@ -65,7 +59,7 @@ describe("a side stream", () => {
     await untilAside(both, blocks[0] as Block);
     const { session, path, server, asker, lost } = both;
     const [aside, received] = [path.bytes, session.receivedBytes];
-    expectEqual(await Promise.all(blocks.map((block) => session.fetch(wanted(block)))), blocks);
+    expectEqual(await fetchAll(session, blocks), blocks);
     expect(path.bytes - aside).toBeGreaterThan(20 * MIB);
     expect(session.receivedBytes - received).toBe(20 * MIB);
     expect(server.exchange.trafficOf(asker.peerId).uploadedBytes).toBe(session.receivedBytes);
@@ -112,7 +106,7 @@ describe("a side stream", () => {
       if (left < 0) path.cut(new Error("cut"));
       return left < 0 ? undefined : bytes;
     };
-    expectEqual(await Promise.all(blocks.map((block) => session.fetch(wanted(block)))), blocks);
+    expectEqual(await fetchAll(session, blocks), blocks);
     expect(lost).toMatchObject([{ message: "cut" }]);
     expect([...asker.violations, ...server.violations]).toEqual([]);
   });
@@ -142,7 +136,7 @@ describe("a side stream", () => {
     path.onBytes = () => new TextEncoder().encode("<html>Sign in to the wireless network</html>");
     for (let tries = 0; lost.length === 0 && tries < 100; tries += 1)
       expectEqual([await session.fetch(wanted(blocks[0] as Block))], blocks.slice(0, 1));
-    expectEqual(await Promise.all(blocks.map((block) => session.fetch(wanted(block)))), blocks);
+    expectEqual(await fetchAll(session, blocks), blocks);
     expect(lost).toMatchObject([{ name: "protocol_error" }]);
     expect(asker.violations).toEqual([]);
     expect(path.opened).toHaveLength(1);
