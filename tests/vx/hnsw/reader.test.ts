@@ -6,7 +6,7 @@ import { GraphReader, type ReaderJob, type SlottedNeighbours } from "../../../sr
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { MAX_DIMENSION, MAX_READER_EF } from "../../../src/vx/hnsw/limits.ts";
 import { SlotSet } from "../../../src/vx/hnsw/slot-set.ts";
-import { addAll, clustered } from "./vectors.ts";
+import { addAll, clustered, scattered } from "./vectors.ts";
 
 const DIMENSION = 24;
 const graphs: HnswGraph[] = [];
@@ -83,6 +83,17 @@ test("searches hundreds of times on the same marks", () => {
   const { graph, reader } = shared();
   changed(graph, () => addAll([graph], clustered(3000, DIMENSION, 1)));
   for (let i = 0; i < 20; i++) expectSame(graph, reader);
+});
+
+test("follows another on the same job, as after a restore that failed", () => {
+  const graph = new HnswGraph({ dimension: DIMENSION, metric: "l2" }, nodeLinkThreads(1));
+  graphs.push(graph);
+  addAll([graph], scattered(6000, DIMENSION, 1));
+  const job = graph.openReader() as ReaderJob;
+  // Each search is the first of its reader, and looks where the one before has been.
+  for (const query of scattered(10, DIMENSION, 2)) {
+    expect(new GraphReader(job).search(query, 50)).toMatchObject(graph.search(query, 50));
+  }
 });
 
 test("refuses what is no vector", () => {

@@ -11,10 +11,15 @@ let epoch: u8 = 0;
 export function freshEpoch(): u8 {
   epoch++;
   if (epoch === 0) {
-    memory.fill(visited, 0, tableRoom());
+    forgetMarks();
     epoch = 1;
   }
   return epoch;
+}
+
+/** Takes all marks away. */
+export function forgetMarks(): void {
+  memory.fill(visited, 0, tableRoom());
 }
 
 export function isMarked(slot: u32): bool {

@@ -11,6 +11,7 @@
 import { layOutBatch } from "./batch";
 import { layOutFilteredWalks } from "./filtered-walk";
 import { entryPoint, setEntryPoint } from "./insert";
+import { forgetMarks } from "./marks";
 import { take, takeFrom } from "./memory";
 import { INVALID_VECTOR } from "./place";
 import { reserveQueries } from "./query";
@@ -22,6 +23,8 @@ const BOARD_BYTES: u32 = 64;
 const PLACES: usize = 8;
 
 let board: usize = 0;
+/** It has taken up no graph yet. */
+let isNew: bool = true;
 
 /** The first thread: makes a board. Gives its address, or 0 if memory has run out. */
 export function openReaderBoard(): usize {
@@ -49,6 +52,8 @@ export function joinAsReader(
 ): bool {
   board = at;
   takeFrom(region, regionBytes);
+  // Another reader may have been here before.
+  memory.fill(region, 0, regionBytes);
   return (
     layOut(dimension, m, cosine, quantized) &&
     layOutInput() &&
@@ -58,11 +63,15 @@ export function joinAsReader(
   );
 }
 
-/** Takes up the graph as it was published last. */
+/** Takes up the graph as it was published last; while nobody publishes. */
 export function adoptAsReader(): void {
   readReaderPlaces(board + PLACES);
   setEntryPoint(load<u32>(board));
   placeFilter(filterOfReader());
+  if (!isNew) return;
+  // The marks of one that was here before: their numbers mean other walks.
+  forgetMarks();
+  isNew = false;
 }
 
 /** Searches the graph that was taken up. Results and codes as those of the kernel's search. */
