@@ -222,7 +222,8 @@ export class IndexEngine implements SharingEngine {
   }
 
   async share(): Promise<SharedRecords | undefined> {
-    return this.records.share();
+    // A change that is being applied did not close the gate that this opens.
+    return this.#writer.between(() => this.records.share());
   }
 
   async slotsOf(narrowing: Narrowing): Promise<LastingSlots | undefined> {

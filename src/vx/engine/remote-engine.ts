@@ -131,7 +131,9 @@ export class RemoteEngine implements Engine {
     try {
       return await this.#call("restore", [path]);
     } finally {
-      if (this.#lost === undefined) this.#share(await this.#call("share", []));
+      if (this.#local !== undefined && this.#lost === undefined) {
+        this.#share(await this.#call("share", []));
+      }
     }
   }
 

@@ -4,7 +4,7 @@ import type { Endpoint } from "comlink";
 import { afterEach, describe, expect, it } from "vitest";
 import { nodeLinkThreads } from "../../../src/headless/link-threads.ts";
 import { readConfig } from "../../../src/vx/config.ts";
-import type { Engine } from "../../../src/vx/engine/engine.ts";
+import type { IndexEngine } from "../../../src/vx/engine/index-engine.ts";
 import {
   LOCAL_SEARCH_REST_MS,
   LONG_LOCAL_SEARCH_MS,
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 interface Opened {
   remote: RemoteEngine;
-  engine: Engine;
+  engine: IndexEngine;
   /** Searches that the engine was asked for. */
   asked: number;
   /** What a search takes the caller's thread, by its clock. */
@@ -158,6 +158,36 @@ describe("a search", () => {
     });
     expect((await index.remote.search(query, { k: 100, page: 1 })).ids).toHaveLength(50);
     expect(index.asked).toBe(0);
+  });
+
+  it("finds no part of a batch that is being applied when a restore is over", async () => {
+    const index = await opened();
+    await index.remote.add(batch(3000, 1));
+    const { path } = await index.remote.backup({ path: "/backups/one.zip", incremental: false });
+    const { engine, remote } = index;
+    const { restore } = engine;
+    let isOver = false;
+    let added: Promise<void> | undefined;
+    // As if its message had come before the answer to the restore was heard.
+    engine.restore = async (from) => {
+      const restored = await restore.call(engine, from);
+      const { records } = engine;
+      while (records.tend()) {}
+      added = engine.add(batch(20_000, 2)).finally(() => {
+        isOver = true;
+      });
+      // There is nothing to tend to but the change, once it is being applied.
+      while (!records.tend()) await nextTurn();
+      return restored;
+    };
+    const restored = remote.restore(path);
+    while (!isOver) {
+      const { metadata } = await remote.search(query, { k: 30, page: 1 });
+      const rounds = metadata.flatMap((text) => (text === undefined ? [] : JSON.parse(text).round));
+      expect(new Set(rounds).size).toBe(1);
+      await nextTurn();
+    }
+    await Promise.all([restored, added]);
   });
 
   it.each([
