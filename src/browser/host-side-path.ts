@@ -3,21 +3,23 @@
  * https, as for any page that runs a node, so what it sends needs no cipher of ours. Made by start-node, called by the
  * exchange, answered by headless/web/web-app.
  */
-import type { SidePath } from "../exchange/side-path.ts";
+import { type SidePath, type SideWay, ticketText } from "../exchange/side-path.ts";
 
 /** `hostNodeId`: of the node that serves the page, as /shoal.json tells. */
 export function createHostSidePath(origin: URL, hostNodeId: string | undefined): SidePath {
-  return {
-    leadsTo: (peerId) => peerId === hostNodeId,
-    async open(ticket, signal) {
-      const response = await fetch(new URL(`/exchange/${ticket}`, origin), {
+  const way: SideWay = {
+    worthBytes: 0,
+    async read(ticket, take, signal) {
+      const response = await fetch(new URL(`/exchange/${ticketText(ticket)}`, origin), {
         cache: "no-store",
         credentials: "omit",
         redirect: "error",
         signal,
       });
       if (!response.ok || response.body === null) throw new Error(`the host answered ${response.status}`);
-      return response.body;
+      const reader = response.body.getReader();
+      for (let next = await reader.read(); !next.done; next = await reader.read()) take(next.value);
     },
   };
+  return { to: (peerId) => (peerId === hostNodeId ? way : undefined) };
 }

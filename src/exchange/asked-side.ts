@@ -1,17 +1,17 @@
 /**
  * The asking end of a side stream: asks for a ticket, opens the side stream with it, says when answers may come there, and
- * when no more. Made by asking for a peer to which the side path leads. Whatever goes wrong with it ends it alone, never the
+ * when no more. Made by asking for a peer to which there is a way. Whatever goes wrong with it ends it alone, never the
  * conversation: what was asked for on it is asked for on the stream. Protocol: README.md.
  */
 import { SharingError } from "../sharing/errors.ts";
 import { type FrameHandler, FrameReader } from "./frames.ts";
 import { SIDE_OPEN_MS } from "./limits.ts";
 import type { Message } from "./messages.ts";
-import { type SidePath, ticketText } from "./side-path.ts";
+import type { SideWay } from "./side-path.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export interface AskedSideParts {
-  path: SidePath;
+  way: SideWay;
   watchdog: Watchdog;
   /** Takes the answers. */
   handler: FrameHandler;
@@ -51,7 +51,11 @@ export class AskedSide implements FrameHandler {
     if (this.#state !== "asked") throw new SharingError("protocol_error", "a ticket that nobody asked for");
     this.#state = "opening";
     this.#openingSinceMs = this.#parts.watchdog.awakeMs;
-    this.#read(ticketText(ticket)).then(
+    const { signal } = this.#reading;
+    const take = (bytes: Uint8Array) => {
+      if (!signal.aborted) this.#frames.push(bytes);
+    };
+    this.#parts.way.read(ticket, take, signal).then(
       () => this.end(new SharingError("peer_lost", "the side stream ended")),
       (reason) => this.end(reason),
     );
@@ -103,14 +107,6 @@ export class AskedSide implements FrameHandler {
   giveUp(reason: unknown): void {
     this.end(reason);
     this.mayFollow = false;
-  }
-
-  async #read(ticket: string): Promise<void> {
-    const { signal } = this.#reading;
-    const reader = (await this.#parts.path.open(ticket, signal)).getReader();
-    for (let next = await reader.read(); !next.done && !signal.aborted; next = await reader.read()) {
-      this.#frames.push(next.value);
-    }
   }
 }
 

@@ -15,7 +15,7 @@ import type { ExpectedPosts, PostTaker } from "./expected-posts.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
 import { IN_FLIGHT_BULK, MAX_WAITING_FETCHES, SIDE_STALL_MS, STALL_MS } from "./limits.ts";
 import { encodeMessage, type Message } from "./messages.ts";
-import type { SidePath } from "./side-path.ts";
+import type { SideWay } from "./side-path.ts";
 import type { PeerTraffic } from "./traffic.ts";
 import type { Watchdog, Watched } from "./watchdog.ts";
 import type { Wire, WireHandler } from "./wire.ts";
@@ -25,8 +25,8 @@ export interface AskingParts {
   share: FairShare;
   traffic: PeerTraffic;
   watchdog: Watchdog;
-  /** Undefined where it does not lead to the peer. */
-  sidePath: SidePath | undefined;
+  /** Undefined where there is none. */
+  sideWay: SideWay | undefined;
   onSideLost(reason: unknown): void;
   /** Undefined where peers can't come with what they post. */
   posts: ExpectedPosts | undefined;
@@ -191,12 +191,13 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     }
   }
 
-  /** Once for a conversation, and again when one ended that was of use. */
+  /** Once for a conversation that is worth it, and again when one ended that was of use. */
   #askForSide(): void {
-    const { sidePath: path, watchdog, onSideLost: onLost } = this.#parts;
-    if (path === undefined || (this.#side !== undefined && !this.#side.mayFollow)) return;
+    const { sideWay: way, watchdog, onSideLost: onLost } = this.#parts;
+    if (way === undefined || this.receivedBytes < way.worthBytes) return;
+    if (this.#side !== undefined && !this.#side.mayFollow) return;
     this.#side = new AskedSide({
-      path,
+      way,
       watchdog,
       handler: this,
       send: (message) => this.#send(message),

@@ -93,7 +93,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
       share: downloads,
       traffic: traffic.peer(peerId),
       watchdog,
-      sidePath: options.sidePath?.leadsTo(peerId) ? options.sidePath : undefined,
+      sideWay: options.sidePath?.to(peerId),
       onSideLost: (reason: unknown) => options.onSideLost?.(peerId, reason),
       posts: options.posts,
       onClosed: (error) => report(peerId, error),

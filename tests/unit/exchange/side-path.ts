@@ -1,6 +1,6 @@
 /** A way for side streams in tests: what came on it, and what a test does to it. Used by the tests of side streams. */
 import { expect } from "vitest";
-import type { SidePath } from "../../../src/exchange/side-path.ts";
+import { type SidePath, type SideWay, ticketText } from "../../../src/exchange/side-path.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import { type Block, wanted } from "./loopback.ts";
 
@@ -21,11 +21,11 @@ export class TestPath implements SidePath {
     this.#open = open;
   }
 
-  leadsTo(): boolean {
-    return true;
+  to(): SideWay {
+    return { worthBytes: 0, read: (ticket, take, signal) => this.#read(ticketText(ticket), take, signal) };
   }
 
-  async open(ticket: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  async #read(ticket: string, take: (bytes: Uint8Array) => void, signal: AbortSignal): Promise<void> {
     this.opened.push(ticket);
     const side = await this.#open(ticket, signal);
     if (!side) throw new Error("no such ticket");
@@ -40,7 +40,7 @@ export class TestPath implements SidePath {
       },
     });
     this.over = side.pipeTo(through.writable, { signal }).catch(() => {});
-    return through.readable;
+    for await (const bytes of through.readable) take(bytes);
   }
 }
 
