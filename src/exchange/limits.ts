@@ -46,6 +46,9 @@ export const SHARED_READ_AHEAD_BLOCKS = 32;
 /** Bytes handed to a stream at once over tcp and websocket: one muxer frame for eight pieces. */
 export const BULK_SEND_BYTES = 512 * 1024;
 
+/** Pieces of that size whose memory is kept for the next ones: two each for four peers that are served at full speed, 4 MiB. */
+export const MAX_KEPT_SENDS = 8;
+
 /** Bytes handed to a stream at once elsewhere: with their headers they fill the largest message of a data channel. */
 export const SMALL_SEND_BYTES = 64 * 1024 - 128;
 

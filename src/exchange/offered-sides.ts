@@ -5,11 +5,14 @@
  */
 import type { Clock } from "../sharing/ports.ts";
 import { TICKET_BYTES, TICKET_MS } from "./limits.ts";
+import { SendMemory } from "./send-memory.ts";
 import { ServedSide } from "./served-side.ts";
 import { ticketText } from "./side-path.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export class OfferedSides {
+  /** Of what is sent on them; whoever reads one may give it back piece by piece. */
+  readonly memory = new SendMemory();
   readonly #clock: Clock;
   readonly #offers = new Map<string, { side: ServedSide; expiresAtMs: number }>();
 
@@ -21,7 +24,8 @@ export class OfferedSides {
   offer(watchdog: Watchdog, onWritable: () => void): ServedSide {
     const ticket = crypto.getRandomValues(new Uint8Array(TICKET_BYTES));
     const text = ticketText(ticket);
-    const side = new ServedSide(ticket, { watchdog, onWritable, onClosed: () => this.#offers.delete(text) });
+    const onClosed = () => this.#offers.delete(text);
+    const side = new ServedSide(ticket, { watchdog, memory: this.memory, onWritable, onClosed });
     this.#offers.set(text, { side, expiresAtMs: this.#clock.monotonic() + TICKET_MS });
     return side;
   }

@@ -5,6 +5,7 @@
 import { Uint8ArrayList } from "uint8arraylist";
 import { SLOW_READER_MS } from "./limits.ts";
 import { encodeMessage, type Message } from "./messages.ts";
+import { SendMemory } from "./send-memory.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export interface Sink {
@@ -16,15 +17,18 @@ export interface Sink {
 export class Outlet {
   /** Bytes handed to the sink at once. */
   readonly sendBytes: number;
+  /** For these. */
+  readonly memory: SendMemory;
   readonly #sink: () => Sink;
   readonly #watchdog: Watchdog;
   #waiting: Uint8Array[] = [];
   #lastTakenAtMs: number;
 
-  /** `sink` is called after the constructor returned. */
-  constructor(sink: () => Sink, sendBytes: number, watchdog: Watchdog) {
+  /** `sink` is called after the constructor returned. `memory`: where the sink gives it back. */
+  constructor(sink: () => Sink, sendBytes: number, watchdog: Watchdog, memory = new SendMemory()) {
     this.#sink = sink;
     this.sendBytes = sendBytes;
+    this.memory = memory;
     this.#watchdog = watchdog;
     this.#lastTakenAtMs = watchdog.awakeMs;
   }

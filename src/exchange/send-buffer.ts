@@ -1,9 +1,10 @@
 /**
- * What a turn sends, one frame behind the other in memory of its own: the block's buffer goes to its next reader while these
+ * What a turn sends, one frame behind the other in memory beside the block's: the block's buffer goes to its next reader while these
  * bytes still wait to be encrypted, and one piece costs muxer and cipher less than many. Filled by serving, calls messages.
  */
 import { MAX_DATA_BYTES } from "./limits.ts";
 import { encodeDataHeader, encodeMessage } from "./messages.ts";
+import type { SendMemory } from "./send-memory.ts";
 
 /** Longest BLOCK frame and longest head of a DATA frame, see messages.ts. */
 const HEAD_BYTES = 11 + 9;
@@ -13,9 +14,9 @@ export class SendBuffer {
   #length = 0;
 
   /** Room for so many bytes of payload out of so many blocks, with their frames. */
-  constructor(payloadBytes: number, blockCount: number) {
+  constructor(payloadBytes: number, blockCount: number, memory: SendMemory) {
     const frameCount = blockCount + Math.ceil(payloadBytes / MAX_DATA_BYTES);
-    this.#bytes = new Uint8Array(payloadBytes + frameCount * HEAD_BYTES);
+    this.#bytes = memory.take(payloadBytes + frameCount * HEAD_BYTES);
   }
 
   /** Appends a stretch of a block, after word of its length where it begins. */

@@ -1,16 +1,18 @@
 /**
  * The serving end of a side stream, from its ticket to its end: gives a piece each time that its reader asks for one, and
- * none before. Made by offered-sides for each ticket. Whoever reads it (an HTTP response) may go away at any time; then nothing
+ * none before. Made by offered-sides for each ticket. Whoever reads it (an HTTP response, a socket) may go away at any time; then nothing
  * is taken any more, until the asker says what is to become of its requests.
  */
 import type { Uint8ArrayList } from "uint8arraylist";
 import { BULK_SEND_BYTES } from "./limits.ts";
 import { encodeMessage } from "./messages.ts";
 import { Outlet, type Sink } from "./outlet.ts";
+import type { SendMemory } from "./send-memory.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export interface ServedSideParts {
   watchdog: Watchdog;
+  memory: SendMemory;
   onWritable(): void;
   onClosed(): void;
 }
@@ -27,7 +29,7 @@ export class ServedSide implements Sink {
   constructor(ticket: Uint8Array, parts: ServedSideParts) {
     this.ticket = ticket;
     this.#parts = parts;
-    this.outlet = new Outlet(() => this, BULK_SEND_BYTES, parts.watchdog);
+    this.outlet = new Outlet(() => this, BULK_SEND_BYTES, parts.watchdog, parts.memory);
   }
 
   send(bytes: Uint8Array | Uint8ArrayList): void {

@@ -137,7 +137,7 @@ export class Serving implements WireHandler, Lane, Watched {
     const ready = sendable.filter((answer) => answer.outlet === outlet);
     const unsentBytes = ready.reduce((sum, { block, sentBytes }) => sum + block.length - sentBytes, 0);
     const roomBytes = Math.min(turnBytes, outlet.sendBytes, unsentBytes);
-    const frames = new SendBuffer(roomBytes, ready.length);
+    const frames = new SendBuffer(roomBytes, ready.length, outlet.memory);
     let payloadBytes = 0;
     for (const answer of ready) {
       const { block, sentBytes: start, want } = answer;

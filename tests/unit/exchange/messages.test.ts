@@ -12,6 +12,7 @@ import {
 } from "../../../src/exchange/limits.ts";
 import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exchange/messages.ts";
 import { SendBuffer } from "../../../src/exchange/send-buffer.ts";
+import { SendMemory } from "../../../src/exchange/send-memory.ts";
 import { MAX_VARINT, writeVarint } from "../../../src/exchange/varint.ts";
 
 interface Frozen {
@@ -151,7 +152,7 @@ describe("exchange messages", () => {
       { start: MAX_BLOCK_BYTES - 1, end: MAX_BLOCK_BYTES },
       { start: 0, end: 2 * MAX_DATA_BYTES + 1 },
     ];
-    const buffer = new SendBuffer(2 * MAX_DATA_BYTES + 2, stretches.length);
+    const buffer = new SendBuffer(2 * MAX_DATA_BYTES + 2, stretches.length, new SendMemory());
     for (const { start, end } of stretches) buffer.append(MAX_VARINT, block, start, end);
     const told = { type: "block", requestId: MAX_VARINT, sizeBytes: block.length };
     const data = (start: number, end: number) => ({
