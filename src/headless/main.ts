@@ -6,6 +6,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import type { PrivateKey } from "@libp2p/interface";
 import { keychain } from "@libp2p/keychain";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
 import { createExchange } from "../exchange/exchange.ts";
@@ -34,8 +35,10 @@ import { programVersion } from "./program.ts";
 import { openRelayStun, type RelayStun } from "./relay-stun.ts";
 import type { Settings } from "./settings/settings.ts";
 import { settingsWebhook, tellWebhookSecret } from "./settings-webhook.ts";
+import { SideDoor } from "./side-door.ts";
 import { startFailure } from "./start-failure.ts";
 import { startSystemMeter } from "./system-meter.ts";
+import { createTlsSidePath } from "./tls-side-path.ts";
 import { headlessTransports, listenAddresses, mdnsDiscovery } from "./transports.ts";
 import { openWeb } from "./web/open-web.ts";
 import { createWebSocketDoor, type WebSocketDoor } from "./web-socket-door.ts";
@@ -81,19 +84,29 @@ export async function startNode(
     const blocks = await closers.keep(openFsBlockStore(storage), (it) => it.close());
     const files = await openFiles(settings, folder);
     const door = createWebSocketDoor();
-    const network = await openHeadlessNetwork(settings, folder, { door, log, closers });
+    const privateKey = await openNodeKey(folder.nodeKeyFile);
+    const sides = new OfferedSides(clock);
+    const sideDoor = new SideDoor({
+      privateKey,
+      sides,
+      onRefused: (reason) => log.debug({ reason }, "a side stream was refused"),
+    });
+    closers.add(async () => sideDoor.stop());
+    const network = await openHeadlessNetwork(settings, folder, { privateKey, door, sideDoor, log, closers });
     const stun = settings.relay
       ? await closers.keep(openRelayStun(settings.listen, clock), (it) => it.close())
       : undefined;
-    const sides = new OfferedSides(clock);
     const posts = new ExpectedPosts();
     const hasWeb = settings["web-port"] !== undefined;
     const exchange = createExchange({
       streams: network,
       clock,
-      ...(hasWeb && { sides, posts }),
+      sides,
+      sidePath: createTlsSidePath(network),
+      ...(hasWeb && { posts }),
       maxUploadBytesPerSecond: settings["max-upload"],
       maxDownloadBytesPerSecond: settings["max-download"],
+      onSideLost: (peerId, reason) => log.debug({ peerId, reason }, "a side stream was lost"),
       onViolation: (peerId, error) => log.warn({ peerId, error }, "a peer broke the protocol"),
       onSourceError: (error) => log.warn({ error }, "a chunk could not be read for a peer"),
     });
@@ -178,14 +191,22 @@ async function openFiles(settings: Settings, folder: DataFolder) {
 async function openHeadlessNetwork(
   settings: Settings,
   folder: DataFolder,
-  { door, log, closers }: { door: WebSocketDoor; log: Logger; closers: Closers },
+  parts: {
+    privateKey: PrivateKey;
+    door: WebSocketDoor;
+    sideDoor: SideDoor;
+    log: Logger;
+    closers: Closers;
+  },
 ): Promise<Network> {
+  const { privateKey, door, sideDoor, log, closers } = parts;
   const datastore = await closers.keep(openLevelDatastore(folder.libp2pFolder), (it) => it.close());
   const opening = openNetwork({
-    privateKey: await openNodeKey(folder.nodeKeyFile),
+    privateKey,
     transports: headlessTransports({
       iceServers: settings["ice-server"],
       webSocketTransport: door.transport,
+      takeTls: (socket) => sideDoor.take(socket),
     }),
     encrypters: [nativeTls()],
     listen: await listenAddresses(settings.listen),

@@ -5,7 +5,6 @@
  * left to @libp2p/tls. Source: https://github.com/libp2p/specs/blob/master/tls/tls.md
  */
 import { once } from "node:events";
-import { Socket } from "node:net";
 import { connect, TLSSocket } from "node:tls";
 import {
   type ConnectionEncrypter,
@@ -15,17 +14,11 @@ import {
   type SecuredConnection,
 } from "@libp2p/interface";
 import type { TLSComponents } from "@libp2p/tls";
-import type { Uint8ArrayList } from "uint8arraylist";
+import { isTcp, type TcpConnection, takeSocket } from "./taken-socket.ts";
 import { TlsConnection } from "./tls-connection.ts";
 
 /** The one ALPN name that leaves the choice of the muxer for later. */
 const ALPN = "libp2p";
-
-/** What libp2p's TCP connection has beside its interface. */
-interface TcpConnection extends MessageStream {
-  socket: Socket;
-  readBuffer: Uint8ArrayList;
-}
 
 /** Listed before noise. The library is loaded with the first connection, since it doubles the time of a start. */
 export function nativeTls(): (components: TLSComponents) => ConnectionEncrypter {
@@ -42,10 +35,6 @@ export function nativeTls(): (components: TLSComponents) => ConnectionEncrypter 
       };
     return { protocol: "/tls/1.0.0", secureInbound: encrypt(true), secureOutbound: encrypt(false) };
   };
-}
-
-function isTcp(connection: MessageStream): connection is TcpConnection & typeof connection {
-  return "socket" in connection && connection.socket instanceof Socket;
 }
 
 async function secure(
@@ -81,18 +70,4 @@ async function secure(
     connection.abort(error as Error);
     throw error;
   }
-}
-
-/** The socket, at rest, with all that it has received and nobody has read. */
-function takeSocket(connection: TcpConnection): Socket {
-  const { socket, readBuffer } = connection;
-  connection.pause();
-  socket.removeAllListeners("data");
-  socket.removeAllListeners("drain");
-  socket.uncork();
-  if (readBuffer.byteLength > 0) {
-    socket.unshift(readBuffer.slice());
-    readBuffer.consume(readBuffer.byteLength);
-  }
-  return socket;
 }

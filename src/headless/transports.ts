@@ -3,7 +3,7 @@
  * openNetwork. Nothing here contacts anybody: the ICE servers are those given, never a library's defaults.
  */
 import { createSocket } from "node:dgram";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { mdns } from "@libp2p/mdns";
 import { webRTC, webRTCDirect } from "@libp2p/webrtc";
 import { multiaddr } from "@multiformats/multiaddr";
@@ -26,10 +26,11 @@ const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Sockets that do nothing for this long are closed; libp2p pings every ten seconds. */
 const SOCKET_INACTIVITY_MS = 5 * 60_000;
 
-/** `webSocketTransport`: another than libp2p's own, see web-socket-door. */
+/** `webSocketTransport`: another than libp2p's own, see web-socket-door. `takeTls`: see gathering-tcp. */
 export function headlessTransports(options: {
   iceServers: string[];
   webSocketTransport?: NetworkOptions["transports"][number];
+  takeTls?: (socket: Socket) => void;
 }): NetworkOptions["transports"] {
   const rtcConfiguration = { iceServers: options.iceServers.map((urls) => ({ urls })) };
   const dataChannel = { maxBufferedAmount: MAX_BUFFERED_BYTES };
@@ -38,7 +39,10 @@ export function headlessTransports(options: {
     outboundSocketInactivityTimeout: SOCKET_INACTIVITY_MS,
   };
   return [
-    gatheringTcp({ ...inactivity, dialOpts: { noDelay: true }, listenOpts: { noDelay: true } }),
+    gatheringTcp(
+      { ...inactivity, dialOpts: { noDelay: true }, listenOpts: { noDelay: true } },
+      options.takeTls,
+    ),
     options.webSocketTransport ?? soundWebSockets(),
     webRTCDirect({ rtcConfiguration, dataChannel, maxEarlyStreams: MAX_EARLY_STREAMS }),
     webRTC({

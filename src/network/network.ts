@@ -14,9 +14,10 @@ import { Bans, createGater } from "./gater.ts";
 import { createLibp2pNode, type KeychainFactory } from "./libp2p-node.ts";
 import { MAX_ENDINGS, MAX_INBOUND_STREAMS_PER_PROTOCOL, WELL_CONNECTED_PEERS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
-import { transportOf } from "./remote-address.ts";
+import { type HostPort, transportOf } from "./remote-address.ts";
 import { LiveSwarm } from "./swarm.ts";
 import { checkSwarmName } from "./swarm-name.ts";
+import { socketsOf } from "./tcp-sockets.ts";
 import { inWholeMessages } from "./whole-messages.ts";
 
 type TransportFactory = NonNullable<Libp2pInit["transports"]>[number];
@@ -57,6 +58,8 @@ export interface Network {
   handle(protocol: string, handler: (stream: Stream, peerId: string) => void): Promise<void>;
   /** How the peer is connected; undefined when it is not. */
   transportOf(peerId: string): Transport | undefined;
+  /** Where the peer takes TCP connections, on the host by which it is connected now: none where that is not known. */
+  socketsOf(peerId: string): Promise<HostPort[]>;
   /** Pings every peer, and ends connections without an answer: after a sleep, or in another network, many are dead. */
   checkConnections(): Promise<void>;
   /** Says goodbye and closes everything; a second call gives the same promise. */
@@ -124,6 +127,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
       const connection = bestConnection(node.getConnections(peerIdFromString(peerId)));
       return connection === undefined ? undefined : transportOf(connection.remoteAddr);
     },
+    socketsOf: (peerId) => socketsOf(node, peerIdFromString(peerId)),
     checkConnections: () => swarm.checkConnections(),
     stop: () => {
       stopped ??= stop();

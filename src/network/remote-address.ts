@@ -20,13 +20,25 @@ export function hostOf(address: Multiaddr): string | undefined {
   return parts.find((part) => isHost(part.name))?.value;
 }
 
+/** Where a socket is, as Node.js wants to have it. */
+export interface HostPort {
+  host: string;
+  port: number;
+}
+
 /** host:port of the first socket in the address (through a relay: the relay's), IPv6 in brackets. */
 export function hostPortOf(address: Multiaddr): string | undefined {
+  const socket = socketOf(address);
+  return socket && joinHostPort(socket.host, socket.port);
+}
+
+/** The first socket in the address. */
+export function socketOf(address: Multiaddr): HostPort | undefined {
   const parts = address.getComponents();
   const host = parts.find((part) => isHost(part.name));
   const port = parts.find((part) => part.name === "tcp" || part.name === "udp");
   if (host?.value === undefined || port?.value === undefined) return undefined;
-  return joinHostPort(host.value, port.value);
+  return { host: host.value, port: Number(port.value) };
 }
 
 export function joinHostPort(host: string, port: number | string): string {

@@ -27,6 +27,7 @@ let honest: ShoalProcess;
 let big: BaitedFile;
 let silent: Socket[];
 let noisy: Socket;
+let halfSecured: Socket[];
 
 beforeAll(async () => {
   shoals = new Shoals();
@@ -36,10 +37,13 @@ beforeAll(async () => {
   await victim.client.upload(big.bytes, { name: "big.bin" });
   noisy = await openSocket("127.0.0.10");
   noisy.write(new Uint8Array(70_000).fill(0xff));
+  halfSecured = await Promise.all(Array.from({ length: 40 }, () => openSocket("127.0.0.13")));
+  // The head of a first record of TLS that never comes, as by peers that come for a side stream.
+  for (const socket of halfSecured) socket.write(Uint8Array.of(0x16, 0x03, 0x01, 0x02, 0x00));
   silent = await Promise.all(Array.from({ length: 60 }, () => openSocket("127.0.0.9")));
 });
 afterAll(async () => {
-  for (const socket of [...silent, noisy]) socket.destroy();
+  for (const socket of [...silent, ...halfSecured, noisy]) socket.destroy();
   await shoals[Symbol.asyncDispose]();
 });
 afterEach(async () => {
@@ -175,6 +179,10 @@ describe("connections", () => {
       () => silent.filter((socket) => !socket.closed).length <= MAX_PENDING_PER_HOST,
     );
     await until("the rest is closed too", () => silent.every((socket) => socket.closed));
+  });
+
+  it("that begin with TLS and go no further are few, and closed too", async () => {
+    await until("they are closed", () => halfSecured.every((socket) => socket.closed));
   });
 
   it("that bring no handshake but noise are closed", async () => {

@@ -34,6 +34,16 @@ async function uploadedBytes(node: ShoalProcess): Promise<number> {
   return (await node.client.systemStats()).network.total_uploaded;
 }
 
+/** TCP connections that others have opened to it, as the system tells. */
+async function openConnections(node: ShoalProcess): Promise<number> {
+  const [address] = (await node.client.nodeInfo()).addresses;
+  const port = Number(/\/tcp\/(\d+)/.exec(address ?? "")?.[1])
+    .toString(16)
+    .padStart(4, "0");
+  const isOpen = new RegExp(`^\\s*\\d+: [0-9A-F]{8}:${port} [0-9A-F]{8}:[0-9A-F]{4} 01 `, "i");
+  return (await readFile("/proc/net/tcp", "utf8")).split("\n").filter((line) => isOpen.test(line)).length;
+}
+
 /** Peers that are known to hold the file. */
 async function holders(node: ShoalProcess, fileId: string): Promise<string[]> {
   const { files } = await node.client.networkFiles();
@@ -54,6 +64,23 @@ describe("two shoal processes", () => {
     // The node's own copy is the same file on the disk.
     expect((await stat(copyOf(leecher))).nlink).toBe(2);
   });
+
+  it.runIf(process.platform === "linux")(
+    "open a connection of its own for a large file's chunks",
+    async () => {
+      const seeder = await shoals.start();
+      const leecher = await shoals.start({ bootstrap: [seeder] });
+      const small = await shareRandom(seeder, MIB, "small.bin");
+      const large = await shareRandom(seeder, 32 * MIB, "large.bin");
+      const counts: number[] = [];
+      for (const { file_id } of [small, large]) {
+        const { transfer_id } = await leecher.client.download({ file_id });
+        expect(await transferEnd(leecher, transfer_id)).toMatchObject({ status: "completed" });
+        counts.push(await openConnections(seeder));
+      }
+      expect(counts).toEqual([1, 2]);
+    },
+  );
 
   it("fetch what somebody changed in a downloaded file again, and leave the change alone", async () => {
     const seeder = await shoals.start();

@@ -1,0 +1,213 @@
+/** Side streams between headless nodes over TLS at the swarm's own port: whole, cut off, and with strangers at the door. */
+import { once } from "node:events";
+import { connect as connectTcp, type Socket } from "node:net";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { TICKET_BYTES } from "../../../src/exchange/limits.ts";
+import { Watchdog } from "../../../src/exchange/watchdog.ts";
+import { MAX_WAITING_SIDES, SIDE_WORTH_BYTES } from "../../../src/headless/limits.ts";
+import { SIDE_ALPN, SIDE_TLS } from "../../../src/headless/side-tls.ts";
+import { createTlsSidePath } from "../../../src/headless/tls-side-path.ts";
+import { untilConnected } from "../../network/swarm-of-nodes.ts";
+import { type Block, MIB, makeBlocks, sourceOf, systemClock, wanted } from "../exchange/loopback.ts";
+import { expectEqual } from "../exchange/side-path.ts";
+import { fetchAll } from "../exchange/test-node.ts";
+import { type SideNode, sideNode } from "./side-node.ts";
+
+const never = new AbortController().signal;
+
+/** Who serves the blocks, and who asks; `dials`: which of the two opened the connection. */
+async function pair(blocks: Block[], { dials = "asker", asker = sideNode() } = {}) {
+  const nodes = { server: await sideNode(), asker: await asker };
+  nodes.server.exchange.serve(sourceOf(blocks));
+  const [from, to] = dials === "asker" ? [nodes.asker, nodes.server] : [nodes.server, nodes.asker];
+  await from.network.swarm.connect(to.network.swarm.addresses()[0] as string, never);
+  await untilConnected(to.network, from.network);
+  return { ...nodes, session: await nodes.asker.exchange.openSession(nodes.server.peerId, never) };
+}
+
+type Pair = Awaited<ReturnType<typeof pair>>;
+
+/** Fetches until answers come on the side stream. */
+async function untilAside({ asker, session }: Pair, blocks: Block[]): Promise<void> {
+  for (let tries = 0; asker.aside.bytes < MIB; tries += 1) {
+    if (tries === 100) throw new Error("nothing comes on the side stream");
+    await fetchAll(session, blocks);
+  }
+}
+
+/** A stranger at the node's port; ended with the test. */
+function stranger({ port }: SideNode, options: ConnectionOptions = {}): TLSSocket {
+  const socket = connectTls({
+    ...{ host: "127.0.0.1", port, rejectUnauthorized: false, ALPNProtocols: [SIDE_ALPN] },
+    ...SIDE_TLS,
+    ...options,
+  });
+  return ended(socket.on("error", () => undefined));
+}
+
+function ended<T extends Socket>(socket: T): T {
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+/** However it ends. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.closed) resolve();
+    else socket.resume().once("close", () => resolve());
+  });
+}
+
+function newTicket({ sides }: SideNode): Uint8Array {
+  return sides.offer(new Watchdog(systemClock), () => {}).ticket;
+}
+
+describe("between two headless nodes", () => {
+  it.each(["asker", "server"])("answers come whole over TLS, when the %s has dialled", async (dials) => {
+    const blocks = await makeBlocks(12, MIB);
+    const both = await pair(blocks, { dials });
+    await untilAside(both, blocks);
+    const { session, asker, server } = both;
+    const [aside, received] = [asker.aside.bytes, session.receivedBytes];
+    expectEqual(await fetchAll(session, blocks), blocks);
+    expect(asker.aside.bytes - aside).toBeGreaterThan(12 * MIB);
+    expect(session.receivedBytes - received).toBe(12 * MIB);
+    expect(server.exchange.trafficOf(asker.peerId).uploadedBytes).toBe(session.receivedBytes);
+    expect([...asker.aside.lost, ...server.refused]).toEqual([]);
+  });
+
+  it("a few blocks are not worth it", async () => {
+    const blocks = await makeBlocks(SIDE_WORTH_BYTES / MIB, MIB);
+    const { session, asker } = await pair(blocks);
+    expectEqual(await fetchAll(session, blocks), blocks);
+    expect(asker.aside).toEqual({ bytes: 0, lost: [] });
+  });
+
+  it("both ends of a conversation may be asked at once", async () => {
+    const blocks = await makeBlocks(12, MIB);
+    const both = await pair(blocks);
+    const { server, asker } = both;
+    asker.exchange.serve(sourceOf(blocks));
+    const back = { ...both, server: asker, asker: server };
+    back.session = await server.exchange.openSession(asker.peerId, never);
+    await Promise.all([untilAside(both, blocks), untilAside(back, blocks)]);
+    const [there, here] = await Promise.all([fetchAll(both.session, blocks), fetchAll(back.session, blocks)]);
+    expectEqual(there, blocks);
+    expectEqual(here, blocks);
+  });
+
+  it("what was under way when the door fell shut comes on the stream", async () => {
+    const blocks = await makeBlocks(24, MIB);
+    const both = await pair(blocks);
+    await untilAside(both, blocks);
+    const { session, server, asker } = both;
+    const fetches = blocks.map((block) => session.fetch(wanted(block)));
+    await fetches[2];
+    server.door.stop();
+    expectEqual(await Promise.all(fetches), blocks);
+    expect(asker.aside.lost).toHaveLength(1);
+    expectEqual(await fetchAll(session, blocks), blocks);
+  });
+
+  it("a side stream ends with its conversation", async () => {
+    const blocks = await makeBlocks(6, MIB);
+    const both = await pair(blocks);
+    await untilAside(both, blocks);
+    both.server.exchange.stop();
+    await expect(both.session.fetch(wanted(blocks[0] as Block))).rejects.toMatchObject({ name: "peer_lost" });
+    expect(both.asker.aside.lost).toEqual([]);
+  });
+
+  it("who else answers where the peer should is not shown the ticket", async () => {
+    const blocks = await makeBlocks(6, MIB);
+    const other = await sideNode();
+    const asker = sideNode((network) =>
+      createTlsSidePath({
+        transportOf: () => "tcp",
+        socketsOf: async (peerId) =>
+          (await network.socketsOf(peerId)).map((place) => ({ ...place, port: other.port })),
+      }),
+    );
+    const { session, asker: asking } = await pair(blocks, { asker });
+    for (let tries = 0; asking.aside.lost.length === 0 && tries < 100; tries += 1)
+      expectEqual(await fetchAll(session, blocks), blocks);
+    expect(asking.aside).toMatchObject({ bytes: 0, lost: [{ name: "UnexpectedPeerError" }] });
+    expectEqual(await fetchAll(session, blocks), blocks);
+  });
+});
+
+describe("at the door", () => {
+  it("a ticket opens once", async () => {
+    const node = await sideNode();
+    const ticket = newTicket(node);
+    const first = stranger(node);
+    first.write(ticket);
+    expect([...((await once(first, "data"))[0] as Uint8Array)]).toEqual([0x01, 0x92]);
+    const second = stranger(node);
+    second.write(ticket);
+    await closed(second);
+    expect(node.refused).toMatchObject([{ message: "no such ticket" }]);
+    expect(first.closed).toBe(false);
+  });
+
+  it("a ticket may come in pieces, and nothing may come after it", async () => {
+    const node = await sideNode();
+    const ticket = newTicket(node);
+    const socket = stranger(node);
+    await once(socket, "secureConnect");
+    for (const byte of ticket) {
+      socket.write(Uint8Array.of(byte));
+      await new Promise(setImmediate);
+    }
+    await once(socket, "data");
+    socket.write("more");
+    await closed(socket);
+  });
+
+  it.each<[string, (node: SideNode) => Socket]>([
+    ["with a ticket that nobody gave out", (node) => stranger(node).end(new Uint8Array(TICKET_BYTES))],
+    ["with half a ticket", (node) => stranger(node).end(newTicket(node).subarray(1))],
+    ["for something else", (node) => stranger(node, { ALPNProtocols: ["h2"] })],
+    ["with an old TLS", (node) => stranger(node, { minVersion: "TLSv1.2", maxVersion: "TLSv1.2" })],
+    [
+      "with noise that begins like TLS",
+      ({ port }) => ended(connectTcp(port, "127.0.0.1")).end(new Uint8Array(5000).fill(0x16)),
+    ],
+  ])("who comes %s is shown out", async (_, come) => {
+    const node = await sideNode();
+    await closed(come(node).on("error", () => undefined));
+    await expect.poll(() => node.refused.length).toBe(1);
+  });
+
+  it("so many may wait with unfinished handshakes, and leave room when they go", async () => {
+    const node = await sideNode();
+    const knock = () => {
+      const socket = ended(connectTcp(node.port, "127.0.0.1")).on("error", () => undefined);
+      // The head of a record that never comes.
+      socket.write(Uint8Array.of(0x16, 0x03, 0x01, 0x02, 0x00));
+      return socket;
+    };
+    const waiting = Array.from({ length: MAX_WAITING_SIDES + 1 }, knock);
+    await Promise.race(waiting.map(closed));
+    expect(waiting.filter((socket) => socket.closed)).toHaveLength(1);
+    for (const socket of waiting) socket.destroy();
+    await expect.poll(() => node.refused.length).toBe(MAX_WAITING_SIDES);
+    const welcome = stranger(node);
+    welcome.write(newTicket(node));
+    await once(welcome, "data");
+  });
+
+  it("nobody is let in after it was shut", async () => {
+    const node = await sideNode();
+    const ticket = newTicket(node);
+    const inside = stranger(node);
+    inside.write(newTicket(node));
+    await once(inside, "data");
+    node.door.stop();
+    await closed(inside);
+    const late = stranger(node);
+    late.write(ticket);
+    await closed(late);
+  });
+});

@@ -1,0 +1,81 @@
+/** A node as the headless main joins it, as far as side streams go: network, exchange, the door and the path. */
+import { generateKeyPair } from "@libp2p/crypto/keys";
+import { multiaddr } from "@multiformats/multiaddr";
+import { onTestFinished } from "vitest";
+import { createExchange, type RunningExchange } from "../../../src/exchange/exchange.ts";
+import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
+import type { SidePath } from "../../../src/exchange/side-path.ts";
+import { nativeTls } from "../../../src/headless/native-tls.ts";
+import { SideDoor } from "../../../src/headless/side-door.ts";
+import { createTlsSidePath } from "../../../src/headless/tls-side-path.ts";
+import { headlessTransports } from "../../../src/headless/transports.ts";
+import type { Network } from "../../../src/network/network.ts";
+import { socketOf } from "../../../src/network/remote-address.ts";
+import { openNode } from "../../network/open-node.ts";
+import { systemClock } from "../exchange/loopback.ts";
+
+export interface SideNode {
+  network: Network;
+  exchange: RunningExchange;
+  peerId: string;
+  sides: OfferedSides;
+  door: SideDoor;
+  /** The port at which it meets its peers. */
+  port: number;
+  /** Bytes that came on its side streams, and what ended these. */
+  aside: { bytes: number; lost: unknown[] };
+  /** What its door turned away. */
+  refused: unknown[];
+}
+
+/** `path`: in place of the way that leads to the peer. */
+export async function sideNode(path?: (network: Network) => SidePath): Promise<SideNode> {
+  const privateKey = await generateKeyPair("Ed25519");
+  const sides = new OfferedSides(systemClock);
+  const refused: unknown[] = [];
+  const door = new SideDoor({ privateKey, sides, onRefused: (reason) => void refused.push(reason) });
+  const network = await openNode({
+    privateKey,
+    transports: headlessTransports({ iceServers: [], takeTls: (socket) => door.take(socket) }),
+    encrypters: [nativeTls()],
+  });
+  const aside: SideNode["aside"] = { bytes: 0, lost: [] };
+  const exchange = createExchange({
+    streams: network,
+    clock: systemClock,
+    sides,
+    sidePath: counted(path?.(network) ?? createTlsSidePath(network), aside),
+    onSideLost: (_, reason) => void aside.lost.push(reason),
+  });
+  await exchange.ready;
+  onTestFinished(async () => {
+    exchange.stop();
+    door.stop();
+    await network.stop();
+  });
+  const [address] = network.swarm.addresses();
+  const port = socketOf(multiaddr(address))?.port ?? 0;
+  return { network, exchange, peerId: network.swarm.nodeId, sides, door, port, aside, refused };
+}
+
+function counted(path: SidePath, count: { bytes: number }): SidePath {
+  return {
+    to(peerId) {
+      const way = path.to(peerId);
+      return (
+        way && {
+          ...way,
+          read: (ticket, take, signal) =>
+            way.read(
+              ticket,
+              (bytes) => {
+                count.bytes += bytes.length;
+                take(bytes);
+              },
+              signal,
+            ),
+        }
+      );
+    },
+  };
+}
