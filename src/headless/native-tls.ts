@@ -14,6 +14,7 @@ import {
   type SecuredConnection,
 } from "@libp2p/interface";
 import type { TLSComponents } from "@libp2p/tls";
+import { PEER_TLS } from "./peer-tls.ts";
 import { isTcp, type TcpConnection, takeSocket } from "./taken-socket.ts";
 import { TlsConnection } from "./tls-connection.ts";
 
@@ -48,8 +49,7 @@ async function secure(
   const raw = takeSocket(connection);
   const settings = {
     ...certificate,
-    minVersion: "TLSv1.3",
-    maxVersion: "TLSv1.3",
+    ...PEER_TLS,
     // Certificates are self-signed; what makes them good is checked below.
     rejectUnauthorized: false,
     ALPNProtocols: [ALPN],

@@ -1,6 +1,6 @@
 /**
  * Where headless peers come with tickets for side streams: TLS connections at the swarm's own TCP port. Made by main, given
- * sockets by the TCP transport (tls-guests), redeems at offered-sides. What is said there: side-tls.
+ * sockets by the TCP transport (tls-guests), redeems at offered-sides. What is said there: peer-tls.
  */
 import { once } from "node:events";
 import type { Socket } from "node:net";
@@ -11,7 +11,7 @@ import type { OfferedSides } from "../exchange/offered-sides.ts";
 import type { SendMemory } from "../exchange/send-memory.ts";
 import { ticketText } from "../exchange/side-path.ts";
 import { MAX_WAITING_SIDES } from "./limits.ts";
-import { SIDE_ALPN, SIDE_TLS } from "./side-tls.ts";
+import { PEER_TLS, SIDE_ALPN } from "./peer-tls.ts";
 
 export interface SideDoorParts {
   privateKey: PrivateKey;
@@ -89,7 +89,7 @@ export class SideDoor {
   /** The library is loaded with the first connection, since it doubles the time of a start. */
   async #createContext(): Promise<SecureContext> {
     const { generateCertificate } = await import("@libp2p/tls/utils");
-    return createSecureContext({ ...(await generateCertificate(this.#parts.privateKey)), ...SIDE_TLS });
+    return createSecureContext({ ...(await generateCertificate(this.#parts.privateKey)), ...PEER_TLS });
   }
 }
 

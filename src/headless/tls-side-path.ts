@@ -1,7 +1,7 @@
 /**
  * Side streams of the exchange from headless peers, each over a TLS connection of its own beside libp2p's: without muxer and
  * streams, a transfer takes both nodes a good part less processor time. Made by main, called by the exchange, answered by the
- * other node's side-door. What is said there: side-tls.
+ * other node's side-door. What is said there: peer-tls.
  */
 import { once } from "node:events";
 import type { OnReadOpts } from "node:net";
@@ -11,7 +11,7 @@ import type { SidePath, SideWay } from "../exchange/side-path.ts";
 import type { Network } from "../network/network.ts";
 import type { HostPort } from "../network/remote-address.ts";
 import { SIDE_WORTH_BYTES } from "./limits.ts";
-import { SIDE_ALPN, SIDE_TLS } from "./side-tls.ts";
+import { PEER_TLS, SIDE_ALPN } from "./peer-tls.ts";
 
 /** What Node.js decrypts at once: a record. */
 const RECORD_BYTES = 16 * 1024;
@@ -40,7 +40,7 @@ async function readSide(place: HostPort, { peerId, ticket, take, signal }: Readi
   let isVerified = false;
   const options: ConnectionOptions & { onread: OnReadOpts } = {
     ...place,
-    ...SIDE_TLS,
+    ...PEER_TLS,
     ALPNProtocols: [SIDE_ALPN],
     // Certificates are self-signed; what makes them good is checked below.
     rejectUnauthorized: false,

@@ -1,12 +1,12 @@
 /** Side streams between headless nodes over TLS at the swarm's own port: whole, cut off, and with strangers at the door. */
 import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
-import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
+import { type ConnectionOptions, connect as connectTls, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { TICKET_BYTES } from "../../../src/exchange/limits.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import { MAX_WAITING_SIDES, SIDE_WORTH_BYTES } from "../../../src/headless/limits.ts";
-import { SIDE_ALPN, SIDE_TLS } from "../../../src/headless/side-tls.ts";
+import { PEER_TLS, SIDE_ALPN } from "../../../src/headless/peer-tls.ts";
 import { createTlsSidePath } from "../../../src/headless/tls-side-path.ts";
 import { untilConnected } from "../../network/swarm-of-nodes.ts";
 import { type Block, MIB, makeBlocks, sourceOf, systemClock, wanted } from "../exchange/loopback.ts";
@@ -40,7 +40,7 @@ async function untilAside({ asker, session }: Pair, blocks: Block[]): Promise<vo
 function stranger({ port }: SideNode, options: ConnectionOptions = {}): TLSSocket {
   const socket = connectTls({
     ...{ host: "127.0.0.1", port, rejectUnauthorized: false, ALPNProtocols: [SIDE_ALPN] },
-    ...SIDE_TLS,
+    ...PEER_TLS,
     ...options,
   });
   return ended(socket.on("error", () => undefined));
@@ -151,6 +151,17 @@ describe("at the door", () => {
     expect(first.closed).toBe(false);
   });
 
+  it.each([
+    ["the quickest AES", undefined, "TLS_AES_128_GCM_SHA256"],
+    ["ChaCha20, for who has nothing else", "TLS_CHACHA20_POLY1305_SHA256", "TLS_CHACHA20_POLY1305_SHA256"],
+  ])("%s is spoken", async (_, ciphers, spoken) => {
+    const node = await sideNode();
+    const socket = stranger(node, ciphers === undefined ? {} : { ciphers });
+    await once(socket, "secureConnect");
+    expect(socket.getCipher().standardName).toBe(spoken);
+    expect(socket.alpnProtocol).toBe(SIDE_ALPN);
+  });
+
   it("a ticket may come in pieces, and nothing may come after it", async () => {
     const node = await sideNode();
     const ticket = newTicket(node);
@@ -169,7 +180,10 @@ describe("at the door", () => {
     ["with a ticket that nobody gave out", (node) => stranger(node).end(new Uint8Array(TICKET_BYTES))],
     ["with half a ticket", (node) => stranger(node).end(newTicket(node).subarray(1))],
     ["for something else", (node) => stranger(node, { ALPNProtocols: ["h2"] })],
-    ["with an old TLS", (node) => stranger(node, { minVersion: "TLSv1.2", maxVersion: "TLSv1.2" })],
+    [
+      "with an old TLS",
+      (node) => stranger(node, { minVersion: "TLSv1.2", maxVersion: "TLSv1.2", ciphers: DEFAULT_CIPHERS }),
+    ],
     [
       "with noise that begins like TLS",
       ({ port }) => ended(connectTcp(port, "127.0.0.1")).end(new Uint8Array(5000).fill(0x16)),
