@@ -3,7 +3,7 @@
  * ones where few are. Called by search, which has set the query; a walk that measures more than a scan would is given up.
  */
 import { BATCH, keyInBatch, putInBatch, scoreBatch, slotInBatch, touchBatch } from "./batch";
-import { forgetFound, found, foundSize, takeFound } from "./found";
+import { found, foundSize, takeFound } from "./found";
 import { capacityOf, listOf } from "./lists";
 import { isMarked, mark } from "./marks";
 import { take } from "./memory";
@@ -28,30 +28,28 @@ export function allows(bits: usize, slot: u32): bool {
 }
 
 /**
- * Walks over all slots but collects only those that `bits` allows, up to `ef`: as widely as a walk without a filter would, and
- * on until `enough` are found that are nearer than what is not yet expanded. The pool holds up to `width`. False if so many
- * were not found, if around the query fewer match than of all slots (then the nearest are elsewhere), or if more slots were
- * measured than match.
+ * Walks over all slots but puts in `found` only those that `bits` allows, up to `ef`: as widely as a walk without a filter
+ * would, and on until `enough` are found that are nearer than what is not yet expanded. The pool holds up to `width`. False if
+ * so many were not found, if the `wanted` nearest are elsewhere, or if more slots were measured than match.
  */
 export function walkCollecting(
   start: u32,
   bits: usize,
   ef: u32,
+  wanted: u32,
   enough: u32,
   width: u32,
   matches: u32,
 ): bool {
   beginWalk();
-  forgetFound();
   seed(start, width);
   if (allows(bits, start)) takeFound(entryAt(pool, 0), ef);
   let cursor: u32 = 0;
   let measured: u32 = 0;
-  let allowed: u32 = 0;
   let isPromising = false;
   while (cursor < poolSize) {
     if (cursor >= ef) {
-      if (!isPromising && areScarce(allowed, measured, matches)) return false;
+      if (!isPromising && areElsewhere(bits, ef, wanted, matches)) return false;
       isPromising = true;
       if (foundSize >= enough && entryAt(pool, cursor) > entryAt(found, enough - 1)) return true;
     }
@@ -59,9 +57,7 @@ export function walkCollecting(
     measured += count;
     if (measured > matches) return false;
     for (let i: u32 = 0; i < count; i++) {
-      if (!allows(bits, slotInBatch(i))) continue;
-      allowed++;
-      takeFound(entryOf(keyInBatch(i), slotInBatch(i)), ef);
+      if (allows(bits, slotInBatch(i))) takeFound(entryOf(keyInBatch(i), slotInBatch(i)), ef);
     }
     // What lies beyond is never expanded once the walk is as wide as one without a filter.
     const bound = cursor >= ef && foundSize >= enough ? entryAt(found, enough - 1) : u64.MAX_VALUE;
@@ -70,11 +66,19 @@ export function walkCollecting(
   return foundSize >= enough && poolSize < width;
 }
 
-/** Whether of the measured slots fewer are allowed than of all slots, by two standard deviations of chance. */
-function areScarce(allowed: u32, measured: u32, matches: u32): bool {
-  const expected = (<f64>measured * <f64>matches) / <f64>slotCount;
-  const missing = expected - <f64>allowed;
-  return missing > 0 && missing * missing > 4 * expected;
+/**
+ * Whether among the nearest, where twice as many as wanted are to be expected, fewer are found than wanted, and fewer than by
+ * two standard deviations of chance. The walk sees all that is near, but of what lies beyond, in other clusters, it finds only
+ * two in three.
+ */
+function areElsewhere(bits: usize, ef: u32, wanted: u32, matches: u32): bool {
+  const share = <f64>matches / <f64>slotCount;
+  const nearest = min(min(ef, poolSize), <u32>((<f64>wanted * 2) / share));
+  let near: u32 = 0;
+  for (let i: u32 = 0; i < nearest; i++) near += <u32>allows(bits, slotOf(entryAt(pool, i)));
+  const expected = <f64>nearest * share;
+  const missing = expected - <f64>near;
+  return near < wanted && missing > 0 && missing * missing > 4 * expected;
 }
 
 /**

@@ -10,7 +10,7 @@ import { entryAt, slotOf } from "./pool";
 import { joinQueries, selectQuery } from "./query";
 import { rankJoined, surplusOf } from "./rank";
 import { scan } from "./scan";
-import { filterWords, reserveSearch, SCAN_PER_EF, seedAllowed, takePool } from "./search";
+import { filterWords, reserveSearch, SCAN_PER_EF, seedAllowed, seedFound, takePool } from "./search";
 import { LIVE, liveCount, liveWords, stateOf } from "./slots";
 import { beginWalk, descend, seed, walkLevel } from "./walk";
 
@@ -55,7 +55,7 @@ function walkByScore(ef: u32, queries: u32): void {
   takePool(ef);
   joinQueries(queries);
   beginWalk();
-  for (let i: u32 = 0; i < foundSize; i++) seed(slotOf(entryAt(found, i)), ef);
+  seedFound(ef);
   seedAllowed(liveWords(), ef);
   walkLevel(0, ef);
   takePool(ef);

@@ -3,15 +3,15 @@
  * filtered search, the allowed slots as bits.
  *
  * How (thresholds measured, see README): few allowed slots are scanned. Otherwise a walk over all slots collects those
- * allowed, if so many match that it is to find them, and around the query no fewer than elsewhere; or else they are scanned
- * unless there are many, over which a two-hop walk goes. Whatever measures more slots than a scan would, or finds fewer than k, becomes a scan, so a
- * search gives k results whenever k slots are allowed.
+ * allowed, if so many match that it is to find them, and near the query no fewer than elsewhere; or else they are scanned
+ * unless there are many, over which a two-hop walk goes, from what was collected and from slots all over. Whatever measures
+ * more slots than a scan would, or finds fewer than k, becomes a scan, so a search gives k results whenever k slots are allowed.
  */
 import { walkCollecting, walkTwoHops } from "./filtered-walk";
-import { found, foundSize, keepFound, reserveFound } from "./found";
+import { forgetFound, found, foundSize, keepFound, reserveFound } from "./found";
 import { entryPoint, topLevel } from "./insert";
 import { grownTo, take } from "./memory";
-import { entryAt } from "./pool";
+import { entryAt, slotOf } from "./pool";
 import { askInput } from "./query";
 import { rank, reserveRanking, surplusOf } from "./rank";
 import { scan } from "./scan";
@@ -29,8 +29,8 @@ const COLLECTED_PER_K: u32 = 2;
 const ROOM_PER_K: u32 = 5;
 /** Room of a collecting walk, in candidates to one of ef. */
 const COLLECT_WIDTH: u32 = 8;
-/** Candidates of a two-hop walk to one of ef, and allowed slots that it starts from. */
-const TWO_HOP_EF: u32 = 4;
+/** Candidates of a two-hop walk to one of ef, and allowed slots all over that it starts from. */
+const TWO_HOP_EF: u32 = 6;
 const TWO_HOP_SEEDS: u32 = 64;
 let filter: usize = 0;
 let filterCapacity: u32 = 0;
@@ -105,12 +105,14 @@ function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select:
   const enough = min(ef, max(wanted * COLLECTED_PER_K, <u32>(<f64>ef * share)));
   const width = ef * COLLECT_WIDTH;
   const isWithin = <f64>min(ef, wanted * ROOM_PER_K) <= share * <f64>width;
-  if (isWithin && walkCollecting(start, bits, ef, enough, width, matches)) return;
+  forgetFound();
+  if (isWithin && walkCollecting(start, bits, ef, wanted, enough, width, matches)) return;
   if (matches <= SCAN_BEFORE_TWO_HOPS) {
     scan(bits, ef);
     return;
   }
   beginWalk();
+  seedFound(ef * TWO_HOP_EF);
   seedAllowed(bits, ef * TWO_HOP_EF);
   const complete = walkTwoHops(bits, ef * TWO_HOP_EF, matches);
   takePool(ef);
@@ -134,6 +136,11 @@ function allowedAndLive(): u32 {
     count += popcnt<u32>(word);
   }
   return count;
+}
+
+/** Seeds the pool with what was found. */
+export function seedFound(ef: u32): void {
+  for (let i: u32 = 0; i < foundSize; i++) seed(slotOf(entryAt(found, i)), ef);
 }
 
 /** Seeds the pool with allowed slots spread evenly over the slots. */
