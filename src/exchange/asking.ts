@@ -13,6 +13,7 @@ import type { AskedWatch } from "./asked-watch.ts";
 import { AskedWatches } from "./asked-watches.ts";
 import type { ExpectedPosts, PostTaker } from "./expected-posts.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
+import { HeldWants } from "./held-wants.ts";
 import { IN_FLIGHT_BULK, MAX_WAITING_FETCHES, SIDE_STALL_MS, STALL_MS } from "./limits.ts";
 import { encodeMessage, type Message } from "./messages.ts";
 import type { SideWay } from "./side-path.ts";
@@ -39,6 +40,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
   /** Not yet sent, by priority and then age. */
   #waiting: AskedBlock[] = [];
   readonly #inFlight = new Map<number, AskedBlock>();
+  readonly #held = new HeldWants((want) => this.#wire().queue(encodeMessage(want)));
   readonly #watches: AskedWatches;
   #side: AskedSide | undefined;
   readonly #posts: AskedPosts;
@@ -105,7 +107,8 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     const { maxBytes, request } = block;
     const { cid, priority } = request;
     const { code: codec, multihash } = cid;
-    this.#send({ type: "want", requestId, priority, maxBytes, codec, digest: multihash.digest });
+    const { digest } = multihash;
+    this.#held.add({ type: "want", requestId, priority, maxBytes, codec, digest }, this.#inFlight.size);
     return Math.max(1, maxBytes);
   }
 
@@ -254,6 +257,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     this.#inFlight.delete(requestId);
     this.#refund(block);
     this.#parts.share.wake(this);
+    this.#held.tend(this.#inFlight.size);
   }
 
   #refund({ maxBytes, receivedBytes }: AskedBlock): void {
@@ -278,6 +282,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
   }
 
   #send(message: Message): void {
+    this.#held.release();
     this.#wire().queue(encodeMessage(message));
   }
 }

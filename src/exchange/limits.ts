@@ -64,6 +64,12 @@ export const BURST_SECONDS = 0.1;
 /** Requests in flight where the transport pushes back on its own: 16 MiB fill 1 Gbit/s over 130 ms. */
 export const IN_FLIGHT_BULK = 16;
 
+/** Requests that are sent together, while enough answers are under way: one message in place of four. */
+export const WANTS_AT_ONCE = 4;
+
+/** Answers under way with which a peer has enough to do: half of `IN_FLIGHT_BULK`, and more than it reads ahead. */
+export const ANSWERS_UNDER_WAY = 8;
+
 /** Requests in flight over data channels (no read back-pressure: 4 MiB unread kills one) and relays (others' bandwidth). */
 export const IN_FLIGHT_SMALL = 3;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { IN_FLIGHT_SMALL } from "../../../src/exchange/limits.ts";
+import { IN_FLIGHT_SMALL, WANTS_AT_ONCE } from "../../../src/exchange/limits.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import {
   type Block,
@@ -87,24 +87,25 @@ describe("a conversation between two nodes", () => {
   });
 
   it.each([
-    ["tcp", 16, 16],
-    ["webrtc", 3, 10],
-    ["relay", 3, 10],
+    ["tcp", 16, 16, WANTS_AT_ONCE],
+    ["webrtc", 3, 10, 1],
+    ["relay", 3, 10, 1],
   ] as const)(
     "has over %s at most %i requests in flight, the rest wait",
-    async (transport, limit, worthHaving) => {
-      const blocks = await makeBlocks(limit + 3, 10);
+    async (transport, limit, worthHaving, atOnce) => {
+      const blocks = await makeBlocks(limit + 3 + atOnce, 10);
       const { session, peer } = await scripted({ transport });
       expect(session.maxInFlight).toBe(worthHaving);
       const fetches = blocks.map((block) => session.fetch(wanted(block)));
       const server = await peer;
       await server.untilReceived("want", limit);
       expect(server.received).toHaveLength(limit);
-      answer(server, 0, (blocks[0] as Block).bytes);
-      await fetches[0];
-      await server.untilReceived("want", limit + 1);
-      expect(server.received).toHaveLength(limit + 1);
-      for (let requestId = 1; requestId < blocks.length; requestId += 1) {
+      for (const [requestId, block] of blocks.slice(0, atOnce).entries())
+        answer(server, requestId, block.bytes);
+      await fetches[atOnce - 1];
+      await server.untilReceived("want", limit + atOnce);
+      expect(server.received).toHaveLength(limit + atOnce);
+      for (let requestId = atOnce; requestId < blocks.length; requestId += 1) {
         await server.untilReceived("want", requestId + 1);
         answer(server, requestId, (blocks[requestId] as Block).bytes);
       }
