@@ -21,10 +21,16 @@ export interface HostNetwork {
 
 const NOTHING: HostNetwork = { swarm: undefined, bootstrap: [], iceServers: [] };
 
+/** Asks at once, while the records are still being opened. */
 export async function readHostNetwork(
   origin: URL,
-  { records, log }: { records: Records; log: Log },
+  { records, log }: { records: Promise<Records>; log: Log },
 ): Promise<HostNetwork> {
+  const keep = (network: HostNetwork) => {
+    records
+      .then((opened) => opened.put("settings", KEY, network))
+      .catch((error) => log.warn("what the host tells of the swarm was not kept", { error }));
+  };
   try {
     const response = await fetch(new URL("/shoal.json", origin), {
       cache: "no-store",
@@ -35,11 +41,11 @@ export async function readHostNetwork(
     const text = await response.text();
     if (text.length > MAX_HOST_NETWORK_BYTES) throw new Error("the answer is too long");
     const network = parseHostNetwork(JSON.parse(text), origin);
-    await records.put("settings", KEY, network);
+    keep(network);
     return network;
   } catch (error) {
     log.info("the host of the page told nothing of the swarm; using what it told last", { error });
-    return (await records.get<HostNetwork>("settings", KEY)) ?? NOTHING;
+    return (await (await records).get<HostNetwork>("settings", KEY)) ?? NOTHING;
   }
 }
 

@@ -21,7 +21,6 @@ export function createHostPostPath(
         method: "POST",
         body,
         cache: "no-store",
-        credentials: "omit",
         redirect: "error",
         signal,
       });

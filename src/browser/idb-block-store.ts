@@ -32,12 +32,12 @@ export interface IdbBlockStoreOptions {
   /** Of the storage worker. */
   work: Remote<BlocksWork>;
   databaseName?: string;
-  /** Most bytes of blocks to hold. */
-  maxBytes: number;
+  /** Most bytes of blocks to hold; no limit by default. */
+  maxBytes?: number;
 }
 
 export async function openIdbBlockStore(options: IdbBlockStoreOptions): Promise<IdbBlockStore> {
-  const { work, databaseName = "shoal-blocks", maxBytes } = options;
+  const { work, databaseName = "shoal-blocks", maxBytes = Number.POSITIVE_INFINITY } = options;
   await work.open(databaseName);
   const sizes = new Map<string, number>();
   for (let last: string | undefined; ; ) {

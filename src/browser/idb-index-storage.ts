@@ -10,22 +10,13 @@
  * A file has its place, [folder, name], in an index: to be committed is to be given one, in the transaction that takes
  * it from the former file.
  */
-import { type IDBPDatabase, openDB } from "idb";
 import { VxError } from "../vx/errors.ts";
 import type { AppendFile, IndexStorage, NewFile, StoredFile } from "../vx/storage/index-storage.ts";
 import type { ArchiveFacts, ArchiveFolder } from "./archive-folder.ts";
-import {
-  type IndexDb,
-  type IndexSchema,
-  PieceFile,
-  piecesOf,
-  type StoredFacts,
-} from "./idb-index-storage-pieces.ts";
+import { type IndexDb, PieceFile, piecesOf, type StoredFacts } from "./idb-index-storage-pieces.ts";
+import { openIndexDatabase } from "./index-database.ts";
 import { holdIndexLock } from "./index-lock.ts";
-import { INDEX_DATABASE } from "./index-presence.ts";
 import { writing } from "./medium-errors.ts";
-
-const VERSION = 1;
 
 let database: Promise<IndexDb> | undefined;
 
@@ -34,14 +25,7 @@ const beingWritten = new Set<number>();
 
 /** One connection a thread. */
 function openDatabase(): Promise<IndexDb> {
-  database ??= openDB<IndexSchema>(INDEX_DATABASE, VERSION, {
-    upgrade(db: IDBPDatabase<IndexSchema>) {
-      const files = db.createObjectStore("files", { autoIncrement: true });
-      files.createIndex("byPlace", "place", { unique: true });
-      files.createIndex("byFolder", "folder");
-      db.createObjectStore("pieces");
-    },
-  });
+  database ??= openIndexDatabase();
   return database;
 }
 

@@ -2,11 +2,22 @@
  * Whether an index was ever stored in this browser. Called by open-vx, in the window, so that a node whose index nobody uses
  * starts no worker for it.
  */
-export const INDEX_DATABASE = "shoal-index";
+import { INDEX_DATABASE, openIndexDatabase } from "./index-database.ts";
 
 export async function isIndexStored(path: string): Promise<boolean> {
+  return (await isInDatabase(path)) || (await hasFolder(path));
+}
+
+/** Other indexes may lie in the same database, that of search by meaning for one. */
+async function isInDatabase(path: string): Promise<boolean> {
   const databases = await indexedDB.databases();
-  return databases.some(({ name }) => name === INDEX_DATABASE) || (await hasFolder(path));
+  if (databases.every(({ name }) => name !== INDEX_DATABASE)) return false;
+  const database = await openIndexDatabase();
+  try {
+    return (await database.countFromIndex("files", "byFolder", path)) > 0;
+  } finally {
+    database.close();
+  }
 }
 
 async function hasFolder(path: string): Promise<boolean> {

@@ -19,10 +19,15 @@ const secrets = PageSecrets.open();
 secrets.catch(() => undefined);
 const apiKey = async () => (await secrets).apiKey();
 
+const loadNode = () => import("./start-node.ts");
+const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+// A tab that is loaded again has most likely led, and will when its former self has let go of the lock. Whoever leads is told.
+if (navigation?.type === "reload") loadNode().catch(() => undefined);
+
 const worker = registerServiceWorker("/sw.js");
 const link = new LeaderLink(worker.active);
 const leadership = standForLeader(async () => {
-  const { startPageNode } = await import("./start-node.ts");
+  const { startPageNode } = await loadNode();
   return await startPageNode((step) => watch.showStep(step));
 });
 const watch = watchHosting(leadership, link);

@@ -51,36 +51,43 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
   try {
     onStep("Opening the store");
     const noiseCrypto = startNoiseCipher((error) => log.warn("libsodium was not loaded", { error }));
-    // Together, as far as one needs none of the others: in a busy browser each waits long for its thread or its disk.
-    const [secrets, storage, records, datastore] = await Promise.all([
-      PageSecrets.open(),
-      closers.keep(startStorageWorker(), async (it) => it.stop()),
-      closers.keep(openIdbRecords(), (it) => it.close()),
-      closers.keep(
-        openIdbDatastore((error) => log.warn("known peers were not written", { error })),
-        (it) => it.close(),
-      ),
-    ]);
-    const [identity, files, host] = await Promise.all([
+    const origin = new URL(location.origin);
+    // Together, as far as one needs none of the others, and first what the network needs, whose dials take the longest.
+    const recordsOpening = closers.keep(openIdbRecords(), (it) => it.close());
+    const hostTold = readHostNetwork(origin, { records: recordsOpening, log });
+    const secretsOpening = PageSecrets.open();
+    const datastoreOpening = closers.keep(
+      openIdbDatastore((error) => log.warn("known peers were not written", { error })),
+      (it) => it.close(),
+    );
+    const storageOpening = closers.keep(startStorageWorker(), async (it) => it.stop());
+    const blocksOpening = closers.keep(
+      storageOpening.then(({ work }) => openIdbBlockStore({ work: work.blocks })),
+      (it) => it.close(),
+    );
+    const filesOpening = storageOpening.then(({ work }) => openOpfsFiles({ work: work.outputs }));
+    const storedLoading = Promise.all([blocksOpening, recordsOpening]).then(([blocks, records]) =>
+      loadStored({ blocks, records, clock, log }),
+    );
+    // They are waited for below; until then a failure must not count as unhandled.
+    for (const opening of [hostTold, filesOpening, storedLoading] as Promise<unknown>[])
+      opening.catch(() => undefined);
+
+    const secrets = await secretsOpening;
+    const [identity, records, host, datastore] = await Promise.all([
       openNodeIdentity(secrets),
-      openOpfsFiles({ work: storage.work.outputs }),
-      readHostNetwork(new URL(location.origin), { records, log }),
+      recordsOpening,
+      hostTold,
+      datastoreOpening,
     ]);
     const settings = await openPageSettings(records, {
       swarm: host.swarm ?? "main",
       hasSearch: host.hasSearch,
     });
     const chosen = settings.read();
-    const blocks = await closers.keep(
-      openIdbBlockStore({ work: storage.work.blocks, maxBytes: chosen.max_storage }),
-      (it) => it.close(),
-    );
 
     onStep("Joining the swarm");
-    const stored = loadStored({ blocks, records, clock, log });
-    // It is waited for below; until then its failure must not count as unhandled.
-    stored.catch(() => undefined);
-    const network = await closers.keep(
+    const networkOpening = closers.keep(
       openNetwork({
         privateKey: identity.privateKey,
         noiseCrypto,
@@ -97,11 +104,17 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
       }),
       (it) => it.stop(),
     );
+    const [network, storage, blocks, files] = await Promise.all([
+      networkOpening,
+      storageOpening,
+      blocksOpening,
+      filesOpening,
+    ]);
+    blocks.maxBytes = chosen.max_storage;
     const wakes = watchWakes(() => {
       network.checkConnections().catch((error) => log.warn("connections could not be checked", { error }));
     });
     closers.add(async () => wakes.stop());
-    const origin = new URL(location.origin);
     const exchange = createExchange({
       streams: network,
       clock,
@@ -126,7 +139,7 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
     const node = await closers.keep(
       createSharingNode(
         { blocks, records, swarm: network.swarm, exchange, files, clock, system, log },
-        { autoResume: chosen.auto_resume, stored },
+        { autoResume: chosen.auto_resume, stored: storedLoading },
       ),
       (it) => it.stop(),
     );

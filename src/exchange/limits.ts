@@ -118,5 +118,11 @@ export const MAX_UNPOSTED = 8;
 /** Time for a posted block to arrive: where it takes longer, the stream shares the way better. Less than `STALL_MS`. */
 export const POST_MS = 20_000;
 
+/**
+ * The same before one has arrived: a proxy may swallow them all, and answers wait behind. Enough for two blocks over 6 Mbit/s;
+ * on slower ways the stream is as good.
+ */
+export const FIRST_POST_MS = 3_000;
+
 /** No byte of an answer on a side stream for this long: the requests go to the stream. Less than `STALL_MS`, which ends both. */
 export const SIDE_STALL_MS = 10_000;

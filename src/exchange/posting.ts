@@ -6,7 +6,7 @@
 import { SharingError } from "../sharing/errors.ts";
 import { RAW } from "../sharing/hash.ts";
 import { cidOf } from "./answers.ts";
-import { MAX_DATA_BYTES, POST_MS, POSTS_AT_ONCE } from "./limits.ts";
+import { FIRST_POST_MS, MAX_DATA_BYTES, POST_MS, POSTS_AT_ONCE } from "./limits.ts";
 import type { Message, WantMessage } from "./messages.ts";
 import type { PostPath } from "./post-path.ts";
 import { ticketText } from "./side-path.ts";
@@ -90,7 +90,8 @@ export class Posting {
   async #post(want: WantMessage): Promise<void> {
     const { path, traffic, notify, onUnposted } = this.#parts;
     const { requestId, maxBytes } = want;
-    const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(POST_MS)]);
+    const patience = AbortSignal.timeout(this.#isOfUse ? POST_MS : FIRST_POST_MS);
+    const signal = AbortSignal.any([this.#ending.signal, patience]);
     this.#underWayCount += 1;
     let sentBytes: number | undefined;
     let lost: { reason: unknown } | undefined;

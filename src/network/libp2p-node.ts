@@ -11,7 +11,6 @@ import type { Keychain, KeychainComponents } from "@libp2p/keychain";
 import { type ICryptoInterface, noise } from "@libp2p/noise";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { type Ping, ping } from "@libp2p/ping";
-import { yamux } from "@libp2p/yamux";
 import { MemoryDatastore } from "datastore-core";
 import { createLibp2p, type Libp2pInit } from "libp2p";
 import { directness } from "./author-addresses.ts";
@@ -19,6 +18,7 @@ import * as limits from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { DHT_PREFIX, withProviderRecords } from "./provider-records.ts";
 import { RelayClient, type RelayClientComponents } from "./relay-client.ts";
+import { sparingYamux } from "./sparing-yamux.ts";
 import { announceTopic, dhtProtocol, excerptTopic } from "./swarm-name.ts";
 
 /** Makes libp2p's store of private keys. */
@@ -65,7 +65,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
       noise({ ...(settings.noiseCrypto && { crypto: settings.noiseCrypto }) }),
     ],
     streamMuxers: [
-      yamux({
+      sparingYamux({
         maxInboundStreams: limits.MAX_INBOUND_STREAMS,
         maxEarlyStreams: limits.MAX_EARLY_STREAMS,
         streamOptions: {

@@ -100,6 +100,9 @@ export const MAX_INBOUND_STREAMS_PER_PROTOCOL = 8;
 /** A stream that carries nothing for this long is closed; announcements alone come three times a minute. */
 export const STREAM_INACTIVITY_MS = 15 * 60_000;
 
+/** Bytes of a stream's window, an eighth of what it has at first, that are given back to the sender in one message. */
+export const MIN_WINDOW_UPDATE_BYTES = 32 * 1024;
+
 // ---- Relay ----
 
 /** Peers that may be reached through this node at a time; libp2p's default is 15. A reservation costs one connection. */

@@ -1,7 +1,7 @@
 /** Answers that are posted: between two exchanges, with what may befall a post, and with peers that break the rules. */
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
-import { MAX_DATA_BYTES, MAX_UNPOSTED, STALL_MS } from "../../../src/exchange/limits.ts";
+import { FIRST_POST_MS, MAX_DATA_BYTES, MAX_UNPOSTED, STALL_MS } from "../../../src/exchange/limits.ts";
 import type { Message } from "../../../src/exchange/messages.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";
 import { isSharingError } from "../../../src/sharing/errors.ts";
@@ -116,6 +116,26 @@ describe("posted answers", () => {
     expectEqual(await fetchAll(both.session, blocks), blocks);
     expect(both.path.posted.length).toBeLessThanOrEqual(3);
     expect(both.lost).toHaveLength(both.path.posted.length);
+  });
+
+  it("are given up soon where the first are swallowed", async () => {
+    const given = new AbortController();
+    const realTimeout = AbortSignal.timeout.bind(AbortSignal);
+    vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) =>
+      ms === FIRST_POST_MS ? given.signal : realTimeout(ms),
+    );
+    const blocks = await makeBlocks(24, MIB);
+    const both = await pair(blocks);
+    const swallowed = deferred();
+    both.path.bend(() => async (_answer, _body, signal) => {
+      swallowed.resolve();
+      return await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    });
+    const fetches = Promise.all([fetchAll(both.session, blocks), fetchAll(both.session, blocks)]);
+    await swallowed.promise;
+    given.abort(new Error("too late"));
+    for (const fetched of await fetches) expectEqual(fetched, blocks);
+    expect(both.lost).toMatchObject(both.path.posted.map(() => ({ message: "too late" })));
   });
 
   it("are not made under a limit of the rate, which is kept in smaller pieces", async () => {

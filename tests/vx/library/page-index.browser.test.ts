@@ -1,6 +1,7 @@
 /** The index of a page as its API has it: opened on demand, with the folder of its backups. */
 import { afterEach, describe, expect, test } from "vitest";
 import { openPageIndex, type PageIndex } from "../../../src/browser/open-vx.ts";
+import { StorageWorker } from "../../browser/vx-remote-storage.ts";
 
 const config = { dimension: 3, distance: "l2" } as const;
 let opened: PageIndex[] = [];
@@ -9,7 +10,7 @@ afterEach(async () => {
   for (const page of opened) await page.close();
   opened = [];
   const root = await navigator.storage.getDirectory();
-  await root.removeEntry(".shoal", { recursive: true });
+  if (await isStored()) await root.removeEntry(".shoal", { recursive: true });
 });
 
 async function openPage(): Promise<PageIndex> {
@@ -44,6 +45,19 @@ test("stores nothing until something is added, and opens at once when there is s
   const again = await openPage();
   expect(await again.index.collectMetrics()).toMatchObject({ vector_count: 1 });
   expect(await again.index.searchWithFilter([0, 0, 0], 3, "topic = 'shells'")).toMatchObject([{ id: 1 }]);
+});
+
+test("stores nothing where only another index lies in the same database", async () => {
+  const worker = new StorageWorker();
+  const others = await worker.open("idb", `others/${crypto.randomUUID()}`);
+  const file = await others.create("file");
+  await file.write(Uint8Array.of(1));
+  await file.commit();
+  const page = await openPage();
+  expect(await page.index.collectMetrics()).toMatchObject({ vector_count: 0 });
+  expect(await isStored()).toBe(false);
+  await others.close();
+  worker.end();
 });
 
 test("ended at once, it fails what is under way, keeps what was acknowledged, and starts no more", async () => {
