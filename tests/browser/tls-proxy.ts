@@ -1,10 +1,10 @@
 /**
  * A reverse proxy that ends TLS before the port that serves the page, with the manners of those that stand before real sites, and
- * the certificate that it and hosts show. Used by tests of the page; calls openssl.
+ * the certificate that it and hosts show. Used by tests of the page.
  */
-import { execFile } from "node:child_process";
+import "../../src/headless/node20-shims.ts";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import { type AddressInfo, connect } from "node:net";
@@ -12,7 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { promisify } from "node:util";
+import { generateKeyPair } from "@libp2p/crypto/keys";
+import { generateCertificate } from "@libp2p/tls/utils";
 
 /** Makes Chromium take the certificate. */
 export const TRUSTING = ["--ignore-certificate-errors"];
@@ -31,7 +32,7 @@ export type Manner =
 
 const COOKIE = "visitor=known";
 
-/** A certificate of its own for localhost, in a folder that is removed when this is disposed. */
+/** A certificate that nobody has signed, in a folder that is removed when this is disposed. */
 export class Certificate implements AsyncDisposable {
   readonly cert: string;
   readonly key: string;
@@ -45,11 +46,8 @@ export class Certificate implements AsyncDisposable {
 
   static async make(): Promise<Certificate> {
     const made = new Certificate(await mkdtemp(join(tmpdir(), "shoal-tls-")));
-    await promisify(execFile)("openssl", [
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
-      ...["-keyout", made.key, "-out", made.cert],
-      ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
-    ]);
+    const { cert, key } = await generateCertificate(await generateKeyPair("Ed25519"));
+    await Promise.all([writeFile(made.cert, cert), writeFile(made.key, key)]);
     return made;
   }
 
