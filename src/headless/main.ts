@@ -91,8 +91,9 @@ export async function startNode(
       sides,
       onRefused: (reason) => log.debug({ reason }, "a side stream was refused"),
     });
-    closers.add(async () => sideDoor.stop());
     const network = await openHeadlessNetwork(settings, folder, { privateKey, door, sideDoor, log, closers });
+    // Before the network, whose port is closed only when nobody is connected to it.
+    closers.add(async () => sideDoor.stop());
     const stun = settings.relay
       ? await closers.keep(openRelayStun(settings.listen, clock), (it) => it.close())
       : undefined;
