@@ -76,14 +76,11 @@ describe("behind a reverse proxy that ends TLS", () => {
     return await tradeFiles(site, opened);
   }
 
-  it.each<Manner>(["passes all on", "asks for a cookie"])(
-    "most chunks go over HTTP, both ways, where it %s",
-    async (manner) => {
-      const ways = await tradedWith(manner);
-      expect(ways.sideBytes).toBeGreaterThan(MOST_CHUNKS * MIB);
-      expect(ways.takenPosts).toBeGreaterThan(MOST_CHUNKS);
-    },
-  );
+  it("most chunks go over HTTP, both ways, where it asks for a cookie", async () => {
+    const ways = await tradedWith("asks for a cookie");
+    expect(ways.sideBytes).toBeGreaterThan(MOST_CHUNKS * MIB);
+    expect(ways.takenPosts).toBeGreaterThan(MOST_CHUNKS);
+  });
 
   it("chunks for the page come on the stream, and its own go over HTTP, where it buffers", async () => {
     const ways = await tradedWith("buffers");

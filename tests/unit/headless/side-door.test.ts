@@ -65,14 +65,14 @@ function newTicket({ sides }: SideNode): Uint8Array {
 
 describe("between two headless nodes", () => {
   it.each(["asker", "server"])("answers come whole over TLS, when the %s has dialled", async (dials) => {
-    const blocks = await makeBlocks(12, MIB);
+    const blocks = await makeBlocks(8, MIB);
     const both = await pair(blocks, { dials });
     await untilAside(both, blocks);
     const { session, asker, server } = both;
     const [aside, received] = [asker.aside.bytes, session.receivedBytes];
     expectEqual(await fetchAll(session, blocks), blocks);
-    expect(asker.aside.bytes - aside).toBeGreaterThan(12 * MIB);
-    expect(session.receivedBytes - received).toBe(12 * MIB);
+    expect(asker.aside.bytes - aside).toBeGreaterThan(8 * MIB);
+    expect(session.receivedBytes - received).toBe(8 * MIB);
     expect(server.exchange.trafficOf(asker.peerId).uploadedBytes).toBe(session.receivedBytes);
     expect([...asker.aside.lost, ...server.refused]).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe("between two headless nodes", () => {
   });
 
   it("both ends of a conversation may be asked at once", async () => {
-    const blocks = await makeBlocks(12, MIB);
+    const blocks = await makeBlocks(6, MIB);
     const both = await pair(blocks);
     const { server, asker } = both;
     asker.exchange.serve(sourceOf(blocks));
@@ -98,7 +98,7 @@ describe("between two headless nodes", () => {
   });
 
   it("what was under way when the door fell shut comes on the stream", async () => {
-    const blocks = await makeBlocks(24, MIB);
+    const blocks = await makeBlocks(12, MIB);
     const both = await pair(blocks);
     await untilAside(both, blocks);
     const { session, server, asker } = both;
