@@ -227,7 +227,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     }
     const wanted = lost.map(([, block]) => block).filter(({ isCancelled }) => !isCancelled);
     this.#waiting = [...wanted, ...this.#waiting].sort((a, b) => b.request.priority - a.request.priority);
-    this.#parts.share.wake(this);
+    this.#goOn();
   }
 
   #onBlock(requestId: number, sizeBytes: number): void {
@@ -256,6 +256,11 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     const block = this.#expect(requestId);
     this.#inFlight.delete(requestId);
     this.#refund(block);
+    this.#goOn();
+  }
+
+  /** Fewer answers are under way. */
+  #goOn(): void {
     this.#parts.share.wake(this);
     this.#held.tend(this.#inFlight.size);
   }

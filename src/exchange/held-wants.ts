@@ -21,7 +21,7 @@ export class HeldWants {
     else this.tend(openCount);
   }
 
-  /** An answer has come. */
+  /** Fewer are without an answer. */
   tend(openCount: number): void {
     if (openCount - this.#held.length < ANSWERS_UNDER_WAY) this.release();
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { IN_FLIGHT_SMALL, WANTS_AT_ONCE } from "../../../src/exchange/limits.ts";
+import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
+import { ANSWERS_UNDER_WAY, IN_FLIGHT_SMALL, WANTS_AT_ONCE } from "../../../src/exchange/limits.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import {
   type Block,
@@ -112,6 +113,26 @@ describe("a conversation between two nodes", () => {
       await Promise.all(fetches);
     },
   );
+
+  it("asks on where what is under way is called lost and wanted no longer", async () => {
+    const blocks = await makeBlocks(ANSWERS_UNDER_WAY + 1, 10);
+    const last = blocks.pop() as Block;
+    const { session, peer } = await scripted({ posts: new ExpectedPosts() });
+    const leave = new AbortController();
+    const left = blocks.map((block) => session.fetch(wanted(block, { signal: leave.signal })));
+    const server = await peer;
+    await server.untilReceived("want", blocks.length);
+    server.send({ type: "post_ask" });
+    await server.untilReceived("post_ticket");
+    leave.abort(new Error("left"));
+    await Promise.allSettled(left);
+    const fetched = session.fetch(wanted(last));
+    await server.untilReceived("cancel", blocks.length);
+    server.send(...blocks.map((_, requestId) => ({ type: "unposted", requestId }) as const));
+    await server.untilReceived("want", blocks.length + 1);
+    answer(server, blocks.length, last.bytes);
+    expect(await fetched).toEqual(last.bytes);
+  });
 
   it("asks for what a reader waits for before what was asked for earlier", async () => {
     const earlier = await makeBlocks(IN_FLIGHT_SMALL + 1, 10);
