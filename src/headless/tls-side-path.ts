@@ -16,11 +16,11 @@ import { PEER_TLS, SIDE_ALPN } from "./peer-tls.ts";
 /** What Node.js decrypts at once: a record. */
 const RECORD_BYTES = 16 * 1024;
 
-export function createTlsSidePath(network: Pick<Network, "transportOf" | "socketsOf">): SidePath {
+export function createTlsSidePath(network: Pick<Network, "transportOf" | "tcpSocketOf">): SidePath {
   const way = (peerId: string): SideWay => ({
     worthBytes: SIDE_WORTH_BYTES,
     async read(ticket, take, signal) {
-      const [place] = await network.socketsOf(peerId);
+      const place = await network.tcpSocketOf(peerId);
       if (place === undefined) throw new Error("the peer takes no connections where it is known to be");
       await readSide(place, { peerId, ticket, take, signal });
     },

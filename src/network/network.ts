@@ -17,7 +17,7 @@ import type { NetworkLog } from "./network-log.ts";
 import { type HostPort, transportOf } from "./remote-address.ts";
 import { LiveSwarm } from "./swarm.ts";
 import { checkSwarmName } from "./swarm-name.ts";
-import { socketsOf } from "./tcp-sockets.ts";
+import { tcpSocketOf } from "./tcp-socket.ts";
 import { inWholeMessages } from "./whole-messages.ts";
 
 type TransportFactory = NonNullable<Libp2pInit["transports"]>[number];
@@ -58,8 +58,8 @@ export interface Network {
   handle(protocol: string, handler: (stream: Stream, peerId: string) => void): Promise<void>;
   /** How the peer is connected; undefined when it is not. */
   transportOf(peerId: string): Transport | undefined;
-  /** Where the peer takes TCP connections, on the host by which it is connected now: none where that is not known. */
-  socketsOf(peerId: string): Promise<HostPort[]>;
+  /** Where the peer takes TCP connections, on the host by which it is connected now; undefined where that is not known. */
+  tcpSocketOf(peerId: string): Promise<HostPort | undefined>;
   /** Pings every peer, and ends connections without an answer: after a sleep, or in another network, many are dead. */
   checkConnections(): Promise<void>;
   /** Says goodbye and closes everything; a second call gives the same promise. */
@@ -127,7 +127,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
       const connection = bestConnection(node.getConnections(peerIdFromString(peerId)));
       return connection === undefined ? undefined : transportOf(connection.remoteAddr);
     },
-    socketsOf: (peerId) => socketsOf(node, peerIdFromString(peerId)),
+    tcpSocketOf: (peerId) => tcpSocketOf(node, peerIdFromString(peerId)),
     checkConnections: () => swarm.checkConnections(),
     stop: () => {
       stopped ??= stop();

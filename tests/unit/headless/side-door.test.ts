@@ -77,11 +77,15 @@ describe("between two headless nodes", () => {
     expect([...asker.aside.lost, ...server.refused]).toEqual([]);
   });
 
-  it("a few blocks are not worth it", async () => {
-    const blocks = await makeBlocks(SIDE_WORTH_BYTES / MIB, MIB);
-    const { session, asker } = await pair(blocks);
-    expectEqual(await fetchAll(session, blocks), blocks);
-    expect(asker.aside).toEqual({ bytes: 0, lost: [] });
+  it("a few blocks are not worth it, however often one asks", async () => {
+    const [block] = (await makeBlocks(1, SIDE_WORTH_BYTES / 256)) as [Block];
+    const both = await pair([block]);
+    const { session, asker } = both;
+    while (session.receivedBytes < SIDE_WORTH_BYTES)
+      expectEqual([await session.fetch(wanted(block))], [block]);
+    expect(asker.aside.opened).toBe(0);
+    await untilAside(both, [block]);
+    expect(asker.aside.opened).toBe(1);
   });
 
   it("both ends of a conversation may be asked at once", async () => {
@@ -114,8 +118,10 @@ describe("between two headless nodes", () => {
     const blocks = await makeBlocks(6, MIB);
     const both = await pair(blocks);
     await untilAside(both, blocks);
+    expect(both.asker.aside.open).toBe(1);
     both.server.exchange.stop();
     await expect(both.session.fetch(wanted(blocks[0] as Block))).rejects.toMatchObject({ name: "peer_lost" });
+    await expect.poll(() => both.asker.aside.open).toBe(0);
     expect(both.asker.aside.lost).toEqual([]);
   });
 
@@ -125,14 +131,17 @@ describe("between two headless nodes", () => {
     const asker = sideNode((network) =>
       createTlsSidePath({
         transportOf: () => "tcp",
-        socketsOf: async (peerId) =>
-          (await network.socketsOf(peerId)).map((place) => ({ ...place, port: other.port })),
+        tcpSocketOf: async (peerId) => {
+          const place = await network.tcpSocketOf(peerId);
+          return place && { ...place, port: other.port };
+        },
       }),
     );
     const { session, asker: asking } = await pair(blocks, { asker });
     for (let tries = 0; asking.aside.lost.length === 0 && tries < 100; tries += 1)
       expectEqual(await fetchAll(session, blocks), blocks);
     expect(asking.aside).toMatchObject({ bytes: 0, lost: [{ name: "UnexpectedPeerError" }] });
+    await expect.poll(() => other.refused).toHaveLength(1);
     expectEqual(await fetchAll(session, blocks), blocks);
   });
 });

@@ -4,7 +4,7 @@ import { multiaddr } from "@multiformats/multiaddr";
 import { onTestFinished } from "vitest";
 import { createExchange, type RunningExchange } from "../../../src/exchange/exchange.ts";
 import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
-import type { SidePath } from "../../../src/exchange/side-path.ts";
+import type { SidePath, SideWay } from "../../../src/exchange/side-path.ts";
 import { nativeTls } from "../../../src/headless/native-tls.ts";
 import { SideDoor } from "../../../src/headless/side-door.ts";
 import { createTlsSidePath } from "../../../src/headless/tls-side-path.ts";
@@ -22,8 +22,8 @@ export interface SideNode {
   door: SideDoor;
   /** The port at which it meets its peers. */
   port: number;
-  /** Bytes that came on its side streams, and what ended these. */
-  aside: { bytes: number; lost: unknown[] };
+  /** Side streams that it has opened and that have not ended, bytes that came on all of them, and what was lost. */
+  aside: { opened: number; open: number; bytes: number; lost: unknown[] };
   /** What its door turned away. */
   refused: unknown[];
 }
@@ -39,7 +39,7 @@ export async function sideNode(path?: (network: Network) => SidePath): Promise<S
     transports: headlessTransports({ iceServers: [], takeTls: (socket) => door.take(socket) }),
     encrypters: [nativeTls()],
   });
-  const aside: SideNode["aside"] = { bytes: 0, lost: [] };
+  const aside: SideNode["aside"] = { opened: 0, open: 0, bytes: 0, lost: [] };
   const exchange = createExchange({
     streams: network,
     clock: systemClock,
@@ -58,24 +58,25 @@ export async function sideNode(path?: (network: Network) => SidePath): Promise<S
   return { network, exchange, peerId: network.swarm.nodeId, sides, door, port, aside, refused };
 }
 
-function counted(path: SidePath, count: { bytes: number }): SidePath {
+function counted(path: SidePath, count: SideNode["aside"]): SidePath {
+  const countedWay = (way: SideWay): SideWay => ({
+    ...way,
+    async read(ticket, take, signal) {
+      count.opened += 1;
+      count.open += 1;
+      const onBytes = (bytes: Uint8Array) => {
+        count.bytes += bytes.length;
+        take(bytes);
+      };
+      await way.read(ticket, onBytes, signal).finally(() => {
+        count.open -= 1;
+      });
+    },
+  });
   return {
     to(peerId) {
       const way = path.to(peerId);
-      return (
-        way && {
-          ...way,
-          read: (ticket, take, signal) =>
-            way.read(
-              ticket,
-              (bytes) => {
-                count.bytes += bytes.length;
-                take(bytes);
-              },
-              signal,
-            ),
-        }
-      );
+      return way && countedWay(way);
     },
   };
 }

@@ -8,19 +8,15 @@ import type { Libp2pNode } from "./libp2p-node.ts";
 import { type HostPort, hostOf, socketOf, transportOf } from "./remote-address.ts";
 
 /** Who was dialled is met where it was; whoever dialled came from another port than it listens on, but has told of that. */
-export async function socketsOf(
-  node: Pick<Libp2pNode, "getConnections" | "peerStore">,
-  peerId: PeerId,
-): Promise<HostPort[]> {
+export async function tcpSocketOf(node: Libp2pNode, peerId: PeerId): Promise<HostPort | undefined> {
   const connection = bestConnection(node.getConnections(peerId));
-  if (connection === undefined) return [];
+  if (connection === undefined) return undefined;
   const { remoteAddr, direction } = connection;
-  if (transportOf(remoteAddr) !== "tcp") return [];
-  const known =
-    direction === "outbound"
-      ? [remoteAddr]
-      : (await node.peerStore.get(peerId)).addresses.map(({ multiaddr }) => multiaddr);
-  return known
-    .filter((address) => transportOf(address) === "tcp" && hostOf(address) === hostOf(remoteAddr))
-    .flatMap((address) => socketOf(address) ?? []);
+  if (transportOf(remoteAddr) !== "tcp") return undefined;
+  if (direction === "outbound") return socketOf(remoteAddr);
+  const { addresses } = await node.peerStore.get(peerId);
+  const told = addresses.find(
+    ({ multiaddr }) => transportOf(multiaddr) === "tcp" && hostOf(multiaddr) === hostOf(remoteAddr),
+  );
+  return told && socketOf(told.multiaddr);
 }
