@@ -181,7 +181,7 @@ describe("connections", () => {
     await until("the rest is closed too", () => silent.every((socket) => socket.closed));
   });
 
-  it("that begin with TLS and go no further are few, and closed too", async () => {
+  it("that begin with TLS and go no further are closed too", async () => {
     await until("they are closed", () => halfSecured.every((socket) => socket.closed));
   });
 
