@@ -4,6 +4,8 @@
  *
  * - `Promise.withResolvers`: used by libp2p's streams, yamux and WebRTC; Node.js 22 has it.
  * - `WebSocket`: @libp2p/websockets dials with the global of browsers; Node.js 22 has it.
+ * - `AbortSignal.any` leaves word of every signal that it makes in those it was made of, for good, and some of ours live as
+ *   long as the node; Node.js 22 forgets it with the signal. Source: https://github.com/nodejs/node/issues/55351
  * - `CustomEvent` needs none: Node.js 19 has it.
  * - `Reflect.getMetadata`: no Node.js has it; the certificates of TLS and WebRTC need it before their first line.
  */
@@ -29,3 +31,32 @@ interface PromiseWithResolvers {
 };
 
 globalThis.WebSocket ??= WebSocket as unknown as typeof globalThis.WebSocket;
+
+const FEW_SIGNALS = 64;
+
+/** How many were left when those of a signal were looked through. */
+const leftCounts = new WeakMap<Set<WeakRef<AbortSignal>>, number>();
+
+/** Signals that Node.js keeps word of in a signal, under a symbol of that description. */
+function wordOf(signal: AbortSignal, description: string): Set<WeakRef<AbortSignal>> | undefined {
+  const symbol = Object.getOwnPropertySymbols(signal).find((key) => key.description === description);
+  return symbol && (signal as unknown as Record<symbol, Set<WeakRef<AbortSignal>>>)[symbol];
+}
+
+/** Looks through them whenever they are twice as many. */
+function forgetCollected(signals: Set<WeakRef<AbortSignal>>): void {
+  if (signals.size < 2 * Math.max(FEW_SIGNALS, leftCounts.get(signals) ?? 0)) return;
+  for (const signal of signals) if (signal.deref() === undefined) signals.delete(signal);
+  leftCounts.set(signals, signals.size);
+}
+
+const nativeAny = AbortSignal.any;
+AbortSignal.any = (sources) => {
+  const made = nativeAny.call(AbortSignal, sources);
+  for (const source of wordOf(made, "kSourceSignals") ?? []) {
+    const signal = source.deref();
+    const dependants = signal && wordOf(signal, "kDependantSignals");
+    if (dependants !== undefined) forgetCollected(dependants);
+  }
+  return made;
+};
