@@ -7,6 +7,7 @@
  *   NAME           a complete file, or one that grows
  *   NAME.partial   a file not yet committed; removed at the next opening
  */
+import { fstatSync } from "node:fs";
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ClassicLevel } from "classic-level";
@@ -109,7 +110,8 @@ class FsFolder implements Folder {
   async open(name: string): Promise<StoredFile | undefined> {
     try {
       const handle = await open(join(this.folder, name), "r");
-      const stats = await handle.stat();
+      // What an open file is, the system knows without its disk.
+      const stats = fstatSync(handle.fd);
       if (stats.isFile()) return new FsStoredFile(name, handle, stats.size);
       await handle.close();
       return undefined;

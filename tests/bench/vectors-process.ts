@@ -31,7 +31,8 @@ export class IndexProcess {
   /** With the index made, unless there is no set. */
   static async start(name: string, set?: VectorSet): Promise<IndexProcess> {
     const child = fork(join(import.meta.dirname, "vectors-child.ts"), [], {
-      execArgv: ["--expose-gc", "--import", "tsx"],
+      // The heap as the product's own process has it (headless/launch.cjs): collections asked for here make it small.
+      execArgv: ["--expose-gc", "--heap-growing-percent=300", "--import", "tsx"],
       env: { ...process.env, ...ONE_THREAD },
       serialization: "advanced",
       stdio: ["ignore", "ignore", "inherit", "ipc"],

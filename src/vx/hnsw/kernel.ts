@@ -9,8 +9,10 @@ import { type ReaderJob, readerBytes } from "./graph-reader.ts";
 import { FULL, INVALID_VECTOR } from "./kernel-codes.ts";
 import { type KernelExports, ownInstance, sharedInstance } from "./kernel-exports.ts";
 import { type Arena, arenaNumbers, KernelMemory } from "./kernel-memory.ts";
+import { READING_ROOM_BYTES } from "./limits.ts";
 import { GATE_BYTES, ReadGate } from "./read-gate.ts";
 import type { SlotSet } from "./slot-set.ts";
+import type { ReadingRoom } from "./state.ts";
 import { type LinkThreads, startTeam, type Team } from "./team.ts";
 
 const LIVE = 1;
@@ -224,6 +226,13 @@ export class Kernel {
   /** The lists of level 1 and up, packed; a view of memory. */
   packedUppers(): Uint8Array {
     return this.memory.packed(this.#check(this.#exports.packUppers()));
+  }
+
+  /** For who reads a state, before it is opened; undefined if there is no memory for it. */
+  openReadingRoom(): ReadingRoom | undefined {
+    const address = this.#exports.regionFor(READING_ROOM_BYTES) >>> 0;
+    if (address === 0) return undefined;
+    return { memory: this.#exports.memory, address, byteLength: READING_ROOM_BYTES };
   }
 
   /**

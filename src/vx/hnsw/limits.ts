@@ -18,6 +18,9 @@ export const MAX_READER_EF = 1024;
 /** Negatives of one search under L2, where each costs a distance a slot met. */
 export const MAX_NEGATIVES = 1024;
 
+/** Bytes of a graph's memory in which whoever reads a state checks it: they stay in the processor's second cache. */
+export const READING_ROOM_BYTES = 128 * 1024;
+
 /** Bytes that wasm32 can address. */
 export const MAX_MEMORY_BYTES = 2 ** 32;
 

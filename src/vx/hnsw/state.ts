@@ -61,13 +61,21 @@ export interface GraphState {
 
 /**
  * Fills places with all of a part's bytes, one place after the other, and may tell meanwhile how many bytes from the start on
- * are there: what `ready` throws ends the reading. When it settles, it writes nowhere any more. Asked for several parts at a time.
+ * are there: what `ready` throws ends the reading. When it settles, it writes nowhere any more. Asked for all parts at a time.
  */
 export type StateReader = (
   part: StatePartName,
   places: Uint8Array[],
   ready: (bytes: number) => void,
+  room?: ReadingRoom,
 ) => void | Promise<void>;
+
+/** Of the memory that the places lie in, a part that is the reader's own: to check what it has read where it lies. */
+export interface ReadingRoom {
+  memory: WebAssembly.Memory;
+  address: number;
+  byteLength: number;
+}
 
 type Shape = Pick<Required<GraphOptions>, "dimension" | "metric" | "m">;
 
@@ -130,28 +138,32 @@ function readLinks(kernel: Kernel, slots: number, offset: number, into: Uint8Arr
 
 /** Fills a new kernel of the header's shape. @throws VxError `backup_corrupt`, `capacity_exceeded` */
 export async function fillState(kernel: Kernel, header: StateHeader, read: StateReader): Promise<void> {
+  const room = kernel.openReadingRoom();
   const uppers = kernel.openState(header.slots, header.uppersBytes);
-  const states = kernel.memory.states();
-  await read("states", [states], () => undefined);
-  if (!kernel.takeStates()) throw damaged("its states are none");
-  const filled = (["ids", "links", "vectors"] as const).map((arena) => fillArena(kernel, arena, read));
+  const whole = async (part: StatePartName, place: Uint8Array) => read(part, [place], () => undefined, room);
+  let areStatesTaken = false;
+  const states = whole("states", kernel.memory.states()).then(() => {
+    if (!kernel.takeStates()) throw damaged("its states are none");
+    areStatesTaken = true;
+  });
+  /** Slots are taken as they come, while the next ones are read: they have not left the processor's caches. */
+  const arena = async (name: Arena) => {
+    const slotBytes = kernel.memory.bytesASlot(name);
+    let first = 0;
+    const take = (bytes: number) => {
+      if (!areStatesTaken) return;
+      const end = Math.floor(bytes / slotBytes);
+      if (!kernel.takePart(name, first, end)) throw damaged(`its ${name} are not sound`);
+      first = end;
+    };
+    await read(name, kernel.memory.arena(name), take, room);
+    await states;
+    take(kernel.slotLimit * slotBytes);
+  };
+  const filled = [states, arena("ids"), arena("links"), arena("vectors"), whole("uppers", uppers)];
   // All end before this does: nothing may be read into the memory of a graph that was given up.
   for (const part of await Promise.allSettled(filled)) if (part.status === "rejected") throw part.reason;
-  await read("uppers", [uppers], () => undefined);
   if (!kernel.finishState(header.uppersBytes, header.facts)) throw damaged("its links are not sound");
-}
-
-/** Slots are taken as they come, while the next ones are read: they have not left the processor's caches. */
-async function fillArena(kernel: Kernel, arena: Arena, read: StateReader): Promise<void> {
-  const slotBytes = kernel.memory.bytesASlot(arena);
-  let first = 0;
-  const take = (bytes: number) => {
-    const end = Math.floor(bytes / slotBytes);
-    if (!kernel.takePart(arena, first, end)) throw damaged(`its ${arena} are not sound`);
-    first = end;
-  };
-  await read(arena, kernel.memory.arena(arena), take);
-  take(kernel.slotLimit * slotBytes);
 }
 
 function writeHeader({ shape, facts, slots, uppersBytes }: StateHeader): Uint8Array {

@@ -5,6 +5,9 @@
 
 const types: Record<string, number> = { i: 0x7f, I: 0x7e };
 
+/** By what functions take and give: compiled once each. */
+const modules = new Map<string, WebAssembly.Module>();
+
 /**
  * The module, section by section:
  *
@@ -20,6 +23,13 @@ export function wrapForTable(
   parameters: string,
   hasResult: boolean,
 ): unknown {
+  const signature = `${parameters}:${hasResult}`;
+  const module = modules.get(signature) ?? compile(parameters, hasResult);
+  modules.set(signature, module);
+  return new WebAssembly.Instance(module, { a: { a: callback } }).exports.a;
+}
+
+function compile(parameters: string, hasResult: boolean): WebAssembly.Module {
   const inputs = [...parameters].map((letter) => types[letter] as number);
   const results = hasResult ? [0x7f] : [];
   const type = [0x60, inputs.length, ...inputs, results.length, ...results];
@@ -29,6 +39,5 @@ export function wrapForTable(
     ...[0x02, 0x07, 0x01, 0x01, 0x61, 0x01, 0x61, 0x00, 0x00],
     ...[0x07, 0x05, 0x01, 0x01, 0x61, 0x00, 0x00],
   );
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), { a: { a: callback } });
-  return instance.exports.a;
+  return new WebAssembly.Module(bytes);
 }

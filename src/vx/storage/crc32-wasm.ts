@@ -2,32 +2,28 @@
  * The inner loops of the checksums as a WebAssembly module, put together here byte by byte (WebAssembly Core
  * Specification 2.0, chapter 5), for JavaScript does them at a tenth of the speed. Called by crc32.
  *
- * The module has a memory, filled by the host: 16 tables of 256 words, a window of zeros, the bytes, a second window. It
- * exports `update(crc, start, end)`, which takes 16 bytes a step, as below for the first of four words:
+ * The module works in a memory that it is given, at addresses that the host names. It exports `update(crc, start, end, tables)`,
+ * which takes 16 bytes a step by 16 tables of 256 words, as below for the first of four words:
  *
  *   crc = tables[15][a & 255] ^ tables[14][a >>> 8 & 255] ^ ...    with a = crc ^ word at start
  *
- * and `fold(from, at, end)`, which takes 64 bytes a step without a table, as below for each 16 of them. `from` is as far
- * behind `at` as the longest of three distances: see crc32.
+ * and `fold(source, from, at, end)`, which takes 64 bytes a step without a table, as below for each 16 of them. `from` is as
+ * far behind `at` as the longest of three distances: see crc32.
  *
- *   bytes at `at` ^= bytes at `from` ^ bytes 1 of the shorter distances before `at` ^ bytes the other before `at`
+ *   bytes at `at` = bytes at `source` ^ bytes at `from` ^ bytes 1 of the shorter distances before `at` ^ bytes the other before
  */
 
-const TABLE_BYTES = 16 * 256 * 4;
-
-/** More than the longest distance, in whole steps of `fold`. */
-export const WINDOW_BYTES = 6144;
-
-/** Where the host puts bytes, behind a window of zeros, and how many have room: they stay in the processor's second cache. */
-export const BYTES_OFFSET = TABLE_BYTES + WINDOW_BYTES;
-export const ROOM_BYTES = 4 * 65536 - BYTES_OFFSET - WINDOW_BYTES;
-export const LAST_OFFSET = BYTES_OFFSET + ROOM_BYTES;
+export const TABLE_BYTES = 16 * 256 * 4;
 
 const I32 = 0x7f;
 const op = { loop: 3, end: 0x0b, brIf: 0x0d, get: 0x20, set: 0x21, load: 0x28, const: 0x41 };
 const i32 = { ltU: 0x49, add: 0x6a, and: 0x71, xor: 0x73, shl: 0x74, shrU: 0x76 };
 const v128 = { load: [0xfd, 0x00], store: [0xfd, 0x0b], xor: [0xfd, 0x51] };
+const memory = { copy: [0xfc, 10, 0, 0], fill: [0xfc, 11, 0] };
 const VOID = 0x40;
+
+/** Pages that wasm32 can address. */
+const MAX_PAGES = 65_536;
 
 /** Bytes that `fold` takes a step: four vectors. */
 export const FOLDED_BYTES = 64;
@@ -36,33 +32,50 @@ export const FOLDED_BYTES = 64;
 export type Distances = readonly [number, number, number];
 
 export interface CrcModule {
-  memory: WebAssembly.Memory;
-  /** The register after the bytes from `start` to `end`, offsets in memory, a positive multiple of 16 apart. */
-  update(crc: number, start: number, end: number): number;
-  /** Joins to the bytes from `at` to `end`, a positive multiple of 64 apart, those that lie at the distances before. */
-  fold(from: number, at: number, end: number): void;
+  /** The register after the bytes from `start` to `end`, a positive multiple of 16 apart. */
+  update(crc: number, start: number, end: number, tables: number): number;
+  /** Puts at `at` to `end`, a positive multiple of 64 apart, the source's bytes joined to those that lie at the distances before. */
+  fold(source: number, from: number, at: number, end: number): void;
+  /** As an array's copyWithin and fill, which are slow in shared memory. */
+  move(to: number, from: number, bytes: number): void;
+  clear(at: number, bytes: number): void;
 }
 
-export function crcModule(distances: Distances): CrcModule {
-  const module = new WebAssembly.Module(moduleBytes(distances));
-  return new WebAssembly.Instance(module).exports as unknown as CrcModule;
+/** `shared`: for memory that threads share. */
+export function compileCrc(distances: Distances, shared: boolean): WebAssembly.Module {
+  return new WebAssembly.Module(moduleBytes(distances, shared));
 }
 
-function moduleBytes(distances: Distances): Uint8Array<ArrayBuffer> {
+export function crcIn(place: WebAssembly.Memory, module: WebAssembly.Module): CrcModule {
+  return new WebAssembly.Instance(module, { "": { "": place } }).exports as unknown as CrcModule;
+}
+
+function moduleBytes(distances: Distances, shared: boolean): Uint8Array<ArrayBuffer> {
   const [update, fold] = [updateBody(), foldBody(distances)];
+  const move = [0, op.get, 0, op.get, 1, op.get, 2, ...memory.copy, op.end];
+  const clear = [0, op.get, 0, op.const, 0, op.get, 1, ...memory.fill, op.end];
+  const bodies = [update, fold, move, clear];
+  // Shared memory must say how far it may grow.
+  const limits = shared ? [3, 1, ...leb(MAX_PAGES)] : [0, 1];
   return Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [2, ...[0x60, 3, I32, I32, I32, 1, I32], ...[0x60, 3, I32, I32, I32, 0]]),
-    ...section(3, [2, 0, 1]),
-    ...section(5, [1, 0, (LAST_OFFSET + WINDOW_BYTES) / 65536]),
-    ...section(7, [3, ...name("update"), 0, 0, ...name("fold"), 0, 1, ...name("memory"), 2, 0]),
-    ...section(10, [2, ...leb(update.length), ...update, ...leb(fold.length), ...fold]),
+    ...section(1, [4, ...type(4, 1), ...type(4, 0), ...type(3, 0), ...type(2, 0)]),
+    ...section(2, [1, ...name(""), ...name(""), 2, ...limits]),
+    ...section(3, [4, 0, 1, 2, 3]),
+    ...section(7, [4, ...["update", "fold", "move", "clear"].flatMap((key, i) => [...name(key), 0, i])]),
+    ...section(10, [4, ...bodies.flatMap((body) => [...leb(body.length), ...body])]),
   ]);
+}
+
+/** Of functions on words. */
+function type(parameters: number, results: number): number[] {
+  const words = (count: number) => [count, ...Array.from({ length: count }, () => I32)];
+  return [0x60, ...words(parameters), ...words(results)];
 }
 
 function updateBody(): number[] {
   /** Parameters, then the four words of a step. */
-  const [crc, start, end, word] = [0, 1, 2, 3];
+  const [crc, start, end, tables, word] = [0, 1, 2, 3, 4];
   const code = [op.loop, VOID];
   for (let i = 0; i < 4; i++) {
     code.push(op.get, start, ...load(i * 4));
@@ -72,7 +85,7 @@ function updateBody(): number[] {
   /** The first word last: it alone waits for the step before. */
   for (let i = 3; i >= 0; i--) {
     for (let byte = 0; byte < 4; byte++) {
-      code.push(...lookUp(word + i, byte, 15 - (i * 4 + byte)));
+      code.push(...lookUp(word + i, byte, tables, 15 - (i * 4 + byte)));
       if (i < 3 || byte > 0) code.push(i32.xor);
     }
   }
@@ -83,16 +96,16 @@ function updateBody(): number[] {
 }
 
 function foldBody([shortest, middle, longest]: Distances): number[] {
-  const [from, at, end] = [0, 1, 2];
+  const [source, from, at, end] = [0, 1, 2, 3];
   const code = [op.loop, VOID];
   for (let offset = 0; offset < FOLDED_BYTES; offset += 16) {
-    code.push(op.get, at, op.get, at, ...loadVector(offset));
+    code.push(op.get, at, op.get, source, ...loadVector(offset));
     for (const distance of [longest, middle, shortest]) {
       code.push(op.get, from, ...loadVector(offset + longest - distance), ...v128.xor);
     }
     code.push(...v128.store, 0, ...leb(offset));
   }
-  code.push(...advance(from, FOLDED_BYTES), ...advance(at, FOLDED_BYTES));
+  for (const moving of [source, from, at]) code.push(...advance(moving, FOLDED_BYTES));
   code.push(op.get, at, op.get, end, i32.ltU, op.brIf, 0, op.end, op.end);
   return [0, ...code];
 }
@@ -102,9 +115,10 @@ function advance(local: number, bytes: number): number[] {
 }
 
 /** The entry of a table for a byte of a word. */
-function lookUp(local: number, byte: number, table: number): number[] {
+function lookUp(local: number, byte: number, tables: number, table: number): number[] {
   const shift = byte === 0 ? [op.const, 2, i32.shl] : [op.const, byte * 8 - 2, i32.shrU];
-  return [op.get, local, ...shift, op.const, ...signedLeb(255 * 4), i32.and, ...load(table * 1024)];
+  const index = [op.get, local, ...shift, op.const, ...signedLeb(255 * 4), i32.and];
+  return [...index, op.get, tables, i32.add, ...load(table * 1024)];
 }
 
 function load(offset: number): number[] {

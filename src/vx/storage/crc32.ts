@@ -9,77 +9,157 @@
  * in the end is as long as the longest distance. The shortest is beyond 1 KiB: bytes that were just written are slow to read.
  */
 import {
-  BYTES_OFFSET,
   type CrcModule,
-  crcModule,
+  compileCrc,
+  crcIn,
   type Distances,
   FOLDED_BYTES,
-  LAST_OFFSET,
-  ROOM_BYTES,
-  WINDOW_BYTES,
+  TABLE_BYTES,
 } from "./crc32-wasm.ts";
 
 /** Below this, byte by byte is as fast. */
 const SHORT_BYTES = 64;
 
+/** More than the longest distance, in whole steps of `fold`. */
+const WINDOW_BYTES = 6144;
+
 /** From here on it is worth while to make the input short. */
 const LONG_BYTES = 4 * WINDOW_BYTES;
 
+/** Of a room, beside what is made short: tables, a window before it, one of zeros behind, and the last one. */
+const FIXED_BYTES = TABLE_BYTES + 3 * WINDOW_BYTES;
+
+/** Own memory: a room that stays in the processor's second cache, then bytes from elsewhere. */
+const OWN_ROOM_BYTES = 128 * 1024;
+const INPUT_BYTES = 256 * 1024;
+const PAGE_BYTES = 65_536;
+
 /** The checksum of the bytes; `before` is that of the bytes that precede them. */
-type Crc = (bytes: Uint8Array, before?: number) => number;
+export type Crc = (bytes: Uint8Array, before?: number) => number;
 
-export const crc32c: Crc = crcOf(0x82f63b78, [1747, 2830, 5321]);
-export const crc32: Crc = crcOf(0xedb88320, [1927, 2181, 4018]);
+/** A part of a memory that is free to work in: at a multiple of 16, and at least 64 KiB. */
+export interface Room {
+  memory: WebAssembly.Memory;
+  address: number;
+  byteLength: number;
+}
 
-function crcOf(polynomial: number, distances: Distances): Crc {
-  const table = sliceTable(polynomial);
-  let module: CrcModule | undefined;
+/** What a checksum divides by. */
+class Divisor {
+  readonly table: Int32Array;
+  readonly distances: Distances;
+  #own: WebAssembly.Module | undefined;
+  #shared: WebAssembly.Module | undefined;
+
+  constructor(polynomial: number, distances: Distances) {
+    this.table = sliceTable(polynomial);
+    this.distances = distances;
+  }
+
+  /** Compiled once each. */
+  moduleIn(memory: WebAssembly.Memory): CrcModule {
+    const isOwn = memory.buffer instanceof ArrayBuffer;
+    if (isOwn) this.#own ??= compileCrc(this.distances, false);
+    else this.#shared ??= compileCrc(this.distances, true);
+    return crcIn(memory, (isOwn ? this.#own : this.#shared) as WebAssembly.Module);
+  }
+
+  /** The register after bytes that come one by one. */
+  update(crc: number, bytes: Uint8Array): number {
+    let register = crc;
+    for (const byte of bytes) register = (this.table[(register ^ byte) & 255] as number) ^ (register >>> 8);
+    return register;
+  }
+}
+
+const castagnoli = new Divisor(0x82f63b78, [1747, 2830, 5321]);
+
+export const crc32c = crcOf(castagnoli);
+export const crc32 = crcOf(new Divisor(0xedb88320, [1927, 2181, 4018]));
+
+/** `crc32c` of bytes that lie in a room's memory: no copy is made of them. The room must be left alone as long as it is used. */
+export function crc32cIn(room: Room): Crc {
+  const workshop = new Workshop(castagnoli, room);
+  return (bytes, before = 0) => ~workshop.update(~before, bytes.byteOffset, bytes.byteLength) >>> 0;
+}
+
+function crcOf(divisor: Divisor): Crc {
+  let own: Workshop | undefined;
   return (bytes, before = 0) => {
+    if (bytes.byteLength < SHORT_BYTES) return ~divisor.update(~before, bytes) >>> 0;
+    own ??= ownWorkshop(divisor);
     let crc = ~before;
-    let offset = 0;
-    if (bytes.byteLength >= SHORT_BYTES) {
-      module ??= moduleWith(table, distances);
-      while (bytes.byteLength - offset >= LONG_BYTES) {
-        const folded = Math.min(ROOM_BYTES - WINDOW_BYTES, bytes.byteLength - offset - WINDOW_BYTES);
-        const step = (folded & -FOLDED_BYTES) + WINDOW_BYTES;
-        crc = updateLong(module, distances, crc, bytes.subarray(offset, offset + step));
-        offset += step;
-      }
-      const rest = (bytes.byteLength - offset) & ~15;
-      if (rest > 0) crc = update(module, crc, bytes.subarray(offset, offset + rest));
-      offset += rest;
-    }
-    for (; offset < bytes.byteLength; offset++) {
-      crc = (table[(crc ^ (bytes[offset] as number)) & 255] as number) ^ (crc >>> 8);
+    for (let offset = 0; offset < bytes.byteLength; offset += INPUT_BYTES) {
+      const piece = bytes.subarray(offset, offset + INPUT_BYTES);
+      own.bytes(OWN_ROOM_BYTES, piece.byteLength).set(piece);
+      crc = own.update(crc, OWN_ROOM_BYTES, piece.byteLength);
     }
     return ~crc >>> 0;
   };
 }
 
-function update(module: CrcModule, crc: number, bytes: Uint8Array): number {
-  new Uint8Array(module.memory.buffer, BYTES_OFFSET, bytes.byteLength).set(bytes);
-  return module.update(crc, BYTES_OFFSET, BYTES_OFFSET + bytes.byteLength);
+function ownWorkshop(divisor: Divisor): Workshop {
+  const memory = new WebAssembly.Memory({ initial: (OWN_ROOM_BYTES + INPUT_BYTES) / PAGE_BYTES });
+  return new Workshop(divisor, { memory, address: 0, byteLength: OWN_ROOM_BYTES });
 }
 
-/** All but a window of the bytes go into that window, which takes nothing from itself: zeros stand in its place. */
-function updateLong(module: CrcModule, [, , longest]: Distances, crc: number, bytes: Uint8Array): number {
-  const folded = bytes.byteLength - WINDOW_BYTES;
-  const end = BYTES_OFFSET + folded;
-  const room = new Uint8Array(module.memory.buffer, BYTES_OFFSET, bytes.byteLength);
-  room.set(bytes.subarray(0, folded));
-  room.fill(0, folded);
-  const [first] = new Uint32Array(module.memory.buffer, BYTES_OFFSET, 1);
-  new Uint32Array(module.memory.buffer, BYTES_OFFSET, 1)[0] = (first as number) ^ crc;
-  module.fold(BYTES_OFFSET - longest, BYTES_OFFSET, end);
-  new Uint8Array(module.memory.buffer, LAST_OFFSET, WINDOW_BYTES).set(bytes.subarray(folded));
-  module.fold(end - longest, LAST_OFFSET, LAST_OFFSET + WINDOW_BYTES);
-  return module.update(0, LAST_OFFSET, LAST_OFFSET + WINDOW_BYTES);
-}
+/** Where checksums of bytes in a memory are computed: a room, laid out as tables, window, short form, zeros, last window. */
+class Workshop {
+  readonly #divisor: Divisor;
+  readonly #memory: WebAssembly.Memory;
+  readonly #module: CrcModule;
+  readonly #tables: number;
+  readonly #short: number;
+  readonly #shortBytes: number;
+  readonly #last: number;
 
-function moduleWith(table: Int32Array, distances: Distances): CrcModule {
-  const module = crcModule(distances);
-  new Int32Array(module.memory.buffer, 0, table.length).set(table);
-  return module;
+  constructor(divisor: Divisor, { memory, address, byteLength }: Room) {
+    this.#divisor = divisor;
+    this.#memory = memory;
+    this.#module = divisor.moduleIn(memory);
+    this.#tables = address;
+    this.#short = address + TABLE_BYTES + WINDOW_BYTES;
+    this.#shortBytes = (byteLength - FIXED_BYTES) & -FOLDED_BYTES;
+    this.#last = this.#short + this.#shortBytes + WINDOW_BYTES;
+    new Int32Array(memory.buffer, address, divisor.table.length).set(divisor.table);
+  }
+
+  bytes(address: number, length: number): Uint8Array {
+    return new Uint8Array(this.#memory.buffer, address, length);
+  }
+
+  /** The register after the bytes at an address. */
+  update(before: number, address: number, length: number): number {
+    const end = address + length;
+    let crc = before;
+    let at = address;
+    if (length >= LONG_BYTES) {
+      const folded = (length - WINDOW_BYTES) & -FOLDED_BYTES;
+      crc = this.#updateLong(crc, at, folded);
+      at += folded + WINDOW_BYTES;
+    }
+    const whole = (end - at) & ~15;
+    if (whole > 0) crc = this.#module.update(crc, at, at + whole, this.#tables);
+    return this.#divisor.update(crc, this.bytes(at + whole, end - at - whole));
+  }
+
+  /** All but a window of the bytes go into that window, which takes nothing from itself: zeros stand in its place. */
+  #updateLong(crc: number, source: number, folded: number): number {
+    const [, , longest] = this.#divisor.distances;
+    const window = this.#short - WINDOW_BYTES;
+    this.#module.clear(window, WINDOW_BYTES);
+    // From there it goes into the first word alone.
+    new DataView(this.#memory.buffer).setInt32(this.#short - longest, crc, true);
+    let end = this.#short;
+    for (let done = 0; done < folded; done += this.#shortBytes) {
+      if (done > 0) this.#module.move(window, end - WINDOW_BYTES, WINDOW_BYTES);
+      end = this.#short + Math.min(this.#shortBytes, folded - done);
+      this.#module.fold(source + done, this.#short - longest, this.#short, end);
+    }
+    this.#module.clear(end, WINDOW_BYTES);
+    this.#module.fold(source + folded, end - longest, this.#last, this.#last + WINDOW_BYTES);
+    return this.#module.update(0, this.#last, this.#last + WINDOW_BYTES, this.#tables);
+  }
 }
 
 /** Entry 256 s + b: what byte b does to the checksum when s more bytes follow. */

@@ -17,6 +17,9 @@ export const MOST_PIECES = 4;
 /** Bytes of a snapshot's table of contents: 1 TiB of chunks take 4 MiB. */
 export const MAX_CONTENTS_BYTES = 4 * MIB;
 
+/** Bytes read of a snapshot's end at first: footer and contents of up to 1 GiB, in one go. */
+export const TAIL_BYTES = 4096 + 32;
+
 /** Sections of a snapshot: a graph's header, its parts, a model, the originals and the metadata are nine. */
 export const MAX_SECTIONS = 64;
 

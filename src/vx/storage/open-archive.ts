@@ -8,7 +8,7 @@ import { type FileHeader, sameHistory } from "./file-header.ts";
 import type { IndexKey } from "./key.ts";
 import type { Manifest } from "./manifest.ts";
 import { listSegments, replaySegments } from "./segments.ts";
-import { loadSnapshot, readSnapshotHeader } from "./snapshot-reader.ts";
+import { loadSnapshot, openSnapshot } from "./snapshot-reader.ts";
 import { SNAPSHOT } from "./snapshot-writer.ts";
 import type { IndexFacts, IndexReceiver, StoredIndex } from "./stored-index.ts";
 
@@ -37,12 +37,12 @@ export class OpenArchive implements StoredIndex {
     return asBackupErrors(this.#path, async () => {
       let covered = 0;
       for (const { name, files, manifest } of this.#chain) {
-        const snapshot = await files.open(SNAPSHOT);
-        if (snapshot !== undefined) {
-          const { header } = await readSnapshotHeader(snapshot);
-          checkHistory(name, header, manifest);
+        const file = await files.open(SNAPSHOT);
+        if (file !== undefined) {
+          const snapshot = await openSnapshot(file);
+          checkHistory(name, snapshot.header, manifest);
           await loadSnapshot(snapshot, this.#key, receiver);
-          covered = header.sequence;
+          covered = snapshot.header.sequence;
         }
         const { segments, others } = await listSegments(files, manifest.history, this.#key);
         if (others.length > 0) throw damaged(name, `${others[0]} is of another history`);

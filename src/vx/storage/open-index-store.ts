@@ -17,7 +17,7 @@ import { createKey, type IndexKey, openKey } from "./key.ts";
 import { MIN_KEPT_JOURNAL_BYTES } from "./limits.ts";
 import type { Operation } from "./operations.ts";
 import { listSegments, replaySegments, type Segment, segmentGeneration } from "./segments.ts";
-import { loadSnapshot, readSnapshotHeader } from "./snapshot-reader.ts";
+import { loadSnapshot, type OpenSnapshot, openSnapshot } from "./snapshot-reader.ts";
 import { SNAPSHOT, writeSnapshot } from "./snapshot-writer.ts";
 import type { IndexFacts, IndexReceiver, SnapshotSource } from "./stored-index.ts";
 import { Serial } from "./turns.ts";
@@ -35,10 +35,8 @@ export interface OpenIndexOptions {
  */
 export async function openIndexStore(storage: IndexStorage, options: OpenIndexOptions): Promise<IndexStore> {
   try {
-    const file = await storage.open(SNAPSHOT);
-    if (file === undefined) await createIndex(storage, options);
-    await file?.close();
-    return await openIndex(storage, options.encryptionKey);
+    const file = (await storage.open(SNAPSHOT)) ?? (await createIndex(storage, options));
+    return await openIndex(storage, file, options.encryptionKey);
   } catch (error) {
     await storage.close();
     throw error;
@@ -48,7 +46,7 @@ export async function openIndexStore(storage: IndexStorage, options: OpenIndexOp
 async function createIndex(
   storage: IndexStorage,
   { create, encryptionKey }: OpenIndexOptions,
-): Promise<void> {
+): Promise<StoredFile> {
   const segments = (await storage.list()).filter((name) => segmentGeneration(name) !== undefined);
   if (segments.length > 0) throw damaged(SNAPSHOT, "it is missing");
   if (create === undefined) throw new VxError("not_found", "There is no index here");
@@ -56,12 +54,20 @@ async function createIndex(
   const facts = typeof create === "function" ? create() : create;
   const history = { facts, indexId: randomId(), timeline: randomId(), key: key?.facts };
   await writeSnapshot(storage, snapshotHeader(history, 0), key);
+  const file = await storage.open(SNAPSHOT);
+  if (file === undefined) throw damaged(SNAPSHOT, "it is missing");
+  return file;
 }
 
-async function openIndex(storage: IndexStorage, encryptionKey: string | undefined): Promise<IndexStore> {
-  const file = await openSnapshot(storage);
+/** The file belongs to the store from then on, which closes it once it is loaded; after an error it is closed. */
+async function openIndex(
+  storage: IndexStorage,
+  file: StoredFile,
+  encryptionKey: string | undefined,
+): Promise<IndexStore> {
   try {
-    const { header } = await readSnapshotHeader(file);
+    const snapshot = await openSnapshot(file);
+    const { header } = snapshot;
     checkEncrypted("The index", header.key !== undefined, encryptionKey !== undefined);
     const key =
       header.key && encryptionKey !== undefined ? await openKey(encryptionKey, header.key) : undefined;
@@ -71,9 +77,11 @@ async function openIndex(storage: IndexStorage, encryptionKey: string | undefine
     for (const name of others) await storage.delete(name);
     const backedUp = await lastBackup(storage, header);
     const covered = { sequence: header.sequence, sizeBytes: file.sizeBytes };
-    return new FolderIndexStore({ storage, key, history: header, segments, generation, covered, backedUp });
-  } finally {
+    const folder = { storage, key, history: header, segments, generation, covered, backedUp };
+    return new FolderIndexStore(folder, snapshot);
+  } catch (error) {
     await file.close();
+    throw error;
   }
 }
 
@@ -92,6 +100,8 @@ interface OpenFolder {
 
 class FolderIndexStore implements IndexStore {
   readonly #folder: OpenFolder;
+  /** Until it is loaded. */
+  #snapshot: OpenSnapshot | undefined;
   /** Snapshots, backups and their like: one at a time. */
   readonly #tasks = new Serial();
   #journal: Journal | undefined;
@@ -100,8 +110,9 @@ class FolderIndexStore implements IndexStore {
   #coveredBytes = 0;
   #closed = false;
 
-  constructor(folder: OpenFolder) {
+  constructor(folder: OpenFolder, snapshot: OpenSnapshot) {
     this.#folder = folder;
+    this.#snapshot = snapshot;
   }
 
   get facts(): IndexFacts {
@@ -122,20 +133,17 @@ class FolderIndexStore implements IndexStore {
 
   async load(receiver: IndexReceiver): Promise<void> {
     return this.#tasks.run(async () => {
-      if (this.#journal !== undefined) throw new VxError("conflict", "The index is loaded already");
+      const snapshot = this.#snapshot;
+      if (snapshot === undefined) throw new VxError("conflict", "The index is loaded already");
       const { storage, key, segments, covered, history, generation } = this.#folder;
-      const file = await openSnapshot(storage);
-      try {
-        covered.model = await loadSnapshot(file, key, receiver);
-      } finally {
-        await file.close();
-      }
+      covered.model = await loadSnapshot(snapshot, key, receiver);
       const range = { key, covered: covered.sequence };
       const replayed = await replaySegments(storage, segments, range, (operations) =>
         receiver.operations(operations),
       );
       this.#replayedBytes = replayed.sizeBytes;
       this.#journal = new Journal(storage, key, { history, segments, last: replayed.last }, generation);
+      await this.#closeSnapshot();
     });
   }
 
@@ -208,10 +216,16 @@ class FolderIndexStore implements IndexStore {
       this.#closed = true;
       try {
         await this.#journal?.stop("The index is closed");
+        await this.#closeSnapshot();
       } finally {
         await this.#folder.storage.close();
       }
     });
+  }
+
+  async #closeSnapshot(): Promise<void> {
+    await this.#snapshot?.file.close();
+    this.#snapshot = undefined;
   }
 
   async #write(history: History, sequence: number, source: SnapshotSource): Promise<number> {
@@ -239,12 +253,6 @@ class FolderIndexStore implements IndexStore {
     if (this.#journal === undefined) throw new VxError("unavailable", "The index is not loaded yet");
     return this.#journal;
   }
-}
-
-async function openSnapshot(storage: IndexStorage): Promise<StoredFile> {
-  const file = await storage.open(SNAPSHOT);
-  if (file === undefined) throw damaged(SNAPSHOT, "it is missing");
-  return file;
 }
 
 function snapshotHeader(history: History, sequence: number): FileHeader {

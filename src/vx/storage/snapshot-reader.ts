@@ -4,7 +4,7 @@
  */
 import type { VxError } from "../errors.ts";
 import { type Cipher, fileCipher } from "./cipher.ts";
-import { crc32c } from "./crc32.ts";
+import { type Crc, crc32c, crc32cIn, type Room } from "./crc32.ts";
 import { damaged } from "./damage.ts";
 import { decodeHeader, type FileHeader, HEADER_BYTES } from "./file-header.ts";
 import type { StoredFile } from "./index-storage.ts";
@@ -16,6 +16,7 @@ import {
   MAX_MODEL_BYTES,
   MODEL_ID_BYTES,
   MOST_PIECES,
+  TAIL_BYTES,
 } from "./limits.ts";
 import { decodeRows } from "./metadata-rows.ts";
 import {
@@ -35,13 +36,18 @@ interface PlacedSection extends Section {
   firstChunk: number;
 }
 
-/** The header, for which no key is needed. @throws VxError for damage, a newer version */
-export async function readSnapshotHeader(
-  file: StoredFile,
-): Promise<{ header: FileHeader; bytes: Uint8Array }> {
-  const bytes = new Uint8Array(Math.min(HEADER_BYTES, file.sizeBytes));
-  await file.read(0, bytes);
-  return { header: decodeHeader(bytes, "snapshot", SNAPSHOT), bytes };
+/** An open snapshot whose header has been read, for which no key is needed. */
+export interface OpenSnapshot {
+  file: StoredFile;
+  header: FileHeader;
+  headerBytes: Uint8Array;
+}
+
+/** The file stays the caller's to close. @throws VxError for damage, a newer version */
+export async function openSnapshot(file: StoredFile): Promise<OpenSnapshot> {
+  const headerBytes = new Uint8Array(Math.min(HEADER_BYTES, file.sizeBytes));
+  await file.read(0, headerBytes);
+  return { file, header: decodeHeader(headerBytes, "snapshot", SNAPSHOT), headerBytes };
 }
 
 /**
@@ -49,18 +55,17 @@ export async function readSnapshotHeader(
  * @throws VxError for damage, and what the receiver throws
  */
 export async function loadSnapshot(
-  file: StoredFile,
+  { file, header, headerBytes }: OpenSnapshot,
   key: IndexKey | undefined,
   receiver: Pick<IndexReceiver, "graph" | "metadata">,
 ): Promise<Uint8Array | undefined> {
-  const { header, bytes } = await readSnapshotHeader(file);
-  const cipher = await fileCipher(header.key && key, header.fileId, bytes);
+  const cipher = await fileCipher(header.key && key, header.fileId, headerBytes);
   const sections = await readContents(file, header, cipher);
   if (sections.size === 0) return undefined;
   const reader = new SectionReader(file, cipher, sections);
   const model = sections.has("model") ? await readModel(reader) : undefined;
   const graph = await reader.whole("graph");
-  await receiver.graph(graph, (part, places, ready) => reader.fill(part, places, ready), model);
+  await receiver.graph(graph, (...asked) => reader.fill(...asked), model);
   const wrong = () => damaged(SNAPSHOT, "its metadata is not what was written");
   for await (const rows of decodeRows(reader.chunks("metadata"), wrong)) await receiver.metadata(rows);
   return model?.id;
@@ -83,12 +88,18 @@ async function readContents(
   const wrong = () => damaged(SNAPSHOT, "its table of contents is not what was written");
   const footerOffset = file.sizeBytes - FOOTER_BYTES;
   if (footerOffset < HEADER_BYTES) throw wrong();
-  const footerBytes = new Uint8Array(FOOTER_BYTES);
-  await file.read(footerOffset, footerBytes);
+  const tailOffset = Math.max(HEADER_BYTES, file.sizeBytes - TAIL_BYTES);
+  const tail = new Uint8Array(file.sizeBytes - tailOffset);
+  await file.read(tailOffset, tail);
+  const footerBytes = tail.subarray(footerOffset - tailOffset);
   const footer = decodeFooter(footerBytes, footerOffset);
   if (footer === undefined) throw wrong();
-  const stored = new Uint8Array(footer.contentsBytes);
-  await file.read(footer.contentsOffset, stored);
+  const { contentsOffset, contentsBytes } = footer;
+  const isInTail = contentsOffset >= tailOffset;
+  const stored = isInTail
+    ? tail.slice(contentsOffset - tailOffset, footerOffset - tailOffset)
+    : new Uint8Array(contentsBytes);
+  if (!isInTail) await file.read(contentsOffset, stored);
   if (contentsCrc(footerBytes, stored, header.fileId) !== footer.crc) throw wrong();
   const plain = await cipher.open(footer.chunkCount, stored);
   const sections = plain && decodeContents(plain);
@@ -111,6 +122,7 @@ class SectionReader {
   readonly #cipher: Cipher;
   readonly #sections: Map<string, PlacedSection>;
   #chunksGiven = 0;
+  #inRoom: { room: Room; crc: Crc } | undefined;
 
   constructor(file: StoredFile, cipher: Cipher, sections: Map<string, PlacedSection>) {
     this.#file = file;
@@ -128,8 +140,12 @@ class SectionReader {
     return bytes;
   }
 
-  /** Fills places one after the other; tells how many bytes are there so far. The next chunks are read meanwhile. */
-  async fill(name: string, places: Uint8Array[], ready: (bytes: number) => void): Promise<void> {
+  /**
+   * Fills places one after the other; tells how many bytes are there so far. The next chunks are read meanwhile. With a room
+   * they are checked where they lie, in its memory.
+   */
+  async fill(name: string, places: Uint8Array[], ready: (bytes: number) => void, room?: Room): Promise<void> {
+    const crc = room === undefined ? crc32c : this.#crcIn(room);
     const section = this.#section(name);
     const sizeBytes = places.reduce((total, { byteLength }) => total + byteLength, 0);
     if (sizeBytes !== section.sizeBytes) {
@@ -146,7 +162,7 @@ class SectionReader {
     };
     try {
       for (const [index, pieces] of piecesByChunk(places).entries()) {
-        const chunk = this.#readChunk(section, index, pieces);
+        const chunk = this.#readChunk(section, index, pieces, crc);
         // What it throws is told to whoever awaits it.
         chunk.catch(() => undefined);
         reading.push(chunk);
@@ -164,9 +180,15 @@ class SectionReader {
     const section = this.#section(name);
     for (let index = 0; index < section.checksums.length; index++) {
       const bytes = new Uint8Array(chunkBytes(section, index));
-      await this.#readChunk(section, index, [bytes]);
+      await this.#readChunk(section, index, [bytes], crc32c);
       yield bytes;
     }
+  }
+
+  /** Parts that share a room are checked by the same instance. */
+  #crcIn(room: Room): Crc {
+    if (this.#inRoom?.room !== room) this.#inRoom = { room, crc: crc32cIn(room) };
+    return this.#inRoom.crc;
   }
 
   #section(name: string): PlacedSection {
@@ -176,12 +198,12 @@ class SectionReader {
   }
 
   /** Pieces are read to where they belong, unless they are many or come encrypted. */
-  async #readChunk(section: PlacedSection, index: number, pieces: Uint8Array[]): Promise<void> {
+  async #readChunk(section: PlacedSection, index: number, pieces: Uint8Array[], crcOf: Crc): Promise<void> {
     const { overheadBytes } = this.#cipher;
     const offset = section.offset + index * (CHUNK_BYTES + overheadBytes);
     if (overheadBytes === 0 && pieces.length <= MOST_PIECES) {
       await this.#readPieces(offset, pieces);
-      const crc = pieces.reduce((before, piece) => crc32c(piece, before), 0);
+      const crc = pieces.reduce((before, piece) => crcOf(piece, before), 0);
       if (crc !== section.checksums[index]) throw this.#changed(section, offset);
       return;
     }

@@ -3,7 +3,7 @@
  * Used by the engine; implemented by IndexStore (the index's own folder) and OpenArchive (a backup).
  */
 import type { GraphOptions } from "../hnsw/graph.ts";
-import type { GraphState, StatePartName } from "../hnsw/state.ts";
+import type { GraphState, ReadingRoom, StatePartName } from "../hnsw/state.ts";
 import type { Operation } from "./operations.ts";
 import type { ReductionFacts } from "./reduction-facts.ts";
 
@@ -18,6 +18,7 @@ export type SnapshotReader = (
   part: StatePartName | "originals",
   places: Uint8Array[],
   ready: (bytes: number) => void,
+  room?: ReadingRoom,
 ) => Promise<void>;
 
 /** One record's metadata, JSON text as it was given. Records without metadata have no row. */

@@ -1,7 +1,8 @@
 /** Checksums against their published values and a computation bit by bit. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { crc32, crc32c } from "../../../src/vx/storage/crc32.ts";
+import { TextStore } from "../../../src/vx/metadata/text-store.ts";
+import { crc32, crc32c, crc32cIn } from "../../../src/vx/storage/crc32.ts";
 
 const digits = new TextEncoder().encode("123456789");
 
@@ -39,6 +40,26 @@ test("is that of long input too, whatever length is left over", () => {
   }
   expect(crc32c(bytes.subarray(77_777), crc32c(bytes.subarray(0, 77_777)))).toBe(crc32c(bytes));
 });
+
+test.each([true, false])(
+  "is the same where the bytes lie, in memory of the caller's (shared: %s)",
+  (shared) => {
+    const { memory } = new TextStore({ shared });
+    memory.grow(16);
+    const [room, start] = [{ memory, address: 65_536, byteLength: 65_536 }, 3 * 65_536 + 5];
+    const bytes = Uint8Array.from({ length: 600_001 }, (_, i) => (i * i) >> 3);
+    new Uint8Array(memory.buffer).fill(0xa5);
+    new Uint8Array(memory.buffer).set(bytes, start);
+    const crc = crc32cIn(room);
+    memory.grow(1);
+    for (const length of [0, 5, 63, 64, 24_575, 24_576, 54_321, 600_001]) {
+      const part = new Uint8Array(memory.buffer, start, length);
+      expect(crc(part)).toBe(bitwise(bytes.subarray(0, length), 0x82f63b78));
+      expect(crc(part.subarray(length >> 1), crc(part.subarray(0, length >> 1)))).toBe(crc(part));
+    }
+    expect(new Uint8Array(memory.buffer, start, bytes.length)).toEqual(bytes);
+  },
+);
 
 function bitwise(bytes: Uint8Array, polynomial: number): number {
   let crc = 0xffffffff;
