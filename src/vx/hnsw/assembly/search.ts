@@ -20,15 +20,18 @@ import { beginWalk, descend, pool, poolSize, reservePool, seed, walkLevel } from
 
 /** Allowed slots up to which a scan beats any walk, and those up to which it beats a two-hop walk. */
 const SCAN_MATCHES: u32 = 20000;
-const SCAN_BEFORE_TWO_HOPS: u32 = 40000;
+const SCAN_BEFORE_TWO_HOPS: u32 = 50000;
 /** A scan of up to so many slots per candidate of ef is faster than a walk, and exact. */
 export const SCAN_PER_EF: u32 = 16;
-/** Slots that a collecting walk finds to one of k, at least. */
-const COLLECTED_PER_K: u32 = 2;
-/** What it must have room to find to one of k: where fewer match, a two-hop walk finds more of them. */
-const ROOM_PER_K: u32 = 5;
-/** Room of a collecting walk, in candidates to one of ef. */
+/** Slots that a collecting walk finds to one of k, at least, and where few match: at most, and the product with the share. */
+const COLLECTED_PER_K: f64 = 2;
+const MOST_COLLECTED_PER_K: f64 = 3;
+const COLLECTED_SHARE: f64 = 0.12;
+/** What it must have room to find to one of k: where fewer match, it finds too few of them. */
+const ROOM_PER_K: u32 = 4;
+/** Room of a collecting walk, in candidates to one of ef: of more, each takes longer to put in its place. */
 const COLLECT_WIDTH: u32 = 8;
+const MOST_COLLECT_WIDTH: u32 = 12;
 /** Candidates of a two-hop walk to one of ef, and allowed slots all over that it starts from. */
 const TWO_HOP_EF: u32 = 6;
 const TWO_HOP_SEEDS: u32 = 64;
@@ -53,7 +56,7 @@ export function placeFilter(at: usize): void {
 
 /** Room for a search. False if memory has run out. */
 export function reserveSearch(k: u32, ef: u32): bool {
-  return reservePool(ef * COLLECT_WIDTH) && reserveFound(ef) && reserveRanking(k, ef);
+  return reservePool(ef * MOST_COLLECT_WIDTH) && reserveFound(ef) && reserveRanking(k, ef);
 }
 
 /**
@@ -102,11 +105,12 @@ function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select:
     return;
   }
   const share = <f64>matches / <f64>slotCount;
-  const enough = min(ef, max(wanted * COLLECTED_PER_K, <u32>(<f64>ef * share)));
-  const width = ef * COLLECT_WIDTH;
-  const isWithin = <f64>min(ef, wanted * ROOM_PER_K) <= share * <f64>width;
+  const perK = max(COLLECTED_PER_K, min(MOST_COLLECTED_PER_K, COLLECTED_SHARE / share));
+  const enough = min(ef, <u32>max(<f64>wanted * perK, <f64>ef * share));
+  const room = <f64>min(ef, wanted * ROOM_PER_K) / share;
+  const width = max(ef * COLLECT_WIDTH, min(ef * MOST_COLLECT_WIDTH, <u32>(room * 1.25)));
   forgetFound();
-  if (isWithin && walkCollecting(start, bits, ef, wanted, enough, width, matches)) return;
+  if (room <= <f64>width && walkCollecting(start, bits, ef, wanted, enough, width, matches)) return;
   if (matches <= SCAN_BEFORE_TWO_HOPS) {
     scan(bits, ef);
     return;
@@ -126,14 +130,14 @@ export function takePool(most: u32): void {
   keepFound(size);
 }
 
-/** Ands the filter with the live slots and counts what is left. */
+/** Ands the filter with the live slots and counts what is left: 64 a step, for behind the last slot none is live. */
 function allowedAndLive(): u32 {
   const live = liveWords();
   let count: u32 = 0;
-  for (let at: u32 = 0; at < ((slotCount + 31) >> 5) << 2; at += 4) {
-    const word = load<u32>(filter + at) & load<u32>(live + at);
-    store<u32>(filter + at, word);
-    count += popcnt<u32>(word);
+  for (let at: u32 = 0; at < ((slotCount + 63) >> 6) << 3; at += 8) {
+    const word = load<u64>(filter + at) & load<u64>(live + at);
+    store<u64>(filter + at, word);
+    count += <u32>popcnt<u64>(word);
   }
   return count;
 }
