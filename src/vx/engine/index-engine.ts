@@ -164,6 +164,7 @@ export class IndexEngine implements SharingEngine {
   }
 
   async queryMetadata(sql: string): Promise<Row[]> {
+    await this.records.writeRows();
     return this.#writer.between(() => this.records.query(sql));
   }
 

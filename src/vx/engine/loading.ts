@@ -4,8 +4,7 @@
  */
 import { VxError } from "../errors.ts";
 import { HnswGraph } from "../hnsw/hnsw-graph.ts";
-import { SlotSet } from "../hnsw/slot-set.ts";
-import { MetadataIndex, type MetadataRecord } from "../metadata/metadata-index.ts";
+import { MetadataIndex } from "../metadata/metadata-index.ts";
 import type { Operation } from "../storage/operations.ts";
 import type {
   IndexReceiver,
@@ -44,8 +43,6 @@ class Loading implements IndexReceiver {
   readonly #refused = new Set<bigint>();
   /** That of the snapshot; undefined until it is read, and where there is none. */
   #graph: RecordGraph | undefined;
-  /** Slots of the snapshot that have a row. */
-  #rowSlots = new SlotSet(0);
   #records: Records | undefined;
 
   constructor(stored: StoredIndex, options: RecordsOptions) {
@@ -70,20 +67,16 @@ class Loading implements IndexReceiver {
       const opened = await HnswGraph.open(header, read, { efConstruction, efSearch }, threads);
       graph = await this.#reducedGraph(opened, read, model);
     }
-    this.#rowSlots = new SlotSet(graph.slotLimit);
     this.#graph = graph;
   }
 
   async metadata(rows: MetadataRow[]): Promise<void> {
-    const records: MetadataRecord[] = [];
+    const index = await this.#openMetadata();
     for (const { id, metadata } of rows) {
       const slot = this.#graph?.slotOf(id);
       // A row of a later moment than the graph: the operation that adds it brings it again.
-      if (slot === undefined) continue;
-      this.#rowSlots.add(slot);
-      records.push({ slot, id, text: metadata });
+      if (slot !== undefined) index.setText(slot, metadata);
     }
-    (await this.#openMetadata()).setAll(records);
     await this.#takeTurn();
   }
 
@@ -125,14 +118,11 @@ class Loading implements IndexReceiver {
     }
   }
 
-  /** Snapshots have rows only of records with metadata; the others are known here, once all rows are in. */
   async #complete(): Promise<Records> {
     if (this.#records !== undefined) return this.#records;
     const metadata = await this.#openMetadata();
     const graph = this.#graph ?? emptyGraph(this.#stored.facts, this.#options);
-    const bare = graph.liveSlots();
-    for (const [i, word] of this.#rowSlots.words.entries()) bare.words[i] = (bare.words[i] ?? 0) & ~word;
-    metadata.setBare(bare, (slot) => graph.idIn(slot));
+    metadata.setRowsToCome(graph.liveSlots(), (slot) => graph.idIn(slot));
     this.#records = new Records(this.#stored.facts, this.#options, graph, metadata);
     return this.#records;
   }

@@ -69,6 +69,11 @@ export class Records {
     return this.#held.graph.ids();
   }
 
+  /** Before a query, so that it has no rows to write, which may take long. */
+  async writeRows(): Promise<void> {
+    await this.#held.metadata.writeRows(new TurnClock());
+  }
+
   /** Not while a batch is being applied. @throws VxError `invalid_query` */
   query(sql: string): Row[] {
     return this.#held.metadata.query(sql);

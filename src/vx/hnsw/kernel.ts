@@ -228,7 +228,7 @@ export class Kernel {
     return this.memory.packed(this.#check(this.#exports.packUppers()));
   }
 
-  /** For who reads a state, before it is opened; undefined if there is no memory for it. */
+  /** For who reads a state, before views of what is to be filled are made; undefined if there is no memory for it. */
   openReadingRoom(): ReadingRoom | undefined {
     const address = this.#exports.regionFor(READING_ROOM_BYTES) >>> 0;
     if (address === 0) return undefined;
@@ -236,12 +236,11 @@ export class Kernel {
   }
 
   /**
-   * Makes room for a state. The caller fills in the states and has them taken, then the arenas, some slots at a time, then what
-   * this gives: the packed upper lists. What gives false is damaged, and the kernel then of no use.
+   * Makes room for a state. The caller fills in the states and has them taken, then the arenas, some slots at a time, then the
+   * packed upper lists. What gives false is damaged, and the kernel then of no use.
    */
-  openState(slots: number, uppersBytes: number): Uint8Array {
+  openState(slots: number, uppersBytes: number): void {
     this.#check(this.#exports.openState(slots, uppersBytes));
-    return this.memory.packed(uppersBytes);
   }
 
   takeStates(): boolean {

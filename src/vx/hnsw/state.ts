@@ -138,8 +138,9 @@ function readLinks(kernel: Kernel, slots: number, offset: number, into: Uint8Arr
 
 /** Fills a new kernel of the header's shape. @throws VxError `backup_corrupt`, `capacity_exceeded` */
 export async function fillState(kernel: Kernel, header: StateHeader, read: StateReader): Promise<void> {
+  kernel.openState(header.slots, header.uppersBytes);
   const room = kernel.openReadingRoom();
-  const uppers = kernel.openState(header.slots, header.uppersBytes);
+  const uppers = kernel.memory.packed(header.uppersBytes);
   const whole = async (part: StatePartName, place: Uint8Array) => read(part, [place], () => undefined, room);
   let areStatesTaken = false;
   const states = whole("states", kernel.memory.states()).then(() => {

@@ -5,15 +5,17 @@
 import type { SlotSet } from "../hnsw/slot-set.ts";
 import { Database } from "../sql/database.ts";
 import { Guard } from "../sql/guard.ts";
-import { TENDED_ROWS } from "../sql/limits.ts";
+import { WRITTEN_ROWS } from "../sql/limits.ts";
 import { ownName } from "../sql/names.ts";
 import { addTextFunctions } from "../sql/text-functions.ts";
 import { addArrayFunctions } from "./array-functions.ts";
-import { BareRows } from "./bare-rows.ts";
 import type { Turns } from "./filter-scan.ts";
 import { FilterSets } from "./filter-sets.ts";
+import { JsonScanner } from "./json-scanner.ts";
 import { KeyIndexes } from "./key-indexes.ts";
 import { runQuery } from "./query.ts";
+import { checkEncoded } from "./record-reader.ts";
+import { RowsToCome } from "./rows-to-come.ts";
 import { ROWS, SIDE, Table } from "./table.ts";
 import { addTextFunction, TEXT_FUNCTION } from "./text-function.ts";
 import { TextStore } from "./text-store.ts";
@@ -50,7 +52,8 @@ export class MetadataIndex {
   readonly #indexes: KeyIndexes;
   readonly #sets: FilterSets;
   readonly #view: QueryView;
-  #bare: BareRows | undefined;
+  readonly #scanner = new JsonScanner();
+  #toCome: RowsToCome | undefined;
 
   private constructor(database: Database, texts: TextStore) {
     this.#database = database;
@@ -78,7 +81,7 @@ export class MetadataIndex {
 
   /** Records held, those without metadata too. */
   get count(): number {
-    return this.#table.slots.count + (this.#bare?.count ?? 0);
+    return this.#table.slots.count + (this.#toCome?.count ?? 0);
   }
 
   /** The memory of the texts, see Texts. */
@@ -103,19 +106,34 @@ export class MetadataIndex {
     this.#change(() => {
       for (const { slot, id, text } of records) {
         this.#guard.storesValue(this.#table.write(slot, id, text));
-        this.#bare?.drop(slot);
+        this.#toCome?.drop(slot);
       }
     });
   }
 
-  /** Takes records without metadata, once: their rows are written when they are asked for, or by `tend`. */
-  setBare(slots: SlotSet, idOf: (slot: number) => bigint): void {
-    this.#bare = new BareRows(slots, idOf);
+  /**
+   * Takes a text in UTF-8 for a slot that held none, of a record that `setRowsToCome` then brings.
+   * @throws VxError `invalid_request` (see checkMetadata), `capacity_exceeded`
+   */
+  setText(slot: number, text: Uint8Array<ArrayBuffer>): void {
+    checkEncoded(text, this.#scanner);
+    this.#texts.set(slot, text);
+  }
+
+  /**
+   * Takes records, once, whose texts are there if they have metadata: rows are written when they are asked for, or by `tend`,
+   * so that searches need not wait for them.
+   */
+  setRowsToCome(slots: SlotSet, idOf: (slot: number) => bigint): void {
+    this.#toCome = new RowsToCome(slots, idOf);
   }
 
   /** False if the slot held nothing. */
   delete(slot: number): boolean {
-    if (this.#bare?.drop(slot)) return true;
+    if (this.#toCome?.drop(slot)) {
+      this.#texts.change(() => this.#texts.delete(slot));
+      return true;
+    }
     let isDeleted = false;
     this.#change(() => {
       isDeleted = this.#table.remove(slot);
@@ -139,7 +157,7 @@ export class MetadataIndex {
    * @throws VxError `invalid_query`
    */
   filter(expression: string): SlotSet {
-    this.#writeAllBare();
+    this.#writeAllRows();
     return this.#sets.of({ filter: expression });
   }
 
@@ -148,13 +166,13 @@ export class MetadataIndex {
    * @throws VxError `invalid_request`
    */
   facets(facets: Facets): SlotSet {
-    this.#writeAllBare();
+    this.#writeAllRows();
     return this.#sets.of({ facets });
   }
 
   /** As the two above, where the set stays right until the next change. */
   lasting(narrowing: Narrowing): SlotSet | undefined {
-    this.#writeAllBare();
+    this.#writeAllRows();
     return this.#sets.lasting(narrowing);
   }
 
@@ -163,13 +181,18 @@ export class MetadataIndex {
    * @throws VxError `invalid_query`, `invalid_request`
    */
   async prepare(narrowing: Narrowing, turns: Turns): Promise<void> {
-    while (this.#writeBare()) if (turns.isOver) await turns.next();
+    await this.writeRows(turns);
     await this.#sets.prepare(narrowing, turns);
+  }
+
+  /** Writes in turns the rows that are to come, so that no call has to do it at once. */
+  async writeRows(turns: Turns): Promise<void> {
+    while (this.#writeSomeRows()) if (turns.isOver) await turns.next();
   }
 
   /** Rows of one SELECT over the table `metadata`, the first 10,000. @throws VxError `invalid_query` */
   query(sql: string): Row[] {
-    this.#writeAllBare();
+    this.#writeAllRows();
     return runQuery(this.#database, this.#guard, sql, this.#view.renew());
   }
 
@@ -178,18 +201,23 @@ export class MetadataIndex {
    * shown to be wanted. True if there may be more.
    */
   tend(): boolean {
-    if (this.#writeBare()) return true;
+    if (this.#writeSomeRows()) return true;
     return this.#indexes.tend(this.#table.slots.limit);
   }
 
-  #writeAllBare(): void {
-    while (this.#writeBare()) {}
+  #writeAllRows(): void {
+    while (this.#writeSomeRows()) {}
   }
 
   /** False if there was none to write. */
-  #writeBare(): boolean {
-    if (this.#bare === undefined || this.#bare.count === 0) return false;
-    this.setAll(this.#bare.first(TENDED_ROWS));
+  #writeSomeRows(): boolean {
+    const toCome = this.#toCome;
+    if (toCome === undefined || toCome.count === 0) return false;
+    const records = toCome.first(WRITTEN_ROWS);
+    this.#change(() => {
+      for (const { slot, id } of records) this.#guard.storesValue(this.#table.complete(slot, id));
+    });
+    for (const { slot } of records) toCome.drop(slot);
     return true;
   }
 

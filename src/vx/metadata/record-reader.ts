@@ -23,20 +23,42 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const LOOP_CHARS = 1000;
 
+const BACKSLASH = 0x5c;
+const UNDERSCORE = 0x5f;
+
 const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Whether metadata may be stored: the text of one JSON object, of at most 500 levels, without a key `__proto__`.
  * @throws VxError `invalid_request`
  */
 export function checkMetadata(text: string): void {
-  const bytes = encoder.encode(text);
-  const scanner = new JsonScanner();
+  checkSyntax(encoder.encode(text), new JsonScanner());
+  checkKeys(text);
+}
+
+/** As `checkMetadata`, of a text in UTF-8, with a scanner that may have served before. */
+export function checkEncoded(bytes: Uint8Array<ArrayBuffer>, scanner: JsonScanner): void {
+  checkSyntax(bytes, scanner);
+  if (mayNameProto(bytes)) checkKeys(decoder.decode(bytes));
+}
+
+function checkSyntax(bytes: Uint8Array<ArrayBuffer>, scanner: JsonScanner): void {
   namingErrors(() => {
     scanner.openObject(bytes, 0, bytes.length);
     while (scanner.nextMember());
   });
-  checkKeys(text);
+}
+
+/** Whether there is an escape, or two underscores in a row. */
+function mayNameProto(bytes: Uint8Array): boolean {
+  let before = 0;
+  for (const byte of bytes) {
+    if (byte === BACKSLASH || (byte === UNDERSCORE && before === UNDERSCORE)) return true;
+    before = byte;
+  }
+  return false;
 }
 
 export class RecordReader {

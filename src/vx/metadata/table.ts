@@ -83,19 +83,15 @@ export class Table {
   /** Within a change: takes a record, in place of what the slot held. Gives the bytes of its longest value. */
   write(slot: number, id: bigint, text: string | undefined): number {
     this.remove(slot);
-    if (text === undefined) {
-      this.#reader.memberCount = 0;
-    } else {
-      this.#reader.read(text);
-    }
-    this.#count(1);
-    this.#makeColumns();
-    this.#writeRow(slot, id);
-    if (text !== undefined) {
-      this.#texts.set(slot, this.#database.engine.bytes.subarray(this.#reader.start, this.#reader.end));
-    }
-    this.slots.add(slot);
-    return text === undefined ? 0 : this.#reader.end - this.#reader.start;
+    const bytes = this.#addRow(slot, id, text);
+    if (text === undefined) this.#texts.delete(slot);
+    else this.#texts.set(slot, this.#database.engine.bytes.subarray(this.#reader.start, this.#reader.end));
+    return bytes;
+  }
+
+  /** As `write`, of a record whose text is there already. */
+  complete(slot: number, id: bigint): number {
+    return this.#addRow(slot, id, this.textOf(slot));
   }
 
   /** Within a change. */
@@ -122,6 +118,16 @@ export class Table {
 
   textOf(slot: number): string | undefined {
     return this.#texts.get(slot);
+  }
+
+  #addRow(slot: number, id: bigint, text: string | undefined): number {
+    if (text === undefined) this.#reader.memberCount = 0;
+    else this.#reader.read(text);
+    this.#count(1);
+    this.#makeColumns();
+    this.#writeRow(slot, id);
+    this.slots.add(slot);
+    return text === undefined ? 0 : this.#reader.end - this.#reader.start;
   }
 
   #count(change: number): void {

@@ -47,7 +47,7 @@ export class TextStore extends Texts {
     }
   }
 
-  /** Within a change: takes a text in UTF-8, in place of what the slot held. @throws VxError `capacity_exceeded` */
+  /** Within a change, or of a slot that held none: takes a text in UTF-8, in place of that. @throws VxError `capacity_exceeded` */
   set(slot: number, text: Uint8Array): void {
     this.#makeRoomFor(slot);
     const block = this.#take(LENGTH_BYTES + text.length);

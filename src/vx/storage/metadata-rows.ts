@@ -52,7 +52,7 @@ function writeRow(view: DataView, offset: number, id: bigint, metadata: Uint8Arr
   new Uint8Array(view.buffer).set(metadata, offset + ROW_BYTES);
 }
 
-/** Rows in batches of about a chunk. @throws what `wrong` gives, for bytes that are no rows */
+/** Rows in batches of about a chunk, as views of it. @throws what `wrong` gives, for bytes that are no rows */
 export async function* decodeRows(
   chunks: AsyncIterable<Uint8Array>,
   wrong: () => Error,
@@ -76,7 +76,7 @@ export async function* decodeRows(
 
 /** The rows that are whole; the first that is not begins at `end` and takes `nextBytes`, or more. */
 function decodeWhole(
-  bytes: Uint8Array,
+  bytes: Uint8Array<ArrayBuffer>,
   wrong: () => Error,
 ): { rows: MetadataRow[]; end: number; nextBytes: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -87,18 +87,24 @@ function decodeWhole(
     if (textBytes > MAX_METADATA_BYTES) throw wrong();
     const end = offset + ROW_BYTES + textBytes;
     if (end > bytes.byteLength) return { rows, end: offset, nextBytes: end - offset };
-    const metadata = decodeText(bytes.subarray(offset + ROW_BYTES, end), wrong);
+    const metadata = bytes.subarray(offset + ROW_BYTES, end);
+    if (!isUtf8(metadata)) throw wrong();
     rows.push({ id: view.getBigUint64(offset, true), metadata });
     offset = end;
   }
   return { rows, end: offset, nextBytes: ROW_BYTES };
 }
 
-function decodeText(bytes: Uint8Array, wrong: () => Error): string {
+/** Most texts are short, and in ASCII. */
+function isUtf8(bytes: Uint8Array): boolean {
+  let all = 0;
+  for (const byte of bytes) all |= byte;
+  if (all < 0x80) return true;
   try {
-    return decoder.decode(bytes);
+    decoder.decode(bytes);
+    return true;
   } catch {
-    throw wrong();
+    return false;
   }
 }
 

@@ -21,18 +21,14 @@ export type SnapshotReader = (
   room?: ReadingRoom,
 ) => Promise<void>;
 
-/** One record's metadata, JSON text as it was given. Records without metadata have no row. */
-export interface MetadataRow {
+/** One record's metadata, JSON text as it was given, in UTF-8. Records without metadata have no row. */
+export interface EncodedRow<Buffer extends ArrayBufferLike = ArrayBufferLike> {
   id: bigint;
-  metadata: string;
+  metadata: Uint8Array<Buffer>;
 }
 
-/** As it is written. */
-export interface EncodedRow {
-  id: bigint;
-  /** In UTF-8. */
-  metadata: Uint8Array;
-}
+/** As it is read. */
+export type MetadataRow = EncodedRow<ArrayBuffer>;
 
 /**
  * Takes in a stored index. Called in this order: `graph` once at most (not for an index that was empty at its last

@@ -17,6 +17,10 @@ function slotsOf(set: SlotSet): number[] {
   return Array.from({ length: set.words.length * 32 }, (_, slot) => slot).filter((slot) => set.has(slot));
 }
 
+function utf8(json: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(json);
+}
+
 function text(bucket: number): string {
   return JSON.stringify({ bucket, odd: bucket % 2 === 1 });
 }
@@ -89,28 +93,32 @@ describe("an index on a key", () => {
   });
 });
 
-describe("records without metadata that a snapshot brought", () => {
-  const BARE = 5000;
+describe("records that a snapshot brought", () => {
+  const COUNT = 5000;
 
   beforeEach(() => {
-    metadata.setAll([{ slot: 1, id: 101n, text: '{"a":1}' }]);
-    const bare = new SlotSet(BARE);
-    for (let slot = 2; slot < BARE; slot++) bare.add(slot);
-    metadata.setBare(bare, (slot) => BigInt(slot + 100));
+    metadata.setText(1, utf8('{"a":1}'));
+    metadata.setText(4000, utf8('{"b":"two"}'));
+    const slots = new SlotSet(COUNT);
+    for (let slot = 1; slot < COUNT; slot++) slots.add(slot);
+    metadata.setRowsToCome(slots, (slot) => BigInt(slot + 100));
   });
 
   it("are there for the first filter and query", () => {
-    expect(metadata.count).toBe(BARE - 1);
-    expect(slotsOf(metadata.filter("a IS NULL"))).toHaveLength(BARE - 2);
-    expect(metadata.query("SELECT max(id) AS last FROM metadata")).toEqual([{ last: BARE + 99 }]);
+    expect(metadata.count).toBe(COUNT - 1);
+    expect(slotsOf(metadata.filter("a IS NULL"))).toHaveLength(COUNT - 2);
+    expect(metadata.query("SELECT max(id) AS last FROM metadata")).toEqual([{ last: COUNT + 99 }]);
+    expect(metadata.query("SELECT id, b FROM metadata WHERE b IS NOT NULL")).toEqual([
+      { id: 4100, b: "two" },
+    ]);
   });
 
   it("get their rows in steps", () => {
     let steps = 0;
     while (metadata.tend()) steps++;
     expect(steps).toBeGreaterThan(1);
-    expect(metadata.count).toBe(BARE - 1);
-    expect(slotsOf(metadata.filter("a IS NULL"))).toHaveLength(BARE - 2);
+    expect(metadata.count).toBe(COUNT - 1);
+    expect(slotsOf(metadata.filter("a IS NULL"))).toHaveLength(COUNT - 2);
   });
 
   it("change and go before they have a row", () => {
@@ -119,8 +127,26 @@ describe("records without metadata that a snapshot brought", () => {
     metadata.set(3, 103n, '{"a":1}');
     expect(metadata.get(3)).toBe('{"a":1}');
     expect(metadata.get(4)).toBeUndefined();
-    expect(metadata.count).toBe(BARE - 2);
+    expect(metadata.count).toBe(COUNT - 2);
     expect(slotsOf(metadata.filter("a = 1"))).toEqual([1, 3]);
-    expect(slotsOf(metadata.filter("a IS NULL"))).toHaveLength(BARE - 4);
+    expect(slotsOf(metadata.filter("a IS NULL"))).toHaveLength(COUNT - 4);
+  });
+
+  it("have their texts at once, and lose them before they have a row", () => {
+    expect(metadata.get(4000)).toBe('{"b":"two"}');
+    metadata.set(4000, 4100n, undefined);
+    expect(metadata.delete(1)).toBe(true);
+    expect([metadata.get(1), metadata.get(4000)]).toEqual([undefined, undefined]);
+    expect(slotsOf(metadata.filter("a = 1 OR b = 'two'"))).toEqual([]);
+    expect(metadata.count).toBe(COUNT - 2);
+  });
+
+  it("are refused with a text that is no JSON object", () => {
+    for (const wrong of ['{"a":', '{"a":{"__proto__":1}}', '{"\\u005f_proto__":1}']) {
+      expect(() => metadata.setText(7000, utf8(wrong))).toThrow("Metadata");
+    }
+    expect(metadata.get(7000)).toBeUndefined();
+    metadata.setText(7000, utf8('{"a__b":"\\u00e9"}'));
+    expect(metadata.get(7000)).toBe('{"a__b":"\\u00e9"}');
   });
 });

@@ -47,17 +47,17 @@ test.each([true, false])(
     const { memory } = new TextStore({ shared });
     memory.grow(16);
     const [room, start] = [{ memory, address: 65_536, byteLength: 65_536 }, 3 * 65_536 + 5];
-    const bytes = Uint8Array.from({ length: 600_001 }, (_, i) => (i * i) >> 3);
+    const bytes = Uint8Array.from({ length: 150_001 }, (_, i) => (i * i) >> 3);
     new Uint8Array(memory.buffer).fill(0xa5);
     new Uint8Array(memory.buffer).set(bytes, start);
     const crc = crc32cIn(room);
     memory.grow(1);
-    for (const length of [0, 5, 63, 64, 24_575, 24_576, 54_321, 600_001]) {
+    for (const length of [0, 5, 63, 64, 24_575, 24_576, 54_321, 150_001]) {
       const part = new Uint8Array(memory.buffer, start, length);
       expect(crc(part)).toBe(bitwise(bytes.subarray(0, length), 0x82f63b78));
       expect(crc(part.subarray(length >> 1), crc(part.subarray(0, length >> 1)))).toBe(crc(part));
     }
-    expect(new Uint8Array(memory.buffer, start, bytes.length)).toEqual(bytes);
+    expect(Buffer.from(memory.buffer, start, bytes.length).equals(bytes)).toBe(true);
   },
 );
 

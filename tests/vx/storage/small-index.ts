@@ -27,8 +27,8 @@ export class SmallIndex implements IndexReceiver {
     this.held = await HnswGraph.open(header, read);
   }
 
-  metadata(rows: { id: bigint; metadata: string }[]): void {
-    for (const { id, metadata } of rows) this.texts.set(id, metadata);
+  metadata(rows: EncodedRow[]): void {
+    for (const { id, metadata } of rows) this.texts.set(id, new TextDecoder().decode(metadata));
   }
 
   operations(operations: Operation[]): void {

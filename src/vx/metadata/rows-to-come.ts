@@ -1,11 +1,10 @@
 /**
- * Records without metadata that have no row yet: after loading, rows are written when something asks for rows, or bit by bit
- * when nobody waits, so that an index is ready before. Kept by the metadata index.
+ * Records that have no row yet: after loading, rows are written when something asks for rows, or bit by bit when nobody waits,
+ * so that an index is ready before. Kept by the metadata index.
  */
 import type { SlotSet } from "../hnsw/slot-set.ts";
-import type { MetadataRecord } from "./metadata-index.ts";
 
-export class BareRows {
+export class RowsToCome {
   readonly #words: Uint32Array;
   readonly #idOf: (slot: number) => bigint;
   #count = 0;
@@ -33,13 +32,13 @@ export class BareRows {
   }
 
   /** The first of them, `most` and up to 31 more. */
-  first(most: number): MetadataRecord[] {
-    const records: MetadataRecord[] = [];
+  first(most: number): { slot: number; id: bigint }[] {
+    const records: { slot: number; id: bigint }[] = [];
     while (this.#words[this.#first] === 0) this.#first++;
     for (let at = this.#first; at < this.#words.length && records.length < most; at++) {
       for (let rest = this.#words[at] as number; rest !== 0; rest &= rest - 1) {
         const slot = at * 32 + 31 - Math.clz32(rest & -rest);
-        records.push({ slot, id: this.#idOf(slot), text: undefined });
+        records.push({ slot, id: this.#idOf(slot) });
       }
     }
     return records;
