@@ -56,6 +56,11 @@ export function directness(address: Multiaddr): number {
   return 0;
 }
 
+/** Whether a dial begins at somebody else's relay, even where it ends in a direct connection. */
+export function isRelayed(address: Multiaddr): boolean {
+  return address.getComponents().some(({ name }) => name === "p2p-circuit");
+}
+
 function parse(bytes: Uint8Array): Multiaddr | undefined {
   try {
     return multiaddr(bytes);

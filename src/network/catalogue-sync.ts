@@ -26,6 +26,8 @@ export interface CatalogueSyncPorts {
   /** Takes a message that came while its author's catalogue was on its way; may want the catalogue again. */
   hear(authorId: string, message: AnnounceMessage): void;
   clock: Clock;
+  /** Settles once the author is connected, or has had its time to dial this node. */
+  untilMet(authorId: string, signal: AbortSignal): Promise<void>;
   /** A stream of the catalogue protocol to the author, dialled by the addresses given besides those known. */
   openStream(authorId: string, addresses: Uint8Array[], signal: AbortSignal): Promise<Stream>;
   /** False for a banned one. */
@@ -33,7 +35,8 @@ export interface CatalogueSyncPorts {
   log: NetworkLog;
 }
 
-type Reason = "connected" | "gap" | "lost";
+/** `newcomer`: a gap of one that dials this node by itself. */
+type Reason = "connected" | "gap" | "newcomer" | "lost";
 
 interface Pull {
   authorId: string;
@@ -41,10 +44,10 @@ interface Pull {
   addresses: Uint8Array[];
   /** Change messages that came meanwhile. */
   held: AnnounceMessage[];
-  /** Asked for again while it ran. */
-  again: boolean;
-  /** Its author connected while it was thought lost. */
-  cameBack: boolean;
+  /** Why it was asked for again while it ran. */
+  again: "gap" | "newcomer" | undefined;
+  /** Aborted when its author connects while it is thought lost and dialled. */
+  cameBack: AbortController;
   /** How often it failed before. */
   failures: number;
 }
@@ -64,16 +67,24 @@ export class CatalogueSync {
   want(authorId: string, reason: Reason, addresses: Uint8Array[] = [], failures = 0): void {
     const known = this.#pulls.get(authorId);
     if (known !== undefined) {
-      known.again ||= reason === "gap";
+      if (reason === "gap" || reason === "newcomer") known.again = reason;
       // One that is thought lost may come back while it is dialled where it no longer is, and one just met may be lost.
-      if (reason === "lost") Object.assign(known, { reason, cameBack: false });
-      else if (reason === "connected" && known.reason === "lost") known.cameBack = true;
+      if (reason === "lost") Object.assign(known, { reason, cameBack: new AbortController() });
+      else if (reason === "connected" && known.reason === "lost") known.cameBack.abort();
       if (addresses.length > 0) known.addresses = addresses;
       return;
     }
     if (this.#stopping.signal.aborted || this.#waiting.length >= MAX_WAITING_PULLS) return;
     if (!this.#ports.mayAsk(authorId)) return;
-    const pull: Pull = { authorId, reason, addresses, held: [], again: false, cameBack: false, failures };
+    const pull: Pull = {
+      authorId,
+      reason,
+      addresses,
+      held: [],
+      again: undefined,
+      cameBack: new AbortController(),
+      failures,
+    };
     this.#pulls.set(authorId, pull);
     this.#waiting.push(pull);
     this.#next();
@@ -86,7 +97,7 @@ export class CatalogueSync {
     // A pull that found no way is made again by these.
     if ("addresses" in message && message.addresses.length > 0) pull.addresses = message.addresses;
     if (pull.held.length < MAX_HELD_MESSAGES) pull.held.push(message);
-    else pull.again = true;
+    else pull.again ??= "gap";
     return true;
   }
 
@@ -111,25 +122,27 @@ export class CatalogueSync {
   }
 
   async #run(pull: Pull): Promise<void> {
-    const { clock, catalogues, log } = this.#ports;
+    const { clock, catalogues, log, untilMet } = this.#ports;
     const { signal } = this.#stopping;
+    const cameBack = () => pull.cameBack.signal.aborted;
     let hasFailed = false;
     try {
       if (pull.reason === "gap") await clock.sleep(Math.random() * PULL_JITTER_MS, signal);
+      if (pull.reason === "newcomer") await untilMet(pull.authorId, signal);
       await this.#ask(pull);
     } catch (error) {
       if (signal.aborted) return;
       log("no catalogue", { author: pull.authorId, reason: pull.reason, error });
       hasFailed = true;
-      if (pull.reason === "lost" && !pull.cameBack) catalogues.forget(pull.authorId, "lost");
+      if (pull.reason === "lost" && !cameBack()) catalogues.forget(pull.authorId, "lost");
     }
     this.#tellHeld(pull);
     this.#pulls.delete(pull.authorId);
     // Of two connections made at once one is closed, perhaps that of the pull; its author would stay unknown until it speaks.
     const isTriedAgain = hasFailed && pull.reason === "connected" && pull.failures < MAX_PULL_RETRIES;
     if (isTriedAgain) void this.#askLater(pull, "connected", pull.failures + 1);
-    else if (hasFailed && pull.cameBack) void this.#askLater(pull, "connected");
-    else if (pull.again) void this.#askLater(pull, "gap");
+    else if (hasFailed && cameBack()) this.want(pull.authorId, "connected", pull.addresses);
+    else if (pull.again !== undefined) void this.#askLater(pull, pull.again);
   }
 
   async #askLater({ authorId, addresses }: Pull, reason: Reason, failures = 0): Promise<void> {
@@ -147,7 +160,10 @@ export class CatalogueSync {
   async #ask(pull: Pull): Promise<void> {
     const { swarm, catalogues, openStream } = this.#ports;
     const timeoutMs = pull.reason === "lost" ? VERIFY_TIMEOUT_MS : CATALOGUE_TIMEOUT_MS;
-    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeoutMs)]);
+    const signal = AbortSignal.any([
+      ...[this.#stopping.signal, pull.cameBack.signal],
+      AbortSignal.timeout(timeoutMs),
+    ]);
     const stream = await openStream(pull.authorId, pull.addresses, signal);
     const catalogue = await askCatalogue(stream, swarm, signal);
     if (catalogue === undefined) return;

@@ -9,6 +9,7 @@ import { peerIdFromString } from "@libp2p/peer-id";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { ConnectedPeer, SwarmEvent } from "../sharing/ports.ts";
 import { answer } from "./answer.ts";
+import { isRelayed } from "./author-addresses.ts";
 import { chosenCandidate, measuredCandidate } from "./chosen-candidate.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import { CHECK_PING_TIMEOUT_MS, PING_TIMEOUT_MS, REBORN_PING_TIMEOUT_MS } from "./limits.ts";
@@ -114,7 +115,9 @@ export class ConnectedPeers {
     const known = [best, ...connections].map(({ remoteAddr }) => remoteAddr);
     const told = this.#ports.addresses(best.remotePeer.toString());
     const isWebRtc = transportOf(best.remoteAddr) === "webrtc";
-    const candidates = isWebRtc ? [...told.filter(isDirect), ...known] : [...known, ...told];
+    const candidates = isWebRtc
+      ? [...told.filter((address) => !isRelayed(address)), ...known]
+      : [...known, ...told];
     const address = candidates.map(hostPortOf).find((text) => text !== undefined);
     const chosen = isWebRtc ? (chosenCandidate(best) ?? this.#measured.get(best)) : undefined;
     return chosen ?? address ?? "0.0.0.0:0";
@@ -161,8 +164,4 @@ export function bestConnection(connections: Connection[]): Connection | undefine
   return connections
     .filter(({ status }) => status === "open")
     .sort((a, b) => Number(b.direct) - Number(a.direct) || a.timeline.open - b.timeline.open)[0];
-}
-
-function isDirect(address: Multiaddr): boolean {
-  return address.getComponents().every((part) => part.name !== "p2p-circuit");
 }

@@ -7,9 +7,17 @@ import { peerIdFromString } from "@libp2p/peer-id";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { SharingError } from "../sharing/errors.ts";
 import type { Clock } from "../sharing/ports.ts";
+import { isRelayed } from "./author-addresses.ts";
 import { bestConnection } from "./connected-peers.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import { DIRECT_RETRY_MS, DIRECT_TRY_MS, LOOKUP_TIMEOUT_MS, MAX_AUTHORS } from "./limits.ts";
+import {
+  DIRECT_RETRY_MS,
+  DIRECT_TRY_MS,
+  LOOKUP_TIMEOUT_MS,
+  MAX_AUTHORS,
+  MEETING_PATIENCE_MS,
+} from "./limits.ts";
+import { untilConnected } from "./meeting.ts";
 import type { NetworkLog } from "./network-log.ts";
 
 export interface DialerPorts {
@@ -82,6 +90,8 @@ export class Dialer {
     const nowMs = clock.monotonic();
     const triedMs = this.#directTriedMs.get(peerId) ?? Number.NEGATIVE_INFINITY;
     if (direct.length === 0 || (!isUnderWay && nowMs - triedMs < DIRECT_RETRY_MS)) return relayed;
+    const dialled = isUnderWay ? undefined : await this.#dialOfOther(relayed, signal);
+    if (dialled !== undefined) return dialled;
     if (this.#directTriedMs.size >= MAX_AUTHORS) this.#directTriedMs.clear();
     this.#directTriedMs.set(peerId, nowMs);
     try {
@@ -93,6 +103,17 @@ export class Dialer {
       log("no direct way", { peer: peerId, error });
       return relayed;
     }
+  }
+
+  /** Whoever has just come through a relay is trying for a direct way itself: what comes of that, if it comes in time. */
+  async #dialOfOther(relayed: Connection, signal: AbortSignal): Promise<Connection | undefined> {
+    const { node, clock } = this.#ports;
+    const leftMs = relayed.timeline.open + MEETING_PATIENCE_MS - clock.now();
+    if (relayed.direction !== "inbound" || leftMs <= 0) return undefined;
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.min(leftMs, MEETING_PATIENCE_MS))]);
+    const dialled = await untilConnected(node, relayed.remotePeer, ({ direct }) => direct, patience);
+    signal.throwIfAborted();
+    return dialled;
   }
 
   async #dialPeer(peerId: string, more: Multiaddr[], signal: AbortSignal): Promise<Connection> {
@@ -140,8 +161,7 @@ function withPeerId(address: Multiaddr, peerId: string): Multiaddr {
 }
 
 function isDirectWay(address: Multiaddr): boolean {
-  const parts = address.getComponents().map((part) => part.name);
-  return !parts.includes("p2p-circuit") || parts.includes("webrtc");
+  return !isRelayed(address) || address.getComponents().some(({ name }) => name === "webrtc");
 }
 
 /** @throws SharingError `bad_request` */

@@ -41,6 +41,12 @@ export const LOOKUP_TIMEOUT_MS = 2_000;
 /** One try of a direct way to a peer that is reached through a relay, which waits meanwhile. */
 export const DIRECT_TRY_MS = 4_000;
 
+/**
+ * What the one of two nodes that started later has for its dial before the other dials too: a page's circuit and WebRTC
+ * handshake take 0.3 to 1.2 s on a busy machine (measured).
+ */
+export const MEETING_PATIENCE_MS = 2_000;
+
 /** Between two tries of a direct way to a peer that is reached through a relay. */
 export const DIRECT_RETRY_MS = 60_000;
 

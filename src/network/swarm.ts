@@ -3,13 +3,14 @@
  * others share (gossip, catalogues, catalogue-sync), and with connections. Made by openNetwork. What it hears from
  * gossip goes to `#onMessage`, who connects or leaves to `#onMet` and `#onGone`; all else is a call from the node.
  */
+import { peerIdFromString } from "@libp2p/peer-id";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { CID } from "multiformats/cid";
 import { SharingError } from "../sharing/errors.ts";
 import type { Announcement, Clock, ConnectedPeer, Offer, Swarm, SwarmEvent } from "../sharing/ports.ts";
 import type { AnnounceMessage } from "./announcement.ts";
 import { Announcer } from "./announcer.ts";
-import { readAuthorAddresses, writeAuthorAddresses } from "./author-addresses.ts";
+import { isRelayed, readAuthorAddresses, writeAuthorAddresses } from "./author-addresses.ts";
 import { CATALOGUE_PROTOCOL, serveCatalogue } from "./catalogue-protocol.ts";
 import { CatalogueSync } from "./catalogue-sync.ts";
 import { Catalogues } from "./catalogues.ts";
@@ -19,7 +20,13 @@ import { Excerpts } from "./excerpts.ts";
 import type { Bans } from "./gater.ts";
 import { Gossip } from "./gossip.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import { EXPIRY_CHECK_MS, MAX_INBOUND_STREAMS_PER_PROTOCOL, WELL_CONNECTED_PEERS } from "./limits.ts";
+import {
+  EXPIRY_CHECK_MS,
+  MAX_INBOUND_STREAMS_PER_PROTOCOL,
+  MEETING_PATIENCE_MS,
+  WELL_CONNECTED_PEERS,
+} from "./limits.ts";
+import { isDialledBy, untilConnected } from "./meeting.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { OwnCatalogue } from "./own-catalogue.ts";
 import { ProviderAnnouncer } from "./provider-announcer.ts";
@@ -70,6 +77,10 @@ export class LiveSwarm implements Swarm {
       catalogues: this.#catalogues,
       hear: (authorId, message) => this.#hear(authorId, message),
       clock,
+      untilMet: async (authorId, signal) => {
+        const patience = AbortSignal.any([signal, AbortSignal.timeout(MEETING_PATIENCE_MS)]);
+        await untilConnected(node, peerIdFromString(authorId), () => true, patience);
+      },
       openStream: (authorId, told, signal) =>
         this.dialer.openStream(authorId, CATALOGUE_PROTOCOL, signal, readAuthorAddresses(authorId, told)),
       mayAsk: (authorId) => !bans.has(authorId),
@@ -252,8 +263,21 @@ export class LiveSwarm implements Swarm {
     const heard = this.#catalogues.hear(authorId, message);
     const isNew = !couldBeMet && this.#catalogues.canBeMet(authorId);
     if (heard === "behind" || (isNew && this.#parts.node.getPeers().length < WELL_CONNECTED_PEERS)) {
-      this.#sync.want(authorId, "gap", "addresses" in message ? message.addresses : []);
+      const addresses = "addresses" in message ? message.addresses : [];
+      const reason = this.#isLeftToDial(authorId, message.epoch, addresses) ? "newcomer" : "gap";
+      this.#sync.want(authorId, reason, addresses);
     }
+  }
+
+  /** Only where a dial is dear, through a relay: others are over before they could cross. */
+  #isLeftToDial(authorId: string, epoch: number, told: Uint8Array[]): boolean {
+    const own = { peerId: this.nodeId, epoch: this.#announcer.position().epoch };
+    const addresses = readAuthorAddresses(
+      authorId,
+      told.length > 0 ? told : this.#catalogues.addresses(authorId),
+    );
+    const isDear = addresses.length > 0 && addresses.every(isRelayed);
+    return isDear && isDialledBy(own, { peerId: authorId, epoch });
   }
 
   #onMet(peerId: string): void {

@@ -48,9 +48,11 @@ interface AxeResult {
   violations: { id: string; nodes: { target: string[]; html: string }[] }[];
 }
 
-/** CSS pixels that the page is wider than its window. */
+/** CSS pixels that the page is wider than its window, by whose width as the page was laid out: a phone shows a wide page smaller. */
 export async function sidewaysPixels(page: Page): Promise<number> {
-  return await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  return await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
 }
 
 /** Leaves whatever is shown for the screen of the fragment, made anew: nothing that was typed or told there is left. */

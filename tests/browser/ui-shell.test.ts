@@ -1,4 +1,5 @@
 /** The frame around the screens: ways between them, focus, and what is said when the node does not answer. */
+import type { Locator } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeViolations } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
@@ -27,6 +28,31 @@ describe("the frame", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
+  });
+
+  test("on a phone what the Tab key reaches is not under the bars at the edges", async () => {
+    const page = await session.open("#/settings", PHONE);
+    const [before, field, after] = ["Most upload, MB/s", "Most download, MB/s", "Most room to take, GB"].map(
+      (label) => page.getByLabel(label),
+    ) as [Locator, Locator, Locator];
+    await after.waitFor();
+    const bars = await Promise.all(
+      [page.locator(".shell-head"), page.locator("nav")].map((bar) => boxOf(bar)),
+    );
+    const [head, foot] = bars as [Box, Box];
+    for (const { from, key, top } of [
+      { from: before, key: "Tab", top: foot.y + 8 },
+      { from: after, key: "Shift+Tab", top: head.y + 8 },
+    ]) {
+      await field.evaluate((element, top) => scrollBy(0, element.getBoundingClientRect().top - top), top);
+      await from.evaluate((element) => element.focus({ preventScroll: true }));
+      for (let presses = 0; presses < 4 && !(await isFocused(field)); presses++)
+        await page.keyboard.press(key);
+      expect(await isFocused(field)).toBe(true);
+      const { y, height } = await boxOf(field);
+      expect(y, key).toBeGreaterThanOrEqual(head.y + head.height);
+      expect(y + height, key).toBeLessThanOrEqual(foot.y);
+    }
   });
 
   test("on a phone the other screens are behind More, which a new screen closes", async () => {
@@ -116,3 +142,15 @@ describe("the frame", () => {
     await page.getByText("Reading and checking").waitFor({ state: "detached" });
   });
 });
+
+type Box = { x: number; y: number; width: number; height: number };
+
+async function boxOf(element: Locator): Promise<Box> {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error("not on the page");
+  return box;
+}
+
+function isFocused(element: Locator): Promise<boolean> {
+  return element.evaluate((field) => field === document.activeElement);
+}

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
-import { axeViolations, sidewaysPixels } from "./ui-checks.ts";
+import { axeViolations, showAnew, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 const FILM_BYTES = 24 * 1024 * 1024;
@@ -116,6 +116,56 @@ describe("from the network to a file", () => {
     );
     await page.getByText("ask them to open it").waitFor();
     expect(await axeViolations(page)).toEqual([]);
+  });
+});
+
+describe("what strangers write", () => {
+  test("stays within a phone's window, however long a name, a reason or an address is", async () => {
+    const page = await session.open("#/nothing-here", PHONE);
+    const started = new Date().toISOString();
+    const transfer = {
+      ...{
+        id: "a",
+        file_id: filmId,
+        name: `${"n".repeat(195)}.webm`,
+        size: FILM_BYTES,
+        status: "interrupted",
+      },
+      ...{
+        progress: 0.4,
+        speed: 0,
+        peers: 0,
+        started_at: started,
+        estimated_completion: null,
+        ended_at: null,
+      },
+      ...{ paused: false, repair: false, error: `Lost ${"p".repeat(100)}` },
+    };
+    const peer = {
+      ...{
+        id: "p".repeat(52),
+        address: "[2001:db8:1234:5678:9abc:def0:1234:5678]:45001",
+        transport: "webrtc",
+      },
+      ...{ connected_since: started, files_available: 1, latency_ms: null, relay: true },
+      ...{ uploaded: 1e12, downloaded: 1e12, upload_speed: 123e6, download_speed: 123e6 },
+    };
+    const ended = { ...transfer, id: "b", status: "failed" };
+    await page.route(/api\/v1\/transfers\?/, (route) =>
+      route.fulfill({ json: { transfers: [transfer, ended], total: 2 } }),
+    );
+    await page.route(/api\/v1\/node\/peers/, (route) => route.fulfill({ json: { peers: [peer], total: 1 } }));
+    await page.reload();
+    for (const { hash, shows } of [
+      { hash: "#/transfers", shows: /^Lost p+ It goes on/ },
+      { hash: "#/peers", shows: "[2001:db8:1234:5678:9abc:def0:1234:5678]:45001" },
+      { hash: `#/get/${filmId}?name=${transfer.name}`, shows: /^Lost p+ It goes on/ },
+    ]) {
+      await showAnew(page, hash);
+      await page.getByText(shows).waitFor();
+      expect(await sidewaysPixels(page), hash).toBe(0);
+    }
+    await page.getByRole("button", { name: "Resume" }).click({ trial: true });
   });
 });
 

@@ -4,11 +4,13 @@
  */
 import "./file-name.css";
 
-const TAIL_CHARS = 10;
+/** As a person counts letters: a family of joined emoji is one. */
+const TAIL_LETTERS = 10;
+const LETTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 export function FileName({ name }: { name: string }) {
-  const letters = [...name];
-  const split = Math.max(0, letters.length - TAIL_CHARS);
+  const letters = Array.from(LETTERS.segment(name), ({ segment }) => segment);
+  const split = Math.max(0, letters.length - TAIL_LETTERS);
   return (
     <bdi class="file-name" title={name}>
       <span>{letters.slice(0, split).join("")}</span>

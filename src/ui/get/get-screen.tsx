@@ -61,6 +61,10 @@ function LinkedFile({ link }: { link: FileLink }) {
       <details class="get-screen-about small">
         <summary>About this link</summary>
         <dl>
+          <dt>Name</dt>
+          <dd class="get-screen-name">
+            <bdi>{name}</bdi>
+          </dd>
           <dt>File id</dt>
           <dd>
             <code>{link.fileId}</code>

@@ -1,6 +1,6 @@
 import type { Stream } from "@libp2p/interface";
 import { streamPair } from "@libp2p/utils";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import "../../../src/headless/node20-shims.ts";
 import { type Catalogue, serveCatalogue } from "../../../src/network/catalogue-protocol.ts";
 import { CatalogueSync } from "../../../src/network/catalogue-sync.ts";
@@ -15,13 +15,15 @@ describe("getting catalogues", () => {
   let opened: string[];
   /** The addresses that each was opened by. */
   let openedBy: Uint8Array[][];
-  let answer: (authorId: string) => Promise<Stream>;
+  let answer: (authorId: string, signal: AbortSignal) => Promise<Stream>;
+  let meeting: (authorId: string) => Promise<void>;
   let sync: CatalogueSync;
 
   beforeEach(() => {
     changed = () => undefined;
     catalogues = new Catalogues(realClock, () => changed());
     opened = [];
+    meeting = async () => undefined;
     openedBy = [];
     sync = new CatalogueSync({
       swarm: "test",
@@ -30,10 +32,11 @@ describe("getting catalogues", () => {
         if (catalogues.hear(authorId, message) === "behind") sync.want(authorId, "gap");
       },
       clock: realClock,
-      openStream: (authorId, addresses) => {
+      untilMet: (authorId) => meeting(authorId),
+      openStream: (authorId, addresses, signal) => {
         opened.push(authorId);
         openedBy.push(addresses);
-        return answer(authorId);
+        return answer(authorId, signal);
       },
       mayAsk: (authorId) => authorId !== "banned",
       log: () => undefined,
@@ -163,5 +166,35 @@ describe("getting catalogues", () => {
     sync.want("a", "lost");
     await change;
     expect(catalogues.knows("a")).toBe(false);
+  });
+
+  it("leaves it to a newcomer to dial, and asks it once it is connected", async () => {
+    let connect: () => void = () => undefined;
+    meeting = () =>
+      new Promise((resolve) => {
+        connect = resolve;
+      });
+    answer = () => served({ epoch: 1, seq: 1, revision: 1, files: [someFile("one")], addresses: [] });
+    const change = nextChange();
+    sync.want("a", "newcomer");
+    sync.want("b", "connected");
+    await vi.waitFor(() => expect(opened).toEqual(["b"]));
+    connect();
+    await change;
+    await vi.waitFor(() => expect(opened).toEqual(["b", "a"]));
+  });
+
+  it("leaves off dialling a lost author that connects by itself, and asks it on that connection", async () => {
+    catalogues.replace("a", { epoch: 1, seq: 1, revision: 1 }, [], []);
+    answer = (_, signal) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    sync.want("a", "lost");
+    await vi.waitFor(() => expect(opened).toEqual(["a"]));
+    answer = () => served({ epoch: 2, seq: 1, revision: 1, files: [someFile("one")], addresses: [] });
+    const change = nextChange();
+    sync.want("a", "connected");
+    await change;
+    expect(opened).toEqual(["a", "a"]);
+    expect(catalogues.fileCount("a")).toBe(1);
   });
 });

@@ -21,21 +21,27 @@ interface Known {
   reachable: number[];
   /** There is a connection to the peer through a relay. */
   isRelayed?: boolean;
+  /** That connection is the peer's, made just now. */
+  hasCome?: boolean;
 }
 
 /** A dialer, and the addresses that it dialled, each list at a time. A dial that `held` holds up ends after it. */
 function openDialer(
-  { told = [], kept = [], find, reachable, isRelayed = false }: Known,
+  { told = [], kept = [], find, reachable, isRelayed = false, hasCome = false }: Known,
   held?: Promise<void>,
 ) {
   const dialled: string[][] = [];
   const queue: { peerId: PeerId }[] = [];
   const peerId = peerIdFromString(PEER);
   const relayed = {
-    ...{ remotePeer: peerId, status: "open", direct: false, timeline: { open: 0 } },
+    ...{ remotePeer: peerId, status: "open", direct: false },
+    ...{ direction: hasCome ? "inbound" : "outbound", timeline: { open: hasCome ? Date.now() : 0 } },
     newStream: async () => "relayed stream",
   };
+  const events = new EventTarget();
   const node = {
+    addEventListener: events.addEventListener.bind(events),
+    removeEventListener: events.removeEventListener.bind(events),
     getConnections: () => (isRelayed ? [relayed] : []),
     getDialQueue: () => queue,
     peerStore: {
@@ -60,7 +66,12 @@ function openDialer(
   } as unknown as Libp2pNode;
   const dialer = new Dialer({ node, clock: realClock, addresses: () => told, log: () => undefined });
   const open = (signal = forever) => dialer.openStream(PEER, "/test/1", signal);
-  return { open, dialled };
+  /** The peer gets through by itself. */
+  const dialIn = () => {
+    const detail = { remotePeer: peerId, direct: true, newStream: async () => "the peer's own" };
+    events.dispatchEvent(new CustomEvent("connection:open", { detail }));
+  };
+  return { open, dialled, dialIn };
 }
 
 describe("a peer to which there is no connection", () => {
@@ -146,5 +157,19 @@ describe("a peer that is reached through a relay", () => {
     const { open, dialled } = openDialer({ kept: [address(2)], isRelayed: true, reachable: [2] });
     expect(await open()).toBe("stream");
     expect(dialled).toEqual([[whole(2)]]);
+  });
+
+  it("is not dialled while it tries for a direct way itself", async () => {
+    const { open, dialled, dialIn } = openDialer({ ...known, hasCome: true, reachable: [1] });
+    const opened = open();
+    dialIn();
+    expect(await opened).toBe("the peer's own");
+    expect(dialled).toEqual([]);
+  });
+
+  it("is dialled after all where it finds no direct way", async () => {
+    const { open, dialled } = openDialer({ ...known, hasCome: true, reachable: [1] });
+    expect(await open()).toBe("stream");
+    expect(dialled).toEqual([[whole(1)]]);
   });
 });

@@ -1,0 +1,42 @@
+/**
+ * Who dials when two nodes hear of each other at the same moment: both would, and two pages then pay for two circuits
+ * through their relay and two WebRTC handshakes. The one that started later dials, and the other waits for it a while,
+ * so that one that can't dial is dialled all the same. Called by the swarm and the dialer.
+ */
+import type { Connection, PeerId } from "@libp2p/interface";
+import type { Libp2pNode } from "./libp2p-node.ts";
+
+/** A node's peer id, and when it started, in milliseconds since 1970. */
+interface Start {
+  peerId: string;
+  epoch: number;
+}
+
+/** Whether `other` is the one of the two that dials; the answer is the same on both sides. */
+export function isDialledBy(own: Start, other: Start): boolean {
+  return other.epoch > own.epoch || (other.epoch === own.epoch && other.peerId > own.peerId);
+}
+
+/** The first connection to the peer that `isWanted`, open already or to come; undefined when the patience ends before. */
+export function untilConnected(
+  node: Pick<Libp2pNode, "getConnections" | "addEventListener" | "removeEventListener">,
+  peerId: PeerId,
+  isWanted: (connection: Connection) => boolean,
+  patience: AbortSignal,
+): Promise<Connection | undefined> {
+  return new Promise((resolve) => {
+    const end = (connection?: Connection) => {
+      node.removeEventListener("connection:open", onOpen);
+      patience.removeEventListener("abort", onAbort);
+      resolve(connection);
+    };
+    const onAbort = () => end();
+    const onOpen = ({ detail }: CustomEvent<Connection>) => {
+      if (detail.remotePeer.equals(peerId) && isWanted(detail)) end(detail);
+    };
+    node.addEventListener("connection:open", onOpen);
+    patience.addEventListener("abort", onAbort);
+    const open = node.getConnections(peerId).find((it) => it.status === "open" && isWanted(it));
+    if (open !== undefined || patience.aborted) end(open);
+  });
+}

@@ -1,0 +1,59 @@
+/** Who dials when nodes hear of each other through a third. */
+import { describe, expect, it } from "vitest";
+import { headlessTransports } from "../../src/headless/transports.ts";
+import { isDialledBy } from "../../src/network/meeting.ts";
+import type { NetworkOptions } from "../../src/network/network.ts";
+import { someFile } from "./some-file.ts";
+import { idOf, join, untilConnected } from "./swarm-of-nodes.ts";
+
+type Transport = NetworkOptions["transports"][number];
+
+/** The transport, which can't dial the peer. */
+function refusing(create: Transport, peerId: string, onRefused: () => void): Transport {
+  return (components) => {
+    const transport = create(components);
+    const dial = transport.dial.bind(transport);
+    transport.dial = async (address, options) => {
+      if (!address.toString().endsWith(peerId)) return await dial(address, options);
+      onRefused();
+      throw new Error("no way there");
+    };
+    return transport;
+  };
+}
+
+describe("of two that hear of each other", () => {
+  it("one names the other as the one that dials, and both the same", () => {
+    const [old, young, other] = [
+      { peerId: "b", epoch: 1 },
+      { peerId: "a", epoch: 2 },
+      { peerId: "c", epoch: 2 },
+    ];
+    for (const [one, two] of [
+      [old, young],
+      [old, other],
+      [young, other],
+    ] as const) {
+      expect(isDialledBy(one, two)).toBe(true);
+      expect(isDialledBy(two, one)).toBe(false);
+    }
+  });
+
+  it("the other dials where the one that started later can't", async () => {
+    const relay = await join({ relayServer: true });
+    const hidden = { bootstrap: relay.swarm.addresses(), listen: [] };
+    const old = await join(hidden);
+    await untilConnected(old, relay);
+    let refused = 0;
+    const newcomer = await join({
+      ...hidden,
+      transports: headlessTransports({ iceServers: [] }).map((create) =>
+        refusing(create, idOf(old), () => (refused += 1)),
+      ),
+    });
+    newcomer.swarm.announce(someFile("of a newcomer"));
+    await untilConnected(old, newcomer);
+    expect(refused).toBeGreaterThan(0);
+    expect(old.transportOf(idOf(newcomer))).toMatch(/relay|webrtc/);
+  });
+});
