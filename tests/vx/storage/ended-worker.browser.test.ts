@@ -7,11 +7,11 @@ import { Outcomes } from "../../interop/index-outcomes.ts";
 
 /** How often, and the medium that most browsers use more often than the other. */
 const media: [medium: IndexMedium, ends: number][] = [
-  ["opfs", 12],
-  ["idb", 6],
+  ["opfs", 8],
+  ["idb", 4],
 ];
 /** Then a new folder, so that checking stays quick. */
-const ENDS_A_FOLDER = 6;
+const ENDS_A_FOLDER = 4;
 const MAX_LINES_BEFORE_END = 400;
 const MAX_DELAY_MS = 30;
 /** What a worker does at one time or another; it goes on being ended until each was seen. */
