@@ -210,7 +210,7 @@ async function openHeadlessNetwork(
       takeTls: (socket) => sideDoor.take(socket),
     }),
     encrypters: [nativeTls()],
-    listen: await listenAddresses(settings.listen),
+    listen: await listenAddresses(settings.listen, settings["web-port"] !== undefined),
     bootstrap: settings.bootstrap,
     swarmName: settings.swarm,
     relayServer: settings.relay,

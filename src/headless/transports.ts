@@ -17,6 +17,8 @@ import { gatheringTcp } from "./gathering-tcp.ts";
 /** Ports by default; others are taken when these are in use, so that several nodes run on one machine. */
 const DEFAULT_PORTS = { tcp: 4401, ws: 4402, webrtcDirect: 4403 } as const;
 
+const LOCAL_WEB_SOCKETS = "/ip4/127.0.0.1/tcp/0/ws";
+
 /** More than this queued makes a fresh WebRTC connection crawl for seconds (measured). */
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
@@ -59,10 +61,13 @@ export function mdnsDiscovery(swarmName: string): NonNullable<NetworkOptions["md
   return mdns({ serviceTag: `_shoal-${swarmName.replaceAll(/[^a-z0-9-]/g, "-")}._udp.local` });
 }
 
-/** The addresses given, or by default every transport on all interfaces. @throws CommandError `usage` */
-export async function listenAddresses(given: string[]): Promise<string[]> {
+/**
+ * The addresses given, or by default every transport on all interfaces. `hasDoor`: a web-socket-door stands before the listener
+ * for WebSockets, so there must be one, if only for this machine. @throws CommandError `usage`
+ */
+export async function listenAddresses(given: string[], hasDoor: boolean): Promise<string[]> {
   given.forEach(checkMultiaddr);
-  if (given.length > 0) return given;
+  if (given.length > 0) return hasDoor && !given.some(isWebSocket) ? [...given, LOCAL_WEB_SOCKETS] : given;
   const [tcpPort, wsPort, udpPort] = await Promise.all([
     freePort(DEFAULT_PORTS.tcp, canListenTcp),
     freePort(DEFAULT_PORTS.ws, canListenTcp),
@@ -83,6 +88,12 @@ function checkMultiaddr(address: string): void {
   } catch (cause) {
     throw new CommandError("usage", `--listen ${address} is no multiaddr`, { cause });
   }
+}
+
+function isWebSocket(address: string): boolean {
+  return multiaddr(address)
+    .getComponents()
+    .some(({ name }) => name === "ws" || name === "wss");
 }
 
 /** The port if it is free, else 0: any. */

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
 import { emptyFolder, on, shoal } from "./shoal-command.ts";
 import { COMMAND, Shoals } from "./shoal-process.ts";
 
@@ -52,6 +53,14 @@ describe("shoal", () => {
     child.kill("SIGTERM");
     expect(await exited).toEqual([0, null]);
     expect(await readdir(data)).not.toContain("running.json");
+  });
+
+  it("takes WebSockets of the swarm where it serves the page, though told to listen for TCP alone", async () => {
+    await using shoals = new Shoals();
+    const { pageUrl } = await shoals.start({ flags: ["--web-port", "0"] });
+    const socket = new WebSocket(pageUrl.replace(/^http/, "ws"));
+    await once(socket, "open");
+    socket.terminate();
   });
 
   it("opens no API without --enable-api", async () => {
