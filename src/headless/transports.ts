@@ -10,6 +10,7 @@ import { multiaddr } from "@multiformats/multiaddr";
 import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
+import { transportOf } from "../network/remote-address.ts";
 import { soundWebSockets } from "../network/sound-web-sockets.ts";
 import { CommandError } from "./command-error.ts";
 import { gatheringTcp } from "./gathering-tcp.ts";
@@ -91,9 +92,7 @@ function checkMultiaddr(address: string): void {
 }
 
 function isWebSocket(address: string): boolean {
-  return multiaddr(address)
-    .getComponents()
-    .some(({ name }) => name === "ws" || name === "wss");
+  return transportOf(multiaddr(address)) === "websocket";
 }
 
 /** The port if it is free, else 0: any. */

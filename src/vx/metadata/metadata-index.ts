@@ -112,7 +112,7 @@ export class MetadataIndex {
   }
 
   /**
-   * Takes a text in UTF-8 for a slot that held none, of a record that `setRowsToCome` then brings.
+   * Takes a text in UTF-8 for a slot without a row, of a record that `setRowsToCome` then brings.
    * @throws VxError `invalid_request` (see checkMetadata), `capacity_exceeded`
    */
   setText(slot: number, text: Uint8Array<ArrayBuffer>): void {
@@ -131,7 +131,7 @@ export class MetadataIndex {
   /** False if the slot held nothing. */
   delete(slot: number): boolean {
     if (this.#toCome?.drop(slot)) {
-      this.#texts.change(() => this.#texts.delete(slot));
+      this.#texts.delete(slot);
       return true;
     }
     let isDeleted = false;

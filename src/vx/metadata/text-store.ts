@@ -47,7 +47,7 @@ export class TextStore extends Texts {
     }
   }
 
-  /** Within a change, or of a slot that held none: takes a text in UTF-8, in place of that. @throws VxError `capacity_exceeded` */
+  /** Takes a text in UTF-8, in place of what the slot held. @throws VxError `capacity_exceeded` */
   set(slot: number, text: Uint8Array): void {
     this.#makeRoomFor(slot);
     const block = this.#take(LENGTH_BYTES + text.length);
@@ -56,15 +56,14 @@ export class TextStore extends Texts {
     this.#put(slot, block);
   }
 
-  /** Within a change. */
   delete(slot: number): void {
     if (this.blockOf(slot) !== 0) this.#put(slot, 0);
   }
 
   #put(slot: number, block: number): void {
     const old = this.blockOf(slot);
-    if (this.#former?.has(slot)) this.#release(old);
-    else this.#former?.set(slot, old);
+    if (this.#former === undefined || this.#former.has(slot)) this.#release(old);
+    else this.#former.set(slot, old);
     this.#setBlock(slot, block);
   }
 

@@ -86,3 +86,15 @@ test("uses again what slots leave, also where changes fail", () => {
   }
   expect(store.memoryBytes).toBe(before);
 });
+
+test("uses what a text leaves again, with a change under way and without", () => {
+  const store = new TextStore({ shared: false });
+  const text = encoder.encode("x".repeat(1000));
+  store.set(1, text);
+  const memoryBytes = store.memoryBytes;
+  for (let i = 0; i < 1000; i++) store.set(1, text);
+  for (let i = 0; i < 1000; i++) store.change(() => store.set(1, text));
+  store.delete(1);
+  store.set(2, text);
+  expect(store.memoryBytes).toBe(memoryBytes);
+});
