@@ -27,7 +27,7 @@ export interface CatalogueSyncPorts {
   hear(authorId: string, message: AnnounceMessage): void;
   clock: Clock;
   /** Settles once the author is connected, or has had its time to dial this node. */
-  untilMet(authorId: string, signal: AbortSignal): Promise<void>;
+  untilMet(authorId: string, signal: AbortSignal): Promise<unknown>;
   /** A stream of the catalogue protocol to the author, dialled by the addresses given besides those known. */
   openStream(authorId: string, addresses: Uint8Array[], signal: AbortSignal): Promise<Stream>;
   /** False for a banned one. */

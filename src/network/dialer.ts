@@ -110,8 +110,11 @@ export class Dialer {
     const { node, clock } = this.#ports;
     const leftMs = relayed.timeline.open + MEETING_PATIENCE_MS - clock.now();
     if (relayed.direction !== "inbound" || leftMs <= 0) return undefined;
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.min(leftMs, MEETING_PATIENCE_MS))]);
-    const dialled = await untilConnected(node, relayed.remotePeer, ({ direct }) => direct, patience);
+    const patienceMs = Math.min(leftMs, MEETING_PATIENCE_MS);
+    const dialled = await untilConnected(node, relayed.remotePeer, ({ direct }) => direct, {
+      signal,
+      patienceMs,
+    });
     signal.throwIfAborted();
     return dialled;
   }

@@ -10,7 +10,7 @@ import { SharingError } from "../sharing/errors.ts";
 import type { Announcement, Clock, ConnectedPeer, Offer, Swarm, SwarmEvent } from "../sharing/ports.ts";
 import type { AnnounceMessage } from "./announcement.ts";
 import { Announcer } from "./announcer.ts";
-import { isRelayed, readAuthorAddresses, writeAuthorAddresses } from "./author-addresses.ts";
+import { readAuthorAddresses, writeAuthorAddresses } from "./author-addresses.ts";
 import { CATALOGUE_PROTOCOL, serveCatalogue } from "./catalogue-protocol.ts";
 import { CatalogueSync } from "./catalogue-sync.ts";
 import { Catalogues } from "./catalogues.ts";
@@ -20,13 +20,8 @@ import { Excerpts } from "./excerpts.ts";
 import type { Bans } from "./gater.ts";
 import { Gossip } from "./gossip.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import {
-  EXPIRY_CHECK_MS,
-  MAX_INBOUND_STREAMS_PER_PROTOCOL,
-  MEETING_PATIENCE_MS,
-  WELL_CONNECTED_PEERS,
-} from "./limits.ts";
-import { isDialledBy, untilConnected } from "./meeting.ts";
+import { EXPIRY_CHECK_MS, MAX_INBOUND_STREAMS_PER_PROTOCOL, WELL_CONNECTED_PEERS } from "./limits.ts";
+import { isLeftToDial, untilConnected } from "./meeting.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { OwnCatalogue } from "./own-catalogue.ts";
 import { ProviderAnnouncer } from "./provider-announcer.ts";
@@ -77,10 +72,8 @@ export class LiveSwarm implements Swarm {
       catalogues: this.#catalogues,
       hear: (authorId, message) => this.#hear(authorId, message),
       clock,
-      untilMet: async (authorId, signal) => {
-        const patience = AbortSignal.any([signal, AbortSignal.timeout(MEETING_PATIENCE_MS)]);
-        await untilConnected(node, peerIdFromString(authorId), () => true, patience);
-      },
+      untilMet: (authorId, signal) =>
+        untilConnected(node, peerIdFromString(authorId), () => true, { signal }),
       openStream: (authorId, told, signal) =>
         this.dialer.openStream(authorId, CATALOGUE_PROTOCOL, signal, readAuthorAddresses(authorId, told)),
       mayAsk: (authorId) => !bans.has(authorId),
@@ -263,21 +256,15 @@ export class LiveSwarm implements Swarm {
     const heard = this.#catalogues.hear(authorId, message);
     const isNew = !couldBeMet && this.#catalogues.canBeMet(authorId);
     if (heard === "behind" || (isNew && this.#parts.node.getPeers().length < WELL_CONNECTED_PEERS)) {
-      const addresses = "addresses" in message ? message.addresses : [];
-      const reason = this.#isLeftToDial(authorId, message.epoch, addresses) ? "newcomer" : "gap";
-      this.#sync.want(authorId, reason, addresses);
+      const told = "addresses" in message ? message.addresses : [];
+      const known = told.length > 0 ? told : this.#catalogues.addresses(authorId);
+      const isLeft = isLeftToDial(
+        { peerId: this.nodeId, epoch: this.#announcer.position().epoch },
+        { peerId: authorId, epoch: message.epoch },
+        readAuthorAddresses(authorId, known),
+      );
+      this.#sync.want(authorId, isLeft ? "newcomer" : "gap", told);
     }
-  }
-
-  /** Only where a dial is dear, through a relay: others are over before they could cross. */
-  #isLeftToDial(authorId: string, epoch: number, told: Uint8Array[]): boolean {
-    const own = { peerId: this.nodeId, epoch: this.#announcer.position().epoch };
-    const addresses = readAuthorAddresses(
-      authorId,
-      told.length > 0 ? told : this.#catalogues.addresses(authorId),
-    );
-    const isDear = addresses.length > 0 && addresses.every(isRelayed);
-    return isDear && isDialledBy(own, { peerId: authorId, epoch });
   }
 
   #onMet(peerId: string): void {

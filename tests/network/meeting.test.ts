@@ -1,7 +1,8 @@
 /** Who dials when nodes hear of each other through a third. */
+import { multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it } from "vitest";
 import { headlessTransports } from "../../src/headless/transports.ts";
-import { isDialledBy } from "../../src/network/meeting.ts";
+import { isLeftToDial } from "../../src/network/meeting.ts";
 import type { NetworkOptions } from "../../src/network/network.ts";
 import { someFile } from "./some-file.ts";
 import { idOf, join, untilConnected } from "./swarm-of-nodes.ts";
@@ -23,7 +24,9 @@ function refusing(create: Transport, peerId: string, onRefused: () => void): Tra
 }
 
 describe("of two that hear of each other", () => {
-  it("one names the other as the one that dials, and both the same", () => {
+  it("both leave it to the one that started later, where a relay lies between them", () => {
+    const direct = multiaddr("/ip4/127.0.0.1/tcp/1/ws");
+    const relayed = direct.encapsulate("/p2p-circuit/webrtc");
     const [old, young, other] = [
       { peerId: "b", epoch: 1 },
       { peerId: "a", epoch: 2 },
@@ -34,8 +37,9 @@ describe("of two that hear of each other", () => {
       [old, other],
       [young, other],
     ] as const) {
-      expect(isDialledBy(one, two)).toBe(true);
-      expect(isDialledBy(two, one)).toBe(false);
+      expect(isLeftToDial(one, two, [relayed])).toBe(true);
+      expect(isLeftToDial(two, one, [relayed])).toBe(false);
+      for (const addresses of [[], [relayed, direct]]) expect(isLeftToDial(one, two, addresses)).toBe(false);
     }
   });
 
