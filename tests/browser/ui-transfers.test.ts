@@ -124,31 +124,33 @@ describe("what strangers write", () => {
     const page = await session.open("#/nothing-here", PHONE);
     const started = new Date().toISOString();
     const transfer = {
-      ...{
-        id: "a",
-        file_id: filmId,
-        name: `${"n".repeat(195)}.webm`,
-        size: FILM_BYTES,
-        status: "interrupted",
-      },
-      ...{
-        progress: 0.4,
-        speed: 0,
-        peers: 0,
-        started_at: started,
-        estimated_completion: null,
-        ended_at: null,
-      },
-      ...{ paused: false, repair: false, error: `Lost ${"p".repeat(100)}` },
+      id: "a",
+      file_id: filmId,
+      name: `${"n".repeat(195)}.webm`,
+      size: FILM_BYTES,
+      status: "interrupted",
+      progress: 0.4,
+      speed: 0,
+      peers: 0,
+      started_at: started,
+      estimated_completion: null,
+      ended_at: null,
+      paused: false,
+      repair: false,
+      error: `Lost ${"p".repeat(100)}`,
     };
     const peer = {
-      ...{
-        id: "p".repeat(52),
-        address: "[2001:db8:1234:5678:9abc:def0:1234:5678]:45001",
-        transport: "webrtc",
-      },
-      ...{ connected_since: started, files_available: 1, latency_ms: null, relay: true },
-      ...{ uploaded: 1e12, downloaded: 1e12, upload_speed: 123e6, download_speed: 123e6 },
+      id: "p".repeat(52),
+      address: "[2001:db8:1234:5678:9abc:def0:1234:5678]:45001",
+      transport: "webrtc",
+      connected_since: started,
+      files_available: 1,
+      latency_ms: null,
+      relay: true,
+      uploaded: 1e12,
+      downloaded: 1e12,
+      upload_speed: 123e6,
+      download_speed: 123e6,
     };
     const ended = { ...transfer, id: "b", status: "failed" };
     await page.route(/api\/v1\/transfers\?/, (route) =>
