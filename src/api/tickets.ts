@@ -1,14 +1,13 @@
 /**
  * Tickets: a media element or a save can't send a key, so a client trades its key for a path to the bytes of
- * one file, for 12 h. POST /api/v1/tickets and GET /api/v1/stream/{ticket}. Called by app; held in memory only.
+ * one file. POST /api/v1/tickets and GET /api/v1/stream/{ticket}. Called by app; kept by given-tickets.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import { base64url } from "multiformats/bases/base64";
 import { CONTENT_RESPONSES, ContentQuery, contentResponse } from "./content.ts";
 import { ApiError } from "./errors.ts";
 import { FileIdInBody, Timestamp } from "./fields.ts";
+import { GivenTickets } from "./given-tickets.ts";
 import { type ApiHono, BODY_REFUSALS, jsonBody, KEY_REQUIRED, openRefusals, refusals } from "./hono-app.ts";
-import { MAX_TICKETS, TICKET_BYTES, TICKET_LIFETIME_MS } from "./limits.ts";
 import type { NodePorts } from "./ports.ts";
 
 const Ticket = z
@@ -23,20 +22,7 @@ const TicketRequest = z.object({ file_id: FileIdInBody });
 export type Ticket = z.infer<typeof Ticket>;
 
 export function ticketRoutes(app: ApiHono, { node, clock }: NodePorts): void {
-  /** In the order of their making, which is that of their end. */
-  const tickets = new Map<string, { fileId: string; expiresMs: number }>();
-
-  function add(fileId: string): { ticket: string; expiresMs: number } {
-    const now = clock.now();
-    for (const [ticket, { expiresMs }] of tickets) {
-      if (expiresMs > now && tickets.size < MAX_TICKETS) break;
-      tickets.delete(ticket);
-    }
-    const ticket = base64url.baseEncode(crypto.getRandomValues(new Uint8Array(TICKET_BYTES)));
-    const expiresMs = now + TICKET_LIFETIME_MS;
-    tickets.set(ticket, { fileId, expiresMs });
-    return { ticket, expiresMs };
-  }
+  const tickets = new GivenTickets(clock);
 
   const addRoute = createRoute({
     method: "post",
@@ -50,7 +36,7 @@ export function ticketRoutes(app: ApiHono, { node, clock }: NodePorts): void {
     },
   });
   app.openapi(addRoute, (c) => {
-    const { ticket, expiresMs } = add(node.file(c.req.valid("json").file_id).id);
+    const { ticket, expiresMs } = tickets.give(node.file(c.req.valid("json").file_id).id);
     const url = `/api/v1/stream/${ticket}`;
     return c.json({ url, expires_at: new Date(expiresMs).toISOString() }, 201);
   });
@@ -64,13 +50,8 @@ export function ticketRoutes(app: ApiHono, { node, clock }: NodePorts): void {
     responses: { ...CONTENT_RESPONSES, ...openRefusals(404, 416) },
   });
   app.openapi(streamRoute, (c) => {
-    const found = tickets.get(c.req.valid("param").ticket);
-    if (found === undefined || found.expiresMs <= clock.now()) throw new ApiError(404, "No such ticket");
-    return contentResponse(
-      node,
-      node.file(found.fileId),
-      c.req.raw,
-      c.req.valid("query").download === "true",
-    );
+    const fileId = tickets.fileOf(c.req.valid("param").ticket);
+    if (fileId === undefined) throw new ApiError(404, "No such ticket");
+    return contentResponse(node, node.file(fileId), c.req.raw, c.req.valid("query").download === "true");
   });
 }
