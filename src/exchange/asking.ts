@@ -14,7 +14,7 @@ import { AskedWatches } from "./asked-watches.ts";
 import type { ExpectedPosts, PostTaker } from "./expected-posts.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
 import { HeldWants } from "./held-wants.ts";
-import { IN_FLIGHT_BULK, MAX_WAITING_FETCHES, SIDE_STALL_MS, STALL_MS } from "./limits.ts";
+import { IN_FLIGHT_BULK, MAX_BLOCK_BYTES, MAX_WAITING_FETCHES, SIDE_STALL_MS, STALL_MS } from "./limits.ts";
 import { encodeMessage, type Message } from "./messages.ts";
 import type { SideWay } from "./side-path.ts";
 import type { PeerTraffic } from "./traffic.ts";
@@ -47,6 +47,8 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
   #nextRequestId = 0;
   #lastProgressMs = 0;
   #closedBy: SharingError | undefined;
+  /** Of the longest file that was watched. */
+  #expectedBytes = 0;
   receivedBytes = 0;
 
   /** `wire` is called after the constructor returned, because a wire needs its handler first. */
@@ -90,7 +92,10 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
   /** @throws SharingError `wrong_state` (too many), and what closed the conversation */
   watch(fileId: CID, chunkCount: number): AskedWatch {
     if (this.#closedBy !== undefined) throw this.#closedBy;
-    return this.#watches.begin(fileId, chunkCount);
+    const watch = this.#watches.begin(fileId, chunkCount);
+    this.#expectedBytes = Math.max(this.#expectedBytes, chunkCount * MAX_BLOCK_BYTES);
+    this.#askForSide();
+    return watch;
   }
 
   /** Sends the most urgent request; its cost is the most it may bring, and the rest is given back later. */
@@ -197,7 +202,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
   /** Once for a conversation that is worth it, and again when one ended that was of use. */
   #askForSide(): void {
     const { sideWay: way, watchdog, onSideLost: onLost } = this.#parts;
-    if (way === undefined || this.receivedBytes < way.worthBytes) return;
+    if (way === undefined || Math.max(this.receivedBytes, this.#expectedBytes) < way.worthBytes) return;
     if (this.#side !== undefined && !this.#side.mayFollow) return;
     this.#side = new AskedSide({
       way,

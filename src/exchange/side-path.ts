@@ -10,7 +10,7 @@ export interface SidePath {
 }
 
 export interface SideWay {
-  /** Bytes that a conversation has brought before a side stream is worth its opening. */
+  /** Bytes that a conversation has brought, or of a file that it watches, from which on a side stream is worth its opening. */
   readonly worthBytes: number;
   /**
    * Hands on the bytes of the side stream as they come, each stretch valid during the call only. Settles when it has ended;

@@ -61,8 +61,8 @@ export const MAX_REQUESTS_AHEAD = 128;
 /** Peers that come for a side stream and have not shown their ticket: each a handshake of a few milliseconds, for seconds at most. */
 export const MAX_WAITING_SIDES = 16;
 
-/** Bytes that a conversation has brought before a connection of its own is worth the handshake: a small file is there sooner. */
-export const SIDE_WORTH_BYTES = 4 * 1024 * 1024;
+/** Bytes of a conversation, or of a file that is watched, that are worth the handshake of a connection: a small file is there sooner. */
+export const SIDE_WORTH_BYTES = 32 * 1024 * 1024;
 
 /** Connections to the API at once: file descriptors are often limited to 1024, and peers need theirs. */
 export const MAX_API_CONNECTIONS = 256;

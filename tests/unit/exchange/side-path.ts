@@ -16,13 +16,18 @@ export class TestPath implements SidePath {
   /** Called with each stretch before it is handed on; what it returns comes instead. */
   onBytes: (bytes: Uint8Array) => Uint8Array | undefined = (bytes) => bytes;
   readonly #open: Open;
+  readonly #worthBytes: number;
 
-  constructor(open: Open) {
+  constructor(open: Open, worthBytes = 0) {
     this.#open = open;
+    this.#worthBytes = worthBytes;
   }
 
   to(): SideWay {
-    return { worthBytes: 0, read: (ticket, take, signal) => this.#read(ticketText(ticket), take, signal) };
+    return {
+      worthBytes: this.#worthBytes,
+      read: (ticket, take, signal) => this.#read(ticketText(ticket), take, signal),
+    };
   }
 
   async #read(ticket: string, take: (bytes: Uint8Array) => void, signal: AbortSignal): Promise<void> {

@@ -39,10 +39,15 @@ interface Pair extends TestPair {
 /** A server that offers side streams, and an asker that can open them. */
 async function pair(
   blocks: Block[],
-  options: { server?: LoopbackOptions; asker?: LoopbackOptions; source?: BlockSource } = {},
+  options: {
+    server?: LoopbackOptions;
+    asker?: LoopbackOptions;
+    source?: BlockSource;
+    worthBytes?: number;
+  } = {},
 ): Promise<Pair> {
   const sides = new OfferedSides(options.server?.clock ?? systemClock);
-  const path = new TestPath(async (ticket) => sides.redeem(ticket));
+  const path = new TestPath(async (ticket) => sides.redeem(ticket), options.worthBytes);
   const lost: unknown[] = [];
   const onSideLost = (_: string, reason: unknown) => void lost.push(reason);
   const nodes = await testPair(options.source ?? sourceOf(blocks), {
@@ -65,6 +70,16 @@ describe("a side stream", () => {
     expect(server.exchange.trafficOf(asker.peerId).uploadedBytes).toBe(session.receivedBytes);
     expect(path.opened).toHaveLength(1);
     expect([...lost, ...asker.violations, ...server.violations]).toEqual([]);
+  });
+
+  it("is opened for a file that is worth it before a chunk is asked for", async () => {
+    const [block] = (await makeBlocks(1, 1000)) as [Block];
+    const { session, path } = await pair([block], { worthBytes: 8 * MIB });
+    for (const chunkCount of [7, 8]) {
+      for await (const _ of session.haves(block.cid.toString(), chunkCount, never));
+      await session.fetch(wanted(block));
+      expect(path.opened).toHaveLength(chunkCount === 8 ? 1 : 0);
+    }
   });
 
   it("brings word of what is missing and of what was cancelled, too", async () => {
