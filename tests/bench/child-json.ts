@@ -11,7 +11,7 @@ export interface JsonChild<T> {
 export async function startJsonChild<T>(command: string, args: string[], cwd: string): Promise<JsonChild<T>> {
   const child = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "inherit"] });
   for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith("{")) return { child, result: JSON.parse(line) as T };
+    if (/^[[{]/.test(line)) return { child, result: JSON.parse(line) as T };
   }
   throw new Error(`${command} ${args[0]} ended without a result`);
 }

@@ -1,7 +1,7 @@
 /**
  * The limits that a transfer is measured against, each between two processes on loopback, started by transfer.ts:
- * `tcp-send FILE`, `tcp-get PORT OUT` (a raw durable copy), `stream-serve BYTES KIB`, `stream-get ADDRESS BYTES` (a bare
- * libp2p stream over our own transport, memory to memory). Each prints one line of JSON.
+ * `tcp-send FILE`, `tcp-get PORT OUT` (a raw durable copy), `stream-serve BYTES KIB`, `stream-get ADDRESS BYTES TIMES` (bare
+ * libp2p streams over our own transport, one after the other, memory to memory). Each prints one line of JSON.
  */
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
@@ -18,11 +18,11 @@ import { systemClock } from "../../src/sharing/system-clock.ts";
 
 const PROTOCOL = "/shoal/bench/1.0.0";
 
-const [mode, first = "", second = ""] = process.argv.slice(2);
+const [mode, first = "", second = "", third = ""] = process.argv.slice(2);
 if (mode === "tcp-send") await tcpSend(first);
 else if (mode === "tcp-get") await tcpGet(Number(first), second);
 else if (mode === "stream-serve") await streamServe(Number(first), Number(second) * 1024);
-else if (mode === "stream-get") await streamGet(first, Number(second));
+else if (mode === "stream-get") await streamGet(first, Number(second), Number(third));
 else throw new Error(`unknown mode ${mode}`);
 
 function report(result: object): void {
@@ -47,7 +47,7 @@ async function tcpGet(port: number, out: string): Promise<void> {
     file.createWriteStream({ autoClose: false, highWaterMark: 1 << 22 }),
   );
   await file.datasync();
-  report({ seconds: (performance.now() - start) / 1000, bytes: (await file.stat()).size });
+  report([{ seconds: (performance.now() - start) / 1000, bytes: (await file.stat()).size }]);
   process.exit();
 }
 
@@ -85,20 +85,24 @@ async function streamServe(totalBytes: number, sendBytes: number): Promise<void>
   process.stdin.resume().on("end", () => process.exit());
 }
 
-async function streamGet(address: string, totalBytes: number): Promise<void> {
+async function streamGet(address: string, totalBytes: number, times: number): Promise<void> {
   const node = await network();
   const signal = AbortSignal.timeout(120_000);
   await node.swarm.connect(address, signal);
   const peerId = multiaddr(address)
     .getComponents()
     .find((part) => part.name === "p2p")?.value;
-  const start = performance.now();
-  const stream = await node.openStream(peerId as string, PROTOCOL, signal);
-  let bytes = 0;
-  for await (const piece of stream) {
-    bytes += piece.byteLength;
-    if (bytes >= totalBytes) break;
+  const got: object[] = [];
+  for (let i = 0; i < times; i++) {
+    const start = performance.now();
+    const stream = await node.openStream(peerId as string, PROTOCOL, signal);
+    let bytes = 0;
+    for await (const piece of stream) {
+      bytes += piece.byteLength;
+      if (bytes >= totalBytes) break;
+    }
+    got.push({ seconds: (performance.now() - start) / 1000, bytes });
   }
-  report({ seconds: (performance.now() - start) / 1000, bytes });
+  report(got);
   process.exit();
 }
