@@ -159,9 +159,9 @@ describe("what strangers write", () => {
     await page.route(/api\/v1\/node\/peers/, (route) => route.fulfill({ json: { peers: [peer], total: 1 } }));
     await page.reload();
     for (const { hash, shows } of [
-      { hash: "#/transfers", shows: /^Lost p+ It goes on/ },
+      { hash: "#/transfers", shows: /^Lost p+\. It goes on/ },
       { hash: "#/peers", shows: "[2001:db8:1234:5678:9abc:def0:1234:5678]:45001" },
-      { hash: `#/get/${filmId}?name=${transfer.name}`, shows: /^Lost p+ It goes on/ },
+      { hash: `#/get/${filmId}?name=${transfer.name}`, shows: /^Lost p+\. It goes on/ },
     ]) {
       await showAnew(page, hash);
       await page.getByText(shows).waitFor();

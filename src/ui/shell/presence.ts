@@ -3,6 +3,7 @@
  * flow, and tells of finished downloads while nobody looks. Called by the shell; calls the browser.
  */
 import { effect } from "@preact/signals";
+import { sentence } from "../elements/sentence.ts";
 import type { AppState } from "../state/app-state.ts";
 import { isRunning } from "../transfers/transfer-words.ts";
 
@@ -78,7 +79,9 @@ function tellOfCompletion({ onEvent, transfers, toasts, router }: AppState): () 
     if (event.event !== "transfer_complete" && event.event !== "transfer_failed") return;
     const name = transfers.value.value?.find(({ id }) => id === event.data.transfer_id)?.name ?? "A file";
     const isHere = event.event === "transfer_complete";
-    const text = isHere ? `${name} is here, all of it checked.` : `${name} did not come: ${event.data.error}`;
+    const text = isHere
+      ? `${name} is here, all of it checked.`
+      : `${name} did not come. ${sentence(event.data.error)}`;
     const isWatched = ["transfers", "get"].includes(router.route.value.screen);
     if (document.visibilityState === "visible") {
       const screen = isHere ? "files" : "transfers";

@@ -1,5 +1,6 @@
 /** Short messages that come and go, with at most one thing to do about each. Called by the screens; drawn by elements/toasts. */
 import { type ReadonlySignal, signal } from "@preact/signals";
+import { sentence } from "../elements/sentence.ts";
 import { MAX_TOASTS, TOAST_LIFETIME_MS } from "../limits.ts";
 
 export interface Toast {
@@ -67,5 +68,5 @@ export function createToasts(): Toasts {
 /** Words for what was thrown: the node's own, or what a person can do where no answer came. */
 export function messageOf(error: unknown): string {
   if (error instanceof TypeError) return "The node can't be reached just now. It is tried again by itself.";
-  return error instanceof Error ? error.message : String(error);
+  return sentence(error instanceof Error ? error.message : String(error));
 }

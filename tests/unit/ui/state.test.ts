@@ -7,9 +7,9 @@ import { createDeletions } from "../../../src/ui/state/deletions.ts";
 import type { Transfer } from "../../../src/ui/state/entries.ts";
 import { createImports } from "../../../src/ui/state/imports.ts";
 import { createLive } from "../../../src/ui/state/live.ts";
-import { createToasts } from "../../../src/ui/state/toasts.ts";
+import { createToasts, messageOf } from "../../../src/ui/state/toasts.ts";
 import { withProgress } from "../../../src/ui/state/transfer-progress.ts";
-import { statusText } from "../../../src/ui/transfers/transfer-words.ts";
+import { adviceOn, statusText } from "../../../src/ui/transfers/transfer-words.ts";
 
 describe("a live list", () => {
   test("asks once more for all who ask while it waits", async () => {
@@ -119,7 +119,7 @@ describe("imports", () => {
     const imports = createImports({ upload } as unknown as ShoalClient, host(false));
     imports.add([new File(["abc"], "a.txt")]);
     await vi.waitUntil(() => imports.list.value[0]?.state === "failed");
-    expect(imports.list.value[0]?.error).toBe("Storage is full");
+    expect(imports.list.value[0]?.error).toBe("Storage is full.");
     imports.retry(imports.list.value[0]?.id ?? -1);
     await vi.waitUntil(() => imports.shared.value.length === 1);
   });
@@ -180,5 +180,19 @@ describe("routes", () => {
     });
     expect(routeOf("#/open?link=%E0%A4%A").screen).toBe("unknown");
     expect(routeOf("#/open").screen).toBe("unknown");
+  });
+});
+
+describe("a reason of the node", () => {
+  test.each([
+    ["no room is left", "No room is left."],
+    ["Delete files.", "Delete files."],
+  ])("%j is said as a sentence", (reason, said) => {
+    expect(messageOf(new Error(reason))).toBe(said);
+  });
+
+  test("is followed by what helps", () => {
+    const failed = { status: "failed", error: "no peer offers this file" } as Transfer;
+    expect(adviceOn(failed)).toMatch(/^No peer offers this file\. Try again: /);
   });
 });
