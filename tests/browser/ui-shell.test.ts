@@ -110,6 +110,40 @@ describe("the frame", () => {
     expect(await page.title()).toBe("reloaded");
   });
 
+  test("a reload to it that a person asked for is not asked about again, though others download", async () => {
+    const page = await session.open("#/files");
+    await page.route("**/api/v1/system/stats", async (route) => {
+      const response = await route.fetch();
+      const stats = await response.json();
+      stats.network.upload_speed = 1000;
+      await route.fulfill({ response, json: stats });
+    });
+    await page.getByText("1 kB/s").waitFor();
+    await page.evaluate(() => window.uiHost.setUpdate(() => location.reload()));
+    const dialogs: string[] = [];
+    page.on("dialog", async (dialog) => {
+      dialogs.push(dialog.type());
+      await dialog.accept();
+    });
+    const reloaded = page.waitForEvent("load");
+    await page.getByRole("button", { name: "Reload" }).click();
+    await reloaded;
+    page.removeAllListeners("dialog");
+    expect(dialogs).toEqual([]);
+  });
+
+  test("it waits while a file is being read, which a reload would end", async () => {
+    const page = await session.open("#/files");
+    await page.route("**/api/v1/files?name=**", () => {});
+    const input = page.getByLabel("Files to share");
+    await input.setInputFiles({ name: "big.bin", mimeType: "", buffer: Buffer.alloc(10) });
+    await page.getByText("Reading and checking").waitFor();
+    await page.evaluate(() => window.uiHost.setUpdate(() => location.reload()));
+    expect(await page.getByText("A new version is ready.").count()).toBe(0);
+    await page.getByRole("button", { name: "Leave big.bin out" }).click();
+    await page.getByText("A new version is ready.").waitFor();
+  });
+
   test("files that another program hands over are shared only after a person said so", async () => {
     const page = await session.open("#/peers");
     const handOver = (name: string) =>

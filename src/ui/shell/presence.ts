@@ -16,10 +16,16 @@ export function watchPresence(app: AppState): () => void {
 }
 
 /** Why leaving now would hurt somebody; undefined if it would not. */
-export function reasonToStay({ hosting, traffic, transfers, imports }: AppState): string | undefined {
+export function reasonToStay({
+  hosting,
+  traffic,
+  transfers,
+  imports,
+  isReloading,
+}: AppState): string | undefined {
   const host = hosting.value;
-  if (imports.list.value.some(({ state }) => state !== "failed")) return "Files are still being read.";
-  if (host.state !== "running" || !host.inThisTab) return undefined;
+  if (imports.isReading.value) return "Files are still being read.";
+  if (isReloading.value || host.state !== "running" || !host.inThisTab) return undefined;
   if (traffic.latest.value.upBytesPerSecond > 0) return "Others are downloading from you.";
   if ((transfers.value.value ?? []).some(isRunning))
     return "A download is under way. It goes on when you are back.";
