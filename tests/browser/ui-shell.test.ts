@@ -67,6 +67,15 @@ describe("the frame", () => {
     await settings.waitFor({ state: "hidden" });
   });
 
+  test("on a phone what comes unasked covers nothing that More opened", async () => {
+    const page = await session.open("#/files", PHONE);
+    await page.evaluate(() => window.uiHost.setUpdate(() => {}));
+    await page.getByText("A new version is ready.").waitFor();
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+  });
+
   test("an address that names nothing says so", async () => {
     const page = await session.open("#/get/cut");
     await page.getByRole("heading", { name: "Nothing here" }).waitFor();

@@ -3,11 +3,18 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import { sentence } from "../elements/sentence.ts";
 import { MAX_TOASTS, TOAST_LIFETIME_MS } from "../limits.ts";
 
+export interface ToastAction {
+  label: string;
+  run: () => void;
+  /** It takes back what the toast tells, which a key does as well. */
+  undoes?: boolean;
+}
+
 export interface Toast {
   readonly id: number;
   readonly text: string;
   readonly tone: "plain" | "bad";
-  readonly action?: { label: string; run: () => void };
+  readonly action?: ToastAction;
   /** Called once when the toast goes without its action having been run. */
   readonly onGone?: () => void;
 }
@@ -27,6 +34,7 @@ export function createToasts(): Toasts {
   const shown = signal<readonly Toast[]>([]);
   const clocks = new Map<number, ReturnType<typeof setTimeout>>();
   let lastId = 0;
+  let isHeld = false;
 
   function take(id: number): Toast | undefined {
     const toast = shown.value.find((entry) => entry.id === id);
@@ -40,7 +48,9 @@ export function createToasts(): Toasts {
     take(id)?.onGone?.();
   }
 
-  const startClock = (id: number) => clocks.set(id, setTimeout(dismiss, TOAST_LIFETIME_MS, id));
+  function startClock(id: number): void {
+    if (!isHeld) clocks.set(id, setTimeout(dismiss, TOAST_LIFETIME_MS, id));
+  }
 
   function show(toast: Parameters<Toasts["show"]>[0]): void {
     lastId += 1;
@@ -57,9 +67,11 @@ export function createToasts(): Toasts {
     dismiss,
     act: (id) => take(id)?.action?.run(),
     hold(held) {
+      if (held === isHeld) return;
+      isHeld = held;
       for (const { id } of shown.value) {
         clearTimeout(clocks.get(id));
-        if (!held) startClock(id);
+        startClock(id);
       }
     },
   };

@@ -1,7 +1,8 @@
 /** State of the page: live lists, toasts, imports, deletions, and search. */
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ShoalClient } from "../../../src/client/client.ts";
 import { freshHits, matching } from "../../../src/ui/finding/matching.ts";
+import { TOAST_LIFETIME_MS } from "../../../src/ui/limits.ts";
 import { routeOf } from "../../../src/ui/router.ts";
 import { createDeletions } from "../../../src/ui/state/deletions.ts";
 import type { Transfer } from "../../../src/ui/state/entries.ts";
@@ -65,6 +66,20 @@ describe("toasts", () => {
     expect(toasts.shown.value.map(({ text }) => text)).toEqual(["2", "3", "4"]);
     expect(onGone).toHaveBeenCalledOnce();
     for (const { id } of toasts.shown.value) toasts.dismiss(id);
+  });
+
+  test("one that comes while others are held stays with them", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const toasts = createToasts();
+    toasts.show({ text: "1" });
+    toasts.hold(true);
+    toasts.show({ text: "2" });
+    vi.advanceTimersByTime(TOAST_LIFETIME_MS);
+    expect(toasts.shown.value.map(({ text }) => text)).toEqual(["1", "2"]);
+    toasts.hold(false);
+    vi.advanceTimersByTime(TOAST_LIFETIME_MS);
+    expect(toasts.shown.value).toEqual([]);
   });
 });
 
