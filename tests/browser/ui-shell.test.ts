@@ -59,7 +59,13 @@ describe("the frame", () => {
     const page = await session.open("#/files", PHONE);
     const settings = page.getByRole("link", { name: "Settings" });
     expect(await settings.isVisible()).toBe(false);
-    await page.getByRole("button", { name: "More", exact: true }).click();
+    const more = page.getByRole("button", { name: "More", exact: true });
+    await more.click();
+    await settings.focus();
+    await page.keyboard.press("Escape");
+    await settings.waitFor({ state: "hidden" });
+    expect(await isFocused(more)).toBe(true);
+    await more.click();
     await settings.waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await settings.click();

@@ -74,8 +74,12 @@ describe("from the network to a file", () => {
     await page.getByRole("link", { name: "Transfers" }).click();
     await page.getByRole("heading", { name: "Transfers", level: 1 }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    await page.getByRole("button", { name: "Resume film.mp4" }).click();
-    await page.getByRole("button", { name: "Pause film.mp4" }).waitFor();
+    const resume = page.getByRole("button", { name: "Resume film.mp4" });
+    await resume.focus();
+    await page.keyboard.press("Enter");
+    const pause = page.getByRole("button", { name: "Pause film.mp4" });
+    await pause.waitFor();
+    expect(await pause.evaluate((button) => button === document.activeElement)).toBe(true);
     await page.getByText(/\/s from 1 peer · .+ left$/).waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await sidewaysPixels(page)).toBe(0);
