@@ -125,7 +125,7 @@ test("a page that hosts no app gets 503, not the network's answer, once nobody h
   expect(await getBare(page, "/search")).toEqual([
     503,
     true,
-    { error: { code: "unavailable", message: "No tab hosts the node" } },
+    { error: { code: "unavailable", message: "No tab hosts the node: open the app and try again" } },
   ]);
 });
 
