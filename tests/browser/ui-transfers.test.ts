@@ -84,7 +84,10 @@ describe("from the network to a file", () => {
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await sidewaysPixels(page)).toBe(0);
 
+    const told = page.getByRole("main").getByRole("status").first();
+    await told.getByText("1 download under way").waitFor();
     await page.getByRole("button", { name: "Cancel film.mp4" }).click();
+    await told.getByText("No download under way").waitFor();
     await page
       .getByText(/^24|^25/)
       .and(page.getByText("Cancelled at"))
