@@ -61,8 +61,7 @@ export class LeaderFinder {
     for (let isNewLeader = false; ; isNewLeader = true) {
       const leads = this.#nextLeader(over);
       const windows = await this.#clients.matchAll({ type: "window", includeUncontrolled: true });
-      if (windows.length === 0)
-        throw new BridgeError("no_leader", "No tab hosts the node: open the app and try again");
+      if (windows.length === 0) throw noLeader();
       const knocks = windows.map(knock);
       const first = firstOf(knocks);
       const result = await Promise.race([first, leads, late]);
@@ -74,7 +73,7 @@ export class LeaderFinder {
       if (result === "late") {
         // Who began to lead during the search is only late.
         if (!isNewLeader) this.reportSilence();
-        throw new BridgeError("no_leader", "No tab hosts the node");
+        throw noLeader();
       }
     }
   }
@@ -85,6 +84,10 @@ export class LeaderFinder {
       this.#tabs.addEventListener("message", heard, { signal: over });
     });
   }
+}
+
+function noLeader(): BridgeError {
+  return new BridgeError("no_leader", "No tab hosts the node: open the app and try again");
 }
 
 /** @throws BridgeError why that tab does not answer */

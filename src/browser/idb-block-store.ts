@@ -9,7 +9,7 @@ import { NotFoundError } from "interface-store";
 import type { CID } from "multiformats/cid";
 import { getAll, getMany, put, putMany } from "../sharing/block-store-calls.ts";
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
-import { isSharingError, SharingError } from "../sharing/errors.ts";
+import { isSharingError, quotaSpent, SharingError } from "../sharing/errors.ts";
 import { verifyBlock } from "../sharing/hash.ts";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
 import { CHUNK_BYTES } from "../sharing/limits.ts";
@@ -188,9 +188,7 @@ export class IdbBlockStore implements BlockStore {
   /** A copy goes: the caller's buffer stays the caller's. What it went in comes back for the next. */
   async #send(key: string, bytes: Uint8Array, verified: boolean): Promise<void> {
     const sizeBytes = bytes.byteLength;
-    if (sizeBytes > this.#quotaRest()) {
-      throw new SharingError("storage_full", `the quota has no room for a block of ${sizeBytes} bytes`);
-    }
+    if (sizeBytes > this.#quotaRest()) throw quotaSpent();
     this.#reservedBytes += sizeBytes;
     try {
       const copy = this.#copyOf(bytes);

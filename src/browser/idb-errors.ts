@@ -1,11 +1,14 @@
 /** What IndexedDB's errors mean here, told by name. Called by the stores in IndexedDB and by the OPFS outputs. */
 import { SharingError } from "../sharing/errors.ts";
-import { hasName } from "./medium-errors.ts";
+import { hasName, NO_MORE_ROOM } from "./medium-errors.ts";
 
-/** The error to throw for one that came of writing: a quota that is used up is `storage_full`. */
+/**
+ * The error to throw for one that came of writing: a quota that is used up is `storage_full`, and so are Blobs for which a
+ * full disk has no room, which Chromium calls a DataError ("Failed to write blobs").
+ */
 export function storageError(error: unknown): unknown {
-  if (!hasName(error, "QuotaExceededError")) return error;
-  return new SharingError("storage_full", "the browser gives this site no more room", { cause: error });
+  if (!hasName(error, "QuotaExceededError", "DataError")) return error;
+  return new SharingError("storage_full", NO_MORE_ROOM, { cause: error });
 }
 
 /** Is it the error of bytes that the browser no longer has, or has in part? Source: File API, 7.1. */

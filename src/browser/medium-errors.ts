@@ -1,6 +1,10 @@
 /** Errors of the browser's media, told by name. Used by the storages of the index here. */
 import { VxError } from "../vx/errors.ts";
 
+/** What a person can do about a full medium stands in it, since it is shown as it is. */
+export const NO_MORE_ROOM =
+  "The browser gives this site no more room. Delete files here, or free some room on this device.";
+
 export function hasName(error: unknown, ...names: string[]): boolean {
   return error instanceof Error && names.includes(error.name);
 }
@@ -16,5 +20,5 @@ export async function writing<T>(write: () => Promise<T>): Promise<T> {
 }
 
 export function storageFull(cause?: unknown): VxError {
-  return new VxError("storage_full", "The browser gives this site no more room", { cause });
+  return new VxError("storage_full", NO_MORE_ROOM, { cause });
 }

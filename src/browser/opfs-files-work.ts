@@ -7,7 +7,7 @@ import { SharingError } from "../sharing/errors.ts";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
 import { storageError } from "./idb-errors.ts";
 import { COMMITS_AT_ONCE } from "./limits.ts";
-import { hasName } from "./medium-errors.ts";
+import { hasName, NO_MORE_ROOM } from "./medium-errors.ts";
 import { type OpfsPlace, UNFINISHED_FOLDERS } from "./opfs-files-paths.ts";
 import { whenFree } from "./opfs-sync-handles.ts";
 
@@ -64,8 +64,7 @@ export class OpfsFilesWork {
     try {
       const written = handle.write(bytes, { at: offset });
       // A private window of Chromium returns the error's number, -8 as unsigned, where others throw.
-      if (written !== bytes.byteLength)
-        throw new SharingError("storage_full", "the disk took no whole chunk");
+      if (written !== bytes.byteLength) throw new SharingError("storage_full", NO_MORE_ROOM);
     } catch (error) {
       throw storageError(error);
     }

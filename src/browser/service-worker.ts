@@ -57,12 +57,13 @@ function watchUpdates(
   let controlled = container.controller;
   let reloads = false;
   container.addEventListener("controllerchange", () => {
-    const isNewVersion = controlled !== null && controlled !== container.controller;
+    const former = controlled;
     controlled = container.controller;
-    if (!isNewVersion) return;
+    // Without a former one this is the first; without a present one the browser has cleared the site's data.
+    if (former === null || controlled === null || former === controlled) return;
+    // Another tab may have agreed to the new version, and a person may stay on the old: it is offered still.
+    update.set(() => location.reload());
     if (reloads) location.reload();
-    // Another tab agreed to the new version; this one still shows the old.
-    else update.set(() => location.reload());
   });
   const offer = () => {
     const { waiting } = registration;

@@ -1,5 +1,5 @@
 /** Bytes of blocks that may be held, that are, and that are being written. Kept by FsBlockStore. */
-import { SharingError } from "../sharing/errors.ts";
+import { quotaSpent } from "../sharing/errors.ts";
 
 export class Quota {
   maxBytes: number;
@@ -22,9 +22,7 @@ export class Quota {
 
   /** Writes what takes so many bytes, if there is room for them. @throws SharingError `storage_full` */
   async spend(sizeBytes: number, write: () => Promise<void>): Promise<void> {
-    if (sizeBytes > this.restBytes) {
-      throw new SharingError("storage_full", `the quota has no room for a block of ${sizeBytes} bytes`);
-    }
+    if (sizeBytes > this.restBytes) throw quotaSpent();
     this.#reservedBytes += sizeBytes;
     try {
       await write();

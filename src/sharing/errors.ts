@@ -29,6 +29,14 @@ export class SharingError extends Error {
   }
 }
 
+/** For blocks beyond what the node may hold. */
+export function quotaSpent(): SharingError {
+  return new SharingError(
+    "storage_full",
+    "This node holds as much as it may. Delete files, or raise max_storage.",
+  );
+}
+
 /** True for a SharingError of one of the names given, also one that crossed a thread as data. */
 export function isSharingError(
   error: unknown,

@@ -80,6 +80,24 @@ describe.skipIf(!HAS_FIREFOX)(`in Firefox, the page${WHY_SKIPPED}`, () => {
     );
   });
 
+  it("lets a line go in its time after another was dismissed by keyboard, and with it the file it tells of", async () => {
+    const names = ["one.txt", "two.txt"];
+    for (const name of names) await opened.shareRandom(10, name);
+    for (const name of names) {
+      await opened.page.locator(`::-p-aria([name='More for ${name}'][role='button'])`).click();
+      await opened.page.locator("::-p-aria([name='Delete'][role='menuitem'])").click();
+    }
+    await opened.page.locator(".toast .icon-only").wait();
+    await opened.page.evaluate(() => document.querySelector<HTMLElement>(".toast .icon-only")?.focus());
+    await opened.page.keyboard.press("Enter");
+    await opened.page.waitForFunction(() => document.querySelector(".toast") === null);
+    const deleted = async () => {
+      const { files } = await opened.api<{ files: { name: string }[] }>("files");
+      return files.every(({ name }) => !names.includes(name));
+    };
+    await expect.poll(deleted, { interval: 500 }).toBe(true);
+  });
+
   describe("with a page in Chromium, by WebRTC through the relay of their host,", () => {
     let chromium: OpenPage;
     beforeAll(async () => {

@@ -125,7 +125,7 @@ test("a page that hosts no app gets 503, not the network's answer, once nobody h
   expect(await getBare(page, "/search")).toEqual([
     503,
     true,
-    { error: { code: "unavailable", message: "No tab hosts the node" } },
+    { error: { code: "unavailable", message: "No tab hosts the node: open the app and try again" } },
   ]);
 });
 
@@ -149,6 +149,38 @@ test("a new version waits, is offered, and takes over when it is agreed to", asy
   await reloaded;
   await page.waitForFunction(() => window.bridgePage?.version === "2");
   expect((await who(page)).tab).toBe(await tabOf(page));
+});
+
+test("a new version that was agreed to and then not loaded is offered still", async () => {
+  const page = await openTab(context, site.origin);
+  site.serve(1);
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
+  await page.waitForFunction(() => window.bridgePage.worker.update.value !== undefined);
+  await page.evaluate(() => addEventListener("beforeunload", (event) => event.preventDefault()));
+  // The browser asks for the sake of a page that somebody has used.
+  await page.mouse.click(5, 5);
+  const asked = page.waitForEvent("dialog");
+  await page.evaluate(() => window.bridgePage.worker.update.value?.());
+  await (await asked).dismiss();
+  expect(await page.evaluate(() => window.bridgePage.version)).toBe("1");
+  page.once("dialog", (dialog) => void dialog.accept());
+  await page.evaluate(() => window.bridgePage.worker.update.value?.());
+  await page.waitForFunction(() => window.bridgePage?.version === "2");
+});
+
+test("a worker that is gone with the site's data is no new version", async () => {
+  const page = await openTab(context, site.origin);
+  const devTools = await context.newCDPSession(page);
+  const gone = page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        navigator.serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true });
+      }),
+  );
+  await devTools.send("Storage.clearDataForOrigin", { origin: site.origin, storageTypes: "service_workers" });
+  await gone;
+  expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
+  expect(await page.evaluate(() => window.bridgePage.worker.update.value === undefined)).toBe(true);
 });
 
 test("other tabs are offered a reload when one tab agreed to a new version", async () => {

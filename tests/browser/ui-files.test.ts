@@ -119,6 +119,24 @@ describe("the screen of files", () => {
     expect(await card.count()).toBe(0);
   });
 
+  test("deleting and taking it back are done by keyboard, which keeps its place", async () => {
+    const page = await session.open("#/files");
+    for (const name of ["below.txt", "middle.txt", "above.txt"])
+      await session.own.client.upload(new TextEncoder().encode(name), { name });
+    const middle = page.getByRole("button", { name: "More for middle.txt" });
+    await middle.focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await middle.waitFor({ state: "detached" });
+    const below = page.locator(".file-line-open", { hasText: "below.txt" });
+    expect(await below.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press("Control+z");
+    await middle.waitFor();
+    expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+    expect((await session.own.client.files()).files.map(({ name }) => name)).toContain("middle.txt");
+  });
+
   test("the card of files that were just shared counts none that was deleted elsewhere", async () => {
     const page = await session.open("#/files");
     const files = ["here.txt", "gone.txt"].map((name) => {

@@ -46,6 +46,20 @@ describe("the settings", () => {
     expect((await opened.api<Settings>("settings")).name).toBe("Ada's laptop");
   });
 
+  it("leave the keyboard where it was, though what it was on goes or waits", async () => {
+    const name = page.getByLabel("Name", { exact: true });
+    await name.fill("Grace's laptop");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText(/^Name: saved/).waitFor();
+    await page.waitForFunction((field) => field === document.activeElement, await name.elementHandle());
+    const excerpts = page.getByRole("switch", { name: /^Let others find/ });
+    await excerpts.focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("switch", { name: /^Let others find/, checked: false }).waitFor();
+    expect(await excerpts.evaluate((input) => input === document.activeElement)).toBe(true);
+  });
+
   it("take a speed in MB/s, and say at the field what is none", async () => {
     const field = page.getByLabel("Most upload, MB/s");
     await field.fill("fast");

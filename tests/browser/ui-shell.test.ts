@@ -59,12 +59,27 @@ describe("the frame", () => {
     const page = await session.open("#/files", PHONE);
     const settings = page.getByRole("link", { name: "Settings" });
     expect(await settings.isVisible()).toBe(false);
-    await page.getByRole("button", { name: "More", exact: true }).click();
+    const more = page.getByRole("button", { name: "More", exact: true });
+    await more.click();
+    await settings.focus();
+    await page.keyboard.press("Escape");
+    await settings.waitFor({ state: "hidden" });
+    expect(await isFocused(more)).toBe(true);
+    await more.click();
     await settings.waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await settings.click();
     await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
     await settings.waitFor({ state: "hidden" });
+  });
+
+  test("on a phone what comes unasked covers nothing that More opened", async () => {
+    const page = await session.open("#/files", PHONE);
+    await page.evaluate(() => window.uiHost.setUpdate(() => {}));
+    await page.getByText("A new version is ready.").waitFor();
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
   });
 
   test("an address that names nothing says so", async () => {
@@ -108,6 +123,40 @@ describe("the frame", () => {
     expect(await page.title()).toBe("Files · Shoal");
     await page.getByRole("button", { name: "Reload" }).click();
     expect(await page.title()).toBe("reloaded");
+  });
+
+  test("a reload to it that a person asked for is not asked about again, though others download", async () => {
+    const page = await session.open("#/files");
+    await page.route("**/api/v1/system/stats", async (route) => {
+      const response = await route.fetch();
+      const stats = await response.json();
+      stats.network.upload_speed = 1000;
+      await route.fulfill({ response, json: stats });
+    });
+    await page.getByText("1 kB/s").waitFor();
+    await page.evaluate(() => window.uiHost.setUpdate(() => location.reload()));
+    const dialogs: string[] = [];
+    page.on("dialog", async (dialog) => {
+      dialogs.push(dialog.type());
+      await dialog.accept();
+    });
+    const reloaded = page.waitForEvent("load");
+    await page.getByRole("button", { name: "Reload" }).click();
+    await reloaded;
+    page.removeAllListeners("dialog");
+    expect(dialogs).toEqual([]);
+  });
+
+  test("it waits while a file is being read, which a reload would end", async () => {
+    const page = await session.open("#/files");
+    await page.route("**/api/v1/files?name=**", () => {});
+    const input = page.getByLabel("Files to share");
+    await input.setInputFiles({ name: "big.bin", mimeType: "", buffer: Buffer.alloc(10) });
+    await page.getByText("Reading and checking").waitFor();
+    await page.evaluate(() => window.uiHost.setUpdate(() => location.reload()));
+    expect(await page.getByText("A new version is ready.").count()).toBe(0);
+    await page.getByRole("button", { name: "Leave big.bin out" }).click();
+    await page.getByText("A new version is ready.").waitFor();
   });
 
   test("files that another program hands over are shared only after a person said so", async () => {

@@ -74,13 +74,20 @@ describe("from the network to a file", () => {
     await page.getByRole("link", { name: "Transfers" }).click();
     await page.getByRole("heading", { name: "Transfers", level: 1 }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    await page.getByRole("button", { name: "Resume film.mp4" }).click();
-    await page.getByRole("button", { name: "Pause film.mp4" }).waitFor();
+    const resume = page.getByRole("button", { name: "Resume film.mp4" });
+    await resume.focus();
+    await page.keyboard.press("Enter");
+    const pause = page.getByRole("button", { name: "Pause film.mp4" });
+    await pause.waitFor();
+    expect(await pause.evaluate((button) => button === document.activeElement)).toBe(true);
     await page.getByText(/\/s from 1 peer · .+ left$/).waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await sidewaysPixels(page)).toBe(0);
 
+    const told = page.getByRole("main").getByRole("status").first();
+    await told.getByText("1 download under way").waitFor();
     await page.getByRole("button", { name: "Cancel film.mp4" }).click();
+    await told.getByText("No download under way").waitFor();
     await page
       .getByText(/^24|^25/)
       .and(page.getByText("Cancelled at"))
@@ -159,9 +166,9 @@ describe("what strangers write", () => {
     await page.route(/api\/v1\/node\/peers/, (route) => route.fulfill({ json: { peers: [peer], total: 1 } }));
     await page.reload();
     for (const { hash, shows } of [
-      { hash: "#/transfers", shows: /^Lost p+ It goes on/ },
+      { hash: "#/transfers", shows: /^Lost p+\. It goes on/ },
       { hash: "#/peers", shows: "[2001:db8:1234:5678:9abc:def0:1234:5678]:45001" },
-      { hash: `#/get/${filmId}?name=${transfer.name}`, shows: /^Lost p+ It goes on/ },
+      { hash: `#/get/${filmId}?name=${transfer.name}`, shows: /^Lost p+\. It goes on/ },
     ]) {
       await showAnew(page, hash);
       await page.getByText(shows).waitFor();

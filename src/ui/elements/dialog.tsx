@@ -3,7 +3,7 @@
  * while open. Called by the screens.
  */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./button.tsx";
 import "./dialog.css";
 
@@ -20,13 +20,12 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, actions, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    // The browser gives it back where a dialog is closed, not where it is taken out of the page.
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
+  // Before the next key or click: one that comes quickly must not go to what is beneath.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // The browser gives the focus back where a dialog is closed, not where it is taken out of the page.
+    return () => element?.close();
   }, []);
   return (
     <dialog

@@ -3,7 +3,7 @@
  * closes. Called by rows. Source: WAI-ARIA Authoring Practices, "Menu Button".
  */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import "./menu.css";
@@ -28,7 +28,8 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
     if (giveFocusBack) root.current?.querySelector("button")?.focus();
   };
 
-  useEffect(() => {
+  // Before the next key: one that is pressed quickly must not go to what is beneath.
+  useLayoutEffect(() => {
     if (!open) return;
     const items = () => [...(root.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
     items()[0]?.focus({ preventScroll: true });

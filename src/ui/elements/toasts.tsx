@@ -1,4 +1,8 @@
-/** The toasts, in a corner and read aloud once. Called by the shell; calls state/toasts. */
+/**
+ * The toasts, in a corner and read aloud once. Ctrl or Cmd with Z undoes what the last of them tells, since the way to it by
+ * Tab may take longer than it stays. Called by the shell; calls state/toasts.
+ */
+import { useEffect, useRef } from "preact/hooks";
 import { useApp } from "../state/app-state.ts";
 import { Button } from "./button.tsx";
 import "./toasts.css";
@@ -7,8 +11,27 @@ export function ToastStack() {
   const { toasts } = useApp();
   const hold = () => toasts.hold(true);
   const release = () => toasts.hold(false);
+  const stack = useRef<HTMLDivElement>(null);
+  // A button that goes with its toast takes the focus along, of which Firefox tells nobody.
+  useEffect(() => {
+    if (!stack.current?.matches(":hover, :focus-within")) release();
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
+      const { target } = event;
+      if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return;
+      const last = toasts.shown.peek().findLast(({ action }) => action?.undoes);
+      if (last === undefined) return;
+      event.preventDefault();
+      toasts.act(last.id);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [toasts]);
   return (
     <div
+      ref={stack}
       class="toasts"
       role="status"
       onPointerEnter={hold}
@@ -18,7 +41,10 @@ export function ToastStack() {
     >
       {toasts.shown.value.map((toast) => (
         <div key={toast.id} class={`toast ${toast.tone}`}>
-          <p>{toast.text}</p>
+          <p>
+            {toast.text}
+            {toast.action?.undoes && <span class="unseen"> Control Z undoes it.</span>}
+          </p>
           {toast.action && (
             <Button weight="bare" onClick={() => toasts.act(toast.id)}>
               {toast.action.label}

@@ -13,7 +13,7 @@ import { Section } from "./section.tsx";
 import "./identity-section.css";
 
 export function IdentitySection() {
-  const { client, info, toasts } = useApp();
+  const { client, info, reload, toasts } = useApp();
   /** False on hosts that keep their key to themselves. */
   const isOffered = useSignal<boolean | undefined>(undefined);
   const brought = useSignal<IdentityFile | undefined>(undefined);
@@ -54,7 +54,7 @@ export function IdentitySection() {
     await client.replaceIdentity(privateKey);
     toasts.show({
       text: "From the next start on this node is the other one.",
-      action: { label: "Start it anew", run: () => location.reload() },
+      action: { label: "Start it anew", run: reload },
     });
   }
 

@@ -7,7 +7,7 @@ import { SettingSwitch } from "./setting-switch.tsx";
 import type { Settings, SettingsState } from "./settings-state.ts";
 
 export function NodeSection({ state, settings }: { state: SettingsState; settings: Settings }) {
-  const { hosting } = useApp();
+  const { hosting, reload } = useApp();
   const host = hosting.value;
   const canRestart = host.state === "running" && host.inThisTab;
   return (
@@ -15,7 +15,7 @@ export function NodeSection({ state, settings }: { state: SettingsState; setting
       {settings.pending.length > 0 && (
         <div class="settings-pending">
           <p>Some changes wait for the next start of the node.</p>
-          {canRestart && <Button onClick={() => location.reload()}>Start it anew</Button>}
+          {canRestart && <Button onClick={reload}>Start it anew</Button>}
         </div>
       )}
       <SettingForm

@@ -19,6 +19,7 @@ export function SettingSwitch({ state, settings, name, label, about }: SettingSw
   const { toasts } = useApp();
   const isBusy = useSignal(false);
   const set = async (isOn: boolean) => {
+    if (isBusy.value) return;
     isBusy.value = true;
     await state.change({ [name]: isOn }).catch(toasts.showError);
     isBusy.value = false;
@@ -29,7 +30,8 @@ export function SettingSwitch({ state, settings, name, label, about }: SettingSw
       label={label}
       hint={about === undefined ? effect : `${about} ${effect}`}
       isOn={settings[name]}
-      disabled={isBusy.value || settings.changeable[name] === undefined}
+      busy={isBusy.value}
+      disabled={settings.changeable[name] === undefined}
       onChange={(isOn) => void set(isOn)}
     />
   );

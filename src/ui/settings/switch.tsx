@@ -6,11 +6,13 @@ interface SwitchProps {
   label: string;
   hint?: string;
   isOn: boolean;
+  /** A change is under way; it stays reachable, so that the focus does. */
+  busy?: boolean;
   disabled?: boolean;
   onChange: (isOn: boolean) => void;
 }
 
-export function Switch({ label, hint, isOn, disabled = false, onChange }: SwitchProps) {
+export function Switch({ label, hint, isOn, busy = false, disabled = false, onChange }: SwitchProps) {
   const id = useId();
   return (
     <div class="switch">
@@ -20,6 +22,7 @@ export function Switch({ label, hint, isOn, disabled = false, onChange }: Switch
         role="switch"
         checked={isOn}
         aria-checked={isOn}
+        aria-busy={busy}
         disabled={disabled}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onChange={(event) => onChange(event.currentTarget.checked)}

@@ -29,7 +29,10 @@ export function Webhooks() {
     try {
       await client.removeWebhook(id);
       const again = () => client.addWebhook(url, events).then(shown, toasts.showError);
-      toasts.show({ text: `${url} is told no more.`, action: { label: "Undo", run: () => void again() } });
+      toasts.show({
+        text: `${url} is told no more.`,
+        action: { label: "Undo", run: () => void again(), undoes: true },
+      });
       await refresh();
     } catch (error) {
       toasts.showError(error);

@@ -1,6 +1,6 @@
 /** The way between screens: a rail on wide windows, a bar at the foot of a phone with the rest behind More. Called by the shell. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../elements/icon.tsx";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
@@ -9,6 +9,7 @@ import { SCREENS, type Screen } from "./screens.tsx";
 
 export function Navigation({ current }: { current: string }) {
   const isOpen = useSignal(false);
+  const more = useRef<HTMLButtonElement>(null);
   const main = SCREENS.filter((screen) => screen.main);
   const rest = SCREENS.filter((screen) => !screen.main);
   useEffect(() => {
@@ -20,7 +21,9 @@ export function Navigation({ current }: { current: string }) {
       class={`navigation${isOpen.value ? " open" : ""}`}
       aria-label="Screens"
       onKeyDown={(event) => {
-        if (event.key === "Escape") isOpen.value = false;
+        if (event.key !== "Escape" || !isOpen.value) return;
+        isOpen.value = false;
+        more.current?.focus();
       }}
     >
       <ul>
@@ -30,6 +33,7 @@ export function Navigation({ current }: { current: string }) {
       </ul>
       {rest.length > 0 && (
         <button
+          ref={more}
           type="button"
           class={`navigation-more${isRestCurrent ? " current" : ""}`}
           aria-expanded={isOpen.value}

@@ -3,6 +3,7 @@
  * flow, and tells of finished downloads while nobody looks. Called by the shell; calls the browser.
  */
 import { effect } from "@preact/signals";
+import { sentence } from "../elements/sentence.ts";
 import type { AppState } from "../state/app-state.ts";
 import { isRunning } from "../transfers/transfer-words.ts";
 
@@ -15,10 +16,16 @@ export function watchPresence(app: AppState): () => void {
 }
 
 /** Why leaving now would hurt somebody; undefined if it would not. */
-export function reasonToStay({ hosting, traffic, transfers, imports }: AppState): string | undefined {
+export function reasonToStay({
+  hosting,
+  traffic,
+  transfers,
+  imports,
+  isReloading,
+}: AppState): string | undefined {
   const host = hosting.value;
-  if (imports.list.value.some(({ state }) => state !== "failed")) return "Files are still being read.";
-  if (host.state !== "running" || !host.inThisTab) return undefined;
+  if (imports.isReading.value) return "Files are still being read.";
+  if (isReloading.value || host.state !== "running" || !host.inThisTab) return undefined;
   if (traffic.latest.value.upBytesPerSecond > 0) return "Others are downloading from you.";
   if ((transfers.value.value ?? []).some(isRunning))
     return "A download is under way. It goes on when you are back.";
@@ -78,7 +85,9 @@ function tellOfCompletion({ onEvent, transfers, toasts, router }: AppState): () 
     if (event.event !== "transfer_complete" && event.event !== "transfer_failed") return;
     const name = transfers.value.value?.find(({ id }) => id === event.data.transfer_id)?.name ?? "A file";
     const isHere = event.event === "transfer_complete";
-    const text = isHere ? `${name} is here, all of it checked.` : `${name} did not come: ${event.data.error}`;
+    const text = isHere
+      ? `${name} is here, all of it checked.`
+      : `${name} did not come. ${sentence(event.data.error)}`;
     const isWatched = ["transfers", "get"].includes(router.route.value.screen);
     if (document.visibilityState === "visible") {
       const screen = isHere ? "files" : "transfers";

@@ -6,6 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { ToastStack } from "../elements/toasts.tsx";
 import { DropAnywhere } from "../files/drop-anywhere.tsx";
 import { useApp } from "../state/app-state.ts";
+import { keepFocus } from "./keep-focus.ts";
 import { Navigation } from "./navigation.tsx";
 import { NodeNotice } from "./node-notice.tsx";
 import { watchPresence } from "./presence.ts";
@@ -32,6 +33,7 @@ export function Shell() {
   }, [key]);
 
   useEffect(() => watchPresence(app), [app]);
+  useEffect(() => (main.current === null ? undefined : keepFocus(main.current)), []);
 
   const Drawn = screen?.component ?? (route.screen === "get" ? GetScreen : UnknownScreen);
   return (

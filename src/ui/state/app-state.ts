@@ -2,7 +2,7 @@
  * What all screens share: the clients, what is known of the node, messages. The one place that polls and listens.
  * Made by app.tsx, handed down as a context; calls src/client.
  */
-import type { ReadonlySignal } from "@preact/signals";
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { ShoalClient } from "../../client/client.ts";
@@ -32,7 +32,7 @@ export interface AppState {
   readonly deletions: Deletions;
   readonly phase: ReadonlySignal<NodePhase>;
   readonly hosting: ReadonlySignal<Hosting>;
-  /** A new version waits; called, it takes over. */
+  /** A new version waits; called, it takes over. Undefined while files are read, which that would end. */
   readonly update: ReadonlySignal<(() => void) | undefined>;
   /** The browser would install the page; called, it asks. */
   readonly install: ReadonlySignal<(() => Promise<boolean>) | undefined>;
@@ -44,6 +44,9 @@ export interface AppState {
   readonly peers: Live<readonly Peer[]>;
   readonly network: Live<readonly NetworkFile[]>;
   readonly traffic: Traffic;
+  /** The page loads anew because a person said so, and goes on with all that it does. */
+  readonly isReloading: ReadonlySignal<boolean>;
+  reload(): void;
   /** Calls the listener at each event of the node until the function returned is called. */
   onEvent(listener: (event: ShoalEvent) => void): () => void;
 }
@@ -102,6 +105,16 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     takesStreams: host.takesStreams,
     whenRunning: () => whenRunning(phase),
   });
+  const isReloading = signal(false);
+  const offered = watched(host.update);
+  const update = computed(() => {
+    const apply = offered.value;
+    if (apply === undefined || imports.isReading.value) return undefined;
+    return () => {
+      isReloading.value = true;
+      apply();
+    };
+  });
   const isRunning = () => phase.value.phase === "running";
   poll(peers.refresh, PEERS_INTERVAL_MS, isRunning, stop);
   // Addresses come and go with relays, and no event tells.
@@ -131,7 +144,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     }),
     phase,
     hosting: watched(host.hosting),
-    update: watched(host.update),
+    update,
     install: watched(host.install),
     info,
     files,
@@ -139,6 +152,11 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     peers,
     network,
     traffic,
+    isReloading,
+    reload() {
+      isReloading.value = true;
+      page.location.reload();
+    },
     onEvent(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

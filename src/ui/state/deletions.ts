@@ -40,7 +40,7 @@ export function createDeletions(
       hidden.value = new Set([...hidden.value, id]);
       toasts.show({
         text: `${name} is deleted and no longer shared.`,
-        action: { label: "Undo", run: () => show(id) },
+        action: { label: "Undo", run: () => show(id), undoes: true },
         onGone: () => void run(id),
       });
     },

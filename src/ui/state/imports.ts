@@ -3,7 +3,7 @@
  * area; calls the client. Bytes are counted as the node takes them where the host carries streams; elsewhere the Blob
  * goes as it is and its progress is not known.
  */
-import { type ReadonlySignal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";
 import { IMPORTS_AT_ONCE, SENT_INTERVAL_MS } from "../limits.ts";
 import { messageOf } from "./toasts.ts";
@@ -28,6 +28,8 @@ export interface Shared {
 export interface Imports {
   /** Waiting, running and failed ones, in order; one that is done leaves. */
   readonly list: ReadonlySignal<readonly Import[]>;
+  /** Files are being read, or wait for it: leaving the page would leave them out. */
+  readonly isReading: ReadonlySignal<boolean>;
   /** What was shared last, until dismissed: the links to hand on. */
   readonly shared: ReadonlySignal<readonly Shared[]>;
   add(files: readonly File[]): void;
@@ -90,6 +92,7 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
 
   return {
     list,
+    isReading: computed(() => list.value.some(({ state }) => state !== "failed")),
     shared,
     add(files) {
       if (list.value.length === 0) shared.value = [];

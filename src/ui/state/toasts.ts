@@ -1,12 +1,20 @@
 /** Short messages that come and go, with at most one thing to do about each. Called by the screens; drawn by elements/toasts. */
 import { type ReadonlySignal, signal } from "@preact/signals";
+import { sentence } from "../elements/sentence.ts";
 import { MAX_TOASTS, TOAST_LIFETIME_MS } from "../limits.ts";
+
+export interface ToastAction {
+  label: string;
+  run: () => void;
+  /** It takes back what the toast tells, which a key does as well. */
+  undoes?: boolean;
+}
 
 export interface Toast {
   readonly id: number;
   readonly text: string;
   readonly tone: "plain" | "bad";
-  readonly action?: { label: string; run: () => void };
+  readonly action?: ToastAction;
   /** Called once when the toast goes without its action having been run. */
   readonly onGone?: () => void;
 }
@@ -26,6 +34,7 @@ export function createToasts(): Toasts {
   const shown = signal<readonly Toast[]>([]);
   const clocks = new Map<number, ReturnType<typeof setTimeout>>();
   let lastId = 0;
+  let isHeld = false;
 
   function take(id: number): Toast | undefined {
     const toast = shown.value.find((entry) => entry.id === id);
@@ -39,7 +48,9 @@ export function createToasts(): Toasts {
     take(id)?.onGone?.();
   }
 
-  const startClock = (id: number) => clocks.set(id, setTimeout(dismiss, TOAST_LIFETIME_MS, id));
+  function startClock(id: number): void {
+    if (!isHeld) clocks.set(id, setTimeout(dismiss, TOAST_LIFETIME_MS, id));
+  }
 
   function show(toast: Parameters<Toasts["show"]>[0]): void {
     lastId += 1;
@@ -56,9 +67,11 @@ export function createToasts(): Toasts {
     dismiss,
     act: (id) => take(id)?.action?.run(),
     hold(held) {
+      if (held === isHeld) return;
+      isHeld = held;
       for (const { id } of shown.value) {
         clearTimeout(clocks.get(id));
-        if (!held) startClock(id);
+        startClock(id);
       }
     },
   };
@@ -67,5 +80,5 @@ export function createToasts(): Toasts {
 /** Words for what was thrown: the node's own, or what a person can do where no answer came. */
 export function messageOf(error: unknown): string {
   if (error instanceof TypeError) return "The node can't be reached just now. It is tried again by itself.";
-  return error instanceof Error ? error.message : String(error);
+  return sentence(error instanceof Error ? error.message : String(error));
 }

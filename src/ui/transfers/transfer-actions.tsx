@@ -33,12 +33,15 @@ export function TransferActions({ transfer }: { transfer: Transfer }) {
   );
 
   const resume = () => client.resume(transfer.file_id);
+  /** One place for all three, so that the focus stays where it was when one becomes another. */
+  function next() {
+    if (isRunning(transfer)) return action("Pause", "pause", () => client.pause(transfer.id));
+    if (transfer.status === "interrupted") return action("Resume", "play", resume);
+    return transfer.status === "completed" ? null : action("Try again", "retry", resume);
+  }
   return (
     <div class="transfer-actions">
-      {isRunning(transfer) && action("Pause", "pause", () => client.pause(transfer.id))}
-      {transfer.status === "interrupted" && action("Resume", "play", resume)}
-      {(transfer.status === "failed" || transfer.status === "cancelled") &&
-        action("Try again", "retry", resume)}
+      {next()}
       {isUnfinished(transfer) && action("Cancel", "close", () => client.cancel(transfer.id))}
     </div>
   );

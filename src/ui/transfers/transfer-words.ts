@@ -1,5 +1,6 @@
 /** What a transfer is doing, in words a person uses. Called by the transfer card and the screen of a link. */
 import { countText, durationText, percentText, speedText } from "../elements/quantities.ts";
+import { sentence } from "../elements/sentence.ts";
 import type { Transfer } from "../state/entries.ts";
 
 const RUNNING: readonly Transfer["status"][] = ["started", "in_progress", "resumed"];
@@ -31,10 +32,10 @@ export function statusText(transfer: Transfer, nowMs = Date.now()): string {
 /** The next step where something is in the way. */
 export function adviceOn(transfer: Transfer): string | undefined {
   if (transfer.status === "failed") {
-    return `${transfer.error ?? "It ended without a reason."} Try again: what is here already is kept and only the rest is fetched.`;
+    return `${sentence(transfer.error ?? "It ended without a reason")} Try again: what is here already is kept and only the rest is fetched.`;
   }
   if (transfer.status === "interrupted" && !transfer.paused) {
-    return `${transfer.error ?? "Nobody who has it is here now."} It goes on by itself when one of them is back.`;
+    return `${sentence(transfer.error ?? "Nobody who has it is here now")} It goes on by itself when one of them is back.`;
   }
   return undefined;
 }

@@ -24,9 +24,12 @@ export function TransfersScreen() {
     <div class="screen">
       <header class="screen-head">
         <h1>Transfers</h1>
-        {unfinished.value.length > 0 && (
-          <p class="quiet">{countText(unfinished.value.length, "download")} under way</p>
-        )}
+        {/* Heard when one comes or ends, and not for every piece. */}
+        <p class="quiet" role="status">
+          {unfinished.value.length > 0
+            ? `${countText(unfinished.value.length, "download")} under way`
+            : ended.value.length > 0 && "No download under way"}
+        </p>
       </header>
       <section class="transfers-speed" aria-label="Speed over the last two minutes">
         <SpeedChart

@@ -1,6 +1,8 @@
 /** Vectors: the index behind this node, to look at, search, fill, ask and back up. Called by the shell. */
 import { useComputed, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { Button } from "../elements/button.tsx";
+import { EmptyState } from "../elements/empty-state.tsx";
 import { useApp } from "../state/app-state.ts";
 import { poll } from "../state/poll.ts";
 import { AddVectors } from "./add-vectors.tsx";
@@ -12,7 +14,7 @@ import { PicturePanel } from "./picture-panel.tsx";
 import { ReductionPanel } from "./reduction-panel.tsx";
 import { SearchPanel } from "./search-panel.tsx";
 import { SqlBox } from "./sql-box.tsx";
-import { createVectorsState } from "./vectors-state.ts";
+import { createVectorsState, type VectorsState } from "./vectors-state.ts";
 import "./vectors-screen.css";
 
 export function VectorsScreen() {
@@ -36,7 +38,7 @@ export function VectorsScreen() {
         <p class="quiet">Finds what is alike: nearest neighbours of vectors, filtered by their metadata.</p>
       </header>
       {metrics === undefined ? (
-        <p class="quiet">The index appears here as soon as the node has started.</p>
+        <NoFigures state={state} />
       ) : (
         <>
           <IndexFigures metrics={metrics} tookMs={state.tookMs.value} />
@@ -55,5 +57,19 @@ export function VectorsScreen() {
         </>
       )}
     </div>
+  );
+}
+
+function NoFigures({ state }: { state: VectorsState }) {
+  const picture = state.picture.value;
+  if (picture.state !== "failed")
+    return <p class="quiet">The index appears here as soon as the node has started.</p>;
+  return (
+    <EmptyState
+      title="The index can't be opened"
+      actions={<Button onClick={() => void state.redraw()}>Try again</Button>}
+    >
+      {picture.message}
+    </EmptyState>
   );
 }

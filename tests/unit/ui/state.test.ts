@@ -1,15 +1,16 @@
 /** State of the page: live lists, toasts, imports, deletions, and search. */
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ShoalClient } from "../../../src/client/client.ts";
 import { freshHits, matching } from "../../../src/ui/finding/matching.ts";
+import { TOAST_LIFETIME_MS } from "../../../src/ui/limits.ts";
 import { routeOf } from "../../../src/ui/router.ts";
 import { createDeletions } from "../../../src/ui/state/deletions.ts";
 import type { Transfer } from "../../../src/ui/state/entries.ts";
 import { createImports } from "../../../src/ui/state/imports.ts";
 import { createLive } from "../../../src/ui/state/live.ts";
-import { createToasts } from "../../../src/ui/state/toasts.ts";
+import { createToasts, messageOf } from "../../../src/ui/state/toasts.ts";
 import { withProgress } from "../../../src/ui/state/transfer-progress.ts";
-import { statusText } from "../../../src/ui/transfers/transfer-words.ts";
+import { adviceOn, statusText } from "../../../src/ui/transfers/transfer-words.ts";
 
 describe("a live list", () => {
   test("asks once more for all who ask while it waits", async () => {
@@ -66,6 +67,20 @@ describe("toasts", () => {
     expect(onGone).toHaveBeenCalledOnce();
     for (const { id } of toasts.shown.value) toasts.dismiss(id);
   });
+
+  test("one that comes while others are held stays with them", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const toasts = createToasts();
+    toasts.show({ text: "1" });
+    toasts.hold(true);
+    toasts.show({ text: "2" });
+    vi.advanceTimersByTime(TOAST_LIFETIME_MS);
+    expect(toasts.shown.value.map(({ text }) => text)).toEqual(["1", "2"]);
+    toasts.hold(false);
+    vi.advanceTimersByTime(TOAST_LIFETIME_MS);
+    expect(toasts.shown.value).toEqual([]);
+  });
 });
 
 describe("deleting", () => {
@@ -119,7 +134,7 @@ describe("imports", () => {
     const imports = createImports({ upload } as unknown as ShoalClient, host(false));
     imports.add([new File(["abc"], "a.txt")]);
     await vi.waitUntil(() => imports.list.value[0]?.state === "failed");
-    expect(imports.list.value[0]?.error).toBe("Storage is full");
+    expect(imports.list.value[0]?.error).toBe("Storage is full.");
     imports.retry(imports.list.value[0]?.id ?? -1);
     await vi.waitUntil(() => imports.shared.value.length === 1);
   });
@@ -180,5 +195,19 @@ describe("routes", () => {
     });
     expect(routeOf("#/open?link=%E0%A4%A").screen).toBe("unknown");
     expect(routeOf("#/open").screen).toBe("unknown");
+  });
+});
+
+describe("a reason of the node", () => {
+  test.each([
+    ["no room is left", "No room is left."],
+    ["Delete files.", "Delete files."],
+  ])("%j is said as a sentence", (reason, said) => {
+    expect(messageOf(new Error(reason))).toBe(said);
+  });
+
+  test("is followed by what helps", () => {
+    const failed = { status: "failed", error: "no peer offers this file" } as Transfer;
+    expect(adviceOn(failed)).toMatch(/^No peer offers this file\. Try again: /);
   });
 });
