@@ -6,7 +6,7 @@ export const MAX_DIMENSION = 16_384;
 /** Links a slot on upper levels. Below 2 the levels would not thin out (paper: 5 to 48 is sensible). */
 export const MIN_M = 2;
 
-/** A list of 2M links must fit a batch of the kernel (1024 rows), with its neighbours' while mending. */
+/** Four lists of 2M links, as many as a walk expands together, must fit a batch of the kernel (1024 rows). */
 export const MAX_M = 128;
 
 /** Candidates of one search or insertion: 16 times the largest k of the contract; pools stay below 11 MB. */

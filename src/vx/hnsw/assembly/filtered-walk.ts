@@ -9,7 +9,7 @@ import { isMarked, mark } from "./marks";
 import { take } from "./memory";
 import { entryAt, entryOf, isExpanded, setExpanded, slotOf } from "./pool";
 import { NONE, slotCount } from "./slots";
-import { beginWalk, expandSome, pool, poolSize, seed, takeBatch, takeNearer, unexpandedFrom } from "./walk";
+import { beginWalk, expandSome, nextFrom, pool, poolSize, seed, takeBatch, takeNearer } from "./walk";
 
 /** Lists of neighbours that a two-hop walk steps over. */
 let bridgeLists: usize = 0;
@@ -61,7 +61,7 @@ export function walkCollecting(
     }
     // What lies beyond is never expanded once the walk is as wide as one without a filter.
     const bound = cursor >= ef && foundSize >= enough ? entryAt(found, enough - 1) : u64.MAX_VALUE;
-    cursor = unexpandedFrom(min(cursor, takeNearer(count, width, bound)));
+    cursor = nextFrom(cursor, takeNearer(count, width, bound));
   }
   return foundSize >= enough && poolSize < width;
 }

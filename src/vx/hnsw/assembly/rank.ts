@@ -7,10 +7,13 @@ import { found, foundSize } from "./found";
 import { grownTo, take } from "./memory";
 import { entryAt, entryOf, insertEntry, keyOf, slotOf, takePool } from "./pool";
 import { finalDistance, joined, selectQuery } from "./query";
+import { scaleOf } from "./rows";
 import { idOf, quantized } from "./slots";
 
-/** Candidates ranked at full precision: 3k, and beyond k no more than this. */
+/** Candidates ranked at full precision: at most 3k, and beyond k no more than this. */
 const MOST_SURPLUS: u32 = 256;
+/** Standard deviations of rounding by which a key is off, at most. */
+const MOST_DEVIATIONS: f32 = 4;
 
 let ranked: usize = 0;
 let rankedCapacity: u32 = 0;
@@ -35,14 +38,37 @@ export function reserveRanking(k: u32, ef: u32): bool {
   return true;
 }
 
-/** How many candidates are worth ranking for `k` results. */
+/** Most candidates that are worth ranking for `k` results. */
 export function surplusOf(k: u32): u32 {
   return quantized ? k + min(k * 2, MOST_SURPLUS) : k;
 }
 
+/** How many of those found are to be ranked: all that may be nearer than the last of the first `wanted`, but for rounding. */
+function uncertainOf(wanted: u32): u32 {
+  const most = min(surplusOf(wanted), foundSize);
+  if (most <= wanted) return most;
+  const last = entryAt(found, wanted - 1);
+  const bound = keyOf(last) + roundingOf(last);
+  let count = wanted;
+  for (; count < most; count++) {
+    const entry = entryAt(found, count);
+    if (keyOf(entry) - roundingOf(entry) > bound) break;
+  }
+  return count;
+}
+
+/**
+ * How far the key of an int8 row may be from that of its vector: each number is off by up to half the scale s, so half the
+ * squared distance d by a standard deviation of d * s / sqrt(12).
+ */
+function roundingOf(entry: u64): f32 {
+  const square = max<f32>(2 * keyOf(entry), 0);
+  return MOST_DEVIATIONS * scaleOf(slotOf(entry)) * sqrt<f32>(square / 12);
+}
+
 /** Ranks what was found at full precision and writes the first `wanted`. */
 export function rank(wanted: u32): i32 {
-  const surplus = min(surplusOf(wanted), foundSize);
+  const surplus = uncertainOf(wanted);
   let size: u32 = 0;
   if (quantized) {
     for (let first: u32 = 0; first < surplus; first += BATCH) {

@@ -97,6 +97,11 @@ export function rounded(numbers: usize, stretch: v128): v128 {
   );
 }
 
+/** What one of the numbers in a slot's int8 row stands for. */
+export function scaleOf(slot: u32): f32 {
+  return load<f32>(rowOf(slot) + paddedDimension);
+}
+
 /** Stores the vector in `input` as the slot's f32 vector, then what follows from it. */
 export function storeVector(slot: u32): void {
   const vector = vectorOf(slot);

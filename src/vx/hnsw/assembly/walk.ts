@@ -10,8 +10,11 @@ import { grownTo } from "./memory";
 import { entryAt, entryOf, insertEntry, isExpanded, setExpanded, slotOf, takePool } from "./pool";
 import { NONE, visited, walkRowOf } from "./slots";
 
-/** Candidates expanded together: more rows on their way at once, at the price of a few measured too many. */
-const TOGETHER: u32 = 2;
+/**
+ * Most candidates expanded together, for more rows to be on their way at once. While a walk still comes nearer, one at a time
+ * is expanded: others would be far from where it ends.
+ */
+const MOST_TOGETHER: u32 = 4;
 
 export let pool: usize = 0;
 export let poolSize: u32 = 0;
@@ -28,12 +31,15 @@ export function reservePool(capacity: u32): bool {
 }
 
 let epoch: u8 = 0;
+/** Candidates to be expanded next. */
+let together: u32 = 1;
 /** As `touched`, of links. */
 export let lookedAhead: u32 = 0;
 
 /** Starts with an empty pool and nothing visited. */
 export function beginWalk(): void {
   poolSize = 0;
+  together = 1;
   epoch = freshEpoch();
 }
 
@@ -124,13 +130,17 @@ export function descend(start: u32, top: u32, bottom: u32): u32 {
 export function walkLevel(level: u32, ef: u32): void {
   let cursor: u32 = 0;
   while (cursor < poolSize) {
-    cursor = unexpandedFrom(min(cursor, takeBatch(expandSome(cursor, level), ef)));
+    cursor = nextFrom(cursor, takeBatch(expandSome(cursor, level), ef));
   }
 }
 
-/** The first place in the pool, from one on, of a candidate that is not expanded; the pool's size if all are. */
-export function unexpandedFrom(from: u32): u32 {
-  let at = from;
+/**
+ * Where in the pool the next candidate stands when those from `cursor` on were expanded and `first` is the first place that
+ * changed; the pool's size if all are expanded. One alone is next if something nearer was found, else twice as many as before.
+ */
+export function nextFrom(cursor: u32, first: u32): u32 {
+  together = first <= cursor ? 1 : min(together * 2, MOST_TOGETHER);
+  let at = min(cursor, first);
   while (at < poolSize && isExpanded(entryAt(pool, at))) at++;
   return at;
 }
@@ -141,22 +151,22 @@ export function expandSome(from: u32, level: u32): u32 {
   let count: u32 = 0;
   let expanded: u32 = 0;
   let at = from;
-  for (; at < poolSize && expanded < TOGETHER; at++) {
+  for (; at < poolSize && expanded < together; at++) {
     const entry = entryAt(pool, at);
     if (isExpanded(entry)) continue;
     setExpanded(pool, at);
     count = gather(listOf(slotOf(entry), level), capacity, count);
     expanded++;
   }
-  touchBatch(count);
   lookAhead(at, level);
+  touchBatch(count);
   scoreBatch(count);
   return count;
 }
 
 /** Asks for the links that are likely to be gathered next. */
 function lookAhead(from: u32, level: u32): void {
-  const end = min(from + TOGETHER, poolSize);
+  const end = min(from + MOST_TOGETHER, poolSize);
   const last = (capacityOf(level) - 1) << 2;
   let sum: u32 = 0;
   for (let at = from; at < end; at++) {
