@@ -6,6 +6,9 @@
  * - `WebSocket`: @libp2p/websockets dials with the global of browsers; Node.js 22 has it.
  * - `AbortSignal.any` leaves word of every signal that it makes in those it was made of, for good, and some of ours live as
  *   long as the node; Node.js 22 forgets it with the signal. Source: https://github.com/nodejs/node/issues/55351
+ * - The signal that it makes doesn't hold those that it was made of, either. Collected as garbage, an `AbortSignal.timeout` that
+ *   nobody else knows never fires on Node.js 20, and what ended before anybody listened is lost on 24.16 to 26.8.
+ *   Sources: https://github.com/nodejs/node/issues/57736, https://github.com/nodejs/node/issues/65995
  * - `CustomEvent` needs none: Node.js 19 has it.
  * - `Reflect.getMetadata`: no Node.js has it; the certificates of TLS and WebRTC need it before their first line.
  */
@@ -50,9 +53,13 @@ function forgetCollected(signals: Set<WeakRef<AbortSignal>>): void {
   leftCounts.set(signals, signals.size);
 }
 
+const heldSources = new WeakMap<AbortSignal, AbortSignal[]>();
+
 const nativeAny = AbortSignal.any;
-AbortSignal.any = (sources) => {
+AbortSignal.any = (given) => {
+  const sources = [...given];
   const made = nativeAny.call(AbortSignal, sources);
+  if (!made.aborted) heldSources.set(made, sources);
   for (const source of wordOf(made, "kSourceSignals") ?? []) {
     const signal = source.deref();
     const dependants = signal && wordOf(signal, "kDependantSignals");

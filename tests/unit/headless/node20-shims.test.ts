@@ -43,4 +43,33 @@ describe("AbortSignal.any", () => {
     long.abort("over");
     expect(heard).toEqual(Array.from({ length: 300 }, () => "over"));
   });
+
+  it("ends by a time limit that nobody else knows, also once garbage was collected", async () => {
+    const long = new AbortController().signal;
+    const LIMIT_MS = 100;
+    const ends = Array.from(
+      { length: 50 },
+      () =>
+        new Promise((resolve) => {
+          const signal = AbortSignal.any([long, AbortSignal.timeout(LIMIT_MS)]);
+          signal.addEventListener("abort", () => resolve(signal.reason), { once: true });
+        }),
+    );
+    await turn();
+    collect();
+    for (const end of await Promise.all(ends)) expect(end).toMatchObject({ name: "TimeoutError" });
+  });
+
+  it("ends with one that ended before anybody looked, also once garbage was collected", async () => {
+    const long = new AbortController().signal;
+    const made = Array.from({ length: 50 }, () => {
+      const other = new AbortController();
+      const signal = AbortSignal.any([long, other.signal]);
+      other.abort("over");
+      return signal;
+    });
+    await turn();
+    collect();
+    for (const signal of made) expect(signal.reason).toBe("over");
+  });
 });
