@@ -1,6 +1,6 @@
 /**
  * Attack 25: a process that writes to an index is killed at random moments, or its disk is full, and what it was told
- * is stored is there. `SHOAL_KILLS` sets how many times (15).
+ * is stored is there. `SHOAL_KILLS` sets how many times (10).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ import { openIndexStore } from "../../src/vx/storage/open-index-store.ts";
 import { facts, loaded } from "../vx/storage/small-index.ts";
 import { Outcomes } from "./index-outcomes.ts";
 
-const KILLS = Number(process.env.SHOAL_KILLS ?? 15);
+const KILLS = Number(process.env.SHOAL_KILLS ?? 10);
 /** Then a new folder, so that checking stays quick. */
 const KILLS_A_FOLDER = 6;
 /** What is waited for before the lines are counted, in turns: each moment of a writer's life gets its kills. */

@@ -254,7 +254,7 @@ describe("Vx against an oracle", () => {
         for (const step of steps) await pair.run(step);
         await pair.end();
       }),
-      { numRuns: 60 },
+      { numRuns: 35 },
     );
   });
 });
