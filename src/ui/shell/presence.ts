@@ -3,8 +3,8 @@
  * flow, and tells of finished downloads while nobody looks. Called by the shell; calls the browser.
  */
 import { effect } from "@preact/signals";
-import { sentence } from "../elements/sentence.ts";
 import type { AppState } from "../state/app-state.ts";
+import { sentence } from "../state/sentence.ts";
 import { isRunning } from "../transfers/transfer-words.ts";
 
 /** Runs until the function returned is called. */

@@ -1,7 +1,7 @@
 /** Short messages that come and go, with at most one thing to do about each. Called by the screens; drawn by elements/toasts. */
 import { type ReadonlySignal, signal } from "@preact/signals";
-import { sentence } from "../elements/sentence.ts";
 import { MAX_TOASTS, TOAST_LIFETIME_MS } from "../limits.ts";
+import { sentence } from "./sentence.ts";
 
 export interface ToastAction {
   label: string;

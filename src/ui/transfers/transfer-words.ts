@@ -1,7 +1,7 @@
 /** What a transfer is doing, in words a person uses. Called by the transfer card and the screen of a link. */
 import { countText, durationText, percentText, speedText } from "../elements/quantities.ts";
-import { sentence } from "../elements/sentence.ts";
 import type { Transfer } from "../state/entries.ts";
+import { sentence } from "../state/sentence.ts";
 
 const RUNNING: readonly Transfer["status"][] = ["started", "in_progress", "resumed"];
 
