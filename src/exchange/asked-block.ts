@@ -57,7 +57,7 @@ export class AskedBlock {
     if (sizeBytes > this.maxBytes) throw new SharingError("protocol_error", "longer than was asked for");
     this.#sizeBytes = sizeBytes;
     if (!this.isCancelled)
-      this.#bytes = this.request.into?.subarray(0, sizeBytes) ?? new Uint8Array(sizeBytes);
+      this.#bytes = this.request.into?.().subarray(0, sizeBytes) ?? new Uint8Array(sizeBytes);
   }
 
   /** The next bytes of the answer. @throws SharingError `protocol_error` */

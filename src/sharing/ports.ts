@@ -167,8 +167,11 @@ export interface BlockRequest {
   cid: CID;
   /** The longest answer that is taken; more is a protocol error. */
   maxBytes: number;
-  /** Where to put the answer, at least `maxBytes` long; the answer is then its beginning. */
-  into?: Uint8Array;
+  /**
+   * Gives where to put the answer, at least `maxBytes` long; the answer is then its beginning. Called once the answer begins,
+   * and for one that is lost and comes again.
+   */
+  into?: () => Uint8Array;
   /** Higher is served first: 0 background, 1 normal, 2 a reader waits for it. */
   priority: 0 | 1 | 2;
   signal: AbortSignal;

@@ -114,7 +114,11 @@ export class TransferWork {
     const startMs = clock.monotonic();
     this.#underWay += 1;
     budget.begin();
-    const into = blocks.buffers.take();
+    let buffer: Uint8Array | undefined;
+    const into = () => {
+      buffer ??= blocks.buffers.take();
+      return buffer;
+    };
     try {
       const cid = entry.manifest.chunkCid(index);
       const maxBytes = entry.manifest.chunkBytes(index);
@@ -127,7 +131,7 @@ export class TransferWork {
     } catch (error) {
       this.#inbox.push({ type: "failed", peer, index, error });
     } finally {
-      blocks.buffers.give(into);
+      if (buffer) blocks.buffers.give(buffer);
       budget.end();
       this.#underWay -= 1;
     }

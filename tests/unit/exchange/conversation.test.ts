@@ -75,6 +75,27 @@ describe("a conversation between two nodes", () => {
     await expect(session.fetch(wanted(held))).resolves.toHaveLength(100);
   });
 
+  it("takes the buffer for an answer once that begins, so that silence holds none", async () => {
+    const { session, peer } = await scripted();
+    const [block] = (await makeBlocks(1, 100)) as [Block];
+    const buffers: Uint8Array[] = [];
+    const into = () => {
+      const buffer = new Uint8Array(100);
+      buffers.push(buffer);
+      return buffer;
+    };
+    const silent = session.fetch(wanted(block, { into }));
+    const answered = session.fetch(wanted(block, { into }));
+    const server = await peer;
+    await server.until(() => server.received.length === 2);
+    expect(buffers).toHaveLength(0);
+    answer(server, 1, block.bytes);
+    expect((await answered).buffer).toBe(buffers[0]?.buffer);
+    expect(buffers).toHaveLength(1);
+    answer(server, 0, block.bytes);
+    expect((await silent).buffer).toBe(buffers[1]?.buffer);
+  });
+
   it("answers missing when reading a block fails, and tells its own node why", async () => {
     const [block] = (await makeBlocks(1, 100)) as [Block];
     const errors: unknown[] = [];
