@@ -2,7 +2,8 @@
  * Every index that `npm run bench vectors` compares, behind one face. Used by vectors-child, one index a process. The
  * peers come from peers-vectors/node_modules; each is called in the way its own documentation shows, with one thread.
  */
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp, readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,7 +60,6 @@ type Opening = () => Promise<() => void | Promise<void>>;
 /** For a process that has nothing else in it. */
 export const openings: Record<string, (shape: Shape, folder: string) => Opening> = {
   "shoal, int8": openingShoal,
-  "shoal, f32": openingShoal,
   "hnswlib-node": ({ dimension, metric }, folder) => {
     const { HierarchicalNSW } = require("hnswlib-node");
     return async () => {
@@ -87,7 +87,10 @@ function shoal({ dimension, metric }: Shape, quantization: "int8" | "none"): Mea
     },
     search: (query) => graph.search(query as Float32Array, K, { ef }).ids,
     bytes: () => graph.memoryBytes,
-    save: (folder) => saveShoal(graph, folder, { dimension, metric }),
+    // The product always opens with int8 rows, which are not stored: the other graph would be measured as this one.
+    ...(quantization === "int8" && {
+      save: (folder: string) => saveShoal(graph, folder, { dimension, metric }),
+    }),
   };
 }
 
@@ -178,7 +181,7 @@ function usearch(shape: Shape, quantization: string): MeasuredIndex {
     },
     setEf: async (ef) => {
       if (file === undefined) {
-        file = join(await mkdtemp(join(tmpdir(), "shoal-bench-usearch-")), SAVED);
+        file = join(await ownFolder("usearch"), SAVED);
         index.save(file);
       }
       index = usearchIndex(shape, quantization, ef);
@@ -193,8 +196,7 @@ function usearch(shape: Shape, quantization: string): MeasuredIndex {
 async function lancedb({ dimension, metric, count }: Shape): Promise<MeasuredIndex> {
   const { connect, Index } = require("@lancedb/lancedb");
   const arrow = require("apache-arrow");
-  const folder = await mkdtemp(join(tmpdir(), "shoal-bench-lancedb-"));
-  process.once("exit", () => void rm(folder, { recursive: true, force: true }));
+  const folder = await ownFolder("lancedb");
   const database = await connect(folder);
   const vectors = new Float32Array(count * dimension);
   // biome-ignore lint/suspicious/noExplicitAny: the package has its types elsewhere
@@ -227,4 +229,11 @@ async function lancedb({ dimension, metric, count }: Shape): Promise<MeasuredInd
       return found.getChild("id").toArray();
     },
   };
+}
+
+/** A folder that goes with this process. */
+async function ownFolder(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `shoal-bench-${name}-`));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }

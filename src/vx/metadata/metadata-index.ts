@@ -4,22 +4,14 @@
  */
 import type { SlotSet } from "../hnsw/slot-set.ts";
 import { Database } from "../sql/database.ts";
-import { Guard } from "../sql/guard.ts";
 import { WRITTEN_ROWS } from "../sql/limits.ts";
-import { ownName } from "../sql/names.ts";
-import { addTextFunctions } from "../sql/text-functions.ts";
-import { addArrayFunctions } from "./array-functions.ts";
 import type { Turns } from "./filter-scan.ts";
-import { FilterSets } from "./filter-sets.ts";
 import { JsonScanner } from "./json-scanner.ts";
-import { KeyIndexes } from "./key-indexes.ts";
+import { MetadataSql } from "./metadata-sql.ts";
 import { runQuery } from "./query.ts";
 import { checkEncoded } from "./record-reader.ts";
 import { RowsToCome } from "./rows-to-come.ts";
-import { ROWS, SIDE, Table } from "./table.ts";
-import { addTextFunction, TEXT_FUNCTION } from "./text-function.ts";
 import { TextStore } from "./text-store.ts";
-import { QueryView, VIEW } from "./view.ts";
 
 /** A record's metadata: the text of one JSON object, kept exactly, or undefined for none. */
 export interface MetadataRecord {
@@ -42,46 +34,34 @@ export type Narrowing =
   /** An SQL expression over metadata. */
   { filter: string } | { facets: Facets };
 
-const FACET_FUNCTION = ownName("facet");
-
 export class MetadataIndex {
-  readonly #database: Database;
   readonly #texts: TextStore;
-  readonly #guard: Guard;
-  readonly #table: Table;
-  readonly #indexes: KeyIndexes;
-  readonly #sets: FilterSets;
-  readonly #view: QueryView;
+  readonly #startSql: () => MetadataSql;
+  #started: MetadataSql | undefined;
   readonly #scanner = new JsonScanner();
   #toCome: RowsToCome | undefined;
 
-  private constructor(database: Database, texts: TextStore) {
-    this.#database = database;
+  private constructor(texts: TextStore, startSql: () => MetadataSql) {
     this.#texts = texts;
-    addTextFunctions(database);
-    addTextFunction(database, texts);
-    addArrayFunctions(database, FACET_FUNCTION);
-    this.#guard = new Guard(database, {
-      ownTables: new Set([ROWS, SIDE]),
-      view: VIEW,
-      ownFunction: FACET_FUNCTION,
-      viewFunction: TEXT_FUNCTION,
-    });
-    this.#table = new Table(database, texts);
-    this.#indexes = new KeyIndexes(database, this.#table.keys);
-    const parts = { database, guard: this.#guard, table: this.#table, indexes: this.#indexes };
-    this.#sets = new FilterSets(parts, FACET_FUNCTION);
-    this.#view = new QueryView(database, this.#table.keys);
+    this.#startSql = startSql;
   }
 
-  /** `shared`: other threads can read the texts. */
+  /** `shared`: other threads can read the texts. SQLite starts with the first row that is written or asked for. */
   static async open({ shared = false } = {}): Promise<MetadataIndex> {
-    return new MetadataIndex(await Database.open(), new TextStore({ shared }));
+    const texts = new TextStore({ shared });
+    const openDatabase = await Database.prepare();
+    return new MetadataIndex(texts, () => new MetadataSql(openDatabase(), texts));
+  }
+
+  /** @throws VxError `capacity_exceeded` */
+  get #sql(): MetadataSql {
+    this.#started ??= this.#startSql();
+    return this.#started;
   }
 
   /** Records held, those without metadata too. */
   get count(): number {
-    return this.#table.slots.count + (this.#toCome?.count ?? 0);
+    return (this.#started?.table.slots.count ?? 0) + (this.#toCome?.count ?? 0);
   }
 
   /** The memory of the texts, see Texts. */
@@ -90,7 +70,7 @@ export class MetadataIndex {
   }
 
   get memoryBytes(): number {
-    return this.#database.engine.memoryBytes + this.#texts.memoryBytes;
+    return (this.#started?.database.engine.memoryBytes ?? 0) + this.#texts.memoryBytes;
   }
 
   /**
@@ -103,9 +83,10 @@ export class MetadataIndex {
 
   /** Takes all records or, where it throws, none. Much faster than one by one. */
   setAll(records: Iterable<MetadataRecord>): void {
+    const { guard, table } = this.#sql;
     this.#change(() => {
       for (const { slot, id, text } of records) {
-        this.#guard.storesValue(this.#table.write(slot, id, text));
+        guard.storesValue(table.write(slot, id, text));
         this.#toCome?.drop(slot);
       }
     });
@@ -134,9 +115,11 @@ export class MetadataIndex {
       this.#texts.delete(slot);
       return true;
     }
+    const sql = this.#started;
+    if (sql === undefined) return false;
     let isDeleted = false;
     this.#change(() => {
-      isDeleted = this.#table.remove(slot);
+      isDeleted = sql.table.remove(slot);
     });
     return isDeleted;
   }
@@ -158,7 +141,7 @@ export class MetadataIndex {
    */
   filter(expression: string): SlotSet {
     this.#writeAllRows();
-    return this.#sets.of({ filter: expression });
+    return this.#sql.sets.of({ filter: expression });
   }
 
   /**
@@ -167,13 +150,13 @@ export class MetadataIndex {
    */
   facets(facets: Facets): SlotSet {
     this.#writeAllRows();
-    return this.#sets.of({ facets });
+    return this.#sql.sets.of({ facets });
   }
 
   /** As the two above, where the set stays right until the next change. */
   lasting(narrowing: Narrowing): SlotSet | undefined {
     this.#writeAllRows();
-    return this.#sets.lasting(narrowing);
+    return this.#sql.sets.lasting(narrowing);
   }
 
   /**
@@ -182,7 +165,7 @@ export class MetadataIndex {
    */
   async prepare(narrowing: Narrowing, turns: Turns): Promise<void> {
     await this.writeRows(turns);
-    await this.#sets.prepare(narrowing, turns);
+    await this.#sql.sets.prepare(narrowing, turns);
   }
 
   /** Writes in turns the rows that are to come, so that no call has to do it at once. */
@@ -193,7 +176,8 @@ export class MetadataIndex {
   /** Rows of one SELECT over the table `metadata`, the first 10,000. @throws VxError `invalid_query` */
   query(sql: string): Row[] {
     this.#writeAllRows();
-    return runQuery(this.#database, this.#guard, sql, this.#view.renew());
+    const { database, guard, view } = this.#sql;
+    return runQuery(database, guard, sql, view.renew());
   }
 
   /**
@@ -202,7 +186,8 @@ export class MetadataIndex {
    */
   tend(): boolean {
     if (this.#writeSomeRows()) return true;
-    return this.#indexes.tend(this.#table.slots.limit);
+    const sql = this.#started;
+    return sql?.indexes.tend(sql.table.slots.limit) ?? false;
   }
 
   #writeAllRows(): void {
@@ -214,14 +199,16 @@ export class MetadataIndex {
     const toCome = this.#toCome;
     if (toCome === undefined || toCome.count === 0) return false;
     const records = toCome.first(WRITTEN_ROWS);
+    const { guard, table } = this.#sql;
     this.#change(() => {
-      for (const { slot, id } of records) this.#guard.storesValue(this.#table.complete(slot, id));
+      for (const { slot, id } of records) guard.storesValue(table.complete(slot, id));
     });
     for (const { slot } of records) toCome.drop(slot);
     return true;
   }
 
   #change(work: () => void): void {
-    this.#table.change(work, (key) => this.#indexes.drop(key));
+    const { indexes, table } = this.#sql;
+    table.change(work, (key) => indexes.drop(key));
   }
 }

@@ -72,7 +72,13 @@ export class Database {
   }
 
   static async open(): Promise<Database> {
-    return new Database(await SqliteEngine.open());
+    return (await Database.prepare())();
+  }
+
+  /** Gives what opens databases at once. */
+  static async prepare(): Promise<() => Database> {
+    const startEngine = await SqliteEngine.prepare();
+    return () => new Database(startEngine());
   }
 
   /** Bytes that SQLite holds, of the memory it has. */

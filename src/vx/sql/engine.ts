@@ -1,6 +1,6 @@
 /**
  * SQLite in WebAssembly, loaded without its JavaScript: a library that works in memory needs a clock and room to
- * grow, and no files. Opened by the database, one a database, so that closing gives all memory back.
+ * grow, and no files. Started by the database, one a database, so that closing gives all memory back.
  *
  * Source: imports of the package's sqlite3.wasm (emscripten 5.0 and WASI preview 1).
  */
@@ -131,8 +131,18 @@ export class SqliteEngine {
     if (code !== 0) throw new VxError("internal", `SQLite does not start (code ${code})`);
   }
 
-  static async open(): Promise<SqliteEngine> {
-    return new SqliteEngine(await sqliteModule());
+  /** Gives what starts instances at once, or throws VxError `capacity_exceeded`. */
+  static async prepare(): Promise<() => SqliteEngine> {
+    const module = await sqliteModule();
+    return () => {
+      try {
+        return new SqliteEngine(module);
+      } catch (error) {
+        // What WebAssembly throws where the machine has no memory.
+        if (error instanceof RangeError) throw new VxError("capacity_exceeded", "No memory for metadata");
+        throw error;
+      }
+    };
   }
 
   get memoryBytes(): number {

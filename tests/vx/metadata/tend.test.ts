@@ -150,3 +150,21 @@ describe("records that a snapshot brought", () => {
     expect(metadata.get(7000)).toBe('{"a__b":"\\u00e9"}');
   });
 });
+
+it("starts SQLite with the first row that is written or asked for", () => {
+  const slots = new SlotSet(2);
+  slots.add(1);
+  metadata.setRowsToCome(slots, () => 7n);
+  metadata.setText(1, utf8('{"a":1}'));
+  const beforeBytes = metadata.memoryBytes;
+  expect([metadata.count, metadata.get(1), metadata.delete(0)]).toEqual([1, '{"a":1}', false]);
+  expect(metadata.memoryBytes).toBe(beforeBytes);
+  expect(metadata.query("SELECT id FROM metadata WHERE a = 1")).toEqual([{ id: 7 }]);
+  expect(metadata.memoryBytes).toBeGreaterThan(beforeBytes);
+});
+
+it("starts nothing to tend an index without records", () => {
+  const beforeBytes = metadata.memoryBytes;
+  expect(metadata.tend()).toBe(false);
+  expect(metadata.memoryBytes).toBe(beforeBytes);
+});

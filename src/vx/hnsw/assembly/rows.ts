@@ -22,28 +22,48 @@ const SURELY_VALID_BITS: u32 = 0x5a800000;
 
 /** Where the host puts a vector; what lies behind its last number up to the padded dimension stays 0. */
 export let input: usize = 0;
-let staged: usize = 0;
+/** The last numbers of a vector whose int8 row is longer; behind them it stays 0. */
+let tail: usize = 0;
 
 /** False if memory has run out. */
 export function layOutInput(): bool {
   input = take(<u64>paddedDimension * 4);
-  staged = take(<u64>paddedDimension * 4);
-  return input !== 0 && staged !== 0;
+  tail = take(64);
+  return input !== 0 && tail !== 0;
 }
 
 /** Squared norm of a vector whose padding is 0. */
 export function squareOf(vector: usize): f64 {
-  let even = f64x2.splat(0);
-  let odd = f64x2.splat(0);
-  for (let i: u32 = 0; i < vectorBytes; i += 16) {
-    const numbers = v128.load(vector + i);
-    const low = f64x2.promote_low_f32x4(numbers);
-    const high = f64x2.promote_low_f32x4(v128.shuffle<i64>(numbers, numbers, 1, 0));
-    even = f64x2.add(even, f64x2.mul(low, low));
-    odd = f64x2.add(odd, f64x2.mul(high, high));
+  // Four sums, for an addition waits for the one before it.
+  let first = f64x2.splat(0);
+  let second = f64x2.splat(0);
+  let third = f64x2.splat(0);
+  let fourth = f64x2.splat(0);
+  const end = vector + vectorBytes;
+  for (; vector + 32 <= end; vector += 32) {
+    const even = v128.load(vector);
+    const odd = v128.load(vector, 16);
+    first = f64x2.add(first, lowSquares(even));
+    second = f64x2.add(second, highSquares(even));
+    third = f64x2.add(third, lowSquares(odd));
+    fourth = f64x2.add(fourth, highSquares(odd));
   }
-  const sum = f64x2.add(even, odd);
+  if (vector < end) {
+    const even = v128.load(vector);
+    first = f64x2.add(first, lowSquares(even));
+    second = f64x2.add(second, highSquares(even));
+  }
+  const sum = f64x2.add(f64x2.add(first, second), f64x2.add(third, fourth));
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
+}
+
+function lowSquares(numbers: v128): v128 {
+  const two = f64x2.promote_low_f32x4(numbers);
+  return f64x2.mul(two, two);
+}
+
+function highSquares(numbers: v128): v128 {
+  return lowSquares(v128.shuffle<i64>(numbers, numbers, 1, 0));
 }
 
 /** Whether the numbers are finite, with a norm that f32 can hold, and a direction where one is needed. */
@@ -116,29 +136,31 @@ export function deriveRow(slot: u32, square: f64, largest: f32): void {
   const inverse: f32 = cosine ? <f32>(1.0 / Math.sqrt(square)) : 1;
   setInverseNorm(slot, inverse);
   if (!quantized) return;
-  let from = vector;
-  if (vectorBytes !== paddedDimension << 2) {
-    memory.copy(staged, vector, dimension << 2);
-    from = staged;
-  }
   let stretch: f32 = 127 / largest;
   if (!(stretch < f32.MAX_VALUE)) stretch = 0;
   const row = rowOf(slot);
   const stretch4 = f32x4.splat(stretch);
   let squares = i32x4.splat(0);
-  for (let i: u32 = 0; i < paddedDimension; i += 16) {
-    const low = rounded(from + (i << 2), stretch4);
-    const high = rounded(from + (i << 2) + 32, stretch4);
-    v128.store(row + i, i8x16.narrow_i16x8_s(low, high));
-    squares = i32x4.add(squares, i32x4.add(i32x4.dot_i16x8_s(low, low), i32x4.dot_i16x8_s(high, high)));
+  const whole = vectorBytes & ~63;
+  for (let i: u32 = 0; i < whole; i += 64) {
+    squares = i32x4.add(squares, putSixteen(row + (i >> 2), vector + i, stretch4));
   }
-  const sum = <f64>(
-    (<i64>i32x4.extract_lane(squares, 0) +
-      <i64>i32x4.extract_lane(squares, 1) +
-      <i64>i32x4.extract_lane(squares, 2) +
-      <i64>i32x4.extract_lane(squares, 3))
-  );
+  if (whole !== vectorBytes) {
+    for (let i = whole; i < vectorBytes; i += 16) v128.store(tail + (i - whole), v128.load(vector + i));
+    squares = i32x4.add(squares, putSixteen(row + (whole >> 2), tail, stretch4));
+  }
+  const pairs = i32x4.add(squares, v128.shuffle<i32>(squares, squares, 2, 3, 0, 1));
+  // The longest row's sum stays below 2^28.
+  const sum = <f64>(i32x4.extract_lane(pairs, 0) + i32x4.extract_lane(pairs, 1));
   const scale: f32 = (largest / 127) * inverse;
   store<f32>(row + paddedDimension, stretch === 0 ? 0 : scale);
   store<f32>(row + paddedDimension + 4, <f32>(0.5 * <f64>scale * <f64>scale * sum));
+}
+
+/** Sixteen numbers of a row; gives the sums of their squares. */
+function putSixteen(row: usize, numbers: usize, stretch: v128): v128 {
+  const low = rounded(numbers, stretch);
+  const high = rounded(numbers + 32, stretch);
+  v128.store(row, i8x16.narrow_i16x8_s(low, high));
+  return i32x4.add(i32x4.dot_i16x8_s(low, low), i32x4.dot_i16x8_s(high, high));
 }
