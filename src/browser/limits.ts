@@ -3,6 +3,9 @@
 /** Wait for the locks of a worker or tab that is just ending: Chromium lets a busy worker go on for 2 s. */
 export const HANDOVER_MS = 3000;
 
+/** Wait for other tabs to forget an API key that is replaced: those that run take some milliseconds. */
+export const FORGET_KEY_MS = 1000;
+
 /** Time between two tries of a file's lock, for whose end there is no event. */
 export const LOCK_RETRY_MS = 20;
 
