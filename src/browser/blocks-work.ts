@@ -11,6 +11,13 @@ import { BlocksBatches } from "./blocks-batches.ts";
 import { blockKey, cidOfKey } from "./blocks-keys.ts";
 import { IdbBlocks } from "./idb-blocks.ts";
 
+export interface PutManner {
+  /** The bytes are checked against the key. */
+  verified: boolean;
+  /** As BlockStore.putVerified says. */
+  moreToCome: boolean;
+}
+
 export class BlocksWork {
   #opened: { blocks: IdbBlocks; batches: BlocksBatches } | undefined;
 
@@ -34,11 +41,11 @@ export class BlocksWork {
   async put(
     key: string,
     bytes: Uint8Array<ArrayBuffer>,
-    verified: boolean,
+    { verified, moreToCome }: PutManner,
   ): Promise<Uint8Array<ArrayBuffer>> {
     const { batches } = this.#open();
     if (verified) await verifyBlock(cidOfKey(key), bytes);
-    await batches.add({ type: "put", key: nameOf(key), bytes });
+    await batches.add({ type: "put", key: nameOf(key), bytes }, moreToCome);
     return transfer(bytes, [bytes.buffer]);
   }
 

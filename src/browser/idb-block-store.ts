@@ -15,7 +15,7 @@ import { KeyedQueue } from "../sharing/keyed-queue.ts";
 import { CHUNK_BYTES } from "../sharing/limits.ts";
 import type { BlockStore } from "../sharing/ports.ts";
 import { blockKey, cidOfKey } from "./blocks-keys.ts";
-import type { BlocksWork } from "./blocks-work.ts";
+import type { BlocksWork, PutManner } from "./blocks-work.ts";
 import {
   BLOCKS_AT_WORKER,
   CIDS_A_TASK,
@@ -84,12 +84,12 @@ export class IdbBlockStore implements BlockStore {
     return Math.max(0, Math.min(this.#quotaRest(), await storageFreeBytes()));
   }
 
-  async putVerified(cid: CID, bytes: Uint8Array): Promise<void> {
+  async putVerified(cid: CID, bytes: Uint8Array, { moreToCome = false } = {}): Promise<void> {
     this.#check();
     const key = blockKey(cid);
     await this.#queue.run(key, async () => {
       if (this.#sizes.has(key)) await verifyBlock(cid, bytes);
-      else await this.#send(key, bytes, true);
+      else await this.#send(key, bytes, { verified: true, moreToCome });
     });
   }
 
@@ -97,7 +97,7 @@ export class IdbBlockStore implements BlockStore {
     this.#check();
     const key = blockKey(cid);
     await this.#queue.run(key, async () => {
-      if (!this.#sizes.has(key)) await this.#send(key, bytes, false);
+      if (!this.#sizes.has(key)) await this.#send(key, bytes, { verified: false, moreToCome: false });
     });
   }
 
@@ -186,13 +186,13 @@ export class IdbBlockStore implements BlockStore {
   }
 
   /** A copy goes: the caller's buffer stays the caller's. What it went in comes back for the next. */
-  async #send(key: string, bytes: Uint8Array, verified: boolean): Promise<void> {
+  async #send(key: string, bytes: Uint8Array, manner: PutManner): Promise<void> {
     const sizeBytes = bytes.byteLength;
     if (sizeBytes > this.#quotaRest()) throw quotaSpent();
     this.#reservedBytes += sizeBytes;
     try {
       const copy = this.#copyOf(bytes);
-      const { buffer } = await this.#work.put(key, transfer(copy, [copy.buffer]), verified);
+      const { buffer } = await this.#work.put(key, transfer(copy, [copy.buffer]), manner);
       if (this.#spareCopies.length < MAX_SPARE_COPIES) this.#spareCopies.push(buffer);
     } finally {
       this.#reservedBytes -= sizeBytes;

@@ -3,6 +3,9 @@
 /** Wait for the locks of a worker or tab that is just ending: Chromium lets a busy worker go on for 2 s. */
 export const HANDOVER_MS = 3000;
 
+/** Wait for other tabs to forget an API key that is replaced: those that run take some milliseconds. */
+export const FORGET_KEY_MS = 1000;
+
 /** Time between two tries of a file's lock, for whose end there is no event. */
 export const LOCK_RETRY_MS = 20;
 
@@ -64,6 +67,12 @@ export const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Bytes of blocks in one transaction: measured, 8 MiB writes 1.5 to 3 times as fast as one chunk each. */
 export const BATCH_BYTES = 8 * 1024 * 1024;
+
+/** Bytes of blocks for which a transaction begins though more are to come: larger ones cost no less for a byte (measured). */
+export const WORTHWHILE_BATCH_BYTES = 4 * 1024 * 1024;
+
+/** Time without another block after which no more are waited for: a download that is worth it brings one in 100 ms. */
+export const WORTHWHILE_BATCH_PAUSE_MS = 150;
 
 /** Changes in one transaction: deletions have no bytes, and 256 of them take some milliseconds. */
 export const BATCH_CHANGES = 256;

@@ -1,12 +1,26 @@
 /**
  * What only this origin may know: the API key and the node's private key, in an IndexedDB database of their own. Used
  * by main in every tab (the key is there before the node runs), by page-keys and by node-identity; calls idb-connection.
+ *
+ * The API key is asked for several times a second, so it is remembered, for as long as a lock is held that all share who
+ * remember it. Who replaces the key tells them to forget it and waits to have the lock alone: no tab that runs knows the
+ * old key when that settles.
  */
 import type { DBSchema } from "idb";
 import { IdbConnection } from "./idb-connection.ts";
+import { FORGET_KEY_MS } from "./limits.ts";
+import { hasName } from "./medium-errors.ts";
 
 /** 256 bits, as `generate-api-key` makes them. */
 const API_KEY_BYTES = 32;
+
+/** Name of the lock, and of the channel on which it is told that the key is another. */
+const API_KEY = "shoal-api-key";
+
+interface Remembered {
+  key: Promise<string>;
+  forget(): void;
+}
 
 interface Secrets extends DBSchema {
   secrets: { key: "api-key" | "node-key"; value: string | Uint8Array };
@@ -14,9 +28,12 @@ interface Secrets extends DBSchema {
 
 export class PageSecrets {
   readonly #connection: IdbConnection<Secrets>;
+  readonly #replaced = new BroadcastChannel(API_KEY);
+  #remembered: Remembered | undefined;
 
   private constructor(connection: IdbConnection<Secrets>) {
     this.#connection = connection;
+    this.#replaced.onmessage = () => this.#forget();
   }
 
   static async open(): Promise<PageSecrets> {
@@ -30,6 +47,42 @@ export class PageSecrets {
 
   /** The origin's API key; made when it is asked for first. */
   async apiKey(): Promise<string> {
+    // Nobody has locks in a page without a secure context, whose node does not run either.
+    if (!isSecureContext) return await this.#readApiKey();
+    this.#remembered ??= this.#remember();
+    return await this.#remembered.key;
+  }
+
+  #remember(): Remembered {
+    let forget!: () => void;
+    const forgotten = new Promise<void>((resolve) => {
+      forget = resolve;
+    });
+    const key = new Promise<string>((resolve, reject) => {
+      const holding = navigator.locks.request(API_KEY, { mode: "shared" }, async () => {
+        resolve(await this.#readApiKey());
+        await forgotten;
+      });
+      holding.catch((error) => {
+        this.#forget();
+        reject(error);
+      });
+    });
+    return { key, forget };
+  }
+
+  #forget(): void {
+    this.#remembered?.forget();
+    this.#remembered = undefined;
+  }
+
+  /** All who remember the key forget it, here and in other tabs. */
+  #tellReplaced(): void {
+    this.#forget();
+    this.#replaced.postMessage(undefined);
+  }
+
+  async #readApiKey(): Promise<string> {
     const database = await this.#connection.database();
     const kept = await database.get("secrets", "api-key");
     if (typeof kept === "string") return kept;
@@ -38,13 +91,25 @@ export class PageSecrets {
     const made = (await transaction.store.get("api-key")) ?? newApiKey();
     await transaction.store.put(made, "api-key");
     await transaction.done;
+    this.#replaced.postMessage(undefined);
     return String(made);
   }
 
   /** Makes a new key; the old one is worth nothing from then on. */
   async replaceApiKey(): Promise<string> {
     const key = newApiKey();
-    await (await this.#connection.database()).put("secrets", key, "api-key");
+    const database = await this.#connection.database();
+    const put = () => database.put("secrets", key, "api-key");
+    const alone = navigator.locks.request(API_KEY, { signal: AbortSignal.timeout(FORGET_KEY_MS) }, put);
+    this.#tellReplaced();
+    try {
+      await alone;
+    } catch (error) {
+      if (!hasName(error, "TimeoutError")) throw error;
+      // A tab that stands still does not answer, and hears of it before it does anything else.
+      await put();
+    }
+    this.#tellReplaced();
     return key;
   }
 

@@ -27,17 +27,17 @@ export class OutputCopy {
   }
 
   /**
-   * Stores a new chunk here and there, if it is what the manifest says.
+   * Stores a new chunk here and there, if it is what the manifest says. `moreToCome` as the store's.
    * @throws SharingError `hash_mismatch`, `storage_full`
    */
-  async store(index: number, bytes: Uint8Array): Promise<void> {
+  async store(index: number, bytes: Uint8Array, moreToCome: boolean): Promise<void> {
     if (hasBit(this.#written, index) && this.#entry.holding.has(index)) return;
     const cid = this.#entry.manifest.chunkCid(index);
     const whole = await this.#openWhole();
     if (whole) {
       await whole.putVerified(cid, index * CHUNK_BYTES, bytes);
     } else {
-      await this.#blocks.putVerified(cid, bytes);
+      await this.#blocks.putVerified(cid, bytes, { moreToCome });
       await this.#output.write(index * CHUNK_BYTES, bytes);
     }
     setBit(this.#written, index);

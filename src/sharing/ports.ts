@@ -15,10 +15,11 @@ import type { ChunkBuffers } from "./chunk-buffers.ts";
  */
 export interface BlockStore extends Blockstore {
   /**
-   * Stores `bytes` only if they hash to `cid`; already present is a no-op.
+   * Stores `bytes` only if they hash to `cid`; already present is a no-op. `moreToCome`: nobody waits for this block before
+   * others come, so that it may be written together with them.
    * @throws SharingError `hash_mismatch`, `storage_full`
    */
-  putVerified(cid: CID, bytes: Uint8Array): Promise<void>;
+  putVerified(cid: CID, bytes: Uint8Array, options?: { moreToCome?: boolean }): Promise<void>;
   /**
    * Stores bytes whose CID the caller has made.
    * @throws SharingError `storage_full`

@@ -50,6 +50,8 @@ export class TransferWork {
   readonly #signal: AbortSignal;
   readonly #tasks: Tasks;
   #underWay = 0;
+  /** Of these, those whose bytes are not here yet. */
+  #fetching = 0;
 
   /** `signal`: the transfer's end, which ends all that runs here. */
   constructor(ports: TransferWorkPorts, inbox: Inbox<TransferEvent>, signal: AbortSignal) {
@@ -123,10 +125,14 @@ export class TransferWork {
       const cid = entry.manifest.chunkCid(index);
       const maxBytes = entry.manifest.chunkBytes(index);
       const priority = isWanted ? 2 : 1;
-      const bytes = await peer.session.fetch({ cid, maxBytes, into, priority, signal });
+      this.#fetching += 1;
+      const bytes = await peer.session.fetch({ cid, maxBytes, into, priority, signal }).finally(() => {
+        this.#fetching -= 1;
+      });
       const elapsedMs = clock.monotonic() - startMs;
-      if (copy) await copy.store(index, bytes);
-      else await blocks.putVerified(cid, bytes);
+      const moreToCome = this.#fetching > 0 && !isWanted;
+      if (copy) await copy.store(index, bytes, moreToCome);
+      else await blocks.putVerified(cid, bytes, { moreToCome });
       this.#inbox.push({ type: "stored", peer, index, elapsedMs });
     } catch (error) {
       this.#inbox.push({ type: "failed", peer, index, error });

@@ -1,12 +1,21 @@
 /** How the storage worker gathers changes into transactions. */
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { BlocksBatches } from "../../src/browser/blocks-batches.ts";
 import type { BlockChange } from "../../src/browser/idb-blocks.ts";
-import { BATCH_BYTES, BATCH_CHANGES, BATCHES_AT_ONCE } from "../../src/browser/limits.ts";
+import {
+  BATCH_BYTES,
+  BATCH_CHANGES,
+  BATCHES_AT_ONCE,
+  WORTHWHILE_BATCH_BYTES,
+} from "../../src/browser/limits.ts";
 
 it("makes every change once, in order, in transactions within their bounds, whichever of them fail", async () => {
-  const change = fc.record({ isPut: fc.boolean(), sizeBytes: fc.nat({ max: BATCH_BYTES / 4 }) });
+  const change = fc.record({
+    isPut: fc.boolean(),
+    sizeBytes: fc.nat({ max: BATCH_BYTES / 4 }),
+    moreToCome: fc.boolean(),
+  });
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
@@ -29,18 +38,55 @@ it("makes every change once, in order, in transactions within their bounds, whic
           for (const { key } of changes) failed.add(key);
           throw new Error("failed");
         });
-        const added = wanted.map((one, i) => batches.add(changeOf(one, String(i))));
+        const added = wanted.map((one, i) => batches.add(changeOf(one, String(i)), one.moreToCome));
+        const rest = batches.idle();
         const outcomes = await scheduler.waitFor(Promise.allSettled(added));
         expect(begun).toEqual(wanted.map((_, i) => String(i)));
         expect(outcomes.map(({ status }) => status)).toEqual(
           wanted.map((_, i) => (failed.has(String(i)) ? "rejected" : "fulfilled")),
         );
-        await batches.idle();
+        await rest;
       },
     ),
     { numRuns: 30 },
   );
 });
+
+describe("changes after which more are to come", () => {
+  const small = (key: string) => changeOf({ isPut: true, sizeBytes: 1 }, key);
+
+  it("are made with the next one that has none behind it, in one transaction", async () => {
+    const { batches, begun } = recorded();
+    await Promise.all([
+      batches.add(small("a"), true),
+      batches.add(small("b"), true),
+      batches.add(small("c")),
+    ]);
+    await batches.add(small("d"));
+    expect(begun).toEqual([["a", "b", "c"], ["d"]]);
+  });
+
+  it("are made once they are enough for a transaction", async () => {
+    const { batches, begun } = recorded();
+    const half = { isPut: true, sizeBytes: WORTHWHILE_BATCH_BYTES / 2 };
+    await Promise.all(["a", "b"].map((key) => batches.add(changeOf(half, key), true)));
+    expect(begun).toEqual([["a", "b"]]);
+  });
+
+  it("are made by themselves when no more come", async () => {
+    const { batches, begun } = recorded();
+    await Promise.all(["a", "b"].map((key) => batches.add(small(key), true)));
+    await batches.add(small("c"), true);
+    expect(begun).toEqual([["a", "b"], ["c"]]);
+  });
+});
+
+/** The keys of each transaction begun. */
+function recorded(): { batches: BlocksBatches; begun: string[][] } {
+  const begun: string[][] = [];
+  const batches = new BlocksBatches(async (changes) => void begun.push(changes.map(({ key }) => key)));
+  return { batches, begun };
+}
 
 /** Its bytes are claimed, not there: only their number counts. */
 function changeOf({ isPut, sizeBytes }: { isPut: boolean; sizeBytes: number }, key: string): BlockChange {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
-import type { ConnectedPeer } from "../../../src/sharing/ports.ts";
+import type { BlockStore, ConnectedPeer } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { bytesOf, collect, ended, Hub, type HubNode, ManualClock, randomFile } from "./hub.ts";
 
@@ -96,6 +96,24 @@ describe("a start", () => {
   });
 });
 
+/** Keeps those who put blocks before others waiting for these, for ever. */
+class WaitingBlockStore extends MemoryBlockStore {
+  waited = 0;
+  #next = gate();
+
+  override async putVerified(...[cid, bytes, options]: Parameters<BlockStore["putVerified"]>): Promise<void> {
+    const { opened, open } = this.#next;
+    if (options?.moreToCome) {
+      this.waited += 1;
+      await opened;
+    } else {
+      this.#next = gate();
+      open();
+    }
+    await super.putVerified(cid, bytes);
+  }
+}
+
 async function blocksOf(peer: HubNode) {
   const cids = [];
   for await (const cid of peer.blocks.list()) cids.push(cid);
@@ -146,6 +164,25 @@ describe("downloading", () => {
     const transfer = await leecher.node.download({ fileId, multiPeer: false });
     await ended(leecher.node, transfer.id);
     expect(leecher.node.transfer(transfer.id).peers.length).toBe(1);
+  });
+
+  it("tells the store of more to come while chunks are on their way, and never keeps it waiting for them", async () => {
+    const hub = new Hub();
+    let last = Promise.resolve();
+    const oneByOne = async (_: unknown, bytes: Uint8Array) => {
+      last = last.then(tick);
+      await last;
+      return bytes;
+    };
+    const { file } = await shareRandom(
+      await hub.join("seeder", { manners: { answer: oneByOne } }),
+      9 * MIB + 3,
+    );
+    const blocks = new WaitingBlockStore();
+    const leecher = await hub.join("leecher", { blocks });
+    const transfer = await leecher.node.download({ fileId: file.id });
+    expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
+    expect(blocks.waited).toBeGreaterThan(0);
   });
 
   it("finishes from honest peers and bans the one that lies", async () => {
