@@ -31,13 +31,15 @@ export function VectorsScreen() {
   });
 
   const metrics = state.metrics.value.value;
+  // An index that isn't open has figures too: those of an empty one.
+  const isUnreadable = metrics?.vector_count === 0 && state.picture.value.state === "failed";
   return (
     <div class="screen vectors-screen">
       <header class="screen-head">
         <h1>Vectors</h1>
         <p class="quiet">Finds what is alike: nearest neighbours of vectors, filtered by their metadata.</p>
       </header>
-      {metrics === undefined ? (
+      {metrics === undefined || isUnreadable ? (
         <NoFigures state={state} />
       ) : (
         <>
