@@ -119,6 +119,32 @@ describe("the screen of files", () => {
     expect(await card.count()).toBe(0);
   });
 
+  test("a deletion is taken back while a dialog covers the page", async () => {
+    const page = await session.open("#/files");
+    for (const name of ["covered.txt", "covering.txt"])
+      await session.own.client.upload(new TextEncoder().encode(name), { name });
+    const covered = page.getByRole("button", { name: "More for covered.txt" });
+    const removed = async () => {
+      await covered.click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      await covered.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "More for covering.txt" }).click();
+      await page.getByRole("menuitem", { name: "QR code and link" }).click();
+    };
+    const dialog = page.getByRole("dialog");
+    await removed();
+    await dialog.getByRole("status").getByText("covered.txt").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Undo" }).click();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await covered.waitFor();
+    await removed();
+    await page.keyboard.press("Escape");
+    await page.locator(".shell > .corner").getByRole("button", { name: "Undo" }).click();
+    await covered.waitFor();
+  });
+
   test("deleting and taking it back are done by keyboard, which keeps its place", async () => {
     const page = await session.open("#/files");
     for (const name of ["below.txt", "middle.txt", "above.txt"])

@@ -5,6 +5,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./button.tsx";
+import { ToastStack } from "./toasts.tsx";
 import "./dialog.css";
 
 interface DialogProps {
@@ -49,6 +50,9 @@ export function Dialog({ title, onClose, children, actions, wide = false }: Dial
         </header>
         <div class="dialog-content">{children}</div>
         {actions && <footer>{actions}</footer>}
+      </div>
+      <div class="corner">
+        <ToastStack />
       </div>
     </dialog>
   );

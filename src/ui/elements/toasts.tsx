@@ -1,8 +1,8 @@
 /**
- * The toasts, in a corner and read aloud once. Ctrl or Cmd with Z undoes what the last of them tells, since the way to it by
- * Tab may take longer than it stays. Called by the shell; calls state/toasts.
+ * The toasts, in a corner and read aloud once: of the page, or of the dialog that is open. Ctrl or Cmd with Z undoes what the
+ * last of them tells, since the way to it by Tab may take longer than it stays. Called by shell and dialogs; calls state/toasts.
  */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useApp } from "../state/app-state.ts";
 import { Button } from "./button.tsx";
 import "./toasts.css";
@@ -12,11 +12,15 @@ export function ToastStack() {
   const hold = () => toasts.hold(true);
   const release = () => toasts.hold(false);
   const stack = useRef<HTMLDivElement>(null);
+  const place = useMemo(() => ({}), []);
+  useLayoutEffect(() => toasts.takePlace(place), [toasts, place]);
+  const isHere = toasts.place.value === place;
   // A button that goes with its toast takes the focus along, of which Firefox tells nobody.
   useEffect(() => {
-    if (!stack.current?.matches(":hover, :focus-within")) release();
+    if (isHere && !stack.current?.matches(":hover, :focus-within")) release();
   });
   useEffect(() => {
+    if (!isHere) return;
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
       const { target } = event;
@@ -28,7 +32,7 @@ export function ToastStack() {
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, [toasts]);
+  }, [toasts, isHere]);
   return (
     <div
       ref={stack}
@@ -39,7 +43,7 @@ export function ToastStack() {
       onFocusIn={hold}
       onFocusOut={release}
     >
-      {toasts.shown.value.map((toast) => (
+      {(isHere ? toasts.shown.value : []).map((toast) => (
         <div key={toast.id} class={`toast ${toast.tone}`}>
           <p>
             {toast.text}

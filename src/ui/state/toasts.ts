@@ -1,5 +1,5 @@
 /** Short messages that come and go, with at most one thing to do about each. Called by the screens; drawn by elements/toasts. */
-import { type ReadonlySignal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { MAX_TOASTS, TOAST_LIFETIME_MS } from "../limits.ts";
 import { sentence } from "./sentence.ts";
 
@@ -21,6 +21,10 @@ export interface Toast {
 
 export interface Toasts {
   readonly shown: ReadonlySignal<readonly Toast[]>;
+  /** Where they are drawn: the last place that was taken, for a modal dialog puts all others out of reach. */
+  readonly place: ReadonlySignal<object | undefined>;
+  /** Gives what leaves the place again. */
+  takePlace(place: object): () => void;
   show(toast: Omit<Toast, "id" | "tone"> & { tone?: Toast["tone"] }): void;
   /** Shows what was thrown, in its own words. */
   showError(error: unknown): void;
@@ -32,6 +36,7 @@ export interface Toasts {
 
 export function createToasts(): Toasts {
   const shown = signal<readonly Toast[]>([]);
+  const places = signal<readonly object[]>([]);
   const clocks = new Map<number, ReturnType<typeof setTimeout>>();
   let lastId = 0;
   let isHeld = false;
@@ -62,6 +67,13 @@ export function createToasts(): Toasts {
 
   return {
     shown,
+    place: computed(() => places.value.at(-1)),
+    takePlace(place) {
+      places.value = [...places.value, place];
+      return () => {
+        places.value = places.value.filter((other) => other !== place);
+      };
+    },
     show,
     showError: (error) => show({ text: messageOf(error), tone: "bad" }),
     dismiss,
