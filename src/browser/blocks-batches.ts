@@ -1,8 +1,8 @@
 /**
  * Gathers changes of blocks into transactions. Made by blocks-work; calls IdbBlocks.apply. The first change begins a
  * transaction at once; what comes while it runs goes together into the next, which begins when it ends, or before when
- * it is full: so that one is prepared while the other is written. Changes after which more are to come wait for those: a
- * transaction for each chunk of a download costs the processor a third more than one for every four.
+ * it is full: so that one is prepared while the other is written. Only changes after which more are to come wait for
+ * those, a moment at most: one transaction for a few chunks of a download costs less than one for each.
  */
 import type { BlockChange } from "./idb-blocks.ts";
 import {
