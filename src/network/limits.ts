@@ -272,8 +272,14 @@ export const REPROVIDE_BEFORE_EXPIRY_MS = 2 * 60 * 60_000;
 export const MAX_PARALLEL_PROVIDES = 3;
 export const PROVIDE_TIMEOUT_MS = 30_000;
 
+/** Before the records of new files are put: those shared in a row go together, and a download has begun that they would hold up. */
+export const PROVIDE_PAUSE_MS = 2_000;
+
 /** Before a file that nobody took a record of is provided again. */
 export const PROVIDE_RETRY_MS = 15_000;
+
+/** Before a file is looked up that somebody offers: most are there by then, or well under way. */
+export const OFFERED_LOOKUP_PAUSE_MS = 2_000;
 
 /** One lookup, and the pause before the next while somebody still waits for providers. */
 export const FIND_PROVIDERS_TIMEOUT_MS = 20_000;

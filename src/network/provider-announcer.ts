@@ -6,7 +6,7 @@ import { CID } from "multiformats/cid";
 import { Bell } from "../sharing/bell.ts";
 import type { Clock } from "../sharing/ports.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import { MAX_PARALLEL_PROVIDES, PROVIDE_RETRY_MS, PROVIDE_TIMEOUT_MS } from "./limits.ts";
+import { MAX_PARALLEL_PROVIDES, PROVIDE_PAUSE_MS, PROVIDE_RETRY_MS, PROVIDE_TIMEOUT_MS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 
 export interface ProviderAnnouncerPorts {
@@ -47,6 +47,7 @@ export class ProviderAnnouncer {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#bell.wait(signal);
+      await this.#ports.clock.sleep(PROVIDE_PAUSE_MS, signal);
       const round = [...this.#wanted];
       const workers = Array.from({ length: MAX_PARALLEL_PROVIDES }, () => this.#work(round, signal));
       await Promise.all(workers);

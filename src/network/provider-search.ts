@@ -6,7 +6,12 @@ import { CID } from "multiformats/cid";
 import { Bell } from "../sharing/bell.ts";
 import type { Clock, Offer } from "../sharing/ports.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import { FIND_PROVIDERS_PAUSE_MS, FIND_PROVIDERS_TIMEOUT_MS, MAX_FOUND_PROVIDERS } from "./limits.ts";
+import {
+  FIND_PROVIDERS_PAUSE_MS,
+  FIND_PROVIDERS_TIMEOUT_MS,
+  MAX_FOUND_PROVIDERS,
+  OFFERED_LOOKUP_PAUSE_MS,
+} from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 
 export interface ProviderSearchPorts {
@@ -62,14 +67,19 @@ async function untilRing(bell: Bell, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Looks the file up in the DHT, and again after a pause, until the signal aborts. */
+/** Looks the file up in the DHT, and again after a pause, until the signal aborts. What is offered can wait. */
 async function lookUp(
-  { node, clock, log }: ProviderSearchPorts,
+  { node, clock, offer, log }: ProviderSearchPorts,
   fileId: string,
   signal: AbortSignal,
   onFound: (peerId: string) => void,
 ): Promise<void> {
   const cid = CID.parse(fileId);
+  const pause = (ms: number) =>
+    clock.sleep(ms, signal).catch((error) => {
+      if (!signal.aborted) throw error;
+    });
+  if (offer(fileId) !== undefined) await pause(OFFERED_LOOKUP_PAUSE_MS);
   while (!signal.aborted) {
     try {
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(FIND_PROVIDERS_TIMEOUT_MS)]);
@@ -79,8 +89,6 @@ async function lookUp(
     } catch (error) {
       if (!signal.aborted) log("no providers found", { fileId, error });
     }
-    await clock.sleep(FIND_PROVIDERS_PAUSE_MS, signal).catch((error) => {
-      if (!signal.aborted) throw error;
-    });
+    await pause(FIND_PROVIDERS_PAUSE_MS);
   }
 }

@@ -1,0 +1,101 @@
+/** When the DHT is asked for a file and told of one: not in the way of a download that has what it needs. */
+import type { CID } from "multiformats/cid";
+import { expect, it, onTestFinished } from "vitest";
+import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
+import { OFFERED_LOOKUP_PAUSE_MS, PROVIDE_PAUSE_MS } from "../../../src/network/limits.ts";
+import { ProviderAnnouncer } from "../../../src/network/provider-announcer.ts";
+import { searchProviders } from "../../../src/network/provider-search.ts";
+import type { Offer } from "../../../src/sharing/ports.ts";
+import { someFile } from "../../network/some-file.ts";
+import { HandClock } from "./hand-clock.ts";
+
+const log = (): void => {};
+
+/** A DHT that notes what it is asked for and told of, and has nothing. */
+function someDht() {
+  const asked: string[] = [];
+  const told: string[] = [];
+  const node = {
+    getPeers: () => ["a peer"],
+    contentRouting: {
+      findProviders(cid: CID) {
+        asked.push(cid.toString());
+        return [];
+      },
+      cancelReprovide: async () => undefined,
+    },
+    services: {
+      dht: {
+        async *provide(cid: CID) {
+          told.push(cid.toString());
+          yield { name: "PEER_RESPONSE", messageName: "ADD_PROVIDER" };
+        },
+      },
+    },
+  } as unknown as Libp2pNode;
+  return { node, asked, told };
+}
+
+function untilTestEnds(): AbortSignal {
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  return stop.signal;
+}
+
+async function search(offer: Offer | undefined) {
+  const clock = new HandClock();
+  const { node, asked } = someDht();
+  const { fileId } = someFile("wanted");
+  const stop = new AbortController();
+  const found: string[] = [];
+  const ports = { node, clock, log, offer: () => offer, onChange: () => () => {}, isBanned: () => false };
+  const ended = (async () => {
+    for await (const peerId of searchProviders(ports, fileId, stop.signal)) found.push(peerId);
+  })();
+  onTestFinished(async () => {
+    stop.abort();
+    await ended;
+  });
+  await clock.pass(0);
+  return { clock, asked, found, fileId };
+}
+
+it("a file that nobody offers is looked up at once", async () => {
+  const { asked, fileId } = await search(undefined);
+  expect(asked).toEqual([fileId]);
+});
+
+it("one that somebody offers is looked up later", async () => {
+  const offer = { completeHolders: ["somebody"], partialHolders: [] } as unknown as Offer;
+  const { clock, asked, found, fileId } = await search(offer);
+  expect(found).toEqual(["somebody"]);
+  await clock.pass(OFFERED_LOOKUP_PAUSE_MS - 1);
+  expect(asked).toEqual([]);
+  await clock.pass(1);
+  expect(asked).toEqual([fileId]);
+});
+
+it("files shared in a row are put into the DHT together, those withdrawn meanwhile not at all", async () => {
+  const clock = new HandClock();
+  const { node, told } = someDht();
+  const announcer = new ProviderAnnouncer({ node, clock, log });
+  const signal = untilTestEnds();
+  announcer.run(signal).catch((error) => {
+    if (!signal.aborted) throw error;
+  });
+  const [first, second, third] = ["first", "second", "third"].map((name) => someFile(name).fileId) as [
+    string,
+    string,
+    string,
+  ];
+  announcer.provide(first);
+  await clock.pass(PROVIDE_PAUSE_MS / 2);
+  announcer.provide(second);
+  announcer.provide(third);
+  announcer.withdraw(second);
+  expect(told).toEqual([]);
+  await clock.pass(PROVIDE_PAUSE_MS / 2);
+  expect(told).toEqual([first, third]);
+  await clock.pass(10 * PROVIDE_PAUSE_MS);
+  expect(told).toEqual([first, third]);
+});
