@@ -9,6 +9,7 @@ import { BLOB_WEIGHT, BLOBS_WEIGHED_BYTES, WEIGHT_KEPT_MS } from "./limits.ts";
 export class BlobWeight {
   #unweighedBytes = 0;
   /** Only one that was reachable for a while counts: younger ones are freed without a look at anything else. */
+  // biome-ignore lint/correctness/noUnusedPrivateClassMembers: that it is held is its use
   #weight: ArrayBuffer | undefined;
   #letGo: ReturnType<typeof setTimeout> | undefined;
 
