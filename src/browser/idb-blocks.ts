@@ -13,6 +13,7 @@
  * difference was too small to measure.
  */
 import type { DBSchema } from "idb";
+import { BlobWeight } from "./blob-weight.ts";
 import { IdbConnection } from "./idb-connection.ts";
 import { isAbsent, storageError } from "./idb-errors.ts";
 
@@ -27,6 +28,7 @@ export type BlockChange =
 
 export class IdbBlocks {
   readonly #connection: IdbConnection<BlocksSchema>;
+  readonly #weight = new BlobWeight();
 
   private constructor(connection: IdbConnection<BlocksSchema>) {
     this.#connection = connection;
@@ -62,6 +64,7 @@ export class IdbBlocks {
     const requests = changes.flatMap((change): Promise<unknown>[] => {
       const { key } = change;
       if (change.type === "delete") return [blocks.delete(key), sizes.delete(key)];
+      this.#weight.add(change.bytes.byteLength);
       return [blocks.put(new Blob([change.bytes]), key), sizes.put(change.bytes.byteLength, key)];
     });
     // The requests fail with the transaction; why, it says itself.

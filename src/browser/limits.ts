@@ -74,6 +74,15 @@ export const WORTHWHILE_BATCH_BYTES = 4 * 1024 * 1024;
 /** Time without another block after which no more are waited for: a download that is worth it brings one in 100 ms. */
 export const WORTHWHILE_BATCH_PAUSE_MS = 150;
 
+/** Bytes of Blobs that are weighed together: most batches have as many. */
+export const BLOBS_WEIGHED_BYTES = 4 * 1024 * 1024;
+
+/** Bytes that stand for one of a Blob. */
+export const BLOB_WEIGHT = 8;
+
+/** Time without another weight after which the last is let go, for it is in what the engine reports as the page's memory. */
+export const WEIGHT_KEPT_MS = 60_000;
+
 /** Changes in one transaction: deletions have no bytes, and 256 of them take some milliseconds. */
 export const BATCH_CHANGES = 256;
 

@@ -27,6 +27,20 @@ export function addressesForLink(addresses: readonly string[]): string[] {
     .map(({ address }) => address);
 }
 
+/**
+ * The same for a QR code: one for each machine that they lead to, since cameras read short codes with ease, and the other ways
+ * to the same machine seldom help where the surest does not.
+ */
+export function addressesForCode(addresses: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return addressesForLink(addresses).filter((address) => {
+    const machine = address.split("/", 3).join("/");
+    if (seen.has(machine)) return false;
+    seen.add(machine);
+    return true;
+  });
+}
+
 function rankOf(address: string): number | undefined {
   const kind = KINDS.findIndex((pattern) => pattern.test(address));
   if (kind === -1) return undefined;

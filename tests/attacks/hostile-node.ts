@@ -74,11 +74,16 @@ export class HostileNode {
     return this.node.getConnections(peerIdFromString(peerId)).length > 0;
   }
 
-  /** A conversation, as an asker, with a peer that has dialled this node; here the connection may open later than there. */
-  async askPeer(peerId: string): Promise<ScriptedPeer> {
+  /** A stream to a peer that has dialled this node; here the connection may open later than there. */
+  async streamTo(peerId: string, protocol: string): Promise<Stream> {
     const connections = () => this.node.getConnections(peerIdFromString(peerId));
     while (connections().length === 0) await once(this.node, "connection:open");
-    return new ScriptedPeer((await connections()[0]?.newStream(PROTOCOL)) as Stream);
+    return (await connections()[0]?.newStream(protocol)) as Stream;
+  }
+
+  /** A conversation with it, as an asker. */
+  async askPeer(peerId: string): Promise<ScriptedPeer> {
+    return new ScriptedPeer(await this.streamTo(peerId, PROTOCOL));
   }
 
   /** With the victim it dialled last; its DHT may have made other acquaintances. */

@@ -15,11 +15,11 @@ import { RAW } from "../../src/sharing/hash.ts";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
 import { type BaitedFile, baitedFile } from "./baited-file.ts";
+import { claimGigabytes, isTaken } from "./length-bomb.ts";
 import { startHostile } from "./start-hostile.ts";
 import { expectUnharmed } from "./unharmed.ts";
 
 const MIB = 1024 * 1024;
-const GIGABYTES = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f);
 
 let shoals: Shoals;
 let victim: ShoalProcess;
@@ -83,20 +83,6 @@ function wants(count: number, first = 0): Message[] {
   }));
 }
 
-/** Sends the bytes, then zeros for as long as the other side takes them, a gigabyte at most. */
-function flood(stream: Stream, first: Uint8Array): void {
-  let piecesLeft = 16_384;
-  const go = () => {
-    while (isTaken(stream) && !stream.writableNeedsDrain && piecesLeft-- > 0)
-      stream.send(new Uint8Array(65_536));
-  };
-  stream.addEventListener("drain", go);
-  if (isTaken(stream)) stream.send(first);
-  go();
-}
-
-const isTaken = (stream: Stream) => stream.status === "open" && stream.writeStatus === "writable";
-
 describe("a length prefix that claims gigabytes", () => {
   it.each([PROTOCOL, CATALOGUE_PROTOCOL, "/meshsub/1.1.0", "/ipfs/id/push/1.0.0", "/shoal/main/kad/1.0.0"])(
     "on %s ends the stream before any memory is taken",
@@ -108,7 +94,7 @@ describe("a length prefix that claims gigabytes", () => {
         const stream = await hostile.openStream(victim, protocol).catch(() => undefined);
         if (stream === undefined) continue;
         streams.push(stream);
-        flood(stream, GIGABYTES);
+        claimGigabytes(stream);
       }
       expect(streams.length).toBeGreaterThan(0);
       await until("all streams are ended", () => !streams.some(isTaken));

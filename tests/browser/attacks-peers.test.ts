@@ -1,13 +1,18 @@
 /** Attacks 13 to 19 on the node of a page: peers that lie, bomb, flood, gossip, bring and read what they should not. */
 import { createHash } from "node:crypto";
+import type { Stream } from "@libp2p/interface";
 import { CID } from "multiformats/cid";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { MAX_REQUESTS_PER_PEER, MAX_WATCHES_PER_PEER } from "../../src/exchange/limits.ts";
-import { MAX_ANNOUNCEMENT_BYTES } from "../../src/network/limits.ts";
+import type { Message } from "../../src/exchange/messages.ts";
+import { PROTOCOL } from "../../src/exchange/protocol.ts";
+import { CATALOGUE_PROTOCOL } from "../../src/network/catalogue-protocol.ts";
+import { MAX_ANNOUNCEMENT_BYTES, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "../../src/network/limits.ts";
 import { RAW } from "../../src/sharing/hash.ts";
-import { baitedFile, sendBlock, serveBaited } from "../attacks/baited-file.ts";
+import { type BaitedFile, baitedFile, sendBlock, serveBaited } from "../attacks/baited-file.ts";
 import { chunkLies } from "../attacks/chunk-lies.ts";
 import { HostileNode } from "../attacks/hostile-node.ts";
+import { claimGigabytes, isTaken } from "../attacks/length-bomb.ts";
 import { addMessage, chunks, gossipName, manifestLies, serveLie } from "../attacks/lying-manifests.ts";
 import { openGatedPeer } from "../interop/gated-peer.ts";
 import { transferEnd } from "../interop/shoal-process.ts";
@@ -156,26 +161,61 @@ describe("a peer that gossips to a page", () => {
   });
 });
 
+function wantsOf(file: BaitedFile, count: number): Message[] {
+  const digests = [...file.blocks.keys()].map((hex) => new Uint8Array(Buffer.from(hex, "hex")));
+  return Array.from({ length: count }, (_, requestId) => ({
+    ...({ type: "want", priority: 2, maxBytes: MIB, codec: RAW, requestId } as const),
+    digest: digests[requestId % digests.length] as Uint8Array,
+  }));
+}
+
 describe("a peer that floods a page with", () => {
   it("requests is cut off, and banned at the third time, while others are served", async () => {
     const shared = await baitedFile("flooded.bin", 4 * MIB);
     const { file_id } = await victim.client.upload(shared.bytes, { name: "flooded.bin" });
-    const digests = [...shared.blocks.keys()].map((hex) => new Uint8Array(Buffer.from(hex, "hex")));
     const hostile = await startHostile();
     await victim.meet(hostile);
     for (let round = 0; round < 3; round++) {
       const peer = await hostile.askPeer(victim.id);
       peer.stream.pause();
-      const wants = Array.from({ length: MAX_REQUESTS_PER_PEER * 4 }, (_, requestId) => ({
-        ...({ type: "want", priority: 2, maxBytes: MIB, codec: RAW, requestId } as const),
-        digest: digests[requestId % digests.length] as Uint8Array,
-      }));
-      peer.send(...wants);
+      peer.send(...wantsOf(shared, MAX_REQUESTS_PER_PEER * 4));
       await peer.untilClosed();
     }
     await expectBanned(hostile);
     const { transfer_id } = await site.host.client.download({ file_id });
     expect(await transferEnd(site.host, transfer_id)).toMatchObject({ status: "completed" });
+    await victim.client.deleteFile(file_id);
+    await victim.expectUnharmed();
+  });
+
+  it("streams holds few of a protocol open", async () => {
+    const hostile = await startHostile();
+    await victim.meet(hostile);
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 100 }, () => hostile.streamTo(victim.id, CATALOGUE_PROTOCOL)),
+    );
+    const streams = attempts.flatMap((attempt) => (attempt.status === "fulfilled" ? [attempt.value] : []));
+    await until(
+      "all but a few are ended",
+      () => streams.filter(({ status }) => status === "open").length <= MAX_INBOUND_STREAMS_PER_PROTOCOL,
+      LONG_MS,
+    );
+    await victim.expectUnharmed();
+  });
+
+  it("conversations it does not read takes little memory, and does not hold up others", async () => {
+    const shared = await baitedFile("slowly.bin", 4 * MIB);
+    const { file_id } = await victim.client.upload(shared.bytes, { name: "slowly.bin" });
+    const slow = await Promise.all(Array.from({ length: 6 }, startHostile));
+    for (const hostile of slow) {
+      await victim.meet(hostile);
+      const peer = await hostile.askPeer(victim.id);
+      peer.stream.pause();
+      peer.send(...wantsOf(shared, MAX_REQUESTS_PER_PEER - 1));
+    }
+    const { transfer_id } = await site.host.client.download({ file_id });
+    expect(await transferEnd(site.host, transfer_id)).toMatchObject({ status: "completed" });
+    for (const hostile of slow) expect(hostile.isConnectedTo(victim.id)).toBe(true);
     await victim.client.deleteFile(file_id);
     await victim.expectUnharmed();
   });
@@ -195,6 +235,27 @@ describe("a peer that floods a page with", () => {
     await until("it is refused or answered", () => peer.stream.status !== "open" || peer.received.length > 0);
     await victim.expectUnharmed();
   });
+});
+
+describe("a length prefix that claims gigabytes", () => {
+  it.each([PROTOCOL, CATALOGUE_PROTOCOL, "/meshsub/1.1.0", "/ipfs/id/push/1.0.0"])(
+    "ends its stream to a page before any memory is taken, on %s",
+    async (protocol) => {
+      const hostile = await startHostile();
+      await victim.meet(hostile);
+      const streams: Stream[] = [];
+      for (let index = 0; index < 4; index++) {
+        // A second stream of some protocols is refused at once.
+        const stream = await hostile.streamTo(victim.id, protocol).catch(() => undefined);
+        if (stream === undefined) continue;
+        streams.push(stream);
+        claimGigabytes(stream);
+      }
+      expect(streams.length).toBeGreaterThan(0);
+      await until("all streams are ended", () => !streams.some(isTaken), LONG_MS);
+      await victim.expectUnharmed();
+    },
+  );
 });
 
 /** Asks for the block; true when its bytes came. */

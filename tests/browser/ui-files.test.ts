@@ -163,6 +163,31 @@ describe("the screen of files", () => {
     expect((await session.own.client.files()).files.map(({ name }) => name)).toContain("middle.txt");
   });
 
+  test.each([
+    { device: {}, name: "a desk" },
+    { device: PHONE, name: "a phone" },
+  ])("reading for search comes and goes by itself, and moves nothing, on $name", async ({ device }) => {
+    const page = await session.open("#/files", device);
+    let pending = 0;
+    await page.route(/\/api\/v1\/search$/, (route) =>
+      route.fulfill({ json: { state: "ready", indexed: 1, pending } }),
+    );
+    await page.getByLabel("Files to share").setInputFiles(letter);
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    const list = page.getByRole("list", { name: "Your files" });
+    const top = async () => (await list.boundingBox())?.y;
+    const before = await top();
+    pending = 12_345;
+    const line = page.getByText("Reading for search: 12,345 left");
+    await line.waitFor();
+    expect(await top()).toBe(before);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await sidewaysPixels(page)).toBe(0);
+    pending = 0;
+    await line.waitFor({ state: "hidden" });
+    expect(await top()).toBe(before);
+  });
+
   test("the card of files that were just shared counts none that was deleted elsewhere", async () => {
     const page = await session.open("#/files");
     const files = ["here.txt", "gone.txt"].map((name) => {

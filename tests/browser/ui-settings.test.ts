@@ -72,6 +72,17 @@ describe("the settings", () => {
     expect((await opened.api<Settings>("settings")).max_upload).toBe(1_500_000);
   });
 
+  it("say of a change that it waits for the next start, and not of one that is back at what runs", async () => {
+    const field = page.getByLabel("Swarm");
+    await field.fill("friends");
+    await field.press("Enter");
+    await page.getByText("Swarm: saved, from the node's next start on.").waitFor();
+    await page.getByText("Some changes wait for the next start").waitFor();
+    await field.fill("main");
+    await field.press("Enter");
+    await page.getByText("Swarm: saved.", { exact: true }).waitFor();
+  });
+
   it("show the node's own refusal at the field", async () => {
     await page.getByLabel("Peers and relays to stay connected to").fill("not a multiaddr");
     await page.getByRole("button", { name: "Save", exact: true }).click();

@@ -190,6 +190,17 @@ describe("the frame", () => {
     await page.getByRole("button", { name: "Leave big.bin out" }).click();
     await page.getByText("Reading and checking").waitFor({ state: "detached" });
   });
+
+  test("the mark of a node without a peer is not that of one with peers", async () => {
+    const page = await session.open("#/files");
+    const status = page.locator(".status-line").getByRole("status");
+    const colour = () => page.locator(".status-dot").evaluate((dot) => getComputedStyle(dot).backgroundColor);
+    await status.getByText("Looking for peers").waitFor();
+    const alone = await colour();
+    await session.startOther([]);
+    await status.getByText("1 peer").waitFor();
+    expect(await colour()).not.toBe(alone);
+  });
 });
 
 type Box = { x: number; y: number; width: number; height: number };

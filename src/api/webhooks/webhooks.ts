@@ -140,7 +140,10 @@ export async function openWebhooks(ports: WebhookPorts): Promise<Webhooks> {
   function allowedTarget(url: string): string {
     const parsed = checkUrl(url);
     if (!ports.allowPrivate && isPrivateTarget(parsed)) {
-      throw new ApiError(403, "The webhook's target is a private address; see --webhook-allow-private");
+      throw new ApiError(
+        403,
+        "The webhook's target is a private address, which only a headless node reports to that was started with --webhook-allow-private",
+      );
     }
     return parsed.href;
   }

@@ -1,7 +1,7 @@
 /** What can be done with a file that is here: link, save, hand to the system. Called by rows and dialogs; calls the client. */
 
 import type { ShoalClient } from "../../client/client.ts";
-import { addressesForLink } from "../link-addresses.ts";
+import { addressesForCode, addressesForLink } from "../link-addresses.ts";
 import { linkUrl } from "../links.ts";
 import type { UiHost } from "../ports.ts";
 import type { NodeInfo } from "../state/entries.ts";
@@ -23,13 +23,17 @@ export interface NamedFile {
 }
 
 /** The link to hand on, with the addresses that this node can be reached at now. */
-export function linkTo(app: ActionPorts, file: NamedFile): string {
-  return linkUrl(location.href.replace(/[?#].*$/s, ""), {
-    fileId: file.id,
-    name: file.name,
-    sizeBytes: file.size,
-    addresses: addressesForLink(app.info.value.value?.addresses ?? []),
-  });
+export function linkTo({ info }: ActionPorts, file: NamedFile): string {
+  return linkWith(file, addressesForLink(info.value.value?.addresses ?? []));
+}
+
+/** The same to be drawn as a QR code. */
+export function codeOf({ info }: ActionPorts, file: NamedFile): string {
+  return linkWith(file, addressesForCode(info.value.value?.addresses ?? []));
+}
+
+function linkWith({ id, name, size }: NamedFile, addresses: string[]): string {
+  return linkUrl(location.href.replace(/[?#].*$/s, ""), { fileId: id, name, sizeBytes: size, addresses });
 }
 
 /**

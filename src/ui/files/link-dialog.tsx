@@ -6,14 +6,13 @@ import { Field } from "../elements/field.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { lazy } from "../elements/lazy.tsx";
 import { useApp } from "../state/app-state.ts";
-import { canShareLinks, copyLinks, linkTo, type NamedFile, shareLink } from "./file-actions.ts";
+import { canShareLinks, codeOf, copyLinks, linkTo, type NamedFile, shareLink } from "./file-actions.ts";
 import "./link-dialog.css";
 
 const QrCode = lazy(() => import("../drawings/qr-code.tsx").then((module) => module.QrCode));
 
 export function LinkDialog({ file, onClose }: { file: NamedFile; onClose: () => void }) {
   const app = useApp();
-  const link = linkTo(app, file);
   return (
     <Dialog
       title={<FileName name={file.name} />}
@@ -32,9 +31,9 @@ export function LinkDialog({ file, onClose }: { file: NamedFile; onClose: () => 
       }
     >
       <div class="link-dialog-code">
-        <QrCode text={link} label={`QR code of the link to ${file.name}`} />
+        <QrCode text={codeOf(app, file)} label={`QR code of the link to ${file.name}`} />
       </div>
-      <Field label="Link" value={link} onInput={() => {}} exact readOnly />
+      <Field label="Link" value={linkTo(app, file)} onInput={() => {}} exact readOnly />
       <p class="quiet small">
         The file's name and this node's addresses are in the part after #, which browsers never send to a
         server.

@@ -35,17 +35,20 @@ export function FindingBox<F extends FindableFile>({ label, finding, onInput }: 
           onInput();
         }}
       />
-      <p class="quiet small" role="status">
-        {finding.isFinding && (count === 0 ? "Nothing found" : countText(count, "match", "matches"))}
-        {finding.isFinding && finding.rankedBy === "name" && namesOnly(status.value?.state)}
-        {!finding.isFinding && <a href={hrefOf("map")}>See them on a map</a>}
-      </p>
+      {/* In one line, for reading comes and goes by itself, and nothing below may jump. */}
+      <div class="finding-box-state">
+        <p class="quiet small" role="status">
+          {finding.isFinding && (count === 0 ? "Nothing found" : countText(count, "match", "matches"))}
+          {finding.isFinding && finding.rankedBy === "name" && namesOnly(status.value?.state)}
+          {!finding.isFinding && <a href={hrefOf("map")}>See them on a map</a>}
+        </p>
+        <ReadingLine status={status.value} brief />
+      </div>
       {finding.failure !== undefined && (
         <p class="finding-box-failure small" role="alert">
           Only names were compared, for the node could not search. {finding.failure}
         </p>
       )}
-      <ReadingLine status={status.value} />
     </div>
   );
 }

@@ -10,17 +10,24 @@ export interface ReadingStatus {
   pending: number;
 }
 
-export function ReadingLine({ status }: { status: ReadingStatus | undefined }) {
+interface ReadingLineProps {
+  status: ReadingStatus | undefined;
+  /** Beside something else, in one line. */
+  brief?: boolean;
+}
+
+export function ReadingLine({ status, brief = false }: ReadingLineProps) {
   if (status === undefined || status.pending === 0) return null;
   const { state, indexed, pending } = status;
   return (
-    <div class="reading-line">
+    <div class={brief ? "reading-line brief" : "reading-line"}>
       <ProgressLine
         fraction={state === "ready" ? indexed / (indexed + pending) : undefined}
         label="Files read for search"
       />
       <span class="quiet small figures">
-        Reading files, so that they are found by what they are about: {countText(pending, "file")} left
+        {brief ? "Reading for search: " : "Reading files, so that they are found by what they are about: "}
+        {brief ? pending.toLocaleString("en") : countText(pending, "file")} left
       </span>
     </div>
   );

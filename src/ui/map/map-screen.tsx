@@ -44,7 +44,6 @@ export function MapScreen() {
           </p>
         )}
       </header>
-      <ReadingLine status={status} />
       {map === undefined || map.points.length === 0 ? (
         <NoMap status={status} failure={state.failure.value} onRetry={() => void state.redrawFor(now)} />
       ) : (
@@ -61,6 +60,8 @@ export function MapScreen() {
           <PointList state={state} map={map} />
         </>
       )}
+      {/* At the end, for it comes and goes by itself. */}
+      <ReadingLine status={status} />
     </div>
   );
 }

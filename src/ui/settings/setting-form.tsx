@@ -57,10 +57,10 @@ export function SettingForm<N extends SettingName>({
     isBusy.value = true;
     error.value = undefined;
     try {
-      await state.change({ [name]: reading.value });
+      const { pending } = await state.change({ [name]: reading.value });
       typed.value = undefined;
-      const isNow = settings.changeable[name] === "now";
-      toasts.show({ text: isNow ? `${label}: saved.` : `${label}: saved, from the node's next start on.` });
+      const waits = pending.includes(name);
+      toasts.show({ text: waits ? `${label}: saved, from the node's next start on.` : `${label}: saved.` });
     } catch (caught) {
       error.value = messageOf(caught);
     } finally {

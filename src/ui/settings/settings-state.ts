@@ -15,8 +15,8 @@ export type SettingsPhase =
 export interface SettingsState {
   readonly settings: ReadonlySignal<SettingsPhase>;
   refresh(): Promise<void>;
-  /** All of them or none. @throws ShoalError */
-  change(changes: SettingsChange): Promise<void>;
+  /** All of them or none; gives the settings as they are then. @throws ShoalError */
+  change(changes: SettingsChange): Promise<Settings>;
 }
 
 export function createSettingsState(client: ShoalClient): SettingsState {
@@ -31,7 +31,9 @@ export function createSettingsState(client: ShoalClient): SettingsState {
       }
     },
     async change(changes) {
-      settings.value = { state: "known", settings: await client.changeSettings(changes) };
+      const changed = await client.changeSettings(changes);
+      settings.value = { state: "known", settings: changed };
+      return changed;
     },
   };
 }

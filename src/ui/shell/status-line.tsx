@@ -8,15 +8,16 @@ export function StatusLine() {
   const { phase, peers, traffic } = useApp();
   const now = phase.value;
   const peerCount = peers.value.value?.length ?? 0;
+  const isAlone = now.phase === "running" && peerCount === 0;
   const { downBytesPerSecond, upBytesPerSecond } = traffic.latest.value;
   return (
-    <div class={`status-line ${now.phase}`}>
+    <div class={`status-line ${now.phase}${isAlone ? " alone" : ""}`}>
       <p role="status">
         <span class="status-dot" aria-hidden="true" />
         {now.phase === "starting" && `${now.step}…`}
         {now.phase === "reconnecting" && "Reconnecting…"}
         {now.phase === "failed" && "Not running"}
-        {now.phase === "running" && (peerCount === 0 ? "Looking for peers" : countText(peerCount, "peer"))}
+        {now.phase === "running" && (isAlone ? "Looking for peers" : countText(peerCount, "peer"))}
       </p>
       {now.phase === "running" && (
         <p class="status-speeds figures small quiet">

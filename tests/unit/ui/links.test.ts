@@ -1,7 +1,7 @@
 /** Links to files: what is written is read again, and a stranger's text gives nothing but a clean link or none. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addressesForLink } from "../../../src/ui/link-addresses.ts";
+import { addressesForCode, addressesForLink } from "../../../src/ui/link-addresses.ts";
 import { fragmentOf, linkUrl, parseLink } from "../../../src/ui/links.ts";
 
 const FILE_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
@@ -120,6 +120,11 @@ describe("the addresses in a link", () => {
   test("of a page are those from page to page, the surest first", () => {
     const relayed = `/ip4/192.0.2.1/tcp/1/ws${relay}/p2p/12D3KooWSelf`;
     expect(addressesForLink([relayed, overDirect, overWs])).toEqual([overWs, overDirect]);
+  });
+
+  test("are one a machine where they are drawn as a code", () => {
+    const elsewhere = `/dns4/node.example/tcp/443/tls/ws${relay}/webrtc/p2p/12D3KooWSelf`;
+    expect(addressesForCode([overDirect, overWs, elsewhere])).toEqual([overWs, elsewhere]);
   });
 
   test("of a headless node are at most three, those a browser dials before those it does not, this machine's last", () => {
