@@ -61,7 +61,8 @@ export function listCommands(): Command[] {
       const [node, stats] = await Promise.all([client.nodeInfo(), client.systemStats()]);
       if (options.json) return printJson({ node, stats });
       printLine(`node      ${node.node_id}, version ${node.version}, up ${formatDuration(node.uptime)}`);
-      printLine(`swarm     ${node.swarm}, ${node.peers_connected} peers connected`);
+      const peerCount = node.peers_connected;
+      printLine(`swarm     ${node.swarm}, ${peerCount} ${peerCount === 1 ? "peer" : "peers"} connected`);
       printLine(
         `storage   ${formatBytes(node.storage_used)} used, ${formatBytes(node.storage_available)} available`,
       );
