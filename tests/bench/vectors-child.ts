@@ -10,18 +10,23 @@ export interface Orders {
   create(name: string, set: VectorSet): undefined;
   /** Adds rows [from, to). Gives seconds. */
   build(from: number, to: number): number;
-  /** What the index takes, bytes. */
-  memory(): number;
   setEf(ef: number): undefined;
   /** Runs all queries once. Gives recall and seconds. */
   query(): { recall: number; seconds: number };
   /** False where it can't be done here. */
   save(folder: string): boolean;
-  /** Seconds to open what another process saved, for each time but the first: code is warm, files are in memory. */
-  load(name: string, set: VectorSet, folder: string): { clock: number; processor: number }[];
+  /** What another process saved, opened several times. */
+  load(name: string, set: VectorSet, folder: string): Loads;
 }
 
-/** Rows brought into an index's form at a time: what that takes of memory is gone before memory is measured. */
+export interface Loads {
+  /** For each time but the first: code is warm, files are in memory. */
+  seconds: { clock: number; processor: number }[];
+  /** What the first took of memory and keeps. */
+  bytes: number;
+}
+
+/** Rows brought into an index's form at a time. */
 const PREPARED_ROWS = 1000;
 /** Times that a saved index is opened. */
 const OPENINGS = 7;
@@ -30,7 +35,6 @@ let index: MeasuredIndex;
 let set: VectorSet;
 let queries: unknown[] = [];
 let truth: Uint32Array;
-let emptyBytes = 0;
 
 const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise<ReturnType<Orders[O]>> } = {
   async create(name, wanted) {
@@ -38,7 +42,6 @@ const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise
     const rows = rowsOf(await floats(set.files.queries));
     const numbers = await readFile(set.files.truth);
     truth = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.byteLength / 4);
-    emptyBytes = residentBytes();
     index = await (indexes[name] as NonNullable<(typeof indexes)[string]>)(set);
     queries = index.prepare(rows);
     return undefined;
@@ -56,9 +59,6 @@ const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise
     await file.close();
     if (to === set.count && index.finish !== undefined) seconds += await timed(() => index.finish?.());
     return seconds;
-  },
-  async memory() {
-    return residentBytes() - emptyBytes;
   },
   async setEf(ef) {
     await index.setEf(ef);
@@ -80,7 +80,9 @@ const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise
   },
   async load(name, saved, folder) {
     const open = (openings[name] as NonNullable<(typeof openings)[string]>)(saved, folder);
-    const seconds: Awaited<ReturnType<Orders["load"]>> = [];
+    const seconds: Loads["seconds"] = [];
+    const emptyBytes = await bytesHeld();
+    let bytes = 0;
     for (let i = 0; i <= OPENINGS; i++) {
       let close: () => void | Promise<void> = () => {};
       const startMs = performance.now();
@@ -88,12 +90,13 @@ const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise
         close = await open();
       });
       if (i > 0) seconds.push({ clock: (performance.now() - startMs) / 1000, processor });
+      else bytes = (await bytesHeld()) - emptyBytes;
       await close();
       // What this opening leaves is not of the next: a collection frees memory in the background, and the next one waits for that.
       globalThis.gc?.();
       globalThis.gc?.();
     }
-    return seconds;
+    return { seconds, bytes };
   },
 };
 
@@ -118,9 +121,13 @@ function recallOf(found: ArrayLike<number | bigint>[]): number {
   return hits / truth.length;
 }
 
-function residentBytes(): number {
+/** What the process has written to memory and holds; where pages can't be told apart, with those of files. */
+async function bytesHeld(): Promise<number> {
   globalThis.gc?.();
-  return process.memoryUsage.rss();
+  globalThis.gc?.();
+  const pages = await readFile("/proc/self/smaps_rollup", "utf8").catch(() => "");
+  const anonymous = /^Anonymous: +(\d+) kB$/m.exec(pages)?.[1];
+  return anonymous === undefined ? process.memoryUsage.rss() : Number(anonymous) * 1024;
 }
 
 async function timed(work: () => unknown): Promise<number> {
