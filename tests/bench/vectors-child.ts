@@ -2,9 +2,11 @@
  * One index in a process of its own, so that its memory and processor time can be told. Started by vectors.ts with fork;
  * answers its orders one by one. Times are processor time of the whole process: other programs on the machine don't count.
  */
-import { open, readFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { cp, open, readFile, rm } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import { K, type VectorSet } from "./vectors-data.ts";
-import { indexes, type MeasuredIndex, openings } from "./vectors-peers.ts";
+import { indexes, type MeasuredIndex, type Opening, openings } from "./vectors-peers.ts";
 
 export interface Orders {
   create(name: string, set: VectorSet): undefined;
@@ -22,12 +24,14 @@ export interface Orders {
 export interface Loads {
   /** For each time but the first: code is warm, files are in memory. */
   seconds: { clock: number; processor: number }[];
-  /** What the first took of memory and keeps. */
+  /** What the process grows by with one more index beside the same one, with which came all code. */
   bytes: number;
 }
 
 /** Rows brought into an index's form at a time. */
 const PREPARED_ROWS = 1000;
+/** Until an index that was opened is at rest. */
+const SETTLING_MS = 2000;
 /** Times that a saved index is opened. */
 const OPENINGS = 7;
 
@@ -79,10 +83,10 @@ const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise
     return index.save !== undefined;
   },
   async load(name, saved, folder) {
-    const open = (openings[name] as NonNullable<(typeof openings)[string]>)(saved, folder);
+    const opening = openings[name] as NonNullable<(typeof openings)[string]>;
+    const bytes = await bytesOfOneMore((from) => opening(saved, from)(), folder);
+    const open = opening(saved, folder);
     const seconds: Loads["seconds"] = [];
-    const emptyBytes = await bytesHeld();
-    let bytes = 0;
     for (let i = 0; i <= OPENINGS; i++) {
       let close: () => void | Promise<void> = () => {};
       const startMs = performance.now();
@@ -90,7 +94,6 @@ const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise
         close = await open();
       });
       if (i > 0) seconds.push({ clock: (performance.now() - startMs) / 1000, processor });
-      else bytes = (await bytesHeld()) - emptyBytes;
       await close();
       // What this opening leaves is not of the next: a collection frees memory in the background, and the next one waits for that.
       globalThis.gc?.();
@@ -121,13 +124,31 @@ function recallOf(found: ArrayLike<number | bigint>[]): number {
   return hits / truth.length;
 }
 
+async function bytesOfOneMore(
+  open: (folder: string) => ReturnType<Opening>,
+  folder: string,
+): Promise<number> {
+  const copy = `${folder}-beside`;
+  await cp(folder, copy, { recursive: true });
+  const closeFirst = await open(folder);
+  // What it does when nobody waits, such as compiling, is over.
+  await setTimeout(SETTLING_MS);
+  const before = bytesHeld();
+  const closeSecond = await open(copy);
+  const bytes = bytesHeld() - before;
+  await closeFirst();
+  await closeSecond();
+  await rm(copy, { recursive: true });
+  return bytes;
+}
+
 /** What the process has written to memory and holds; where pages can't be told apart, with those of files. */
-async function bytesHeld(): Promise<number> {
+function bytesHeld(): number {
   globalThis.gc?.();
   globalThis.gc?.();
-  const pages = await readFile("/proc/self/smaps_rollup", "utf8").catch(() => "");
-  const anonymous = /^Anonymous: +(\d+) kB$/m.exec(pages)?.[1];
-  return anonymous === undefined ? process.memoryUsage.rss() : Number(anonymous) * 1024;
+  const pages = "/proc/self/smaps_rollup";
+  const anonymous = existsSync(pages) && /^Anonymous: +(\d+) kB$/m.exec(readFileSync(pages, "utf8"))?.[1];
+  return anonymous ? Number(anonymous) * 1024 : process.memoryUsage.rss();
 }
 
 async function timed(work: () => unknown): Promise<number> {

@@ -14,6 +14,8 @@ import { readConfig } from "../../src/vx/config.ts";
 import { openEngine } from "../../src/vx/engine/open-engine.ts";
 import type { Metric, Quantization } from "../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../src/vx/hnsw/hnsw-graph.ts";
+import { MIN_M } from "../../src/vx/hnsw/limits.ts";
+import type { SlotSet } from "../../src/vx/hnsw/slot-set.ts";
 import { openIndexStore } from "../../src/vx/storage/open-index-store.ts";
 import { K } from "./vectors-data.ts";
 
@@ -50,10 +52,11 @@ export const indexes: Record<string, (shape: Shape) => MeasuredIndex | Promise<M
   "usearch, i8": (shape) => usearch(shape, "i8"),
   "hnswlib-wasm": hnswlibWasm,
   "LanceDB, HNSW_SQ": lancedb,
+  "brute force": bruteForce,
 };
 
-/** Opens a saved index, ready to search, and gives what closes it. */
-type Opening = () => Promise<() => void | Promise<void>>;
+/** Opens a saved index, ready to search, and gives what closes it; until then it stays. */
+export type Opening = () => Promise<() => void | Promise<void>>;
 
 /** For a process that has nothing else in it. */
 export const openings: Record<string, (shape: Shape, folder: string) => Opening> = {
@@ -62,8 +65,9 @@ export const openings: Record<string, (shape: Shape, folder: string) => Opening>
   "hnswlib-node": ({ dimension, metric }, folder) => {
     const { HierarchicalNSW } = require("hnswlib-node");
     return async () => {
-      new HierarchicalNSW(metric, dimension).readIndexSync(join(folder, SAVED));
-      return () => {};
+      const index = new HierarchicalNSW(metric, dimension);
+      index.readIndexSync(join(folder, SAVED));
+      return () => void index;
     };
   },
   "usearch, f32": (shape, folder) => openingUsearch(shape, folder, "f32"),
@@ -86,6 +90,23 @@ function shoal({ dimension, metric }: Shape, quantization: Quantization): Measur
     },
     search: (query) => graph.search(query as Float32Array, K, { ef }).ids,
     save: (folder) => saveShoal(graph, folder, { dimension, metric }),
+  };
+}
+
+/** All vectors measured for each query, by the kernel's scan: what any index is to beat. */
+function bruteForce({ dimension, metric }: Shape): MeasuredIndex {
+  const graph = new HnswGraph({ dimension, metric, m: MIN_M, efConstruction: 1, quantization: "none" });
+  let all: SlotSet;
+  return {
+    prepare: (rows) => rows,
+    add: (first, rows) => {
+      for (const [i, row] of rows.entries()) graph.add(first + i, row as Float32Array);
+    },
+    finish: () => {
+      all = graph.liveSlots();
+    },
+    setEf: () => {},
+    search: (query) => graph.searchAmong(query as Float32Array, K, all).ids,
   };
 }
 
@@ -160,8 +181,9 @@ function usearchIndex({ dimension, metric }: Shape, quantization: string, ef: nu
 
 function openingUsearch(shape: Shape, folder: string, quantization: string): Opening {
   return async () => {
-    usearchIndex(shape, quantization, 100).load(join(folder, SAVED));
-    return () => {};
+    const index = usearchIndex(shape, quantization, 100);
+    index.load(join(folder, SAVED));
+    return () => void index;
   };
 }
 

@@ -180,9 +180,8 @@ async function introduction(): Promise<string> {
     `${machine()}. ${versions.join(", ")}.`,
     `M = ${M}, efConstruction = ${EF_CONSTRUCTION}, one thread, recall@${K} over ${QUERIES} queries that are not in the set;`,
     `queries a second at the fewest candidates (ef) that give the recall, median of ${rounds} rounds in turn. Rates are of`,
-    `processor time, with ${BUILDERS} indexes building at a time. The saved index, opened in ${LOAD_ROUNDS} processes in turn that hold nothing`,
-    "else: MiB are what the first opening leaves of memory to the process, load is the",
-    "median of 7 more in each, ready to search; ours as the product opens it, every checksum verified. Peers in f32 hold no second",
+    `processor time, with ${BUILDERS} indexes building at a time. The saved index, opened in ${LOAD_ROUNDS} processes in turn: MiB are`,
+    "what the process grows by with one more index beside the same one; load is the median of 7 in each, ready to search; ours as the product opens it, every checksum verified. Peers in f32 hold no second",
     "form of a vector; ours with int8 holds both, and with `quantization: none` the f32 alone. LanceDB keeps its index on disk and has threads of its own. Qdrant has no embedded engine in the npm registry, only a client.",
   ].join(" ");
 }
