@@ -7,10 +7,10 @@ import type { z } from "@hono/zod-openapi";
 import { VxError } from "../../vx/errors.ts";
 import { ApiError } from "../errors.ts";
 import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { inTurns } from "../in-turns.ts";
 import { readJson, type Shape } from "../json-reader.ts";
 import { readJsonBytes } from "../request-body.ts";
 import type { CodedIssue } from "./fields.ts";
-import { inTurns } from "./in-turns.ts";
 import type { LongBodies } from "./long-bodies.ts";
 
 /** The app, and how it takes bodies. */
