@@ -4,6 +4,7 @@
  * take their bodies by vx/json-route, which is made for long ones.
  */
 import { ApiError } from "./errors.ts";
+import { inTurns } from "./in-turns.ts";
 import { checkJson } from "./json-reader.ts";
 import type { BodyKind } from "./route-table.ts";
 
@@ -57,11 +58,17 @@ export async function readJsonBytes(request: Request, maxBytes: number): Promise
     }
     parts.push(next.value);
   }
+  return inTurns(joined(parts, length));
+}
+
+/** In turns, for copying a long body takes longer than others should wait. */
+function* joined(parts: Uint8Array[], length: number): Generator<void, Uint8Array<ArrayBuffer>> {
   const whole = new Uint8Array(length);
   let offset = 0;
   for (const part of parts) {
     whole.set(part, offset);
     offset += part.length;
+    yield;
   }
   return whole;
 }

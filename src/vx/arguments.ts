@@ -32,7 +32,7 @@ export function writeId(id: bigint): VectorId {
 /** A copy of the vector. @throws DimensionMismatchError, VxError `invalid_vector` */
 export function readVector(vector: Vector, dimension: number): Float32Array {
   const numbers = new Float32Array(dimension);
-  writeVector(vector, numbers);
+  numbers.set(checkedVector(vector, dimension));
   return numbers;
 }
 
@@ -42,12 +42,12 @@ export function readVectors(vectors: ArrayLike<Vector>, dimension: number): Floa
   return Array.from(vectors, (vector) => readVector(vector, dimension));
 }
 
-/** Puts a vector into the place for it. @throws DimensionMismatchError, VxError `invalid_vector` */
-function writeVector(vector: Vector, into: Float32Array): void {
+/** The vector itself. @throws DimensionMismatchError, VxError `invalid_vector` */
+function checkedVector(vector: Vector, dimension: number): Vector {
   if (!isArrayLike(vector)) throw new VxError("invalid_vector", "A vector is an array of numbers");
-  if (vector.length !== into.length) throw new DimensionMismatchError(into.length, vector.length);
+  if (vector.length !== dimension) throw new DimensionMismatchError(dimension, vector.length);
   if (!(vector instanceof Float32Array)) checkNumbers(vector);
-  into.set(vector);
+  return vector;
 }
 
 /** A Float32Array would make numbers of strings, null and booleans. */
@@ -94,11 +94,12 @@ export function readBatch(
     throw new VxError("invalid_request", `The lists of a batch must have one length: ${lengths}`);
   }
   const batch: RecordBatch = {
-    ids: BigUint64Array.from({ length }, (_, i) => readId(ids[i] as VectorId)),
+    ids: new BigUint64Array(length),
     vectors: new Float32Array(length * dimension),
   };
+  for (let i = 0; i < length; i++) batch.ids[i] = readId(ids[i] as VectorId);
   for (let i = 0; i < length; i++) {
-    writeVector(vectors[i] as Vector, batch.vectors.subarray(i * dimension, (i + 1) * dimension));
+    batch.vectors.set(checkedVector(vectors[i] as Vector, dimension), i * dimension);
   }
   const texts = metadata && Array.from(metadata, readMetadata);
   if (texts?.some((text) => text !== undefined)) batch.metadata = texts;

@@ -3,7 +3,7 @@
  * settings made of it to the engine.
  */
 import { VxError } from "./errors.ts";
-import type { Metric } from "./hnsw/graph.ts";
+import type { Metric, Quantization } from "./hnsw/graph.ts";
 import { MAX_DIMENSION, MAX_EF, MAX_M, MIN_M } from "./hnsw/limits.ts";
 import { MAX_INTERVAL_MS } from "./limits.ts";
 import { type ReductionWish, readReduction } from "./reduction-config.ts";
@@ -27,6 +27,11 @@ export interface Config {
   hnswEfConstruct?: number | undefined;
   /** Candidates of a search. Default 100. */
   hnswEfSearch?: number | undefined;
+  /**
+   * "int8" (default): searches walk by numbers rounded to a byte, held beside the vectors, and rank by the vectors. "none": they
+   * walk by the vectors alone, slower and in less memory. Nothing stored depends on it.
+   */
+  quantization?: Quantization | undefined;
   /** Vectors put into the graph in one go, of those that were added one by one at the same time. Default 1000. */
   batchSize?: number | undefined;
   /** How often the index is written as a whole, so that it opens fast; every change is durable at once. Default 5m. */
@@ -73,6 +78,7 @@ export interface EngineSettings {
   hnswM: number;
   hnswEfConstruct: number;
   hnswEfSearch: number;
+  quantization: Quantization;
   batchSize: number;
   persistIntervalMs: number;
   backupIntervalMs: number;
@@ -102,6 +108,7 @@ export function readConfig(config: Config, create: boolean): EngineSettings {
     hnswM: integer(config, "hnswM", 16, MIN_M, MAX_M),
     hnswEfConstruct: integer(config, "hnswEfConstruct", 200, 1, MAX_EF),
     hnswEfSearch: integer(config, "hnswEfSearch", 100, 1, MAX_EF),
+    quantization: readQuantization(config),
     batchSize: integer(config, "batchSize", 1000, 1),
     persistIntervalMs: parseDuration("persistInterval", config.persistInterval ?? "5m"),
     backupIntervalMs: parseDuration("backupInterval", config.backupInterval ?? "1h"),
@@ -124,6 +131,11 @@ function readMetric({ distance }: Config): Metric | undefined {
   const metric = metrics.get(String(distance).toLowerCase());
   if (metric === undefined) throw wrong('distance is "cosine" or "l2"');
   return metric;
+}
+
+function readQuantization({ quantization = "int8" }: Config): Quantization {
+  if (quantization === "int8" || quantization === "none") return quantization;
+  throw wrong('quantization is "int8" or "none"');
 }
 
 function integer(

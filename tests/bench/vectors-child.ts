@@ -2,27 +2,36 @@
  * One index in a process of its own, so that its memory and processor time can be told. Started by vectors.ts with fork;
  * answers its orders one by one. Times are processor time of the whole process: other programs on the machine don't count.
  */
-import { open, readFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { cp, open, readFile, rm } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import { K, type VectorSet } from "./vectors-data.ts";
-import { indexes, type MeasuredIndex, openings } from "./vectors-peers.ts";
+import { indexes, type MeasuredIndex, type Opening, openings } from "./vectors-peers.ts";
 
 export interface Orders {
   create(name: string, set: VectorSet): undefined;
   /** Adds rows [from, to). Gives seconds. */
   build(from: number, to: number): number;
-  /** What the index takes, bytes. */
-  memory(): number;
   setEf(ef: number): undefined;
   /** Runs all queries once. Gives recall and seconds. */
   query(): { recall: number; seconds: number };
   /** False where it can't be done here. */
   save(folder: string): boolean;
-  /** Seconds to open what another process saved, for each time but the first: code is warm, files are in memory. */
-  load(name: string, set: VectorSet, folder: string): { clock: number; processor: number }[];
+  /** What another process saved, opened several times. */
+  load(name: string, set: VectorSet, folder: string): Loads;
 }
 
-/** Rows brought into an index's form at a time: what that takes of memory is gone before memory is measured. */
+export interface Loads {
+  /** For each time but the first: code is warm, files are in memory. */
+  seconds: { clock: number; processor: number }[];
+  /** What the process grows by with one more index beside the same one, with which came all code. */
+  bytes: number;
+}
+
+/** Rows brought into an index's form at a time. */
 const PREPARED_ROWS = 1000;
+/** Until an index that was opened is at rest. */
+const SETTLING_MS = 2000;
 /** Times that a saved index is opened. */
 const OPENINGS = 7;
 
@@ -30,7 +39,6 @@ let index: MeasuredIndex;
 let set: VectorSet;
 let queries: unknown[] = [];
 let truth: Uint32Array;
-let emptyBytes = 0;
 
 const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise<ReturnType<Orders[O]>> } = {
   async create(name, wanted) {
@@ -38,7 +46,6 @@ const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise
     const rows = rowsOf(await floats(set.files.queries));
     const numbers = await readFile(set.files.truth);
     truth = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.byteLength / 4);
-    emptyBytes = residentBytes();
     index = await (indexes[name] as NonNullable<(typeof indexes)[string]>)(set);
     queries = index.prepare(rows);
     return undefined;
@@ -56,9 +63,6 @@ const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise
     await file.close();
     if (to === set.count && index.finish !== undefined) seconds += await timed(() => index.finish?.());
     return seconds;
-  },
-  async memory() {
-    return residentBytes() - emptyBytes;
   },
   async setEf(ef) {
     await index.setEf(ef);
@@ -79,8 +83,10 @@ const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise
     return index.save !== undefined;
   },
   async load(name, saved, folder) {
-    const open = (openings[name] as NonNullable<(typeof openings)[string]>)(saved, folder);
-    const seconds: Awaited<ReturnType<Orders["load"]>> = [];
+    const opening = openings[name] as NonNullable<(typeof openings)[string]>;
+    const bytes = await bytesOfOneMore((from) => opening(saved, from)(), folder);
+    const open = opening(saved, folder);
+    const seconds: Loads["seconds"] = [];
     for (let i = 0; i <= OPENINGS; i++) {
       let close: () => void | Promise<void> = () => {};
       const startMs = performance.now();
@@ -93,7 +99,7 @@ const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise
       globalThis.gc?.();
       globalThis.gc?.();
     }
-    return seconds;
+    return { seconds, bytes };
   },
 };
 
@@ -118,9 +124,31 @@ function recallOf(found: ArrayLike<number | bigint>[]): number {
   return hits / truth.length;
 }
 
-function residentBytes(): number {
+async function bytesOfOneMore(
+  open: (folder: string) => ReturnType<Opening>,
+  folder: string,
+): Promise<number> {
+  const copy = `${folder}-beside`;
+  await cp(folder, copy, { recursive: true });
+  const closeFirst = await open(folder);
+  // What it does when nobody waits, such as compiling, is over.
+  await setTimeout(SETTLING_MS);
+  const before = bytesHeld();
+  const closeSecond = await open(copy);
+  const bytes = bytesHeld() - before;
+  await closeFirst();
+  await closeSecond();
+  await rm(copy, { recursive: true });
+  return bytes;
+}
+
+/** What the process has written to memory and holds; where pages can't be told apart, with those of files. */
+function bytesHeld(): number {
   globalThis.gc?.();
-  return process.memoryUsage.rss();
+  globalThis.gc?.();
+  const pages = "/proc/self/smaps_rollup";
+  const anonymous = existsSync(pages) && /^Anonymous: +(\d+) kB$/m.exec(readFileSync(pages, "utf8"))?.[1];
+  return anonymous ? Number(anonymous) * 1024 : process.memoryUsage.rss();
 }
 
 async function timed(work: () => unknown): Promise<number> {

@@ -12,8 +12,10 @@ import { locateFsArchive, openFsIndexStorage } from "../../src/headless/fs-index
 import { nodeLinkThreads } from "../../src/headless/link-threads.ts";
 import { readConfig } from "../../src/vx/config.ts";
 import { openEngine } from "../../src/vx/engine/open-engine.ts";
-import type { Metric } from "../../src/vx/hnsw/graph.ts";
+import type { Metric, Quantization } from "../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../src/vx/hnsw/hnsw-graph.ts";
+import { MIN_M } from "../../src/vx/hnsw/limits.ts";
+import type { SlotSet } from "../../src/vx/hnsw/slot-set.ts";
 import { openIndexStore } from "../../src/vx/storage/open-index-store.ts";
 import { K } from "./vectors-data.ts";
 
@@ -36,8 +38,6 @@ export interface MeasuredIndex {
   /** Before queries with that many candidates. */
   setEf(ef: number): void | Promise<void>;
   search(prepared: unknown): ArrayLike<number | bigint> | Promise<ArrayLike<number | bigint>>;
-  /** Bytes that the index itself counts, where the process's growth would not show them. */
-  bytes?(): number;
   /** Missing where it can't be done here; the other half is in `openings`. */
   save?(folder: string): Promise<void>;
 }
@@ -52,19 +52,22 @@ export const indexes: Record<string, (shape: Shape) => MeasuredIndex | Promise<M
   "usearch, i8": (shape) => usearch(shape, "i8"),
   "hnswlib-wasm": hnswlibWasm,
   "LanceDB, HNSW_SQ": lancedb,
+  "brute force": bruteForce,
 };
 
-/** Opens a saved index, ready to search, and gives what closes it. */
-type Opening = () => Promise<() => void | Promise<void>>;
+/** Opens a saved index, ready to search, and gives what closes it; until then it stays. */
+export type Opening = () => Promise<() => void | Promise<void>>;
 
 /** For a process that has nothing else in it. */
 export const openings: Record<string, (shape: Shape, folder: string) => Opening> = {
-  "shoal, int8": openingShoal,
+  "shoal, int8": (shape, folder) => openingShoal(shape, folder, "int8"),
+  "shoal, f32": (shape, folder) => openingShoal(shape, folder, "none"),
   "hnswlib-node": ({ dimension, metric }, folder) => {
     const { HierarchicalNSW } = require("hnswlib-node");
     return async () => {
-      new HierarchicalNSW(metric, dimension).readIndexSync(join(folder, SAVED));
-      return () => {};
+      const index = new HierarchicalNSW(metric, dimension);
+      index.readIndexSync(join(folder, SAVED));
+      return () => void index;
     };
   },
   "usearch, f32": (shape, folder) => openingUsearch(shape, folder, "f32"),
@@ -74,7 +77,7 @@ export const openings: Record<string, (shape: Shape, folder: string) => Opening>
 /** The name of peers' files. */
 const SAVED = "index";
 
-function shoal({ dimension, metric }: Shape, quantization: "int8" | "none"): MeasuredIndex {
+function shoal({ dimension, metric }: Shape, quantization: Quantization): MeasuredIndex {
   const graph = new HnswGraph({ dimension, metric, m: M, efConstruction: EF_CONSTRUCTION, quantization });
   let ef = 0;
   return {
@@ -86,11 +89,24 @@ function shoal({ dimension, metric }: Shape, quantization: "int8" | "none"): Mea
       ef = wanted;
     },
     search: (query) => graph.search(query as Float32Array, K, { ef }).ids,
-    bytes: () => graph.memoryBytes,
-    // The product always opens with int8 rows, which are not stored: the other graph would be measured as this one.
-    ...(quantization === "int8" && {
-      save: (folder: string) => saveShoal(graph, folder, { dimension, metric }),
-    }),
+    save: (folder) => saveShoal(graph, folder, { dimension, metric }),
+  };
+}
+
+/** All vectors measured for each query, by the kernel's scan: what any index is to beat. */
+function bruteForce({ dimension, metric }: Shape): MeasuredIndex {
+  const graph = new HnswGraph({ dimension, metric, m: MIN_M, efConstruction: 1, quantization: "none" });
+  let all: SlotSet;
+  return {
+    prepare: (rows) => rows,
+    add: (first, rows) => {
+      for (const [i, row] of rows.entries()) graph.add(first + i, row as Float32Array);
+    },
+    finish: () => {
+      all = graph.liveSlots();
+    },
+    setEf: () => {},
+    search: (query) => graph.searchAmong(query as Float32Array, K, all).ids,
   };
 }
 
@@ -105,10 +121,10 @@ async function saveShoal(graph: HnswGraph, folder: string, shape: Omit<Shape, "c
 }
 
 /** Without the start of the product's thread. */
-function openingShoal({ dimension, metric }: Shape, folder: string): Opening {
+function openingShoal({ dimension, metric }: Shape, folder: string, quantization: Quantization): Opening {
   const linkThreads = nodeLinkThreads();
   const host = { openStorage: openFsIndexStorage, locateArchive: locateFsArchive, linkThreads };
-  const config = { dimension, distance: metric, storagePath: folder, persistInterval: 0 };
+  const config = { dimension, distance: metric, quantization, storagePath: folder, persistInterval: 0 };
   return async () => {
     const engine = await openEngine(readConfig(config, false), host);
     return () => engine.close();
@@ -165,8 +181,9 @@ function usearchIndex({ dimension, metric }: Shape, quantization: string, ef: nu
 
 function openingUsearch(shape: Shape, folder: string, quantization: string): Opening {
   return async () => {
-    usearchIndex(shape, quantization, 100).load(join(folder, SAVED));
-    return () => {};
+    const index = usearchIndex(shape, quantization, 100);
+    index.load(join(folder, SAVED));
+    return () => void index;
   };
 }
 

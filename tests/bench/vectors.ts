@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { machine, median, table, writeSection } from "./results.ts";
 import { compareInChromium } from "./vectors-browser.ts";
+import type { Loads } from "./vectors-child.ts";
 import { clustered, digits, K, useFolder, type VectorSet, words } from "./vectors-data.ts";
 import { measureLibrary } from "./vectors-library.ts";
 import { EF_CONSTRUCTION, indexes, M } from "./vectors-peers.ts";
@@ -34,18 +35,11 @@ const wordCount = Number(process.argv[3] ?? 340_000);
 const clusteredCount = Number(process.argv[4] ?? 100_000);
 const rounds = Number(process.argv[5] ?? 5);
 
-/** Seconds. */
-interface Load {
-  clock: number;
-  processor: number;
-}
-
 interface Measured {
   name: string;
   buildSeconds: number;
-  bytes: number;
-  /** None where it can't be saved here. */
-  loads: Load[];
+  /** By process that opened it; none where it can't be saved here. */
+  loads: Loads[];
   /** By recall wanted: candidates, recall reached and queries a second of each round. */
   queries: { ef: number; recall: number; rates: number[] }[];
 }
@@ -94,7 +88,7 @@ function tell(text: string): void {
 async function compare(set: VectorSet): Promise<Measured[]> {
   const processes = await Promise.all(Object.keys(indexes).map((name) => IndexProcess.start(name, set)));
   const all = processes.map(({ name }): Measured => {
-    return { name, buildSeconds: 0, bytes: 0, loads: [], queries: [] };
+    return { name, buildSeconds: 0, loads: [], queries: [] };
   });
   const each = async (work: (index: IndexProcess, measured: Measured) => Promise<void>) => {
     for (const [i, index] of processes.entries()) await work(index, all[i] as Measured);
@@ -116,9 +110,6 @@ async function compare(set: VectorSet): Promise<Measured[]> {
       `slice ${slice + 1} of ${SLICES}, built ${to}: ${all.map(({ buildSeconds }) => buildSeconds.toFixed(1)).join(", ")} s`,
     );
   }
-  await each(async (index, measured) => {
-    measured.bytes = await index.order("memory");
-  });
   for (const wanted of RECALLS) {
     await each(async (index, measured) => {
       measured.queries.push({ ...(await leastEf(index, wanted)), rates: [] });
@@ -140,8 +131,7 @@ async function compare(set: VectorSet): Promise<Measured[]> {
     index.end();
   });
   for (let round = 0; round < LOAD_ROUNDS; round++) {
-    for (const { measured, folder } of saved)
-      measured.loads.push(...(await load(measured.name, set, folder)));
+    for (const { measured, folder } of saved) measured.loads.push(await load(measured.name, set, folder));
     // The first meets memory that nobody has used for a while.
     saved.push(...saved.splice(0, 1));
   }
@@ -149,7 +139,7 @@ async function compare(set: VectorSet): Promise<Measured[]> {
 }
 
 /** In a process of its own, as at a program's start: in that which built it V8 would tidy up what it holds meanwhile. */
-async function load(name: string, set: VectorSet, folder: string): Promise<Load[]> {
+async function load(name: string, set: VectorSet, folder: string): Promise<Loads> {
   const opener = await IndexProcess.start(name);
   const loads = await opener.order("load", name, set, folder);
   opener.end();
@@ -190,9 +180,9 @@ async function introduction(): Promise<string> {
     `${machine()}. ${versions.join(", ")}.`,
     `M = ${M}, efConstruction = ${EF_CONSTRUCTION}, one thread, recall@${K} over ${QUERIES} queries that are not in the set;`,
     `queries a second at the fewest candidates (ef) that give the recall, median of ${rounds} rounds in turn. Rates are of`,
-    `processor time, with ${BUILDERS} indexes building at a time. Memory is what the process grew by. Load: the saved index`,
-    `opened and ready to search, median of 7 in each of ${LOAD_ROUNDS} processes in turn; ours as the product opens it, int8 rows and`,
-    "every checksum verified. LanceDB keeps its index on disk and has threads of its own. Qdrant has no embedded engine in the npm registry, only a client.",
+    `processor time, with ${BUILDERS} indexes building at a time. The saved index, opened in ${LOAD_ROUNDS} processes in turn: MiB are`,
+    "what the process grows by with one more index beside the same one; load is the median of 7 in each, ready to search; ours as the product opens it, every checksum verified. Peers in f32 hold no second",
+    "form of a vector; ours with int8 holds both, and with `quantization: none` the f32 alone. LanceDB keeps its index on disk and has threads of its own. Qdrant has no embedded engine in the npm registry, only a client.",
   ].join(" ");
 }
 
@@ -211,7 +201,7 @@ function report(set: VectorSet, all: Measured[]): string {
       if (!reached) return [`not reached: ${at}`, ""];
       return [`${rateOf(measured, i).toFixed(0)} (${at})`, ratio(rateOf(measured, i) / rateOf(base, i))];
     }),
-    (measured.bytes / 2 ** 20).toFixed(0),
+    memoryOf(measured),
     loadOf(measured),
   ]);
   const head = [
@@ -228,9 +218,15 @@ function report(set: VectorSet, all: Measured[]): string {
   return `### ${set.name}: ${set.count} x ${set.dimension}, ${set.metric}\n\n${table(head, rows)}`;
 }
 
+function memoryOf({ loads }: Measured): string {
+  if (loads.length === 0) return "";
+  return (median(loads.map(({ bytes }) => bytes)) / 2 ** 20).toFixed(1);
+}
+
 /** Milliseconds by the clock and of the processor. */
 function loadOf({ loads }: Measured): string {
   if (loads.length === 0) return "";
-  const ms = (which: keyof Load) => (median(loads.map((each) => each[which])) * 1000).toFixed(0);
+  const all = loads.flatMap(({ seconds }) => seconds);
+  const ms = (which: "clock" | "processor") => (median(all.map((each) => each[which])) * 1000).toFixed(0);
   return `${ms("clock")} (${ms("processor")})`;
 }

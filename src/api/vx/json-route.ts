@@ -7,10 +7,10 @@ import type { z } from "@hono/zod-openapi";
 import { VxError } from "../../vx/errors.ts";
 import { ApiError } from "../errors.ts";
 import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { inTurns } from "../in-turns.ts";
 import { readJson, type Shape } from "../json-reader.ts";
 import { readJsonBytes } from "../request-body.ts";
 import type { CodedIssue } from "./fields.ts";
-import { inTurns } from "./in-turns.ts";
 import type { LongBodies } from "./long-bodies.ts";
 
 /** The app, and how it takes bodies. */
@@ -28,6 +28,8 @@ export interface JsonRoute<Input extends z.ZodType> {
   body: Input;
   /** How the parts of the body are read; the schema checks what comes of it. */
   shape: Shape;
+  /** Fields that are refused here, since who sends them expects what another route does, by its path. */
+  elsewhere?: Record<string, string>;
   answer: z.ZodType;
   answered: string;
   /** Statuses of refusals beside those of every route with a body. */
@@ -37,7 +39,17 @@ export interface JsonRoute<Input extends z.ZodType> {
 /** What a handler gives is the answer's body: JSON as text, or an object to make it of. */
 export function postJson<Input extends z.ZodType>(
   { hono, bodies, maxBodyBytes }: VxApp,
-  { path, summary, description, body, shape, answer, answered, refusals = [] }: JsonRoute<Input>,
+  {
+    path,
+    summary,
+    description,
+    body,
+    shape,
+    elsewhere = {},
+    answer,
+    answered,
+    refusals = [],
+  }: JsonRoute<Input>,
   handle: (input: z.output<Input>, signal: AbortSignal) => Promise<object | string>,
 ): void {
   hono.openAPIRegistry.registerPath({
@@ -54,7 +66,9 @@ export function postJson<Input extends z.ZodType>(
     const input = await bodies.run(request, async () => {
       const bytes = await readJsonBytes(request, maxBodyBytes);
       if (bytes.length === 0) throw new ApiError(400, "A JSON body is required");
-      return checked(body, await inTurns(readJson(bytes, shape)));
+      const value = await inTurns(readJson(bytes, shape));
+      refuseMisplaced(value, elsewhere);
+      return checked(body, value);
     });
     const answerBody = await handle(input, request.signal);
     return jsonText(typeof answerBody === "string" ? answerBody : JSON.stringify(answerBody));
@@ -68,6 +82,16 @@ export function textAnswer(schema: z.ZodType, description: string): { 200: { des
 
 export function jsonText(text: string): Response {
   return new Response(text, { headers: { "Content-Type": "application/json" } });
+}
+
+/** @throws VxError `invalid_request` */
+function refuseMisplaced(value: unknown, elsewhere: Record<string, string>): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [field, path] of Object.entries(elsewhere)) {
+    const given = (value as Record<string, unknown>)[field];
+    if (given === undefined || given === null) continue;
+    throw new VxError("invalid_request", `${field}: is not of this route, but of POST ${path}`);
+  }
 }
 
 /** `place` stands before the field in the message. @throws VxError `invalid_request`, or the code of the field */

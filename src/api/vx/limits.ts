@@ -2,9 +2,6 @@
 
 const MIB = 1024 * 1024;
 
-/** Time that reading a body may keep the thread before others have their turn. */
-export const TURN_MS = 8;
-
 /** Bytes of a body that is read whatever else is under way: 256 connections hold as much as one long body does. */
 export const SHORT_BODY_BYTES = MIB;
 

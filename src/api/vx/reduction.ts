@@ -1,8 +1,8 @@
 /** Dimensionality reduction: vectors reduced without being added, and a new model on demand. Called by routes. */
 import { createRoute, z } from "@hono/zod-openapi";
 import { jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { inTurns } from "../in-turns.ts";
 import { VectorList } from "./fields.ts";
-import { inTurns } from "./in-turns.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
 

@@ -8,6 +8,18 @@ import { Result, resultsText, Scored } from "./results.ts";
 
 const Results = z.object({ results: z.array(Result) });
 
+/** Fields that narrow a search: passed over, they would give what they are to keep out. */
+const NARROWING = {
+  filter: "/search/hybrid",
+  facets: "/search/faceted",
+  negative_vectors: "/search/negatives",
+};
+
+/** Those that a route does not take. */
+function elsewhere(own?: keyof typeof NARROWING): Record<string, string> {
+  return Object.fromEntries(Object.entries(NARROWING).filter(([field]) => field !== own));
+}
+
 const query = { vector: "numbers" } as const;
 
 export function searchRoutes(app: VxApp, index: VxIndex): void {
@@ -21,6 +33,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       summary: "The nearest of a vector",
       body: Range.extend({ vector: Vector }),
       shape: { keys: query },
+      elsewhere: elsewhere(),
     },
     async (input) => {
       const results = await index.search(input.vector, input.k, input.page, pageSizeOf(input));
@@ -39,6 +52,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
         filter: z.string().openapi({ example: "category = 'science' AND rating > 4" }),
       }),
       shape: { keys: query },
+      elsewhere: elsewhere("filter"),
     },
     async (input) => {
       const { vector, k, filter, page } = input;
@@ -58,6 +72,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
         facets: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
       }),
       shape: { keys: { ...query, facets: { keys: {}, others: "exact" } } },
+      elsewhere: elsewhere("facets"),
     },
     async (input) => {
       const { vector, k, facets, page } = input;
@@ -73,6 +88,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       summary: "Near to one vector and far from others",
       body: Range.extend({ positive_vector: Vector, negative_vectors: VectorList }),
       shape: { keys: { positive_vector: "numbers", negative_vectors: { of: "numbers" } } },
+      elsewhere: elsewhere("negative_vectors"),
       answer: z.object({ results: z.array(Scored) }),
       answered: "Highest score first",
     },
@@ -91,6 +107,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       summary: "The nearest of each of several vectors",
       body: z.object({ vectors: VectorList, k: z.int().min(1).max(MAX_K).default(DEFAULT_K) }),
       shape: { keys: { vectors: { of: "numbers" } } },
+      elsewhere: elsewhere(),
       answer: z.object({ results: z.array(z.array(Result)) }),
       answered: "One list a vector, nearest first",
     },

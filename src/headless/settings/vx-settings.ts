@@ -37,6 +37,10 @@ export const vxSettings = {
   "vx-hnsw-ef-search": wholeNumber(1, MAX_EF)
     .optional()
     .meta({ value: "count", title: "candidates of a search" }),
+  "vx-quantization": z
+    .enum(["int8", "none"], "is neither int8 nor none")
+    .optional()
+    .meta({ value: "name", title: "int8 (default), or none: less memory, slower searches" }),
   "vx-batch-size": wholeNumber(1, MAX_COUNT)
     .optional()
     .meta({ value: "count", title: "vectors put into the graph in one go" }),
@@ -94,6 +98,7 @@ export function indexConfig(settings: VxSettings): Config {
     hnswM: settings["vx-hnsw-m"],
     hnswEfConstruct: settings["vx-hnsw-ef-construct"],
     hnswEfSearch: settings["vx-hnsw-ef-search"],
+    quantization: settings["vx-quantization"],
     batchSize: settings["vx-batch-size"],
     persistInterval: settings["vx-persist-interval"],
     backupInterval: settings["vx-backup-interval"],

@@ -11,6 +11,7 @@ import { Serial } from "../storage/turns.ts";
 import { checkedOperations } from "./checks.ts";
 import { Copies } from "./copies.ts";
 import { Counters } from "./counters.ts";
+import { recordsOptions } from "./empty-graph.ts";
 import type {
   BackupRequest,
   BackupResult,
@@ -60,8 +61,8 @@ export class IndexEngine implements SharingEngine {
   constructor({ settings, host, store, records, refused = 0 }: EngineParts) {
     this.#settings = settings;
     this.#store = store;
-    const { maxElements, hnswEfSearch, batchSize } = settings;
-    const options = { efSearch: hnswEfSearch, batchSize, threads: host.linkThreads };
+    const { maxElements } = settings;
+    const options = recordsOptions(settings, host.linkThreads);
     const onApplied = (operations: Operation[]) => {
       this.#upkeep.changed();
       this.#reduction.changed(operations);

@@ -52,19 +52,20 @@ class Loading implements IndexReceiver {
 
   async graph(header: Uint8Array, read: SnapshotReader, model?: KeptModel): Promise<void> {
     const { dimension, efConstruction, reduction } = this.#stored.facts;
-    const { efSearch, threads } = this.#options;
+    const { efSearch, quantization, threads } = this.#options;
+    const shape = { efConstruction, efSearch, quantization };
     // Opening it takes this thread, and so waits for the first reads to be under way.
     const metadata = nextTurn().then(() => this.#openMetadata());
     // What it throws is told to whoever needs it.
     metadata.catch(() => undefined);
     let graph: RecordGraph;
     if (reduction === undefined) {
-      const opened = await HnswGraph.open(header, read, { efConstruction, efSearch }, threads);
+      const opened = await HnswGraph.open(header, read, shape, threads);
       graph = checkedGraph(opened, dimension);
     } else if (model === undefined) {
       graph = checkedGraph(await HnswGraph.open(header, read, WAITING), dimension);
     } else {
-      const opened = await HnswGraph.open(header, read, { efConstruction, efSearch }, threads);
+      const opened = await HnswGraph.open(header, read, shape, threads);
       graph = await this.#reducedGraph(opened, read, model);
     }
     this.#graph = graph;

@@ -10,6 +10,7 @@ import type { IndexStorage, LocateArchive } from "../storage/index-storage.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import { openIndexStore } from "../storage/open-index-store.ts";
 import type { IndexFacts } from "../storage/stored-index.ts";
+import { recordsOptions } from "./empty-graph.ts";
 import { IndexEngine } from "./index-engine.ts";
 import { DEFAULT_DIMENSION } from "./limits.ts";
 import { loadRecords } from "./loading.ts";
@@ -27,11 +28,7 @@ export interface EngineHost {
 
 /** @throws DimensionMismatchError, VxError as Vx.ready says */
 export async function openEngine(settings: EngineSettings, host: EngineHost): Promise<IndexEngine> {
-  const options = {
-    efSearch: settings.hnswEfSearch,
-    batchSize: settings.batchSize,
-    threads: host.linkThreads,
-  };
+  const options = recordsOptions(settings, host.linkThreads);
   if (settings.storagePath === undefined) {
     if (!settings.create) throw new VxError("not_found", "An index in memory cannot be loaded");
     const facts = newFacts(settings);

@@ -90,10 +90,8 @@ export class Refit {
       signal,
       onProgress: (fraction) => onProgress(fraction * FIT_MODEL_SHARE),
     });
-    const graph = new HnswGraph(
-      { ...facts, dimension: model.target, efSearch: options.efSearch },
-      options.threads,
-    );
+    const { efSearch, quantization, threads } = options;
+    const graph = new HnswGraph({ ...facts, dimension: model.target, efSearch, quantization }, threads);
     const stored = { model, kept: { id: randomId(), bytes: model.encode() } };
     const reducedGraph = new ReducedGraph(graph, stored, new Originals(facts.dimension));
     this.#records = new Records(facts, options, reducedGraph, await MetadataIndex.open());

@@ -9,6 +9,9 @@ import type { SlotSet } from "./slot-set.ts";
 
 export type Metric = "cosine" | "l2";
 
+/** What a walk measures on: int8 rows, ranked again in f32, or the f32 vectors. */
+export type Quantization = "int8" | "none";
+
 export interface GraphOptions {
   dimension: number;
   metric: Metric;
@@ -20,8 +23,8 @@ export interface GraphOptions {
   efSearch?: number;
   /** Most vectors held; 0 (default) for as many as memory takes. */
   maxElements?: number;
-  /** What a walk measures on: int8 rows, ranked again in f32 (default), or the f32 vectors. */
-  quantization?: "int8" | "none";
+  /** Default "int8". */
+  quantization?: Quantization;
   /** Most bytes of memory; by default what wasm32 can address. */
   maxMemoryBytes?: number;
 }

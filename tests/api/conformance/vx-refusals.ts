@@ -155,6 +155,30 @@ export function describeVxRefusals({
       expect(message).toBe("vectors.1.metadata: must be an object");
     });
 
+    it("names the route of a filter, facets or negatives that another one would pass over", async () => {
+      const narrowing = { filter: "n = 1", facets: { n: "1" }, negative_vectors: [vector(2)] };
+      const own: Record<string, string[]> = {
+        "/search": [],
+        "/search/multi": [],
+        "/search/hybrid": ["filter"],
+        "/search/faceted": ["facets"],
+        "/search/negatives": ["negative_vectors"],
+      };
+      for (const [path, taken] of Object.entries(own)) {
+        const fields = Object.entries(narrowing);
+        const body = {
+          ...{ vector: vector(1), positive_vector: vector(1), vectors: [vector(1)] },
+          ...Object.fromEntries(fields.filter(([field]) => taken.includes(field))),
+        };
+        for (const [field, value] of fields.filter(([field]) => !taken.includes(field))) {
+          const message = await refuses(path, { ...body, [field]: value }, 400, "invalid_request");
+          expect(message).toMatch(new RegExp(`^${field}: is not of this route, but of POST /search/[a-z]+$`));
+        }
+        const absent = Object.fromEntries(fields.map(([field]) => [field, null]));
+        expect((await sent(path, JSON.stringify({ ...absent, ...body }))).status).toBe(200);
+      }
+    });
+
     it.each([
       "n = ",
       "1); DROP TABLE metadata; --",

@@ -11,7 +11,7 @@ import type { Operation } from "../../../src/vx/storage/operations.ts";
 import type { IndexFacts } from "../../../src/vx/storage/stored-index.ts";
 
 const facts: IndexFacts = { dimension: 256, metric: "l2", m: 4, efConstruction: 20 };
-const options = { efSearch: 50, batchSize: 100 };
+const options = { efSearch: 50, quantization: "int8", batchSize: 100 } as const;
 /** Room for some thousand vectors. */
 const maxMemoryBytes = 8 * 1024 * 1024;
 

@@ -3,7 +3,7 @@
  * one block elsewhere (u32 level, then M slots a level), kept for reuse by its level once the slot is free.
  * Called by walks, linking and removal.
  */
-import { take } from "./memory";
+import { take, takeWords } from "./memory";
 import { mix } from "./mix";
 import { linkCapacity, linksOf, m, NONE, setUpper, upperOf } from "./slots";
 
@@ -39,7 +39,7 @@ export function takeLists(level: u32): usize {
   const head = freeBlocks + (level << 2);
   let block = <usize>load<u32>(head);
   if (block !== 0) store<u32>(head, load<u32>(block, 4));
-  else block = take(blockBytes(level));
+  else block = takeWords(blockBytes(level));
   if (block === 0) return 0;
   store<u32>(block, level);
   memory.fill(block + 4, 0xff, blockBytes(level) - 4);

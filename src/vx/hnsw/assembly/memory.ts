@@ -30,7 +30,16 @@ export function takeFrom(start: usize, bytes: u32): void {
 
 /** `bytes` of zeroed memory on a cache line, or 0 if they cannot be had. */
 export function take(bytes: u64): usize {
-  const start = ((<u64>top + LINE_BYTES - 1) / LINE_BYTES) * LINE_BYTES;
+  return takeOn(LINE_BYTES, bytes);
+}
+
+/** As `take`, of what is many and small: on a word. */
+export function takeWords(bytes: u64): usize {
+  return takeOn(4, bytes);
+}
+
+function takeOn(boundary: u32, bytes: u64): usize {
+  const start = ((<u64>top + boundary - 1) / boundary) * boundary;
   const after = start + bytes;
   if (after > end) return 0;
   if (!growTo(after)) return 0;

@@ -99,7 +99,7 @@ export function askCandidate(slot: u32): void {
 function askRow(slot: u32, place: usize): void {
   if (!quantized) {
     vector = vectorOf(slot);
-    inverse = inverseNormOf(slot);
+    inverse = cosine ? inverseNormOf(slot) : 1;
     return;
   }
   const row = rowOf(slot);

@@ -134,7 +134,7 @@ export function storeVector(slot: u32): void {
 export function deriveRow(slot: u32, square: f64, largest: f32): void {
   const vector = vectorOf(slot);
   const inverse: f32 = cosine ? <f32>(1.0 / Math.sqrt(square)) : 1;
-  setInverseNorm(slot, inverse);
+  if (cosine) setInverseNorm(slot, inverse);
   if (!quantized) return;
   let stretch: f32 = 127 / largest;
   if (!(stretch < f32.MAX_VALUE)) stretch = 0;

@@ -10,7 +10,7 @@
  * | vectors | 4 * dim padded to 4 | f32 as given |
  * | ids | 8 | u64 |
  * | uppers | 4 | pointer to the lists of level 1 and up, 0 if none |
- * | norms | 4 | f32, 1 / norm (1 under L2) |
+ * | norms | 4 | f32, 1 / norm (cosine only) |
  */
 import { take } from "./memory";
 
@@ -75,7 +75,8 @@ export function layOut(dim: u32, links: u32, isCosine: bool, isQuantized: bool):
   quantized = isQuantized;
   rowBytes = isQuantized ? (paddedDimension + 8 + 15) & ~15 : 0;
   vectorBytes = ((dim + 3) & ~3) * 4;
-  const slotBytes = linkBytes + rowBytes + vectorBytes + 8 + 4 + 4;
+  const normBytes: u32 = isCosine ? 4 : 0;
+  const slotBytes = linkBytes + rowBytes + vectorBytes + 8 + 4 + normBytes;
   segmentBits = MAX_SEGMENT_BITS;
   while (segmentBits > MIN_SEGMENT_BITS && slotBytes << segmentBits > SEGMENT_BYTES) segmentBits--;
   const slots: u32 = 1 << segmentBits;
@@ -85,7 +86,7 @@ export function layOut(dim: u32, links: u32, isCosine: bool, isQuantized: bool):
   idsAt = vectorsAt + slots * vectorBytes;
   uppersAt = idsAt + slots * 8;
   normsAt = uppersAt + slots * 4;
-  segmentBytes = <u64>normsAt + slots * 4;
+  segmentBytes = <u64>normsAt + slots * normBytes;
   segments = take(MAX_SEGMENTS * 4);
   return segments !== 0;
 }

@@ -1,4 +1,4 @@
-/** Long work of one thread, cut into turns. Called by json-route. */
+/** Long work of one thread, cut into turns. Called where bodies are read. */
 import { TURN_MS } from "./limits.ts";
 
 /** Runs to the end, and lets others of this thread have their turn every few milliseconds. */
@@ -13,7 +13,7 @@ export async function inTurns<T>(turns: Generator<void, T>): Promise<T> {
 }
 
 /** By a message rather than a timer: browsers make timers of hidden pages wait for a second. */
-function othersTurn(): Promise<void> {
+export function othersTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
     port1.onmessage = () => {
