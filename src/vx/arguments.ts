@@ -76,15 +76,15 @@ function noObject(): VxError {
 }
 
 /**
- * A batch of the records given in three lists of one length (metadata may be left out).
+ * A batch of the records given in three lists of one length (metadata may be left out), with a chance to pause after each.
  * @throws InvalidIDError, DimensionMismatchError, VxError `invalid_vector`, `invalid_request`
  */
-export function readBatch(
+export function* readBatch(
   ids: ArrayLike<VectorId>,
   vectors: ArrayLike<Vector>,
   metadata: ArrayLike<MetadataInput> | undefined,
   dimension: number,
-): RecordBatch {
+): Generator<void, RecordBatch> {
   if (!isArrayLike(ids) || !isArrayLike(vectors) || (metadata !== undefined && !isArrayLike(metadata))) {
     throw new VxError("invalid_request", "A batch is lists of ids, vectors and metadata");
   }
@@ -100,6 +100,7 @@ export function readBatch(
   for (let i = 0; i < length; i++) batch.ids[i] = readId(ids[i] as VectorId);
   for (let i = 0; i < length; i++) {
     batch.vectors.set(checkedVector(vectors[i] as Vector, dimension), i * dimension);
+    yield;
   }
   const texts = metadata && Array.from(metadata, readMetadata);
   if (texts?.some((text) => text !== undefined)) batch.metadata = texts;

@@ -43,6 +43,7 @@ import {
   toScoredResults,
   type VectorRecord,
 } from "./results.ts";
+import { atOnce, type InTurns } from "./storage/turns.ts";
 
 export type { OpenOptions, VxHost } from "./opening.ts";
 
@@ -87,14 +88,19 @@ export class Vx {
     });
   }
 
-  /** Adds all vectors or none, also to a concurrent search and after a crash. Throws what `add` throws. */
+  /**
+   * Adds all vectors or none, also to a concurrent search and after a crash. Throws what `add` throws. They are copied at
+   * once, or by `inTurns`, for a thread with others to serve; then they must stay as they are until all is added.
+   */
   async batchAdd(
     ids: ArrayLike<VectorId>,
     vectors: ArrayLike<Vector>,
     metadata?: ArrayLike<MetadataInput>,
+    inTurns?: InTurns,
   ): Promise<void> {
     const { engine, description } = this.#now ?? (await this.#open());
-    const batch = readBatch(ids, vectors, metadata, description.dimension);
+    const reading = readBatch(ids, vectors, metadata, description.dimension);
+    const batch = inTurns === undefined ? atOnce(reading) : await inTurns(reading);
     if (batch.ids.length > 0) await engine.add(batch);
   }
 

@@ -3,7 +3,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { InvalidIDError, VxError } from "../../vx/errors.ts";
 import { ApiError } from "../errors.ts";
 import { jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
-import { othersTurn } from "../in-turns.ts";
+import { inTurns } from "../in-turns.ts";
 import { arrowMessages } from "./arrow-messages.ts";
 import { exactInteger, Id, IdText, Metadata, MetadataText, RECORD_SHAPE, Vector } from "./fields.ts";
 import { checked, jsonText, postJson, textAnswer, type VxApp } from "./json-route.ts";
@@ -68,9 +68,7 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
       const ids = vectors.map(({ id }) => id);
       const rows = vectors.map(({ vector }) => vector);
       const metadata = vectors.map((record) => record.metadata);
-      // The index takes a copy of all at once.
-      await othersTurn();
-      await index.batchAdd(ids, rows, metadata);
+      await index.batchAdd(ids, rows, metadata, inTurns);
       return { success: true, count: vectors.length };
     },
   );

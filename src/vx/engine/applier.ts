@@ -8,7 +8,7 @@
 import type { Operation } from "../storage/operations.ts";
 import { Change } from "./change.ts";
 import type { HeldRecords } from "./held-records.ts";
-import { FIRST_INSERT_MS, MIN_SHARED_OPERATIONS, TURN_MS } from "./limits.ts";
+import { FIRST_INSERT_MS, MIN_SHARED_OPERATIONS, ROWS_A_LOOK, TURN_MS } from "./limits.ts";
 import { TurnClock } from "./turn-clock.ts";
 
 /** A batch that could not be applied. Nothing of it is left in memory. */
@@ -86,7 +86,7 @@ export class Applier {
       if (clock.isOver) await this.#next(clock);
     }
     if (isShared) await graph.linkStaged(clock, () => this.#next(clock));
-    for (const rows of change.rowChunks(this.#rowsTogether)) {
+    for (const rows of change.rowChunks(Math.min(this.#rowsTogether, ROWS_A_LOOK))) {
       metadata.setAll(rows);
       if (clock.isOver) await this.#next(clock);
     }

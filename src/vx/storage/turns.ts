@@ -5,6 +5,17 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
+/** Runs work to its end, with pauses where it allows them. */
+export type InTurns = <T>(turns: Generator<void, T>) => Promise<T>;
+
+/** Runs work to its end without pauses. */
+export function atOnce<T>(turns: Generator<void, T>): T {
+  for (;;) {
+    const next = turns.next();
+    if (next.done) return next.value;
+  }
+}
+
 /** Runs tasks one after another, in the order given, whether they succeed or not. */
 export class Serial {
   #last: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,7 @@
 /** What the conformance suite leaves out: limits that a test must set, long bodies, streams of any length. */
 import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { inTurns } from "../../../src/api/in-turns.ts";
 import type { ApiPorts } from "../../../src/api/ports.ts";
 import { vectorSchema } from "../../../src/vx/arrow.ts";
 import { openInProcess } from "../in-process.ts";
@@ -51,6 +52,13 @@ describe("the index over HTTP", () => {
       { error: { code: "dimension_mismatch" } },
     ]);
     expect((await vx.index.collectMetrics()).vector_count).toBe(0);
+  });
+
+  it("has the vectors of a batch copied in turns", async () => {
+    const { post, vx } = await open();
+    const batchAdd = vi.spyOn(vx.index, "batchAdd");
+    expect((await post("/vectors/batch", batchOf(2))).status).toBe(200);
+    expect(batchAdd.mock.calls[0]?.[3]).toBe(inTurns);
   });
 
   it("adds all of a batch that takes several turns to read", async () => {

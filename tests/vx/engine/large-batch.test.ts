@@ -1,11 +1,12 @@
 /** Batches that take many turns, seen by who reads meanwhile. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readConfig } from "../../../src/vx/config.ts";
 import type { RecordBatch } from "../../../src/vx/engine/engine.ts";
 import type { IndexEngine } from "../../../src/vx/engine/index-engine.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import type { Metric } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
+import { MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
 import { nextTurn } from "../../../src/vx/storage/turns.ts";
 import { clustered } from "../hnsw/vectors.ts";
 import { MemoryDisk } from "../library/memory-disk.ts";
@@ -62,6 +63,16 @@ const readers: Record<string, (engine: IndexEngine) => Promise<number[]>> = {
 };
 
 describe("a batch of many turns", () => {
+  it("writes a hundred rows of metadata between two chances of a pause", async () => {
+    const engine = await opened("l2");
+    const setAll = vi.spyOn(MetadataIndex.prototype, "setAll");
+    onTestFinished(() => setAll.mockRestore());
+    await engine.add(batchOf(NEW, 1));
+    const rows = setAll.mock.calls.map(([records]) => [...records].length);
+    expect(rows).toEqual(Array(NEW / 100).fill(100));
+    await engine.close();
+  });
+
   it.each<Metric>(["cosine", "l2"])(
     "is seen whole or not at all by any reader, under %s",
     async (distance) => {

@@ -144,6 +144,32 @@ export function vxContract(name: string, underTest: VxUnderTest): void {
       await vx.close();
     });
 
+    it("reads one vector of a batch a turn, where it is told how turns are taken", async () => {
+      const vx = await inMemory();
+      const ids = [1, 2, 3, 4];
+      const readInTurn: number[] = [];
+      let read = 0;
+      const vectors = ids.map((id) => ({
+        length: 3,
+        0: id,
+        1: 0,
+        get 2() {
+          read += 1;
+          return 0;
+        },
+      }));
+      await vx.batchAdd(ids, vectors, undefined, async (turns) => {
+        for (;;) {
+          const next = turns.next();
+          readInTurn.push(read);
+          read = 0;
+          if (next.done) return next.value;
+        }
+      });
+      expect(readInTurn).toEqual([2, 2, 2, 2, 0]);
+      expect(idsOf(await vx.search(origin))).toEqual(ids);
+    });
+
     it("refuses a whole batch for one bad record", async () => {
       const vx = await inMemory();
       const refused: [ids: number[], vectors: unknown[][], metadata: unknown[], code: string][] = [
