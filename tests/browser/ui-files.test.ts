@@ -1,4 +1,5 @@
 /** The screen of files, with a node behind it. */
+import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeViolations, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
@@ -34,6 +35,41 @@ describe("the screen of files", () => {
     const { files } = await session.own.client.files();
     expect(link.hash).toContain(`#/get/${files[0]?.id}?name=letter.txt&size=11&at=/ip4/127.0.0.1/`);
     expect(await axeViolations(page)).toEqual([]);
+  });
+
+  test("nothing moves while picked files are read, nor when their links are there", async () => {
+    const places = (page: Page) =>
+      page
+        .locator(".shared-card-link, .finding-box, .files-screen-list > li")
+        .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().top));
+    await session.own.client.upload(new TextEncoder().encode("first"), { name: "there-before.txt" });
+    for (const [device, names] of [
+      [{}, ["desk.txt"]],
+      [{}, ["desk-one.txt", "desk-two.txt"]],
+      [PHONE, ["phone.txt"]],
+      [PHONE, ["phone-one.txt", "phone-two.txt"]],
+    ] as const) {
+      const page = await session.open("#/files", device);
+      await page.getByText("there-before.txt").first().waitFor();
+      let open = () => {};
+      const opened = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      await page.route(/\/api\/v1\/files/, async (route) => {
+        if (route.request().method() === "POST") await opened;
+        await route.continue();
+      });
+      await page
+        .getByLabel("Files to share")
+        .setInputFiles(names.map((name) => ({ name, mimeType: "text/plain", buffer: Buffer.from(name) })));
+      await page.getByRole("progressbar", { name: `Reading ${names[0]}` }).waitFor();
+      const reading = await places(page);
+      expect(await axeViolations(page)).toEqual([]);
+      open();
+      await page.getByRole("region", { name: "Just shared" }).waitFor();
+      await page.getByRole("button", { name: `More for ${names.at(-1)}` }).waitFor();
+      expect(await places(page)).toEqual(reading);
+    }
   });
 
   test("files dropped on another screen are shared too, and named with their number", async () => {

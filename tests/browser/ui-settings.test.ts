@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenPage, PageSite } from "./open-page.ts";
 import { axeViolations, faultsOf, showAnew } from "./ui-checks.ts";
+import { PHONE } from "./ui-session.ts";
 
 let site: PageSite;
 let opened: OpenPage;
@@ -58,6 +59,8 @@ describe("the settings", () => {
     await page.keyboard.press("Space");
     await page.getByRole("switch", { name: /^Let others find/, checked: false }).waitFor();
     expect(await excerpts.evaluate((input) => input === document.activeElement)).toBe(true);
+    await page.keyboard.press("Space");
+    await page.getByRole("switch", { name: /^Let others find/, checked: true }).waitFor();
   });
 
   it("take a speed in MB/s, and say at the field what is none", async () => {
@@ -81,6 +84,37 @@ describe("the settings", () => {
     await field.fill("main");
     await field.press("Enter");
     await page.getByText("Swarm: saved.", { exact: true }).waitFor();
+  });
+
+  it("stay where they are while one is typed, saved and told to wait, on a phone too", async () => {
+    const places = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll("main :is(label, input, textarea)")].map(
+          (element) => element.getBoundingClientRect().top + scrollY,
+        ),
+      );
+    await page.getByText(/taken, room for/).waitFor();
+    const field = page.getByLabel("Swarm");
+    const notice = page.getByText("Some changes wait for the next start");
+    const before = page.viewportSize();
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    for (const size of [{ width: 1280, height: 720 }, PHONE.viewport]) {
+      await page.setViewportSize(size);
+      const still = await places();
+      await field.fill("friends");
+      await page.getByRole("button", { name: "Save", exact: true }).waitFor();
+      expect(await places()).toEqual(still);
+      await field.press("Enter");
+      await notice.waitFor();
+      expect(await places()).toEqual(still);
+      expect(await axeViolations(page)).toEqual([]);
+      await field.fill("main");
+      await field.press("Enter");
+      await notice.waitFor({ state: "detached" });
+      expect(await places()).toEqual(still);
+    }
+    await page.emulateMedia({ reducedMotion: null });
+    if (before !== null) await page.setViewportSize(before);
   });
 
   it("show the node's own refusal at the field", async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EmbeddingError } from "../../src/search/embedding/errors.ts";
 import {
   BACKGROUND_IDLE_MS,
+  CROWD_LOOK_MS,
   IDLE_MS,
   LOOK_MS,
   MAX_BATCH_TEXTS,
@@ -163,12 +164,12 @@ describe("a queue whose host has no room for the model while files are moved", (
     await queue.close();
   });
 
-  it("ends the thread of the background at the next look", async () => {
+  it("ends the thread of the background before what is moved takes its memory", async () => {
     await queue.background.embed(["a"]);
     vi.useFakeTimers();
     await queue.background.embed(["b"]);
     isCrowded = true;
-    await vi.advanceTimersByTimeAsync(LOOK_MS);
+    await vi.advanceTimersByTimeAsync(CROWD_LOOK_MS);
     expect(served.ended).toBe(1);
   });
 

@@ -42,7 +42,13 @@ export const IDLE_MS = 5 * 60_000;
 /** Between looks at whether the thread idles, is in the way, or may go on in the background. */
 export const LOOK_MS = 1000;
 
-/** The same where the host is short of memory and nobody has asked anything lately: the background can wait for a start. */
+/**
+ * Between looks at whether the thread is in the way, where the host is short of memory: what a share or a download takes comes
+ * within a second, on top of what the thread holds.
+ */
+export const CROWD_LOOK_MS = 100;
+
+/** IDLE_MS where the host is short of memory and nobody has asked anything lately: the background can wait for a start. */
 export const BACKGROUND_IDLE_MS = 5_000;
 
 /** Time after a query for which the thread stays although its memory is needed: a person types on. */

@@ -10,6 +10,7 @@ import {
   BACKGROUND_BATCH_MS,
   BACKGROUND_IDLE_MS,
   BACKGROUND_PAUSE_SHARE,
+  CROWD_LOOK_MS,
   IDLE_MS,
   LOOK_MS,
   MAX_BACKGROUND_PAUSE_MS,
@@ -207,7 +208,8 @@ export class ModelQueue implements TwoSpeedEmbedder {
 
   #lookSoon(): void {
     if (this.#isClosed || (this.#model === undefined && this.#inBackground.length === 0)) return;
-    this.#looking = setTimeout(() => this.#look(), LOOK_MS);
+    const canBeInTheWay = this.#isCrowded !== undefined && this.#model !== undefined;
+    this.#looking = setTimeout(() => this.#look(), canBeInTheWay ? CROWD_LOOK_MS : LOOK_MS);
   }
 
   /** Goes on in the background when it may; ends a thread that idles or is in the way. */

@@ -11,7 +11,7 @@ import { useApp } from "../state/app-state.ts";
 import { AddFiles } from "./add-files.tsx";
 import { FileRow } from "./file-row.tsx";
 import "./files-screen.css";
-import { ImportList } from "./import-list.tsx";
+import { ImportRows } from "./import-rows.tsx";
 import { SharedCard } from "./shared-card.tsx";
 
 export function FilesScreen() {
@@ -23,6 +23,7 @@ export function FilesScreen() {
   const found = finding.files;
   // Before the list is here, what it was last time decides, so that nothing jumps.
   const isEmpty = all === undefined ? !hadFiles() : shown.length === 0;
+  const isSharing = imports.list.value.length > 0 || imports.shared.value.length > 0;
   const isFirstUse = isEmpty && imports.list.value.length === 0;
   useEffect(() => {
     if (all !== undefined) rememberFiles(all.length > 0);
@@ -40,11 +41,10 @@ export function FilesScreen() {
       <AddFiles large={isFirstUse} />
       {isFirstUse && <HowItWorks />}
       <SharedCard />
-      <ImportList />
       {all === undefined && !isFirstUse && (
         <p class="quiet">Your files appear here as soon as the node has started.</p>
       )}
-      {shown.length > 0 && (
+      {(shown.length > 0 || (isSharing && !isFirstUse)) && (
         <>
           <FindingBox
             label="Search your files"
@@ -52,6 +52,7 @@ export function FilesScreen() {
             onInput={() => (rowCount.value = ROWS_A_PAGE)}
           />
           <ul class="files-screen-list" aria-label="Your files">
+            <ImportRows />
             {found.slice(0, rowCount.value).map((file) => (
               <FileRow key={file.id} file={file} />
             ))}

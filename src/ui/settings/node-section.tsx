@@ -1,23 +1,12 @@
 /** The node's name, its swarm, and what becomes of interrupted transfers. Called by settings-screen. */
-import { Button } from "../elements/button.tsx";
-import { useApp } from "../state/app-state.ts";
 import { Section } from "./section.tsx";
 import { SettingForm } from "./setting-form.tsx";
 import { SettingSwitch } from "./setting-switch.tsx";
 import type { Settings, SettingsState } from "./settings-state.ts";
 
 export function NodeSection({ state, settings }: { state: SettingsState; settings: Settings }) {
-  const { hosting, reload } = useApp();
-  const host = hosting.value;
-  const canRestart = host.state === "running" && host.inThisTab;
   return (
     <Section title="This node" about="How others see it, and which of them it meets.">
-      {settings.pending.length > 0 && (
-        <div class="settings-pending">
-          <p>Some changes wait for the next start of the node.</p>
-          {canRestart && <Button onClick={reload}>Start it anew</Button>}
-        </div>
-      )}
       <SettingForm
         state={state}
         settings={settings}

@@ -9,6 +9,7 @@ import { Connections } from "./connections.tsx";
 import { IdentitySection } from "./identity-section.tsx";
 import { NodeSection } from "./node-section.tsx";
 import { Notifications } from "./notifications.tsx";
+import { PendingChanges } from "./pending-changes.tsx";
 import { SearchSection } from "./search-section.tsx";
 import { createSettingsState } from "./settings-state.ts";
 import { Speed } from "./speed.tsx";
@@ -49,6 +50,7 @@ export function SettingsScreen() {
       <Appearance />
       <Notifications />
       <AppSection />
+      {now.state === "known" && now.settings.pending.length > 0 && <PendingChanges />}
     </div>
   );
 }

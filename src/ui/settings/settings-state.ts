@@ -40,7 +40,7 @@ export function createSettingsState(client: ShoalClient): SettingsState {
 
 /** When a change takes effect, in words. */
 export function effectText({ changeable, pending }: Settings, name: SettingName): string {
-  if (pending.includes(name)) return "Changed: waits for the next start of the node.";
+  if (pending.includes(name)) return "Changed: waits for the node's next start.";
   if (changeable[name] === "now") return "Takes effect at once.";
   if (changeable[name] === "next_start") return "Takes effect when the node starts next.";
   return "Fixed by how this node was started.";

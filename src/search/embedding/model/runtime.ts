@@ -16,11 +16,17 @@ export function provideRuntime(wasm: ArrayBuffer | Uint8Array): void {
 export async function openSession(model: Uint8Array): Promise<InferenceSession> {
   try {
     const session = await InferenceSession.create(model, { graphOptimizationLevel: "all" });
-    // It is compiled by now, and has 14 MB.
-    delete env.wasm.wasmBinary;
+    letGoOfRuntime();
     return session;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new EmbeddingError("bad_model", `The ONNX model can't be loaded: ${why}`, { cause: error });
   }
+}
+
+/** It is compiled by now, and has 14 MB that ONNX Runtime's own closures would keep: a buffer moved away leaves them none. */
+function letGoOfRuntime(): void {
+  const { wasmBinary } = env.wasm;
+  delete env.wasm.wasmBinary;
+  if (wasmBinary instanceof ArrayBuffer) structuredClone(wasmBinary, { transfer: [wasmBinary] });
 }
