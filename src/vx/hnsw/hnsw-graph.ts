@@ -92,6 +92,7 @@ export class HnswGraph implements VectorGraph {
       this.#kernel.stopRound();
       while (!this.#kernel.isRoundDone) await clock.next();
     }
+    while (this.#kernel.linkLeft()) if (clock.isOver) await next();
     this.#kernel.endRound();
   }
 

@@ -24,6 +24,7 @@ export interface KernelExports {
   beginRound(): number;
   linkStaged(): number;
   stopRound(): void;
+  linkLeft(): number;
   endRound(): void;
   openReaderBoard(): number;
   publish(): void;

@@ -204,7 +204,12 @@ export class Kernel {
     return this.#team === undefined || this.#team.isDone;
   }
 
-  /** Once it is done. */
+  /** Once it is done: links one of the slots that are left. False if none is. */
+  linkLeft(): boolean {
+    return this.#exports.linkLeft() !== 0;
+  }
+
+  /** Once nothing is left. */
   endRound(): void {
     this.#exports.endRound();
   }

@@ -94,6 +94,28 @@ test("replaces and deletes what it holds and what was staged before", async () =
   expect(recall(graph, exact)).toBeGreaterThan(0.97);
 });
 
+test("replaces all that it holds at the first go, and gives others their turn", async () => {
+  const lost: LinkThreads = {
+    ...(nodeLinkThreads(2) as LinkThreads),
+    start: (_: LinkJob) => ({ ended: Promise.resolve(), end: () => undefined }),
+  };
+  const graph = shared({}, lost);
+  const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
+  await addTogether(graph, clustered(2000, DIMENSION, 1));
+  const vectors = clustered(2000, DIMENSION, 2);
+  addAll([exact], vectors);
+  const release = graph.pin();
+  for (const [id, vector] of vectors.entries()) graph.stage(id, vector);
+  let turns = 0;
+  await graph.linkStaged({ isOver: true, next: nextTurn }, async () => {
+    turns += 1;
+  });
+  release();
+  expect(recall(graph, exact)).toBeGreaterThan(0.97);
+  // Each is linked once but for where all walks begin: what met nothing alive would be linked again.
+  expect(turns).toBe(1999);
+});
+
 test("has its helpers at work in every round", async () => {
   const threads = nodeLinkThreads(2) as LinkThreads;
   const jobs: LinkJob[] = [];
@@ -158,10 +180,9 @@ test("links all of a round whose helper ends at any moment", async () => {
 
 test("waits in vain for no lock of a helper that ended, and links what the lock kept from being linked", async () => {
   const threads = nodeLinkThreads(1) as LinkThreads;
-  let held: Uint8Array | undefined;
-  const start = ({ memory, boardAddress }: LinkJob): LinkThread => {
-    const [, , locksAddress, slotCount] = new Uint32Array(memory.buffer, boardAddress + PLACES_OFFSET, 4);
-    held = new Uint8Array(memory.buffer, locksAddress, slotCount);
+  const jobs: LinkJob[] = [];
+  const start = (job: LinkJob): LinkThread => {
+    jobs.push(job);
     return { ended: Promise.resolve(), end: () => undefined };
   };
   const graph = shared({}, { ...threads, start });
@@ -169,12 +190,26 @@ test("waits in vain for no lock of a helper that ended, and links what the lock 
   addAll([exact], clustered(1500, DIMENSION, 1));
   const release = graph.pin();
   for (const [i, vector] of clustered(1500, DIMENSION, 1).entries()) graph.stage(i, vector);
-  await graph.linkStaged({ isOver: true, next: nextTurn }, async () => void held?.fill(1));
+  let held: Uint8Array | undefined;
+  let turns = 0;
+  await graph.linkStaged({ isOver: true, next: nextTurn }, async () => {
+    turns += 1;
+    held ??= locksOf(jobs[0] as LinkJob).fill(1);
+  });
   release();
+  expect(held).toHaveLength(1500);
   expect(held?.some((lock) => lock !== 0)).toBe(false);
+  // What is left is linked in turns, too.
+  expect(turns).toBeGreaterThan(2000);
   expect(recall(graph, exact)).toBeGreaterThan(0.97);
   await expect(reopened(graph)).resolves.toMatchObject({ count: 1500 });
 });
+
+/** Once a round has begun. */
+function locksOf({ memory, boardAddress }: LinkJob): Uint8Array {
+  const [, , locksAddress, slotCount] = new Uint32Array(memory.buffer, boardAddress + PLACES_OFFSET, 4);
+  return new Uint8Array(memory.buffer, locksAddress, slotCount);
+}
 
 test("leaves off when it is told to, and what is dropped is not linked later", async () => {
   const graph = shared();

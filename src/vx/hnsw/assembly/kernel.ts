@@ -40,7 +40,14 @@ import {
   takeRest,
   takeVectors,
 } from "./state";
-import { closeRound, helperBytes, openBoard as makeBoard, publish as publishRound, stageSlot } from "./team";
+import {
+  closeRound,
+  helperBytes,
+  linkLeft as linkOneLeft,
+  openBoard as makeBoard,
+  publish as publishRound,
+  stageSlot,
+} from "./team";
 import { reservePool } from "./walk";
 
 export { touched } from "./batch";
@@ -159,9 +166,14 @@ export function beginRound(): i32 {
   return publishRound(deadCount > 0);
 }
 
-/** Ends a round, once the helpers are done. */
+/** Links one of the slots that the helpers left, once they are done. False if none is left. */
+export function linkLeft(): bool {
+  return linkOneLeft(deadCount > 0);
+}
+
+/** Ends a round, once nothing is left. */
 export function endRound(): void {
-  for (let i = closeRound(deadCount > 0); i > 0; i--) sweepSome();
+  for (let i = closeRound(); i > 0; i--) sweepSome();
 }
 
 /** Takes an id out. 1 if it was there. */

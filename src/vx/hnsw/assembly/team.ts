@@ -21,11 +21,12 @@
 import { layOutBatch } from "./batch";
 import { entryPoint, insertSlot, linkSlot, setConstruction, setEntryPoint } from "./insert";
 import { layOutLinking } from "./link";
+import { levelOf } from "./lists";
 import { takeLocksBack } from "./locks";
 import { grownTo, take, takeFrom } from "./memory";
 import { reserveQueries } from "./query";
 import { layOutInput } from "./rows";
-import { LIVE, layOut, NONE, readPlaces, stateOf, tableRoom, writePlaces } from "./slots";
+import { LIVE, layOut, liveCount, NONE, readPlaces, stateOf, tableRoom, writePlaces } from "./slots";
 import { reservePool } from "./walk";
 
 const BOARD_BYTES: u32 = 64;
@@ -37,6 +38,8 @@ let markRoom: u32 = 0;
 let staged: usize = 0;
 let stagedCount: u32 = 0;
 let stagedRoom: u32 = 0;
+/** Of these, those that `linkLeft` is done with. */
+let leftAt: u32 = 0;
 let me: u32 = 0;
 
 /** The first thread: makes a board for so many helpers. Gives its address, or 0 if memory has run out. */
@@ -69,6 +72,8 @@ export function publish(hasDead: bool): i32 {
     marks = next;
     markRoom = tableRoom();
   }
+  leftAt = 0;
+  leaveTheDead();
   store<u32>(board, 0, 8);
   store<u32>(board, stagedCount, 12);
   store<u32>(board, <u32>staged, 16);
@@ -78,6 +83,28 @@ export function publish(hasDead: bool): i32 {
   store<u32>(board, markRoom, 32);
   writePlaces(board + 36);
   return stagedCount;
+}
+
+/**
+ * Where all that lives is staged, walks from the entry point would meet nothing but dead slots: the staged slot of the highest
+ * level takes its place, and needs no links.
+ */
+function leaveTheDead(): void {
+  let living: u32 = 0;
+  let best: u32 = 0;
+  let bestLevel: u32 = 0;
+  for (let i: u32 = 0; i < stagedCount; i++) {
+    const slot = load<u32>(staged + (i << 2));
+    if (stateOf(slot) !== LIVE) continue;
+    const level = levelOf(slot);
+    if (living++ !== 0 && level <= bestLevel) continue;
+    best = i;
+    bestLevel = level;
+  }
+  if (living === 0 || living < liveCount) return;
+  const place = staged + (best << 2);
+  setEntryPoint(load<u32>(place));
+  store<u32>(place, load<u32>(staged + (--stagedCount << 2)));
 }
 
 /** Links one of the staged slots. False if all are taken. */
@@ -95,14 +122,21 @@ export function stopRound(): void {
   if (ASC_FEATURE_THREADS) atomic.store<u32>(board + 8, load<u32>(board, 12));
 }
 
-/** Links what is left, once the helpers are done. Gives how many slots were staged. */
-export function closeRound(hasDead: bool): u32 {
-  const count = stagedCount;
-  takeLocksBack();
-  for (let i: u32 = 0; i < count; i++) {
-    const slot = load<u32>(staged + (i << 2));
-    if (slot !== NONE && stateOf(slot) === LIVE) insertSlot(slot, hasDead);
+/** Links one of the slots that are left, once the helpers are done. False if none is. */
+export function linkLeft(hasDead: bool): bool {
+  if (leftAt === 0) takeLocksBack();
+  while (leftAt < stagedCount) {
+    const slot = load<u32>(staged + (leftAt++ << 2));
+    if (slot === NONE || stateOf(slot) !== LIVE) continue;
+    insertSlot(slot, hasDead);
+    return true;
   }
+  return false;
+}
+
+/** Forgets what was staged and is linked. Gives how many slots that were. */
+export function closeRound(): u32 {
+  const count = stagedCount;
   stagedCount = 0;
   return count;
 }
