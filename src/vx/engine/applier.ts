@@ -3,12 +3,12 @@
  *
  *   at once     what takes no longer than a turn, or nobody reads yet
  *   in turns    what takes longer: hidden from all reading until it is in
- *   shared      large batches: all threads link what this one stages
+ *   shared      large batches: all threads link what this one stages, in rounds between which few records leave
  */
 import type { Operation } from "../storage/operations.ts";
 import { Change } from "./change.ts";
 import type { HeldRecords } from "./held-records.ts";
-import { FIRST_INSERT_MS, MIN_SHARED_OPERATIONS, ROWS_A_LOOK, TURN_MS } from "./limits.ts";
+import { FIRST_INSERT_MS, MIN_SHARED_OPERATIONS, MOST_LEFT_SHARE, ROWS_A_LOOK, TURN_MS } from "./limits.ts";
 import { TurnClock } from "./turn-clock.ts";
 
 /** A batch that could not be applied. Nothing of it is left in memory. */
@@ -76,16 +76,11 @@ export class Applier {
   }
 
   async #applyInTurns(change: Change, operations: Operation[], isShared: boolean): Promise<void> {
-    const { graph, metadata } = this.#held;
+    const { metadata } = this.#held;
     const clock = new TurnClock();
     this.#held.change = change;
-    for (const operation of operations) {
-      const startMs = performance.now();
-      change.toGraph(operation, { staged: isShared });
-      if (!isShared) this.#measure(performance.now() - startMs);
-      if (clock.isOver) await this.#next(clock);
-    }
-    if (isShared) await graph.linkStaged(clock, () => this.#next(clock));
+    if (isShared) await this.#linkTogether(change, operations, clock);
+    else await this.#linkAlone(change, operations, clock);
     for (const rows of change.rowChunks(Math.min(this.#rowsTogether, ROWS_A_LOOK))) {
       metadata.setAll(rows);
       if (clock.isOver) await this.#next(clock);
@@ -95,6 +90,33 @@ export class Applier {
       metadata.delete(slot);
       if (clock.isOver) await this.#next(clock);
     }
+  }
+
+  async #linkAlone(change: Change, operations: Operation[], clock: TurnClock): Promise<void> {
+    for (const operation of operations) {
+      const startMs = performance.now();
+      change.toGraph(operation);
+      this.#measure(performance.now() - startMs);
+      if (clock.isOver) await this.#next(clock);
+    }
+  }
+
+  async #linkTogether(change: Change, operations: Operation[], clock: TurnClock): Promise<void> {
+    const { graph } = this.#held;
+    let stagedCount = 0;
+    let leftCount = 0;
+    for (const operation of operations) {
+      change.toGraph(operation, { staged: true });
+      if (operation.kind === "add") stagedCount += 1;
+      if (change.existed.at(-1)) leftCount += 1;
+      if (leftCount > (graph.count - stagedCount) * MOST_LEFT_SHARE) {
+        await graph.linkStaged(clock, () => this.#next(clock));
+        stagedCount = 0;
+        leftCount = 0;
+      }
+      if (clock.isOver) await this.#next(clock);
+    }
+    await graph.linkStaged(clock, () => this.#next(clock));
   }
 
   async #next(clock: TurnClock): Promise<void> {

@@ -46,6 +46,12 @@ export const DEFAULT_DIMENSION = 384;
 /** Operations from which a batch is linked by all threads there are: to begin a round costs what one insertion does. */
 export const MIN_SHARED_OPERATIONS = 128;
 
+/**
+ * Slots that may leave the graph before what is staged is linked, of one that stays: with more, walks meet too few that live,
+ * and what is linked to those alone is hardly found.
+ */
+export const MOST_LEFT_SHARE = 1 / 8;
+
 /** Operations of the journal applied together where threads help: one round of some 100 ms. */
 export const REPLAYED_TOGETHER = 2048;
 

@@ -50,3 +50,26 @@ it("holds a batch that replaced another, at once and after it is loaded from the
   await check(again);
   await again.close();
 });
+
+it("finds all of a batch that replaced all but a few, and those few", async () => {
+  const count = 8000;
+  const kept = 40;
+  const disk = new MemoryDisk();
+  const engine = await openEngine(readConfig({ dimension: DIMENSION, distance: "l2" }, true), {
+    openStorage: (path: string) => disk.openStorage(path),
+    locateArchive: (path: string) => disk.locateArchive(path),
+    linkThreads: nodeLinkThreads(1),
+  });
+  await engine.add(batchOf(count, 1));
+  const { ids, vectors } = batchOf(count, 2);
+  await engine.add({ ids: ids.slice(kept), vectors: vectors.slice(kept * DIMENSION) });
+  const [before, after] = [clustered(count, DIMENSION, 1), clustered(count, DIMENSION, 2)];
+  let found = 0;
+  for (let id = 0; id < 10 * kept; id++) {
+    const vector = (id < kept ? before : after)[id] as Float32Array;
+    const nearest = await engine.search(vector, { k: 1, page: 1 });
+    if (nearest.ids[0] === BigInt(id)) found += 1;
+  }
+  expect(found).toBeGreaterThan(9.9 * kept);
+  await engine.close();
+});
