@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../interop/until.ts";
 import { UiSession } from "./ui-session.ts";
 
 let session: UiSession;
@@ -55,6 +56,10 @@ it("tells of a download that ends while nobody looks, by a notification and a ba
   const path = join(other.folder, "shared", "tide tables.txt");
   await writeFile(path, "High water at noon");
   const { file_id: fileId } = await other.client.share(path);
+  await until("the file is offered", async () => {
+    const { files } = await session.own.client.networkFiles();
+    return files.some(({ id }) => id === fileId);
+  });
   const page = await openRecorded({ up: 0 });
   await look(page, true);
   await session.own.client.download({ file_id: fileId });

@@ -74,16 +74,21 @@ function keepScreenAwake(app: AppState): () => void {
 }
 
 /** A line on the page or, while nobody looks, a badge on its icon and, where allowed, a notification. */
-function tellOfCompletion({ onEvent, transfers, toasts, router }: AppState): () => void {
+function tellOfCompletion({ onEvent, client, transfers, toasts, router }: AppState): () => void {
   let unseen = 0;
+  // What ends at once may not be in the list yet, and what was removed meanwhile is nowhere.
+  const nameOf = async (transferId: string) =>
+    transfers.value.value?.find(({ id }) => id === transferId)?.name ??
+    (await client.transfer(transferId).catch(() => undefined))?.name ??
+    "A file";
   const setBadge = (count: number) => {
     unseen = count;
     // Refused where the page is not installed.
     if ("setAppBadge" in navigator) navigator.setAppBadge(count).catch(() => undefined);
   };
-  const stop = onEvent((event) => {
+  const stop = onEvent(async (event) => {
     if (event.event !== "transfer_complete" && event.event !== "transfer_failed") return;
-    const name = transfers.value.value?.find(({ id }) => id === event.data.transfer_id)?.name ?? "A file";
+    const name = await nameOf(event.data.transfer_id);
     const isHere = event.event === "transfer_complete";
     const text = isHere
       ? `${name} is here, all of it checked.`
