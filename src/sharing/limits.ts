@@ -60,6 +60,9 @@ export const MAX_QUEUE_MS = 3000;
 /** Partial holders counted for rarity; beyond it a chunk is common enough. */
 export const MAX_COUNTED_HOLDERS = 32;
 
+/** Neighbouring chunks that are asked for one after the other where none is rarer. */
+export const RUN_CHUNKS = 4;
+
 /** Peers asked for one chunk at the same time in the end game: more would only waste their upload. */
 export const MAX_ASKED_OF = 2;
 

@@ -51,11 +51,11 @@ export class Picker {
   /** No missing chunk lies below it. */
   #lowest = 0;
 
-  /** `offset` turns the order in which equally rare chunks come; any number below `chunkCount`. */
-  constructor(chunkCount: number, strategy: Strategy, offset = 0) {
+  /** `random` gives the order of equally rare chunks: numbers of at least 0 and below 1. */
+  constructor(chunkCount: number, strategy: Strategy, random: () => number) {
     this.#chunkCount = chunkCount;
     this.#strategy = strategy;
-    this.#missing = new RarityOrder(chunkCount, strategy === "rarest_first" ? offset : 0);
+    this.#missing = new RarityOrder(chunkCount, random);
     this.#held = new Uint8Array(bitfieldBytes(chunkCount));
   }
 
@@ -209,16 +209,22 @@ export class Picker {
     return undefined;
   }
 
-  /** Would this peer, by its pace, bring the chunk clearly before those that were asked? */
+  /** Would this peer bring the chunk clearly before those that were asked? One not tried yet counts as fast as any. */
   #isSooner(peerId: string, peer: PickerPeer, index: number): boolean {
     const asked = this.#askedOf.get(index);
     if (!asked) return false;
     if (asked.includes(peerId) || asked.length >= MAX_ASKED_OF) return false;
-    const ownTurns = turnsUntil(peer.asked.length + 1, peer.pace);
+    const pace = peer.pace.bytesPerSecond > 0 ? peer.pace : this.#fastestPace();
+    const ownTurns = turnsUntil(peer.asked.length + 1, pace);
     return asked.every((otherId) => {
       const other = this.#peer(otherId);
       return ownTurns * END_GAME_ADVANTAGE < turnsUntil(other.asked.indexOf(index) + 1, other.pace);
     });
+  }
+
+  #fastestPace(): PeerPace {
+    const paces = [...this.#peers.values()].map(({ pace }) => pace.bytesPerSecond);
+    return { bytesPerSecond: Math.max(0, ...paces) };
   }
 
   #ask(peerId: string, peer: PickerPeer, index: number, isWanted: boolean): Pick {

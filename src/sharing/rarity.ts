@@ -5,7 +5,7 @@
  *
  * Source: the piece picker of libtorrent (a priority-sorted array with boundaries).
  */
-import { MAX_COUNTED_HOLDERS } from "./limits.ts";
+import { MAX_COUNTED_HOLDERS, RUN_CHUNKS } from "./limits.ts";
 
 export class RarityOrder {
   readonly #order: Int32Array;
@@ -15,14 +15,22 @@ export class RarityOrder {
   readonly #starts = new Int32Array(MAX_COUNTED_HOLDERS + 2);
   #length = 0;
 
-  /** All chunks in index order but turned by `offset`, so that downloaders of one seed begin at different places. */
-  constructor(chunkCount: number, offset: number) {
+  /**
+   * All chunks in short runs, which `random` (at least 0, below 1) shuffles: two that download from one seed at the same
+   * pace and in the same order would never have anything for each other, and disks want neighbours one after the other.
+   */
+  constructor(chunkCount: number, random: () => number) {
     this.#order = new Int32Array(chunkCount);
     this.#place = new Int32Array(chunkCount);
     this.#level = new Uint8Array(chunkCount);
     this.#length = chunkCount;
-    for (let place = 0; place < chunkCount; place++) this.#set(place, (place + offset) % chunkCount);
     this.#starts.fill(chunkCount, 1);
+    // They are taken from the end on: the last takes the place of one that is removed.
+    let place = chunkCount;
+    for (const run of shuffled(Math.ceil(chunkCount / RUN_CHUNKS), random)) {
+      const end = Math.min(chunkCount, (run + 1) * RUN_CHUNKS);
+      for (let index = run * RUN_CHUNKS; index < end; index++) this.#set(--place, index);
+    }
   }
 
   get length(): number {
@@ -112,4 +120,16 @@ export class RarityOrder {
     this.#set(a, this.#order[b] as number);
     this.#set(b, indexA);
   }
+}
+
+/** The numbers below `count` in an order of which each is as likely (Fisher and Yates). */
+function shuffled(count: number, random: () => number): Int32Array {
+  const numbers = Int32Array.from({ length: count }, (_, at) => at);
+  for (let end = count; end > 1; end--) {
+    const drawn = Math.floor(random() * end);
+    const last = numbers[end - 1] as number;
+    numbers[end - 1] = numbers[drawn] as number;
+    numbers[drawn] = last;
+  }
+  return numbers;
 }

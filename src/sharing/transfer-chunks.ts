@@ -33,7 +33,7 @@ export class TransferChunks {
     this.entry = entry;
     this.sources = new Uint8Array(chunkCount).fill(UNKNOWN_SOURCE);
     this.#chunksByPeer = chunksByPeer;
-    this.picker = new Picker(chunkCount, strategy, Math.floor(Math.random() * chunkCount));
+    this.picker = new Picker(chunkCount, strategy, Math.random);
     for (let index = 0; index < chunkCount; index++) if (entry.holding.has(index)) this.picker.held(index);
     this.picker.want(entry.demand.spans());
     this.copy = output && new OutputCopy(output, entry, blocks);
