@@ -13,6 +13,7 @@ export class ActivePeer implements PeerPace {
   readonly signal: AbortSignal;
   /** When it brought its last chunk, or was asked for one having none to bring. */
   #lastSignMs: number;
+  readonly #joinedMs: number;
   readonly #clock: Clock;
   readonly #gone = new AbortController();
   readonly #requests = new Map<number, AbortController>();
@@ -23,7 +24,8 @@ export class ActivePeer implements PeerPace {
     this.meter = new Meter(() => clock.monotonic());
     this.signal = this.#gone.signal;
     this.#clock = clock;
-    this.#lastSignMs = clock.monotonic();
+    this.#joinedMs = clock.monotonic();
+    this.#lastSignMs = this.#joinedMs;
   }
 
   get id(): string {
@@ -41,6 +43,10 @@ export class ActivePeer implements PeerPace {
   /** Since it brought its last chunk, or was asked for one having none to bring. */
   get silentMs(): number {
     return this.#clock.monotonic() - this.#lastSignMs;
+  }
+
+  get inUseMs(): number {
+    return this.#clock.monotonic() - this.#joinedMs;
   }
 
   get isAsked(): boolean {

@@ -114,6 +114,12 @@ export const STALL_MS = 60_000;
 /** A peer with nothing to give for this long makes room for one in reserve. */
 export const IDLE_PEER_MS = 5_000;
 
+/** How long a peer is tried before it may make room for another because it is slow. */
+export const TRIAL_MS = 10_000;
+
+/** Below this share of the mean speed of those in use, a peer makes room for one in reserve. */
+export const LAGGARD_SHARE = 0.5;
+
 /** Peers in use at once where the request does not say (contract). */
 export const DEFAULT_MAX_PEERS = 5;
 

@@ -14,6 +14,7 @@ import { Inbox } from "./inbox.ts";
 import { FIRST_PROVIDER_MS, IDLE_PEER_MS } from "./limits.ts";
 import { Meter } from "./meter.ts";
 import { PeerPool } from "./peer-pool.ts";
+import { laggard, slowestPartial } from "./places.ts";
 import type { Exchange, PeerSession, Swarm } from "./ports.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { TransferChunks, type TransferChunksOptions } from "./transfer-chunks.ts";
@@ -273,12 +274,15 @@ export class Transfer {
     else this.#blame(peer, error);
   }
 
-  /** One that came later takes the place of the slowest of those that are still downloading, too. */
   #makeRoom(): void {
-    const picker = this.#chunks?.picker;
-    const [slowest] = [...this.#peers.values()]
-      .filter((peer) => picker && !picker.holdsAll(peer.id))
-      .sort((a, b) => a.meter.bytesPerSecond() - b.meter.bytesPerSecond());
+    const slowest = this.#chunks && slowestPartial(this.#peers.values(), this.#chunks.picker);
+    if (slowest) this.#leave(slowest, "reserve");
+  }
+
+  /** One that is far slower than the others gives its place to one in reserve. */
+  #replaceLaggard(): void {
+    const slowest =
+      this.#pool?.hasReserve && this.#chunks && laggard(this.#peers.values(), this.#chunks.picker);
     if (slowest) this.#leave(slowest, "reserve");
   }
 
@@ -292,6 +296,7 @@ export class Transfer {
       const isIdle = this.#chunks && !peer.isAsked && peer.silentMs > IDLE_PEER_MS;
       if (isIdle && this.#pool?.hasReserve) this.#leave(peer, "reserve");
     }
+    this.#replaceLaggard();
     this.#options.onTick();
   }
 
