@@ -1,5 +1,6 @@
 /**
- * The open requests of one served peer, by priority and then age, and the blocks for the most urgent ones, read a few ahead.
+ * The open requests of one served peer, and the blocks for those that come next, read a few ahead. A block that a reader waits
+ * for comes before all others, and what nobody was given lately before what others have just got, which can pass it on.
  * Kept by serving, which sends them; reads from the BlockSource.
  */
 import { CID } from "multiformats/cid";
@@ -7,14 +8,16 @@ import { create as createDigest } from "multiformats/hashes/digest";
 import { sha256 } from "multiformats/hashes/sha2";
 import { SharingError } from "../sharing/errors.ts";
 import type { BlockSource } from "../sharing/ports.ts";
-import { READ_AHEAD_BLOCKS } from "./limits.ts";
-import type { WantMessage } from "./messages.ts";
+import type { GivenBlocks } from "./given-blocks.ts";
+import { MAX_PASSED_BY, READ_AHEAD_BLOCKS } from "./limits.ts";
+import { READER_WAITS, type WantMessage } from "./messages.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ReadAhead } from "./read-ahead.ts";
 
 export interface AnswersParts {
   source: BlockSource;
   readAhead: ReadAhead;
+  given: GivenBlocks;
   /** A block is at hand. */
   onRead(): void;
   /** The source failed: the peer is told that the block is missing. */
@@ -24,12 +27,16 @@ export interface AnswersParts {
 /** A request from its WANT until all of its answer is with the outlet. */
 export interface Answer {
   want: WantMessage;
+  /** Of the block. */
+  name: string;
   outlet: Outlet;
   reading: AbortController | undefined;
   block: Uint8Array | undefined;
   /** What the block was read into, for its next reader. */
   buffer: Uint8Array | undefined;
   sentBytes: number;
+  /** Younger requests that were answered before it. */
+  passedBy: number;
 }
 
 /** A request whose block is at hand. */
@@ -37,6 +44,7 @@ export type ReadAnswer = Answer & { block: Uint8Array };
 
 export class Answers {
   readonly #parts: AnswersParts;
+  /** By priority and then age. */
   #all: Answer[] = [];
   #heldBlocks = 0;
 
@@ -48,16 +56,27 @@ export class Answers {
     return this.#all.length;
   }
 
-  /** Those that can be sent, the most urgent first. */
+  /** Those that can be sent, the next first. */
   get read(): ReadAnswer[] {
-    return this.#all.filter(isRead);
+    return this.#inTurn.filter(isRead);
   }
 
   add(want: WantMessage, outlet: Outlet): void {
-    const answer = { want, outlet, reading: undefined, block: undefined, buffer: undefined, sentBytes: 0 };
+    const name = cidOf(want).toString();
+    const unread = { reading: undefined, block: undefined, buffer: undefined };
+    const answer = { want, name, outlet, ...unread, sentBytes: 0, passedBy: 0 };
     const place = this.#all.findIndex((other) => other.want.priority < want.priority);
     this.#all.splice(place === -1 ? this.#all.length : place, 0, answer);
     this.readOn();
+  }
+
+  /** The first bytes of it are sent. */
+  begin(answer: Answer): void {
+    this.#parts.given.give(answer.name);
+    for (const other of this.#all) {
+      if (other === answer) return;
+      other.passedBy += 1;
+    }
   }
 
   /** Forgets those that are not wanted any more, and gives them. */
@@ -78,9 +97,9 @@ export class Answers {
     if (answer.reading !== undefined) this.#release();
   }
 
-  /** Starts reading the most urgent blocks, as many as may be held. */
+  /** Starts reading the next blocks, as many as may be held. */
   readOn(): void {
-    for (const answer of this.#all) {
+    for (const answer of this.#inTurn) {
       if (answer.reading !== undefined) continue;
       if (!this.#tryHold() && !this.#takeHoldOfLessUrgent(answer)) return;
       void this.#read(answer);
@@ -95,6 +114,14 @@ export class Answers {
     }
     while (this.#heldBlocks > 0) this.#release();
     this.#all = [];
+  }
+
+  get #inTurn(): Answer[] {
+    const { given } = this.#parts;
+    const ranked = this.#all.map((answer) => ({ answer, rank: rankOf(answer, given) }));
+    return ranked
+      .sort((a, b) => b.answer.want.priority - a.answer.want.priority || a.rank - b.rank)
+      .map(({ answer }) => answer);
   }
 
   #tryHold(): boolean {
@@ -152,6 +179,12 @@ export class Answers {
     answer.buffer = undefined;
     answer.block = undefined;
   }
+}
+
+/** Among those of one priority, the lowest comes first; of equals, the oldest. */
+function rankOf({ want, name, sentBytes, passedBy }: Answer, given: GivenBlocks): number {
+  if (sentBytes > 0) return -1;
+  return want.priority === READER_WAITS || passedBy >= MAX_PASSED_BY ? 0 : given.givenAt(name);
 }
 
 /** What a message names. */

@@ -9,6 +9,7 @@ import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { BlockSource, Clock, Exchange } from "../sharing/ports.ts";
 import type { ExpectedPosts } from "./expected-posts.ts";
 import { FairShare } from "./fair-share.ts";
+import { GivenBlocks } from "./given-blocks.ts";
 import { BULK_SEND_BYTES, MAX_SERVED_PEERS, SMALL_SEND_BYTES } from "./limits.ts";
 import type { OfferedSides } from "./offered-sides.ts";
 import type { PostPath } from "./post-path.ts";
@@ -72,6 +73,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
   const watchdog = new Watchdog(clock);
   const traffic = new Traffic(clock);
   const readAhead = new ReadAhead();
+  const given = new GivenBlocks();
   const uploads = new FairShare(new TokenBucket(options.maxUploadBytesPerSecond ?? NO_LIMIT, clock), clock);
   const downloads = new FairShare(
     new TokenBucket(options.maxDownloadBytesPerSecond ?? NO_LIMIT, clock),
@@ -113,6 +115,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
         source,
         share: uploads,
         readAhead,
+        given,
         traffic: traffic.peer(peerId),
         watchdog,
         sendBytes: isBulk(streams.transportOf(peerId)) ? BULK_SEND_BYTES : SMALL_SEND_BYTES,

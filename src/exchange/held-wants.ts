@@ -3,7 +3,7 @@
  * of a block's bytes, and while enough answers are under way nobody waits for a request. Kept by asking.
  */
 import { ANSWERS_UNDER_WAY, WANTS_AT_ONCE } from "./limits.ts";
-import type { WantMessage } from "./messages.ts";
+import { READER_WAITS, type WantMessage } from "./messages.ts";
 
 export class HeldWants {
   readonly #send: (want: WantMessage) => void;
@@ -33,6 +33,3 @@ export class HeldWants {
     for (const want of held) this.#send(want);
   }
 }
-
-/** The priority of what somebody waits for now. */
-const READER_WAITS = 2;

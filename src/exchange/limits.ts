@@ -43,6 +43,12 @@ export const READ_AHEAD_BLOCKS = 6;
 /** Blocks in memory beyond the first of each served peer, shared by all of them: 32 MiB. */
 export const SHARED_READ_AHEAD_BLOCKS = 32;
 
+/** Blocks of which it is known when they were last given: a file of 8 GiB; about 100 bytes each. */
+export const MAX_REMEMBERED_BLOCKS = 8192;
+
+/** Younger requests of one peer that may be answered before one whose block was given to others: half of `IN_FLIGHT_BULK`. */
+export const MAX_PASSED_BY = 8;
+
 /** Bytes handed to a stream at once over tcp and websocket: one muxer frame for eight pieces. */
 export const BULK_SEND_BYTES = 512 * 1024;
 

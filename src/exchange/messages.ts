@@ -65,6 +65,9 @@ const NAMES = new Map<number, keyof typeof TYPES>(
   Object.entries(TYPES).map(([name, type]) => [type, name as keyof typeof TYPES]),
 );
 
+/** The priority of what somebody waits for now. */
+export const READER_WAITS = 2;
+
 export interface ChunkRun {
   start: number;
   count: number;

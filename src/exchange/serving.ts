@@ -7,6 +7,7 @@ import { SharingError } from "../sharing/errors.ts";
 import type { BlockSource } from "../sharing/ports.ts";
 import { Answers, cidOf } from "./answers.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
+import type { GivenBlocks } from "./given-blocks.ts";
 import { MAX_REQUESTS_PER_PEER } from "./limits.ts";
 import type { Message, WantMessage, WatchMessage } from "./messages.ts";
 import type { OfferedSides } from "./offered-sides.ts";
@@ -24,6 +25,7 @@ export interface ServingParts {
   source: BlockSource;
   share: FairShare;
   readAhead: ReadAhead;
+  given: GivenBlocks;
   traffic: PeerTraffic;
   watchdog: Watchdog;
   /** Bytes handed to the stream at once. */
@@ -143,6 +145,7 @@ export class Serving implements WireHandler, Lane, Watched {
       const { block, sentBytes: start, want } = answer;
       const end = Math.min(block.length, start + roomBytes - payloadBytes);
       frames.append(want.requestId, block, start, end);
+      if (start === 0) this.#answers.begin(answer);
       answer.sentBytes = end;
       if (end === block.length) this.#answers.drop(answer);
       payloadBytes += end - start;

@@ -5,6 +5,7 @@
 import { CID } from "multiformats/cid";
 import { Bell } from "../sharing/bell.ts";
 import type { Clock, Offer } from "../sharing/ports.ts";
+import { shuffled } from "../sharing/shuffled.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import {
   FIND_PROVIDERS_PAUSE_MS,
@@ -44,7 +45,10 @@ export async function* searchProviders(
   try {
     while (!signal.aborted) {
       const offer = ports.offer(fileId);
-      const holders = [...(offer?.completeHolders ?? []), ...(offer?.partialHolders ?? [])];
+      // By lot, so that not all downloads of a file begin with the same few.
+      const holders = [offer?.completeHolders ?? [], offer?.partialHolders ?? []].flatMap((some) =>
+        shuffled([...some], Math.random),
+      );
       for (const peerId of given) if (!holders.includes(peerId)) given.delete(peerId);
       const news = new Set([...holders.filter((peerId) => !given.has(peerId)), ...found]);
       found.clear();

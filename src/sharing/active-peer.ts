@@ -1,15 +1,20 @@
 /** A peer that a transfer is asking: what is under way with it, and how fast it answers. Kept by the transfer alone. */
+import { CHUNK_BYTES, UNSUSPICIOUS_SILENCE_MS } from "./limits.ts";
 import { Meter } from "./meter.ts";
+import type { PeerPace } from "./picker.ts";
 import type { Clock, PeerSession } from "./ports.ts";
 import { RequestWindow } from "./request-window.ts";
 
-export class ActivePeer {
+export class ActivePeer implements PeerPace {
   readonly session: PeerSession;
   readonly window: RequestWindow;
   readonly meter: Meter;
   /** Aborts with the end of its use: ends what is under way besides requests. */
   readonly signal: AbortSignal;
-  idleSinceMs: number;
+  /** When it brought its last chunk, or was asked for one having none to bring. */
+  #lastSignMs: number;
+  readonly #joinedMs: number;
+  readonly #clock: Clock;
   readonly #gone = new AbortController();
   readonly #requests = new Map<number, AbortController>();
 
@@ -18,11 +23,30 @@ export class ActivePeer {
     this.window = new RequestWindow(session.maxInFlight);
     this.meter = new Meter(() => clock.monotonic());
     this.signal = this.#gone.signal;
-    this.idleSinceMs = clock.monotonic();
+    this.#clock = clock;
+    this.#joinedMs = clock.monotonic();
+    this.#lastSignMs = this.#joinedMs;
   }
 
   get id(): string {
     return this.session.peerId;
+  }
+
+  /** By its recent deliveries, and less the longer it has kept us waiting since. */
+  get bytesPerSecond(): number {
+    const { bytesPerSecond } = this.window;
+    const { silentMs } = this;
+    if (!this.isAsked || silentMs < UNSUSPICIOUS_SILENCE_MS) return bytesPerSecond;
+    return Math.min(bytesPerSecond, (CHUNK_BYTES / silentMs) * 1000);
+  }
+
+  /** Since it brought its last chunk, or was asked for one having none to bring. */
+  get silentMs(): number {
+    return this.#clock.monotonic() - this.#lastSignMs;
+  }
+
+  get inUseMs(): number {
+    return this.#clock.monotonic() - this.#joinedMs;
   }
 
   get isAsked(): boolean {
@@ -35,9 +59,16 @@ export class ActivePeer {
 
   /** A request for a chunk begins; the signal ends it. */
   begin(index: number): AbortSignal {
+    if (!this.isAsked) this.#lastSignMs = this.#clock.monotonic();
     const request = new AbortController();
     this.#requests.set(index, request);
     return request.signal;
+  }
+
+  /** The chunk is here. */
+  delivered(elapsedMs: number, bytes: number): void {
+    this.#lastSignMs = this.#clock.monotonic();
+    this.window.delivered(this.#lastSignMs, elapsedMs, bytes);
   }
 
   /** The request has ended; false if nobody waited for it any more. */

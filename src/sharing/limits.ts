@@ -48,8 +48,11 @@ export const METER_TICK_MS = 250;
 /** Ticks in a speed meter: 4 s, short enough to show a change and long enough for whole chunks on slow links. */
 export const METER_TICKS = 16;
 
-/** Requests to start a peer with, and to keep at least: one on the wire and one behind it. */
-export const MIN_REQUESTS = 2;
+/**
+ * Requests to start a peer with, and to keep at least: one on the wire and some behind it, of which the peer gives first what
+ * it gave nobody yet.
+ */
+export const MIN_REQUESTS = 4;
 
 /** Least work kept queued at a peer, in its own time: more than most round trips and a durable write. */
 export const MIN_QUEUE_MS = 500;
@@ -71,6 +74,9 @@ export const MAX_ASKED_OF = 2;
 
 /** How many times sooner a second peer must promise a chunk before it is asked as well. */
 export const END_GAME_ADVANTAGE = 1.5;
+
+/** Silence that says nothing of a peer's speed: a round trip, a durable write, a busy moment of either side. */
+export const UNSUSPICIOUS_SILENCE_MS = 1000;
 
 /** Chunks by which round robin lets one peer get ahead of another, so that none waits a round trip for its turn. */
 export const ROUND_ROBIN_SLACK = 4;
@@ -110,6 +116,12 @@ export const STALL_MS = 60_000;
 
 /** A peer with nothing to give for this long makes room for one in reserve. */
 export const IDLE_PEER_MS = 5_000;
+
+/** How long a peer is tried before it may make room for another because it is slow. */
+export const TRIAL_MS = 10_000;
+
+/** Below this share of the mean speed of those in use, a peer makes room for one in reserve. */
+export const LAGGARD_SHARE = 0.5;
 
 /** Peers in use at once where the request does not say (contract). */
 export const DEFAULT_MAX_PEERS = 5;

@@ -1,6 +1,7 @@
 /**
  * The peers that one download talks to: finds providers, opens sessions with a few of them, keeps the others in
- * reserve, and replaces those that fail, waiting longer after each failure. Those that brought chunks before a restart
+ * reserve, and replaces those that fail, waiting longer after each failure. Who comes when all places are taken may get one by
+ * lot, so that those who download a file ask each other all over instead of all the same few. Those that brought chunks before a restart
  * are asked at once, before the swarm has said who is there. Made by a transfer, which alone decides when a peer is
  * dropped.
  */
@@ -13,6 +14,8 @@ interface Candidate {
   state: "idle" | "opening" | "open";
   failures: number;
   notBeforeMs: number;
+  /** Its place in the row of those that wait: the lowest is next. */
+  turn: number;
   /** Remembered, and neither heard of nor reached since: takes nobody's place, and is forgotten when it can't be reached. */
   isGuess: boolean;
 }
@@ -27,19 +30,28 @@ export interface PeerPoolOptions {
   bans: Bans;
   clock: Clock;
   log: Log;
+  /** Numbers of at least 0 and below 1, for lots. */
+  random: () => number;
   signal: AbortSignal;
   onSession: (session: PeerSession) => void;
+  /** One more has come than there are places, and the lot fell on it: to drop one for it is fair. */
+  onNewcomer: () => void;
 }
+
+/** Remembered peers are below it, and those whom no lot has favoured above. */
+const NEXT_TURN = 0;
 
 export class PeerPool {
   readonly #options: PeerPoolOptions;
   readonly #candidates = new Map<string, Candidate>();
   readonly #tasks: Tasks;
+  #drops = 0;
 
   constructor(options: PeerPoolOptions) {
     this.#options = options;
     this.#tasks = new Tasks(options.log, options.signal);
-    for (const peerId of options.remembered.slice(0, options.maxPeers)) this.#add(peerId, true);
+    const remembered = options.remembered.slice(0, options.maxPeers);
+    for (const [at, peerId] of remembered.entries()) this.#add(peerId, at - remembered.length, true);
     this.fill();
     this.#tasks.spawn(this.#search());
   }
@@ -61,8 +73,8 @@ export class PeerPool {
     if (!candidate) return;
     if (why === "failed") this.#postpone(candidate);
     candidate.state = "idle";
-    this.#candidates.delete(session.peerId);
-    this.#candidates.set(session.peerId, candidate);
+    this.#drops += 1;
+    candidate.turn = NEXT_TURN + 1 + this.#drops;
     this.fill();
   }
 
@@ -85,8 +97,8 @@ export class PeerPool {
     return [...this.#candidates.values()].filter(({ state, isGuess }) => state !== "idle" && !isGuess).length;
   }
 
-  #add(peerId: string, isGuess: boolean): void {
-    this.#candidates.set(peerId, { state: "idle", failures: 0, notBeforeMs: 0, isGuess });
+  #add(peerId: string, turn: number, isGuess: boolean): void {
+    this.#candidates.set(peerId, { state: "idle", failures: 0, notBeforeMs: 0, turn, isGuess });
   }
 
   #ready(): [string, Candidate][] {
@@ -96,7 +108,7 @@ export class PeerPool {
         const isFree = candidate.state === "idle" && candidate.notBeforeMs <= nowMs;
         return isFree && !this.#options.bans.isBanned(peerId);
       })
-      .sort(([, a], [, b]) => a.failures - b.failures);
+      .sort(([, a], [, b]) => a.failures - b.failures || a.turn - b.turn);
   }
 
   async #search(): Promise<void> {
@@ -119,7 +131,11 @@ export class PeerPool {
       known.isGuess = false;
       known.notBeforeMs = Math.min(known.notBeforeMs, this.#options.clock.monotonic() + REDIAL_MIN_MS);
     } else if (this.#candidates.size < MAX_KNOWN_PROVIDERS && peerId !== this.#options.swarm.nodeId) {
-      this.#add(peerId, false);
+      const { maxPeers, random, onNewcomer } = this.#options;
+      // Drawn like this, each of those that ever came has a place as likely as any other (reservoir sampling).
+      const isDrawn = this.#inUse >= maxPeers && random() < maxPeers / (this.#candidates.size + 1);
+      this.#add(peerId, isDrawn ? NEXT_TURN : NEXT_TURN + 1, false);
+      if (isDrawn) onNewcomer();
     }
     this.fill();
   }

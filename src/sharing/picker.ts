@@ -18,10 +18,10 @@ export interface WantedSpan {
   end: number;
 }
 
-/** What the picker is told of a peer when it asks for its next chunk. */
+/** How fast a peer is, now and whenever it is looked at again. */
 export interface PeerPace {
   /** 0 while unknown. */
-  bytesPerSecond: number;
+  readonly bytesPerSecond: number;
 }
 
 export interface Pick {
@@ -90,6 +90,10 @@ export class Picker {
     for (const index of [...peer.asked]) this.failed(peerId, index);
     if (!peer.holdsAll) for (const index of this.#indexesOf(peer.bits)) this.#missing.lower(index);
     this.#peers.delete(peerId);
+  }
+
+  holdsAll(peerId: string): boolean {
+    return this.#peer(peerId).holdsAll;
   }
 
   holds(peerId: string, update: HaveUpdate): void {

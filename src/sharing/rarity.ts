@@ -6,6 +6,7 @@
  * Source: the piece picker of libtorrent (a priority-sorted array with boundaries).
  */
 import { MAX_COUNTED_HOLDERS, MAX_RUN_CHUNKS, RUNS } from "./limits.ts";
+import { shuffled } from "./shuffled.ts";
 
 export class RarityOrder {
   readonly #order: Int32Array;
@@ -28,7 +29,8 @@ export class RarityOrder {
     // They are taken from the end on: the last takes the place of one that is removed.
     let place = chunkCount;
     const runChunks = Math.min(MAX_RUN_CHUNKS, Math.ceil(chunkCount / RUNS));
-    for (const run of shuffled(Math.ceil(chunkCount / runChunks), random)) {
+    const runs = Int32Array.from({ length: Math.ceil(chunkCount / runChunks) }, (_, at) => at);
+    for (const run of shuffled(runs, random)) {
       const end = Math.min(chunkCount, (run + 1) * runChunks);
       for (let index = run * runChunks; index < end; index++) this.#set(--place, index);
     }
@@ -121,16 +123,4 @@ export class RarityOrder {
     this.#set(a, this.#order[b] as number);
     this.#set(b, indexA);
   }
-}
-
-/** The numbers below `count` in an order of which each is as likely (Fisher and Yates). */
-function shuffled(count: number, random: () => number): Int32Array {
-  const numbers = Int32Array.from({ length: count }, (_, at) => at);
-  for (let end = count; end > 1; end--) {
-    const drawn = Math.floor(random() * end);
-    const last = numbers[end - 1] as number;
-    numbers[end - 1] = numbers[drawn] as number;
-    numbers[drawn] = last;
-  }
-  return numbers;
 }

@@ -23,6 +23,7 @@ export type TransferEvent =
   | { type: "haves_ended"; peer: ActivePeer; error: unknown }
   | { type: "stored"; peer: ActivePeer; index: number; elapsedMs: number }
   | { type: "failed"; peer: ActivePeer; index: number; error: unknown }
+  | { type: "newcomer" }
   | { type: "demand" }
   | { type: "tick" };
 

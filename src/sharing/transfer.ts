@@ -14,6 +14,7 @@ import { Inbox } from "./inbox.ts";
 import { FIRST_PROVIDER_MS, IDLE_PEER_MS } from "./limits.ts";
 import { Meter } from "./meter.ts";
 import { PeerPool } from "./peer-pool.ts";
+import { laggard, slowestPartial } from "./places.ts";
 import type { Exchange, PeerSession, Swarm } from "./ports.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { TransferChunks, type TransferChunksOptions } from "./transfer-chunks.ts";
@@ -114,8 +115,10 @@ export class Transfer {
       fileId: root.toString(),
       maxPeers,
       remembered: bestFirst.map(([peerId]) => peerId),
+      random: Math.random,
       signal: this.#signal,
       onSession: (session) => this.#inbox.push({ type: "joined", session }),
+      onNewcomer: () => this.#inbox.push({ type: "newcomer" }),
     });
     this.#work.keepTime();
   }
@@ -146,6 +149,9 @@ export class Transfer {
         break;
       case "demand":
         this.#chunks?.picker.want(this.#chunks.entry.demand.spans());
+        break;
+      case "newcomer":
+        this.#makeRoom();
         break;
       case "tick":
         this.#tick();
@@ -228,7 +234,7 @@ export class Transfer {
 
   #askNext({ entry, picker, copy }: TransferChunks, peer: ActivePeer): boolean {
     if (!peer.hasRoom || !this.#work.hasRoom) return false;
-    const pick = picker.pick(peer.id, peer.window);
+    const pick = picker.pick(peer.id, peer);
     if (!pick) return false;
     this.#work.fetchChunk({ peer, entry, copy, ...pick });
     this.#stall.busy();
@@ -240,8 +246,7 @@ export class Transfer {
     if (!chunks) return;
     const { holding, manifest } = chunks.entry;
     peer.end(index);
-    peer.idleSinceMs = this.#ports.clock.monotonic();
-    peer.window.delivered(peer.idleSinceMs, elapsedMs, manifest.chunkBytes(index));
+    peer.delivered(elapsedMs, manifest.chunkBytes(index));
     const isNew = !holding.has(index);
     for (const otherId of chunks.picker.held(index)) if (otherId !== peer.id) this.#cancel(otherId, index);
     if (!isNew) return;
@@ -269,17 +274,29 @@ export class Transfer {
     else this.#blame(peer, error);
   }
 
+  #makeRoom(): void {
+    const slowest = this.#chunks && slowestPartial(this.#peers.values(), this.#chunks.picker);
+    if (slowest) this.#leave(slowest, "reserve");
+  }
+
+  /** One that is far slower than the others gives its place to one in reserve. */
+  #replaceLaggard(): void {
+    const slowest =
+      this.#pool?.hasReserve && this.#chunks && laggard(this.#peers.values(), this.#chunks.picker);
+    if (slowest) this.#leave(slowest, "reserve");
+  }
+
   #tick(): void {
-    const nowMs = this.#ports.clock.monotonic();
     this.#pool?.fill();
     this.#chunks?.findLost();
     const isWaiting = this.#isReadingManifest || [...this.#peers.values()].some((peer) => peer.isAsked);
     if (isWaiting) this.#stall.busy();
     else this.#checkStall();
     for (const peer of [...this.#peers.values()]) {
-      const isIdle = this.#chunks && !peer.isAsked && nowMs - peer.idleSinceMs > IDLE_PEER_MS;
+      const isIdle = this.#chunks && !peer.isAsked && peer.silentMs > IDLE_PEER_MS;
       if (isIdle && this.#pool?.hasReserve) this.#leave(peer, "reserve");
     }
+    this.#replaceLaggard();
     this.#options.onTick();
   }
 

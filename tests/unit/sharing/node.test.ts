@@ -4,7 +4,7 @@ import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { BlockStore, ConnectedPeer } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
-import { bytesOf, collect, ended, Hub, type HubNode, ManualClock, randomFile } from "./hub.ts";
+import { bytesOf, collect, ended, Hub, type HubNode, type Manners, ManualClock, randomFile } from "./hub.ts";
 
 const MIB = CHUNK_BYTES;
 const never = new AbortController().signal;
@@ -225,6 +225,33 @@ describe("downloading", () => {
     await late.node.share(bytesOf(bytes), { name: "x" });
     expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
     expect(late.served.length).toBeGreaterThanOrEqual(15);
+  });
+
+  it("finishes though one of two falls silent for good with chunks that it was asked for", async () => {
+    const clock = new ManualClock();
+    const hub = new Hub(clock);
+    const bytes = randomFile(20 * MIB);
+    /** A block a second, and after the last nothing more. */
+    const untilSilent = (last: number): Manners => {
+      let before = Promise.resolve();
+      let given = 0;
+      return {
+        answer: async (_, block, signal) => {
+          given += 1;
+          if (given > last) await new Promise((_, reject) => signal.addEventListener("abort", reject));
+          before = before.then(() => clock.sleep(1000));
+          await before;
+          return block;
+        },
+      };
+    };
+    const peers = [await hub.join("silent", { manners: untilSilent(6) })];
+    peers.push(await hub.join("steady", { manners: untilSilent(Number.POSITIVE_INFINITY) }));
+    for (const peer of peers) await peer.node.share(bytesOf(bytes), { name: "x" });
+    const leecher = await hub.join("leecher");
+    const { id } = await leecher.node.download({ fileId: peers[0]?.node.files()[0]?.id as string });
+    await clock.passUntil(() => leecher.node.transfer(id).status === "completed");
+    expect(peers[0]?.served.length).toBeGreaterThan(6);
   });
 
   it("serves the chunks it has while it is still downloading", async () => {

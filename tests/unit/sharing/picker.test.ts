@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bitfieldBytes, hasBit, setBit } from "../../../src/sharing/bitfield.ts";
-import { MAX_ASKED_OF } from "../../../src/sharing/limits.ts";
+import { MAX_ASKED_OF, MIN_REQUESTS } from "../../../src/sharing/limits.ts";
 import { Picker, type Strategy } from "../../../src/sharing/picker.ts";
 import { RarityOrder } from "../../../src/sharing/rarity.ts";
 import { RequestWindow } from "../../../src/sharing/request-window.ts";
@@ -284,7 +284,7 @@ describe("RequestWindow", () => {
     return window.size;
   }
 
-  it("stays small on a slow link", () => expect(settle(100, 20, 16)).toBe(2));
+  it("stays small on a slow link", () => expect(settle(100, 20, 16)).toBe(MIN_REQUESTS));
   it("fills a fast link with a long delay", () => expect(settle(20_000, 300, 64)).toBeGreaterThanOrEqual(8));
   it("never passes what the transport bears", () => expect(settle(1_000_000, 10, 2)).toBe(2));
 });

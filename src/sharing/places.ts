@@ -1,0 +1,26 @@
+/**
+ * Who of a download's peers should make room for one in reserve. Pure; called by the transfer. Nobody gives up the only one
+ * in use that holds all of the file: what it alone has comes from nowhere else.
+ */
+import type { ActivePeer } from "./active-peer.ts";
+import { LAGGARD_SHARE, TRIAL_MS } from "./limits.ts";
+import type { Picker } from "./picker.ts";
+
+/** The slowest of those that are still downloading, too: its place goes to one that has just come. */
+export function slowestPartial(peers: Iterable<ActivePeer>, picker: Picker): ActivePeer | undefined {
+  const [slowest] = [...peers]
+    .filter(({ id }) => !picker.holdsAll(id))
+    .sort((a, b) => a.meter.bytesPerSecond() - b.meter.bytesPerSecond());
+  return slowest;
+}
+
+/** One that is far slower than the others, and had time to show what it can do. */
+export function laggard(peers: Iterable<ActivePeer>, picker: Picker): ActivePeer | undefined {
+  const all = [...peers];
+  const mean = all.reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0) / all.length;
+  const isOneOfFew = all.filter(({ id }) => picker.holdsAll(id)).length < 2;
+  const [slowest] = all
+    .filter((peer) => peer.inUseMs >= TRIAL_MS && !(isOneOfFew && picker.holdsAll(peer.id)))
+    .sort((a, b) => a.bytesPerSecond - b.bytesPerSecond);
+  return slowest && slowest.bytesPerSecond < LAGGARD_SHARE * mean ? slowest : undefined;
+}

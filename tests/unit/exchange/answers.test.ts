@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Answers } from "../../../src/exchange/answers.ts";
+import { GivenBlocks } from "../../../src/exchange/given-blocks.ts";
+import { MAX_PASSED_BY, MAX_REMEMBERED_BLOCKS } from "../../../src/exchange/limits.ts";
+import type { WantMessage } from "../../../src/exchange/messages.ts";
+import { Outlet } from "../../../src/exchange/outlet.ts";
+import { ReadAhead } from "../../../src/exchange/read-ahead.ts";
+import { Watchdog } from "../../../src/exchange/watchdog.ts";
+import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
+import { HandClock } from "./loopback.ts";
+
+/** A peer that is served: asks for blocks by number, and is given the next whole one on `give`. */
+class Served {
+  readonly #answers: Answers;
+  readonly #outlet = new Outlet(
+    () => ({ isWritable: true, send: () => {} }),
+    1,
+    new Watchdog(new HandClock()),
+  );
+  #requestId = 0;
+
+  constructor(given: GivenBlocks) {
+    this.#answers = new Answers({
+      source: {
+        buffers: new ChunkBuffers(),
+        readBlock: async () => new Uint8Array(1),
+        shares: () => true,
+        haves: async function* () {},
+      },
+      readAhead: new ReadAhead(),
+      given,
+      onRead: () => {},
+      onSourceError: () => {},
+    });
+  }
+
+  want(block: number, priority: WantMessage["priority"] = 1): void {
+    const digest = new Uint8Array(32).fill(block);
+    const asked = { type: "want", codec: 0x55, digest, maxBytes: 1, priority } as const;
+    this.#answers.add({ ...asked, requestId: this.#requestId++ }, this.#outlet);
+  }
+
+  /** Gives the number of the block, or undefined when nothing more is asked for. */
+  async give(): Promise<number | undefined> {
+    await new Promise(setImmediate);
+    const [next] = this.#answers.read;
+    if (next === undefined) return undefined;
+    this.#answers.begin(next);
+    this.#answers.drop(next);
+    this.#answers.readOn();
+    return next.want.digest[0];
+  }
+
+  async giveAll(): Promise<number[]> {
+    const all: number[] = [];
+    for (let block = await this.give(); block !== undefined; block = await this.give()) all.push(block);
+    return all;
+  }
+}
+
+describe("answers", () => {
+  it("come in the order in which they were asked for while nobody was given any of it", async () => {
+    const peer = new Served(new GivenBlocks());
+    for (const block of [3, 1, 2, 5, 4, 9, 8, 7]) peer.want(block);
+    expect(await peer.giveAll()).toEqual([3, 1, 2, 5, 4, 9, 8, 7]);
+  });
+
+  it("bring each of two that ask for the same what the other was not given", async () => {
+    const given = new GivenBlocks();
+    const [one, other] = [new Served(given), new Served(given)];
+    for (const block of [1, 2, 3, 4]) for (const peer of [one, other]) peer.want(block);
+    expect([await one.give(), await other.give(), await one.give(), await other.give()]).toEqual([
+      1, 2, 3, 4,
+    ]);
+    expect([await one.give(), await other.give(), await one.give(), await other.give()]).toEqual([
+      2, 1, 4, 3,
+    ]);
+  });
+
+  it("bring what a reader waits for first, in its order, whoever was given it", async () => {
+    const given = new GivenBlocks();
+    const peer = new Served(given);
+    const other = new Served(given);
+    other.want(1);
+    await other.giveAll();
+    for (const block of [5, 6]) peer.want(block);
+    for (const block of [1, 2]) peer.want(block, 2);
+    expect(await peer.giveAll()).toEqual([1, 2, 5, 6]);
+  });
+
+  it("keep no request waiting for more than a few younger ones", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 0, max: 39 }), { maxLength: 40 }), async (before) => {
+        const given = new GivenBlocks();
+        const other = new Served(given);
+        for (const block of before) {
+          other.want(block);
+          await other.give();
+        }
+        const peer = new Served(given);
+        const order: number[] = [];
+        for (let block = 0; block < 40; block++) {
+          peer.want(block);
+          if (block >= 4) order.push((await peer.give()) as number);
+        }
+        order.push(...(await peer.giveAll()));
+        expect([...order].sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, at) => at));
+        for (const [at, block] of order.entries()) {
+          const younger = order.slice(0, at).filter((earlier) => earlier > block);
+          expect(younger.length).toBeLessThanOrEqual(MAX_PASSED_BY + 4);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("given blocks", () => {
+  it("are forgotten when too many were given since", () => {
+    const given = new GivenBlocks();
+    given.give("first");
+    for (let count = 1; count < MAX_REMEMBERED_BLOCKS; count++) given.give(`${count}`);
+    expect(given.givenAt("first")).toBe(1);
+    given.give("one more");
+    expect(given.givenAt("first")).toBe(0);
+    expect(given.givenAt("1")).toBe(2);
+  });
+});

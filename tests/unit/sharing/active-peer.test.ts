@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { ActivePeer } from "../../../src/sharing/active-peer.ts";
+import { SharingError } from "../../../src/sharing/errors.ts";
+import { CHUNK_BYTES, UNSUSPICIOUS_SILENCE_MS } from "../../../src/sharing/limits.ts";
+import type { PeerSession } from "../../../src/sharing/ports.ts";
+import { ManualClock } from "./hub.ts";
+
+const session: PeerSession = {
+  peerId: "a",
+  maxInFlight: 16,
+  receivedBytes: 0,
+  fetch: () => Promise.reject(new SharingError("stopped", "not here")),
+  async *haves() {},
+  close: () => {},
+};
+
+/** A peer that has brought a chunk every 100 ms, and is asked for another one. */
+async function fastPeer(): Promise<{ peer: ActivePeer; clock: ManualClock }> {
+  const clock = new ManualClock();
+  const peer = new ActivePeer(session, clock);
+  for (let index = 0; index < 10; index++) {
+    peer.begin(index);
+    await clock.pass(100);
+    peer.end(index);
+    peer.delivered(100, CHUNK_BYTES);
+  }
+  peer.begin(10);
+  return { peer, clock };
+}
+
+describe("the speed of a peer", () => {
+  it("is that of its deliveries, for as long as they may come any moment", async () => {
+    const { peer, clock } = await fastPeer();
+    await clock.pass(UNSUSPICIOUS_SILENCE_MS - 1);
+    expect(peer.bytesPerSecond).toBeCloseTo(10 * CHUNK_BYTES, -3);
+  });
+
+  it("falls the longer it brings nothing of what it was asked for, and is back with the next chunk", async () => {
+    const { peer, clock } = await fastPeer();
+    await clock.pass(4000);
+    expect(peer.bytesPerSecond).toBe(CHUNK_BYTES / 4);
+    peer.end(10);
+    peer.delivered(100, CHUNK_BYTES);
+    expect(peer.bytesPerSecond).toBeGreaterThan(5 * CHUNK_BYTES);
+  });
+
+  it("does not fall while it is asked for nothing", async () => {
+    const { peer, clock } = await fastPeer();
+    peer.end(10);
+    await clock.pass(60_000);
+    peer.begin(11);
+    expect(peer.bytesPerSecond).toBeCloseTo(10 * CHUNK_BYTES, -3);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { PeerPool } from "../../../src/sharing/peer-pool.ts";
+import type { Exchange, Log, PeerSession, Swarm } from "../../../src/sharing/ports.ts";
+import { randomOf } from "../../../src/vx/reduction/random.ts";
+import { ManualClock } from "./hub.ts";
+
+const silent: Log = { debug: () => {}, info: () => {}, warn: () => {} };
+
+function sessionOf(peerId: string): PeerSession {
+  return {
+    peerId,
+    maxInFlight: 16,
+    receivedBytes: 0,
+    fetch: () => new Promise(() => {}),
+    async *haves() {},
+    close: () => {},
+  };
+}
+
+/** Who is in use once these have come one after the other, where each newcomer takes the place of one drawn by lot. */
+async function inUseAfter(peerIds: string[], maxPeers: number, random: () => number): Promise<string[]> {
+  const ended = new AbortController();
+  const inUse = new Map<string, PeerSession>();
+  let allCame = () => {};
+  const come = new Promise<void>((resolve) => {
+    allCame = resolve;
+  });
+  const swarm: Pick<Swarm, "nodeId" | "providers"> = {
+    nodeId: "self",
+    async *providers() {
+      for (const peerId of peerIds) {
+        yield peerId;
+        await new Promise(setImmediate);
+      }
+      allCame();
+    },
+  };
+  const exchange: Pick<Exchange, "openSession"> = { openSession: async (peerId) => sessionOf(peerId) };
+  const pool = new PeerPool({
+    fileId: "file",
+    maxPeers,
+    remembered: [],
+    swarm: swarm as Swarm,
+    exchange: exchange as Exchange,
+    bans: { isBanned: () => false } as never,
+    clock: new ManualClock(),
+    log: silent,
+    random,
+    signal: ended.signal,
+    onSession: (session) => inUse.set(session.peerId, session),
+    onNewcomer: () => {
+      const victim = [...inUse.values()][Math.floor(random() * inUse.size)] as PeerSession;
+      inUse.delete(victim.peerId);
+      pool.drop(victim, "reserve");
+    },
+  });
+  await come;
+  ended.abort(new Error("over"));
+  await pool.closed();
+  return [...inUse.keys()];
+}
+
+describe("the places of a download", () => {
+  const all = Array.from({ length: 12 }, (_, at) => `peer ${at}`);
+
+  it("are all taken, and never more", async () => {
+    const random = randomOf(1);
+    for (const maxPeers of [1, 3, 12, 20]) {
+      expect(await inUseAfter(all, maxPeers, random)).toHaveLength(Math.min(maxPeers, all.length));
+    }
+  });
+
+  it("go to those who came last about as often as to those who came first", async () => {
+    const random = randomOf(2);
+    const counts = new Map(all.map((peerId) => [peerId, 0]));
+    for (let trial = 0; trial < 400; trial++) {
+      for (const peerId of await inUseAfter(all, 4, random)) {
+        counts.set(peerId, (counts.get(peerId) ?? 0) + 1);
+      }
+    }
+    // A third of 400 each, with a standard deviation of 9.
+    for (const count of counts.values()) expect(Math.abs(count - 400 / 3)).toBeLessThan(60);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { ActivePeer } from "../../../src/sharing/active-peer.ts";
+import { CHUNK_BYTES, TRIAL_MS } from "../../../src/sharing/limits.ts";
+import { Picker } from "../../../src/sharing/picker.ts";
+import { laggard } from "../../../src/sharing/places.ts";
+import { ManualClock } from "./hub.ts";
+
+/** A peer that brings a chunk in that time; one with `all` holds the whole file. */
+interface Pace {
+  chunkMs: number;
+  all?: boolean;
+}
+
+async function inUse(paces: Record<string, Pace>, forMs: number): Promise<string | undefined> {
+  const clock = new ManualClock();
+  const picker = new Picker(8, "rarest_first", () => 0);
+  const peers = Object.entries(paces).map(([peerId, { chunkMs, all }]) => {
+    const peer = new ActivePeer(
+      {
+        peerId,
+        maxInFlight: 16,
+        receivedBytes: 0,
+        fetch: () => new Promise(() => {}),
+        async *haves() {},
+        close: () => {},
+      },
+      clock,
+    );
+    picker.join(peerId);
+    if (all) picker.holds(peerId, { kind: "all" });
+    for (let nth = 1; nth <= 4; nth++) peer.window.delivered(nth * chunkMs, chunkMs, CHUNK_BYTES);
+    return peer;
+  });
+  await clock.pass(forMs);
+  return laggard(peers, picker)?.id;
+}
+
+const fast = { chunkMs: 100 };
+const slow = { chunkMs: 1000 };
+
+describe("the place of a peer", () => {
+  it("is given up by one that is far slower than the others", async () => {
+    expect(await inUse({ a: fast, b: slow, c: fast }, TRIAL_MS)).toBe("b");
+    expect(await inUse({ a: { ...fast, all: true }, b: { ...slow, all: true } }, TRIAL_MS)).toBe("b");
+  });
+
+  it("is kept by equals, and by whoever had no time to show what it can do", async () => {
+    expect(await inUse({ a: fast, b: fast, c: { chunkMs: 150 } }, TRIAL_MS)).toBeUndefined();
+    expect(await inUse({ a: fast, b: slow, c: fast }, TRIAL_MS - 1)).toBeUndefined();
+  });
+
+  it("is kept by the only one that holds all of the file, however slow", async () => {
+    expect(await inUse({ seed: { ...slow, all: true }, b: fast, c: fast }, TRIAL_MS)).toBeUndefined();
+  });
+});
