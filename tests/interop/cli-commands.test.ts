@@ -49,7 +49,9 @@ describe("shoal save", () => {
     const nowhere = await on(node, "save", fileId, join(folder, "none/x.txt"));
     expect(nowhere).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^shoal: cannot write .*ENOENT/),
+      stderr: expect.stringMatching(
+        /^shoal: cannot write .*none\/x\.txt: ENOENT: no such file or directory\n$/,
+      ),
     });
   });
 

@@ -49,8 +49,11 @@ export async function reachNode({ url, apiKey, dataDir }: NodeOptions): Promise<
   // The key that a node left is for that node: it goes to the address that it left, and to no other.
   const key = apiKey ?? (isLocal ? running.key : undefined);
   if (key === undefined) {
-    const reason = url === undefined ? "no node with --enable-api runs here" : "the node asks for an API key";
-    throw new CommandError("request_failed", `${reason}: give --url and --api-key, or start one`);
+    const reason =
+      url === undefined
+        ? "no node with --enable-api runs here: start one, or give --url and --api-key"
+        : `a key for the node at ${url} is missing: give --api-key`;
+    throw new CommandError("request_failed", reason);
   }
   const address = isLocal ? running.url : (url ?? DEFAULT_URL);
   return { client: new ShoalClient(address, { apiKey: key }), isLocal };

@@ -106,7 +106,9 @@ async function placeFile(path: string, bytes: AsyncIterable<Uint8Array>, overwri
     if (hasCode(error, "EEXIST")) throw taken(path);
     // Of the disk; what broke off on its way here has no system call.
     if (!(error instanceof Error && "syscall" in error)) throw error;
-    throw new CommandError("request_failed", `cannot write ${path}: ${error.message}`, { cause: error });
+    // Without the name of the partial file, which says nothing to who gave the other.
+    const [reason] = error.message.split(", ");
+    throw new CommandError("request_failed", `cannot write ${path}: ${reason}`, { cause: error });
   }
 }
 
