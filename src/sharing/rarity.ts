@@ -5,7 +5,7 @@
  *
  * Source: the piece picker of libtorrent (a priority-sorted array with boundaries).
  */
-import { MAX_COUNTED_HOLDERS, RUN_CHUNKS } from "./limits.ts";
+import { MAX_COUNTED_HOLDERS, MAX_RUN_CHUNKS, RUNS } from "./limits.ts";
 import { shuffled } from "./shuffled.ts";
 
 export class RarityOrder {
@@ -17,7 +17,7 @@ export class RarityOrder {
   #length = 0;
 
   /**
-   * All chunks in short runs, which `random` (at least 0, below 1) shuffles: two that download from one seed at the same
+   * All chunks in runs, which `random` (at least 0, below 1) shuffles: two that download from one seed at the same
    * pace and in the same order would never have anything for each other, and disks want neighbours one after the other.
    */
   constructor(chunkCount: number, random: () => number) {
@@ -28,10 +28,11 @@ export class RarityOrder {
     this.#starts.fill(chunkCount, 1);
     // They are taken from the end on: the last takes the place of one that is removed.
     let place = chunkCount;
-    const runs = Int32Array.from({ length: Math.ceil(chunkCount / RUN_CHUNKS) }, (_, at) => at);
+    const runChunks = Math.min(MAX_RUN_CHUNKS, Math.ceil(chunkCount / RUNS));
+    const runs = Int32Array.from({ length: Math.ceil(chunkCount / runChunks) }, (_, at) => at);
     for (const run of shuffled(runs, random)) {
-      const end = Math.min(chunkCount, (run + 1) * RUN_CHUNKS);
-      for (let index = run * RUN_CHUNKS; index < end; index++) this.#set(--place, index);
+      const end = Math.min(chunkCount, (run + 1) * runChunks);
+      for (let index = run * runChunks; index < end; index++) this.#set(--place, index);
     }
   }
 

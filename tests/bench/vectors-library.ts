@@ -21,6 +21,10 @@ const BUCKETS = 10;
 /** Records that one batch replaces while searches go on. */
 const REPLACED = 20_000;
 const MESSAGES = 500;
+/** Of scans: bytes that no cache holds, lengths of rows, and how often each is scanned. */
+const SCAN_BYTES = 120e6;
+const SCAN_DIMENSIONS = [64, 100, 128, 256, 384, 768, 1536];
+const SCAN_ROUNDS = 15;
 
 /** Gives the section's text. */
 export async function measureLibrary(set: VectorSet): Promise<string> {
@@ -63,7 +67,7 @@ export async function measureLibrary(set: VectorSet): Promise<string> {
       ),
       `The engine's own median of a search: ${ms(engineMs)}. A message of that size to another thread and back, each asleep when it comes: ${ms(await messageMs())}.`,
       table(["searches one after another, the longest", "ms"], waits),
-      exactScan(),
+      exactScans(),
     ].join("\n\n");
   } finally {
     await vx.close();
@@ -149,33 +153,36 @@ async function longestWaits(vx: Vx, rows: Float32Array[], queries: Float32Array[
   ];
 }
 
-/** An exact scan of what does not fit a cache, against reading memory by memcmp. */
-function exactScan(): string {
-  const dimension = 1536;
-  const count = 20_001;
-  const options = { dimension, metric: "l2", m: 4, efConstruction: 8, quantization: "none" } as const;
+/** Exact scans in f32 of what does not fit a cache, by length of the rows, against reading memory by memcmp. */
+function exactScans(): string {
+  const [one, other] = [Buffer.alloc(SCAN_BYTES / 2, 1), Buffer.alloc(SCAN_BYTES / 2, 1)];
+  const lines = SCAN_DIMENSIONS.map((dimension) => {
+    const bytes = Math.floor(SCAN_BYTES / 4 / dimension) * dimension * 4;
+    const scan = exactScan(dimension, bytes / 4 / dimension);
+    const times = { scan: [] as number[], read: [] as number[] };
+    for (let round = 0; round < SCAN_ROUNDS; round++) {
+      times.scan.push(cpuSeconds(() => scan(round)));
+      times.read.push(cpuSeconds(() => one.equals(other)));
+    }
+    const [scanned, read] = [bytes / median(times.scan) / 1e9, SCAN_BYTES / median(times.read) / 1e9];
+    return [String(dimension), scanned.toFixed(1), read.toFixed(1), percent(scanned / read)];
+  });
+  const name = `exact scan in f32 of ${SCAN_BYTES / 1e6} MB in rows of so many numbers`;
+  return table([name, "GB/s of processor time", "reading by memcmp", "share"], lines);
+}
+
+/** A scan of all of so many rows but one. */
+function exactScan(dimension: number, count: number): (round: number) => void {
+  const options = { dimension, metric: "l2", m: 2, efConstruction: 1, quantization: "none" } as const;
   const graph = new HnswGraph(options);
   const vector = new Float32Array(dimension);
   const allow = new SlotSet(count);
   for (let id = 0; id < count; id++) {
-    graph.add(
-      id,
-      vector.map((_, i) => Math.sin(id * 7.3 + i)),
-    );
+    for (let i = 0; i < dimension; i++) vector[i] = Math.sin(id * 7.3 + i);
+    graph.add(id, vector);
     if (id > 0) allow.add(id);
   }
-  const bytes = (count - 1) * dimension * 4;
-  const [one, other] = [Buffer.alloc(bytes / 2, 1), Buffer.alloc(bytes / 2, 1)];
-  const times = { scan: [] as number[], read: [] as number[] };
-  for (let round = 0; round < 15; round++) {
-    times.scan.push(cpuSeconds(() => graph.search(vector.fill(round), K, { allow })));
-    times.read.push(cpuSeconds(() => one.equals(other)));
-  }
-  const [scan, read] = [times.scan, times.read].map((values) => bytes / median(values) / 1e9) as [
-    number,
-    number,
-  ];
-  return `Exact scan in f32 of ${(bytes / 1e6).toFixed(0)} MB: ${scan.toFixed(1)} GB/s of processor time, reading by memcmp ${read.toFixed(1)} GB/s: ${percent(scan / read)}.`;
+  return (round) => void graph.searchAmong(vector.fill(round), K, allow);
 }
 
 function percent(share: number): string {

@@ -1,8 +1,28 @@
 /** The built page from the first visit on: how it is served, what it offers to code of its origin, when it can't run. */
 import { createHash } from "node:crypto";
+import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { INSECURE_HOST } from "./chromium.ts";
 import { type OpenPage, PageSite } from "./open-page.ts";
+
+/** Has the page give the texts of what moved up or down in its main part, once what is drawn by now is laid out. */
+const NOTE_MOVES = `{
+  const moves = [];
+  const note = (entries) => {
+    for (const { node, previousRect, currentRect } of entries.flatMap(({ sources }) => sources)) {
+      const element = node instanceof Element ? node : node?.parentElement;
+      // Places in the map of the swarm are its news.
+      if (previousRect.y !== currentRect.y && element?.closest("main") && !element.closest(".swarm-map")) moves.push(element.textContent.slice(0, 80));
+    }
+  };
+  const observer = new PerformanceObserver((list) => note(list.getEntries()));
+  observer.observe({ type: "layout-shift", buffered: true });
+  window.movesSoFar = async () => {
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+    note(observer.takeRecords());
+    return moves;
+  };
+}`;
 
 let site: PageSite;
 beforeAll(async () => {
@@ -43,6 +63,23 @@ describe("the page", () => {
     await opened.ready();
     expect(await read()).toMatchObject({ key, node_id });
   });
+
+  it.each([
+    { screen: "files", last: "Drop a file." },
+    { screen: "peers", last: "WebSocket, direct" },
+    { screen: "vectors", last: "No vectors yet" },
+    { screen: "settings", last: /^Version / },
+  ])(
+    "moves nothing up or down on the screen of $screen while its node starts and meets a peer",
+    async ({ screen, last }) => {
+      const prepare = async (page: Page) => void (await page.addInitScript(NOTE_MOVES));
+      await using starting = await site.openUnready(`/#/${screen}`, { prepare });
+      await starting.ready();
+      await starting.page.locator(".status-line.running:not(.alone)").waitFor();
+      await starting.page.getByText(last).first().waitFor();
+      expect(await starting.page.evaluate("movesSoFar()")).toEqual([]);
+    },
+  );
 
   it("is isolated from other origins, so that it may measure its memory", async () => {
     expect(await opened.page.evaluate(() => crossOriginIsolated)).toBe(true);

@@ -1,4 +1,7 @@
 /** The screen of the API on the built page: the key, the examples, the way to the documentation. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenPage, PageSite } from "./open-page.ts";
 import { faultsOf, showAnew } from "./ui-checks.ts";
@@ -74,6 +77,25 @@ describe("the key", () => {
 });
 
 describe("the examples", () => {
+  /** Whose answer does not end. */
+  const EVENTS = "Events as they happen";
+
+  const titles = () =>
+    page
+      .locator(".examples-list button")
+      .evaluateAll((buttons) => buttons.map(({ firstChild }) => firstChild?.textContent?.trim() ?? ""));
+
+  async function shownText(title: string, spelling: "fetch" | "curl"): Promise<string> {
+    await page.getByRole("button", { name: title }).click();
+    await page.getByRole("button", { name: spelling, exact: true }).click();
+    return (await page.getByRole("region", { name: "The example" }).textContent()) ?? "";
+  }
+
+  function checkAnswer(title: string, answer: unknown): void {
+    if (title === EVENTS) expect(answer).toContain(": connected");
+    else expect(answer, title).toEqual(expect.not.objectContaining({ error: expect.anything() }));
+  }
+
   it("run here, also offline; an answer goes with its example", async () => {
     await page.getByRole("button", { name: "Ask the metadata" }).click();
     await page.getByRole("button", { name: "Run" }).click();
@@ -88,23 +110,33 @@ describe("the examples", () => {
     await page.context().setOffline(false);
   });
 
-  it("work when they are pasted into the page's console", async () => {
-    for (const title of [
-      "About the node",
-      "Share a text",
-      "Add a vector",
-      "Search vectors",
-      "Ask the metadata",
-    ]) {
-      await page.getByRole("button", { name: title }).click();
-      await page.locator(".examples-one").getByRole("button", { name: "Copy" }).click();
-      const text = await page.evaluate(() => navigator.clipboard.readText());
-      const [logged] = await Promise.all([
-        page.waitForEvent("console", (message) => message.type() === "log"),
-        // As a console does it: a debugger's code, which the page's CSP does not concern.
-        page.evaluate(`(async () => {${text}})()`),
-      ]);
-      expect(await logged.args()[0]?.jsonValue(), title).not.toHaveProperty("error");
+  it("are copied as they are shown", async () => {
+    const shown = await shownText("Search vectors", "curl");
+    await page.locator(".examples-one").getByRole("button", { name: "Copy" }).click();
+    await page.getByText("Copied.").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown);
+  });
+
+  it("work as they are shown when pasted into the page's console", async () => {
+    for (const title of await titles()) {
+      const shown = await shownText(title, "fetch");
+      const logged = page.waitForEvent("console", (message) => message.type() === "log");
+      // As a console does it: a debugger's code, which the page's CSP does not concern. Events have no end to wait for.
+      await page.evaluate(`(async () => {${shown}})(); 0`);
+      checkAnswer(title, await (await logged).args()[0]?.jsonValue());
+    }
+  });
+
+  it("work as they are shown in a shell, where a headless node answers", async () => {
+    const env = { ...process.env, SHOAL_API_KEY: site.host.apiKey };
+    for (const title of await titles()) {
+      // Tests take any free port.
+      const shown = (await shownText(title, "curl")).replace("http://127.0.0.1:8081", site.host.url);
+      const shell = spawn("sh", ["-c", `exec ${shown}`], { env, stdio: ["ignore", "pipe", "pipe"] });
+      const answer =
+        title === EVENTS ? String((await once(shell.stdout, "data"))[0]) : await text(shell.stdout);
+      shell.kill();
+      checkAnswer(title, title === EVENTS ? answer : JSON.parse(answer));
     }
   });
 });

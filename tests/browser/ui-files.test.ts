@@ -121,9 +121,17 @@ describe("the screen of files", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("img", { name: "QR code of the link to keys.txt" }).waitFor();
+    const code = dialog.getByRole("img", { name: "QR code of the link to keys.txt" });
+    await code.waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect(await sidewaysPixels(page)).toBe(0);
+    await page.keyboard.press("Escape");
+    await code.waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
+    await page.getByRole("menu").waitFor();
+    await page.keyboard.press("q");
+    await page.keyboard.press("Enter");
+    await code.waitFor();
   });
 
   test("a deleted file comes back by Undo, and is gone from the node once the line is dismissed", async () => {

@@ -89,9 +89,9 @@ describe("the settings", () => {
   it("stay where they are while one is typed, saved and told to wait, on a phone too", async () => {
     const places = () =>
       page.evaluate(() =>
-        [...document.querySelectorAll("main :is(label, input, textarea)")].map(
-          (element) => element.getBoundingClientRect().top + scrollY,
-        ),
+        [...document.querySelectorAll("main :is(label, input, textarea)")]
+          .filter((element) => element.checkVisibility())
+          .map((element) => element.getBoundingClientRect().top + scrollY),
       );
     await page.getByText(/taken, room for/).waitFor();
     const field = page.getByLabel("Swarm");

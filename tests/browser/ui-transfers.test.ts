@@ -96,6 +96,16 @@ describe("from the network to a file", () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
+  test("what is played while it comes goes on being played when all of it is here", async () => {
+    const song = await other.client.upload(randomBytes(3 * 1024 * 1024), { name: "song.mp3" });
+    const page = await session.open(`#/get/${song.file_id}?name=song.mp3`);
+    await page.getByRole("button", { name: "Get this file, song.mp3" }).click();
+    await page.getByRole("button", { name: "Play while it comes" }).click();
+    const dialog = await page.getByRole("dialog").elementHandle();
+    await page.getByText("All of it is here and checked.").waitFor();
+    expect(await dialog?.isVisible()).toBe(true);
+  });
+
   test("whoever waits is asked once whether to be told of the end, where it hides nothing", async () => {
     const page = await session.open(`#/get/${filmId}?name=film.mp4&size=${FILM_BYTES}`);
     await page.context().clearPermissions();
@@ -113,8 +123,9 @@ describe("from the network to a file", () => {
     await page.reload();
     await page.getByRole("button", { name: "Cancel film.mp4" }).waitFor();
     expect(await question.count()).toBe(0);
-    await page.getByRole("button", { name: "Cancel film.mp4" }).click();
-    await page.getByRole("button", { name: "Try again film.mp4" }).waitFor();
+    const cancel = page.getByRole("button", { name: "Cancel film.mp4" });
+    await cancel.click();
+    await cancel.waitFor({ state: "detached" });
   });
 
   test("a file that nobody has says what to do", async () => {

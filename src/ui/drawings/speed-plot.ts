@@ -17,7 +17,7 @@ export interface SpeedPlot {
 
 const TIME = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
-/** Half of the longest time's width; one that is nearer to the edge would be cut off. */
+/** Half of the longest time's width; one that is nearer to an edge would be cut off, or stand on the speeds. */
 const HALF_TIME_PIXELS = 40;
 
 /** Below this the axis does not zoom in: an idle network is a flat line. Bytes a second. */
@@ -52,9 +52,10 @@ export function openSpeedPlot(box: HTMLElement, onPick: (index: number | undefin
           space: 110,
           grid: { show: false },
           values: ({ over, valToPos }, seconds) =>
-            seconds.map((at) =>
-              valToPos(at, "x") + HALF_TIME_PIXELS > over.clientWidth ? "" : TIME.format(at * 1000),
-            ),
+            seconds.map((at) => {
+              const toEdge = Math.min(valToPos(at, "x"), over.clientWidth - valToPos(at, "x"));
+              return toEdge < HALF_TIME_PIXELS ? "" : TIME.format(at * 1000);
+            }),
         },
         { ...axis, size: 72, space: 36, values: (_, speeds) => speeds.map(speedText) },
       ],

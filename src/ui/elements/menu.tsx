@@ -1,5 +1,5 @@
 /**
- * A button that opens a short list of actions. Arrow keys move, Escape closes and gives the focus back, a click elsewhere
+ * A button that opens a short list of actions. Arrow keys and first letters move, Escape closes and gives the focus back, a click elsewhere
  * closes. Called by rows. Source: WAI-ARIA Authoring Practices, "Menu Button".
  */
 import { useSignal } from "@preact/signals";
@@ -47,6 +47,12 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
         event.preventDefault();
         all[(step + all.length) % all.length]?.focus();
       } else if (event.key === "Escape" || event.key === "Tab") close(event.key === "Escape");
+      else if (!event.ctrlKey && !event.altKey && !event.metaKey) {
+        const inTurn = [...all.slice(at + 1), ...all.slice(0, at + 1)];
+        inTurn
+          .find(({ textContent }) => textContent?.toLowerCase().startsWith(event.key.toLowerCase()))
+          ?.focus();
+      }
     };
     document.addEventListener("pointerdown", onPointer);
     document.addEventListener("keydown", onKey);

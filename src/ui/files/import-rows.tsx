@@ -36,7 +36,7 @@ export function ImportRows() {
       ))}
       {arriving(app).map(({ fileId, name, sizeBytes }) => (
         <li key={fileId} class="file-line import-row">
-          <div class="import-row-file">
+          <div class="file-line-closed">
             <FileLine name={name}>
               <span class="quiet small figures">{bytesText(sizeBytes)}</span>
             </FileLine>
@@ -60,7 +60,7 @@ function ImportRow({ entry }: { entry: Import }) {
   const hasFailed = entry.state === "failed";
   return (
     <li class="file-line import-row">
-      <div class="import-row-file">
+      <div class="file-line-closed">
         <FileLine name={entry.name}>
           <span class={`small figures ${hasFailed ? "import-row-error" : "import-row-told quiet"}`}>
             {told(entry)}

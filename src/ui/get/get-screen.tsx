@@ -14,7 +14,7 @@ import { LinkDialog } from "../files/link-dialog.tsx";
 import { PreviewDialog } from "../files/preview-dialog.tsx";
 import { type FileLink, fragmentOf } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
-import type { LocalFile, NetworkFile, Transfer } from "../state/entries.ts";
+import type { NetworkFile, Transfer } from "../state/entries.ts";
 import { NotificationOffer } from "../transfers/notification-offer.tsx";
 import { TransferActions } from "../transfers/transfer-actions.tsx";
 import { TransferPieces } from "../transfers/transfer-pieces.tsx";
@@ -33,9 +33,17 @@ function LinkedFile({ link }: { link: FileLink }) {
   const dial = useDial(link.addresses);
   const local = app.files.value.value?.find(({ id }) => id === link.fileId);
   const offer = app.network.value.value?.find(({ id }) => id === link.fileId);
+  // That a transfer is over may be heard before its file is known to be whole.
   const transfer = app.transfers.value.value?.find(
-    (entry) => entry.file_id === link.fileId && (isUnfinished(entry) || entry.status === "failed"),
+    (entry) =>
+      entry.file_id === link.fileId &&
+      (isUnfinished(entry) ||
+        entry.status === "failed" ||
+        (entry.status === "completed" && local !== undefined)),
   );
+  /** Stays open when the rest of the file comes meanwhile. */
+  const isPreviewed = useSignal(false);
+  const preview = () => (isPreviewed.value = true);
   // A file that nobody named yet has its id for a name.
   const named = [local, offer, transfer].find((entry) => entry !== undefined && entry.name !== link.fileId);
   const name = named?.name ?? link.name ?? "A file without a name";
@@ -52,9 +60,9 @@ function LinkedFile({ link }: { link: FileLink }) {
         {size === undefined ? "Size not known yet" : bytesText(size)}
       </p>
       {local?.complete ? (
-        <Here file={local} />
+        <Here file={local} onPreview={preview} />
       ) : transfer ? (
-        <Coming transfer={transfer} local={local} />
+        <Coming transfer={transfer} isHeld={local !== undefined} onPreview={preview} />
       ) : (
         <NotYet link={link} name={name} offer={offer} dial={dial.value} />
       )}
@@ -81,6 +89,9 @@ function LinkedFile({ link }: { link: FileLink }) {
           you another file under this link. The name is only what the sender wrote.
         </p>
       </details>
+      {isPreviewed.value && local && (
+        <PreviewDialog file={local} onClose={() => (isPreviewed.value = false)} />
+      )}
     </article>
   );
 }
@@ -142,12 +153,18 @@ function NotYet({
   );
 }
 
+interface ComingProps {
+  transfer: Transfer;
+  /** Some of it can be read. */
+  isHeld: boolean;
+  onPreview: () => void;
+}
+
 /** Under way, waiting or failed. */
-function Coming({ transfer, local }: { transfer: Transfer; local: LocalFile | undefined }) {
+function Coming({ transfer, isHeld, onPreview }: ComingProps) {
   const kind = fileKind(transfer.name);
-  const isPlaying = useSignal(false);
   const advice = adviceOn(transfer);
-  const canPlay = (kind === "video" || kind === "audio") && local !== undefined && isRunning(transfer);
+  const canPlay = (kind === "video" || kind === "audio") && isHeld && isRunning(transfer);
   return (
     <section class="get-screen-coming" aria-label="Download">
       <p class="get-screen-share figures">
@@ -158,22 +175,21 @@ function Coming({ transfer, local }: { transfer: Transfer; local: LocalFile | un
       {advice && <Advice>{advice}</Advice>}
       <div class="get-screen-actions">
         {canPlay && (
-          <Button weight="main" icon="play" onClick={() => (isPlaying.value = true)}>
+          <Button weight="main" icon="play" onClick={onPreview}>
             Play while it comes
           </Button>
         )}
         <TransferActions transfer={transfer} />
       </div>
       <NotificationOffer />
-      {isPlaying.value && local && <PreviewDialog file={local} onClose={() => (isPlaying.value = false)} />}
     </section>
   );
 }
 
 /** All of it is here. */
-function Here({ file }: { file: NamedFile }) {
+function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
   const app = useApp();
-  const dialog = useSignal<"link" | "preview" | undefined>(undefined);
+  const isLinkShown = useSignal(false);
   const kind = fileKind(file.name);
   return (
     <>
@@ -185,7 +201,7 @@ function Here({ file }: { file: NamedFile }) {
           <Button
             weight="main"
             icon={kind === "video" || kind === "audio" ? "play" : "open"}
-            onClick={() => (dialog.value = "preview")}
+            onClick={onPreview}
           >
             {kind === "video" || kind === "audio" ? "Play" : "Open"}
           </Button>
@@ -200,12 +216,11 @@ function Here({ file }: { file: NamedFile }) {
         <Button icon="link" onClick={() => void copyLinks(app, [file])}>
           Copy link
         </Button>
-        <Button icon="qr" onClick={() => (dialog.value = "link")}>
+        <Button icon="qr" onClick={() => (isLinkShown.value = true)}>
           QR code
         </Button>
       </div>
-      {dialog.value === "preview" && <PreviewDialog file={file} onClose={() => (dialog.value = undefined)} />}
-      {dialog.value === "link" && <LinkDialog file={file} onClose={() => (dialog.value = undefined)} />}
+      {isLinkShown.value && <LinkDialog file={file} onClose={() => (isLinkShown.value = false)} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** Where this node can be reached, for others to copy or scan. Called by peers-screen. */
+/** Where this node can be reached, for others to copy or scan; folded, since addresses come and go. Called by peers-screen. */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
@@ -12,7 +12,6 @@ export function OwnAddresses() {
   const { info, toasts } = useApp();
   const shown = useSignal<string | undefined>(undefined);
   const own = info.value.value;
-  if (own === undefined) return null;
 
   async function copy(address: string): Promise<void> {
     try {
@@ -27,14 +26,16 @@ export function OwnAddresses() {
   }
 
   return (
-    <section class="own-addresses" aria-label="Your addresses">
-      <h2>Where you can be reached</h2>
-      {own.addresses.length === 0 ? (
+    <details class="own-addresses">
+      <summary>Where you can be reached</summary>
+      {own === undefined && <p class="quiet">Your addresses appear here as soon as the node has started.</p>}
+      {own?.addresses.length === 0 && (
         <p class="quiet">
           Nowhere yet: a page can be reached through a relay only, and none is met. You can connect to others
           all the same.
         </p>
-      ) : (
+      )}
+      {own !== undefined && own.addresses.length > 0 && (
         <ul>
           {own.addresses.map((address) => (
             <li key={address}>
@@ -59,6 +60,6 @@ export function OwnAddresses() {
           </p>
         </Dialog>
       )}
-    </section>
+    </details>
   );
 }

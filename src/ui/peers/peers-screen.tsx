@@ -1,4 +1,7 @@
-/** Peers: who is connected, how, how fast, as a map and as a list, and how to connect to one more. Called by the shell. */
+/**
+ * Peers: how to connect to one more, who is connected, how, how fast, as a map and as a list. What a person acts on
+ * stands first, so that nothing moves it when peers come and go. Called by the shell.
+ */
 import { useSignal } from "@preact/signals";
 import { SwarmMap } from "../drawings/swarm-map.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
@@ -13,22 +16,26 @@ export function PeersScreen() {
   const { peers, info } = useApp();
   const picked = useSignal<string | undefined>(undefined);
   const all = peers.value.value;
+  const swarm = info.value.value?.swarm;
   return (
     <div class="screen">
       <header class="screen-head">
         <h1>Peers</h1>
         {all !== undefined && all.length > 0 && (
           <p class="quiet">
-            {countText(all.length, "peer")} in the swarm “{info.value.value?.swarm}”
+            {countText(all.length, "peer")}
+            {swarm !== undefined && ` in the swarm “${swarm}”`}
           </p>
         )}
       </header>
+      <ConnectForm />
+      <OwnAddresses />
       {all === undefined && <p class="quiet">Your peers appear here as soon as the node has started.</p>}
       {all?.length === 0 && (
         <EmptyState title="Nobody is connected">
           <p>
             Peers are found through the addresses in links, through the host that served this page, and
-            through each other. Open a link, or connect to an address below. Whoever opens one of your links
+            through each other. Open a link, or connect to an address above. Whoever opens one of your links
             shows up here by themselves.
           </p>
         </EmptyState>
@@ -52,8 +59,6 @@ export function PeersScreen() {
           <PeerTable peers={all} picked={picked.value} />
         </div>
       )}
-      <ConnectForm />
-      <OwnAddresses />
     </div>
   );
 }

@@ -1,7 +1,5 @@
 /** The key that makes this node who it is: to keep in a file, or to bring from another browser. Called by settings-screen. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { ShoalError } from "../../client/shoal-error.ts";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/confirm-dialog.tsx";
 import { FileButton } from "../elements/file-button.tsx";
@@ -10,25 +8,13 @@ import { messageOf } from "../state/toasts.ts";
 import { type IdentityFile, identityFileText, readIdentityFile } from "./identity-file.ts";
 import { saveText } from "./save-text.ts";
 import { Section } from "./section.tsx";
+import type { Identity } from "./settings-state.ts";
 import "./identity-section.css";
 
-export function IdentitySection() {
-  const { client, info, reload, toasts } = useApp();
-  /** False on hosts that keep their key to themselves. */
-  const isOffered = useSignal<boolean | undefined>(undefined);
+export function IdentitySection({ nodeId, isOffered }: Identity) {
+  const { client, reload, toasts } = useApp();
   const brought = useSignal<IdentityFile | undefined>(undefined);
   const error = useSignal<string | undefined>(undefined);
-  const nodeId = info.value.value?.node_id;
-
-  useEffect(() => {
-    client.identity().then(
-      () => (isOffered.value = true),
-      (caught: unknown) => {
-        if (caught instanceof ShoalError && caught.status === 404) isOffered.value = false;
-        else toasts.showError(caught);
-      },
-    );
-  }, [client, isOffered, toasts]);
 
   async function exportKey(): Promise<void> {
     try {
@@ -60,11 +46,9 @@ export function IdentitySection() {
 
   return (
     <Section title="Identity" about="A key pair. Its public half is the node's id, by which others know it.">
-      {nodeId !== undefined && <code class="identity-id">{nodeId}</code>}
-      {isOffered.value === false && (
-        <p class="quiet">This node's key is a file in its data folder; copy it there.</p>
-      )}
-      {isOffered.value === true && (
+      <code class="identity-id">{nodeId}</code>
+      {!isOffered && <p class="quiet">This node's key is a file in its data folder; copy it there.</p>}
+      {isOffered && (
         <div class="identity-actions">
           <Button icon="save" onClick={() => void exportKey()}>
             Save to a file

@@ -1,4 +1,7 @@
-/** Settings: this node, its way to others, speed, search, room, webhooks, the page itself. Called by the shell. */
+/**
+ * Settings: the page's look, which needs no node, then the node, its way to others, speed, search, room, webhooks, identity, and
+ * the page as an app. What comes late stands below what is there. Called by the shell.
+ */
 import { useSignalEffect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { EmptyState } from "../elements/empty-state.tsx";
@@ -28,8 +31,10 @@ export function SettingsScreen() {
     <div class="screen settings-screen">
       <header class="screen-head">
         <h1>Settings</h1>
-        <p class="quiet">Of this node and this browser. Each says what it does and from when on.</p>
+        <p class="quiet">Of this browser and this node. Each says what it does and from when on.</p>
       </header>
+      <Appearance />
+      <Notifications />
       {now.state === "loading" && (
         <p class="quiet">The node's settings appear here as soon as it has started.</p>
       )}
@@ -42,14 +47,12 @@ export function SettingsScreen() {
           <Connections state={state} settings={now.settings} />
           <Speed state={state} settings={now.settings} />
           <SearchSection state={state} settings={now.settings} />
-          <StorageSection state={state} settings={now.settings} />
-          <Webhooks />
-          <IdentitySection />
+          <StorageSection state={state} settings={now.settings} first={now.surroundings.storage} />
+          <Webhooks first={now.surroundings.webhooks} />
+          <IdentitySection {...now.surroundings.identity} />
         </>
       )}
-      <Appearance />
-      <Notifications />
-      <AppSection />
+      {now.state !== "loading" && <AppSection />}
       {now.state === "known" && now.settings.pending.length > 0 && <PendingChanges />}
     </div>
   );

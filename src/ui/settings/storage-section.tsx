@@ -8,12 +8,18 @@ import { STORAGE_INTERVAL_MS } from "./limits.ts";
 import { Section } from "./section.tsx";
 import { SettingForm } from "./setting-form.tsx";
 import { readSize, sizeText } from "./setting-texts.ts";
-import type { Settings, SettingsState } from "./settings-state.ts";
+import type { Settings, SettingsState, Storage } from "./settings-state.ts";
 import "./storage-section.css";
 
-export function StorageSection({ state, settings }: { state: SettingsState; settings: Settings }) {
+interface StorageSectionProps {
+  state: SettingsState;
+  settings: Settings;
+  first: Storage | undefined;
+}
+
+export function StorageSection({ state, settings, first }: StorageSectionProps) {
   const { client } = useApp();
-  const storage = usePolled(() => client.storage(), STORAGE_INTERVAL_MS, "storage", true).value;
+  const storage = usePolled(() => client.storage(), STORAGE_INTERVAL_MS, "storage", true).value ?? first;
   return (
     <Section title="Storage" about="Files are kept in pieces, each once, however many files have it.">
       {storage !== undefined && (

@@ -1,29 +1,27 @@
 /** Addresses that are told of events: list, add, change, remove; the secret is shown once. Called by settings-screen. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { ShoalClient } from "../../client/client.ts";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { Field } from "../elements/field.tsx";
 import { useApp } from "../state/app-state.ts";
 import { Section } from "./section.tsx";
+import type { Webhook } from "./settings-state.ts";
 import { WEBHOOK_EVENTS } from "./webhook-events.ts";
 import { WebhookForm, type WebhookWish } from "./webhook-form.tsx";
 import "./webhooks.css";
 
-type Webhook = Awaited<ReturnType<ShoalClient["webhooks"]>>["webhooks"][number];
 type NewWebhook = Awaited<ReturnType<ShoalClient["addWebhook"]>>;
 
-export function Webhooks() {
+export function Webhooks({ first }: { first: readonly Webhook[] }) {
   const { client, toasts } = useApp();
-  const list = useSignal<readonly Webhook[] | undefined>(undefined);
+  const list = useSignal(first);
   const added = useSignal<NewWebhook | undefined>(undefined);
   const changing = useSignal<Webhook | undefined>(undefined);
 
   async function refresh(): Promise<void> {
     list.value = (await client.webhooks()).webhooks;
   }
-  useEffect(() => void refresh().catch(toasts.showError), []);
 
   async function remove({ id, url, events }: Webhook): Promise<void> {
     try {
@@ -56,8 +54,8 @@ export function Webhooks() {
       title="Webhooks"
       about="Addresses that get a signed POST when something happens. From a page they are best effort: they go out while it is open, and the receiver must allow this origin (CORS)."
     >
-      <ul class="webhooks-list" hidden={(list.value?.length ?? 0) === 0}>
-        {list.value?.map((webhook) => (
+      <ul class="webhooks-list" hidden={list.value.length === 0}>
+        {list.value.map((webhook) => (
           <li key={webhook.id}>
             <div>
               <bdi>{webhook.url}</bdi>

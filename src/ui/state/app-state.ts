@@ -83,8 +83,11 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   function onEvent(event: ShoalEvent): void {
     for (const listener of listeners) listener(event);
     if (event.event === "file_deleted") imports.forgetShared(event.data.file_id);
-    if (event.event === "transfer_progress") transfers.patch((list) => withProgress(list, event.data));
-    else if (event.event.startsWith("transfer_")) soon(transfers, files, info);
+    if (event.event === "transfer_progress") {
+      transfers.patch((list) => withProgress(list, event.data));
+      // A file is listed from the moment that its pieces are known, of which the first progress tells.
+      if (files.value.value?.every(({ id }) => id !== event.data.file_id)) soon(files);
+    } else if (event.event.startsWith("transfer_")) soon(transfers, files, info);
     else if (event.event.startsWith("file_")) soon(files, info);
     else soon(peers, info, network);
   }

@@ -42,7 +42,7 @@ export function TransfersScreen() {
       )}
       {transfers.value.value?.length === 0 && (
         <EmptyState
-          title="No transfers yet"
+          title="No downloads yet"
           actions={
             <a class="button plain" href={hrefOf("network")}>
               See what others share

@@ -21,6 +21,9 @@ export interface CompiledFilter {
 
 const comparing = new Set(["=", "==", "<", ">", "<=", ">=", "in", "between", "is", "and"]);
 
+/** Words that something must follow. */
+const unfinished = new Set(["and", "or", "not", "like", "glob", "in", "is", "between"]);
+
 /** @throws VxError `invalid_query` */
 export function compileFilter(expression: string, keys: Keys): CompiledFilter {
   const tokens = tokenize(expression);
@@ -48,6 +51,10 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
       where += token.source;
     }
   }
+  const last = tokens.at(-1) as Token;
+  // SQLite would complain of a parenthesis that stands around the filter, and that nobody wrote.
+  if (last.kind === "operator" || (last.kind === "word" && unfinished.has(last.source.toLowerCase())))
+    throw new VxError("invalid_query", `The filter ends too soon, after ${last.source}`);
   return { where, compared };
 }
 

@@ -8,15 +8,20 @@ import { addAll, scattered } from "./vectors.ts";
 /** More than are gathered before they are measured. */
 const MOST = 80;
 const MOST_STEP = 3;
+/** More than the runs that are gathered have slots. */
+const MANY = 4500;
+const COPIES = 9;
 
-test.each([
+const ways = [
   { dimension: 300, metric: "cosine", quantization: "none" },
   { dimension: 300, metric: "l2", quantization: "none" },
   { dimension: 128, metric: "cosine", quantization: "none" },
   { dimension: 128, metric: "l2", quantization: "none" },
   { dimension: 20, metric: "l2", quantization: "none" },
   { dimension: 20, metric: "cosine", quantization: "int8" },
-] as const)("finds the nearest of any number of rows with %j", (options) => {
+] as const;
+
+test.each(ways)("finds the nearest of any number of rows with %j", (options) => {
   const { dimension } = options;
   const graph = new HnswGraph(options);
   const exact = new ExactGraph(options);
@@ -32,4 +37,26 @@ test.each([
   }
   const scored = graph.searchNegatives(query, [negative], 10);
   expect(scored.ids).toEqual(exact.searchNegatives(query, [negative], 10).ids);
+});
+
+test.each(ways)("finds the nearest of slots in a row, some of which are left out, with %j", (options) => {
+  const { dimension } = options;
+  const graph = new HnswGraph({ ...options, m: 2, efConstruction: 4 });
+  const exact = new ExactGraph(options);
+  // Each a few times, since among equals the first is nearest.
+  const some = scattered(MANY / COPIES, dimension, 5);
+  for (let copy = 0; copy < COPIES; copy++) addAll([graph, exact], some, copy * some.length);
+  const [query = new Float32Array(dimension)] = scattered(1, dimension, 6);
+  for (const count of [96, 128, 150, 300, 4096, MANY]) {
+    for (const leftOut of [count, 17, 5]) {
+      const allow = new SlotSet(graph.slotLimit);
+      // Of a few words in the middle, only every third slot.
+      for (let i = 0; i < count; i++) {
+        if (i % leftOut !== leftOut - 1 && (i < 60 || i > 110 || i % 3 === 0)) allow.add(i);
+      }
+      for (const k of [1, 10, 100]) {
+        expect(graph.search(query, k, { allow }).ids).toEqual(exact.search(query, k, { allow }).ids);
+      }
+    }
+  }
 });

@@ -23,6 +23,12 @@ function shared(options: Partial<GraphOptions> = {}, threads = nodeLinkThreads(2
   return graph;
 }
 
+/** Threads of which none ever does anything. */
+function lostThreads(): LinkThreads {
+  const start = (_: LinkJob) => ({ ended: Promise.resolve(), end: () => undefined });
+  return { ...(nodeLinkThreads(2) as LinkThreads), start };
+}
+
 const clock = { isOver: false, next: nextTurn };
 
 /** Adds vectors in one round. */
@@ -95,11 +101,7 @@ test("replaces and deletes what it holds and what was staged before", async () =
 });
 
 test("replaces all that it holds at the first go, and gives others their turn", async () => {
-  const lost: LinkThreads = {
-    ...(nodeLinkThreads(2) as LinkThreads),
-    start: (_: LinkJob) => ({ ended: Promise.resolve(), end: () => undefined }),
-  };
-  const graph = shared({}, lost);
+  const graph = shared({}, lostThreads());
   const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
   await addTogether(graph, clustered(2000, DIMENSION, 1));
   const vectors = clustered(2000, DIMENSION, 2);
@@ -134,11 +136,7 @@ test("has its helpers at work in every round", async () => {
 });
 
 test("links the rest alone when its helpers are lost", async () => {
-  const lost: LinkThreads = {
-    ...(nodeLinkThreads(2) as LinkThreads),
-    start: (_: LinkJob) => ({ ended: Promise.resolve(), end: () => undefined }),
-  };
-  const graph = shared({}, lost);
+  const graph = shared({}, lostThreads());
   const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
   addAll([exact], clustered(1500, DIMENSION, 1));
   await addTogether(graph, clustered(1500, DIMENSION, 1));

@@ -79,6 +79,16 @@ test.each([
   expect(slotsOf(index.filter(`"${name.replaceAll('"', '""')}" = 'it'`))).toEqual([0]);
 });
 
+test.each([
+  ["category =", "="],
+  ["category = 'art' AND", "AND"],
+  ["category IS NOT", "NOT"],
+  ["(rating > 4) or rating in", "in"],
+])("%s ends too soon, and says after what", async (expression, last) => {
+  const index = await indexOf(articles);
+  expect(() => index.filter(expression)).toThrow(`The filter ends too soon, after ${last}`);
+});
+
 test("numbers keep 64 bits", async () => {
   const index = await indexOf([]);
   index.set(0, 2n ** 63n - 1n, '{"n":9007199254740993}');

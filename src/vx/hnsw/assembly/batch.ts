@@ -40,6 +40,11 @@ export function slotInBatch(index: u32): u32 {
   return load<u32>(batchSlots + (index << 2));
 }
 
+/** Keys of the four slots from `index` on. */
+export function keysInBatch(index: u32): v128 {
+  return v128.load(batchKeys + (index << 2));
+}
+
 export function keyInBatch(index: u32): f32 {
   return load<f32>(batchKeys + (index << 2));
 }

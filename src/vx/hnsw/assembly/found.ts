@@ -3,7 +3,7 @@
  * read by ranking.
  */
 import { grownTo } from "./memory";
-import { entryAt, insertEntry, takePool } from "./pool";
+import { entryAt, insertEntry, keyOf, takePool } from "./pool";
 
 export let found: usize = 0;
 export let foundSize: u32 = 0;
@@ -26,6 +26,11 @@ export function forgetFound(): void {
 /** Keeps the first `size` found. */
 export function keepFound(size: u32): void {
   foundSize = size;
+}
+
+/** No key above this is taken among the `most` found. */
+export function worstFound(most: u32): f32 {
+  return foundSize < most ? Infinity : keyOf(entryAt(found, most - 1));
 }
 
 /** Puts a measured slot among the `most` found. */

@@ -17,6 +17,7 @@ import { results } from "./rank";
 import { publishToReader } from "./reader";
 import { deadCount, freeHead, pinSlots, removeSlot, sweepCursor, sweepSome } from "./remove";
 import { input, isValid, layOutInput } from "./rows";
+import { layOutRuns } from "./runs";
 import { filterWords, search as searchGraph, searchAmong as searchSlots } from "./search";
 import {
   allStates,
@@ -75,6 +76,7 @@ export function create(
     setConstruction(efConstruction, m) &&
     layOutInput() &&
     layOutBatch() &&
+    layOutRuns() &&
     reserveQueries(1) &&
     layOutLists() &&
     layOutLinking() &&

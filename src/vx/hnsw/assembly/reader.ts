@@ -16,6 +16,7 @@ import { take, takeFrom } from "./memory";
 import { INVALID_VECTOR } from "./place";
 import { reserveQueries } from "./query";
 import { input, isValid, layOutInput } from "./rows";
+import { layOutRuns } from "./runs";
 import { placeFilter, search } from "./search";
 import { filterOfReader, layOut, readReaderPlaces, writeReaderPlaces } from "./slots";
 
@@ -58,6 +59,7 @@ export function joinAsReader(
     layOut(dimension, m, cosine, quantized) &&
     layOutInput() &&
     layOutBatch() &&
+    layOutRuns() &&
     reserveQueries(1) &&
     layOutFilteredWalks()
   );

@@ -14,6 +14,7 @@ import {
 import { forgetFound, takeFound } from "./found";
 import { entryOf } from "./pool";
 import { joined } from "./query";
+import { putRun, RUNS, scanRuns, wordOfRun } from "./runs";
 import { quantized, rowBytes, slotCount, vectorBytes } from "./slots";
 
 /** Slots gathered before they are measured: enough to keep memory busy, few enough to stay in the cache. */
@@ -23,43 +24,54 @@ const GATHERED: u32 = 32;
 const LONGEST_TOUCHED_BYTES: u32 = 1024;
 
 /** Gathered of rows that are read on in eight places: each goes on for at least eight rows. */
-const GATHERED_IN_LINE: u32 = 64;
+const GATHERED_LONG: u32 = 64;
 
-/** Of rows that follow one another more closely than this, the processor has the next before they are asked for. */
-const DENSE_STEP: u32 = 2;
-
-/** Shorter rows that follow one another come as fast in one place as in eight. */
-const LEAST_SPREAD_BYTES: u32 = 384;
+/** Of a word's slots, how many are allowed where it is faster to measure all. */
+const LEAST_IN_RUN: u32 = 24;
 
 /** Measures every allowed slot and finds the `most` nearest. */
 export function scan(bits: usize, most: u32): void {
   forgetFound();
-  const isLong = (quantized ? rowBytes : vectorBytes) > LONGEST_TOUCHED_BYTES;
+  const gathered = isLong() ? GATHERED_LONG : GATHERED;
+  let runs: u32 = 0;
   let count: u32 = 0;
   for (let word: u32 = 0; word < (slotCount + 31) >> 5; word++) {
-    let set = load<u32>(bits + (word << 2));
-    while (set !== 0) {
-      putInBatch(count++, (word << 5) + ctz<u32>(set));
-      set &= set - 1;
+    if (popcnt<u32>(load<u32>(bits + (word << 2))) >= LEAST_IN_RUN) putRun(runs++, word);
+    else count = gather(bits, word, count);
+    if (count >= gathered || runs === RUNS) {
+      scanBatch(count, most);
+      count = 0;
     }
-    if (count < GATHERED) continue;
-    const isInLine = isLong || isDense(count);
-    if (isInLine && count < GATHERED_IN_LINE) continue;
-    scanBatch(count, most, isLong, isInLine);
-    count = 0;
+    if (runs === RUNS) {
+      scanRuns(runs, bits, most);
+      runs = 0;
+    }
   }
-  if (count > 0) scanBatch(count, most, isLong, isLong || isDense(count));
+  scanBatch(count, most);
+  scanRuns(runs, bits, most);
+  count = 0;
+  for (let i = runs & ~3; i < runs; i++) count = gather(bits, wordOfRun(i), count);
+  scanBatch(count, most);
 }
 
-function isDense(count: u32): bool {
-  return slotInBatch(count - 1) - slotInBatch(0) < count * DENSE_STEP;
+function isLong(): bool {
+  return (quantized ? rowBytes : vectorBytes) > LONGEST_TOUCHED_BYTES;
 }
 
-function scanBatch(count: u32, most: u32, isLong: bool, isInLine: bool): void {
-  const isSpread = isLong || (isInLine && !quantized && vectorBytes >= LEAST_SPREAD_BYTES);
-  if (isSpread) spreadBatch(count);
-  else if (!isInLine) touchBatch(count);
-  if (isSpread && !quantized && joined === 0) scoreLongRows(count);
+/** Puts what is allowed of a word's slots in the batch, behind `count`. Gives how many are there then. */
+function gather(bits: usize, word: u32, count: u32): u32 {
+  let set = load<u32>(bits + (word << 2));
+  while (set !== 0) {
+    putInBatch(count++, (word << 5) + ctz<u32>(set));
+    set &= set - 1;
+  }
+  return count;
+}
+
+function scanBatch(count: u32, most: u32): void {
+  if (isLong()) spreadBatch(count);
+  else touchBatch(count);
+  if (isLong() && !quantized && joined === 0) scoreLongRows(count);
   else scoreBatch(count);
   for (let i: u32 = 0; i < count; i++) takeFound(entryOf(keyInBatch(i), slotInBatch(i)), most);
 }

@@ -56,7 +56,13 @@ export function placeFilter(at: usize): void {
 
 /** Room for a search. False if memory has run out. */
 export function reserveSearch(k: u32, ef: u32): bool {
-  return reservePool(ef * MOST_COLLECT_WIDTH) && reserveFound(ef) && reserveRanking(k, ef);
+  const breadth = scanBreadth(k, ef);
+  return reservePool(ef * MOST_COLLECT_WIDTH) && reserveFound(breadth) && reserveRanking(k, breadth);
+}
+
+/** How many a scan finds, so that after ranking the `k` nearest are among them. */
+function scanBreadth(k: u32, ef: u32): u32 {
+  return max(ef, surplusOf(k));
 }
 
 /**
@@ -92,7 +98,7 @@ export function searchAmong(k: u32): i32 {
 /** Fills `found` with at least `wanted` candidates. */
 function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select: bool): void {
   if (matches <= ef * SCAN_PER_EF || (matches < liveCount && matches <= SCAN_MATCHES)) {
-    scan(bits, ef);
+    scan(bits, scanBreadth(wanted, ef));
     return;
   }
   const start = descend(entryPoint, topLevel, 0);
@@ -101,7 +107,7 @@ function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select:
     seed(start, ef);
     walkLevel(0, ef);
     takePool(ef);
-    if (foundSize < wanted) scan(bits, ef);
+    if (foundSize < wanted) scan(bits, scanBreadth(wanted, ef));
     return;
   }
   const share = <f64>matches / <f64>slotCount;
@@ -112,7 +118,7 @@ function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select:
   forgetFound();
   if (room <= <f64>width && walkCollecting(start, bits, ef, wanted, enough, width, matches)) return;
   if (matches <= SCAN_BEFORE_TWO_HOPS) {
-    scan(bits, ef);
+    scan(bits, scanBreadth(wanted, ef));
     return;
   }
   beginWalk();
@@ -120,7 +126,7 @@ function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select:
   seedAllowed(bits, ef * TWO_HOP_EF);
   const complete = walkTwoHops(bits, ef * TWO_HOP_EF, matches);
   takePool(ef);
-  if (!complete || foundSize < wanted) scan(bits, ef);
+  if (!complete || foundSize < wanted) scan(bits, scanBreadth(wanted, ef));
 }
 
 /** The pool's nearest are what was found. */

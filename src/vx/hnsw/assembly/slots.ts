@@ -25,7 +25,8 @@ export const CONDEMNED: u8 = 3;
 /** A segment is at most about this long, so that growing costs a page fault a page and no pause. */
 const SEGMENT_BYTES: u32 = 16 * 1024 * 1024;
 const MAX_SEGMENT_BITS: u32 = 12;
-const MIN_SEGMENT_BITS: u32 = 4;
+/** A run of a scan lies in one segment. */
+const MIN_SEGMENT_BITS: u32 = 5;
 const MAX_SEGMENTS: u32 = 16384;
 
 export let dimension: u32 = 0;

@@ -1,4 +1,4 @@
-/** Lets the page do something else in the middle of long work. Called by whatever goes through much in one go; calls nothing. */
+/** Lets others of this thread have their turn in the middle of long work. Called by whatever goes through much in one go. */
 
 /** Settles in a task of its own. No timer: those of a hidden page wait for a second. */
 export function nextTask(): Promise<void> {
