@@ -14,6 +14,7 @@ import { Bans, createGater } from "./gater.ts";
 import { createLibp2pNode, type KeychainFactory } from "./libp2p-node.ts";
 import { MAX_ENDINGS, MAX_INBOUND_STREAMS_PER_PROTOCOL, WELL_CONNECTED_PEERS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
+import { answerPings } from "./ping-answers.ts";
 import { type HostPort, transportOf } from "./remote-address.ts";
 import { LiveSwarm } from "./swarm.ts";
 import { checkSwarmName } from "./swarm-name.ts";
@@ -94,6 +95,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   await node.services.dht.setMode(options.dhtMode);
   await swarm.listen();
   await node.start();
+  await answerPings(node);
   const background = Promise.all([
     swarm.run(stopping.signal),
     keepConnected(node, bootstrap, { clock, signal: stopping.signal, log }),

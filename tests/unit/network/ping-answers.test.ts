@@ -1,0 +1,52 @@
+import type { Stream } from "@libp2p/interface";
+import { streamPair } from "@libp2p/utils";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { PING_PATIENCE_MS } from "../../../src/network/limits.ts";
+import { answerPing } from "../../../src/network/ping-answers.ts";
+
+const PING = new Uint8Array(32).fill(7);
+
+let asking: Stream;
+let answering: Stream;
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  [asking, answering] = await streamPair();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function nextMessage(): Promise<Uint8Array> {
+  return new Promise((resolve) => {
+    asking.addEventListener("message", ({ data }) => resolve(data.subarray()), { once: true });
+  });
+}
+
+it("sends back what comes, as often as it comes, until the other end closes", async () => {
+  const ended = answerPing(answering);
+  for (let round = 0; round < 3; round++) {
+    const pong = nextMessage();
+    asking.send(PING);
+    await vi.runAllTicks();
+    expect(await pong).toEqual(PING);
+  }
+  await Promise.all([asking.close(), ended]);
+  expect(answering.status).toBe("closed");
+});
+
+it("leaves nothing behind when the connection goes", async () => {
+  const [set, clear] = [vi.spyOn(globalThis, "setTimeout"), vi.spyOn(globalThis, "clearTimeout")];
+  const ended = answerPing(answering);
+  const limit = set.mock.results[set.mock.calls.findIndex(([, ms]) => ms === PING_PATIENCE_MS)]?.value;
+  expect(limit).toBeDefined();
+  answering.abort(new Error("the connection was lost"));
+  await ended;
+  expect(clear).toHaveBeenCalledWith(limit);
+});
+
+it("gives up one that does not end", async () => {
+  const ended = answerPing(answering);
+  vi.advanceTimersByTime(PING_PATIENCE_MS);
+  await ended;
+  expect(answering.status).toBe("aborted");
+});
