@@ -63,10 +63,14 @@ function GetButton({ file }: { file: NetworkFile }) {
   const get = async () => {
     busy.value = true;
     try {
-      await app.client.download({ file_id: file.id });
+      const { transfer_id } = await app.client.download({ file_id: file.id });
       await app.transfers.refresh();
+      const entry = app.transfers.value.value?.find(({ id }) => id === transfer_id);
+      // A small file is here by now, and told of.
+      if (entry === undefined || !isUnfinished(entry)) return;
       app.toasts.show({
         text: `Getting ${file.name}`,
+        about: transfer_id,
         action: { label: "Watch", run: () => app.router.go("transfers") },
       });
     } catch (error) {

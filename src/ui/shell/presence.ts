@@ -88,6 +88,7 @@ function tellOfCompletion({ onEvent, client, transfers, toasts, router }: AppSta
   };
   const stop = onEvent(async (event) => {
     if (event.event !== "transfer_complete" && event.event !== "transfer_failed") return;
+    toasts.over(event.data.transfer_id);
     const name = await nameOf(event.data.transfer_id);
     const isHere = event.event === "transfer_complete";
     const text = isHere

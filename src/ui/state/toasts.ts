@@ -15,6 +15,8 @@ export interface Toast {
   readonly text: string;
   readonly tone: "plain" | "bad";
   readonly action?: ToastAction;
+  /** What is under way that it tells of. */
+  readonly about?: string;
   /** Called once when the toast goes without its action having been run. */
   readonly onGone?: () => void;
 }
@@ -29,6 +31,8 @@ export interface Toasts {
   /** Shows what was thrown, in its own words. */
   showError(error: unknown): void;
   dismiss(id: number): void;
+  /** It is no longer under way: what tells of it goes. */
+  over(about: string): void;
   act(id: number): void;
   /** Stops the clocks while the pointer or the focus is on a toast. */
   hold(held: boolean): void;
@@ -77,6 +81,9 @@ export function createToasts(): Toasts {
     show,
     showError: (error) => show({ text: messageOf(error), tone: "bad" }),
     dismiss,
+    over(about) {
+      for (const toast of shown.value) if (toast.about === about) dismiss(toast.id);
+    },
     act: (id) => take(id)?.action?.run(),
     hold(held) {
       if (held === isHeld) return;

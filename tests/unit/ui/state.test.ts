@@ -68,6 +68,16 @@ describe("toasts", () => {
     for (const { id } of toasts.shown.value) toasts.dismiss(id);
   });
 
+  test("one that tells of what is under way goes when that is over, and no other", () => {
+    const toasts = createToasts();
+    toasts.show({ text: "Getting a", about: "a" });
+    toasts.show({ text: "Getting b", about: "b" });
+    toasts.show({ text: "Copied." });
+    toasts.over("a");
+    expect(toasts.shown.value.map(({ text }) => text)).toEqual(["Getting b", "Copied."]);
+    for (const { id } of toasts.shown.value) toasts.dismiss(id);
+  });
+
   test("one that comes while others are held stays with them", () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
