@@ -9,7 +9,12 @@ import { CHROMIUM } from "./browser/chromium.ts";
 const inBrowser = "{contracts,vx,search}/**/*.browser.test.ts";
 
 /** A worker loads the libraries once for all of its files, each of which leaves it as it was: nothing is mocked for ever. */
-const SHARED_PROCESS = { isolate: false, restoreMocks: true, unstubGlobals: true } as const;
+const SHARED_PROCESS = {
+  isolate: false,
+  restoreMocks: true,
+  unstubGlobals: true,
+  setupFiles: [`${import.meta.dirname}/timers-stay.ts`],
+};
 
 /** What is polled for comes at once on a machine that has nothing else to do, and later on others. */
 const PATIENT = { expect: { poll: { timeout: 15_000 } } } as const;
