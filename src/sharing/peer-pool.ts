@@ -1,9 +1,9 @@
 /**
  * The peers that one download talks to: finds providers, opens sessions with a few of them, keeps the others in
- * reserve, and replaces those that fail, waiting longer after each failure. Who comes when all places are taken may get one by
- * lot, so that those who download a file ask each other all over instead of all the same few. Those that brought chunks before a restart
- * are asked at once, before the swarm has said who is there. Made by a transfer, which alone decides when a peer is
- * dropped.
+ * reserve, and replaces those that fail, waiting longer after each failure. Who comes when all places are taken may get
+ * one by lot, so that those who download a file ask each other all over instead of all the same few. Those that brought
+ * chunks before a restart are asked at once, before the swarm has said who is there. Made by a transfer, which alone
+ * decides when a peer is dropped.
  */
 import type { Bans } from "./bans.ts";
 import { MAX_KNOWN_PROVIDERS, PROVIDER_SEARCH_EVERY_MS, REDIAL_MAX_MS, REDIAL_MIN_MS } from "./limits.ts";

@@ -3,7 +3,7 @@
  * in use that holds all of the file: what it alone has comes from nowhere else.
  */
 import type { ActivePeer } from "./active-peer.ts";
-import { LAGGARD_SHARE, TRIAL_MS } from "./limits.ts";
+import { IDLE_PEER_MS, LAGGARD_SHARE, TRIAL_MS } from "./limits.ts";
 import type { Picker } from "./picker.ts";
 
 /** The slowest of those that are still downloading, too: its place goes to one that has just come. */
@@ -14,9 +14,14 @@ export function slowestPartial(peers: Iterable<ActivePeer>, picker: Picker): Act
   return slowest;
 }
 
-/** One that is far slower than the others, and had time to show what it can do. */
-export function laggard(peers: Iterable<ActivePeer>, picker: Picker): ActivePeer | undefined {
+/** One that has had nothing to give for a while, or else a laggard. */
+export function leastUseful(peers: Iterable<ActivePeer>, picker: Picker): ActivePeer | undefined {
   const all = [...peers];
+  return all.find((peer) => !peer.isAsked && peer.silentMs > IDLE_PEER_MS) ?? laggard(all, picker);
+}
+
+/** One that is far slower than the others, and had time to show what it can do. */
+function laggard(all: readonly ActivePeer[], picker: Picker): ActivePeer | undefined {
   const mean = all.reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0) / all.length;
   const isOneOfFew = all.filter(({ id }) => picker.holdsAll(id)).length < 2;
   const [slowest] = all

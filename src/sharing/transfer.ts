@@ -11,10 +11,10 @@ import type { Bans } from "./bans.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { Inbox } from "./inbox.ts";
-import { FIRST_PROVIDER_MS, IDLE_PEER_MS } from "./limits.ts";
+import { FIRST_PROVIDER_MS } from "./limits.ts";
 import { Meter } from "./meter.ts";
 import { PeerPool } from "./peer-pool.ts";
-import { laggard, slowestPartial } from "./places.ts";
+import { leastUseful, slowestPartial } from "./places.ts";
 import type { Exchange, PeerSession, Swarm } from "./ports.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { TransferChunks, type TransferChunksOptions } from "./transfer-chunks.ts";
@@ -151,7 +151,7 @@ export class Transfer {
         this.#chunks?.picker.want(this.#chunks.entry.demand.spans());
         break;
       case "newcomer":
-        this.#makeRoom();
+        this.#makeRoom(slowestPartial);
         break;
       case "tick":
         this.#tick();
@@ -274,16 +274,10 @@ export class Transfer {
     else this.#blame(peer, error);
   }
 
-  #makeRoom(): void {
-    const slowest = this.#chunks && slowestPartial(this.#peers.values(), this.#chunks.picker);
-    if (slowest) this.#leave(slowest, "reserve");
-  }
-
-  /** One that is far slower than the others gives its place to one in reserve. */
-  #replaceLaggard(): void {
-    const slowest =
-      this.#pool?.hasReserve && this.#chunks && laggard(this.#peers.values(), this.#chunks.picker);
-    if (slowest) this.#leave(slowest, "reserve");
+  /** Somebody gives its place to one in reserve. */
+  #makeRoom(choose: typeof slowestPartial): void {
+    const chosen = this.#chunks && choose(this.#peers.values(), this.#chunks.picker);
+    if (chosen) this.#leave(chosen, "reserve");
   }
 
   #tick(): void {
@@ -292,11 +286,7 @@ export class Transfer {
     const isWaiting = this.#isReadingManifest || [...this.#peers.values()].some((peer) => peer.isAsked);
     if (isWaiting) this.#stall.busy();
     else this.#checkStall();
-    for (const peer of [...this.#peers.values()]) {
-      const isIdle = this.#chunks && !peer.isAsked && peer.silentMs > IDLE_PEER_MS;
-      if (isIdle && this.#pool?.hasReserve) this.#leave(peer, "reserve");
-    }
-    this.#replaceLaggard();
+    if (this.#pool?.hasReserve) this.#makeRoom(leastUseful);
     this.#options.onTick();
   }
 

@@ -3,19 +3,9 @@ import { PeerPool } from "../../../src/sharing/peer-pool.ts";
 import type { Exchange, Log, PeerSession, Swarm } from "../../../src/sharing/ports.ts";
 import { randomOf } from "../../../src/vx/reduction/random.ts";
 import { ManualClock } from "./hub.ts";
+import { silentSession } from "./silent-session.ts";
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {} };
-
-function sessionOf(peerId: string): PeerSession {
-  return {
-    peerId,
-    maxInFlight: 16,
-    receivedBytes: 0,
-    fetch: () => new Promise(() => {}),
-    async *haves() {},
-    close: () => {},
-  };
-}
 
 /** Who is in use once these have come one after the other, where each newcomer takes the place of one drawn by lot. */
 async function inUseAfter(peerIds: string[], maxPeers: number, random: () => number): Promise<string[]> {
@@ -35,7 +25,7 @@ async function inUseAfter(peerIds: string[], maxPeers: number, random: () => num
       allCame();
     },
   };
-  const exchange: Pick<Exchange, "openSession"> = { openSession: async (peerId) => sessionOf(peerId) };
+  const exchange: Pick<Exchange, "openSession"> = { openSession: async (peerId) => silentSession(peerId) };
   const pool = new PeerPool({
     fileId: "file",
     maxPeers,

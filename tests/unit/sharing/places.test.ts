@@ -1,44 +1,43 @@
 import { describe, expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/active-peer.ts";
-import { CHUNK_BYTES, TRIAL_MS } from "../../../src/sharing/limits.ts";
+import { CHUNK_BYTES, IDLE_PEER_MS, TRIAL_MS } from "../../../src/sharing/limits.ts";
 import { Picker } from "../../../src/sharing/picker.ts";
-import { laggard } from "../../../src/sharing/places.ts";
+import { leastUseful } from "../../../src/sharing/places.ts";
 import { ManualClock } from "./hub.ts";
+import { silentSession } from "./silent-session.ts";
 
 /** A peer that brings a chunk in that time; one with `all` holds the whole file. */
 interface Pace {
   chunkMs: number;
   all?: boolean;
+  /** It is asked for nothing. */
+  isIdle?: boolean;
 }
 
 async function inUse(paces: Record<string, Pace>, forMs: number): Promise<string | undefined> {
   const clock = new ManualClock();
   const picker = new Picker(8, "rarest_first", () => 0);
   const peers = Object.entries(paces).map(([peerId, { chunkMs, all }]) => {
-    const peer = new ActivePeer(
-      {
-        peerId,
-        maxInFlight: 16,
-        receivedBytes: 0,
-        fetch: () => new Promise(() => {}),
-        async *haves() {},
-        close: () => {},
-      },
-      clock,
-    );
+    const peer = new ActivePeer(silentSession(peerId), clock);
     picker.join(peerId);
     if (all) picker.holds(peerId, { kind: "all" });
     for (let nth = 1; nth <= 4; nth++) peer.window.delivered(nth * chunkMs, chunkMs, CHUNK_BYTES);
     return peer;
   });
   await clock.pass(forMs);
-  return laggard(peers, picker)?.id;
+  for (const peer of peers) if (!paces[peer.id]?.isIdle) peer.begin(0);
+  return leastUseful(peers, picker)?.id;
 }
 
 const fast = { chunkMs: 100 };
 const slow = { chunkMs: 1000 };
 
 describe("the place of a peer", () => {
+  it("is given up by one that has had nothing to give for a while, however fast", async () => {
+    expect(await inUse({ a: slow, b: { ...fast, isIdle: true }, c: slow }, IDLE_PEER_MS + 1)).toBe("b");
+    expect(await inUse({ a: slow, b: { ...fast, isIdle: true }, c: slow }, IDLE_PEER_MS)).toBeUndefined();
+  });
+
   it("is given up by one that is far slower than the others", async () => {
     expect(await inUse({ a: fast, b: slow, c: fast }, TRIAL_MS)).toBe("b");
     expect(await inUse({ a: { ...fast, all: true }, b: { ...slow, all: true } }, TRIAL_MS)).toBe("b");

@@ -1,0 +1,13 @@
+import type { PeerSession } from "../../../src/sharing/ports.ts";
+
+/** With a peer that never answers. */
+export function silentSession(peerId: string): PeerSession {
+  return {
+    peerId,
+    maxInFlight: 16,
+    receivedBytes: 0,
+    fetch: () => new Promise(() => {}),
+    async *haves() {},
+    close: () => {},
+  };
+}
