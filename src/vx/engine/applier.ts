@@ -81,6 +81,10 @@ export class Applier {
     this.#held.change = change;
     if (isShared) await this.#linkTogether(change, operations, clock);
     else await this.#linkAlone(change, operations, clock);
+    // SQLite's start and its first rows take longer than others: each has a turn of its own.
+    await this.#next(clock);
+    metadata.start();
+    await this.#next(clock);
     for (const rows of change.rowChunks(Math.min(this.#rowsTogether, ROWS_A_LOOK))) {
       metadata.setAll(rows);
       if (clock.isOver) await this.#next(clock);

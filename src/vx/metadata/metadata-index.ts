@@ -81,6 +81,11 @@ export class MetadataIndex {
     this.setAll([{ slot, id, text }]);
   }
 
+  /** Starts SQLite, which the first row or filter does else. */
+  start(): void {
+    void this.#sql;
+  }
+
   /** Takes all records or, where it throws, none. Much faster than one by one. */
   setAll(records: Iterable<MetadataRecord>): void {
     const { guard, table } = this.#sql;

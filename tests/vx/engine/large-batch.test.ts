@@ -4,6 +4,7 @@ import { readConfig } from "../../../src/vx/config.ts";
 import type { RecordBatch } from "../../../src/vx/engine/engine.ts";
 import type { IndexEngine } from "../../../src/vx/engine/index-engine.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
+import { TurnClock } from "../../../src/vx/engine/turn-clock.ts";
 import type { Metric } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
@@ -63,6 +64,21 @@ const readers: Record<string, (engine: IndexEngine) => Promise<number[]>> = {
 };
 
 describe("a batch of many turns", () => {
+  it("has SQLite start in a turn of its own", async () => {
+    const engine = await opened("l2");
+    const turns: string[] = [];
+    const noted = [
+      vi.spyOn(TurnClock.prototype, "next").mockImplementation(async () => void turns.push("next")),
+      vi.spyOn(MetadataIndex.prototype, "start").mockImplementation(() => void turns.push("start")),
+      vi.spyOn(MetadataIndex.prototype, "setAll").mockImplementation(() => void turns.push("rows")),
+    ];
+    onTestFinished(() => noted.forEach((spy) => void spy.mockRestore()));
+    await engine.add(batchOf(NEW, 1));
+    const at = turns.indexOf("start");
+    expect(turns.slice(at - 1, at + 3)).toEqual(["next", "start", "next", "rows"]);
+    await engine.close();
+  });
+
   it("writes a hundred rows of metadata between two chances of a pause", async () => {
     const engine = await opened("l2");
     const setAll = vi.spyOn(MetadataIndex.prototype, "setAll");
