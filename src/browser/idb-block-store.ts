@@ -7,7 +7,6 @@ import type { Remote } from "comlink";
 import { transfer } from "comlink";
 import { NotFoundError } from "interface-store";
 import type { CID } from "multiformats/cid";
-import { nextTask } from "../api/next-task.ts";
 import { getAll, getMany, put, putMany } from "../sharing/block-store-calls.ts";
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { isSharingError, quotaSpent, SharingError } from "../sharing/errors.ts";
@@ -15,6 +14,7 @@ import { verifyBlock } from "../sharing/hash.ts";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
 import { CHUNK_BYTES } from "../sharing/limits.ts";
 import type { BlockStore } from "../sharing/ports.ts";
+import { nextTurn } from "../vx/storage/turns.ts";
 import { blockKey, cidOfKey } from "./blocks-keys.ts";
 import type { BlocksWork, PutManner } from "./blocks-work.ts";
 import {
@@ -159,7 +159,7 @@ export class IdbBlockStore implements BlockStore {
     this.#check();
     let count = 0;
     for (const key of [...this.#sizes.keys()]) {
-      if (++count % CIDS_A_TASK === 0) await nextTask();
+      if (++count % CIDS_A_TASK === 0) await nextTurn();
       yield cidOfKey(key);
     }
   }

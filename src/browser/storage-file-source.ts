@@ -3,9 +3,9 @@
  * bytes are read from the disk as they are asked for.
  */
 
-import { nextTask } from "../api/next-task.ts";
 import { SharingError } from "../sharing/errors.ts";
 import type { FileSource } from "../sharing/ports.ts";
+import { nextTurn } from "../vx/storage/turns.ts";
 import { isAbsent } from "./idb-errors.ts";
 
 export function fileSource(file: File): FileSource {
@@ -19,7 +19,7 @@ export function fileSource(file: File): FileSource {
           signal.throwIfAborted();
           yield piece;
           // Pieces that are there already would all be hashed in one task.
-          await nextTask();
+          await nextTurn();
         }
       } catch (error) {
         if (!isAbsent(error)) throw error;

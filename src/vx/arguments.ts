@@ -3,6 +3,7 @@
  * written; what the numbers of a vector and the text of metadata say is checked by the engine.
  */
 import type { RecordBatch, ResultRange } from "./engine/engine.ts";
+import { TextsWriter } from "./engine/texts.ts";
 import { DimensionMismatchError, InvalidIDError, VxError } from "./errors.ts";
 import { checkedId } from "./hnsw/arguments.ts";
 import { DEFAULT_K, MAX_K, MAX_NUMBER_ID } from "./limits.ts";
@@ -97,13 +98,14 @@ export function* readBatch(
     ids: new BigUint64Array(length),
     vectors: new Float32Array(length * dimension),
   };
-  for (let i = 0; i < length; i++) batch.ids[i] = readId(ids[i] as VectorId);
+  const texts = new TextsWriter(length);
   for (let i = 0; i < length; i++) {
+    batch.ids[i] = readId(ids[i] as VectorId);
     batch.vectors.set(checkedVector(vectors[i] as Vector, dimension), i * dimension);
+    texts.add(readMetadata(metadata?.[i]));
     yield;
   }
-  const texts = metadata && Array.from(metadata, readMetadata);
-  if (texts?.some((text) => text !== undefined)) batch.metadata = texts;
+  batch.metadata = texts.finish();
   return batch;
 }
 

@@ -29,6 +29,7 @@ import type { ArrowInput, ArrowRecordBatch, ArrowTable } from "./arrow-input.ts"
 import { checkedMessages } from "./arrow-stream.ts";
 import { jsonOf } from "./arrow-values.ts";
 import type { RecordBatch } from "./engine/engine.ts";
+import { type Texts, TextsWriter } from "./engine/texts.ts";
 import { TurnClock } from "./engine/turn-clock.ts";
 import { DimensionMismatchError, VxError } from "./errors.ts";
 import { ARROW_ROWS_A_LOOK } from "./limits.ts";
@@ -104,12 +105,11 @@ async function readingArrow<T>(read: () => Promise<T>): Promise<T> {
 async function toRecords(batch: ArrowBatch, dimension: number): Promise<RecordBatch> {
   const ids = column(batch, "id");
   const vectors = vectorsOf(column(batch, "vector"), dimension);
-  const metadata = await metadataOf(batch);
   return {
     ids: await idsOf(ids),
     vectors,
     isView: true,
-    ...(metadata !== undefined && { metadata }),
+    metadata: await metadataOf(batch),
   };
 }
 
@@ -146,8 +146,8 @@ function isFloat32(type: DataType): boolean {
   return DataType.isFloat(type) && type.precision === Precision.SINGLE;
 }
 
-/** JSON text by row; undefined where the batch has no metadata. */
-async function metadataOf(batch: ArrowBatch): Promise<(string | undefined)[] | undefined> {
+/** Undefined where the batch has no metadata. */
+async function metadataOf(batch: ArrowBatch): Promise<Texts | undefined> {
   const keys = batch.schema.fields.flatMap(({ name, type }) =>
     name === "id" || name === "vector" || isMetadataText(name, type) ? [] : [name],
   );
@@ -155,17 +155,17 @@ async function metadataOf(batch: ArrowBatch): Promise<(string | undefined)[] | u
   const texts = field && column(batch, field.name);
   if (keys.length === 0 && texts === undefined) return undefined;
   const columns = keys.map((name) => ({ name: JSON.stringify(name), values: column(batch, name) }));
-  const read: (string | undefined)[] = [];
+  const read = new TextsWriter(batch.numRows);
   await inTurns(batch.numRows, (row) => {
     const text = (texts?.get(row) ?? undefined) as string | undefined;
     const members = columns.flatMap(({ name, values }) => {
       const value = values.get(row);
       return value === null ? [] : [`${name}:${jsonOf(value, values.type)}`];
     });
-    if (members.length === 0) read.push(text);
-    else read.push(text === undefined ? `{${members.join()}}` : joined(text, members));
+    if (members.length === 0) read.add(text);
+    else read.add(text === undefined ? `{${members.join()}}` : joined(text, members));
   });
-  return read;
+  return read.finish();
 }
 
 async function inTurns(rows: number, work: (row: number) => void): Promise<void> {

@@ -29,6 +29,7 @@ import type {
   RefitResult,
   RestoreResult,
 } from "./engine/engine.ts";
+import { toTexts } from "./engine/texts.ts";
 import { reductionDisabled, VxError } from "./errors.ts";
 import { MAX_LIST_RECORDS, MAX_MULTI_RESULTS } from "./limits.ts";
 import type { Facets, Narrowing, Row } from "./metadata/metadata-index.ts";
@@ -80,11 +81,10 @@ export class Vx {
    */
   async add(id: VectorId, vector: Vector, metadata?: MetadataInput): Promise<void> {
     const { engine, description } = this.#now ?? (await this.#open());
-    const text = readMetadata(metadata);
     await engine.add({
+      metadata: toTexts([readMetadata(metadata)]),
       ids: BigUint64Array.of(readId(id)),
       vectors: readVector(vector, description.dimension),
-      ...(text !== undefined && { metadata: [text] }),
     });
   }
 

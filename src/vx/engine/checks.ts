@@ -5,10 +5,14 @@
 import { VxError } from "../errors.ts";
 import { invalidVector } from "../hnsw/arguments.ts";
 import type { Metric } from "../hnsw/graph.ts";
+import { JsonScanner } from "../metadata/json-scanner.ts";
 import { checkMetadata } from "../metadata/record-reader.ts";
 import type { Operation } from "../storage/operations.ts";
 import type { RecordBatch } from "./engine.ts";
+import { textsIn } from "./texts.ts";
 import { TurnClock } from "./turn-clock.ts";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The graph sums in another order, which changes the last bits. */
 const ROUNDING = 1e-9;
@@ -30,12 +34,19 @@ export async function checkedOperations(
   }
   const clock = new TurnClock();
   const operations: Operation[] = [];
+  const texts = metadata && textsIn(metadata);
+  const scanner = new JsonScanner();
   for (const [i, id] of ids.entries()) {
     const [start, end] = [i * dimension, (i + 1) * dimension];
     checkNumbers(vectors, start, end, metric);
-    const text = metadata?.[i];
-    if (text !== undefined) checkMetadata(text);
-    operations.push({ kind: "add", id, vector: vectors.subarray(start, end), metadata: text });
+    const text: Uint8Array<ArrayBuffer> | undefined = texts?.next().value;
+    if (text !== undefined) checkMetadata(text, scanner);
+    operations.push({
+      kind: "add",
+      id,
+      vector: vectors.subarray(start, end),
+      metadata: text && decoder.decode(text),
+    });
     if (clock.isOver) await clock.next();
   }
   return operations;

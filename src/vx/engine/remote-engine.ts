@@ -77,7 +77,8 @@ export class RemoteEngine implements Engine {
   /** Vectors that are a view are copied once, the others handed over. */
   add(batch: RecordBatch) {
     const vectors = batch.isView ? batch.vectors.slice() : batch.vectors;
-    return this.#call("add", [{ ...batch, vectors, isView: false }], [vectors, batch.ids]);
+    const texts = batch.metadata === undefined ? [] : [batch.metadata.bytes, batch.metadata.lengths];
+    return this.#call("add", [{ ...batch, vectors, isView: false }], [vectors, batch.ids, ...texts]);
   }
 
   delete(id: bigint) {
@@ -162,7 +163,7 @@ export class RemoteEngine implements Engine {
   #call<M extends EngineMethod>(
     method: M,
     args: ArgumentsOf<M>,
-    arrays: (Float32Array | BigUint64Array)[] = [],
+    arrays: ArrayBufferView[] = [],
   ): Promise<ResultOf<M>> {
     const large = arrays.filter(({ byteLength }) => byteLength >= MIN_TRANSFERRED_BYTES);
     const buffers = large.map(({ buffer }) => buffer as ArrayBuffer);

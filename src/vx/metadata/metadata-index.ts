@@ -9,7 +9,7 @@ import type { Turns } from "./filter-scan.ts";
 import { JsonScanner } from "./json-scanner.ts";
 import { MetadataSql } from "./metadata-sql.ts";
 import { runQuery } from "./query.ts";
-import { checkEncoded } from "./record-reader.ts";
+import { checkMetadata } from "./record-reader.ts";
 import { RowsToCome } from "./rows-to-come.ts";
 import { TextStore } from "./text-store.ts";
 
@@ -102,7 +102,7 @@ export class MetadataIndex {
    * @throws VxError `invalid_request` (see checkMetadata), `capacity_exceeded`
    */
   setText(slot: number, text: Uint8Array<ArrayBuffer>): void {
-    checkEncoded(text, this.#scanner);
+    checkMetadata(text, this.#scanner);
     this.#texts.set(slot, text);
   }
 

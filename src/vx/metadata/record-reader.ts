@@ -30,25 +30,16 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Whether metadata may be stored: the text of one JSON object, of at most 500 levels, without a key `__proto__`.
+ * Whether metadata, a text in UTF-8, may be stored: one JSON object, of at most 500 levels, without a key `__proto__`. The
+ * scanner may have served before.
  * @throws VxError `invalid_request`
  */
-export function checkMetadata(text: string): void {
-  checkSyntax(encoder.encode(text), new JsonScanner());
-  checkKeys(text);
-}
-
-/** As `checkMetadata`, of a text in UTF-8, with a scanner that may have served before. */
-export function checkEncoded(bytes: Uint8Array<ArrayBuffer>, scanner: JsonScanner): void {
-  checkSyntax(bytes, scanner);
-  if (mayNameProto(bytes)) checkKeys(decoder.decode(bytes));
-}
-
-function checkSyntax(bytes: Uint8Array<ArrayBuffer>, scanner: JsonScanner): void {
+export function checkMetadata(bytes: Uint8Array<ArrayBuffer>, scanner: JsonScanner): void {
   namingErrors(() => {
     scanner.openObject(bytes, 0, bytes.length);
     while (scanner.nextMember());
   });
+  if (mayNameProto(bytes)) checkKeys(decoder.decode(bytes));
 }
 
 /** Whether there is an escape, or two underscores in a row. */

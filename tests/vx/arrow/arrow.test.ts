@@ -115,7 +115,9 @@ describe("appendFromArrow", () => {
     try {
       const batches = [];
       for await (const batch of readArrow(batchOf(0, 5000), DIMENSION)) batches.push(batch);
-      expect(batches.map(({ ids, metadata }) => [ids.length, metadata?.length])).toEqual([[5000, 5000]]);
+      expect(batches.map(({ ids, metadata }) => [ids.length, metadata?.lengths.length])).toEqual([
+        [5000, 5000],
+      ]);
     } finally {
       clearInterval(others);
       clock.mockRestore();

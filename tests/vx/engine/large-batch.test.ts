@@ -4,6 +4,7 @@ import { readConfig } from "../../../src/vx/config.ts";
 import type { RecordBatch } from "../../../src/vx/engine/engine.ts";
 import type { IndexEngine } from "../../../src/vx/engine/index-engine.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
+import { toTexts } from "../../../src/vx/engine/texts.ts";
 import { TurnClock } from "../../../src/vx/engine/turn-clock.ts";
 import type { Metric } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
@@ -23,7 +24,9 @@ function batchOf(count: number, version: number): RecordBatch {
     vectors: Float32Array.from({ length: count * DIMENSION }, (_, i) => {
       return vectors[Math.floor(i / DIMENSION)]?.[i % DIMENSION] as number;
     }),
-    metadata: Array.from({ length: count }, (_, i) => JSON.stringify({ version, even: i % 2 === 0 })),
+    metadata: toTexts(
+      Array.from({ length: count }, (_, i) => JSON.stringify({ version, even: i % 2 === 0 })),
+    ),
   };
 }
 

@@ -14,6 +14,7 @@ import { LocalSearch } from "../../../src/vx/engine/local-search.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { RemoteEngine } from "../../../src/vx/engine/remote-engine.ts";
 import { serveEngine } from "../../../src/vx/engine/serve-engine.ts";
+import { toTexts } from "../../../src/vx/engine/texts.ts";
 import type { LinkThreads } from "../../../src/vx/hnsw/team.ts";
 import type { Narrowing } from "../../../src/vx/metadata/metadata-index.ts";
 import { nextTurn } from "../../../src/vx/storage/turns.ts";
@@ -84,8 +85,8 @@ function batch(count: number, round: number) {
       { length: count * DIMENSION },
       (_, i) => Math.floor(i / DIMENSION) + round / 10,
     ),
-    metadata: Array.from({ length: count }, (_, i) =>
-      i % 3 === 0 ? undefined : `{"round":${round},"i":${i}}`,
+    metadata: toTexts(
+      Array.from({ length: count }, (_, i) => (i % 3 === 0 ? undefined : `{"round":${round},"i":${i}}`)),
     ),
   };
 }
@@ -233,7 +234,11 @@ describe("a filtered search", () => {
     expect(await idsOf(index)).toEqual([1n, 13n, 17n]);
     // Now the set is asked for, and comes when it is no longer right.
     const searched = idsOf(index);
-    await index.remote.add({ ids: BigUint64Array.of(2n), vectors: query.slice(), metadata: ['{"i":21}'] });
+    await index.remote.add({
+      ids: BigUint64Array.of(2n),
+      vectors: query.slice(),
+      metadata: toTexts(['{"i":21}']),
+    });
     expect(await searched).toEqual([1n, 13n, 17n]);
     for (let i = 0; i < 4; i++) expect(await idsOf(index)).toEqual([2n, 1n, 13n]);
   });

@@ -4,6 +4,7 @@ import { nodeLinkThreads } from "../../../src/headless/link-threads.ts";
 import { readConfig } from "../../../src/vx/config.ts";
 import type { RecordBatch } from "../../../src/vx/engine/engine.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
+import { toTexts } from "../../../src/vx/engine/texts.ts";
 import { clustered } from "../hnsw/vectors.ts";
 import { MemoryDisk } from "../library/memory-disk.ts";
 
@@ -16,7 +17,7 @@ function batchOf(count: number, version: number): RecordBatch {
   return {
     ids: BigUint64Array.from({ length: count }, (_, i) => BigInt(i)),
     vectors,
-    metadata: Array.from({ length: count }, () => JSON.stringify({ version })),
+    metadata: toTexts(Array.from({ length: count }, () => JSON.stringify({ version }))),
   };
 }
 

@@ -1,0 +1,68 @@
+/**
+ * Metadata of a batch on its way to the engine's thread: bytes, which change hands, for a message of a hundred thousand
+ * strings keeps each of both threads for tens of milliseconds. Written where batches are read, read where they are checked.
+ */
+
+export interface Texts {
+  /** UTF-8, one text after another. */
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Bytes of each; -1 where there is no text. */
+  lengths: Int32Array<ArrayBuffer>;
+}
+
+const NONE = -1;
+const BYTES_PER_UTF16_UNIT = 3;
+
+const encoder = new TextEncoder();
+
+export class TextsWriter {
+  readonly #lengths: Int32Array<ArrayBuffer>;
+  #bytes = new Uint8Array(0);
+  #count = 0;
+  #end = 0;
+  #isEmpty = true;
+
+  constructor(count: number) {
+    this.#lengths = new Int32Array(count);
+  }
+
+  add(text: string | undefined): void {
+    this.#lengths[this.#count++] = text === undefined ? NONE : this.#write(text);
+  }
+
+  /** Undefined where there is no text at all. */
+  finish(): Texts | undefined {
+    return this.#isEmpty ? undefined : { bytes: this.#bytes, lengths: this.#lengths };
+  }
+
+  #write(text: string): number {
+    this.#isEmpty = false;
+    const mostEnd = this.#end + text.length * BYTES_PER_UTF16_UNIT;
+    if (mostEnd > this.#bytes.length) {
+      const roomier = new Uint8Array(Math.max(mostEnd, this.#bytes.length * 2));
+      roomier.set(this.#bytes);
+      this.#bytes = roomier;
+    }
+    const { written } = encoder.encodeInto(text, this.#bytes.subarray(this.#end));
+    this.#end += written;
+    return written;
+  }
+}
+
+/** Each text's bytes, in order. */
+export function* textsIn({ bytes, lengths }: Texts): Generator<Uint8Array<ArrayBuffer> | undefined> {
+  let offset = 0;
+  for (const length of lengths) {
+    if (length === NONE) yield undefined;
+    else {
+      yield bytes.subarray(offset, offset + length);
+      offset += length;
+    }
+  }
+}
+
+export function toTexts(texts: readonly (string | undefined)[]): Texts | undefined {
+  const writer = new TextsWriter(texts.length);
+  for (const text of texts) writer.add(text);
+  return writer.finish();
+}

@@ -1,0 +1,16 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { textsIn, toTexts } from "../../../src/vx/engine/texts.ts";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const wellFormed = fc.string({ unit: "binary" });
+
+it("gives back what was put in, each by itself, an empty text and none apart", () => {
+  fc.assert(
+    fc.property(fc.array(fc.option(wellFormed, { nil: undefined })), (given) => {
+      const texts = toTexts(given);
+      if (given.every((text) => text === undefined)) expect(texts).toBeUndefined();
+      else expect([...textsIn(texts as never)].map((bytes) => bytes && decoder.decode(bytes))).toEqual(given);
+    }),
+  );
+});
