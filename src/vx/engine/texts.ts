@@ -2,6 +2,7 @@
  * Metadata of a batch on its way to the engine's thread: bytes, which change hands, for a message of a hundred thousand
  * strings keeps each of both threads for tens of milliseconds. Written where batches are read, read where they are checked.
  */
+import { checkMetadataLength } from "../storage/operations.ts";
 
 export interface Texts {
   /** UTF-8, one text after another. */
@@ -26,6 +27,7 @@ export class TextsWriter {
     this.#lengths = new Int32Array(count);
   }
 
+  /** @throws VxError `invalid_request` for a text that is too long */
   add(text: string | undefined): void {
     this.#lengths[this.#count++] = text === undefined ? NONE : this.#write(text);
   }
@@ -36,6 +38,7 @@ export class TextsWriter {
   }
 
   #write(text: string): number {
+    checkMetadataLength(text);
     this.#isEmpty = false;
     const mostEnd = this.#end + text.length * BYTES_PER_UTF16_UNIT;
     if (mostEnd > this.#bytes.length) {
@@ -61,6 +64,7 @@ export function* textsIn({ bytes, lengths }: Texts): Generator<Uint8Array<ArrayB
   }
 }
 
+/** @throws VxError `invalid_request` */
 export function toTexts(texts: readonly (string | undefined)[]): Texts | undefined {
   const writer = new TextsWriter(texts.length);
   for (const text of texts) writer.add(text);

@@ -42,10 +42,14 @@ export function checkOperation(operation: Operation, dimension: number): void {
   if (operation.vector.length !== dimension) {
     throw new DimensionMismatchError(dimension, operation.vector.length);
   }
-  if ((operation.metadata?.length ?? 0) * 3 > MAX_METADATA_BYTES) {
-    const most = Math.floor(MAX_METADATA_BYTES / 3);
-    throw new VxError("invalid_request", `Metadata may have ${most} characters`);
-  }
+  if (operation.metadata !== undefined) checkMetadataLength(operation.metadata);
+}
+
+/** @throws VxError `invalid_request` */
+export function checkMetadataLength(text: string): void {
+  if (text.length * 3 <= MAX_METADATA_BYTES) return;
+  const most = Math.floor(MAX_METADATA_BYTES / 3);
+  throw new VxError("invalid_request", `Metadata may have ${most} characters`);
 }
 
 /** Where records are written: bytes that are 0, and views of them; the first record begins at a multiple of 8. */

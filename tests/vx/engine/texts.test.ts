@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { textsIn, toTexts } from "../../../src/vx/engine/texts.ts";
+import { MAX_METADATA_BYTES } from "../../../src/vx/storage/limits.ts";
+
+/** As in storage/limits: a third of the bytes, for a character takes three at most. */
+const MOST_CHARACTERS = Math.floor(MAX_METADATA_BYTES / 3);
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const wellFormed = fc.string({ unit: "binary" });
@@ -12,5 +16,11 @@ it("gives back what was put in, each by itself, an empty text and none apart", (
       if (given.every((text) => text === undefined)) expect(texts).toBeUndefined();
       else expect([...textsIn(texts as never)].map((bytes) => bytes && decoder.decode(bytes))).toEqual(given);
     }),
+  );
+});
+
+it("refuses a text that is too long before it takes room for it", () => {
+  expect(() => toTexts(["x".repeat(MOST_CHARACTERS + 1)])).toThrow(
+    `Metadata may have ${MOST_CHARACTERS} characters`,
   );
 });
