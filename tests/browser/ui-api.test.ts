@@ -44,6 +44,17 @@ describe("the screen of the API", () => {
 });
 
 describe("the key", () => {
+  it("has its buttons in one line on a phone", async () => {
+    const before = page.viewportSize();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const tops = await page
+      .locator(".api-key button")
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top));
+    if (before !== null) await page.setViewportSize(before);
+    expect(tops).toHaveLength(3);
+    expect(new Set(tops).size).toBe(1);
+  });
+
   it("is hidden until asked for", async () => {
     const secret = await key();
     expect(await page.content()).not.toContain(secret);

@@ -106,6 +106,23 @@ describe("from the network to a file", () => {
     expect(await dialog?.isVisible()).toBe(true);
   });
 
+  test("is played from the list of transfers, too, and goes on when its transfer is over", async () => {
+    const tune = await other.client.upload(randomBytes(3 * 1024 * 1024), { name: "tune.mp3" });
+    const page = await session.open("#/transfers");
+    await session.own.client.download({ file_id: tune.file_id });
+    const play = page.getByRole("button", { name: "Play tune.mp3" });
+    await page.locator(".transfer-card").filter({ has: play }).waitFor();
+    await play.press("Enter");
+    const dialog = await page.getByRole("dialog", { name: "tune.mp3" }).elementHandle();
+    await page.locator(".ended-transfer").filter({ hasText: "tune.mp3" }).waitFor();
+    expect(await dialog?.isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    await play.press("Enter");
+    await page.getByRole("dialog", { name: "tune.mp3" }).waitFor();
+    await page.keyboard.press("Escape");
+    expect(await play.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+
   test("whoever waits is asked once whether to be told of the end, where it hides nothing", async () => {
     const page = await session.open(`#/get/${filmId}?name=film.mp4&size=${FILM_BYTES}`);
     await page.context().clearPermissions();

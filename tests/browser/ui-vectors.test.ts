@@ -56,6 +56,12 @@ describe("the screen of vectors", () => {
       buffer: arrow.subarray(0, -4),
     });
     await page.getByText("This Arrow file is cut off").waitFor();
+    await input.setInputFiles({
+      name: "cut.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify(records).slice(0, -9)),
+    });
+    await page.getByText("Nothing of it was added: The file is not valid JSON.").waitFor();
     for (const id of [1, 2, 3, 4, 5]) await opened.call(`/vectors/${id}`, "DELETE");
   });
 

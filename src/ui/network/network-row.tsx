@@ -56,7 +56,7 @@ function GetButton({ file }: { file: NetworkFile }) {
   if (transfer !== undefined) {
     return (
       <a class="network-row-state small figures" href={hrefOf("transfers")}>
-        {percentText(transfer.progress)} here, watch
+        {percentText(transfer.progress)} here, see transfer
       </a>
     );
   }

@@ -6,12 +6,12 @@ import { FileStamp } from "../elements/file-stamp.tsx";
 import { bytesText } from "../elements/quantities.ts";
 import { saveFile } from "../files/file-actions.ts";
 import { useApp } from "../state/app-state.ts";
-import type { Transfer } from "../state/entries.ts";
 import "./ended-transfer.css";
+import { PlayButton, type PlayButtonProps } from "./play-button.tsx";
 import { TransferActions } from "./transfer-actions.tsx";
 import { adviceOn, statusText } from "./transfer-words.ts";
 
-export function EndedTransfer({ transfer }: { transfer: Transfer }) {
+export function EndedTransfer({ transfer, onPlay }: PlayButtonProps) {
   const app = useApp();
   const { file_id: id, name, size } = transfer;
   const isHere =
@@ -30,6 +30,7 @@ export function EndedTransfer({ transfer }: { transfer: Transfer }) {
         </p>
         {transfer.status === "failed" && <p class="small ended-transfer-error">{adviceOn(transfer)}</p>}
       </div>
+      {transfer.status === "completed" && <PlayButton transfer={transfer} onPlay={onPlay} />}
       {isHere && size !== null && (
         <Button
           icon="save"

@@ -1,5 +1,6 @@
 /** The buttons of a transfer: what makes sense in its state. Called by the transfer card and the screen of a link. */
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { Button } from "../elements/button.tsx";
 import type { IconName } from "../elements/icon.tsx";
 import { useApp } from "../state/app-state.ts";
@@ -7,7 +8,13 @@ import type { Transfer } from "../state/entries.ts";
 import "./transfer-actions.css";
 import { isRunning, isUnfinished } from "./transfer-words.ts";
 
-export function TransferActions({ transfer }: { transfer: Transfer }) {
+interface TransferActionsProps {
+  transfer: Transfer;
+  /** What its screen can do beside. */
+  children?: ComponentChildren;
+}
+
+export function TransferActions({ transfer, children }: TransferActionsProps) {
   const { client, transfers, toasts } = useApp();
   const busy = useSignal<string | undefined>(undefined);
 
@@ -41,6 +48,7 @@ export function TransferActions({ transfer }: { transfer: Transfer }) {
   }
   return (
     <div class="transfer-actions">
+      {children}
       {next()}
       {isUnfinished(transfer) && action("Cancel", "close", () => client.cancel(transfer.id))}
     </div>

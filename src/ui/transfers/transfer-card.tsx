@@ -4,13 +4,13 @@ import { Advice } from "../elements/advice.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { FileStamp } from "../elements/file-stamp.tsx";
 import { bytesText, percentText } from "../elements/quantities.ts";
-import type { Transfer } from "../state/entries.ts";
+import { PlayButton, type PlayButtonProps } from "./play-button.tsx";
 import { TransferActions } from "./transfer-actions.tsx";
 import "./transfer-card.css";
 import { TransferPieces } from "./transfer-pieces.tsx";
 import { adviceOn, statusText } from "./transfer-words.ts";
 
-export function TransferCard({ transfer }: { transfer: Transfer }) {
+export function TransferCard({ transfer, onPlay }: PlayButtonProps) {
   const advice = adviceOn(transfer);
   return (
     <li class={`transfer-card ${transfer.status}`}>
@@ -26,7 +26,9 @@ export function TransferCard({ transfer }: { transfer: Transfer }) {
           <strong>{percentText(transfer.progress)}</strong>
           {transfer.size !== null && <span class="small quiet">of {bytesText(transfer.size)}</span>}
         </p>
-        <TransferActions transfer={transfer} />
+        <TransferActions transfer={transfer}>
+          <PlayButton transfer={transfer} onPlay={onPlay} />
+        </TransferActions>
       </div>
       <TransferPieces transfer={transfer} />
       {advice && <Advice>{advice}</Advice>}

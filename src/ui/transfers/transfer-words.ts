@@ -32,12 +32,19 @@ export function statusText(transfer: Transfer, nowMs = Date.now()): string {
 /** The next step where something is in the way. */
 export function adviceOn(transfer: Transfer): string | undefined {
   if (transfer.status === "failed") {
-    return `${sentence(transfer.error ?? "It ended without a reason")} Try again: what is here already is kept and only the rest is fetched.`;
+    return `${sentence(transfer.error ?? "It ended without a reason")} ${afterFailure(transfer)}`;
   }
   if (transfer.status === "interrupted" && !transfer.paused) {
     return `${sentence(transfer.error ?? "Nobody who has it is here now")} It goes on by itself when one of them is back.`;
   }
   return undefined;
+}
+
+function afterFailure({ progress, size }: Transfer): string {
+  if (progress > 0) return "Try again: what is here already is kept and only the rest is fetched.";
+  // Whoever has it would have told its size.
+  if (size === null) return "Ask somebody who has it to open Shoal, and try again.";
+  return "Try again when that has changed.";
 }
 
 function tookText({ started_at, ended_at, size }: Transfer): string {

@@ -4,9 +4,11 @@ import { SpeedChart } from "../drawings/speed-chart.tsx";
 import { Button } from "../elements/button.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { countText } from "../elements/quantities.ts";
+import { PreviewDialog } from "../files/preview-dialog.tsx";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
+import type { LocalFile } from "../state/entries.ts";
 import { EndedTransfer } from "./ended-transfer.tsx";
 import { NotificationOffer } from "./notification-offer.tsx";
 import { TransferCard } from "./transfer-card.tsx";
@@ -16,6 +18,9 @@ import "./transfers-screen.css";
 export function TransfersScreen() {
   const { transfers, traffic } = useApp();
   const rowCount = useSignal(ROWS_A_PAGE);
+  /** Goes on when its transfer ends, and moves from one list to the other. */
+  const played = useSignal<LocalFile | undefined>(undefined);
+  const play = (file: LocalFile) => (played.value = file);
   const unfinished = useComputed(() => (transfers.value.value ?? []).filter(isUnfinished));
   const ended = useComputed(() =>
     (transfers.value.value ?? []).filter((transfer) => !isUnfinished(transfer)),
@@ -60,7 +65,7 @@ export function TransfersScreen() {
           <h2 class="unseen">Under way</h2>
           <ul>
             {unfinished.value.map((transfer) => (
-              <TransferCard key={transfer.id} transfer={transfer} />
+              <TransferCard key={transfer.id} transfer={transfer} onPlay={play} />
             ))}
           </ul>
           <NotificationOffer />
@@ -71,7 +76,7 @@ export function TransfersScreen() {
           <h2>Finished</h2>
           <ul>
             {ended.value.slice(0, rowCount.value).map((transfer) => (
-              <EndedTransfer key={transfer.id} transfer={transfer} />
+              <EndedTransfer key={transfer.id} transfer={transfer} onPlay={play} />
             ))}
           </ul>
           {ended.value.length > rowCount.value && (
@@ -79,6 +84,7 @@ export function TransfersScreen() {
           )}
         </section>
       )}
+      {played.value && <PreviewDialog file={played.value} onClose={() => (played.value = undefined)} />}
     </div>
   );
 }

@@ -40,7 +40,8 @@ function ByFile({ state }: { state: VectorsState }) {
       toasts.show({ text: `${countText(count, "vector")} added from ${file.name}.` });
       await state.redraw();
     } catch (caught) {
-      error.value = messageOf(caught);
+      // What the node had for a body was a file here.
+      error.value = messageOf(caught).replace(/^(?:The b|B)ody\b/, "The file");
     } finally {
       busyWith.value = undefined;
     }

@@ -1,9 +1,11 @@
 /** The errors that stored bytes lead to. Thrown all over this folder. */
 import { VxError } from "../errors.ts";
 
+const OF_THE_INDEX = "The stored index is damaged: ";
+
 /** Stored bytes that are not what was written. `place` names the file, and where it can the byte. */
 export function damaged(place: string, what: string): VxError {
-  return new VxError("internal", `The stored index is damaged: ${place}: ${what}`);
+  return new VxError("internal", `${OF_THE_INDEX}${place}: ${what}`);
 }
 
 /** Bytes of a later version of a format than this program knows. */
@@ -18,13 +20,14 @@ export function wrongKey(what: string): VxError {
   return new VxError("encryption_key_invalid", what);
 }
 
-/** Runs what reads an archive; damage found in it means that the archive is damaged. */
+/** Runs what reads an archive; damage found in it means that the archive is damaged, and not the index that is in use. */
 export async function asBackupErrors<T>(name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (error instanceof VxError && !["internal", "invalid_request"].includes(error.code)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new VxError("backup_corrupt", `The backup ${name} cannot be used: ${reason}`, { cause: error });
+    const message = `The backup ${name} cannot be used: ${reason.replace(OF_THE_INDEX, "")}`;
+    throw new VxError("backup_corrupt", message, { cause: error });
   }
 }

@@ -217,7 +217,14 @@ describe("a reason of the node", () => {
   });
 
   test("is followed by what helps", () => {
-    const failed = { status: "failed", error: "no peer offers this file" } as Transfer;
-    expect(adviceOn(failed)).toMatch(/^No peer offers this file\. Try again: /);
+    const failed = (now: Partial<Transfer>) => adviceOn({ status: "failed", ...now } as Transfer);
+    const error = "no peer offers this file";
+    expect(failed({ error, progress: 0.5, size: 9 })).toMatch(
+      /^No peer offers this file\. Try again: what is here/,
+    );
+    expect(failed({ error, progress: 0, size: null })).toMatch(/^No peer offers this file\. Ask somebody/);
+    expect(failed({ error: "no room", progress: 0, size: 9 })).toBe(
+      "No room. Try again when that has changed.",
+    );
   });
 });

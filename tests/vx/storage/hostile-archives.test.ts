@@ -191,6 +191,12 @@ test("a manifest that names other files, sizes or archives than there are is ref
   }
 });
 
+test("what is no archive is told of as such, and not as damage of the index in use", async () => {
+  const garbage = withFile(plain, "full.zip", new TextEncoder().encode("no archive at all"));
+  const message = "The backup full.zip cannot be used: full.zip: it is no whole zip archive";
+  await expect(restore(garbage, "full.zip")).rejects.toMatchObject({ ...corrupt, message });
+});
+
 test("an archive of a newer version is refused by its number", async () => {
   const medium = await forged(plain, "full.zip", (entries) => {
     changeManifest(entries, { format: 3 });
