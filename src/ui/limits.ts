@@ -21,6 +21,8 @@ export const MAX_RECONNECT_MS = 5_000;
 export const NOTICE_AFTER_MS = 1_500;
 /** Traffic is sampled as often as a person sees a number change. */
 export const TRAFFIC_INTERVAL_MS = 1_000;
+/** Between two answers of a list that events ask for: as often as a person can see it change. */
+export const LISTS_REST_MS = 250;
 /** Peers and the swarm's files have no event for each change: asked for this often. */
 export const PEERS_INTERVAL_MS = 2_000;
 export const NETWORK_INTERVAL_MS = 3_000;

@@ -17,6 +17,7 @@ import { createImports, type Imports } from "./imports.ts";
 import { createLive, type Live } from "./live.ts";
 import { type NodePhase, watchNode } from "./node-phase.ts";
 import { poll } from "./poll.ts";
+import { createSoon } from "./soon.ts";
 import { createToasts, type Toasts } from "./toasts.ts";
 import { createTraffic, type Traffic } from "./traffic.ts";
 import { withProgress } from "./transfer-progress.ts";
@@ -74,11 +75,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   const network = createLive(async () => (await client.networkFiles()).files);
   const traffic = createTraffic();
   const listeners = new Set<(event: ShoalEvent) => void>();
-
-  /** A list that can't be had now is had when the node is met again, which the phase tells of. */
-  const soon = (...lists: { refresh(): Promise<void> }[]) => {
-    for (const list of lists) list.refresh().catch(() => undefined);
-  };
+  const soon = createSoon();
 
   function onEvent(event: ShoalEvent): void {
     for (const listener of listeners) listener(event);

@@ -2,15 +2,36 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ShoalClient } from "../../../src/client/client.ts";
 import { freshHits, matching } from "../../../src/ui/finding/matching.ts";
-import { TOAST_LIFETIME_MS } from "../../../src/ui/limits.ts";
+import { LISTS_REST_MS, TOAST_LIFETIME_MS } from "../../../src/ui/limits.ts";
 import { routeOf } from "../../../src/ui/router.ts";
 import { createDeletions } from "../../../src/ui/state/deletions.ts";
 import type { Transfer } from "../../../src/ui/state/entries.ts";
 import { createImports } from "../../../src/ui/state/imports.ts";
 import { createLive } from "../../../src/ui/state/live.ts";
+import { createSoon } from "../../../src/ui/state/soon.ts";
 import { createToasts, messageOf } from "../../../src/ui/state/toasts.ts";
 import { withProgress } from "../../../src/ui/state/transfer-progress.ts";
 import { adviceOn, statusText } from "../../../src/ui/transfers/transfer-words.ts";
+
+describe("events of a list", () => {
+  test("have it loaded at once, and once more for all that come while it rests", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const refresh = vi.fn(async () => {});
+    const soon = createSoon();
+    const list = { refresh };
+    soon(list);
+    expect(refresh).toHaveBeenCalledTimes(1);
+    for (let event = 0; event < 20; event++) soon(list);
+    expect(refresh).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(LISTS_REST_MS);
+    expect(refresh).toHaveBeenCalledTimes(2);
+    vi.advanceTimersByTime(10 * LISTS_REST_MS);
+    expect(refresh).toHaveBeenCalledTimes(2);
+    soon(list);
+    expect(refresh).toHaveBeenCalledTimes(3);
+  });
+});
 
 describe("a live list", () => {
   test("asks once more for all who ask while it waits", async () => {
