@@ -20,6 +20,8 @@ type Shown = { url: string } | { text: string; isCut: boolean } | { error: strin
 export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () => void }) {
   const app = useApp();
   const shown = useSignal<Shown | undefined>(undefined);
+  /** The first picture or sound is there. */
+  const isBegun = useSignal(false);
   const kind = fileKind(file.name);
 
   useEffect(() => {
@@ -39,6 +41,9 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
     return () => stop.abort();
   }, [app, file.id, kind, shown]);
 
+  const begin = () => {
+    isBegun.value = true;
+  };
   const fail = () => {
     shown.value = { error: "The browser can't show this file. Save it, and open it with another program." };
   };
@@ -71,11 +76,16 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
         {now && "url" in now && kind === "picture" && <img src={now.url} alt={file.name} onError={fail} />}
         {now && "url" in now && kind === "video" && (
           // biome-ignore lint/a11y/useMediaCaption: a stranger's file brings none
-          <video src={now.url} controls autoplay onError={fail} aria-label={file.name} />
+          <video src={now.url} controls autoplay onLoadedData={begin} onError={fail} aria-label={file.name} />
         )}
         {now && "url" in now && kind === "audio" && (
           // biome-ignore lint/a11y/useMediaCaption: a stranger's file brings none
-          <audio src={now.url} controls autoplay onError={fail} aria-label={file.name} />
+          <audio src={now.url} controls autoplay onLoadedData={begin} onError={fail} aria-label={file.name} />
+        )}
+        {now && "url" in now && kind !== "picture" && (
+          <p class="preview-wait quiet" role="status">
+            {!isBegun.value && "Fetching the beginning…"}
+          </p>
         )}
       </div>
     </Dialog>

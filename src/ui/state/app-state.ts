@@ -82,8 +82,10 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     if (event.event === "file_deleted") imports.forgetShared(event.data.file_id);
     if (event.event === "transfer_progress") {
       transfers.patch((list) => withProgress(list, event.data));
-      // A file is listed from the moment that its pieces are known, of which the first progress tells.
+      // A file is listed, and its size known, from the moment that its pieces are, of which the first progress tells.
       if (files.value.value?.every(({ id }) => id !== event.data.file_id)) soon(files);
+      const isUnsized = ({ id, size }: Transfer) => id === event.data.transfer_id && size === null;
+      if (transfers.value.value?.some(isUnsized)) soon(transfers);
     } else if (event.event.startsWith("transfer_")) soon(transfers, files, info);
     else if (event.event.startsWith("file_")) soon(files, info);
     else soon(peers, info, network);
