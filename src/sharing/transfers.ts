@@ -73,6 +73,11 @@ export class Transfers {
       await output?.discard();
       return this.#runs.detail(same);
     }
+    const other = this.#otherComingTo(output?.path, fileId);
+    if (other) {
+      await output?.discard();
+      throw placeTaken(other);
+    }
     const record: TransferRecord = {
       id: crypto.randomUUID(),
       fileId,
@@ -88,7 +93,12 @@ export class Transfers {
       chunksByPeer: [],
       startedAtMs: this.#ports.clock.now(),
     };
-    await this.#ledger.add(record);
+    try {
+      await this.#ledger.add(record);
+    } catch (error) {
+      await output?.discard();
+      throw error;
+    }
     this.#runs.begin(record, output);
     return this.#runs.detail(record);
   }
@@ -178,6 +188,11 @@ export class Transfers {
       await output?.discard();
       return;
     }
+    const other = this.#otherComingTo(output?.path, record.fileId);
+    if (other) {
+      await output?.discard();
+      throw placeTaken(other);
+    }
     Object.assign(record, { status: "resumed", isPaused: false });
     // What a cancelled transfer had brought is gone.
     if (!this.#ports.catalog.find(record.fileId)) Object.assign(record, { progress: 0, chunksByPeer: [] });
@@ -199,8 +214,23 @@ export class Transfers {
     return this.#ports.files.openOutput(wish.outputPath, { overwrite: wish.overwrite ?? false });
   }
 
+  /** A running transfer of another file to the same place. One that is paused or cut off holds no place. */
+  #otherComingTo(path: string | undefined, fileId: string): TransferRecord | undefined {
+    if (path === undefined) return undefined;
+    const isRunning = ({ id, status }: TransferRecord) =>
+      isActive(status) && (status !== "interrupted" || this.#runs.has(id));
+    return this.#ledger
+      .all()
+      .find((record) => record.outputPath === path && record.fileId !== fileId && isRunning(record));
+  }
+
   #nameOf(fileId: string, wishedName: string | undefined): string {
     const known = this.#ports.catalog.find(fileId)?.name ?? this.#ports.swarm.offer(fileId)?.name;
     return known ?? safeFileName(wishedName ?? fileId);
   }
+}
+
+/** Of two files that come to one place, the later would be fetched for nothing, or replace the other unseen. */
+function placeTaken({ id }: TransferRecord): SharingError {
+  return new SharingError("output_exists", `the transfer ${id} brings another file to that place`);
 }

@@ -67,6 +67,16 @@ describe("a transfer whose state can't be kept", () => {
     expect([node.transfer(transferId).status, node.files()]).toEqual(["cancelled", []]);
   });
 
+  it("is refused, and leaves nothing where its output would be", async () => {
+    const records = new FullRecords();
+    const { node, openOutputs } = await new Hub().join("leecher", { records });
+    records.isFull = true;
+    const fileId = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku";
+    const refused = node.download({ fileId, outputPath: "out" });
+    await expect(refused).rejects.toMatchObject({ name: "storage_full" });
+    expect([node.transfers(), openOutputs]).toEqual([[], []]);
+  });
+
   it("leaves the node to stop", async () => {
     const { node, transferId } = await downloading();
     await node.stop();

@@ -42,6 +42,8 @@ export interface HubNode {
   blocks: MemoryBlockStore;
   records: MemoryRecords;
   outputs: Map<string, Uint8Array>;
+  /** Outputs that are neither committed nor discarded, by path. */
+  openOutputs: string[];
   /** Chunks and nodes given to others. */
   served: string[];
   manners: Manners;
@@ -150,6 +152,7 @@ export class Hub {
     const blocks = options.blocks ?? new MemoryBlockStore();
     const records = options.records ?? new MemoryRecords();
     const outputs = options.outputs ?? new Map<string, Uint8Array>();
+    const openOutputs: string[] = [];
     const banned = new Set<string>();
     const node = await createSharingNode(
       {
@@ -157,7 +160,7 @@ export class Hub {
         records,
         swarm: { ...this.#swarmOf(id, member, banned), peers: () => options.met ?? [] },
         exchange: this.#exchangeOf(id, member),
-        files: memoryFiles(outputs),
+        files: memoryFiles(outputs, openOutputs),
         clock: this.clock,
         system: { cpuUsage: () => 0, memoryBytes: () => 0, diskBytes: async () => 0 },
         log: silent,
@@ -169,7 +172,7 @@ export class Hub {
       member.presence.abort(new SharingError("peer_lost", `${id} left`));
       this.#notify();
     };
-    return { id, node, blocks, records, outputs, served: member.served, manners, banned, leave };
+    return { id, node, blocks, records, outputs, openOutputs, served: member.served, manners, banned, leave };
   }
 
   #notify(): void {
@@ -289,7 +292,8 @@ function aborted(signal: AbortSignal): Promise<never> {
   );
 }
 
-function memoryFiles(outputs: Map<string, Uint8Array>): Files {
+function memoryFiles(outputs: Map<string, Uint8Array>, open: string[]): Files {
+  const close = (path: string) => void open.splice(open.indexOf(path), 1);
   return {
     openSource: async () => {
       throw new SharingError("file_missing", "no files here");
@@ -297,6 +301,7 @@ function memoryFiles(outputs: Map<string, Uint8Array>): Files {
     async openOutput(path, { overwrite }): Promise<FileOutput> {
       if (outputs.has(path) && !overwrite) throw new SharingError("output_exists", "The output exists");
       let bytes = new Uint8Array();
+      open.push(path);
       return {
         path,
         async write(offset, part) {
@@ -305,8 +310,11 @@ function memoryFiles(outputs: Map<string, Uint8Array>): Files {
           grown.set(part, offset);
           bytes = grown;
         },
-        commit: async (sizeBytes) => void outputs.set(path, bytes.slice(0, sizeBytes)),
-        discard: async () => {},
+        async commit(sizeBytes) {
+          outputs.set(path, bytes.slice(0, sizeBytes));
+          close(path);
+        },
+        discard: async () => close(path),
       };
     },
   };

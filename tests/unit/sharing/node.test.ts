@@ -393,6 +393,44 @@ describe("downloading", () => {
   });
 });
 
+describe("two files for one place", () => {
+  async function oneOnItsWay() {
+    const hub = new Hub();
+    const stuck = gate();
+    const seeder = await hub.join("seeder", {
+      manners: { answer: async (_, block) => stuck.opened.then(() => block) },
+    });
+    const [one, other] = [await shareRandom(seeder, MIB), await shareRandom(seeder, MIB)];
+    const leecher = await hub.join("leecher");
+    const first = await leecher.node.download({ fileId: one.file.id, outputPath: "out" });
+    return { stuck, one, other, leecher, first };
+  }
+
+  it("are refused while the first is on its way, also if the second may overwrite", async () => {
+    const { stuck, one, other, leecher, first } = await oneOnItsWay();
+    const second = { fileId: other.file.id, outputPath: "out" };
+    for (const overwrite of [false, true]) {
+      await expect(leecher.node.download({ ...second, overwrite })).rejects.toMatchObject({
+        name: "output_exists",
+      });
+    }
+    expect(leecher.openOutputs).toEqual(["out"]);
+    stuck.open();
+    expect(await ended(leecher.node, first.id)).toBe("transfer_complete");
+    expect(Buffer.from(leecher.outputs.get("out") as Uint8Array).equals(one.bytes)).toBe(true);
+  });
+
+  it("leave the place to the second once the first is paused, which then can't go on there", async () => {
+    const { stuck, one, other, leecher, first } = await oneOnItsWay();
+    await leecher.node.pause(first.id);
+    const second = await leecher.node.download({ fileId: other.file.id, outputPath: "out" });
+    await expect(leecher.node.resume(one.file.id)).rejects.toMatchObject({ name: "output_exists" });
+    stuck.open();
+    expect(await ended(leecher.node, second.id)).toBe("transfer_complete");
+    expect(Buffer.from(leecher.outputs.get("out") as Uint8Array).equals(other.bytes)).toBe(true);
+  });
+});
+
 describe("pausing, resuming, cancelling", () => {
   async function stuckInTheMiddle(hub: Hub, { multiPeer = true } = {}) {
     const wall = gate();
