@@ -26,7 +26,14 @@ function carriesBody(headers: Headers): boolean {
   return length !== null && length !== "0";
 }
 
+/** Nothing is unpacked here: packed bytes would be taken for what was meant. @throws ApiError 415 */
+export function refusePacked(headers: Headers): void {
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (encoding !== "identity") throw new ApiError(415, "The body must come without a Content-Encoding");
+}
+
 function refuseOtherMediaTypes(headers: Headers): void {
+  refusePacked(headers);
   const [essence, ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
   const charsets = parameters
     .map((parameter) => parameter.trim())

@@ -39,6 +39,13 @@ export function describeRefusals({ call, refused }: Caller): void {
       }
     });
 
+    it("takes no packed JSON bodies", async () => {
+      const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+      const body = JSON.stringify({ file_path: "x" });
+      const answer = call("/api/v1/files/share", { method: "POST", body, headers });
+      expect(await refused(answer)).toMatchObject(nodeError(415));
+    });
+
     it.each([
       ["no JSON", "{"],
       ["an empty body", ""],

@@ -86,5 +86,9 @@ export function describeUploads({ call, documented }: Caller): void {
         expect((await upload("x", { "content-type": type })).status).toBe(415);
       }
     });
+
+    it("refuses packed bytes with 415, which would be shared as they came", async () => {
+      expect((await upload("x", { "content-encoding": "gzip" })).status).toBe(415);
+    });
   });
 }
