@@ -27,8 +27,8 @@ export function makeApiKey(): string {
 
 /** Makes a key and stores its hash. @throws CommandError `usage` for a wrong name or too many keys */
 export async function generateApiKey(folder: string, name: string, now: Date): Promise<string> {
-  if (name.length > MAX_KEY_NAME_CHARS) {
-    throw new CommandError("usage", `the name of a key has at most ${MAX_KEY_NAME_CHARS} characters`);
+  if (name.trim() === "" || name.length > MAX_KEY_NAME_CHARS) {
+    throw new CommandError("usage", `the name of a key has 1 to ${MAX_KEY_NAME_CHARS} characters`);
   }
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await hashes(folder)).length >= MAX_API_KEYS) {

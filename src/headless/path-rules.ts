@@ -31,7 +31,11 @@ export function checkPathText(path: string): void {
   if (/[\0-\x1f\x7f]/.test(path)) throw new SharingError("bad_request", "the path has control characters");
   const parts = path.split(/[/\\]/);
   const shortened = parts.some((part) => /[. ]$/.test(part) && part !== "." && part !== "..");
-  if (/^([a-z]:|\\\\)/i.test(path) || shortened) throw forbidden();
+  if (/^([a-z]:|\\\\)/i.test(path)) {
+    throw new SharingError("path_forbidden", "paths with drive letters or network names are not allowed");
+  }
+  if (shortened)
+    throw new SharingError("path_forbidden", "names that end in a dot or a space are not allowed");
 }
 
 function isInside(folder: string, path: string): boolean {

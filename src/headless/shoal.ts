@@ -34,6 +34,7 @@ function createProgram(): Command {
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showHelpAfterError("(--help shows what there is)");
+    command.configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, "shoal:")) });
   }
   return program;
 }

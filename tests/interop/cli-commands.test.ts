@@ -20,6 +20,16 @@ beforeAll(async () => {
 });
 afterAll(() => shoals[Symbol.asyncDispose]());
 
+describe("shoal share --upload", () => {
+  it("says of a folder that it is one", async () => {
+    const folder = await emptyFolder();
+    expect(await on(node, "share", folder, "--upload")).toMatchObject({
+      code: 2,
+      stderr: `shoal: cannot read ${folder}: it is a folder\n`,
+    });
+  });
+});
+
 describe("shoal save", () => {
   it("writes a stored file to a path, or to a folder under its name, and leaves nothing beside it", async () => {
     const folder = await emptyFolder();

@@ -1,7 +1,7 @@
 /** The command `shoal` as its users meet it: what it prints, where it leaves things, how it ends. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
@@ -79,6 +79,7 @@ describe("shoal", () => {
       if (/^data .*\n/m.test(printed)) break;
     }
     expect(printed).not.toContain("http");
+    expect(printed).toMatch(/^API +off .*--enable-api/m);
     const exited = once(child, "exit");
     child.kill("SIGINT");
     expect(await exited).toEqual([0, null]);
@@ -138,13 +139,15 @@ describe("shoal", () => {
     [["--listen", "nonsense"], {}, "--listen nonsense"],
     [["--share-root", "/nowhere"], {}, "/nowhere"],
     [["--swarm", "no good"], {}, "swarm"],
-    [["--no-such-flag"], {}, "--no-such-flag"],
+    [["--no-such-flag"], {}, "shoal: unknown option '--no-such-flag'"],
+    [["--enable-api", "--tls-cert", "chain.pem", "--tls-key", "key.pem"], {}, "--web-port"],
     [["nonsense"], {}, 'no command "nonsense"'],
     [["files", "--url", "ftp://x"], {}, "--url"],
     [["download"], {}, "file-id"],
     [["pause"], {}, "'id'"],
     [["add-webhook", "http://x", "--event", "noon"], {}, "noon"],
     [["revoke-api-key", "nobody"], {}, "nobody"],
+    [["generate-api-key", "--name", " "], {}, "the name of a key"],
   ])("answers the wrong command line %j with code 2 and the reason", async (args, environment, reason) => {
     const outcome = await shoal(args, {
       SHOAL_DATA_DIR: await emptyFolder(),
@@ -217,9 +220,10 @@ describe("the client commands", () => {
     expect(listed.stdout).not.toContain("\u202e");
 
     const leecher = await shoals.start({ bootstrap: [seeder] });
+    const place = join(await realpath(leecher.folder), "downloads/copy.bin");
     const downloaded = await on(leecher, "download", shared.file_id, "copy.bin");
-    expect(downloaded).toMatchObject({ code: 0, stdout: `${shared.file_id} is here\n` });
-    const copy = await readFile(join(leecher.folder, "downloads/copy.bin"));
+    expect(downloaded).toMatchObject({ code: 0, stdout: `${shared.file_id} is here: ${place}\n` });
+    const copy = await readFile(place);
     expect(copy.equals(await readFile(path))).toBe(true);
 
     const again = await on(leecher, "download", shared.file_id, "copy.bin");
@@ -258,7 +262,7 @@ describe("the client commands", () => {
     }
     watching.kill("SIGINT");
     expect(await exited).toEqual([130, null]);
-    expect(said).toContain("shoal resume");
+    expect(said).toContain(`shoal resume ${file_id}`);
     expect((await leecher.client.transfers()).transfers).toMatchObject([
       { file_id, status: expect.stringMatching(/^(started|in_progress)$/) },
     ]);

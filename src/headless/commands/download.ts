@@ -30,7 +30,7 @@ export function downloadCommands(): Command[] {
     )
     .action(async (fileId: string, output: string | undefined, options: DownloadOptions) => {
       const { client } = await reachNode(options);
-      const { transfer_id } = await client.download({
+      const started = await client.download({
         file_id: fileId,
         multi_peer: options.multiPeer,
         ...(output !== undefined && { output_path: output }),
@@ -38,15 +38,15 @@ export function downloadCommands(): Command[] {
         ...(options.maxPeers !== undefined && { max_peers: options.maxPeers }),
         ...(options.strategy !== undefined && { strategy: options.strategy }),
       });
-      await watchTransfer(client, transfer_id, { json: options.json === true });
+      await watchTransfer(client, started, { json: options.json === true });
     });
 
   const resume = clientCommand("resume", "go on with an interrupted download")
     .argument("<file-id>")
     .action(async (fileId: string, options: NodeOptions) => {
       const { client } = await reachNode(options);
-      const { transfer_id } = await client.resume(fileId);
-      await watchTransfer(client, transfer_id, { json: options.json === true });
+      const started = await client.resume(fileId);
+      await watchTransfer(client, started, { json: options.json === true });
     });
   return [download, resume];
 }

@@ -26,7 +26,9 @@ const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 /** `1.5 GiB`. */
 export function formatBytes(bytes: number): string {
-  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
+  // What would be rounded to 1024.0 of a unit is 1.0 of the next.
+  const fits = UNITS.findIndex((_, unit) => bytes / 1024 ** unit < (unit === 0 ? 1024 : 1023.95));
+  const power = fits === -1 ? UNITS.length - 1 : fits;
   const value = bytes / 1024 ** power;
   return `${power === 0 ? value : value.toFixed(1)} ${UNITS[power]}`;
 }

@@ -64,7 +64,8 @@ export function serviceCommand(
 
 /** Where the API is, if there is one, and the key that this start made. */
 export function apiLines(apiUrl: string | undefined, firstKey: FirstKey | undefined): string[] {
-  const lines = apiUrl === undefined ? [] : [`API      ${apiUrl}  (documentation: ${apiUrl}/api/v1/docs)`];
+  if (apiUrl === undefined) return ["API      off  (--enable-api serves it)"];
+  const lines = [`API      ${apiUrl}  (documentation: ${apiUrl}/api/v1/docs)`];
   if (firstKey === undefined) return lines;
   if ("key" in firstKey) return [...lines, `key      ${firstKey.key}  (shown only now)`];
   return [...lines, `key      in ${firstKey.keyFile}`];

@@ -1,5 +1,6 @@
 /** `shoal share` and `shoal delete`: which files the node offers. */
 import { openAsBlob } from "node:fs";
+import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { Command } from "commander";
 import { CommandError } from "../command-error.ts";
@@ -36,6 +37,7 @@ export function shareCommands(): Command[] {
 
 async function openUpload(path: string): Promise<Blob> {
   try {
+    if ((await stat(path)).isDirectory()) throw new Error("it is a folder");
     return await openAsBlob(path);
   } catch (error) {
     throw new CommandError("usage", `cannot read ${path}: ${(error as Error).message}`, { cause: error });

@@ -18,7 +18,7 @@ const WATCHED = [
 const ENDED: readonly string[] = ["completed", "failed", "cancelled"];
 
 const BAR_OPTIONS: Options = {
-  format: "{bar} {percentage}%  {speed}  {left} left  {peers} peers  {status}",
+  format: "{bar} {percentage}%  {speed}  {left} left  {peers}  {status}",
   hideCursor: true,
   clearOnComplete: true,
   gracefulExit: false,
@@ -28,14 +28,20 @@ const BAR_OPTIONS: Options = {
 /** @throws CommandError `request_failed` when the transfer failed, `interrupted` on Ctrl-C */
 export async function watchTransfer(
   client: ShoalClient,
-  transferId: string,
+  { transfer_id: transferId, file_id: fileId }: { transfer_id: string; file_id: string },
   { json }: { json: boolean },
 ): Promise<void> {
   const watching = new AbortController();
-  const leave = () => watching.abort(new CommandError("interrupted", stillRunning(transferId)));
+  const leave = () => watching.abort(new CommandError("interrupted", stillRunning(fileId)));
   process.once("SIGINT", leave);
   try {
     const transfer = await untilEnded(client, transferId, watching.signal);
+    if (transfer === undefined) {
+      throw new CommandError(
+        "request_failed",
+        `the node stopped; when it runs again: ${howToResume(fileId)}`,
+      );
+    }
     report(transfer, json);
   } catch (error) {
     throw watching.signal.aborted ? watching.signal.reason : error;
@@ -44,13 +50,14 @@ export async function watchTransfer(
   }
 }
 
+/** undefined when the node ends first. */
 async function untilEnded(
   client: ShoalClient,
   transferId: string,
   signal: AbortSignal,
-): Promise<TransferDetails> {
+): Promise<TransferDetails | undefined> {
   const bar = new SingleBar(BAR_OPTIONS);
-  const unknown = { speed: formatRate(0), left: "?", peers: 0, status: "started" };
+  const unknown = { speed: formatRate(0), left: "?", peers: peerCount(0), status: "started" };
   bar.start(100, 0, unknown);
   try {
     // From event 0: what happened between the start of the transfer and now is told again.
@@ -61,7 +68,7 @@ async function untilEnded(
         bar.update(Math.floor(progress * 100), {
           speed: formatRate(speed),
           left: timeLeft(estimated_completion),
-          peers,
+          peers: peerCount(peers),
           status,
         });
       } else {
@@ -73,10 +80,11 @@ async function untilEnded(
   } finally {
     bar.stop();
   }
-  throw new CommandError(
-    "request_failed",
-    `the node stopped; when it runs again: ${howToResume(transferId)}`,
-  );
+  return undefined;
+}
+
+function peerCount(count: number): string {
+  return count === 1 ? "1 peer" : `${count} peers`;
 }
 
 function timeLeft(estimatedCompletion: string | null): string {
@@ -91,13 +99,14 @@ function report(transfer: TransferDetails, json: boolean): void {
     const end = transfer.status === "cancelled" ? "was cancelled" : transfer.status;
     throw new CommandError("request_failed", `the transfer ${end}${reason}`);
   }
-  if (!json) printLine(`${transfer.file_id} is here`);
+  const place = transfer.output_path === undefined ? "" : `: ${transfer.output_path}`;
+  if (!json) printLine(`${transfer.file_id} is here${place}`);
 }
 
-function stillRunning(transferId: string): string {
-  return `the transfer ${transferId} goes on in the node: see shoal transfers. If it is interrupted: ${howToResume(transferId)}`;
+function stillRunning(fileId: string): string {
+  return `the download goes on in the node: see shoal transfers. If it is interrupted: ${howToResume(fileId)}`;
 }
 
-function howToResume(transferId: string): string {
-  return `shoal resume <file-id> (transfer ${transferId})`;
+function howToResume(fileId: string): string {
+  return `shoal resume ${fileId}`;
 }

@@ -107,6 +107,11 @@ describe("FsFiles", () => {
     }
   });
 
+  it("says what is wrong with a name, where it is not the folder", async () => {
+    await expect(files.openSource("dots.")).rejects.toThrow("names that end in a dot");
+    await expect(files.openSource("C:\\x")).rejects.toThrow("drive letters");
+  });
+
   it.each([
     "C:\\x",
     "c:/x",
