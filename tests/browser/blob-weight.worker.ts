@@ -1,8 +1,8 @@
-/** Stores blocks, of 256 MB in all, and tells how many of their Blobs were there at once. Started by blob-weight. */
+/** Stores blocks, of 768 MB in all, and tells how many of their Blobs were there at once. Started by blob-weight. */
 import { type BlockChange, IdbBlocks } from "../../src/browser/idb-blocks.ts";
 import { BATCH_BYTES } from "../../src/browser/limits.ts";
 
-const BATCHES = 32;
+const BATCHES = 96;
 const BLOCKS_A_BATCH = 8;
 
 let held = 0;

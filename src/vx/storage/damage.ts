@@ -1,11 +1,19 @@
 /** The errors that stored bytes lead to. Thrown all over this folder. */
 import { VxError } from "../errors.ts";
 
-const OF_THE_INDEX = "The stored index is damaged: ";
+class DamagedError extends VxError {
+  /** What is damaged, and how. */
+  readonly finding: string;
+
+  constructor(finding: string) {
+    super("internal", `The stored index is damaged: ${finding}`);
+    this.finding = finding;
+  }
+}
 
 /** Stored bytes that are not what was written. `place` names the file, and where it can the byte. */
 export function damaged(place: string, what: string): VxError {
-  return new VxError("internal", `${OF_THE_INDEX}${place}: ${what}`);
+  return new DamagedError(`${place}: ${what}`);
 }
 
 /** Bytes of a later version of a format than this program knows. */
@@ -26,8 +34,11 @@ export async function asBackupErrors<T>(name: string, read: () => Promise<T>): P
     return await read();
   } catch (error) {
     if (error instanceof VxError && !["internal", "invalid_request"].includes(error.code)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = `The backup ${name} cannot be used: ${reason.replace(OF_THE_INDEX, "")}`;
-    throw new VxError("backup_corrupt", message, { cause: error });
+    const reason = error instanceof DamagedError ? error.finding : messageOf(error);
+    throw new VxError("backup_corrupt", `The backup ${name} cannot be used: ${reason}`, { cause: error });
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
