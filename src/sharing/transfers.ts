@@ -65,18 +65,13 @@ export class Transfers {
   async start(request: TransferRequest, { isRepair = false } = {}): Promise<TransferDetail> {
     const root = parseFileId(request.fileId);
     const fileId = root.toString();
-    const output = await this.#openOutput(request);
+    const output = await this.#openOutput(request, fileId);
     const same = this.#ledger
       .ofFile(fileId)
       .find((record) => isActive(record.status) && record.outputPath === output?.path);
     if (same) {
       await output?.discard();
       return this.#runs.detail(same);
-    }
-    const other = this.#otherComingTo(output?.path, fileId);
-    if (other) {
-      await output?.discard();
-      throw placeTaken(other);
     }
     const record: TransferRecord = {
       id: crypto.randomUUID(),
@@ -182,16 +177,11 @@ export class Transfers {
       if (record.status !== "interrupted") return;
       await this.#runs.stop(record.id, "resumed");
     }
-    const output = await this.#openOutput(record);
+    const output = await this.#openOutput(record, record.fileId);
     // Somebody else may have asked for the same meanwhile.
     if (this.#runs.has(record.id)) {
       await output?.discard();
       return;
-    }
-    const other = this.#otherComingTo(output?.path, record.fileId);
-    if (other) {
-      await output?.discard();
-      throw placeTaken(other);
     }
     Object.assign(record, { status: "resumed", isPaused: false });
     // What a cancelled transfer had brought is gone.
@@ -209,14 +199,21 @@ export class Transfers {
     return record;
   }
 
-  async #openOutput(wish: { outputPath?: string; overwrite?: boolean }): Promise<FileOutput | undefined> {
-    if (wish.outputPath === undefined) return undefined;
-    return this.#ports.files.openOutput(wish.outputPath, { overwrite: wish.overwrite ?? false });
+  /** @throws SharingError `output_exists` also where a running transfer brings another file to that place */
+  async #openOutput(
+    { outputPath, overwrite = false }: { outputPath?: string; overwrite?: boolean },
+    fileId: string,
+  ): Promise<FileOutput | undefined> {
+    if (outputPath === undefined) return undefined;
+    const output = await this.#ports.files.openOutput(outputPath, { overwrite });
+    const other = this.#otherComingTo(output.path, fileId);
+    if (other === undefined) return output;
+    await output.discard();
+    throw placeTaken(other);
   }
 
   /** A running transfer of another file to the same place. One that is paused or cut off holds no place. */
-  #otherComingTo(path: string | undefined, fileId: string): TransferRecord | undefined {
-    if (path === undefined) return undefined;
+  #otherComingTo(path: string, fileId: string): TransferRecord | undefined {
     const isRunning = ({ id, status }: TransferRecord) =>
       isActive(status) && (status !== "interrupted" || this.#runs.has(id));
     return this.#ledger
