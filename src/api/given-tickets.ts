@@ -1,33 +1,35 @@
-/** The tickets that were given and hold: each stands for the bytes of one file, for 12 h. Made by tickets; in memory only. */
+/**
+ * The tickets that were given and hold: each stands for the bytes of one file, for 12 h, whatever the clock of the machine is
+ * set to meanwhile. Made by tickets; in memory only.
+ */
 import { base64url } from "multiformats/bases/base64";
 import type { Clock } from "../sharing/ports.ts";
 import { MAX_TICKETS, TICKET_BYTES, TICKET_LIFETIME_MS } from "./limits.ts";
 
 export class GivenTickets {
-  readonly #clock: Pick<Clock, "now">;
-  /** In the order of their making, which is that of their end. */
-  readonly #tickets = new Map<string, { fileId: string; expiresMs: number }>();
+  readonly #clock: Pick<Clock, "now" | "monotonic">;
+  /** In the order of their making, which is that of their end, with its monotonic time. */
+  readonly #tickets = new Map<string, { fileId: string; endMs: number }>();
 
-  constructor(clock: Pick<Clock, "now">) {
+  constructor(clock: Pick<Clock, "now" | "monotonic">) {
     this.#clock = clock;
   }
 
   /** A new one, for which the oldest gives way where there are too many. */
   give(fileId: string): { ticket: string; expiresMs: number } {
-    const now = this.#clock.now();
-    for (const [ticket, { expiresMs }] of this.#tickets) {
-      if (expiresMs > now && this.#tickets.size < MAX_TICKETS) break;
+    const nowMs = this.#clock.monotonic();
+    for (const [ticket, { endMs }] of this.#tickets) {
+      if (endMs > nowMs && this.#tickets.size < MAX_TICKETS) break;
       this.#tickets.delete(ticket);
     }
     const ticket = base64url.baseEncode(crypto.getRandomValues(new Uint8Array(TICKET_BYTES)));
-    const expiresMs = now + TICKET_LIFETIME_MS;
-    this.#tickets.set(ticket, { fileId, expiresMs });
-    return { ticket, expiresMs };
+    this.#tickets.set(ticket, { fileId, endMs: nowMs + TICKET_LIFETIME_MS });
+    return { ticket, expiresMs: this.#clock.now() + TICKET_LIFETIME_MS };
   }
 
   /** The file that it stands for; undefined for one that does not hold. */
   fileOf(ticket: string): string | undefined {
     const found = this.#tickets.get(ticket);
-    return found !== undefined && found.expiresMs > this.#clock.now() ? found.fileId : undefined;
+    return found !== undefined && found.endMs > this.#clock.monotonic() ? found.fileId : undefined;
   }
 }

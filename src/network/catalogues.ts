@@ -38,7 +38,8 @@ export class Catalogues {
   hear(authorId: string, message: AnnounceMessage): Heard {
     const author = this.#authors.get(authorId);
     if (author === undefined || message.epoch > author.epoch) return this.#hearNewEpoch(authorId, message);
-    if (message.epoch < author.epoch || author.presence === "left") return "repeat";
+    if (message.epoch < author.epoch) return this.#hearOlderEpoch(author, message);
+    if (author.presence === "left") return "repeat";
     if (author.presence === "lost")
       return message.seq > author.seq && message.kind !== "bye" ? "behind" : "repeat";
     if (message.seq > author.seq) {
@@ -47,6 +48,11 @@ export class Catalogues {
       if (message.kind === "alive" || message.kind === "hello") author.addresses = message.addresses;
     }
     return this.#apply(authorId, author, message);
+  }
+
+  /** An old message, or one of an author that is back with its clock set back: which, it can be asked itself, once it is away. */
+  #hearOlderEpoch({ presence }: Author, { kind }: AnnounceMessage): Heard {
+    return presence === "here" || kind === "bye" ? "repeat" : "behind";
   }
 
   #hearNewEpoch(authorId: string, message: AnnounceMessage): Heard {

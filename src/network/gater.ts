@@ -9,21 +9,22 @@ import { hostOf } from "./remote-address.ts";
 
 export class Bans {
   readonly #clock: Clock;
+  /** By the monotonic clock: to that of the machine an hour may be added, or a day taken away. */
   readonly #until = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  add(peerId: string, until: Date): void {
-    this.#until.set(peerId, until.getTime());
+  add(peerId: string, forMs: number): void {
+    this.#until.set(peerId, this.#clock.monotonic() + forMs);
     if (this.#until.size > MAX_BANS) this.#dropFirstToEnd();
   }
 
   has(peerId: string): boolean {
     const until = this.#until.get(peerId);
     if (until === undefined) return false;
-    if (until > this.#clock.now()) return true;
+    if (until > this.#clock.monotonic()) return true;
     this.#until.delete(peerId);
     return false;
   }

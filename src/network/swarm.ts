@@ -219,8 +219,8 @@ export class LiveSwarm implements Swarm {
     await this.#peers.check();
   }
 
-  ban(peerId: string, until: Date): void {
-    this.#parts.bans.add(peerId, until);
+  ban(peerId: string, forMs: number): void {
+    this.#parts.bans.add(peerId, forMs);
     this.#catalogues.forget(peerId, "lost");
     for (const connection of this.#parts.node.getConnections()) {
       if (connection.remotePeer.toString() === peerId) connection.abort(new Error("banned"));

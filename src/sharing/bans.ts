@@ -1,6 +1,7 @@
 /**
  * Strikes against peers that break the rules, and the bans that follow. Transfers strike those that are asked, the
- * node those that ask; the swarm refuses the banned. Survives restarts.
+ * node those that ask; the swarm refuses the banned. Survives restarts. What counts is the time that has passed, whatever the
+ * clock of the machine is set to; only from one run to the next there is nothing else to go by.
  */
 import { BAN_MS, MAX_STRIKING_PEERS, STRIKES_TO_BAN } from "./limits.ts";
 import type { Clock, Log, Records, Swarm } from "./ports.ts";
@@ -11,13 +12,19 @@ interface BanRecord {
   untilMs: number;
 }
 
+interface Striker {
+  strikes: number;
+  /** By the monotonic clock. */
+  bannedUntilMs: number;
+}
+
 export class Bans {
   readonly #records: Records;
   readonly #swarm: Swarm;
   readonly #clock: Clock;
   readonly #log: Log;
   /** In the order of the last strike. */
-  readonly #peers = new Map<string, BanRecord>();
+  readonly #peers = new Map<string, Striker>();
 
   private constructor(records: Records, swarm: Swarm, clock: Clock, log: Log) {
     this.#records = records;
@@ -29,24 +36,31 @@ export class Bans {
   static async open(records: Records, swarm: Swarm, clock: Clock, log: Log): Promise<Bans> {
     const bans = new Bans(records, swarm, clock, log);
     for await (const [peerId, record] of records.entries<BanRecord>("bans")) {
-      bans.#peers.set(peerId, record);
-      if (record.untilMs > clock.now()) swarm.ban(peerId, new Date(record.untilMs));
+      // The clock may have been set back meanwhile: no ban has longer to go than it had at first.
+      const leftMs = Math.min(record.untilMs - clock.now(), BAN_MS);
+      bans.#peers.set(peerId, { strikes: record.strikes, bannedUntilMs: clock.monotonic() + leftMs });
+      if (leftMs > 0) swarm.ban(peerId, leftMs);
     }
     return bans;
   }
 
   isBanned(peerId: string): boolean {
-    return (this.#peers.get(peerId)?.untilMs ?? 0) > this.#clock.now();
+    const peer = this.#peers.get(peerId);
+    return peer !== undefined && peer.bannedUntilMs > this.#clock.monotonic();
   }
 
   /** Counts a breach of the rules; the third bans the peer. */
   async strike(peerId: string, reason: string): Promise<void> {
     const strikes = (this.#peers.get(peerId)?.strikes ?? 0) + 1;
     const isOver = strikes >= STRIKES_TO_BAN;
-    const record = { strikes: isOver ? 0 : strikes, untilMs: isOver ? this.#clock.now() + BAN_MS : 0 };
+    const nowMs = this.#clock.monotonic();
+    const record: BanRecord = {
+      strikes: isOver ? 0 : strikes,
+      untilMs: isOver ? this.#clock.now() + BAN_MS : 0,
+    };
     this.#peers.delete(peerId);
-    this.#peers.set(peerId, record);
-    if (isOver) this.#swarm.ban(peerId, new Date(record.untilMs));
+    this.#peers.set(peerId, { strikes: record.strikes, bannedUntilMs: isOver ? nowMs + BAN_MS : nowMs });
+    if (isOver) this.#swarm.ban(peerId, BAN_MS);
     await this.#records.put("bans", peerId, record);
     this.#log.warn(isOver ? "peer banned" : "peer struck", { peerId, strikes, reason });
     await this.#forgetOldest();

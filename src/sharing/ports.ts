@@ -152,8 +152,8 @@ export interface Swarm {
   providers(fileId: string, signal: AbortSignal): AsyncIterable<string>;
   /** Dials a multiaddr. @throws SharingError `peer_unreachable`, `bad_request` */
   connect(multiaddr: string, signal: AbortSignal): Promise<ConnectedPeer>;
-  /** Closes connections to the peer and refuses new ones until the time given. */
-  ban(peerId: string, until: Date): void;
+  /** Closes connections to the peer and refuses new ones for the time given. */
+  ban(peerId: string, forMs: number): void;
   subscribe(listener: (event: SwarmEvent) => void): () => void;
 }
 

@@ -9,6 +9,8 @@ type Progress = NodeEventData["transfer_progress"];
 export class TransferEvents {
   readonly #events: NodeEvents;
   readonly #clock: Clock;
+  /** Monotonic times at which transfers of this process began, which no setting of the machine's clock makes longer. */
+  readonly #startedMs = new WeakMap<TransferRecord, number>();
   /** The last progress events of running transfers, with their monotonic times. */
   readonly #told = new Map<string, { atMs: number; data: Progress }>();
 
@@ -17,7 +19,9 @@ export class TransferEvents {
     this.#clock = clock;
   }
 
-  started({ id, fileId }: TransferRecord): void {
+  started(record: TransferRecord): void {
+    const { id, fileId } = record;
+    this.#startedMs.set(record, this.#clock.monotonic());
     this.#events.publish("transfer_started", { transfer_id: id, file_id: fileId });
   }
 
@@ -36,14 +40,22 @@ export class TransferEvents {
     this.#events.publish("transfer_progress", data);
   }
 
-  completed({ id, fileId, sizeBytes, startedAtMs }: TransferRecord): void {
+  completed(record: TransferRecord): void {
+    const { id, fileId, sizeBytes } = record;
     this.#told.delete(id);
     this.#events.publish("transfer_complete", {
       transfer_id: id,
       file_id: fileId,
       size: sizeBytes ?? 0,
-      duration: Math.round((this.#clock.now() - startedAtMs) / 1000),
+      duration: Math.round(this.#durationMs(record) / 1000),
     });
+  }
+
+  /** Of one that an earlier process began, only the clock of the machine can tell. */
+  #durationMs(record: TransferRecord): number {
+    const startedMs = this.#startedMs.get(record);
+    if (startedMs !== undefined) return this.#clock.monotonic() - startedMs;
+    return Math.max(0, this.#clock.now() - record.startedAtMs);
   }
 
   cancelled({ id, fileId }: TransferRecord): void {

@@ -10,6 +10,7 @@ import { isActive, type TransferRecord } from "./transfer-record.ts";
 export class TransferLedger {
   readonly #records: Records;
   readonly #clock: Clock;
+  /** In the order of their start, which times alone don't tell: the clock of the machine may be set back. */
   readonly #transfers = new Map<string, TransferRecord>();
 
   private constructor(records: Records, clock: Clock) {
@@ -19,10 +20,12 @@ export class TransferLedger {
 
   static async open(records: Records, clock: Clock): Promise<TransferLedger> {
     const ledger = new TransferLedger(records, clock);
-    for await (const [id, record] of records.entries<TransferRecord>("transfers")) {
+    const kept: TransferRecord[] = [];
+    for await (const [, record] of records.entries<TransferRecord>("transfers")) kept.push(record);
+    for (const record of kept.sort((a, b) => a.startedAtMs - b.startedAtMs)) {
       const wasCut = isActive(record.status) && record.status !== "interrupted";
       if (wasCut) Object.assign(record, { status: "interrupted", error: "the node stopped" });
-      ledger.#transfers.set(id, record);
+      ledger.#transfers.set(record.id, record);
     }
     await ledger.#forgetEnded();
     return ledger;
@@ -38,8 +41,7 @@ export class TransferLedger {
 
   /** Newest first. */
   all(): TransferRecord[] {
-    const kept = [...this.#transfers.values()].filter((record) => !this.#isForgotten(record));
-    return kept.sort((a, b) => b.startedAtMs - a.startedAtMs);
+    return [...this.#transfers.values()].filter((record) => !this.#isForgotten(record)).reverse();
   }
 
   /** Is a transfer of the file not over? */

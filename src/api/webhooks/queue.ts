@@ -51,6 +51,12 @@ interface Job {
   nextAttemptAtMs: number;
 }
 
+/** As it is kept in memory: due by the monotonic clock, since that of the machine may be set back by a day. */
+interface Waiting {
+  job: Job;
+  dueMs: number;
+}
+
 type Outcome = "taken" | "gone" | "failed";
 
 const PREFIX = "job/";
@@ -58,7 +64,7 @@ const PREFIX = "job/";
 export class WebhookQueue {
   readonly #ports: QueuePorts;
   /** By key, in the order of the events. */
-  readonly #jobs = new Map<string, Job>();
+  readonly #jobs = new Map<string, Waiting>();
   readonly #sending = new Set<string>();
   readonly #stopping = new AbortController();
   #lastNumber = 0;
@@ -75,9 +81,12 @@ export class WebhookQueue {
 
   static async open(ports: QueuePorts): Promise<WebhookQueue> {
     const queue = new WebhookQueue(ports);
+    const { clock } = ports;
     for await (const [key, job] of ports.records.entries<Job>("webhooks")) {
       if (!key.startsWith(PREFIX)) continue;
-      queue.#jobs.set(key, job);
+      // The clock may have been set back meanwhile: nothing waits longer than it would have to at most.
+      const leftMs = Math.min(job.nextAttemptAtMs - clock.now(), longestRetryDelayMs(job.attempts));
+      queue.#jobs.set(key, { job, dueMs: clock.monotonic() + leftMs });
       queue.#lastNumber = Number(key.slice(PREFIX.length));
     }
     queue.#running = queue.#run();
@@ -103,7 +112,7 @@ export class WebhookQueue {
     void this.#write(async () => {
       this.#unwritten -= 1;
       await this.#ports.records.put("webhooks", key, job);
-      this.#jobs.set(key, job);
+      this.#jobs.set(key, { job, dueMs: this.#ports.clock.monotonic() });
       await this.#dropOldest();
       this.#wake();
     });
@@ -111,7 +120,7 @@ export class WebhookQueue {
 
   async dropAllOf(hookId: string): Promise<void> {
     await this.#write(async () => {
-      for (const [key, job] of this.#jobs) if (job.hookId === hookId) await this.#drop(key);
+      await this.#dropJobsOf(hookId);
     });
   }
 
@@ -129,7 +138,7 @@ export class WebhookQueue {
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-      for (const [key, job] of this.#due()) {
+      for (const [key, { job }] of this.#due()) {
         this.#sending.add(key);
         const send = this.#attempt(key, job).finally(() => {
           this.#sending.delete(key);
@@ -143,21 +152,19 @@ export class WebhookQueue {
     await Promise.all(sends);
   }
 
-  #due(): [string, Job][] {
-    const now = this.#ports.clock.now();
+  #due(): [string, Waiting][] {
+    const nowMs = this.#ports.clock.monotonic();
     return [...this.#jobs]
-      .filter(([key, job]) => !this.#sending.has(key) && job.nextAttemptAtMs <= now)
+      .filter(([key, { dueMs }]) => !this.#sending.has(key) && dueMs <= nowMs)
       .slice(0, MAX_WEBHOOK_SENDS - this.#sending.size);
   }
 
   /** Until the next job is due, or `woken`. With all places taken, the end of a sending wakes. */
   async #sleepUnless(woken: Promise<void>): Promise<void> {
-    const waiting = [...this.#jobs]
-      .filter(([key]) => !this.#sending.has(key))
-      .map(([, job]) => job.nextAttemptAtMs);
+    const waiting = [...this.#jobs].filter(([key]) => !this.#sending.has(key)).map(([, { dueMs }]) => dueMs);
     if (waiting.length === 0 || this.#sending.size >= MAX_WEBHOOK_SENDS) return await woken;
     const timer = new AbortController();
-    const waitMs = Math.max(0, Math.min(...waiting) - this.#ports.clock.now());
+    const waitMs = Math.max(0, Math.min(...waiting) - this.#ports.clock.monotonic());
     const slept = this.#ports.clock.sleep(waitMs, timer.signal).catch(() => undefined);
     await Promise.race([woken, slept]);
     timer.abort();
@@ -175,7 +182,7 @@ export class WebhookQueue {
     if (!this.#jobs.has(key)) return;
     if (outcome === "gone") {
       await this.#ports.gone(job.hookId);
-      for (const [other, { hookId }] of this.#jobs) if (hookId === job.hookId) await this.#drop(other);
+      await this.#dropJobsOf(job.hookId);
       return;
     }
     const attempts = job.attempts + 1;
@@ -184,12 +191,9 @@ export class WebhookQueue {
       await this.#drop(key);
       return;
     }
-    const retried = {
-      ...job,
-      attempts,
-      nextAttemptAtMs: clock.now() + retryDelayMs(attempts, Math.random()),
-    };
-    this.#jobs.set(key, retried);
+    const delayMs = retryDelayMs(attempts, Math.random());
+    const retried = { ...job, attempts, nextAttemptAtMs: clock.now() + delayMs };
+    this.#jobs.set(key, { job: retried, dueMs: clock.monotonic() + delayMs });
     await records.put("webhooks", key, retried);
   }
 
@@ -222,11 +226,16 @@ export class WebhookQueue {
 
   async #dropOldest(): Promise<void> {
     while (this.#jobs.size > MAX_WEBHOOK_QUEUE) {
-      const [key, job] = this.#jobs.entries().next().value ?? [];
+      const [key, oldest] = this.#jobs.entries().next().value ?? [];
       if (key === undefined) return;
-      this.#ports.log.warn("the webhook queue is full, its oldest entry is dropped", { hookId: job?.hookId });
+      const hookId = oldest?.job.hookId;
+      this.#ports.log.warn("the webhook queue is full, its oldest entry is dropped", { hookId });
       await this.#drop(key);
     }
+  }
+
+  async #dropJobsOf(hookId: string): Promise<void> {
+    for (const [key, { job }] of this.#jobs) if (job.hookId === hookId) await this.#drop(key);
   }
 
   async #drop(key: string): Promise<void> {
@@ -241,6 +250,10 @@ export class WebhookQueue {
     });
     return this.#written;
   }
+}
+
+function longestRetryDelayMs(attempts: number): number {
+  return attempts === 0 ? 0 : retryDelayMs(attempts, 1);
 }
 
 /** After `attempts` failures: doubling, and half to one and a half of that, as `random` in 0..1 has it. */

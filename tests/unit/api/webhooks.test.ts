@@ -121,6 +121,35 @@ describe("webhooks", () => {
     await queueIsEmpty(records);
   });
 
+  it.each([1, -24])("are sent again in time when the clock is set by %i hours", async (hours) => {
+    answers.push(500);
+    const { events, clock } = await open({ configured });
+    events.publish("file_deleted", { file_id: "f" });
+    await arrived(1);
+    await settled();
+    clock.set(hours * HOUR_MS);
+    await clock.advance(2_000);
+    expect(received).toHaveLength(1);
+    await clock.advance(8_000);
+    await arrived(2);
+  });
+
+  it("wait no longer than they ever would when the clock was set back before a restart", async () => {
+    answers.push(500);
+    const records = new MemoryRecords();
+    const before = await open({ configured, records });
+    before.events.publish("file_deleted", { file_id: "f" });
+    await arrived(1);
+    await settled();
+    await before.webhooks.stop();
+    const clock = new HandClock();
+    clock.set(-24 * HOUR_MS);
+    await open({ configured, records, clock });
+    await clock.advance(10_000);
+    await arrived(2);
+    await queueIsEmpty(records);
+  });
+
   it("stop at 410, and forget what waits", async () => {
     answers.push(410);
     const { events, webhooks, records } = await open({ configured });

@@ -105,6 +105,18 @@ describe("catalogues of others", () => {
     expect(catalogues.hear("a", add(2, 2, [two], 5))).toBe("applied");
   });
 
+  it("are asked for when an author that was lost or had left speaks from a lower epoch", async () => {
+    catalogues.hear("lost", hello(9));
+    await clock.pass(AUTHOR_EXPIRY_MS + 1);
+    catalogues.expire();
+    catalogues.hear("left", hello(9));
+    catalogues.hear("left", { kind: "bye", epoch: 9, seq: 2, revision: 0 });
+    for (const author of ["lost", "left"]) {
+      expect(catalogues.hear(author, alive(2, 1, 5))).toBe("behind");
+      expect(catalogues.hear(author, { kind: "bye", epoch: 5, seq: 3, revision: 1 })).toBe("repeat");
+    }
+  });
+
   it("name complete and partial holders, and believe most of them about name and size", () => {
     const lie = { ...one, name: "lie", sizeBytes: 9_999 };
     catalogues.replace("liar", { epoch: 1, seq: 1, revision: 1 }, [lie], []);

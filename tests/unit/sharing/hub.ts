@@ -54,10 +54,16 @@ export interface HubNode {
 /** Time that passes only when told to. Sleepers wake in order. */
 export class ManualClock implements Clock {
   #nowMs = 1_700_000_000_000;
+  #setByMs = 0;
   #sleepers: { atMs: number; wake: () => void }[] = [];
 
   now(): number {
-    return this.#nowMs;
+    return this.#nowMs + this.#setByMs;
+  }
+
+  /** Somebody sets the clock of the machine; no time passes. */
+  set(byMs: number): void {
+    this.#setByMs += byMs;
   }
 
   monotonic(): number {
