@@ -7,6 +7,7 @@ import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { sha256 } from "multiformats/hashes/sha2";
 import { SharingError } from "../sharing/errors.ts";
+import { blockKey } from "../sharing/hash.ts";
 import type { BlockSource } from "../sharing/ports.ts";
 import type { GivenBlocks } from "./given-blocks.ts";
 import { MAX_PASSED_BY, READ_AHEAD_BLOCKS } from "./limits.ts";
@@ -62,7 +63,7 @@ export class Answers {
   }
 
   add(want: WantMessage, outlet: Outlet): void {
-    const name = cidOf(want).toString();
+    const name = blockKey(cidOf(want));
     const unread = { reading: undefined, block: undefined, buffer: undefined };
     const answer = { want, name, outlet, ...unread, sentBytes: 0, passedBy: 0 };
     const place = this.#all.findIndex((other) => other.want.priority < want.priority);

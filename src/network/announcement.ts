@@ -32,6 +32,7 @@
  * | flags   | byte          | 1 complete, 0 still being downloaded    |
  */
 import { CID } from "multiformats/cid";
+import { compactFileId } from "../sharing/file-id.ts";
 import { safeFileName } from "../sharing/file-name.ts";
 import { DAG_PB, RAW, SHA2_256 } from "../sharing/hash.ts";
 import { MAX_NAME_BYTES } from "../sharing/limits.ts";
@@ -155,7 +156,7 @@ export function readFileId(fields: ByteReader): string {
   if (version !== 1 || (codec !== RAW && codec !== DAG_PB) || hash !== SHA2_256 || hashBytes !== 32) {
     throw malformed("not a file id");
   }
-  return CID.decode(bytes).toString();
+  return compactFileId(CID.decode(bytes));
 }
 
 function repeat<T>(count: number, read: () => T): T[] {

@@ -178,6 +178,7 @@ function gossipOptions(topics: string[]): NonNullable<Parameters<typeof gossipsu
     scoreParams: {
       // Many nodes of one household share an address; the gater limits hosts.
       IPColocationFactorWeight: 0,
+      retainScore: limits.SCORE_KEPT_MS,
       topics: Object.fromEntries(topics.map((topic) => [topic, topicScore])),
     },
   };

@@ -3,6 +3,7 @@
  * store. The counts are in memory and rebuilt from the manifests at start, so no crash can leave them wrong.
  */
 import type { CID } from "multiformats/cid";
+import { blockKey } from "./hash.ts";
 import { DELETES_AT_ONCE } from "./limits.ts";
 import type { BlockStore } from "./ports.ts";
 
@@ -70,9 +71,4 @@ export class BlockUses {
 
 async function drain(deletions: AsyncIterable<CID> | Iterable<CID>): Promise<void> {
   for await (const _ of deletions);
-}
-
-/** A short map key: codec and the digest's 32 bytes as characters. */
-function blockKey(cid: CID): string {
-  return String.fromCharCode(cid.code, ...cid.multihash.digest);
 }

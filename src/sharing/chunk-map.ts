@@ -2,7 +2,7 @@
  * Which chunk of a transfer is where and who brought it, for drawing. Made by transfers.ts. A map of every chunk is long
  * for a large file, so a caller may have a sample of them, which takes time and room by its own size.
  */
-import { MAX_CHUNK_SOURCES } from "./limits.ts";
+import { MAX_CHUNK_SOURCES, MAX_TRANSFERS } from "./limits.ts";
 
 /** In `sources`: brought by nobody, or by nobody who is known. */
 export const UNKNOWN_SOURCE = 255;
@@ -67,6 +67,7 @@ export class ChunkSources {
 
   /** What a run of the transfer knew, over what earlier ones did. The transfer becomes the one kept longest. */
   keep(transferId: string, sources: Uint8Array): void {
+    if (sources.length === 0) return;
     const merged = sources.slice();
     const earlier = this.#byTransfer.get(transferId);
     if (earlier !== undefined) {
@@ -78,7 +79,7 @@ export class ChunkSources {
     this.#byTransfer.set(transferId, merged);
     this.#chunkCount += merged.length;
     for (const oldest of this.#byTransfer.keys()) {
-      if (this.#chunkCount <= MAX_CHUNK_SOURCES) return;
+      if (this.#chunkCount <= MAX_CHUNK_SOURCES && this.#byTransfer.size <= MAX_TRANSFERS) return;
       this.forget(oldest);
     }
   }

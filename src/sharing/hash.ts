@@ -10,6 +10,11 @@ export const RAW = 0x55;
 /** Codec of an inner node: dag-pb. */
 export const DAG_PB = 0x70;
 
+/** A short map key: codec and the digest's 32 bytes as characters. */
+export function blockKey({ code, multihash }: CID): string {
+  return String.fromCharCode(code, ...multihash.digest);
+}
+
 export async function blockCid(bytes: Uint8Array, codec: number): Promise<CID> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
   return CID.createV1(codec, Digest.create(SHA2_256, digest));

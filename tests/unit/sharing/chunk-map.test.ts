@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ChunkSources, chunkMap, UNKNOWN_SOURCE } from "../../../src/sharing/chunk-map.ts";
-import { MAX_CHUNKS } from "../../../src/sharing/limits.ts";
+import { MAX_CHUNKS, MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
 
 const map = (chunkCount: number, maxEntries: number, isHeld: (index: number) => boolean) =>
   chunkMap({
@@ -65,5 +65,11 @@ describe("who brought the chunks of earlier runs", () => {
     const kept = new ChunkSources();
     for (const id of ["a", "b", "c"]) kept.keep(id, new Uint8Array(MAX_CHUNKS));
     expect(["a", "b", "c"].map((id) => kept.sourceOf(id, 7))).toEqual([UNKNOWN_SOURCE, 0, 0]);
+  });
+
+  it("is forgotten of the oldest of many small ones, too", () => {
+    const kept = new ChunkSources();
+    for (let i = 0; i <= MAX_TRANSFERS; i++) kept.keep(`${i}`, Uint8Array.of(0));
+    expect([0, 1, MAX_TRANSFERS].map((id) => kept.sourceOf(`${id}`, 0))).toEqual([UNKNOWN_SOURCE, 0, 0]);
   });
 });
