@@ -5,7 +5,7 @@
  * left to @libp2p/tls. Source: https://github.com/libp2p/specs/blob/master/tls/tls.md
  */
 import { once } from "node:events";
-import { connect, TLSSocket } from "node:tls";
+import { connect, type SecureContext, TLSSocket } from "node:tls";
 import {
   type ConnectionEncrypter,
   InvalidCryptoExchangeError,
@@ -14,7 +14,7 @@ import {
   type SecuredConnection,
 } from "@libp2p/interface";
 import type { TLSComponents } from "@libp2p/tls";
-import { PEER_TLS } from "./peer-tls.ts";
+import { createPeerContext } from "./peer-certificate.ts";
 import { isTcp, type TcpConnection, takeSocket } from "./taken-socket.ts";
 import { TlsConnection } from "./tls-connection.ts";
 
@@ -24,10 +24,14 @@ const ALPN = "libp2p";
 /** Listed before noise. The library is loaded with the first connection, since it doubles the time of a start. */
 export function nativeTls(): (components: TLSComponents) => ConnectionEncrypter {
   return (components) => {
+    let context: Promise<SecureContext> | undefined;
     const encrypt =
       (isServer: boolean) =>
       async <S extends MessageStream>(connection: S, options?: SecureConnectionOptions) => {
-        if (isTcp(connection)) return secure(connection, components, isServer, options);
+        if (isTcp(connection)) {
+          context ??= createPeerContext(components.privateKey);
+          return secure(connection, await context, isServer, options);
+        }
         const { tls } = await import("@libp2p/tls");
         const generic = tls()(components);
         return isServer
@@ -40,16 +44,14 @@ export function nativeTls(): (components: TLSComponents) => ConnectionEncrypter 
 
 async function secure(
   connection: TcpConnection,
-  { privateKey }: TLSComponents,
+  secureContext: SecureContext,
   isServer: boolean,
   options: SecureConnectionOptions = {},
 ): Promise<SecuredConnection> {
-  const { generateCertificate, verifyPeerCertificate } = await import("@libp2p/tls/utils");
-  const certificate = await generateCertificate(privateKey);
+  const { verifyPeerCertificate } = await import("@libp2p/tls/utils");
   const raw = takeSocket(connection);
   const settings = {
-    ...certificate,
-    ...PEER_TLS,
+    secureContext,
     // Certificates are self-signed; what makes them good is checked below.
     rejectUnauthorized: false,
     ALPNProtocols: [ALPN],

@@ -4,14 +4,15 @@
  */
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
+import { type SecureContext, TLSSocket } from "node:tls";
 import type { PrivateKey } from "@libp2p/interface";
 import { SIDE_OPEN_MS, TICKET_BYTES } from "../exchange/limits.ts";
 import type { OfferedSides } from "../exchange/offered-sides.ts";
 import type { SendMemory } from "../exchange/send-memory.ts";
 import { ticketText } from "../exchange/side-path.ts";
 import { MAX_WAITING_SIDES } from "./limits.ts";
-import { PEER_TLS, SIDE_ALPN } from "./peer-tls.ts";
+import { createPeerContext } from "./peer-certificate.ts";
+import { SIDE_ALPN } from "./peer-tls.ts";
 
 export interface SideDoorParts {
   privateKey: PrivateKey;
@@ -74,7 +75,7 @@ export class SideDoor {
   }
 
   async #secure(raw: Socket, signal: AbortSignal): Promise<TLSSocket> {
-    this.#context ??= this.#createContext();
+    this.#context ??= createPeerContext(this.#parts.privateKey);
     const socket = new TLSSocket(raw, {
       isServer: true,
       secureContext: await this.#context,
@@ -84,12 +85,6 @@ export class SideDoor {
     socket.on("error", () => raw.destroy());
     await once(socket, "secure", { signal });
     return socket;
-  }
-
-  /** The library is loaded with the first connection, since it doubles the time of a start. */
-  async #createContext(): Promise<SecureContext> {
-    const { generateCertificate } = await import("@libp2p/tls/utils");
-    return createSecureContext({ ...(await generateCertificate(this.#parts.privateKey)), ...PEER_TLS });
   }
 }
 

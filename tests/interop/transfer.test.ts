@@ -51,6 +51,16 @@ async function holders(node: ShoalProcess, fileId: string): Promise<string[]> {
 }
 
 describe("two shoal processes", () => {
+  it.each([-24, 24])("meet though the clock of one is wrong by %i hours", async (hours) => {
+    const seeder = await shoals.start();
+    const { file_id } = await shareRandom(seeder, MIB);
+    const wrong = `const now = Date.now; Date.now = () => now() + ${hours} * 3_600_000;`;
+    const nodeFlags = ["--import", `data:text/javascript,${encodeURIComponent(wrong)}`];
+    const leecher = await shoals.start({ bootstrap: [seeder], nodeFlags });
+    const { transfer_id } = await leecher.client.download({ file_id });
+    expect((await transferEnd(leecher, transfer_id)).status).toBe("completed");
+  });
+
   it("bring a file from one to the other, equal to the byte", async () => {
     const seeder = await shoals.start();
     const { file_id, bytes } = await shareRandom(seeder, 64 * MIB + 123);
