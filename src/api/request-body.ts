@@ -10,7 +10,11 @@ import type { BodyKind } from "./route-table.ts";
 
 /** @throws ApiError 400, 413, 415 */
 export async function takeBody(request: Request, kind: BodyKind, maxBytes: number): Promise<Request> {
-  if (kind === "stream" || (kind === "none" && request.body === null)) return request;
+  if (kind === "none" && request.body === null) return request;
+  if (kind === "stream") {
+    refusePacked(request.headers);
+    return request;
+  }
   const bytes = await readJsonBytes(request, maxBytes);
   if (bytes.length > 0) checkJson(bytes);
   else if (kind === "json") throw new ApiError(400, "A JSON body is required");
@@ -27,7 +31,7 @@ function carriesBody(headers: Headers): boolean {
 }
 
 /** Nothing is unpacked here: packed bytes would be taken for what was meant. @throws ApiError 415 */
-export function refusePacked(headers: Headers): void {
+function refusePacked(headers: Headers): void {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   if (encoding !== "identity") throw new ApiError(415, "The body must come without a Content-Encoding");
 }

@@ -10,7 +10,6 @@ import { SharedFile, sharedFileBody } from "./files.ts";
 import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { type FormFile, formBoundary, openFormFile } from "./multipart.ts";
 import type { NodePorts } from "./ports.ts";
-import { refusePacked } from "./request-body.ts";
 
 export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
   const answered = { content: { "application/json": { schema: SharedFile } } };
@@ -54,7 +53,6 @@ export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
 
 /** @throws ApiError 415, SharingError `bad_request` */
 async function openUpload(request: Request): Promise<FormFile> {
-  refusePacked(request.headers);
   const contentType = request.headers.get("content-type") ?? "";
   const bytes = streamBytes(request.body);
   if (/^application\/x-www-form-urlencoded/i.test(contentType)) {

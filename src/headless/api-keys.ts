@@ -25,14 +25,14 @@ export function makeApiKey(): string {
   return `shoal_${randomBytes(32).toString("base64url")}`;
 }
 
-/** Makes a key and stores its hash. @throws CommandError `usage` for a wrong name or too many keys */
+/** Makes a key and stores its hash. @throws CommandError `usage` for a wrong name, `request_failed` for too many keys */
 export async function generateApiKey(folder: string, name: string, now: Date): Promise<string> {
   if (name.trim() === "" || name.length > MAX_KEY_NAME_CHARS) {
     throw new CommandError("usage", `the name of a key has 1 to ${MAX_KEY_NAME_CHARS} characters`);
   }
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await hashes(folder)).length >= MAX_API_KEYS) {
-    throw new CommandError("usage", `there are ${MAX_API_KEYS} keys already: revoke some`);
+    throw new CommandError("request_failed", `there are ${MAX_API_KEYS} keys already: revoke some`);
   }
   const key = makeApiKey();
   const entry = JSON.stringify({ name, created_at: now.toISOString() });
@@ -51,14 +51,15 @@ export async function listApiKeys(folder: string): Promise<ApiKeyEntry[]> {
   return entries.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
 
-/** @throws CommandError `usage` when no key, or more than one, has the id or name */
+/** @throws CommandError `request_failed` unless just one key has the id or name */
 export async function revokeApiKey(folder: string, idOrName: string): Promise<ApiKeyEntry> {
   const matching = (await listApiKeys(folder)).filter(({ id, name }) => id === idOrName || name === idOrName);
   const [entry] = matching;
-  if (entry === undefined) throw new CommandError("usage", `there is no key ${JSON.stringify(idOrName)}`);
+  if (entry === undefined)
+    throw new CommandError("request_failed", `there is no key ${JSON.stringify(idOrName)}`);
   if (matching.length > 1) {
     const ids = matching.map(({ id }) => id).join(", ");
-    throw new CommandError("usage", `several keys have that name, revoke by id: ${ids}`);
+    throw new CommandError("request_failed", `several keys have that name, revoke by id: ${ids}`);
   }
   const hash = (await hashes(folder)).find((candidate) => candidate.startsWith(entry.id));
   if (hash !== undefined) await rm(keyFile(folder, hash), { force: true });

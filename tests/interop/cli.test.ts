@@ -146,7 +146,6 @@ describe("shoal", () => {
     [["download"], {}, "file-id"],
     [["pause"], {}, "'id'"],
     [["add-webhook", "http://x", "--event", "noon"], {}, "noon"],
-    [["revoke-api-key", "nobody"], {}, "nobody"],
     [["generate-api-key", "--name", " "], {}, "the name of a key"],
   ])("answers the wrong command line %j with code 2 and the reason", async (args, environment, reason) => {
     const outcome = await shoal(args, {
@@ -157,6 +156,11 @@ describe("shoal", () => {
     });
     expect(outcome.stderr).toContain(reason);
     expect(outcome.code).toBe(2);
+  });
+
+  it("answers the name of no key with code 1", async () => {
+    const outcome = await shoal(["revoke-api-key", "nobody"], { SHOAL_DATA_DIR: await emptyFolder() });
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('no key "nobody"') });
   });
 
   it("tells its commands, its flags, their defaults and its version", async () => {

@@ -222,6 +222,16 @@ export function describeVxRefusals({
       }
     });
 
+    it.each([
+      ["POST", "/vectors/arrow", "application/vnd.apache.arrow.stream"],
+      ["PUT", "/admin/backups/packed.vxb", "application/zip"],
+      ["POST", "/search", "application/json"],
+    ])("takes no packed body: %s %s", async (method, path, type) => {
+      const headers = { "content-type": type, "content-encoding": "gzip" };
+      const answer = call(path, { method, headers, body: Uint8Array.of(31, 139, 8) });
+      expect(await refused(answer)).toMatchObject(vxError(415, "unsupported_media_type"));
+    });
+
     it("refuses what is no Arrow, or breaks off", async () => {
       const bytes = [
         [],
