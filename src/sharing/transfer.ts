@@ -248,10 +248,11 @@ export class Transfer {
     peer.end(index);
     peer.delivered(elapsedMs, manifest.chunkBytes(index));
     const isNew = !holding.has(index);
-    for (const otherId of chunks.picker.held(index)) if (otherId !== peer.id) this.#cancel(otherId, index);
-    if (!isNew) return;
-    holding.mark(index);
-    this.#count(chunks, peer, index);
+    for (const place of chunks.placesOf(index)) {
+      for (const askedId of chunks.picker.held(place)) this.#cancel(askedId, place);
+      holding.mark(place);
+    }
+    if (isNew) this.#count(chunks, peer, index);
   }
 
   #count(chunks: TransferChunks, peer: ActivePeer, index: number): void {

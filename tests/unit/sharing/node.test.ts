@@ -209,6 +209,37 @@ describe("downloading", () => {
     expect(Object.fromEntries(byPeer)).toMatchObject({ honest: 30 });
   });
 
+  it("fetches equal chunks of a file once, but for those asked for before the first has come", async () => {
+    const hub = new Hub();
+    const inFlight = 4;
+    const seeder = await hub.join("seeder", { manners: { maxInFlight: inFlight } });
+    const odd = randomFile(MIB);
+    const zeros = new Uint8Array(30 * MIB);
+    const bytes = Buffer.concat([odd, zeros, odd, zeros, odd.subarray(1)]);
+    const { file } = await seeder.node.share(bytesOf(bytes), { name: "x" });
+    const leecher = await hub.join("leecher");
+    const transfer = await leecher.node.download({ fileId: file.id, outputPath: "out" });
+    expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
+    expect(Buffer.from(leecher.outputs.get("out") as Uint8Array).equals(bytes)).toBe(true);
+    expect(leecher.node.transfer(transfer.id)).toMatchObject({ progress: 1, sizeBytes: bytes.length });
+    const [root, odds, zero, last] = [1, inFlight, inFlight, 1];
+    expect(seeder.served.length).toBeLessThanOrEqual(root + odds + zero + last);
+  });
+
+  it("fetches equal chunks again once storage has lost them", async () => {
+    const hub = new Hub();
+    const seeder = await hub.join("seeder");
+    const bytes = new Uint8Array(5 * MIB);
+    const { file } = await seeder.node.share(bytesOf(bytes), { name: "x" });
+    const leecher = await hub.join("leecher");
+    const transfer = await leecher.node.download({ fileId: file.id });
+    expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
+    for await (const cid of leecher.blocks.list()) if (cid.code === 0x55) await leecher.blocks.delete(cid);
+    const range = { start: 0, end: bytes.length };
+    const read = await collect(leecher.node.read(file.id, range, new AbortController().signal));
+    expect(read.equals(bytes)).toBe(true);
+  });
+
   it("goes on with another peer when one leaves in the middle", async () => {
     const hub = new Hub();
     const bytes = randomFile(20 * MIB);
