@@ -63,11 +63,11 @@ export class Catalog {
     return entry;
   }
 
-  /** Every file, broken ones among them, oldest first. */
+  /** Every file, broken ones among them, oldest first, and those of one moment in the order of their ids, as in the next run. */
   files(): LocalFile[] {
     const broken = [...this.#broken].map(([id, record]) => brokenView(id, record));
     return [...this.entries().map((entry) => entry.view()), ...broken].sort(
-      (a, b) => a.createdAt.getTime() - b.createdAt.getTime(),
+      (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
     );
   }
 

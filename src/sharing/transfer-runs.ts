@@ -22,6 +22,8 @@ export interface TransferRunsPorts extends TransferPorts {
 /** `resumed`: it is run again at once, of which nobody needs to hear. */
 type StopReason = "paused" | "cancelled" | "stopped" | "resumed";
 
+const NO_PROVIDER = "no provider is left";
+
 interface Run {
   record: TransferRecord;
   stop: AbortController;
@@ -48,8 +50,7 @@ export class TransferRuns {
 
   /** Is somebody there to bring chunks of the file? */
   isBusy(fileId: string): boolean {
-    const ofFile = [...this.#runs.values()].filter(({ record }) => record.fileId === fileId);
-    return ofFile.some(({ record }) => record.status !== "interrupted");
+    return this.#ofFile(fileId).some(({ record }) => record.status !== "interrupted");
   }
 
   /** Begins a run; nothing else runs that transfer. */
@@ -65,6 +66,7 @@ export class TransferRuns {
         this.#ports.catalog.find(record.fileId)?.holding.notify();
       });
     this.#runs.set(record.id, run);
+    if (this.#isStalled(record.fileId)) void this.#interrupted(record, NO_PROVIDER);
     // One that is stopped while it waits its turn ends before those that it waited for.
     const last = Promise.all([before, run.done]).finally(() => {
       if (this.#lastOfFile.get(record.fileId) === last) this.#lastOfFile.delete(record.fileId);
@@ -130,6 +132,7 @@ export class TransferRuns {
     try {
       await Promise.race([before, aborted(signal)]);
       signal.throwIfAborted();
+      if (record.status === "interrupted") await this.#goesOn(record);
       run.transfer = this.#transfer(run, output);
       await run.transfer.run();
       this.#refresh(record);
@@ -137,6 +140,8 @@ export class TransferRuns {
     } catch (error) {
       await output?.discard();
       this.#refresh(record);
+      // It may have come to be known, and whole, when nobody followed its progress any more.
+      this.#ports.announce(record.fileId);
       if (!signal.aborted) await this.failed(record, error);
       else if (signal.reason === "cancelled") await this.cancelled(record);
       else if (signal.reason !== "resumed")
@@ -178,16 +183,29 @@ export class TransferRuns {
     return transfer;
   }
 
-  async #stalled(record: TransferRecord, isStalled: boolean): Promise<void> {
-    if (isStalled) {
-      await this.#interrupted(record, "no provider is left");
-      // Readers need not wait any longer.
-      this.#ports.catalog.find(record.fileId)?.holding.notify();
-      return;
-    }
+  /** Runs of the file that wait for this one wait for a provider, too. */
+  async #stalled({ fileId }: TransferRecord, isStalled: boolean): Promise<void> {
+    const told = this.#ofFile(fileId).map(({ record }) =>
+      isStalled ? this.#interrupted(record, NO_PROVIDER) : this.#goesOn(record),
+    );
+    // Readers need not wait any longer.
+    if (isStalled) this.#ports.catalog.find(fileId)?.holding.notify();
+    await Promise.all(told);
+  }
+
+  async #goesOn(record: TransferRecord): Promise<void> {
     record.status = "resumed";
     delete record.error;
     await this.#keep(record);
+  }
+
+  #ofFile(fileId: string): Run[] {
+    return [...this.#runs.values()].filter(({ record }) => record.fileId === fileId);
+  }
+
+  /** Does the one that runs wait for a provider? */
+  #isStalled(fileId: string): boolean {
+    return this.#ofFile(fileId).some(({ record, transfer }) => transfer && record.status === "interrupted");
   }
 
   async #completed(record: TransferRecord): Promise<void> {

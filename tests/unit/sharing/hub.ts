@@ -46,6 +46,8 @@ export interface HubNode {
   openOutputs: string[];
   /** Chunks and nodes given to others. */
   served: string[];
+  /** What it tells the swarm of, by file id. */
+  announced: ReadonlyMap<string, Announcement>;
   manners: Manners;
   banned: Set<string>;
   leave(): void;
@@ -178,7 +180,10 @@ export class Hub {
       member.presence.abort(new SharingError("peer_lost", `${id} left`));
       this.#notify();
     };
-    return { id, node, blocks, records, outputs, openOutputs, served: member.served, manners, banned, leave };
+    const { announced, served } = member;
+    return {
+      ...{ id, node, blocks, records, outputs, openOutputs, served, announced, manners, banned, leave },
+    };
   }
 
   #notify(): void {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SharingError } from "../../../src/sharing/errors.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
@@ -424,6 +425,39 @@ describe("downloading", () => {
   });
 });
 
+describe("two places for one file", () => {
+  it("are both told of as interrupted while its only provider is away, and both filled when it is back", async () => {
+    const clock = new ManualClock();
+    const hub = new Hub(clock);
+    let isOpen = false;
+    const manners: Manners = {
+      answer: (cid, block) => {
+        if (cid.code === 0x55 && !isOpen) throw new SharingError("block_not_found", "not yet");
+        return block;
+      },
+    };
+    const seeder = await hub.join("seeder", { manners });
+    const { bytes, file } = await shareRandom(seeder, 2 * MIB);
+    const { node, outputs } = await hub.join("leecher");
+    const first = await node.download({ fileId: file.id, outputPath: "one" });
+    const second = await node.download({ fileId: file.id, outputPath: "two" });
+    await clock.passUntil(() => node.files().length > 0);
+    seeder.leave();
+    const stand = () => node.transfers().map(({ status, error }) => ({ status, error }));
+    const interrupted = { status: "interrupted", error: "no provider is left" };
+    await clock.passUntil(() => node.transfer(first.id).status === "interrupted");
+    expect(stand()).toEqual([interrupted, interrupted]);
+    await node.download({ fileId: file.id, outputPath: "three" });
+    expect(stand()).toEqual([interrupted, interrupted, interrupted]);
+    isOpen = true;
+    await hub.join("seeder", { manners, blocks: seeder.blocks, records: seeder.records });
+    await clock.passUntil(() => stand().every(({ status }) => status === "completed"));
+    expect([...outputs.keys()].sort()).toEqual(["one", "three", "two"]);
+    for (const output of outputs.values()) expect(Buffer.from(output).equals(bytes)).toBe(true);
+    expect(second.status).toBe("started");
+  });
+});
+
 describe("two files for one place", () => {
   async function oneOnItsWay() {
     const hub = new Hub();
@@ -463,6 +497,32 @@ describe("two files for one place", () => {
 });
 
 describe("pausing, resuming, cancelling", () => {
+  it("tells the swarm of a file that was whole before its transfer could say so", async () => {
+    const hub = new Hub();
+    const seeder = await hub.join("seeder");
+    const { file } = await shareRandom(seeder, 1000);
+    const [writing, written] = [gate(), gate()];
+    const records = new MemoryRecords();
+    const put = records.put.bind(records);
+    records.put = async (collection, key, value) => {
+      if (collection === "files") {
+        writing.open();
+        await written.opened;
+      }
+      await put(collection, key, value);
+    };
+    const leecher = await hub.join("leecher", { records });
+    const { id } = await leecher.node.download({ fileId: file.id });
+    await writing.opened;
+    const paused = leecher.node.pause(id);
+    written.open();
+    await paused;
+    expect(leecher.node.file(file.id).complete).toBe(true);
+    expect(leecher.announced.get(file.id)).toMatchObject({ complete: true });
+    await leecher.node.cancel(id);
+    expect([...leecher.announced.keys()]).toEqual([file.id]);
+  });
+
   async function stuckInTheMiddle(hub: Hub, { multiPeer = true } = {}) {
     const wall = gate();
     let given = 0;
