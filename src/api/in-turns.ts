@@ -1,15 +1,21 @@
 /** Long work of one thread, cut into turns. Called where bodies are read. */
 
-import { nextTurn } from "../vx/storage/turns.ts";
-import { TURN_MS } from "./limits.ts";
+import { TurnClock } from "../vx/engine/turn-clock.ts";
 
 /** Runs to the end, and lets others of this thread have their turn every few milliseconds. */
 export async function inTurns<T>(turns: Generator<void, T>): Promise<T> {
-  for (let endMs = performance.now() + TURN_MS; ; ) {
+  for (const clock = new TurnClock(); ; ) {
     const next = turns.next();
     if (next.done) return next.value;
-    if (performance.now() < endMs) continue;
-    await nextTurn();
-    endMs = performance.now() + TURN_MS;
+    if (clock.isOver) await clock.next();
+  }
+}
+
+/** The same pieces. What is there already, such as a file in a page, would all be worked on in one task. */
+export async function* piecesInTurns(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const clock = new TurnClock();
+  for await (const piece of pieces) {
+    yield piece;
+    if (clock.isOver) await clock.next();
   }
 }

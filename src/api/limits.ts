@@ -113,6 +113,3 @@ export const WEBHOOK_SECRET_BYTES = 32;
 
 /** Bytes of an identity CID that the gateway answers: the probe `bafkqaaa` has none. */
 export const MAX_IDENTITY_BYTES = 128;
-
-/** Time that reading a body may keep the thread before others have their turn. */
-export const TURN_MS = 8;

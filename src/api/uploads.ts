@@ -8,6 +8,7 @@ import { ApiError } from "./errors.ts";
 import { NameText } from "./fields.ts";
 import { SharedFile, sharedFileBody } from "./files.ts";
 import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { piecesInTurns } from "./in-turns.ts";
 import { type FormFile, formBoundary, openFormFile } from "./multipart.ts";
 import type { NodePorts } from "./ports.ts";
 
@@ -54,7 +55,7 @@ export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
 /** @throws ApiError 415, SharingError `bad_request` */
 async function openUpload(request: Request): Promise<FormFile> {
   const contentType = request.headers.get("content-type") ?? "";
-  const bytes = streamBytes(request.body);
+  const bytes = piecesInTurns(streamBytes(request.body));
   if (/^application\/x-www-form-urlencoded/i.test(contentType)) {
     throw new ApiError(
       415,

@@ -67,7 +67,9 @@ export class AskedBlock {
       throw new SharingError("protocol_error", "more bytes than the answer told");
     }
     this.receivedBytes += bytes.length;
-    if (!this.isCancelled) this.#bytes.set(bytes, start);
+    if (this.isCancelled) return;
+    this.#bytes.set(bytes, start);
+    this.request.onBytes?.(bytes.length);
   }
 
   /** What came of the answer is lost: it will be asked for again. */

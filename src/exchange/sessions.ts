@@ -109,9 +109,6 @@ export class Sessions {
     return {
       peerId,
       maxInFlight: Math.max(asking.maxInFlight, UNDER_WAY_SMALL),
-      get receivedBytes() {
-        return asking.receivedBytes;
-      },
       fetch: (request) => asking.fetch(request),
       haves: (fileId, chunkCount, signal) => follow(asking, fileId, chunkCount, [signal, closing.signal]),
       close: () => {

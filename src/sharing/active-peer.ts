@@ -15,15 +15,18 @@ export class ActivePeer implements PeerPace {
   #lastSignMs: number;
   readonly #joinedMs: number;
   readonly #clock: Clock;
+  readonly #total: Meter | undefined;
   readonly #gone = new AbortController();
   readonly #requests = new Map<number, AbortController>();
 
-  constructor(session: PeerSession, clock: Clock) {
+  /** `total` counts what all peers bring. */
+  constructor(session: PeerSession, clock: Clock, total?: Meter) {
     this.session = session;
     this.window = new RequestWindow(session.maxInFlight);
     this.meter = new Meter(() => clock.monotonic());
     this.signal = this.#gone.signal;
     this.#clock = clock;
+    this.#total = total;
     this.#joinedMs = clock.monotonic();
     this.#lastSignMs = this.#joinedMs;
   }
@@ -63,6 +66,12 @@ export class ActivePeer implements PeerPace {
     const request = new AbortController();
     this.#requests.set(index, request);
     return request.signal;
+  }
+
+  /** A part of a chunk is here. Speeds are of parts: of a slow peer whole chunks come seconds apart. */
+  received(bytes: number): void {
+    this.meter.add(bytes);
+    this.#total?.add(bytes);
   }
 
   /** The chunk is here. */

@@ -175,6 +175,8 @@ export interface BlockRequest {
   into?: () => Uint8Array;
   /** Higher is served first: 0 background, 1 normal, 2 a reader waits for it. */
   priority: 0 | 1 | 2;
+  /** Told of every part of the answer as it comes. */
+  onBytes?: (bytes: number) => void;
   signal: AbortSignal;
 }
 
@@ -183,8 +185,6 @@ export interface PeerSession {
   readonly peerId: string;
   /** Most block requests worth having under way over this transport. */
   readonly maxInFlight: number;
-  /** Bytes of payload received so far, for speed meters. */
-  readonly receivedBytes: number;
   /**
    * The block's bytes, unverified, at most `maxBytes`. Aborting sends a cancel.
    * @throws SharingError `block_not_found` (peer does not hold it), `peer_lost` (gone, stalled),

@@ -127,7 +127,9 @@ export class TransferWork {
       const maxBytes = entry.manifest.chunkBytes(index);
       const priority = isWanted ? 2 : 1;
       this.#fetching += 1;
-      const bytes = await peer.session.fetch({ cid, maxBytes, into, priority, signal }).finally(() => {
+      const onBytes = (bytes: number) => peer.received(bytes);
+      const asked = peer.session.fetch({ cid, maxBytes, into, priority, onBytes, signal });
+      const bytes = await asked.finally(() => {
         this.#fetching -= 1;
       });
       const elapsedMs = clock.monotonic() - startMs;

@@ -168,7 +168,7 @@ export class Transfer {
   }
 
   #join(session: PeerSession): void {
-    const peer = new ActivePeer(session, this.#ports.clock);
+    const peer = new ActivePeer(session, this.#ports.clock, this.meter);
     this.#peers.set(peer.id, peer);
     if (this.#chunks) this.#follow(peer, this.#chunks);
     else this.#readManifest();
@@ -208,8 +208,10 @@ export class Transfer {
   #manifestRead(peer: ActivePeer, entry: CatalogEntry): void {
     this.#isReadingManifest = false;
     const chunks = this.#begin(entry);
+    if (entry.manifest.nodes.length > 0) return;
     // A file of one chunk came with its manifest.
-    if (entry.manifest.nodes.length === 0) this.#count(chunks, peer, 0);
+    peer.received(entry.manifest.chunkBytes(0));
+    this.#count(chunks, peer, 0);
   }
 
   #follow(peer: ActivePeer, { entry, picker }: TransferChunks): void {
@@ -256,10 +258,7 @@ export class Transfer {
   }
 
   #count(chunks: TransferChunks, peer: ActivePeer, index: number): void {
-    const chunkBytes = chunks.entry.manifest.chunkBytes(index);
     chunks.credit(index, peer.id);
-    peer.meter.add(chunkBytes);
-    this.meter.add(chunkBytes);
     this.#options.onProgress();
   }
 

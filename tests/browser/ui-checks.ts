@@ -2,6 +2,8 @@
  * What every screen is held to: no violation that axe-core finds, no sideways scrolling; and the way to a screen that other
  * tests of its file used before. Used by the tests of the screens.
  */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import type { Page } from "playwright";
 
@@ -12,8 +14,14 @@ const LOOKS = [
   { name: "a phone", colorScheme: "light", width: 360, height: 780 },
 ] as const;
 
-/** Rules broken, each with the places; and whether the page is wider than the window. Leaves the page as it was. */
-export async function faultsOf(page: Page): Promise<string[]> {
+/** Where screens are kept as pictures, for people to look at. */
+const PICTURES = fileURLToPath(new URL("../../dist/screens", import.meta.url));
+
+/**
+ * Rules broken, each with the places; and whether the page is wider than the window. Leaves the page as it was.
+ * `picture`: the name under which it is kept as a picture in every look.
+ */
+export async function faultsOf(page: Page, picture?: string): Promise<string[]> {
   const faults: string[] = [];
   const before = page.viewportSize();
   await page.emulateMedia({ reducedMotion: "reduce" });
@@ -23,6 +31,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
     faults.push(...(await axeViolations(page)).map((fault) => `${name}: ${fault}`));
     const excess = await sidewaysPixels(page);
     if (excess > 0) faults.push(`${name}: scrolls sideways by ${excess} pixels`);
+    if (picture) await page.screenshot({ path: join(PICTURES, `${picture}, ${name}.png`), fullPage: true });
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
   if (before !== null) await page.setViewportSize(before);

@@ -39,7 +39,7 @@ export function createDeletions(
     request({ id, name }) {
       hidden.value = new Set([...hidden.value, id]);
       toasts.show({
-        text: `${name} is deleted and no longer shared.`,
+        text: `Deleting ${name}.`,
         action: { label: "Undo", run: () => show(id), undoes: true },
         onGone: () => void run(id),
       });

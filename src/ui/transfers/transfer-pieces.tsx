@@ -39,6 +39,12 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
             </span>
           </li>
         ))}
+        {peers.length > 0 && (
+          <li aria-hidden="true">
+            <span class="peer-dot transfer-asked" />
+            <span class="quiet">asked for</span>
+          </li>
+        )}
       </ul>
     </div>
   );

@@ -29,6 +29,14 @@ export function statusText(transfer: Transfer, nowMs = Date.now()): string {
   return `${speedText(speed)} from ${countText(peers, "peer")}${leftText}`;
 }
 
+/** How many of these run, as the navigation counts them, and how many go on later. */
+export function underWayText(unfinished: readonly Pick<Transfer, "status">[]): string {
+  const running = unfinished.filter(isRunning).length;
+  const later = unfinished.length - running;
+  const runningText = running === 0 ? "No download" : countText(running, "download");
+  return `${runningText} under way${later === 0 ? "" : `, ${later} paused or waiting`}`;
+}
+
 /** The next step where something is in the way. */
 export function adviceOn(transfer: Transfer): string | undefined {
   if (transfer.status === "failed") {

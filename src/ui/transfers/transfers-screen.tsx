@@ -3,7 +3,6 @@ import { useComputed, useSignal } from "@preact/signals";
 import { SpeedChart } from "../drawings/speed-chart.tsx";
 import { Button } from "../elements/button.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
-import { countText } from "../elements/quantities.ts";
 import { PreviewDialog } from "../files/preview-dialog.tsx";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { hrefOf } from "../router.ts";
@@ -12,7 +11,7 @@ import type { LocalFile } from "../state/entries.ts";
 import { EndedTransfer } from "./ended-transfer.tsx";
 import { NotificationOffer } from "./notification-offer.tsx";
 import { TransferCard } from "./transfer-card.tsx";
-import { isUnfinished } from "./transfer-words.ts";
+import { isUnfinished, underWayText } from "./transfer-words.ts";
 import "./transfers-screen.css";
 
 export function TransfersScreen() {
@@ -32,7 +31,7 @@ export function TransfersScreen() {
         {/* Heard when one comes or ends, and not for every piece. */}
         <p class="quiet" role="status">
           {unfinished.value.length > 0
-            ? `${countText(unfinished.value.length, "download")} under way`
+            ? underWayText(unfinished.value)
             : ended.value.length > 0 && "No download under way"}
         </p>
       </header>

@@ -55,7 +55,7 @@ describe("posted answers", () => {
     expect(path.posted.length - before).toBe(40);
     await expect
       .poll(() => server.exchange.trafficOf(asker.peerId).uploadedBytes)
-      .toBe(session.receivedBytes);
+      .toBe(asker.exchange.traffic().downloadedBytes);
     expect([...lost, ...asker.violations, ...server.violations]).toEqual([]);
   });
 

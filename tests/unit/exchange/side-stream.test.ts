@@ -63,11 +63,13 @@ describe("a side stream", () => {
     const both = await pair(blocks);
     await untilAside(both, blocks[0] as Block);
     const { session, path, server, asker, lost } = both;
-    const [aside, received] = [path.bytes, session.receivedBytes];
+    const [aside, received] = [path.bytes, asker.exchange.traffic().downloadedBytes];
     expectEqual(await fetchAll(session, blocks), blocks);
     expect(path.bytes - aside).toBeGreaterThan(20 * MIB);
-    expect(session.receivedBytes - received).toBe(20 * MIB);
-    expect(server.exchange.trafficOf(asker.peerId).uploadedBytes).toBe(session.receivedBytes);
+    expect(asker.exchange.traffic().downloadedBytes - received).toBe(20 * MIB);
+    expect(server.exchange.trafficOf(asker.peerId).uploadedBytes).toBe(
+      asker.exchange.traffic().downloadedBytes,
+    );
     expect(path.opened).toHaveLength(1);
     expect([...lost, ...asker.violations, ...server.violations]).toEqual([]);
   });
@@ -204,9 +206,13 @@ describe("a side stream", () => {
     const blocks = await makeBlocks(16, MIB);
     const both = await pair(blocks, { server: { clock } });
     await untilAside(both, blocks[0] as Block);
-    const { session, path, server } = both;
+    const { session, path, server, asker } = both;
     server.exchange.setRates({ maxUploadBytesPerSecond: MIB });
-    const [startedAtMs, before, aside] = [clock.monotonic(), session.receivedBytes, path.bytes];
+    const [startedAtMs, before, aside] = [
+      clock.monotonic(),
+      asker.exchange.traffic().downloadedBytes,
+      path.bytes,
+    ];
     const fetches = blocks.map((block) => session.fetch(wanted(block)));
     const sent = () => server.exchange.traffic().uploadedBytes - before;
     while (sent() < 8 * MIB) {

@@ -69,11 +69,12 @@ describe("between two headless nodes", () => {
     const both = await pair(blocks, { dials });
     await untilAside(both, blocks);
     const { session, asker, server } = both;
-    const [aside, received] = [asker.aside.bytes, session.receivedBytes];
+    const receivedBytes = () => asker.exchange.traffic().downloadedBytes;
+    const [aside, received] = [asker.aside.bytes, receivedBytes()];
     expectEqual(await fetchAll(session, blocks), blocks);
     expect(asker.aside.bytes - aside).toBeGreaterThan(8 * MIB);
-    expect(session.receivedBytes - received).toBe(8 * MIB);
-    expect(server.exchange.trafficOf(asker.peerId).uploadedBytes).toBe(session.receivedBytes);
+    expect(receivedBytes() - received).toBe(8 * MIB);
+    expect(server.exchange.trafficOf(asker.peerId).uploadedBytes).toBe(receivedBytes());
     expect([...asker.aside.lost, ...server.refused]).toEqual([]);
   });
 
@@ -81,7 +82,7 @@ describe("between two headless nodes", () => {
     const [block] = (await makeBlocks(1, SIDE_WORTH_BYTES / 256)) as [Block];
     const both = await pair([block]);
     const { session, asker } = both;
-    while (session.receivedBytes < SIDE_WORTH_BYTES)
+    while (asker.exchange.traffic().downloadedBytes < SIDE_WORTH_BYTES)
       expectEqual([await session.fetch(wanted(block))], [block]);
     expect(asker.aside.opened).toBe(0);
     await untilAside(both, [block]);

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/active-peer.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { CHUNK_BYTES, UNSUSPICIOUS_SILENCE_MS } from "../../../src/sharing/limits.ts";
+import { Meter } from "../../../src/sharing/meter.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import { ManualClock } from "./hub.ts";
 
 const session: PeerSession = {
   peerId: "a",
   maxInFlight: 16,
-  receivedBytes: 0,
   fetch: () => Promise.reject(new SharingError("stopped", "not here")),
   async *haves() {},
   close: () => {},
@@ -42,6 +42,21 @@ describe("the speed of a peer", () => {
     peer.end(10);
     peer.delivered(100, CHUNK_BYTES);
     expect(peer.bytesPerSecond).toBeGreaterThan(5 * CHUNK_BYTES);
+  });
+
+  it("is shown by the parts of its chunks, for it and in the total", async () => {
+    const clock = new ManualClock();
+    const total = new Meter(() => clock.monotonic());
+    const [slow, other] = [new ActivePeer(session, clock, total), new ActivePeer(session, clock, total)];
+    // Less than a chunk in all of the window.
+    for (let part = 0; part < 40; part++) {
+      slow.received(CHUNK_BYTES / 64);
+      other.received(CHUNK_BYTES / 64);
+      await clock.pass(200);
+    }
+    const partSpeed = (CHUNK_BYTES / 64) * 5;
+    expect(Math.abs(slow.meter.bytesPerSecond() - partSpeed)).toBeLessThan(partSpeed / 10);
+    expect(total.bytesPerSecond()).toBe(2 * slow.meter.bytesPerSecond());
   });
 
   it("does not fall while it is asked for nothing", async () => {

@@ -276,9 +276,8 @@ export class Hub {
         return {
           peerId,
           maxInFlight: peer.manners.maxInFlight ?? 16,
-          receivedBytes: 0,
           close: () => closed.abort(new SharingError("stopped", "session closed")),
-          async fetch({ cid, signal }) {
+          async fetch({ cid, onBytes, signal }) {
             const either = AbortSignal.any([signal, gone]);
             either.throwIfAborted();
             const bytes = await peer.source?.readBlock(cid, signal);
@@ -286,6 +285,7 @@ export class Hub {
             peer.served.push(cid.toString());
             const answer = (await peer.manners.answer?.(cid, bytes, either)) ?? bytes;
             either.throwIfAborted();
+            onBytes?.(answer.length);
             return answer.slice();
           },
           async *haves(fileId, _chunkCount, signal) {

@@ -5,7 +5,6 @@ export function silentSession(peerId: string): PeerSession {
   return {
     peerId,
     maxInFlight: 16,
-    receivedBytes: 0,
     fetch: () => new Promise(() => {}),
     async *haves() {},
     close: () => {},
