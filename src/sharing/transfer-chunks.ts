@@ -8,7 +8,6 @@ import { UNKNOWN_SOURCE } from "./chunk-map.ts";
 import { OutputCopy } from "./output-copy.ts";
 import { Picker, type Strategy } from "./picker.ts";
 import type { BlockStore, FileOutput } from "./ports.ts";
-import { twinsOf } from "./twins.ts";
 
 export interface TransferChunksOptions {
   strategy: Strategy;
@@ -24,7 +23,6 @@ export class TransferChunks {
   /** Who brought each chunk, by its place in `chunksByPeer`; UNKNOWN_SOURCE for who is not of this run. */
   readonly sources: Uint8Array;
   readonly #chunksByPeer: Map<string, number>;
-  readonly #twins: Map<number, readonly number[]>;
 
   constructor(
     entry: CatalogEntry,
@@ -35,7 +33,6 @@ export class TransferChunks {
     this.entry = entry;
     this.sources = new Uint8Array(chunkCount).fill(UNKNOWN_SOURCE);
     this.#chunksByPeer = chunksByPeer;
-    this.#twins = twinsOf(entry.manifest);
     this.picker = new Picker(chunkCount, strategy, Math.random);
     for (let index = 0; index < chunkCount; index++) if (entry.holding.has(index)) this.picker.held(index);
     this.picker.want(entry.demand.spans());
@@ -43,8 +40,9 @@ export class TransferChunks {
   }
 
   /** Places in the file of what was fetched for one of them. */
-  placesOf(index: number): readonly number[] {
-    return this.#twins.get(index) ?? [index];
+  placesOf(index: number): number[] {
+    const { manifest } = this.entry;
+    return manifest.indexesOf(manifest.chunkCid(index));
   }
 
   /** A chunk of this file is owed to the peer. */
