@@ -148,7 +148,8 @@ export class Dialer {
 
   #unreachable(who: string, error: unknown, signal: AbortSignal): unknown {
     if (signal.aborted) return signal.reason;
-    const why = error instanceof Error ? error.message : String(error);
+    // A browser's WebSocket fails with an event, which says nothing.
+    const why = error instanceof Error ? error.message : "nobody answers there";
     return new SharingError("peer_unreachable", `can't reach ${who}: ${why}`, { cause: error });
   }
 }

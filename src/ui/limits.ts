@@ -36,6 +36,10 @@ export const MAX_TRAFFIC_SAMPLES = (TRAFFIC_SPAN_SECONDS * 1_000) / TRAFFIC_INTE
 
 /** Files that are imported at once: hashing takes a whole core, more would only share it. */
 export const IMPORTS_AT_ONCE = 1;
+/** Between two questions for what webhooks' receivers took, while one looks at the settings. */
+export const WEBHOOKS_INTERVAL_MS = 3_000;
+/** Imports of which each word is drawn at once; 500 small files took four times as long where it was drawn of all. */
+export const FEW_IMPORTS = 8;
 /** Between two words of how much of an import is read: numbers that change faster can't be read. */
 export const SENT_INTERVAL_MS = 100;
 /** Files in one drop: a folder may hold more than a page can list. */

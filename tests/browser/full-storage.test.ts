@@ -45,7 +45,9 @@ it("says what helps beside a file that finds no room, and keeps what was there",
     input.files = picked.files;
     input.dispatchEvent(new Event("change", { bubbles: true }));
   }, 30 * MB);
-  await page.getByText("The browser gives this site no more room. Delete files here").waitFor();
+  const told = "The browser gives this site no more room. Delete files here";
+  await page.locator(".import-row").getByText(told).waitFor();
+  await page.getByRole("alert").getByText(told).waitFor();
   await page.getByRole("button", { name: "Try again" }).waitFor();
   expect(await opened.contentHash(kept.fileId)).toBe(kept.sha256);
 });

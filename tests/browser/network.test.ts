@@ -101,6 +101,18 @@ describe("a page", () => {
     );
   });
 
+  it("says of an address at which nobody answers that it is so, where a browser gives no reason", async () => {
+    const opened = await site.open();
+    // Port 2 is reserved for what nobody runs.
+    const address = `/ip4/127.0.0.1/tcp/2/ws/p2p/${await idOf(opened)}`.replace(/.$/, "x");
+    const { status, body } = await opened.call("/api/v1/node/peers", "POST", { address });
+    expect([status, body]).toEqual([
+      502,
+      expect.objectContaining({ message: expect.not.stringContaining("[object") }),
+    ]);
+    await opened[Symbol.asyncDispose]();
+  });
+
   it("meets another page again when it is loaded again, which needs no regular word of either", async () => {
     await using standing = await site.openUnready("/", { prepare: withoutLongWaits });
     await standing.ready();

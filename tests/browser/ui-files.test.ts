@@ -205,6 +205,28 @@ describe("the screen of files", () => {
     await middle.waitFor();
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
     expect((await session.own.client.files()).files.map(({ name }) => name)).toContain("middle.txt");
+
+    await middle.press("Enter");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    // Who comes to the toast by Tab comes from the last row.
+    await page.locator(".files-screen-list button").last().focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await middle.waitFor();
+    expect(await page.evaluate(() => document.activeElement?.closest("li") !== null)).toBe(true);
+  });
+
+  test("a file that can't be shared is told of at once", async () => {
+    const page = await session.open("#/files");
+    const failure = { error: true, code: 507, message: "no more room" };
+    await page.route(/\/api\/v1\/files\?/, (route) =>
+      route.request().method() === "POST" ? route.fulfill({ status: 507, json: failure }) : route.fallback(),
+    );
+    const told = page.getByRole("alert").filter({ hasText: "letter.txt could not be shared. No more room." });
+    await page.getByLabel("Files to share").setInputFiles(letter);
+    await told.waitFor();
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   test.each([

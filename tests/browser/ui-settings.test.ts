@@ -141,6 +141,17 @@ describe("the settings", () => {
     expect(await listed()).toHaveLength(1);
   });
 
+  it("say of a webhook why its receiver did not take what it was told", async () => {
+    const receiver = "https://hooks.example/**";
+    await page.route(receiver, (route) =>
+      route.fulfill({ status: 500, headers: { "access-control-allow-origin": "*" } }),
+    );
+    await opened.shareRandom(10, "told.bin");
+    await page.getByText(/^The receiver answered 500\. .+ sent again\.$/).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.unroute(receiver);
+  });
+
   it("change a webhook's address and events where it stands", async () => {
     const listed = async () =>
       (await opened.api<{ webhooks: { id: string; url: string; events: string[] }[] }>("node/webhooks"))

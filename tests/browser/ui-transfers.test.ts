@@ -37,6 +37,16 @@ describe("from the network to a file", () => {
     await page.getByText("You have it").waitFor();
   });
 
+  test("whoever gets a file by keyboard is led to what can be done with it", async () => {
+    const { file_id: fileId } = await other.client.upload(randomBytes(5000), { name: "key.bin" });
+    const page = await session.open(`#/get/${fileId}?name=key.bin&size=5000`);
+    await page.getByText("1 peer has it.").waitFor();
+    await page.getByRole("button", { name: "Get this file, key.bin" }).press("Enter");
+    const save = page.getByRole("button", { name: "Save to disk" });
+    await save.waitFor();
+    expect(await save.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+
   test("a search that the node can't answer says so, and compares names", async () => {
     const page = await session.open("#/network");
     const failure = { error: true, code: 500, message: "The disk fails" };
@@ -227,7 +237,9 @@ describe("peers", () => {
     const page = await session.open("#/peers");
     await page.getByLabel("Connect to a peer").fill("/ip4/127.0.0.1/tcp/1");
     await page.getByRole("button", { name: "Connect" }).click();
-    await page.getByRole("alert").getByText("Is that peer running").waitFor();
+    const refusal = page.getByRole("alert").filter({ hasText: "Is that peer running" });
+    await refusal.waitFor();
+    expect(await refusal.textContent()).not.toContain("..");
     await page.getByLabel("Connect to a peer").fill("127.0.0.1");
     await page.getByRole("button", { name: "Connect" }).click();
     await page.getByRole("alert").getByText("starts with a slash").waitFor();

@@ -162,4 +162,18 @@ describe("the screen of vectors", () => {
     await entry.filter({ hasText: "brought-back.zip" }).waitFor({ state: "detached" });
     expect(await entry.count()).toBe(1);
   });
+
+  it("has its buttons in columns on a phone, and a backup's name whole", async () => {
+    const boxes = (selector: string) =>
+      page
+        .locator(selector)
+        .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().toJSON() as DOMRect));
+    const before = page.viewportSize();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const columns = [await boxes(".sql-box-actions button"), await boxes(".backups-actions button")];
+    const [name] = await boxes(".backups-list bdi");
+    if (before !== null) await page.setViewportSize(before);
+    for (const buttons of columns) expect(new Set(buttons.map(({ width }) => width)).size).toBe(1);
+    expect(name?.height).toBeLessThan(30);
+  });
 });

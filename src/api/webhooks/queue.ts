@@ -66,6 +66,8 @@ export class WebhookQueue {
   /** By key, in the order of the events. */
   readonly #jobs = new Map<string, Waiting>();
   readonly #sending = new Set<string>();
+  /** By webhook: why its last delivery of this run was not taken. */
+  readonly #failures = new Map<string, string>();
   readonly #stopping = new AbortController();
   #lastNumber = 0;
   /** Jobs that wait for the disk. */
@@ -118,7 +120,13 @@ export class WebhookQueue {
     });
   }
 
+  stateOf(hookId: string): { waiting: number; failure: string | undefined } {
+    const waiting = [...this.#jobs.values()].filter(({ job }) => job.hookId === hookId).length;
+    return { waiting, failure: this.#failures.get(hookId) };
+  }
+
   async dropAllOf(hookId: string): Promise<void> {
+    this.#failures.delete(hookId);
     await this.#write(async () => {
       await this.#dropJobsOf(hookId);
     });
@@ -180,6 +188,7 @@ export class WebhookQueue {
   async #settle(key: string, job: Job, outcome: Outcome): Promise<void> {
     const { log, clock, records } = this.#ports;
     if (!this.#jobs.has(key)) return;
+    if (outcome !== "failed") this.#failures.delete(job.hookId);
     if (outcome === "gone") {
       await this.#ports.gone(job.hookId);
       await this.#dropJobsOf(job.hookId);
@@ -214,8 +223,11 @@ export class WebhookQueue {
       await response.body?.cancel();
       if (response.status === 410) return "gone";
       if (response.ok) return "taken";
+      // A browser tells of a redirect nothing but that it was one.
+      this.#failures.set(job.hookId, `the receiver answered ${response.status || "with a redirect"}`);
       log.info("a webhook's receiver refused", { hookId: job.hookId, status: response.status });
     } catch (error) {
+      this.#failures.set(job.hookId, "the receiver was not reached");
       log.info("a webhook's receiver was not reached", { hookId: job.hookId, error });
     } finally {
       timer.abort();

@@ -16,6 +16,11 @@ const WebhookBody = z
     created_at: Timestamp,
     source: z.enum(["settings", "api"]),
     stopped: z.boolean().openapi({ description: "The receiver answered 410 Gone" }),
+    waiting: z.number().int().openapi({ description: "Deliveries that the receiver has not taken yet" }),
+    failure: z
+      .string()
+      .nullable()
+      .openapi({ description: "Why the last one failed; null once one is taken" }),
   })
   .openapi("Webhook");
 
@@ -100,6 +105,17 @@ function webhookBody({
   createdAt,
   source,
   isStopped,
+  waiting,
+  failure,
 }: Webhook): z.infer<typeof WebhookBody> {
-  return { id, url, events: [...events], created_at: createdAt.toISOString(), source, stopped: isStopped };
+  return {
+    id,
+    url,
+    events: [...events],
+    created_at: createdAt.toISOString(),
+    source,
+    stopped: isStopped,
+    waiting,
+    failure: failure ?? null,
+  };
 }

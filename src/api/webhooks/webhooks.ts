@@ -20,6 +20,10 @@ export interface Webhook {
   source: "settings" | "api";
   /** The receiver answered 410 Gone: nothing is sent any more. */
   isStopped: boolean;
+  /** Deliveries that were not taken yet. */
+  waiting: number;
+  /** Why the last one was not; undefined once one is, and after a restart. */
+  failure: string | undefined;
 }
 
 export interface WebhookPorts {
@@ -124,6 +128,11 @@ export async function openWebhooks(ports: WebhookPorts): Promise<Webhooks> {
     if (hooks.delete(id)) await records.delete("webhooks", PREFIX + id);
   }
 
+  function view(id: string, { url, events, createdAt, isStopped }: WebhookRecord): Webhook {
+    const source = id === SETTINGS_ID ? "settings" : "api";
+    return { id, url, events, createdAt: new Date(createdAt), source, isStopped, ...queue.stateOf(id) };
+  }
+
   function existing(id: string): WebhookRecord {
     const hook = hooks.get(id);
     if (hook === undefined) throw new ApiError(404, "No such webhook");
@@ -180,11 +189,6 @@ export async function openWebhooks(ports: WebhookPorts): Promise<Webhooks> {
 
 function wants(hook: WebhookRecord, event: NodeEvent): boolean {
   return (hook.events as readonly string[]).includes(event.event);
-}
-
-function view(id: string, { url, events, createdAt, isStopped }: WebhookRecord): Webhook {
-  const source = id === SETTINGS_ID ? "settings" : "api";
-  return { id, url, events, createdAt: new Date(createdAt), source, isStopped };
 }
 
 /** @throws ApiError 400 */

@@ -1,9 +1,10 @@
 /**
- * The toasts, in a corner and read aloud once: of the page, or of the dialog that is open. Ctrl or Cmd with Z undoes what the
+ * The toasts, in a corner and read aloud once, errors at once: of the page, or of the dialog that is open. Ctrl or Cmd with Z undoes what the
  * last of them tells, since the way to it by Tab may take longer than it stays. Called by shell and dialogs; calls state/toasts.
  */
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useApp } from "../state/app-state.ts";
+import type { Said } from "../state/toasts.ts";
 import { Button } from "./button.tsx";
 import "./toasts.css";
 
@@ -15,6 +16,7 @@ export function ToastStack() {
   const place = useMemo(() => ({}), []);
   useLayoutEffect(() => toasts.takePlace(place), [toasts, place]);
   const isHere = toasts.place.value === place;
+  const said = toasts.said.value;
   // A button that goes with its toast takes the focus along, of which Firefox tells nobody.
   useEffect(() => {
     if (isHere && !stack.current?.matches(":hover, :focus-within")) release();
@@ -44,7 +46,7 @@ export function ToastStack() {
       onFocusOut={release}
     >
       {(isHere ? toasts.shown.value : []).map((toast) => (
-        <div key={toast.id} class={`toast ${toast.tone}`}>
+        <div key={toast.id} class={`toast ${toast.tone}`} role={roleOf(toast)}>
           <p>
             {toast.text}
             {toast.action?.undoes && <span class="unseen"> Control Z undoes it.</span>}
@@ -59,6 +61,15 @@ export function ToastStack() {
           </Button>
         </div>
       ))}
+      {isHere && said && (
+        <p key={said.id} class="unseen" role={roleOf(said)}>
+          {said.text}
+        </p>
+      )}
     </div>
   );
+}
+
+function roleOf({ tone }: Said) {
+  return tone === "bad" ? "alert" : undefined;
 }

@@ -40,8 +40,12 @@ export function FindingBox<F extends FindableFile>({ label, finding, onInput }: 
         <p class="quiet small" role="status">
           {finding.isFinding && (count === 0 ? "Nothing found" : countText(count, "match", "matches"))}
           {finding.isFinding && finding.rankedBy === "name" && namesOnly(status.value?.state)}
-          {!finding.isFinding && <a href={hrefOf("map")}>See them on a map</a>}
         </p>
+        {!finding.isFinding && (
+          <a class="small" href={hrefOf("map")}>
+            See them on a map
+          </a>
+        )}
         <ReadingLine status={status.value} brief />
       </div>
       {finding.failure !== undefined && (

@@ -23,7 +23,7 @@ export function ConnectForm() {
       await peers.refresh();
     } catch (thrown) {
       const why = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
-      error.value = `${messageOf(why)}. Is that peer running, and can this network reach it?`;
+      error.value = `${messageOf(why)} Is that peer running, and can this network reach it?`;
     } finally {
       busy.value = false;
     }

@@ -1,10 +1,14 @@
 /** Addresses that are told of events: list, add, change, remove; the secret is shown once. Called by settings-screen. */
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { ShoalClient } from "../../client/client.ts";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { Field } from "../elements/field.tsx";
+import { WEBHOOKS_INTERVAL_MS } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
+import { poll } from "../state/poll.ts";
+import { sentence } from "../state/sentence.ts";
 import { Section } from "./section.tsx";
 import type { Webhook } from "./settings-state.ts";
 import { WEBHOOK_EVENTS } from "./webhook-events.ts";
@@ -18,6 +22,11 @@ export function Webhooks({ first }: { first: readonly Webhook[] }) {
   const list = useSignal(first);
   const added = useSignal<NewWebhook | undefined>(undefined);
   const changing = useSignal<Webhook | undefined>(undefined);
+  useEffect(() => {
+    const stop = new AbortController();
+    poll(refresh, WEBHOOKS_INTERVAL_MS, () => list.value.length > 0, stop.signal);
+    return () => stop.abort();
+  }, []);
 
   async function refresh(): Promise<void> {
     list.value = (await client.webhooks()).webhooks;
@@ -64,6 +73,11 @@ export function Webhooks({ first }: { first: readonly Webhook[] }) {
                 {webhook.stopped && " · stopped: the receiver answered 410 Gone"}
                 {webhook.source === "settings" && " · set by a start flag"}
               </p>
+              {!webhook.stopped && webhook.failure !== null && (
+                <p class="small webhooks-failure">
+                  {sentence(webhook.failure)} {waitingText(webhook.waiting)}
+                </p>
+              )}
             </div>
             {webhook.source === "api" && (
               <div class="webhooks-actions">
@@ -105,6 +119,12 @@ export function Webhooks({ first }: { first: readonly Webhook[] }) {
       )}
     </Section>
   );
+}
+
+function waitingText(count: number): string {
+  // Given up, after many attempts.
+  if (count === 0) return "Nothing waits for it.";
+  return count === 1 ? "One event waits and is sent again." : `${count} events wait and are sent again.`;
 }
 
 interface ChangeDialogProps {

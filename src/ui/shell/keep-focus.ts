@@ -8,12 +8,15 @@ const REACHABLE = "a[href], button:enabled, input:enabled, select:enabled, texta
 /** An element on the way from the focus up to the screen, and what stood beside it. */
 interface Step {
   element: Element;
-  beside: (Element | null)[];
+  next: Element | null;
+  previous: Element | null;
 }
 
 /** Runs until the function returned is called. `main` takes the focus where nothing nearer does. */
 export function keepFocus(main: HTMLElement): () => void {
   let way: Step[] = [];
+  /** The last place on the screen, for what has the focus outside of it and goes: a toast's Undo. */
+  let onScreen: Element | null = null;
   const stop = new AbortController();
 
   function remember({ target }: FocusEvent): void {
@@ -21,8 +24,9 @@ export function keepFocus(main: HTMLElement): () => void {
     // Who points is not in need of a place.
     if (!(target instanceof Element) || !target.matches(":focus-visible")) return;
     const isInside = main.contains(target);
+    if (isInside && target !== main) onScreen = target;
     for (let at: Element | null = target; at !== null && at !== main; at = at.parentElement) {
-      way.push({ element: at, beside: [at.nextElementSibling, at.previousElementSibling] });
+      way.push({ element: at, next: at.nextElementSibling, previous: at.previousElementSibling });
       if (!isInside) break;
     }
   }
@@ -31,8 +35,9 @@ export function keepFocus(main: HTMLElement): () => void {
     const [lost] = way;
     if (lost === undefined || lost.element.isConnected || document.activeElement !== document.body) return;
     const left = way.findIndex(({ element }) => element.isConnected);
-    const places =
-      left === -1 ? [] : [...(way[left - 1]?.beside ?? []), ...way.slice(left).map(({ element }) => element)];
+    const gone = way[left - 1];
+    const kept = way.slice(left).map(({ element }) => element);
+    const places = left === -1 ? [onScreen] : [...(gone ? placesOf(gone, kept[0]) : []), ...kept];
     way = [];
     const next = places.map(firstReachable).find((found) => found !== undefined);
     (next ?? main).focus({ preventScroll: next === undefined });
@@ -45,6 +50,14 @@ export function keepFocus(main: HTMLElement): () => void {
     changes.disconnect();
     stop.abort();
   };
+}
+
+/** What came in its place, then what stood beside it. */
+function placesOf({ next, previous }: Step, parent: Element | undefined): (Element | null)[] {
+  const came: (Element | null)[] = [];
+  const from = previous?.isConnected ? previous.nextElementSibling : (parent?.firstElementChild ?? null);
+  for (let at = from; at !== null && at !== next; at = at.nextElementSibling) came.push(at);
+  return [...(previous === null || previous.isConnected ? came : []), next, previous];
 }
 
 function firstReachable(place: Element | null): HTMLElement | undefined {

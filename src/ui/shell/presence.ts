@@ -1,15 +1,20 @@
 /**
  * What the page does about being left or left alone: asks before it closes on others, keeps the screen awake while bytes
- * flow, and tells of finished downloads while nobody looks. Called by the shell; calls the browser.
+ * flow, and tells of what ended while nobody looks. Called by the shell; calls the browser.
  */
-import { effect } from "@preact/signals";
+import { effect, untracked } from "@preact/signals";
 import type { AppState } from "../state/app-state.ts";
 import { sentence } from "../state/sentence.ts";
 import { isRunning } from "../transfers/transfer-words.ts";
 
 /** Runs until the function returned is called. */
 export function watchPresence(app: AppState): () => void {
-  const ends = [warnBeforeLeaving(app), keepScreenAwake(app), tellOfCompletion(app)];
+  const ends = [
+    warnBeforeLeaving(app),
+    keepScreenAwake(app),
+    tellOfCompletion(app),
+    tellOfFailedImports(app),
+  ];
   return () => {
     for (const end of ends) end();
   };
@@ -94,11 +99,14 @@ function tellOfCompletion({ onEvent, client, transfers, toasts, router }: AppSta
     const text = isHere
       ? `${name} is here, all of it checked.`
       : `${name} did not come. ${sentence(event.data.error)}`;
-    const isWatched = ["transfers", "get"].includes(router.route.value.screen);
+    const { screen: watched } = router.route.value;
     if (document.visibilityState === "visible") {
       const screen = isHere ? "files" : "transfers";
       const action = { label: "Show", run: () => router.go(screen) };
-      if (!isWatched) toasts.show({ text, tone: isHere ? "plain" : "bad", action });
+      const tone = isHere ? "plain" : "bad";
+      if (watched !== "transfers" && watched !== "get") toasts.show({ text, tone, action });
+      // The screen of a link itself says that its file is here.
+      else if (watched === "transfers" || !isHere) toasts.say({ text, tone });
       return;
     }
     if (isHere) setBadge(unseen + 1);
@@ -112,6 +120,22 @@ function tellOfCompletion({ onEvent, client, transfers, toasts, router }: AppSta
     stop();
     document.removeEventListener("visibilitychange", onVisibility);
   };
+}
+
+/** A row of the files says it to those who look at it; of many that fail together the last. */
+function tellOfFailedImports({ imports, toasts, router }: AppState): () => void {
+  let told: ReadonlySet<number> = new Set();
+  return effect(() => {
+    const failed = imports.list.value.filter(({ state }) => state === "failed");
+    const last = failed.findLast(({ id }) => !told.has(id));
+    told = new Set(failed.map(({ id }) => id));
+    if (last === undefined) return;
+    const text = `${last.name} could not be shared. ${last.error ?? ""}`;
+    untracked(() => {
+      if (router.route.value.screen === "files") toasts.say({ text, tone: "bad" });
+      else toasts.show({ text, tone: "bad", action: { label: "Show", run: () => router.go("files") } });
+    });
+  });
 }
 
 /** By the service worker where there is one: phones know no other way. */

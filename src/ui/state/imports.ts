@@ -5,7 +5,7 @@
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";
-import { IMPORTS_AT_ONCE, SENT_INTERVAL_MS } from "../limits.ts";
+import { FEW_IMPORTS, IMPORTS_AT_ONCE, LISTS_REST_MS, SENT_INTERVAL_MS } from "../limits.ts";
 import { messageOf } from "./toasts.ts";
 
 export interface Import {
@@ -51,20 +51,38 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
   const list = signal<readonly Import[]>([]);
   const shared = signal<readonly Shared[]>([]);
   const sources = new Map<number, { file: File; stop: AbortController }>();
+  /** How it stands, of which `list` and `shared` tell. */
+  let entries: readonly Import[] = [];
+  let links: readonly Shared[] = [];
+  let resting: ReturnType<typeof setTimeout> | undefined;
   let lastId = 0;
 
+  /** At once of a few files; of many now and then, for each word of one costs the drawing of all. */
+  function tell(): void {
+    if (resting !== undefined && entries.length > FEW_IMPORTS) return;
+    clearTimeout(resting);
+    resting = setTimeout(() => {
+      resting = undefined;
+      if (list.value !== entries || shared.value !== links) tell();
+    }, LISTS_REST_MS);
+    list.value = entries;
+    shared.value = links;
+  }
+
   function change(id: number, fields: Partial<Import>): void {
-    list.value = list.value.map((entry) => (entry.id === id ? { ...entry, ...fields } : entry));
+    entries = entries.map((entry) => (entry.id === id ? { ...entry, ...fields } : entry));
+    tell();
   }
 
   function leave(id: number): void {
     sources.delete(id);
-    list.value = list.value.filter((entry) => entry.id !== id);
+    entries = entries.filter((entry) => entry.id !== id);
+    tell();
   }
 
   function startNext(): void {
-    const running = list.value.filter(({ state }) => state === "running").length;
-    const next = list.value.find(({ state }) => state === "waiting");
+    const running = entries.filter(({ state }) => state === "running").length;
+    const next = entries.find(({ state }) => state === "waiting");
     if (next === undefined || running >= IMPORTS_AT_ONCE) return;
     change(next.id, { state: "running" });
     void run(next.id).then(startNext);
@@ -81,9 +99,9 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
     const body = counted ? countedStream(file, (sentBytes) => change(id, { sentBytes })) : file;
     try {
       const answer = await client.upload(body, { name: file.name || "unnamed", signal: stop.signal });
-      leave(id);
       const entry = { fileId: answer.file_id, name: answer.name, sizeBytes: answer.size };
-      shared.value = [...shared.value.filter(({ fileId }) => fileId !== entry.fileId), entry];
+      links = [...links.filter(({ fileId }) => fileId !== entry.fileId), entry];
+      leave(id);
     } catch (error) {
       if (stop.signal.aborted) leave(id);
       else change(id, { state: "failed", error: messageOf(error) });
@@ -95,7 +113,7 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
     isReading: computed(() => list.value.some(({ state }) => state !== "failed")),
     shared,
     add(files) {
-      if (list.value.length === 0) shared.value = [];
+      if (entries.length === 0) links = [];
       const added = files.map((file): Import => {
         lastId += 1;
         sources.set(lastId, { file, stop: new AbortController() });
@@ -109,23 +127,25 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
           error: undefined,
         };
       });
-      list.value = [...list.value, ...added];
+      entries = [...entries, ...added];
+      tell();
       startNext();
     },
     cancel(id) {
-      const running = list.value.some((entry) => entry.id === id && entry.state === "running");
+      const running = entries.some((entry) => entry.id === id && entry.state === "running");
       sources.get(id)?.stop.abort();
       if (!running) leave(id);
     },
     cancelWaiting() {
-      for (const { id, state } of list.value) if (state === "waiting") leave(id);
+      for (const { id, state } of entries) if (state === "waiting") leave(id);
     },
     retry(id) {
       change(id, { state: "waiting", error: undefined });
       startNext();
     },
     forgetShared(fileId) {
-      shared.value = fileId === undefined ? [] : shared.value.filter((entry) => entry.fileId !== fileId);
+      links = fileId === undefined ? [] : links.filter((entry) => entry.fileId !== fileId);
+      tell();
     },
   };
 }

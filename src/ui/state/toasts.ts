@@ -21,6 +21,9 @@ export interface Toast {
   readonly onGone?: () => void;
 }
 
+/** `id` tells it from the same words before. */
+export type Said = Pick<Toast, "id" | "text" | "tone">;
+
 export interface Toasts {
   readonly shown: ReadonlySignal<readonly Toast[]>;
   /** Where they are drawn: the last place that was taken, for a modal dialog puts all others out of reach. */
@@ -28,6 +31,9 @@ export interface Toasts {
   /** Gives what leaves the place again. */
   takePlace(place: object): () => void;
   show(toast: Omit<Toast, "id" | "tone"> & { tone?: Toast["tone"] }): void;
+  /** What can be seen where it stands, and is read aloud alone. */
+  readonly said: ReadonlySignal<Said | undefined>;
+  say(said: Omit<Said, "id">): void;
   /** Shows what was thrown, in its own words. */
   showError(error: unknown): void;
   dismiss(id: number): void;
@@ -41,6 +47,7 @@ export interface Toasts {
 export function createToasts(): Toasts {
   const shown = signal<readonly Toast[]>([]);
   const places = signal<readonly object[]>([]);
+  const said = signal<Said | undefined>(undefined);
   const clocks = new Map<number, ReturnType<typeof setTimeout>>();
   let lastId = 0;
   let isHeld = false;
@@ -79,6 +86,11 @@ export function createToasts(): Toasts {
       };
     },
     show,
+    said,
+    say(words) {
+      lastId += 1;
+      said.value = { ...words, id: lastId };
+    },
     showError: (error) => show({ text: messageOf(error), tone: "bad" }),
     dismiss,
     over(about) {

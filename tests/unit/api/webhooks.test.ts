@@ -110,15 +110,18 @@ describe("webhooks", () => {
 
   it.each([500, 302, 404])("are sent again under the same id after status %i", async (status) => {
     answers.push(status);
-    const { events, clock, records } = await open({ configured });
+    const { events, clock, records, webhooks } = await open({ configured });
     events.publish("file_deleted", { file_id: "f" });
     await arrived(1);
     await settled();
+    const failed = { waiting: 1, failure: `the receiver answered ${status}` };
+    await vi.waitFor(() => expect(webhooks.list()[0]).toMatchObject(failed));
     await clock.advance(10_000);
     await arrived(2);
     expect(received[1]?.headers["webhook-id"]).toBe(received[0]?.headers["webhook-id"]);
     expect(received[1]?.headers["webhook-timestamp"]).not.toBe(received[0]?.headers["webhook-timestamp"]);
     await queueIsEmpty(records);
+    expect(webhooks.list()[0]).toMatchObject({ waiting: 0, failure: undefined });
   });
 
   it.each([1, -24])("are sent again in time when the clock is set by %i hours", async (hours) => {

@@ -170,6 +170,23 @@ describe("imports", () => {
     await vi.waitUntil(() => imports.shared.value.length === 1);
   });
 
+  test("of many, each word of one is told with those of others", async () => {
+    const upload = vi.fn(async (_body: unknown, { name }: { name: string }) => ({
+      ...shared,
+      file_id: name,
+    }));
+    const imports = createImports({ upload } as unknown as ShoalClient, host(false));
+    let told = 0;
+    const stop = imports.list.subscribe(() => {
+      told += 1;
+    });
+    imports.add(Array.from({ length: 200 }, (_, index) => new File(["abc"], String(index))));
+    await vi.waitUntil(() => imports.shared.value.length === 200);
+    stop();
+    expect(imports.list.value).toEqual([]);
+    expect(told).toBeLessThan(100);
+  });
+
   test("a stream carries every byte of the file where the host takes streams", async () => {
     let seen = "";
     const upload = async (body: ReadableStream<Uint8Array>) => {
