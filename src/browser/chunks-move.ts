@@ -1,22 +1,30 @@
 /**
- * Whether chunks are imported, fetched or served just now, for what should not take memory beside that. Made by open-search;
+ * Whether chunks are imported, fetched or served fast just now, for what should not take memory beside that. Made by open-search;
  * looks at the block store's buffers, which every chunk on its way takes one of.
  */
 import type { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import type { Clock } from "../sharing/ports.ts";
-import { CHUNKS_REST_MS } from "./limits.ts";
+import { CHUNKS_REST_MS, FIRST_CHUNKS, SLOW_CHUNKS_PER_SECOND } from "./limits.ts";
 
-/** Gives a function to be called from time to time: true until a while after the last chunk. */
+const MAX_LEVEL = FIRST_CHUNKS + (SLOW_CHUNKS_PER_SECOND * CHUNKS_REST_MS) / 1000;
+
+/**
+ * Gives a function to be called from time to time: true from some chunks in a row until a while after the last. A leaky bucket,
+ * so that a slow transfer never fills it.
+ */
 export function chunksMove(
   buffers: Pick<ChunkBuffers, "takenCount">,
   clock: Pick<Clock, "monotonic">,
 ): () => boolean {
   let seenCount = buffers.takenCount;
-  let movedMs = Number.NEGATIVE_INFINITY;
+  let seenMs = clock.monotonic();
+  let level = 0;
   return () => {
     const nowMs = clock.monotonic();
-    if (buffers.takenCount !== seenCount) movedMs = nowMs;
+    const leaked = ((nowMs - seenMs) / 1000) * SLOW_CHUNKS_PER_SECOND;
+    level = Math.min(Math.max(0, level - leaked) + buffers.takenCount - seenCount, MAX_LEVEL);
+    seenMs = nowMs;
     seenCount = buffers.takenCount;
-    return nowMs - movedMs < CHUNKS_REST_MS;
+    return level > FIRST_CHUNKS;
   };
 }

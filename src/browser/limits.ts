@@ -129,5 +129,11 @@ export const SLEEP_SUSPECTED_MS = 90_000;
 /** Blocks listed in one task of the page: some 5 ms with what a reader does with each. */
 export const CIDS_A_TASK = 512;
 
-/** Time without a chunk after which no file is thought to be on its way: slow peers send one a second. */
+/** Chunks a second that a transfer may move and be called slow: what it holds is collected as it comes. */
+export const SLOW_CHUNKS_PER_SECOND = 2;
+
+/** Chunks at once that are no fast transfer yet: a few small files, the start of a slow one. */
+export const FIRST_CHUNKS = 4;
+
+/** Time without a chunk after which a fast transfer is thought to have ended. */
 export const CHUNKS_REST_MS = 2000;

@@ -137,10 +137,9 @@ export class Indexer {
     for (let from = 0, to = 0; from < texts.length; from = to) {
       to = endOfCall(texts, from);
       const some = texts.slice(from, to);
-      all.set(
-        await this.#courtesy.piece(signal, () => embedder.embed(some, signal)),
-        from * embedder.dimension,
-      );
+      await this.#courtesy.rest(signal);
+      const embeddings = await embedder.embed(some, signal, (tookMs) => this.#courtesy.worked(tookMs));
+      all.set(embeddings, from * embedder.dimension);
     }
     return all;
   }

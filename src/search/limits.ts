@@ -92,10 +92,16 @@ export const TEXTS_A_BATCH = 16;
 export const CHARS_A_CALL = 600;
 
 /**
- * What reading, embedding and storing take of the time while chunks move, as a share of the rest: a hundredth of one core, so
- * that transfers lose far under 5 %, and a node that always serves still finds a hundred files an hour.
+ * How many times as long as its work reading, embedding and storing rest while chunks move fast: a hundredth of one core is
+ * theirs, so that transfers lose far under 5 %, and a node that always serves still finds a hundred files an hour.
  */
 export const BUSY_REST_FACTOR = 99;
+
+/** Bytes a second from which a transfer may need the processor whole; a slower one leaves more to the work, in proportion. */
+export const FAST_BYTES_PER_SECOND = 20_000_000;
+
+/** Half of the time, beside the slowest transfer. */
+export const LEAST_REST_FACTOR = 1;
 
 /** Longest rest after one piece of work: what is due after the longest there is, a document that takes 10 s to read. */
 export const MAX_REST_MS = 1_000_000;

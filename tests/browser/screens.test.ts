@@ -36,6 +36,15 @@ beforeAll(async () => {
   await page.getByText(/^600 of 600 vectors/).waitFor();
   await showAnew(page, "#/files");
   await page.setInputFiles("input[type=file][multiple]", OWN_FILES);
+  // Before the film comes, to which reading gives way.
+  await until(
+    "the texts are read",
+    async () => {
+      const { indexed } = await opened.api<{ indexed: number }>("search");
+      return indexed >= 5;
+    },
+    ...SELDOM,
+  );
   const film = randomBytes(FILM_BYTES);
   const other = await site.shoals.start({ bootstrap: [site.host], flags: FLAGS });
   await other.client.upload(film, { name: FILM });
@@ -57,14 +66,6 @@ beforeAll(async () => {
     { file_id: filmId },
   );
   await opened.transferEvent(transferId, ["transfer_progress"], { progress: 0.05 });
-  await until(
-    "the texts are read",
-    async () => {
-      const { indexed } = await opened.api<{ indexed: number }>("search");
-      return indexed >= 5;
-    },
-    ...SELDOM,
-  );
 });
 afterAll(() => site[Symbol.asyncDispose]());
 

@@ -192,13 +192,17 @@ describe("a queue whose host has no room for the model while files are moved", (
   it("lets the background wait without a thread, until there is room", async () => {
     isCrowded = true;
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-    const waiting = queue.background.embed(["a"]);
+    const onWork = vi.fn();
+    const waiting = queue.background.embed(["a"], undefined, onWork);
     await vi.advanceTimersByTimeAsync(10 * LOOK_MS);
     expect(served.started).toBe(0);
     isCrowded = false;
     await vi.advanceTimersByTimeAsync(LOOK_MS);
     vi.useRealTimers();
     expect([...(await waiting)]).toEqual(embeddingOf("a"));
+    // Its wait was no work.
+    expect(onWork).toHaveBeenCalledOnce();
+    expect(onWork.mock.lastCall?.[0]).toBeLessThan(LOOK_MS);
   });
 
   it("answers queries all the same, and keeps the thread for a while of typing", async () => {

@@ -10,9 +10,14 @@ export interface Embedder {
   readonly modelId: string;
   /**
    * Unit-length embeddings, row-major [texts.length, dimension], in the texts' order. Of a long text the beginning counts.
+   * `onWork` is told how long the model worked for a part of them, without waiting for its turn or its start.
    * @throws EmbeddingError `unavailable`, `closed`; the signal's reason
    */
-  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array>;
+  embed(
+    texts: readonly string[],
+    signal?: AbortSignal,
+    onWork?: (tookMs: number) => void,
+  ): Promise<Float32Array>;
   /** Ends what runs; calls under way fail with `closed`. */
   close(): Promise<void>;
 }

@@ -57,7 +57,7 @@ export class ModelQueue implements TwoSpeedEmbedder {
     this.#isCrowded = options.isCrowded;
     this.background = {
       ...card,
-      embed: (texts, signal) => this.#embed(this.#inBackground, texts, signal),
+      embed: (texts, signal, onWork) => this.#embed(this.#inBackground, texts, signal, onWork),
       close: () => this.close(),
     };
   }
@@ -94,8 +94,12 @@ export class ModelQueue implements TwoSpeedEmbedder {
     return this.#card.modelId;
   }
 
-  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array> {
-    return this.#embed(this.#queries, texts, signal);
+  embed(
+    texts: readonly string[],
+    signal?: AbortSignal,
+    onWork?: (tookMs: number) => void,
+  ): Promise<Float32Array> {
+    return this.#embed(this.#queries, texts, signal, onWork);
   }
 
   async close(): Promise<void> {
@@ -111,6 +115,7 @@ export class ModelQueue implements TwoSpeedEmbedder {
     queue: QueuedCall[],
     texts: readonly string[],
     signal: AbortSignal | undefined,
+    onWork: ((tookMs: number) => void) | undefined,
   ): Promise<Float32Array> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw new EmbeddingError("closed", "The embedder is closed");
@@ -118,10 +123,11 @@ export class ModelQueue implements TwoSpeedEmbedder {
     if (queue.length === MAX_WAITING_CALLS) {
       throw new EmbeddingError("unavailable", `${MAX_WAITING_CALLS} calls wait for the model already`);
     }
-    const call = new QueuedCall(texts, signal, () => {
+    const leave = () => {
       const at = queue.indexOf(call);
       if (at >= 0) queue.splice(at, 1);
-    });
+    };
+    const call = new QueuedCall(texts, { signal, onAbort: leave, onWork });
     queue.push(call);
     if (queue === this.#queries) this.#endPause?.();
     void this.#run();
@@ -159,7 +165,7 @@ export class ModelQueue implements TwoSpeedEmbedder {
       const startedMs = performance.now();
       const embeddings = await model.embed(batch);
       const tookMs = performance.now() - startedMs;
-      call.take(embeddings, batch.length);
+      call.take(embeddings, batch.length, tookMs);
       const affordable = Math.floor((batch.length * BACKGROUND_BATCH_MS) / Math.max(tookMs, 1));
       this.#backgroundTexts = Math.min(MAX_BATCH_TEXTS, Math.max(1, affordable));
       return tookMs;

@@ -1,8 +1,15 @@
 /** One call to embed, as it goes through the queue batch by batch. Made and driven by ModelQueue. */
 import { MAX_TEXT_CHARS } from "./limits.ts";
 
+interface CallHooks {
+  signal: AbortSignal | undefined;
+  onAbort: () => void;
+  onWork: ((tookMs: number) => void) | undefined;
+}
+
 export class QueuedCall {
   readonly #texts: readonly string[];
+  readonly #onWork: CallHooks["onWork"];
   readonly result: Promise<Float32Array>;
   #resolve: (embeddings: Float32Array) => void = () => {};
   #reject: (reason: unknown) => void = () => {};
@@ -10,8 +17,9 @@ export class QueuedCall {
   #done = 0;
   #isOver = false;
 
-  constructor(texts: readonly string[], signal: AbortSignal | undefined, onAbort: () => void) {
+  constructor(texts: readonly string[], { signal, onAbort, onWork }: CallHooks) {
     this.#texts = texts;
+    this.#onWork = onWork;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -36,8 +44,9 @@ export class QueuedCall {
     return batch.map((text) => text.slice(0, MAX_TEXT_CHARS));
   }
 
-  /** `embeddings`: of the last batch. */
-  take(embeddings: Float32Array, batchTexts: number): void {
+  /** `embeddings`: of the last batch, and how long the model worked for them. */
+  take(embeddings: Float32Array, batchTexts: number, tookMs: number): void {
+    this.#onWork?.(tookMs);
     if (this.#isOver) return;
     const dimension = embeddings.length / batchTexts;
     this.#embeddings ??= new Float32Array(this.#texts.length * dimension);

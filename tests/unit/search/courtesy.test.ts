@@ -1,15 +1,24 @@
 /** How reading, embedding and storing give way to transfers. */
 import { describe, expect, it } from "vitest";
 import { Courtesy } from "../../../src/search/courtesy.ts";
-import { BUSY_REST_FACTOR, MAX_REST_MS, QUIET_MS, REST_STEP_MS } from "../../../src/search/limits.ts";
+import {
+  BUSY_REST_FACTOR,
+  FAST_BYTES_PER_SECOND,
+  LEAST_REST_FACTOR,
+  MAX_REST_MS,
+  QUIET_MS,
+  REST_STEP_MS,
+} from "../../../src/search/limits.ts";
 
 /** A clock that goes by what is slept and by what pieces take; a chunk moves every 10 ms, from the one time to the other. */
-function timed(fromMs: number, toMs: number) {
+function timed(fromMs: number, toMs: number, bytesPerSecond = FAST_BYTES_PER_SECOND) {
   let nowMs = 0;
   const courtesy = new Courtesy({
     traffic: () => ({
       uploadedBytes: Math.max(0, Math.floor((Math.min(nowMs, toMs) - fromMs) / 10) + 1),
-      ...{ downloadedBytes: 0, uploadBytesPerSecond: 0, downloadBytesPerSecond: 0 },
+      downloadedBytes: 0,
+      uploadBytesPerSecond: bytesPerSecond / 4,
+      downloadBytesPerSecond: (bytesPerSecond * 3) / 4,
     }),
     clock: {
       now: () => nowMs,
@@ -47,15 +56,26 @@ describe("work in the background", () => {
   });
 
   it("stops at the first chunk that moves, whatever the speed is told to be", async () => {
-    const piece = timed(30, NEVER);
-    await piece(40);
-    expect(await piece(40)).toBe(40 + 40 * BUSY_REST_FACTOR);
+    const piece = timed(30, NEVER, 0);
+    await piece(20);
+    await piece(20);
+    expect(await piece(20)).toBe(40 + 20 * BUSY_REST_FACTOR);
   });
 
   it("takes a hundredth of the time while files go to or come from peers, and never none", async () => {
     const piece = timed(0, NEVER);
     for (let i = 0; i < 100; i++) await piece(10);
     expect(await piece(10)).toBe(100_000);
+  });
+
+  it("takes more of the time beside a slow transfer, and half of it beside the slowest", async () => {
+    const slow = timed(0, NEVER, FAST_BYTES_PER_SECOND / 9);
+    await slow(1000);
+    expect(await slow(1000)).toBe(1000 + 1000 * (BUSY_REST_FACTOR / 9));
+    const slowest = timed(0, NEVER, 1);
+    await slowest(QUIET_MS);
+    const beganMs = await slowest(1000);
+    expect(await slowest(10)).toBe(beganMs + 1000 + 1000 * LEAST_REST_FACTOR);
   });
 
   it("rests for a bounded time after a long piece", async () => {
