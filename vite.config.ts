@@ -62,14 +62,20 @@ const commonJsFolder: Plugin = {
   },
 };
 
-/** Zod carries its messages in fifty languages, a tenth of the page's node; the API speaks English. */
-const englishMessages: Plugin = {
-  name: "english-messages",
+/**
+ * Zod is handed around whole, so what nobody calls of it is packed, too: its messages in fifty languages, a tenth of the page's
+ * node, of which the API speaks English, and its reader of JSON Schema.
+ */
+const NO_JSON_SCHEMA = "\0no-json-schema";
+const zodInUse: Plugin = {
+  name: "zod-in-use",
   enforce: "pre",
   resolveId(source, importer) {
-    if (source !== "../locales/index.js" || !importer?.includes("/zod/v4/")) return null;
-    return this.resolve("../locales/en.js", importer);
+    if (!importer?.includes("/zod/v4/")) return null;
+    if (source === "./from-json-schema.js") return NO_JSON_SCHEMA;
+    return source === "../locales/index.js" ? this.resolve("../locales/en.js", importer) : null;
   },
+  load: (id) => (id === NO_JSON_SCHEMA ? "export const fromJSONSchema = undefined;" : null),
 };
 
 /** Files shorter than this gain nothing. */
@@ -147,7 +153,7 @@ const page: UserConfig = {
   define: { __SHOAL_VERSION__: JSON.stringify(version) },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   plugins: [
-    englishMessages,
+    zodInUse,
     copyFiles({ ...docsFiles, ...searchNotices }),
     VitePWA({
       strategies: "injectManifest",
