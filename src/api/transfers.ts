@@ -258,7 +258,7 @@ function common(transfer: TransferDetail) {
 }
 
 function listEntry(transfer: TransferDetail): z.infer<typeof Transfer> {
-  return { ...common(transfer), peers: transfer.peers.length };
+  return { ...common(transfer), peers: transfer.peerCount };
 }
 
 function detail(transfer: TransferDetail): z.infer<typeof TransferDetails> {

@@ -1,12 +1,14 @@
 /**
  * Many authors' entries for one file become one offer. The file id is the only thing that can't be lied about, so
- * name and size are what most holders say; the first heard of wins a tie. Called by catalogues.
+ * name and size are what most holders say; the first heard of wins a tie. Who got it by its id knows no name, and says the id.
+ * Called by catalogues.
  */
 import type { Announcement, Offer } from "../sharing/ports.ts";
 
 export function mergeOffer(entries: [authorId: string, file: Announcement][]): Offer | undefined {
   const size = mostSaid(entries, (file) => `${file.sizeBytes} ${file.chunkCount}`);
-  const name = mostSaid(entries, (file) => file.name);
+  const named = entries.filter(([, file]) => file.name !== file.fileId);
+  const name = mostSaid(named.length > 0 ? named : entries, (file) => file.name);
   if (size === undefined || name === undefined) return undefined;
   const holders = (complete: boolean) =>
     entries.filter(([, file]) => file.complete === complete).map(([authorId]) => authorId);

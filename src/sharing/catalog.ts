@@ -134,13 +134,24 @@ export class Catalog {
   /** Every chunk is here and durable; from now on one that is missing counts as lost. */
   async completed(entry: CatalogEntry): Promise<void> {
     if (entry.wasComplete) return;
-    await this.#records.put("files", entry.id, { ...entry.record(), wasComplete: true });
     entry.wasComplete = true;
+    try {
+      await this.#records.put("files", entry.id, entry.record());
+    } catch (error) {
+      entry.wasComplete = false;
+      throw error;
+    }
   }
 
   async rename(entry: CatalogEntry, name: string): Promise<void> {
-    await this.#records.put("files", entry.id, { ...entry.record(), name });
+    const before = entry.name;
     entry.name = name;
+    try {
+      await this.#records.put("files", entry.id, entry.record());
+    } catch (error) {
+      entry.name = before;
+      throw error;
+    }
   }
 
   /**

@@ -6,7 +6,6 @@ import type { CID } from "multiformats/cid";
 import type { Catalog } from "./catalog.ts";
 import type { CatalogEntry, LocalFile } from "./catalog-entry.ts";
 import { importFile } from "./dag.ts";
-import type { NodeEvents } from "./events.ts";
 import { safeFileName } from "./file-name.ts";
 import type { BlockStore, Clock } from "./ports.ts";
 
@@ -28,8 +27,8 @@ export interface ImporterPorts {
   blocks: BlockStore;
   catalog: Catalog;
   clock: Clock;
-  events: NodeEvents;
-  announce: (fileId: string) => void;
+  /** The file is here, or bears another name. */
+  onShared: (entry: CatalogEntry) => void;
   /** The node's end. */
   signal: AbortSignal;
 }
@@ -37,14 +36,7 @@ export interface ImporterPorts {
 /** @throws SharingError `storage_full`, `bad_request` (too long) */
 export type Importer = (bytes: AsyncIterable<Uint8Array>, options: ShareOptions) => Promise<Shared>;
 
-export function createImporter({
-  blocks,
-  catalog,
-  clock,
-  events,
-  announce,
-  signal,
-}: ImporterPorts): Importer {
+export function createImporter({ blocks, catalog, clock, onShared, signal }: ImporterPorts): Importer {
   return async (bytes, options) => {
     const stored: CID[] = [];
     let isKept = false;
@@ -80,14 +72,7 @@ export function createImporter({
   }
 
   function shared(entry: CatalogEntry, existed: boolean): Shared {
-    const file = entry.view();
-    announce(file.id);
-    events.publish("file_shared", {
-      file_id: file.id,
-      name: file.name,
-      size: file.sizeBytes,
-      chunks: file.chunkCount,
-    });
-    return { file, existed };
+    onShared(entry);
+    return { file: entry.view(), existed };
   }
 }

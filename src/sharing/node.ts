@@ -4,7 +4,7 @@
  */
 import type { CID } from "multiformats/cid";
 import { Bans } from "./bans.ts";
-import type { LocalFile } from "./catalog-entry.ts";
+import type { CatalogEntry, LocalFile } from "./catalog-entry.ts";
 import type { ChunkMap } from "./chunk-map.ts";
 import { SharingError } from "./errors.ts";
 import { createNodeEvents, type NodeEvents } from "./events.ts";
@@ -31,6 +31,7 @@ import { createBlockSource } from "./serving.ts";
 import { loadStored, type Stored } from "./stored.ts";
 import type { TransferDetail } from "./transfer-record.ts";
 import { type TransferRequest, Transfers } from "./transfers.ts";
+import { UnnamedFiles } from "./unnamed-files.ts";
 
 export interface NodePorts {
   blocks: BlockStore;
@@ -129,6 +130,7 @@ export async function createSharingNode(
   const stopping = new AbortController();
   const events = createNodeEvents(clock);
   const [{ catalog, ledger }, bans] = await Promise.all([stored, Bans.open(records, swarm, clock, log)]);
+  const unnamed = new UnnamedFiles({ catalog, ledger, swarm, log, onNamed: onShared });
   const transfers = new Transfers({
     ...ports,
     catalog,
@@ -136,6 +138,7 @@ export async function createSharingNode(
     bans,
     events,
     announce,
+    onUnnamed: (fileId) => unnamed.add(fileId),
     budget: new RequestBudget(),
   });
   const { signal } = stopping;
@@ -147,7 +150,7 @@ export async function createSharingNode(
     signal,
   });
   const source = createBlockSource({ catalog, blocks, clock, losses });
-  const share = createImporter({ ...ports, catalog, events, announce, signal });
+  const share = createImporter({ ...ports, catalog, onShared, signal });
 
   exchange.serve(source, (peerId, error) => void strikeAsker(peerId, error));
   for (const entry of catalog.entries()) announce(entry.id);
@@ -158,8 +161,11 @@ export async function createSharingNode(
       greeted(event.peer);
     } else if (event.type === "peer_disconnected") {
       events.publish("peer_disconnected", { peer_id: event.peerId });
+    } else {
+      unnamed.look();
     }
   });
+  unnamed.look();
   // The swarm was there first, and may have met its bootstrap peers by now.
   swarm.peers().forEach(greeted);
   if (autoResume) {
@@ -188,6 +194,12 @@ export async function createSharingNode(
     if (!file) return;
     const { name, sizeBytes, chunkCount, complete } = file;
     swarm.announce({ fileId, name, sizeBytes, chunkCount, complete });
+  }
+
+  function onShared(entry: CatalogEntry): void {
+    announce(entry.id);
+    const { id, name, sizeBytes, chunkCount } = entry.view();
+    events.publish("file_shared", { file_id: id, name, size: sizeBytes, chunks: chunkCount });
   }
 
   return {

@@ -60,7 +60,10 @@ export interface TransferDetail {
   /** Undefined until the manifest is known. */
   sizeBytes: number | undefined;
   bytesPerSecond: number;
+  /** Those that brought chunks, and those in use now. */
   peers: TransferPeer[];
+  /** In use now; once it does not run, all that brought chunks. */
+  peerCount: number;
   startedAt: Date;
   endedAt: Date | undefined;
   estimatedCompletion: Date | undefined;
@@ -104,6 +107,7 @@ export function detailOf(
       chunksDownloaded: chunks.get(peerId) ?? 0,
       bytesPerSecond: live?.speeds.get(peerId) ?? 0,
     })),
+    peerCount: live?.speeds.size ?? chunks.size,
     startedAt: new Date(record.startedAtMs),
     endedAt: record.endedAtMs === undefined ? undefined : new Date(record.endedAtMs),
     estimatedCompletion: isEstimated ? new Date(nowMs + (leftBytes / bytesPerSecond) * 1000) : undefined,

@@ -159,7 +159,8 @@ export class TransferRuns {
     const tell = () => this.#events.progressed(record, () => this.detail(record), transfer.speeds().size);
     const transfer: Transfer = new Transfer(this.#ports, {
       root: parseFileId(record.fileId),
-      name: record.name,
+      // Somebody may tell it before the file is known here.
+      name: () => record.name,
       maxPeers: record.maxPeers,
       strategy: record.strategy,
       output,

@@ -86,7 +86,7 @@ export class TransferWork {
     this.#signal.addEventListener("abort", unwatch, { once: true });
   }
 
-  readManifest(root: CID, name: string, peer: ActivePeer): void {
+  readManifest(root: CID, name: () => string, peer: ActivePeer): void {
     const signal = AbortSignal.any([this.#signal, peer.signal]);
     this.spawn(
       fetchManifest(root, name, peer.session, this.#ports, signal).then(

@@ -29,7 +29,7 @@ export interface TransferPorts extends TransferWorkPorts {
 /** `chunksByPeer` is shared with earlier runs of the same transfer. */
 export interface TransferOptions extends TransferChunksOptions {
   root: CID;
-  name: string;
+  name: () => string;
   maxPeers: number;
   /** A chunk was verified and stored, or the file became known. */
   onProgress: () => void;

@@ -29,6 +29,8 @@ export interface TransferRequest {
 
 export interface TransfersPorts extends TransferRunsPorts {
   files: Files;
+  /** A file is on its way whose name nobody has told yet. */
+  onUnnamed: (fileId: string) => void;
 }
 
 export class Transfers {
@@ -94,6 +96,7 @@ export class Transfers {
       await output?.discard();
       throw error;
     }
+    if (record.name === fileId) this.#ports.onUnnamed(fileId);
     this.#runs.begin(record, output);
     return this.#runs.detail(record);
   }

@@ -223,6 +223,7 @@ export function createFakeNode(clock: Clock): FakeNode {
         peers: offer === undefined ? [] : [{ peerId: OTHER_PEER, chunksDownloaded: 0, bytesPerSecond: 0 }],
         startedAt: new Date(clock.now()),
         endedAt: undefined,
+        peerCount: 0,
         estimatedCompletion: undefined,
         error: undefined,
       };

@@ -217,6 +217,23 @@ describe("the screen of files", () => {
     expect(await page.evaluate(() => document.activeElement?.closest("li") !== null)).toBe(true);
   });
 
+  test.each([
+    { device: {}, name: "a desk" },
+    { device: PHONE, name: "a phone" },
+  ])("the last file can be scrolled out from under what a deletion says, on $name", async ({ device }) => {
+    for (let i = 0; i < 12; i++)
+      await session.own.client.upload(new TextEncoder().encode(`row ${i}`), { name: `row-${i}.txt` });
+    const page = await session.open("#/files", device);
+    await page.getByRole("button", { name: "More for row-11.txt" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.locator(".toast").waitFor();
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    const last = await page.locator(".files-screen-list > li").last().boundingBox();
+    const toast = await page.locator(".toasts").boundingBox();
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(toast?.y ?? 0);
+    await page.getByRole("button", { name: "Undo" }).click();
+  });
+
   test("a file that can't be shared is told of at once", async () => {
     const page = await session.open("#/files");
     const failure = { error: true, code: 507, message: "no more room" };

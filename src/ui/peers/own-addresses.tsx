@@ -40,10 +40,22 @@ export function OwnAddresses() {
           {own.addresses.map((address) => (
             <li key={address}>
               <code>{address}</code>
-              <Button weight="bare" icon="copy" iconOnly onClick={() => void copy(address)}>
+              <Button
+                weight="bare"
+                icon="copy"
+                iconOnly
+                label={`Copy address ${address}`}
+                onClick={() => void copy(address)}
+              >
                 Copy address
               </Button>
-              <Button weight="bare" icon="qr" iconOnly onClick={() => (shown.value = address)}>
+              <Button
+                weight="bare"
+                icon="qr"
+                iconOnly
+                label={`Show QR code of ${address}`}
+                onClick={() => (shown.value = address)}
+              >
                 Show QR code
               </Button>
             </li>

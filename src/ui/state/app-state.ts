@@ -86,9 +86,9 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
       if (files.value.value?.every(({ id }) => id !== event.data.file_id)) soon(files);
       const isUnsized = ({ id, size }: Transfer) => id === event.data.transfer_id && size === null;
       if (transfers.value.value?.some(isUnsized)) soon(transfers);
-    } else if (event.event.startsWith("transfer_")) soon(transfers, files, info);
-    else if (event.event.startsWith("file_")) soon(files, info);
-    else soon(peers, info, network);
+    } else if (event.event.startsWith("peer_")) soon(peers, info, network);
+    // A file that gets its name names its transfers, too.
+    else soon(transfers, files, info);
   }
 
   async function onMet(): Promise<void> {

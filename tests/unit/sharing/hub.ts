@@ -34,6 +34,8 @@ export interface Manners {
   reached?: Promise<void>;
   /** Nobody hears what it announces. */
   isSilent?: boolean;
+  /** It is found by the id of a file alone, as by the DHT. */
+  isNameless?: boolean;
 }
 
 export interface HubNode {
@@ -178,7 +180,7 @@ export class Hub {
     const leave = () => {
       this.#members.delete(id);
       member.presence.abort(new SharingError("peer_lost", `${id} left`));
-      this.#notify();
+      this.notify();
     };
     const { announced, served } = member;
     return {
@@ -186,20 +188,22 @@ export class Hub {
     };
   }
 
-  #notify(): void {
+  /** What peers announce, or how they treat others, is not as before. */
+  notify(): void {
     for (const listener of [...this.#changed]) listener();
   }
 
-  #holders(fileId: string): string[] {
+  #holders(fileId: string, as: "offers" | "providers" = "providers"): string[] {
     return [...this.#members]
       .filter(([, { announced, manners }]) => announced.has(fileId) && !manners.isSilent)
+      .filter(([, { manners }]) => as === "providers" || !manners.isNameless)
       .map(([id]) => id);
   }
 
   #swarmOf(nodeId: string, member: Member, banned: Set<string>): Swarm {
     const hub = this;
     const offer = (fileId: string): Offer | undefined => {
-      const holders = hub.#holders(fileId).filter((id) => id !== nodeId);
+      const holders = hub.#holders(fileId, "offers").filter((id) => id !== nodeId);
       const [first] = holders;
       const file = first === undefined ? undefined : hub.#members.get(first)?.announced.get(fileId);
       const isComplete = (id: string) => hub.#members.get(id)?.announced.get(fileId)?.complete === true;
@@ -223,7 +227,7 @@ export class Hub {
       offer,
       announce: (file) => {
         member.announced.set(file.fileId, file);
-        hub.#notify();
+        hub.notify();
       },
       withdraw: (fileId) => void member.announced.delete(fileId),
       describe: () => undefined,
@@ -252,7 +256,11 @@ export class Hub {
         throw new SharingError("peer_unreachable", "no sockets here");
       },
       ban: (peerId) => void banned.add(peerId),
-      subscribe: (_listener: (event: SwarmEvent) => void) => () => {},
+      subscribe: (listener: (event: SwarmEvent) => void) => {
+        const onChange = () => listener({ type: "offers_changed" });
+        hub.#changed.add(onChange);
+        return () => hub.#changed.delete(onChange);
+      },
     };
   }
 

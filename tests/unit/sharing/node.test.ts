@@ -345,7 +345,7 @@ describe("downloading", () => {
     const quitter = await hub.join("quitter");
     let given = 0;
     quitter.manners.answer = (_, block) => {
-      if (++given === 4) quitter.leave();
+      if (++given === 8) quitter.leave();
       return block;
     };
     const { file } = await quitter.node.share(bytesOf(bytes), { name: "x" });
@@ -357,6 +357,8 @@ describe("downloading", () => {
     expect(elapsedMs).toBeGreaterThan(60_000);
     const told = leecher.node.events.since(0).filter(({ event }) => event === "transfer_progress");
     expect(told.at(-1)?.data).toMatchObject({ speed: 0, peers: 0, estimated_completion: null });
+    // Who brought chunks and is gone is told of, and not counted.
+    expect(leecher.node.transfer(transfer.id)).toMatchObject({ peerCount: 0, peers: [{ peerId: "quitter" }] });
     // Nothing is told twice while it waits.
     expect(told.length).toBeLessThan(20);
     const resumed = await leecher.node.resume(file.id);
@@ -364,6 +366,7 @@ describe("downloading", () => {
     const back = await hub.join("back");
     await back.node.share(bytesOf(bytes), { name: "x" });
     await clock.passUntil(() => leecher.node.transfer(transfer.id).status === "completed");
+    expect(leecher.node.transfer(transfer.id).peerCount).toBe(2);
     const events = leecher.node.events.since(0).map(({ event }) => event);
     expect(events.filter((event) => event === "transfer_interrupted")).toHaveLength(1);
   });
@@ -422,6 +425,78 @@ describe("downloading", () => {
     await ended(leecher.node, elsewhere.id);
     expect([...leecher.outputs.keys()].sort()).toEqual(["elsewhere", "out"]);
     expect(seeder.served.length).toBe(3);
+  });
+});
+
+describe("a file fetched by its id before anybody has told its name", () => {
+  async function fetched(options: { isOnItsWay?: boolean } = {}) {
+    const hub = new Hub();
+    const { opened, open } = gate();
+    const manners: Manners = { isNameless: true, answer: (_cid, bytes) => opened.then(() => bytes) };
+    const seed = await hub.join("seed", { manners });
+    const { file } = await shareRandom(seed, 2 * MIB, "Night ferry.webm");
+    const peer = await hub.join("peer");
+    const { id } = await peer.node.download({ fileId: file.id });
+    if (!options.isOnItsWay) {
+      open();
+      await ended(peer.node, id);
+      expect(peer.node.files()).toMatchObject([{ name: file.id }]);
+      expect(peer.announced.get(file.id)?.name).toBe(file.id);
+    }
+    expect(peer.node.transfer(id).name).toBe(file.id);
+    const tellName = () => {
+      manners.isNameless = false;
+      hub.notify();
+    };
+    return { hub, peer, file, id, open, tellName };
+  }
+
+  it("takes the name once it is told, and tells it", async () => {
+    const { hub, peer, file, id, tellName } = await fetched();
+    const told: unknown[] = [];
+    const named = new Promise<void>((resolve) =>
+      peer.node.events.subscribe(({ event, data }) => {
+        if (event === "file_shared") resolve(void told.push(data));
+      }),
+    );
+    tellName();
+    await named;
+    const { name, sizeBytes } = file;
+    expect(told).toEqual([{ file_id: file.id, name, size: sizeBytes, chunks: 2 }]);
+    expect(peer.node.transfer(id).name).toBe(name);
+    expect(peer.announced.get(file.id)?.name).toBe(name);
+    const { records, blocks } = peer;
+    const after = await hub.join("peer", { records, blocks });
+    expect(after.node.files()).toMatchObject([{ name, complete: true }]);
+    expect(after.node.transfers()).toMatchObject([{ name }]);
+  });
+
+  it("takes it while it is on its way", async () => {
+    const { peer, file, id, open, tellName } = await fetched({ isOnItsWay: true });
+    tellName();
+    expect(peer.node.transfer(id).name).toBe(file.name);
+    open();
+    await ended(peer.node, id);
+    expect(peer.node.files()).toMatchObject([{ name: file.name }]);
+  });
+
+  it("takes it after a restart", async () => {
+    const { hub, peer, file, tellName } = await fetched();
+    const { records, blocks } = peer;
+    peer.leave();
+    const after = await hub.join("peer", { records, blocks });
+    tellName();
+    await expect.poll(() => after.node.files()[0]?.name).toBe(file.name);
+  });
+
+  it("keeps a name that it was given meanwhile", async () => {
+    const { peer, file, tellName } = await fetched();
+    await peer.node.share(peer.node.read(file.id, { start: 0, end: file.sizeBytes }, never), {
+      name: "mine",
+    });
+    tellName();
+    await expect.poll(() => peer.node.transfers()[0]?.name).toBe(file.name);
+    expect(peer.node.files()).toMatchObject([{ name: "mine" }]);
   });
 });
 
