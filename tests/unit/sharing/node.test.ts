@@ -358,7 +358,10 @@ describe("downloading", () => {
     const told = leecher.node.events.since(0).filter(({ event }) => event === "transfer_progress");
     expect(told.at(-1)?.data).toMatchObject({ speed: 0, peers: 0, estimated_completion: null });
     // Who brought chunks and is gone is told of, and not counted.
-    expect(leecher.node.transfer(transfer.id)).toMatchObject({ peerCount: 0, peers: [{ peerId: "quitter" }] });
+    expect(leecher.node.transfer(transfer.id)).toMatchObject({
+      peerCount: 0,
+      peers: [{ peerId: "quitter" }],
+    });
     // Nothing is told twice while it waits.
     expect(told.length).toBeLessThan(20);
     const resumed = await leecher.node.resume(file.id);
