@@ -135,6 +135,9 @@ export const ENDED_TRANSFER_MS = 24 * 60 * 60_000;
 /** Active transfers at once, and ended ones remembered. */
 export const MAX_TRANSFERS = 2000;
 
+/** Files without a name whose name is looked out for; of more the longest waited for are given up. */
+export const MAX_UNNAMED_FILES = 2000;
+
 /** Chunks whose bringer is remembered after their transfer's run, a byte each: two files of the greatest length. */
 export const MAX_CHUNK_SOURCES = 2 * MAX_CHUNKS;
 

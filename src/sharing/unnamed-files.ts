@@ -4,6 +4,7 @@
  */
 import type { Catalog } from "./catalog.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
+import { MAX_UNNAMED_FILES } from "./limits.ts";
 import type { Log, Swarm } from "./ports.ts";
 import type { TransferLedger } from "./transfer-ledger.ts";
 
@@ -19,17 +20,18 @@ export interface UnnamedFilesPorts {
 export class UnnamedFiles {
   readonly #ports: UnnamedFilesPorts;
   /** Ids of files here, or on their way, that bear them as names. */
-  readonly #fileIds: Set<string>;
+  readonly #fileIds = new Set<string>();
 
   constructor(ports: UnnamedFilesPorts) {
     this.#ports = ports;
-    const records = ports.ledger.all().filter(({ name, fileId }) => name === fileId);
-    const entries = ports.catalog.entries().filter(({ name, id }) => name === id);
-    this.#fileIds = new Set([...records.map(({ fileId }) => fileId), ...entries.map(({ id }) => id)]);
+    for (const { name, fileId } of ports.ledger.all()) if (name === fileId) this.add(fileId);
+    for (const { name, id } of ports.catalog.entries()) if (name === id) this.add(id);
   }
 
   add(fileId: string): void {
     this.#fileIds.add(fileId);
+    const [oldest] = this.#fileIds;
+    if (oldest !== undefined && this.#fileIds.size > MAX_UNNAMED_FILES) this.#fileIds.delete(oldest);
   }
 
   /** Gives files the names by which they are offered by now. */
