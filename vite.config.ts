@@ -19,6 +19,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { defineConfig, type Plugin, type UserConfig } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
+import { dhtPrefixesModule } from "./src/network/dht-prefixes.mjs";
 
 const require = createRequire(import.meta.url);
 const version: string = JSON.parse(readFileSync("package.json", "utf8")).version;
@@ -76,6 +77,13 @@ const zodInUse: Plugin = {
     return source === "../locales/index.js" ? this.resolve("../locales/en.js", importer) : null;
   },
   load: (id) => (id === NO_JSON_SCHEMA ? "export const fromJSONSchema = undefined;" : null),
+};
+
+/** A short table of places in the DHT for the long one of kad-dht. */
+const dhtPrefixesInUse: Plugin = {
+  name: "dht-prefixes-in-use",
+  load: (id) =>
+    /\/kad-dht\/.*\/generated-prefix-list(-browser)?\.js$/.test(id) ? dhtPrefixesModule() : null,
 };
 
 /** Files shorter than this gain nothing. */
@@ -154,6 +162,7 @@ const page: UserConfig = {
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   plugins: [
     zodInUse,
+    dhtPrefixesInUse,
     copyFiles({ ...docsFiles, ...searchNotices }),
     VitePWA({
       strategies: "injectManifest",

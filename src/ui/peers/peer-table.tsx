@@ -41,14 +41,16 @@ export function PeerTable({ peers, picked }: { peers: readonly Peer[]; picked: s
         {peers.map((peer) => (
           <tr key={peer.id} class={peer.id === picked ? "picked" : undefined}>
             <th scope="row">
-              <PeerDot peerId={peer.id} />
-              <span>
-                <code title={peer.id}>{shortId(peer.id)}</code>
-                <span class="quiet small">
-                  {countText(peer.files_available, "file")}
-                  {peer.relay && " · relays for others"}
+              <div class="peer-table-who">
+                <PeerDot peerId={peer.id} />
+                <span>
+                  <code title={peer.id}>{shortId(peer.id)}</code>
+                  <span class="quiet small">
+                    {countText(peer.files_available, "file")}
+                    {peer.relay && " · relays for others"}
+                  </span>
                 </span>
-              </span>
+              </div>
             </th>
             <td data-label="Connected by">
               {TRANSPORT_WORDS[peer.transport]}
