@@ -2,7 +2,7 @@
  * The frame around every screen: skip link, navigation, status, the screen itself. Moves the focus to a new screen's
  * heading and names it in the title. Called by app.tsx.
  */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { ToastStack } from "../elements/toasts.tsx";
 import { DropAnywhere } from "../files/drop-anywhere.tsx";
 import { useApp } from "../state/app-state.ts";
@@ -25,7 +25,8 @@ export function Shell() {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   const key = route.screen === "get" ? `get ${route.link.fileId}` : route.screen;
-  useEffect(() => {
+  // At once: later it would take the focus from where keys have put it meanwhile.
+  useLayoutEffect(() => {
     document.title = `${screen?.title ?? (route.screen === "get" ? (route.link.name ?? "A file") : "Nothing here")} · Shoal`;
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
