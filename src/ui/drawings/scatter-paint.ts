@@ -1,6 +1,10 @@
-/** Draws a scatter's points on a canvas: the many faint, the lit on top, rings around what is meant. Called by scatter. */
+/**
+ * Draws a scatter's points on a canvas: the many faint, the lit on top, rings around what is meant, names where they have room.
+ * Called by scatter.
+ */
 import { resolvedColours } from "./css-colours.ts";
-import { PEER_HUES } from "./limits.ts";
+import { MAX_NAMED_POINTS, PEER_HUES } from "./limits.ts";
+import { type NamedPoint, namePlaces } from "./scatter-names.ts";
 import { type Spot, toScreen, type View } from "./scatter-view.ts";
 import type { Surface } from "./use-canvas.ts";
 
@@ -8,6 +12,8 @@ export interface ScatterPicture {
   points: Float32Array;
   lit: ReadonlySet<number>;
   hues: Uint8Array | undefined;
+  /** For each point a short name; undefined where points have none. */
+  names: readonly string[] | undefined;
   picked: number | undefined;
   hovered: number | undefined;
 }
@@ -17,7 +23,7 @@ const SQUARES_FROM = 4000;
 
 export function paintPoints(surface: Surface, view: View, picture: ScatterPicture): void {
   const { canvas, context, width, height } = surface;
-  const { points, lit, hues, picked, hovered } = picture;
+  const { points, lit, hues, names, picked, hovered } = picture;
   const [plain = "", light = "", ink = "", ground = "", ...colours] = resolvedColours(canvas, [
     "var(--ink-2)",
     "var(--mark)",
@@ -35,9 +41,11 @@ export function paintPoints(surface: Surface, view: View, picture: ScatterPictur
 
   // One path a colour: the canvas is told of a few fills, not of thousands.
   const paths = Array.from({ length: PEER_HUES + 1 }, () => new Path2D());
+  const seen: number[] = [];
   for (let index = 0; index < count; index++) {
     const spot = spotOf(index);
     if (!isSeen(spot)) continue;
+    seen.push(index);
     const path = paths[hues?.[index] ?? 0];
     if (count > SQUARES_FROM) path?.rect(spot.x - radius, spot.y - radius, 2 * radius, 2 * radius);
     else addDisc(path, spot, radius);
@@ -71,6 +79,35 @@ export function paintPoints(surface: Surface, view: View, picture: ScatterPictur
     context.strokeStyle = colour;
     context.lineWidth = index === picked ? 2.5 : 1.25;
     context.stroke(ring);
+  }
+
+  if (names === undefined || seen.length > MAX_NAMED_POINTS) return;
+  const rank = (index: number) => (index === picked ? 0 : lit.has(index) ? 1 : 2);
+  const ranked = seen.toSorted((a, b) => rank(a) - rank(b));
+  context.font = `12px ${getComputedStyle(canvas).fontFamily}`;
+  const named = ranked.map((index) => {
+    const name = names[index] ?? "";
+    return { spot: spotOf(index), name, width: context.measureText(name).width };
+  });
+  paintNames(surface, named, radius + 3, [ink, ground]);
+}
+
+function paintNames(
+  { context, width, height }: Surface,
+  named: readonly NamedPoint[],
+  radius: number,
+  [ink, ground]: [string, string],
+): void {
+  context.textBaseline = "middle";
+  context.lineJoin = "round";
+  context.lineWidth = 3;
+  context.strokeStyle = ground;
+  context.fillStyle = ink;
+  for (const [at, place] of namePlaces(named, radius, { width, height }).entries()) {
+    const name = named[at]?.name;
+    if (place === undefined || name === undefined) continue;
+    context.strokeText(name, place.x, place.y);
+    context.fillText(name, place.x, place.y);
   }
 }
 

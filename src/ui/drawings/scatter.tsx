@@ -19,6 +19,8 @@ interface ScatterProps {
   lit: ReadonlySet<number>;
   /** For each point which of the theme's peer colours it has, from 1; 0 is none. */
   hues?: Uint8Array | undefined;
+  /** For each point a short name, shown where there is room; a few letters, the whole is told by `describe`. */
+  names?: readonly string[] | undefined;
   picked: number | undefined;
   onPick: (index: number) => void;
   /** A line about a point. */
@@ -36,7 +38,7 @@ const DIRECTIONS: Record<string, { x: number; y: number }> = {
 const ZOOM_STEP = 1.5;
 const PAN_STEP_PIXELS = 60;
 
-export function Scatter({ points: all, lit, hues, picked, onPick, describe, label }: ScatterProps) {
+export function Scatter({ points: all, lit, hues, names, picked, onPick, describe, label }: ScatterProps) {
   const points = useMemo(() => all.subarray(0, 2 * MAX_SCATTER_POINTS), [all]);
   const helpId = useId();
   const plane = useRef<HTMLDivElement>(null);
@@ -46,9 +48,9 @@ export function Scatter({ points: all, lit, hues, picked, onPick, describe, labe
   const canvas = useCanvas(
     (surface) => {
       const seen = view.current ?? wholeView(points, surface);
-      paintPoints(surface, seen, { points, lit, hues, picked, hovered });
+      paintPoints(surface, seen, { points, lit, hues, names, picked, hovered });
     },
-    [points, lit, hues, picked, hovered],
+    [points, lit, hues, names, picked, hovered],
   );
   const { ref, repaint } = canvas;
 

@@ -3,6 +3,7 @@ import { useCallback, useMemo } from "preact/hooks";
 import { ColourKey } from "../drawings/colour-key.tsx";
 import { Scatter } from "../drawings/scatter.tsx";
 import { Button } from "../elements/button.tsx";
+import { shortFileName } from "../elements/file-name.tsx";
 import { countText } from "../elements/quantities.ts";
 import type { Similar } from "../finding/use-similar.ts";
 import { MAP_FILES_WORTH_IT } from "../limits.ts";
@@ -22,6 +23,7 @@ interface FilePlaneProps {
 export function FilePlane({ state, map, similar, onRedraw }: FilePlaneProps) {
   const { points, places, indexOf } = map;
   const hues = useMemo(() => Uint8Array.from(points, ({ kind }) => familyOf(kind).hue), [points]);
+  const names = useMemo(() => points.map(({ name }) => shortFileName(name)), [points]);
   const key = KIND_FAMILIES.filter(({ hue }) => hues.includes(hue));
   const lit = useMemo(
     () => new Set((similar.files ?? []).flatMap(({ id }) => indexOf.get(id) ?? [])),
@@ -39,6 +41,7 @@ export function FilePlane({ state, map, similar, onRedraw }: FilePlaneProps) {
         points={places}
         lit={lit}
         hues={hues}
+        names={names}
         picked={state.picked.value === undefined ? undefined : indexOf.get(state.picked.value)}
         onPick={onPick}
         describe={(index) => describe(points[index])}

@@ -1,0 +1,16 @@
+/** A file's name where there is little room: src/ui/elements/file-name. */
+import { describe, expect, it } from "vitest";
+import { shortFileName } from "../../../src/ui/elements/file-name.tsx";
+
+describe("a short name", () => {
+  it("is the whole name of 24 letters", () => {
+    expect(shortFileName("abcdefghij-klmnopqrs.txt")).toBe("abcdefghij-klmnopqrs.txt");
+  });
+
+  it("has the beginning and the ending of a longer one, no letter cut in two", () => {
+    const family = "👨‍👩‍👧‍👦";
+    expect(shortFileName(`${family.repeat(13)}left out${family}hijk.tar.gz`)).toBe(
+      `${family.repeat(13)}…ijk.tar.gz`,
+    );
+  });
+});
