@@ -2,7 +2,7 @@
  * Where the other end of a WebRTC connection is: the remote candidate of the pair that ICE chose. Called by
  * connected-peers. Chromium and Node.js tell at once; Firefox has no `getSelectedCandidatePair` and tells in its
  * statistics alone. libp2p keeps the RTCPeerConnection in a field that its types don't show. Source: WebRTC, section
- * 5.6; WebRTC Statistics, `transport`.
+ * 5.6; WebRTC Statistics, `transport`, which Firefox 140 does not have: it says `selected` of the pair.
  */
 import type { Connection } from "@libp2p/interface";
 import { joinHostPort } from "./remote-address.ts";
@@ -12,9 +12,17 @@ interface Candidate {
   port?: number | null;
 }
 
+/** Those fields of a transport, a pair or a candidate that are read here. */
+interface Entry extends Candidate {
+  type: string;
+  selectedCandidatePairId?: string;
+  selected?: boolean;
+  remoteCandidateId?: string;
+}
+
 interface Statistics {
-  get(id: string): Candidate & { remoteCandidateId?: string };
-  values(): Iterable<{ type: string; selectedCandidatePairId?: string }>;
+  get(id: string): Entry | undefined;
+  values(): Iterable<Entry>;
 }
 
 interface WithPeerConnection {
@@ -38,12 +46,10 @@ export function chosenCandidate(connection: Connection): string | undefined {
 export async function measuredCandidate(connection: Connection): Promise<string | undefined> {
   const statistics = await peerConnectionOf(connection)?.getStats();
   if (statistics === undefined) return undefined;
-  for (const { type, selectedCandidatePairId } of statistics.values()) {
-    if (type !== "transport" || selectedCandidatePairId === undefined) continue;
-    const { remoteCandidateId } = statistics.get(selectedCandidatePairId);
-    if (remoteCandidateId !== undefined) return textOf(statistics.get(remoteCandidateId));
-  }
-  return undefined;
+  const all = [...statistics.values()];
+  const pairId = all.find(({ type }) => type === "transport")?.selectedCandidatePairId;
+  const pair = pairId === undefined ? all.find(({ selected }) => selected) : statistics.get(pairId);
+  return pair?.remoteCandidateId && textOf(statistics.get(pair.remoteCandidateId));
 }
 
 function peerConnectionOf(connection: Connection) {

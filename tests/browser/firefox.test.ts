@@ -80,17 +80,24 @@ describe.skipIf(!HAS_FIREFOX)(`in Firefox, the page${WHY_SKIPPED}`, () => {
     );
   });
 
+  /** Presses what bears the name. The driver's own click evaluates texts, which the page's CSP refuses in Firefox 140. */
+  async function press(name: string): Promise<void> {
+    const target = await opened.page.locator(`::-p-aria([name='${name}'])`).waitHandle();
+    await target.evaluate((element) => (element as HTMLElement).click());
+  }
+
   it("lets a line go in its time after another was dismissed by keyboard, and with it the file it tells of", async () => {
     const names = ["one.txt", "two.txt"];
     for (const name of names) await opened.shareRandom(10, name);
     for (const name of names) {
-      await opened.page.locator(`::-p-aria([name='More for ${name}'][role='button'])`).click();
-      await opened.page.locator("::-p-aria([name='Delete'][role='menuitem'])").click();
+      await press(`More for ${name}`);
+      await press("Delete");
     }
     await opened.page.locator(".toast .icon-only").wait();
     await opened.page.evaluate(() => document.querySelector<HTMLElement>(".toast .icon-only")?.focus());
     await opened.page.keyboard.press("Enter");
-    await opened.page.waitForFunction(() => document.querySelector(".toast") === null);
+    const toasts = () => opened.page.evaluate(() => document.querySelectorAll(".toast").length);
+    await expect.poll(toasts, { interval: 500 }).toBe(0);
     const deleted = async () => {
       const { files } = await opened.api<{ files: { name: string }[] }>("files");
       return files.every(({ name }) => !names.includes(name));

@@ -3,7 +3,7 @@ import { useCallback, useMemo } from "preact/hooks";
 import { ColourKey } from "../drawings/colour-key.tsx";
 import { Scatter } from "../drawings/scatter.tsx";
 import { Button } from "../elements/button.tsx";
-import { shortFileName } from "../elements/file-name.tsx";
+import { shortFileName } from "../elements/name-letters.ts";
 import { countText } from "../elements/quantities.ts";
 import type { Similar } from "../finding/use-similar.ts";
 import { MAP_FILES_WORTH_IT } from "../limits.ts";

@@ -1,6 +1,6 @@
-/** A file's name where there is little room: src/ui/elements/file-name. */
+/** A file's name where there is little room: src/ui/elements/name-letters. */
 import { describe, expect, it } from "vitest";
-import { shortFileName } from "../../../src/ui/elements/file-name.tsx";
+import { shortFileName } from "../../../src/ui/elements/name-letters.ts";
 
 describe("a short name", () => {
   it("is the whole name of 24 letters", () => {
