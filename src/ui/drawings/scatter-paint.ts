@@ -21,27 +21,59 @@ export interface ScatterPicture {
 /** From this many on points are squares, which draw several times faster and look the same at that size. */
 const SQUARES_FROM = 4000;
 
+interface Palette {
+  plain: string;
+  light: string;
+  ink: string;
+  ground: string;
+  hues: string[];
+}
+
+interface Painting {
+  surface: Surface;
+  picture: ScatterPicture;
+  palette: Palette;
+  /** Of a plain point, in CSS pixels. */
+  radius: number;
+  spotOf: (index: number) => Spot;
+}
+
 export function paintPoints(surface: Surface, view: View, picture: ScatterPicture): void {
-  const { canvas, context, width, height } = surface;
-  const { points, lit, hues, names, picked, hovered } = picture;
-  const [plain = "", light = "", ink = "", ground = "", ...colours] = resolvedColours(canvas, [
+  const { points } = picture;
+  const count = points.length / 2;
+  const painting: Painting = {
+    surface,
+    picture,
+    palette: paletteOf(surface.canvas),
+    radius: count > SQUARES_FROM ? 1.5 : count > 500 ? 2.5 : 3.5,
+    spotOf: (index) => toScreen(view, surface, points[2 * index] ?? 0, points[2 * index + 1] ?? 0),
+  };
+  const seen = paintMany(painting);
+  paintLit(painting);
+  paintRings(painting);
+  if (picture.names !== undefined && seen.length <= MAX_NAMED_POINTS) paintNames(painting, seen);
+}
+
+function paletteOf(canvas: HTMLCanvasElement): Palette {
+  const [plain = "", light = "", ink = "", ground = "", ...hues] = resolvedColours(canvas, [
     "var(--ink-2)",
     "var(--mark)",
     "var(--ink)",
     "var(--water)",
     ...Array.from({ length: PEER_HUES }, (_, hue) => `var(--peer-${hue + 1})`),
   ]);
+  return { plain, light, ink, ground, hues };
+}
+
+/** Gives the indexes of those in sight. */
+function paintMany({ surface, picture, palette, radius, spotOf }: Painting): number[] {
+  const { context, width, height } = surface;
+  const { points, lit, hues } = picture;
   const count = points.length / 2;
-  const radius = count > SQUARES_FROM ? 1.5 : count > 500 ? 2.5 : 3.5;
-  const dim = lit.size > 0 ? 0.35 : 0.75;
-
-  const spotOf = (index: number): Spot =>
-    toScreen(view, surface, points[2 * index] ?? 0, points[2 * index + 1] ?? 0);
   const isSeen = ({ x, y }: Spot) => x > -radius && y > -radius && x < width + radius && y < height + radius;
-
+  const seen: number[] = [];
   // One path a colour: the canvas is told of a few fills, not of thousands.
   const paths = Array.from({ length: PEER_HUES + 1 }, () => new Path2D());
-  const seen: number[] = [];
   for (let index = 0; index < count; index++) {
     const spot = spotOf(index);
     if (!isSeen(spot)) continue;
@@ -50,13 +82,16 @@ export function paintPoints(surface: Surface, view: View, picture: ScatterPictur
     if (count > SQUARES_FROM) path?.rect(spot.x - radius, spot.y - radius, 2 * radius, 2 * radius);
     else addDisc(path, spot, radius);
   }
-  context.globalAlpha = dim;
+  context.globalAlpha = lit.size > 0 ? 0.35 : 0.75;
   paths.forEach((path, hue) => {
-    context.fillStyle = hue === 0 ? plain : (colours[hue - 1] ?? plain);
+    context.fillStyle = hue === 0 ? palette.plain : (palette.hues[hue - 1] ?? palette.plain);
     context.fill(path);
   });
   context.globalAlpha = 1;
+  return seen;
+}
 
+function paintLit({ surface: { context }, picture: { lit }, palette, radius, spotOf }: Painting): void {
   const halo = new Path2D();
   const litPath = new Path2D();
   for (const index of lit) {
@@ -64,51 +99,54 @@ export function paintPoints(surface: Surface, view: View, picture: ScatterPictur
     addDisc(halo, spot, radius + 4);
     addDisc(litPath, spot, radius + 2);
   }
-  context.fillStyle = ground;
+  context.fillStyle = palette.ground;
   context.fill(halo);
-  context.fillStyle = light;
+  context.fillStyle = palette.light;
   context.fill(litPath);
+}
 
-  for (const [index, colour] of [
-    [hovered, ink],
-    [picked, ink],
-  ] as const) {
+function paintRings({ surface: { context }, picture, palette, radius, spotOf }: Painting): void {
+  const { hovered, picked } = picture;
+  for (const index of [hovered, picked]) {
     if (index === undefined) continue;
     const ring = new Path2D();
     addDisc(ring, spotOf(index), radius + 6);
-    context.strokeStyle = colour;
+    context.strokeStyle = palette.ink;
     context.lineWidth = index === picked ? 2.5 : 1.25;
     context.stroke(ring);
   }
-
-  if (names === undefined || seen.length > MAX_NAMED_POINTS) return;
-  const rank = (index: number) => (index === picked ? 0 : lit.has(index) ? 1 : 2);
-  const ranked = seen.toSorted((a, b) => rank(a) - rank(b));
-  context.font = `12px ${getComputedStyle(canvas).fontFamily}`;
-  const named = ranked.map((index) => {
-    const name = names[index] ?? "";
-    return { spot: spotOf(index), name, width: context.measureText(name).width };
-  });
-  paintNames(surface, named, radius + 3, [ink, ground]);
 }
 
-function paintNames(
-  { context, width, height }: Surface,
-  named: readonly NamedPoint[],
-  radius: number,
-  [ink, ground]: [string, string],
-): void {
+function paintNames(painting: Painting, seen: readonly number[]): void {
+  const { surface, palette, radius } = painting;
+  const { canvas, context } = surface;
+  context.font = `12px ${getComputedStyle(canvas).fontFamily}`;
   context.textBaseline = "middle";
   context.lineJoin = "round";
   context.lineWidth = 3;
-  context.strokeStyle = ground;
-  context.fillStyle = ink;
-  for (const [at, place] of namePlaces(named, radius, { width, height }).entries()) {
+  context.strokeStyle = palette.ground;
+  context.fillStyle = palette.ink;
+  const named = namedPoints(painting, seen);
+  // What is lit is wider.
+  const places = namePlaces(named, radius + 3, surface);
+  for (const [at, place] of places.entries()) {
     const name = named[at]?.name;
     if (place === undefined || name === undefined) continue;
     context.strokeText(name, place.x, place.y);
     context.fillText(name, place.x, place.y);
   }
+}
+
+/** What is picked comes first, then what is lit. */
+function namedPoints({ surface, picture, spotOf }: Painting, seen: readonly number[]): NamedPoint[] {
+  const { names, lit, picked } = picture;
+  const rank = (index: number) => (index === picked ? 0 : lit.has(index) ? 1 : 2);
+  return seen
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((index) => {
+      const name = names?.[index] ?? "";
+      return { spot: spotOf(index), name, width: surface.context.measureText(name).width };
+    });
 }
 
 function addDisc(path: Path2D | undefined, { x, y }: Spot, radius: number): void {
