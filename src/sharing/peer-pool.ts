@@ -45,6 +45,8 @@ export class PeerPool {
   readonly #options: PeerPoolOptions;
   readonly #candidates = new Map<string, Candidate>();
   readonly #tasks: Tasks;
+  /** Given out and not dropped. */
+  readonly #sessions = new Set<PeerSession>();
   #drops = 0;
 
   constructor(options: PeerPoolOptions) {
@@ -69,6 +71,7 @@ export class PeerPool {
   /** Ends the use of a peer. A failed one is left alone for a while; one put in reserve goes to the end of the row. */
   drop(session: PeerSession, why: "failed" | "reserve"): void {
     session.close();
+    this.#sessions.delete(session);
     const candidate = this.#candidates.get(session.peerId);
     if (!candidate) return;
     if (why === "failed") this.#postpone(candidate);
@@ -88,9 +91,11 @@ export class PeerPool {
     }
   }
 
-  /** Settles when nothing of the pool runs any more; call after the signal has aborted. */
+  /** Settles when nothing of the pool runs any more, and closes what nobody took; call after the signal has aborted. */
   async closed(): Promise<void> {
     await this.#tasks.ended();
+    for (const session of this.#sessions) session.close();
+    this.#sessions.clear();
   }
 
   get #inUse(): number {
@@ -162,6 +167,7 @@ export class PeerPool {
       return;
     }
     candidate.state = "open";
+    this.#sessions.add(session);
     this.#options.onSession(session);
   }
 

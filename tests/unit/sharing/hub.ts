@@ -48,6 +48,8 @@ export interface HubNode {
   openOutputs: string[];
   /** Chunks and nodes given to others. */
   served: string[];
+  /** Peers that it has sessions with. */
+  sessions: string[];
   /** What it tells the swarm of, by file id. */
   announced: ReadonlyMap<string, Announcement>;
   manners: Manners;
@@ -125,6 +127,7 @@ interface Member {
   source: BlockSource | undefined;
   manners: Manners;
   served: string[];
+  sessions: string[];
   /** Aborts when the peer leaves, and with it all sessions to it. */
   presence: AbortController;
 }
@@ -156,6 +159,7 @@ export class Hub {
       source: undefined,
       manners,
       served: [],
+      sessions: [],
       presence: new AbortController(),
     };
     this.#members.set(id, member);
@@ -182,9 +186,22 @@ export class Hub {
       member.presence.abort(new SharingError("peer_lost", `${id} left`));
       this.notify();
     };
-    const { announced, served } = member;
+    const { announced, served, sessions } = member;
     return {
-      ...{ id, node, blocks, records, outputs, openOutputs, served, announced, manners, banned, leave },
+      ...{
+        id,
+        node,
+        blocks,
+        records,
+        outputs,
+        openOutputs,
+        served,
+        sessions,
+        announced,
+        manners,
+        banned,
+        leave,
+      },
     };
   }
 
@@ -280,6 +297,8 @@ export class Hub {
           throw new SharingError("peer_unreachable", `${peerId} is not there`);
         }
         const closed = new AbortController();
+        own.sessions.push(peerId);
+        closed.signal.addEventListener("abort", () => own.sessions.splice(own.sessions.indexOf(peerId), 1));
         const gone = AbortSignal.any([closed.signal, peer.presence.signal]);
         return {
           peerId,

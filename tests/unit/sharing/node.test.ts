@@ -115,6 +115,22 @@ class WaitingBlockStore extends MemoryBlockStore {
   }
 }
 
+/** Takes its time to make the last of a download durable. */
+class SlowlyDurableStore extends MemoryBlockStore {
+  readonly #ending = gate();
+  readonly #end = gate();
+  readonly isEnding = this.#ending.opened;
+  readonly end = this.#end.open;
+  #flushes = 0;
+
+  override async flush(): Promise<void> {
+    // The first is of the manifest.
+    if (++this.#flushes !== 2) return;
+    this.#ending.open();
+    await this.#end.opened;
+  }
+}
+
 async function blocksOf(peer: HubNode) {
   const cids = [];
   for await (const cid of peer.blocks.list()) cids.push(cid);
@@ -284,6 +300,24 @@ describe("downloading", () => {
     const { id } = await leecher.node.download({ fileId: peers[0]?.node.files()[0]?.id as string });
     await clock.passUntil(() => leecher.node.transfer(id).status === "completed");
     expect(peers[0]?.served.length).toBeGreaterThan(6);
+  });
+
+  it("leaves no session open that came while it was ending", async () => {
+    const hub = new Hub();
+    const bytes = randomFile(3 * MIB);
+    const { file } = await (await hub.join("seeder")).node.share(bytesOf(bytes), { name: "x" });
+    const dialled = gate();
+    const late = await hub.join("late", { manners: { reached: dialled.opened } });
+    await late.node.share(bytesOf(bytes), { name: "x" });
+    const blocks = new SlowlyDurableStore();
+    const { node, sessions } = await hub.join("leecher", { blocks });
+    const { id } = await node.download({ fileId: file.id });
+    await blocks.isEnding;
+    dialled.open();
+    await expect.poll(() => sessions).toEqual(["seeder", "late"]);
+    blocks.end();
+    expect(await ended(node, id)).toBe("transfer_complete");
+    expect(sessions).toEqual([]);
   });
 
   it("serves the chunks it has while it is still downloading", async () => {
