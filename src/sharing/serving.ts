@@ -56,7 +56,9 @@ export function createBlockSource({ catalog, blocks, clock, losses }: ServingPor
         arrived = [];
         isStale = false;
         yield update;
-        if (arrived.length === 0 && !isStale) await new Promise<void>((resolve) => (wake = resolve));
+        if (arrived.length === 0 && !isStale && !signal.aborted) {
+          await new Promise<void>((resolve) => (wake = resolve));
+        }
         // Chunks come in bursts: one update for all of a short while.
         if (!entry.holding.isComplete && !signal.aborted) await clock.sleep(HAVE_BATCH_MS);
       }
