@@ -1,5 +1,5 @@
 /** A peer that a transfer is asking: what is under way with it, and how fast it answers. Kept by the transfer alone. */
-import { CHUNK_BYTES, UNSUSPICIOUS_SILENCE_MS } from "./limits.ts";
+import { CHUNK_BYTES, SILENT_PEER_MS, UNSUSPICIOUS_SILENCE_MS } from "./limits.ts";
 import { Meter } from "./meter.ts";
 import type { PeerPace } from "./picker.ts";
 import type { Clock, PeerSession } from "./ports.ts";
@@ -11,6 +11,8 @@ export class ActivePeer implements PeerPace {
   readonly meter: Meter;
   /** Aborts with the end of its use: ends what is under way besides requests. */
   readonly signal: AbortSignal;
+  /** It said of a chunk that it has it, and then that it has not. */
+  hasRefused = false;
   /** When it brought its last chunk, or was asked for one having none to bring. */
   #lastSignMs: number;
   readonly #joinedMs: number;
@@ -41,6 +43,10 @@ export class ActivePeer implements PeerPace {
     const { silentMs } = this;
     if (!this.isAsked || silentMs < UNSUSPICIOUS_SILENCE_MS) return bytesPerSecond;
     return Math.min(bytesPerSecond, (CHUNK_BYTES / silentMs) * 1000);
+  }
+
+  get isSilent(): boolean {
+    return this.isAsked && this.silentMs >= SILENT_PEER_MS;
   }
 
   /** Since it brought its last chunk, or was asked for one having none to bring. */

@@ -78,6 +78,12 @@ export const END_GAME_ADVANTAGE = 1.5;
 /** Silence that says nothing of a peer's speed: a round trip, a durable write, a busy moment of either side. */
 export const UNSUSPICIOUS_SILENCE_MS = 1000;
 
+/**
+ * Silence after which others are asked for the same as well: a chunk over 2 Mbit/s, a node of a manifest over far less. A session
+ * bears six times as much, and who sends a byte now and then for ever.
+ */
+export const SILENT_PEER_MS = 5_000;
+
 /** Chunks by which round robin lets one peer get ahead of another, so that none waits a round trip for its turn. */
 export const ROUND_ROBIN_SLACK = 4;
 

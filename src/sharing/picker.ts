@@ -2,7 +2,7 @@
  * Decides which chunk to ask of which peer next. Pure: no I/O, no promises, no clock but the times it is told.
  * The transfer tells it who holds what and what happened, and asks `pick(peer)` while the peer has room.
  *
- * A chunk is missing (in the order of rarity), asked for (of one peer, in the end game of two) or held.
+ * A chunk is missing (in the order of rarity), asked for (of one peer, in the end game of two that are not silent) or held.
  * Order of choice: what a reader waits for, then the strategy's choice, then the end game.
  */
 import { bitfieldBytes, clearBit, hasBit, setBit } from "./bitfield.ts";
@@ -22,6 +22,8 @@ export interface WantedSpan {
 export interface PeerPace {
   /** 0 while unknown. */
   readonly bytesPerSecond: number;
+  /** It was asked, and has brought no chunk for so long that it may never bring one. */
+  readonly isSilent: boolean;
 }
 
 export interface Pick {
@@ -39,6 +41,8 @@ interface PickerPeer {
   askedCount: number;
   pace: PeerPace;
 }
+
+const UNKNOWN_PACE: PeerPace = { bytesPerSecond: 0, isSilent: false };
 
 export class Picker {
   readonly #chunkCount: number;
@@ -80,7 +84,7 @@ export class Picker {
     const bits = new Uint8Array(bitfieldBytes(this.#chunkCount));
     // A newcomer starts level with the others, so that round robin need not wait for it to catch up.
     const askedCount = Math.max(0, ...[...this.#peers.values()].map((peer) => peer.askedCount));
-    this.#peers.set(peerId, { bits, holdsAll: false, asked: [], askedCount, pace: { bytesPerSecond: 0 } });
+    this.#peers.set(peerId, { bits, holdsAll: false, asked: [], askedCount, pace: UNKNOWN_PACE });
   }
 
   /** The peer is gone; what was asked of it is missing again. */
@@ -217,18 +221,22 @@ export class Picker {
   #isSooner(peerId: string, peer: PickerPeer, index: number): boolean {
     const asked = this.#askedOf.get(index);
     if (!asked) return false;
-    if (asked.includes(peerId) || asked.length >= MAX_ASKED_OF) return false;
-    const pace = peer.pace.bytesPerSecond > 0 ? peer.pace : this.#fastestPace();
-    const ownTurns = turnsUntil(peer.asked.length + 1, pace);
-    return asked.every((otherId) => {
-      const other = this.#peer(otherId);
-      return ownTurns * END_GAME_ADVANTAGE < turnsUntil(other.asked.indexOf(index) + 1, other.pace);
+    if (asked.includes(peerId)) return false;
+    const others = asked.map((otherId) => this.#peer(otherId));
+    if (others.filter((other) => !other.pace.isSilent).length >= MAX_ASKED_OF) return false;
+    const bytesPerSecond = peer.pace.bytesPerSecond || this.#fastestBytesPerSecond();
+    // Nobody has brought anything yet: only silence tells who is slow.
+    if (bytesPerSecond === 0) return others.every((other) => other.pace.isSilent);
+    const ownTurns = turnsUntil(peer.asked.length + 1, bytesPerSecond);
+    return others.every((other) => {
+      return (
+        ownTurns * END_GAME_ADVANTAGE < turnsUntil(other.asked.indexOf(index) + 1, other.pace.bytesPerSecond)
+      );
     });
   }
 
-  #fastestPace(): PeerPace {
-    const paces = [...this.#peers.values()].map(({ pace }) => pace.bytesPerSecond);
-    return { bytesPerSecond: Math.max(0, ...paces) };
+  #fastestBytesPerSecond(): number {
+    return Math.max(0, ...[...this.#peers.values()].map(({ pace }) => pace.bytesPerSecond));
   }
 
   #ask(peerId: string, peer: PickerPeer, index: number, isWanted: boolean): Pick {
@@ -266,6 +274,6 @@ function holdsChunk(peer: PickerPeer, index: number): boolean {
 }
 
 /** How long until the chunk at that place of the peer's queue comes, in seconds times chunk size. */
-function turnsUntil(place: number, pace: PeerPace): number {
-  return pace.bytesPerSecond === 0 ? Number.POSITIVE_INFINITY : place / pace.bytesPerSecond;
+function turnsUntil(place: number, bytesPerSecond: number): number {
+  return bytesPerSecond === 0 ? Number.POSITIVE_INFINITY : place / bytesPerSecond;
 }

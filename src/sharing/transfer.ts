@@ -11,7 +11,7 @@ import type { Bans } from "./bans.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { Inbox } from "./inbox.ts";
-import { FIRST_PROVIDER_MS } from "./limits.ts";
+import { FIRST_PROVIDER_MS, IDLE_PEER_MS, SILENT_PEER_MS } from "./limits.ts";
 import { Meter } from "./meter.ts";
 import { PeerPool } from "./peer-pool.ts";
 import { leastUseful, slowestPartial } from "./places.ts";
@@ -54,7 +54,10 @@ export class Transfer {
   #pool: PeerPool | undefined;
   /** Undefined before the manifest is known. */
   #chunks: TransferChunks | undefined;
-  #isReadingManifest = false;
+  /** Asked for the manifest. */
+  readonly #manifestPeers = new Set<ActivePeer>();
+  /** When another is asked as well. */
+  #nextManifestMs = Number.NEGATIVE_INFINITY;
   #lastError: unknown;
 
   constructor(ports: TransferPorts, options: TransferOptions) {
@@ -132,7 +135,8 @@ export class Transfer {
         this.#manifestRead(event.peer, event.entry);
         break;
       case "manifest_failed":
-        this.#isReadingManifest = false;
+        this.#manifestPeers.delete(event.peer);
+        this.#nextManifestMs = Number.NEGATIVE_INFINITY;
         this.#blame(event.peer, event.error);
         break;
       case "haves":
@@ -197,16 +201,20 @@ export class Transfer {
     }
   }
 
+  /** Asks one peer, and another as well where that one takes long: whoever is first serves all. */
   #readManifest(): void {
-    const [peer] = this.#peers.values();
-    if (this.#isReadingManifest || !peer) return;
-    this.#isReadingManifest = true;
+    const nowMs = this.#ports.clock.monotonic();
+    const peer = [...this.#peers.values()].find((other) => !this.#manifestPeers.has(other));
+    if (!peer || nowMs < this.#nextManifestMs) return;
+    this.#manifestPeers.add(peer);
+    this.#nextManifestMs = nowMs + SILENT_PEER_MS;
     this.#stall.busy();
     this.#work.readManifest(this.#options.root, this.#options.name, peer);
   }
 
   #manifestRead(peer: ActivePeer, entry: CatalogEntry): void {
-    this.#isReadingManifest = false;
+    this.#manifestPeers.delete(peer);
+    if (this.#chunks) return;
     const chunks = this.#begin(entry);
     if (entry.manifest.nodes.length > 0) return;
     // A file of one chunk came with its manifest.
@@ -270,8 +278,19 @@ export class Transfer {
     const wasWaitedFor = peer.end(index);
     if (!this.#isInUse(peer) || !wasWaitedFor) return;
     this.#chunks?.picker.failed(peer.id, index);
-    if (isSharingError(error, "block_not_found")) this.#chunks?.picker.lacks(peer.id, index);
-    else this.#blame(peer, error);
+    if (isSharingError(error, "block_not_found")) {
+      peer.hasRefused = true;
+      this.#chunks?.picker.lacks(peer.id, index);
+    } else {
+      this.#blame(peer, error);
+    }
+  }
+
+  /** Whoever had a chunk, then said that it had not, and has nothing else to give comes back later, and says anew what it holds. */
+  #dropRefusers(): void {
+    for (const peer of [...this.#peers.values()]) {
+      if (peer.hasRefused && !peer.isAsked && peer.silentMs > IDLE_PEER_MS) this.#leave(peer, "failed");
+    }
   }
 
   /** Somebody gives its place to one in reserve. */
@@ -283,9 +302,11 @@ export class Transfer {
   #tick(): void {
     this.#pool?.fill();
     this.#chunks?.findLost();
-    const isWaiting = this.#isReadingManifest || [...this.#peers.values()].some((peer) => peer.isAsked);
+    const isReadingManifest = !this.#chunks && this.#manifestPeers.size > 0;
+    const isWaiting = isReadingManifest || [...this.#peers.values()].some((peer) => peer.isAsked);
     if (isWaiting) this.#stall.busy();
     else this.#checkStall();
+    this.#dropRefusers();
     if (this.#pool?.hasReserve) this.#makeRoom(leastUseful);
     this.#options.onTick();
   }

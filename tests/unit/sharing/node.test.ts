@@ -1,3 +1,4 @@
+import type { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
@@ -129,6 +130,12 @@ class SlowlyDurableStore extends MemoryBlockStore {
     this.#ending.open();
     await this.#end.opened;
   }
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) =>
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
+  );
 }
 
 async function blocksOf(peer: HubNode) {
@@ -300,6 +307,38 @@ describe("downloading", () => {
     const { id } = await leecher.node.download({ fileId: peers[0]?.node.files()[0]?.id as string });
     await clock.passUntil(() => leecher.node.transfer(id).status === "completed");
     expect(peers[0]?.served.length).toBeGreaterThan(6);
+  });
+
+  it("asks others as well when the first that was found says nothing", async () => {
+    const clock = new ManualClock();
+    const hub = new Hub(clock);
+    const bytes = randomFile(3 * MIB);
+    const sleeper = await hub.join("sleeper", {
+      manners: { answer: (_, __, signal) => untilAborted(signal) },
+    });
+    const { file } = await sleeper.node.share(bytesOf(bytes), { name: "x" });
+    const { node } = await hub.join("leecher");
+    const { id } = await node.download({ fileId: file.id });
+    await clock.passUntil(() => node.transfer(id).peerCount === 1);
+    await (await hub.join("seeder")).node.share(bytesOf(bytes), { name: "x" });
+    await clock.passUntil(() => node.transfer(id).status !== "started");
+    expect(await ended(node, id)).toBe("transfer_complete");
+    expect(node.transfer(id).peers).toMatchObject([{ peerId: "seeder", chunksDownloaded: 3 }]);
+  });
+
+  it("asks its only provider again for a chunk that it did not give once", async () => {
+    const clock = new ManualClock();
+    const hub = new Hub(clock);
+    let asked = 0;
+    const answer = (cid: CID, block: Uint8Array) => {
+      if (cid.code === 0x55 && ++asked === 2) throw new SharingError("block_not_found", "the disk was busy");
+      return block;
+    };
+    const { file } = await shareRandom(await hub.join("seeder", { manners: { answer } }), 3 * MIB);
+    const { node } = await hub.join("leecher");
+    const { id } = await node.download({ fileId: file.id });
+    await clock.passUntil(() => node.transfer(id).status === "completed");
+    expect(node.events.since(0).map(({ event }) => event)).not.toContain("transfer_interrupted");
   });
 
   it("leaves no session open that came while it was ending", async () => {

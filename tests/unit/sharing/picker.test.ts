@@ -7,7 +7,8 @@ import { RarityOrder } from "../../../src/sharing/rarity.ts";
 import { RequestWindow } from "../../../src/sharing/request-window.ts";
 import { randomOf } from "../../../src/vx/reduction/random.ts";
 
-const steady = { bytesPerSecond: 1_000_000 };
+const pace = (bytesPerSecond: number, isSilent = false) => ({ bytesPerSecond, isSilent });
+const steady = pace(1_000_000);
 const strategies: Strategy[] = ["rarest_first", "sequential", "round_robin"];
 
 function bitfield(count: number, ...indexes: number[]): Uint8Array {
@@ -68,25 +69,37 @@ describe("Picker", () => {
       picker.join(id);
       picker.holds(id, { kind: "all" });
     }
-    picker.pick("slow", { bytesPerSecond: 1000 });
-    expect(picker.pick("fast", { bytesPerSecond: 1200 })).toBeUndefined();
-    expect(picker.pick("fast", { bytesPerSecond: 9000 })?.index).toBe(0);
-    expect(picker.pick("third", { bytesPerSecond: 99_000 })).toBeUndefined();
+    picker.pick("slow", pace(1000));
+    expect(picker.pick("fast", pace(1200))).toBeUndefined();
+    expect(picker.pick("fast", pace(9000))?.index).toBe(0);
+    expect(picker.pick("third", pace(99_000))).toBeUndefined();
     expect(picker.held(0).sort()).toEqual(["fast", "slow"]);
+  });
+
+  it("asks a third peer for what two that are silent were asked for", () => {
+    const picker = new Picker(1, "rarest_first", Math.random);
+    for (const id of ["mute", "dumb", "new"]) {
+      picker.join(id);
+      picker.holds(id, { kind: "all" });
+    }
+    const mute = { ...pace(0) };
+    picker.pick("mute", mute);
+    expect(picker.pick("dumb", pace(0, true))).toBeUndefined();
+    mute.isSilent = true;
+    expect(picker.pick("dumb", pace(0, true))?.index).toBe(0);
+    expect(picker.pick("new", pace(0))?.index).toBe(0);
   });
 
   it("tries a peer that joins when all is asked for with what would come late, as if it were as fast", () => {
     const picker = new Picker(3, "sequential", Math.random);
     picker.join("slow");
     picker.holds("slow", { kind: "all" });
-    expect(Array.from({ length: 3 }, () => picker.pick("slow", { bytesPerSecond: 1000 })?.index)).toEqual([
-      0, 1, 2,
-    ]);
+    expect(Array.from({ length: 3 }, () => picker.pick("slow", pace(1000))?.index)).toEqual([0, 1, 2]);
     picker.join("new");
     picker.holds("new", { kind: "all" });
-    expect(picker.pick("new", { bytesPerSecond: 0 })?.index).toBe(1);
-    expect(picker.pick("new", { bytesPerSecond: 0 })).toBeUndefined();
-    expect(picker.pick("new", { bytesPerSecond: 9000 })?.index).toBe(0);
+    expect(picker.pick("new", pace(0))?.index).toBe(1);
+    expect(picker.pick("new", pace(0))).toBeUndefined();
+    expect(picker.pick("new", pace(9000))?.index).toBe(0);
   });
 
   it("gives back what was asked of a peer that leaves", () => {
@@ -216,7 +229,7 @@ class World {
   }
 
   #pick(id: string, peer: { has: Set<number>; asked: Set<number> }): void {
-    const pick = this.picker.pick(id, { bytesPerSecond: id.length * 1000 + id.charCodeAt(1) * 100 });
+    const pick = this.picker.pick(id, pace(id.length * 1000 + id.charCodeAt(1) * 100));
     if (!pick) return;
     expect(peer.has.has(pick.index)).toBe(true);
     expect(this.held.has(pick.index)).toBe(false);
