@@ -171,7 +171,7 @@ export class TransferRuns {
         const isNewPeer = chunksByPeer.size > record.chunksByPeer.length;
         record.chunksByPeer = [...chunksByPeer];
         // It is asked first after a restart, also one of which nothing could be kept any more.
-        if (isNewPeer) void this.#keep(record);
+        if (isNewPeer) void this.keep(record);
         if (brought() > broughtBefore) record.status = "in_progress";
         if (!isAnnounced) announce(record.fileId);
         isAnnounced = true;
@@ -186,7 +186,9 @@ export class TransferRuns {
 
   /** Runs of the file that wait for this one wait for a provider, too. */
   async #stalled({ fileId }: TransferRecord, isStalled: boolean): Promise<void> {
-    const told = this.#ofFile(fileId).map(({ record }) =>
+    // One that is being stopped is told of by its end.
+    const waiting = this.#ofFile(fileId).filter(({ stop }) => !stop.signal.aborted);
+    const told = waiting.map(({ record }) =>
       isStalled ? this.#interrupted(record, NO_PROVIDER) : this.#goesOn(record),
     );
     // Readers need not wait any longer.
@@ -197,7 +199,7 @@ export class TransferRuns {
   async #goesOn(record: TransferRecord): Promise<void> {
     record.status = "resumed";
     delete record.error;
-    await this.#keep(record);
+    await this.keep(record);
   }
 
   #ofFile(fileId: string): Run[] {
@@ -220,17 +222,17 @@ export class TransferRuns {
 
   async #interrupted(record: TransferRecord, reason: string): Promise<void> {
     Object.assign(record, { status: "interrupted", error: reason });
-    await this.#keep(record);
+    await this.keep(record);
     this.#events.interrupted(record, reason);
   }
 
   async #settle(record: TransferRecord, status: "completed" | "failed" | "cancelled"): Promise<void> {
     Object.assign(record, { status, endedAtMs: this.#ports.clock.now() });
-    await this.#keep(record);
+    await this.keep(record);
   }
 
   /** What can't be kept, as on a full disk, holds in this process, and reads as interrupted in the next. */
-  async #keep(record: TransferRecord): Promise<void> {
+  async keep(record: TransferRecord): Promise<void> {
     try {
       await this.#ports.ledger.save(record);
     } catch (error) {

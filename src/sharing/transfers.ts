@@ -10,7 +10,12 @@ import { DEFAULT_MAX_PEERS } from "./limits.ts";
 import type { Strategy } from "./picker.ts";
 import type { FileOutput, Files } from "./ports.ts";
 import type { TransferLedger } from "./transfer-ledger.ts";
-import { isActive, type TransferDetail, type TransferRecord } from "./transfer-record.ts";
+import {
+  isActive,
+  type TransferDetail,
+  type TransferRecord,
+  type TransferStatus,
+} from "./transfer-record.ts";
 import { TransferRuns, type TransferRunsPorts } from "./transfer-runs.ts";
 
 export interface TransferRequest {
@@ -137,22 +142,23 @@ export class Transfers {
   /** Ends the repair of a file that is not wanted any more. */
   async endRepair(fileId: string): Promise<void> {
     const active = this.#ledger.ofFile(fileId).find(({ isRepair, status }) => isRepair && isActive(status));
-    if (active !== undefined) await this.cancel(active.id);
+    if (active !== undefined) await this.#end(active);
   }
 
-  /** @throws SharingError `transfer_not_found`, `wrong_state` */
+  /** @throws SharingError `transfer_not_found`, `wrong_state` (also where it ended otherwise meanwhile) */
   async pause(id: string): Promise<void> {
     const record = this.#activeRecord(id);
     record.isPaused = true;
     await this.#runs.stop(id, "paused");
-    await this.#ledger.save(record);
+    expectStatus(record, isActive);
+    await this.#runs.keep(record);
   }
 
-  /** @throws SharingError `transfer_not_found`, `wrong_state` */
+  /** @throws SharingError `transfer_not_found`, `wrong_state` (also where it ended otherwise meanwhile) */
   async cancel(id: string): Promise<void> {
     const record = this.#activeRecord(id);
-    if (this.#runs.has(id)) await this.#runs.stop(id, "cancelled");
-    else await this.#runs.cancelled(record);
+    await this.#end(record);
+    expectStatus(record, (status) => status === "cancelled");
   }
 
   /** Every chunk, or at most `maxEntries` of them evenly spread. @throws SharingError `transfer_not_found` */
@@ -174,15 +180,22 @@ export class Transfers {
     await this.#runs.stopAll();
   }
 
+  /** Cancels a transfer, unless it ends before. One that is about to be interrupted is so first. */
+  async #end(record: TransferRecord): Promise<void> {
+    await this.#runs.stop(record.id, "cancelled");
+    if (isActive(record.status)) await this.#runs.cancelled(record);
+  }
+
   /** Runs a transfer again, unless it is running. One that waits for a provider is begun anew, which looks for one at once. */
   async #goOn(record: TransferRecord): Promise<void> {
+    const { status, isPaused } = record;
     if (this.#runs.has(record.id)) {
-      if (record.status !== "interrupted") return;
+      if (status !== "interrupted") return;
       await this.#runs.stop(record.id, "resumed");
     }
     const output = await this.#openOutput(record, record.fileId);
-    // Somebody else may have asked for the same meanwhile.
-    if (this.#runs.has(record.id)) {
+    // Somebody else may have asked for the same meanwhile, or for the contrary.
+    if (this.#runs.has(record.id) || record.status !== status || record.isPaused !== isPaused) {
       await output?.discard();
       return;
     }
@@ -192,13 +205,13 @@ export class Transfers {
     delete record.endedAtMs;
     delete record.error;
     this.#runs.begin(record, output);
-    await this.#ledger.save(record);
+    await this.#runs.keep(record);
   }
 
   /** @throws SharingError `transfer_not_found`, `wrong_state` */
   #activeRecord(id: string): TransferRecord {
     const record = this.#ledger.get(id);
-    if (!isActive(record.status)) throw new SharingError("wrong_state", `The transfer is ${record.status}`);
+    expectStatus(record, isActive);
     return record;
   }
 
@@ -228,6 +241,11 @@ export class Transfers {
     const known = this.#ports.catalog.find(fileId)?.name ?? this.#ports.swarm.offer(fileId)?.name;
     return known ?? safeFileName(wishedName ?? fileId);
   }
+}
+
+/** @throws SharingError `wrong_state` */
+function expectStatus({ status }: TransferRecord, isExpected: (status: TransferStatus) => boolean): void {
+  if (!isExpected(status)) throw new SharingError("wrong_state", `The transfer is ${status}`);
 }
 
 /** Of two files that come to one place, the later would be fetched for nothing, or replace the other unseen. */

@@ -67,6 +67,14 @@ describe("a transfer whose state can't be kept", () => {
     expect([node.transfer(transferId).status, node.files()]).toEqual(["cancelled", []]);
   });
 
+  it("is paused, and goes on when asked to", async () => {
+    const { node, transferId } = await downloading();
+    await node.pause(transferId);
+    expect(node.transfer(transferId)).toMatchObject({ status: "interrupted", isPaused: true });
+    expect(await node.resume(node.transfer(transferId).fileId)).toMatchObject({ status: "resumed" });
+    await node.stop();
+  });
+
   it("is refused, and leaves nothing where its output would be", async () => {
     const records = new FullRecords();
     const { node, openOutputs } = await new Hub().join("leecher", { records });

@@ -4,7 +4,7 @@ import { SharingError } from "../../../src/sharing/errors.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
-import type { BlockStore, ConnectedPeer } from "../../../src/sharing/ports.ts";
+import type { BlockStore, ConnectedPeer, RecordChange } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { bytesOf, collect, ended, Hub, type HubNode, type Manners, ManualClock, randomFile } from "./hub.ts";
 
@@ -609,6 +609,44 @@ describe("two places for one file", () => {
   });
 });
 
+/** Keeps nothing of one transfer until it is let. */
+class SlowRecords extends MemoryRecords {
+  slowId = "";
+  readonly #may = gate();
+  readonly go = this.#may.open;
+
+  override async batch(changes: RecordChange[]): Promise<void> {
+    if (changes.some(({ key }) => key === this.slowId)) await this.#may.opened;
+    await super.batch(changes);
+  }
+}
+
+describe("a download that is paused while it waits for another of its file", () => {
+  it("stays paused when that one loses its provider and finds one", async () => {
+    const clock = new ManualClock();
+    const hub = new Hub(clock);
+    const silent = await hub.join("silent", {
+      manners: { answer: (cid, block, signal) => (cid.code === 0x55 ? untilAborted(signal) : block) },
+    });
+    const bytes = randomFile(2 * MIB);
+    const { file } = await silent.node.share(bytesOf(bytes), { name: "x" });
+    const records = new SlowRecords();
+    const { node } = await hub.join("leecher", { records });
+    const first = await node.download({ fileId: file.id });
+    const { id } = await node.download({ fileId: file.id, outputPath: "out" });
+    await clock.passUntil(() => node.files().length > 0);
+    records.slowId = id;
+    const pausing = node.pause(id);
+    silent.leave();
+    await clock.passUntil(() => node.transfer(first.id).status === "interrupted");
+    await (await hub.join("seeder")).node.share(bytesOf(bytes), { name: "x" });
+    await clock.passUntil(() => node.transfer(first.id).status === "completed");
+    records.go();
+    await pausing;
+    expect(node.transfer(id)).toMatchObject({ status: "interrupted", isPaused: true, error: "paused" });
+  });
+});
+
 describe("two files for one place", () => {
   async function oneOnItsWay() {
     const hub = new Hub();
@@ -830,6 +868,45 @@ describe("pausing, resuming, cancelling", () => {
     expect(await ended(leecher.node, transfer.id, "transfer_complete")).toBe("transfer_complete");
     expect(leecher.node.transfer(transfer.id).peers).toMatchObject([{ chunksDownloaded: 8 }]);
   });
+
+  it("cancels what is just being paused", async () => {
+    const { leecher, transfer } = await stuckInTheMiddle(new Hub());
+    await Promise.all([leecher.node.pause(transfer.id), leecher.node.cancel(transfer.id)]);
+    expect(leecher.node.transfer(transfer.id).status).toBe("cancelled");
+    expect([leecher.node.files(), leecher.blocks.usedBytes]).toEqual([[], 0]);
+  });
+
+  it.each(["cancel", "pause"] as const)(
+    "does not go on with what %s ends while it is resumed",
+    async (act) => {
+      const clock = new ManualClock();
+      const { seeder, leecher, transfer, file } = await stuckInTheMiddle(new Hub(clock));
+      const { node, openOutputs } = leecher;
+      seeder.leave();
+      await clock.passUntil(() => node.transfer(transfer.id).status === "interrupted");
+      const [resumed] = await Promise.all([node.resume(file.id), node[act](transfer.id)]);
+      const now = act === "cancel" ? { status: "cancelled" } : { status: "interrupted", isPaused: true };
+      expect(resumed).toMatchObject(now);
+      expect(node.transfer(transfer.id)).toMatchObject(now);
+      expect(openOutputs).toEqual([]);
+    },
+  );
+
+  it.each(["cancel", "pause"] as const)(
+    "says 409 when %s comes too late for one that is ending",
+    async (act) => {
+      const hub = new Hub();
+      const { file } = await shareRandom(await hub.join("seeder"), 3 * MIB);
+      const blocks = new SlowlyDurableStore();
+      const { node } = await hub.join("leecher", { blocks });
+      const { id } = await node.download({ fileId: file.id });
+      await blocks.isEnding;
+      const late = node[act](id);
+      blocks.end();
+      await expect(late).rejects.toMatchObject({ name: "wrong_state", message: "The transfer is completed" });
+      expect(node.transfer(id)).toMatchObject({ status: "completed", isPaused: false });
+    },
+  );
 
   it("refuses to delete a file that is being downloaded", async () => {
     const { leecher, file, wall } = await stuckInTheMiddle(new Hub());
