@@ -6,7 +6,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { type SecureContext, TLSSocket } from "node:tls";
 import type { PrivateKey } from "@libp2p/interface";
-import { SIDE_OPEN_MS, TICKET_BYTES } from "../exchange/limits.ts";
+import { CLOSE_TIMEOUT_MS, SIDE_OPEN_MS, TICKET_BYTES } from "../exchange/limits.ts";
 import type { OfferedSides } from "../exchange/offered-sides.ts";
 import type { SendMemory } from "../exchange/send-memory.ts";
 import { ticketText } from "../exchange/side-path.ts";
@@ -112,6 +112,11 @@ async function send(
 ): Promise<void> {
   const reader = bytes.getReader();
   closed.addEventListener("abort", () => void reader.cancel(), { once: true });
+  // Whoever takes no bytes, or does not end its half, holds the connection no longer than its conversation.
+  void reader.closed.then(() => {
+    const grace = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
+    closed.addEventListener("abort", () => clearTimeout(grace), { once: true });
+  });
   let sent = Promise.resolve();
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     const before = sent;

@@ -1,15 +1,26 @@
 /** Side streams between headless nodes over TLS at the swarm's own port: whole, cut off, and with strangers at the door. */
 import { once } from "node:events";
-import { connect as connectTcp, type Socket } from "node:net";
+import { type AddressInfo, connect as connectTcp, createServer, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
+import { generateKeyPair } from "@libp2p/crypto/keys";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { TICKET_BYTES } from "../../../src/exchange/limits.ts";
+import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import { MAX_WAITING_SIDES, SIDE_WORTH_BYTES } from "../../../src/headless/limits.ts";
 import { PEER_TLS, SIDE_ALPN } from "../../../src/headless/peer-tls.ts";
+import { SideDoor } from "../../../src/headless/side-door.ts";
 import { createTlsSidePath } from "../../../src/headless/tls-side-path.ts";
 import { untilConnected } from "../../network/swarm-of-nodes.ts";
-import { type Block, MIB, makeBlocks, sourceOf, systemClock, wanted } from "../exchange/loopback.ts";
+import {
+  type Block,
+  deferred,
+  MIB,
+  makeBlocks,
+  sourceOf,
+  systemClock,
+  wanted,
+} from "../exchange/loopback.ts";
 import { expectEqual } from "../exchange/side-path.ts";
 import { fetchAll } from "../exchange/test-node.ts";
 import { type SideNode, sideNode } from "./side-node.ts";
@@ -37,7 +48,7 @@ async function untilAside({ asker, session }: Pair, blocks: Block[]): Promise<vo
 }
 
 /** A stranger at the node's port; ended with the test. */
-function stranger({ port }: SideNode, options: ConnectionOptions = {}): TLSSocket {
+function stranger({ port }: Pick<SideNode, "port">, options: ConnectionOptions = {}): TLSSocket {
   const socket = connectTls({
     ...{ host: "127.0.0.1", port, rejectUnauthorized: false, ALPNProtocols: [SIDE_ALPN] },
     ...PEER_TLS,
@@ -220,6 +231,39 @@ describe("at the door", () => {
     const welcome = stranger(node);
     welcome.write(newTicket(node));
     await once(welcome, "data");
+  });
+
+  it.each([
+    ["reads nothing", 2 * MIB, false],
+    ["does not go", 1, true],
+  ])("who %s is shown out when the conversation has ended", async (_, sizeBytes, reads) => {
+    const sides = new OfferedSides(systemClock);
+    const door = new SideDoor({ privateKey: await generateKeyPair("Ed25519"), sides, onRefused: () => {} });
+    const come = deferred<Socket>();
+    const listener = createServer((raw) => {
+      come.resolve(raw);
+      door.take(raw);
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => {
+      door.stop();
+      listener.close();
+    });
+    await once(listener, "listening");
+    const side = sides.offer(new Watchdog(systemClock), () => {});
+    const { port } = listener.address() as AddressInfo;
+    const guest = stranger({ port }, { allowHalfOpen: true } as ConnectionOptions);
+    guest.write(side.ticket);
+    await once(guest, "data");
+    if (reads) guest.resume();
+    else guest.pause();
+    // One piece is on its way, and another waits for it.
+    for (let pieces = 0; pieces < 2; pieces += 1) {
+      await expect.poll(() => side.isWritable).toBe(true);
+      side.send(new Uint8Array(sizeBytes));
+    }
+    const gone = once(await come.promise, "close");
+    side.close();
+    await gone;
   });
 
   it("nobody is let in after it was shut", async () => {
