@@ -2,12 +2,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Answers } from "../../../src/exchange/answers.ts";
 import { GivenBlocks } from "../../../src/exchange/given-blocks.ts";
-import { MAX_PASSED_BY, MAX_REMEMBERED_BLOCKS } from "../../../src/exchange/limits.ts";
+import {
+  MAX_PASSED_BY,
+  MAX_REMEMBERED_BLOCKS,
+  READ_AHEAD_BLOCKS,
+  SHARED_READ_AHEAD_BLOCKS,
+} from "../../../src/exchange/limits.ts";
 import type { WantMessage } from "../../../src/exchange/messages.ts";
 import { Outlet } from "../../../src/exchange/outlet.ts";
 import { ReadAhead } from "../../../src/exchange/read-ahead.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
+import { SharingError } from "../../../src/sharing/errors.ts";
 import { HandClock } from "./loopback.ts";
 
 /** A peer that is served: asks for blocks by number, and is given the next whole one on `give`. */
@@ -113,6 +119,96 @@ describe("answers", () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+/** Reads of a peer that is served, which end when they are told to. */
+class Reading {
+  readonly answers: Answers;
+  readonly reads: { block: number; end(bytes: Uint8Array | undefined): void }[] = [];
+  readonly outlet = new Outlet(
+    () => ({ isWritable: true, send: () => this.sends++ }),
+    1,
+    new Watchdog(new HandClock()),
+  );
+  sends = 0;
+
+  constructor(readAhead = new ReadAhead()) {
+    this.answers = new Answers({
+      source: {
+        buffers: new ChunkBuffers(),
+        readBlock: (cid) =>
+          new Promise((end) => this.reads.push({ block: cid.multihash.digest[0] as number, end })),
+        shares: () => true,
+        haves: async function* () {},
+      },
+      readAhead,
+      given: new GivenBlocks(),
+      onRead: () => {},
+      onSourceError: () => {},
+    });
+    for (let block = 0; block < READ_AHEAD_BLOCKS + 2; block++) {
+      const digest = new Uint8Array(32).fill(block);
+      const asked = { type: "want", codec: 0x55, digest, maxBytes: 1, priority: 1 } as const;
+      this.answers.add({ ...asked, requestId: block }, this.outlet);
+    }
+  }
+
+  withdraw(requestId: number): void {
+    this.answers.withdraw(({ want }) => want.requestId === requestId, new SharingError("stopped", "x"));
+  }
+}
+
+/** Blocks that may be held beyond the first of each peer; takes them all. */
+function freeBlocks(readAhead: ReadAhead): number {
+  let count = 0;
+  while (readAhead.tryTake()) count += 1;
+  return count;
+}
+
+describe("reading ahead", () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+
+  it("goes no further when a request is withdrawn that was not read, and on when one was", () => {
+    const peer = new Reading();
+    expect(peer.reads.map(({ block }) => block)).toEqual(numbers(READ_AHEAD_BLOCKS));
+    peer.withdraw(READ_AHEAD_BLOCKS + 1);
+    expect(peer.reads).toHaveLength(READ_AHEAD_BLOCKS);
+    peer.withdraw(0);
+    expect(peer.reads.map(({ block }) => block)).toEqual(numbers(READ_AHEAD_BLOCKS + 1));
+  });
+
+  it("goes on when a block is missing, of which the peer is told", async () => {
+    const peer = new Reading();
+    for (let at = 0; at < READ_AHEAD_BLOCKS + 2; at++) {
+      peer.reads[at]?.end(undefined);
+      await new Promise(setImmediate);
+    }
+    expect([peer.reads.length, peer.sends, peer.answers.count]).toEqual([
+      READ_AHEAD_BLOCKS + 2,
+      READ_AHEAD_BLOCKS + 2,
+      0,
+    ]);
+  });
+
+  it("gives back all that it took when the peer goes, or has all", async () => {
+    const readAhead = new ReadAhead();
+    new Reading(readAhead).answers.close(new SharingError("peer_lost", "x"));
+    const peer = new Reading(readAhead);
+    for (let at = 0; at < READ_AHEAD_BLOCKS + 2; at++) {
+      peer.reads[at]?.end(new Uint8Array(1));
+      await new Promise(setImmediate);
+      for (const read of peer.answers.read) peer.answers.drop(read);
+      peer.answers.readOn();
+    }
+    expect(peer.answers.count).toBe(0);
+    expect(freeBlocks(readAhead)).toBe(SHARED_READ_AHEAD_BLOCKS);
+  });
+
+  it("leaves each peer its first block, though others hold all the rest", () => {
+    const readAhead = new ReadAhead();
+    freeBlocks(readAhead);
+    expect(new Reading(readAhead).reads).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,12 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
-import { ANSWERS_UNDER_WAY, IN_FLIGHT_SMALL, WANTS_AT_ONCE } from "../../../src/exchange/limits.ts";
+import {
+  ANSWERS_UNDER_WAY,
+  IN_FLIGHT_SMALL,
+  STALL_MS,
+  TICK_MS,
+  WANTS_AT_ONCE,
+} from "../../../src/exchange/limits.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import {
   type Block,
@@ -236,6 +242,27 @@ describe("a conversation between two nodes", () => {
     expect(asker.violations).toEqual([]);
   });
 
+  it("never asks for what was cancelled before its turn, and for the others in their order", async () => {
+    const blocks = await makeBlocks(IN_FLIGHT_SMALL + 3, 10);
+    const { session, peer } = await scripted({ transport: "relay" });
+    const caller = new AbortController();
+    const dropped = IN_FLIGHT_SMALL;
+    const fetches = blocks.map((block, index) =>
+      session.fetch(wanted(block, index === dropped ? { signal: caller.signal } : {})),
+    );
+    const server = await peer;
+    await server.untilReceived("want", IN_FLIGHT_SMALL);
+    caller.abort(new Error("no longer wanted"));
+    await expect(fetches[dropped]).rejects.toThrow("no longer wanted");
+    const kept = blocks.filter((_, index) => index !== dropped);
+    for (const [requestId, block] of kept.entries()) {
+      await server.untilReceived("want", requestId + 1);
+      answer(server, requestId, block.bytes);
+    }
+    expect(await Promise.all(fetches.toSpliced(dropped, 1))).toEqual(kept.map(({ bytes }) => bytes));
+    expect(server.received.map(({ type }) => type)).toEqual(kept.map(() => "want"));
+  });
+
   it("throws away what still comes for a cancelled request", async () => {
     const [dropped, next] = (await makeBlocks(2, 1000)) as [Block, Block];
     const { asker, session, peer } = await scripted();
@@ -351,7 +378,29 @@ describe("a peer that sends nothing", () => {
     await clock.advance(120_000);
     const fetching = session.fetch(wanted(block));
     await server.untilReceived("want");
+    await clock.advance(STALL_MS - 2 * TICK_MS);
     answer(server, 0, block.bytes);
+    await expect(fetching).resolves.toEqual(block.bytes);
+  });
+
+  it("is not lost while parts of an answer come, however slowly", async () => {
+    const clock = new HandClock();
+    const [block] = (await makeBlocks(1, 5)) as [Block];
+    const { session, peer } = await scripted({ clock });
+    const server = await peer;
+    let received = 0;
+    const onBytes = (bytes: number) => {
+      received += bytes;
+    };
+    const fetching = session.fetch(wanted(block, { onBytes }));
+    await server.untilReceived("want");
+    server.send({ type: "block", requestId: 0, sizeBytes: 5 });
+    for (const byte of block.bytes) {
+      await clock.advance(STALL_MS - 2 * TICK_MS);
+      const before = received;
+      server.sendData(0, Uint8Array.of(byte));
+      await expect.poll(() => received).toBe(before + 1);
+    }
     await expect(fetching).resolves.toEqual(block.bytes);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FairShare, type Lane } from "../../../src/exchange/fair-share.ts";
-import { MAX_REMEMBERED_PEERS } from "../../../src/exchange/limits.ts";
+import { BURST_SECONDS, MAX_REMEMBERED_PEERS } from "../../../src/exchange/limits.ts";
 import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
 import { Traffic } from "../../../src/exchange/traffic.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
@@ -67,6 +67,26 @@ describe("a fair share", () => {
     share.stop();
     await clock.advance(10_000);
     expect(movedBytes).toBeLessThanOrEqual(10_000_000 + 100_000 + 64 * 1024);
+  });
+});
+
+describe("a token bucket", () => {
+  it("saves up no more than its burst, however long nothing moves", async () => {
+    const clock = new HandClock();
+    const bucket = new TokenBucket(1000, clock);
+    await clock.advance(3_600_000);
+    expect(bucket.waitMs()).toBe(0);
+    bucket.charge(1000 * BURST_SECONDS + 500);
+    expect(bucket.waitMs()).toBe(500);
+  });
+
+  it("forgets at another rate what was used too much before", () => {
+    const bucket = new TokenBucket(1000, new HandClock());
+    bucket.charge(1_000_000);
+    bucket.setRate(2000);
+    expect(bucket.waitMs()).toBe(0);
+    bucket.charge(2000 * BURST_SECONDS + 500);
+    expect(bucket.waitMs()).toBe(250);
   });
 });
 

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import {
   type Block,
   connect,
+  deferred,
   HandClock,
   KIB,
   type LoopbackNode,
@@ -104,6 +105,38 @@ describe("download rate", () => {
     for (const block of lacked)
       await expect(session.fetch(wanted(block))).rejects.toMatchObject({ name: "block_not_found" });
     await expect(session.fetch(wanted(held))).resolves.toHaveLength(MIB);
+  });
+});
+
+describe("a download rate whose peer goes", () => {
+  it("is free again for others at once", async () => {
+    const clock = new HandClock();
+    const [block] = (await makeBlocks(1, MIB)) as [Block];
+    const [asker, mute, server] = await Promise.all([
+      node({ clock, maxDownloadBytesPerSecond: MIB }),
+      node(),
+      node(),
+    ]);
+    const asked = deferred();
+    mute.exchange.serve({
+      ...sourceOf([block]),
+      readBlock: () => {
+        asked.resolve();
+        return new Promise(() => {});
+      },
+    });
+    server.exchange.serve(sourceOf([block]));
+    await Promise.all([connect(asker, mute), connect(asker, server)]);
+    const [from, other] = await Promise.all([
+      asker.exchange.openSession(mute.peerId, never),
+      asker.exchange.openSession(server.peerId, never),
+    ]);
+    const lost = from.fetch(wanted(block)).catch((error: Error) => error.name);
+    await asked.promise;
+    const fetching = other.fetch(wanted(block));
+    mute.exchange.stop();
+    expect(await lost).toBe("peer_lost");
+    await expect(fetching).resolves.toHaveLength(MIB);
   });
 });
 

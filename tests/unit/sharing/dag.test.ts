@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { importer } from "ipfs-unixfs-importer";
 import { CID } from "multiformats/cid";
+import { create as createDigest } from "multiformats/hashes/digest";
 import { describe, expect, it } from "vitest";
 import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
 import { chunksOf, importFile } from "../../../src/sharing/dag.ts";
@@ -154,8 +155,31 @@ describe("readManifest", () => {
       node = await forgedNode({ links: [node.root], blockSizes: [CHUNK_BYTES + 5] });
       stored.set(node.root.toString(), node.bytes);
     }
-    const read = readManifest(node.root, async (cid) => stored.get(cid.toString()) as Uint8Array);
+    let asked = 0;
+    const read = readManifest(node.root, async (cid) => {
+      asked += 1;
+      return stored.get(cid.toString()) as Uint8Array;
+    });
     await expect(read).rejects.toMatchObject({ name: "bad_manifest" });
+    expect(asked).toBe(2);
+  });
+
+  it("refuses a last chunk without bytes, though all else fits", async () => {
+    const { manifest, nodes } = await buildDag(digestsOf(3), 2 * CHUNK_BYTES);
+    const read = readManifest(manifest.root, async () => nodes[0]?.bytes as Uint8Array);
+    await expect(read).rejects.toMatchObject({ name: "bad_manifest" });
+  });
+
+  it("asks nobody for a node that another hash names", async () => {
+    const byOtherHash = CID.createV1(DAG_PB, createDigest(0xb220, new Uint8Array(32)));
+    const { bytes, root } = await forgedNode({ links: [byOtherHash], blockSizes: [CHUNK_BYTES] });
+    const asked: CID[] = [];
+    const read = readManifest(root, async (cid) => {
+      asked.push(cid);
+      return bytes;
+    });
+    await expect(read).rejects.toMatchObject({ name: "bad_manifest" });
+    expect(asked).toEqual([root]);
   });
 
   it("refuses links by identity or another hash", async () => {

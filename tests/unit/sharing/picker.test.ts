@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bitfieldBytes, hasBit, setBit } from "../../../src/sharing/bitfield.ts";
-import { MAX_ASKED_OF, MIN_REQUESTS } from "../../../src/sharing/limits.ts";
+import {
+  MAX_ASKED_OF,
+  MAX_COUNTED_HOLDERS,
+  MIN_REQUESTS,
+  ROUND_ROBIN_SLACK,
+} from "../../../src/sharing/limits.ts";
 import { Picker, type Strategy } from "../../../src/sharing/picker.ts";
 import { RarityOrder } from "../../../src/sharing/rarity.ts";
 import { RequestWindow } from "../../../src/sharing/request-window.ts";
@@ -20,6 +25,19 @@ function bitfield(count: number, ...indexes: number[]): Uint8Array {
 function picks(picker: Picker, peerId: string, count: number): (number | undefined)[] {
   return Array.from({ length: count }, () => picker.pick(peerId, steady)?.index);
 }
+
+describe("RarityOrder", () => {
+  it("keeps every chunk, also of more holders than are counted", () => {
+    const order = new RarityOrder(3, () => 0);
+    for (let holders = 0; holders < MAX_COUNTED_HOLDERS + 5; holders++) order.raise(1);
+    expect([...order].at(-1)).toBe(1);
+    order.raise(0);
+    order.remove(1);
+    expect([...order]).toEqual([2, 0]);
+    order.add(1);
+    expect([...order]).toEqual([2, 0, 1]);
+  });
+});
 
 describe("Picker", () => {
   it("takes the rarest chunk first", () => {
@@ -88,6 +106,66 @@ describe("Picker", () => {
     mute.isSilent = true;
     expect(picker.pick("dumb", pace(0, true))?.index).toBe(0);
     expect(picker.pick("new", pace(0))?.index).toBe(0);
+  });
+
+  it("asks no peer twice for a chunk, and another only where it is sooner than each that was asked", () => {
+    const picker = new Picker(1, "rarest_first", Math.random);
+    for (const id of ["mute", "fast", "slow"]) {
+      picker.join(id);
+      picker.holds(id, { kind: "all" });
+    }
+    const mute = pace(0, true);
+    expect(picker.pick("mute", mute)?.index).toBe(0);
+    expect(picker.pick("mute", mute)).toBeUndefined();
+    expect(picker.pick("fast", pace(9000))?.index).toBe(0);
+    expect(picker.pick("slow", pace(1000))).toBeUndefined();
+  });
+
+  it("keeps what is held, though one that was asked for it fails later, until it is lost", () => {
+    const picker = new Picker(3, "sequential", Math.random);
+    picker.join("a");
+    picker.holds("a", { kind: "all" });
+    expect(picks(picker, "a", 2)).toEqual([0, 1]);
+    picker.held(0);
+    picker.failed("a", 0);
+    expect([picker.heldCount, picker.missingCount]).toEqual([1, 1]);
+    expect(picks(picker, "a", 1)).toEqual([2]);
+    picker.lost(0);
+    expect(picks(picker, "a", 1)).toEqual([0]);
+  });
+
+  it("takes the rarest among those who are there", () => {
+    const picker = new Picker(2, "rarest_first", () => 0);
+    for (const [id, index] of [
+      ["a", 0],
+      ["b", 0],
+      ["c", 1],
+    ] as const) {
+      picker.join(id);
+      picker.holds(id, { kind: "have", indexes: [index] });
+    }
+    picker.leave("a");
+    picker.leave("b");
+    picker.join("seed");
+    picker.holds("seed", { kind: "all" });
+    expect(picks(picker, "seed", 1)).toEqual([0]);
+  });
+
+  it("waits in round robin for those that are busy, and not for one that is not", () => {
+    const picker = new Picker(40, "round_robin", Math.random);
+    for (const id of ["a", "idle"]) {
+      picker.join(id);
+      picker.holds(id, { kind: "all" });
+    }
+    expect(picks(picker, "a", ROUND_ROBIN_SLACK + 1)).not.toContain(undefined);
+    expect(picks(picker, "idle", 1)).not.toContain(undefined);
+    expect(picks(picker, "a", 1)).toEqual([undefined]);
+    picker.join("new");
+    picker.holds("new", { kind: "all" });
+    // It begins where the foremost is, so that this one need not wait for it.
+    expect(picks(picker, "idle", 5)).not.toContain(undefined);
+    expect(picks(picker, "new", 1)).not.toContain(undefined);
+    expect(picks(picker, "a", 1)).not.toContain(undefined);
   });
 
   it("tries a peer that joins when all is asked for with what would come late, as if it were as fast", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/active-peer.ts";
 import { CHUNK_BYTES, IDLE_PEER_MS, TRIAL_MS } from "../../../src/sharing/limits.ts";
 import { Picker } from "../../../src/sharing/picker.ts";
-import { leastUseful } from "../../../src/sharing/places.ts";
+import { leastUseful, slowestPartial } from "../../../src/sharing/places.ts";
 import { ManualClock } from "./hub.ts";
 import { silentSession } from "./silent-session.ts";
 
@@ -36,6 +36,34 @@ describe("the place of a peer", () => {
   it("is given up by one that has had nothing to give for a while, however fast", async () => {
     expect(await inUse({ a: slow, b: { ...fast, isIdle: true }, c: slow }, IDLE_PEER_MS + 1)).toBe("b");
     expect(await inUse({ a: slow, b: { ...fast, isIdle: true }, c: slow }, IDLE_PEER_MS)).toBeUndefined();
+  });
+
+  it("is kept by one that is slow to bring what it was asked for, as long as it is on trial", async () => {
+    const clock = new ManualClock();
+    const picker = new Picker(8, "rarest_first", () => 0);
+    const peers = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock));
+    for (const peer of peers) {
+      picker.join(peer.id);
+      peer.begin(0);
+    }
+    await clock.pass(IDLE_PEER_MS + 1);
+    expect(leastUseful(peers, picker)).toBeUndefined();
+  });
+
+  it("goes to a newcomer from the slowest that does not hold all", async () => {
+    const clock = new ManualClock();
+    const picker = new Picker(8, "rarest_first", () => 0);
+    const peers = [0, 2, 1].map((chunks, at) => {
+      const peer = new ActivePeer(silentSession(`${at}`), clock);
+      picker.join(peer.id);
+      peer.received(chunks * CHUNK_BYTES);
+      return peer;
+    });
+    picker.holds("0", { kind: "all" });
+    expect(slowestPartial(peers, picker)?.id).toBe("2");
+    picker.holds("1", { kind: "all" });
+    picker.holds("2", { kind: "all" });
+    expect(slowestPartial(peers, picker)).toBeUndefined();
   });
 
   it("is given up by one that is far slower than the others", async () => {
