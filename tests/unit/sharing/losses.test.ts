@@ -140,6 +140,28 @@ describe("a chunk that is lost", () => {
     expect(await stored(own, RAW)).toHaveLength(6);
   });
 
+  it("is left alone while its repair is paused, whoever reads", async () => {
+    const { own, bytes, fileId } = await openSwarm({ others: [] });
+    await evict(own, 1);
+    const read = () => whole(own, fileId, bytes.length).catch((error: Error) => error.name);
+    const reading = read();
+    await expect.poll(() => repairs(own).length).toBe(1);
+    await own.node.pause(repairs(own)[0]?.id ?? "");
+    expect([await reading, await read()]).toEqual(["stopped", "stopped"]);
+    expect(repairs(own)).toMatchObject([{ status: "interrupted", isPaused: true }]);
+  });
+
+  it("is found where a single block is read, and not given where it is damaged", async () => {
+    const { own } = await openSwarm();
+    const [cid] = (await stored(own, RAW)) as [CID];
+    const sound = await collect(own.blocks.get(cid) as AsyncIterable<Uint8Array>);
+    await own.blocks.delete(cid);
+    await own.blocks.put(cid, randomFile(10));
+    expect(await own.node.readBlock(cid, never)).toBeUndefined();
+    await expect.poll(() => repairs(own)[0]?.status).toBe("completed");
+    expect(await own.node.readBlock(cid, never)).toEqual(new Uint8Array(sound));
+  });
+
   it("does not keep its file from deletion", async () => {
     const { own, bytes, fileId } = await openSwarm({ others: [] });
     await evict(own, 1);

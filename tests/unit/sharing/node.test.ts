@@ -674,6 +674,22 @@ describe("two files for one place", () => {
     expect(Buffer.from(leecher.outputs.get("out") as Uint8Array).equals(one.bytes)).toBe(true);
   });
 
+  it("are refused while the first waits for a provider, too", async () => {
+    const clock = new ManualClock();
+    const hub = new Hub(clock);
+    const silent = (cid: CID, block: Uint8Array, signal: AbortSignal) =>
+      cid.code === 0x55 ? untilAborted(signal) : block;
+    const seeder = await hub.join("seeder", { manners: { answer: silent } });
+    const [one, other] = [await shareRandom(seeder, 2 * MIB), await shareRandom(seeder, MIB)];
+    const { node } = await hub.join("leecher");
+    const { id } = await node.download({ fileId: one.file.id, outputPath: "out" });
+    await clock.passUntil(() => node.files().length > 0);
+    seeder.leave();
+    await clock.passUntil(() => node.transfer(id).status === "interrupted");
+    const second = node.download({ fileId: other.file.id, outputPath: "out", overwrite: true });
+    await expect(second).rejects.toMatchObject({ name: "output_exists" });
+  });
+
   it("leave the place to the second once the first is paused, which then can't go on there", async () => {
     const { stuck, one, other, leecher, first } = await oneOnItsWay();
     await leecher.node.pause(first.id);
@@ -864,7 +880,9 @@ describe("pausing, resuming, cancelling", () => {
     expect([leecher.node.files(), leecher.blocks.usedBytes]).toEqual([[], 0]);
     await expect(leecher.node.cancel(transfer.id)).rejects.toMatchObject({ name: "wrong_state" });
     wall.open();
-    expect(await leecher.node.resume(file.id)).toMatchObject({ status: "resumed", progress: 0, peers: [] });
+    expect(await leecher.node.resume(file.id)).toMatchObject({
+      ...{ status: "resumed", progress: 0, peers: [], endedAt: undefined },
+    });
     expect(await ended(leecher.node, transfer.id, "transfer_complete")).toBe("transfer_complete");
     expect(leecher.node.transfer(transfer.id).peers).toMatchObject([{ chunksDownloaded: 8 }]);
   });
