@@ -99,7 +99,7 @@ export const BAN_MS = 10 * 60_000;
 /** Peers whose strikes are remembered; ids are free to make, so the oldest are forgotten. */
 export const MAX_STRIKING_PEERS = 10_000;
 
-/** Providers remembered for one download, in use and in reserve; a swarm larger than this needs no more. */
+/** Providers remembered for one download, in use and in reserve; a swarm larger than this needs no more of those that can be reached. */
 export const MAX_KNOWN_PROVIDERS = 256;
 
 /** How often a running download looks for provider records anew. */

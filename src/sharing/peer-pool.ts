@@ -135,7 +135,7 @@ export class PeerPool {
     if (known) {
       known.isGuess = false;
       known.notBeforeMs = Math.min(known.notBeforeMs, this.#options.clock.monotonic() + REDIAL_MIN_MS);
-    } else if (this.#candidates.size < MAX_KNOWN_PROVIDERS && peerId !== this.#options.swarm.nodeId) {
+    } else if (peerId !== this.#options.swarm.nodeId && this.#hasRoom()) {
       const { maxPeers, random, onNewcomer } = this.#options;
       // Drawn like this, each of those that ever came has a place as likely as any other (reservoir sampling).
       const isDrawn = this.#inUse >= maxPeers && random() < maxPeers / (this.#candidates.size + 1);
@@ -143,6 +143,15 @@ export class PeerPool {
       if (isDrawn) onNewcomer();
     }
     this.fill();
+  }
+
+  /** May one more be known? Whoever failed the most often is forgotten for it. */
+  #hasRoom(): boolean {
+    if (this.#candidates.size < MAX_KNOWN_PROVIDERS) return true;
+    const [worst] = [...this.#candidates]
+      .filter(([, { state, failures }]) => state === "idle" && failures > 0)
+      .sort(([, a], [, b]) => b.failures - a.failures);
+    return worst !== undefined && this.#candidates.delete(worst[0]);
   }
 
   async #open(peerId: string, candidate: Candidate): Promise<void> {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { SharingError } from "../../../src/sharing/errors.ts";
+import { MAX_KNOWN_PROVIDERS } from "../../../src/sharing/limits.ts";
 import { PeerPool } from "../../../src/sharing/peer-pool.ts";
 import type { Exchange, Log, PeerSession, Swarm } from "../../../src/sharing/ports.ts";
 import { randomOf } from "../../../src/vx/reduction/random.ts";
@@ -49,6 +51,36 @@ async function inUseAfter(peerIds: string[], maxPeers: number, random: () => num
   await pool.closed();
   return [...inUse.keys()];
 }
+
+it("a download that knows very many who can't be reached still tries who comes then", async () => {
+  const ended = new AbortController();
+  const swarm: Pick<Swarm, "nodeId" | "providers"> = {
+    nodeId: "self",
+    async *providers() {
+      for (let at = 0; at < MAX_KNOWN_PROVIDERS; at++) yield `gone ${at}`;
+      await new Promise(setImmediate);
+      yield "here";
+    },
+  };
+  const exchange: Pick<Exchange, "openSession"> = {
+    openSession: async (peerId) => {
+      if (peerId === "here") return silentSession(peerId);
+      throw new SharingError("peer_unreachable", peerId);
+    },
+  };
+  const opened = new Promise<string>((resolve) => {
+    const pool = new PeerPool({
+      ...{ fileId: "file", maxPeers: 5, remembered: [], random: () => 1, signal: ended.signal },
+      ...{ bans: { isBanned: () => false } as never, clock: new ManualClock(), log: silent },
+      ...{ swarm: swarm as Swarm, exchange: exchange as Exchange },
+      onSession: ({ peerId }) => resolve(peerId),
+      onNewcomer: () => {},
+    });
+    ended.signal.addEventListener("abort", () => void pool.closed());
+  });
+  expect(await opened).toBe("here");
+  ended.abort(new Error("over"));
+});
 
 describe("the places of a download", () => {
   const all = Array.from({ length: 12 }, (_, at) => `peer ${at}`);
