@@ -214,7 +214,10 @@ export class TransferRuns {
   async #completed(record: TransferRecord): Promise<void> {
     const { catalog, announce } = this.#ports;
     const entry = catalog.find(record.fileId);
-    if (entry) await catalog.completed(entry);
+    // All is here, and where it was asked for, whatever can be noted of it.
+    await (entry && catalog.completed(entry))?.catch((error: unknown) =>
+      this.#warn("that a file is complete was not kept", record, error),
+    );
     announce(record.fileId);
     await this.#settle(record, "completed");
     this.#events.completed(record);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
 import { bytesOf, ended, Hub, ManualClock, randomFile } from "./hub.ts";
@@ -65,6 +66,30 @@ describe("a transfer whose state can't be kept", () => {
     await node.cancel(transferId);
     expect(await ended(node, transferId)).toBe("transfer_cancelled");
     expect([node.transfer(transferId).status, node.files()]).toEqual(["cancelled", []]);
+  });
+
+  it("completes once all is here", async () => {
+    const hub = new Hub();
+    const { node: seeder } = await hub.join("seeder");
+    const bytes = randomFile(2 * CHUNK_BYTES);
+    const { file } = await seeder.share(bytesOf(bytes), { name: "x" });
+    const [records, blocks, outputs] = [new FullRecords(), new MemoryBlockStore(), new Map()];
+    const flush = blocks.flush.bind(blocks);
+    let flushes = 0;
+    blocks.flush = async () => {
+      await flush();
+      // The first is of the manifest.
+      records.isFull = ++flushes === 2;
+    };
+    const { node } = await hub.join("leecher", { records, blocks, outputs });
+    const { id } = await node.download({ fileId: file.id, outputPath: "out" });
+    expect(await ended(node, id)).toBe("transfer_complete");
+    expect([records.isFull, node.transfer(id).status, node.file(file.id).complete]).toEqual([
+      true,
+      "completed",
+      true,
+    ]);
+    expect(Buffer.from(outputs.get("out")).equals(bytes)).toBe(true);
   });
 
   it("is paused, and goes on when asked to", async () => {
