@@ -27,7 +27,15 @@ export class Wire {
   constructor(stream: Stream, handler: WireHandler) {
     this.#stream = stream;
     this.#handler = handler;
-    this.#reader = new FrameReader(handler);
+    // A handler that ends the conversation hears nothing of the frames behind, in the same stretch of bytes.
+    this.#reader = new FrameReader({
+      onMessage: (message) => {
+        if (!this.#isClosed) handler.onMessage(message);
+      },
+      onData: (requestId, bytes) => {
+        if (!this.#isClosed) handler.onData(requestId, bytes);
+      },
+    });
     const { signal } = this.#events;
     stream.addEventListener("message", (event) => this.#onMessage(event), { signal });
     // libp2p flushes its own buffer in a microtask of the same event, so look after that
