@@ -1,5 +1,5 @@
 /** A peer that a transfer is asking: what is under way with it, and how fast it answers. Kept by the transfer alone. */
-import { CHUNK_BYTES, SILENT_PEER_MS, UNSUSPICIOUS_SILENCE_MS } from "./limits.ts";
+import { CHUNK_BYTES, MAX_SILENCE_MS, SILENT_PEER_MS, UNSUSPICIOUS_SILENCE_MS } from "./limits.ts";
 import { Meter } from "./meter.ts";
 import type { PeerPace } from "./picker.ts";
 import type { Clock, PeerSession } from "./ports.ts";
@@ -45,8 +45,12 @@ export class ActivePeer implements PeerPace {
     return Math.min(bytesPerSecond, (CHUNK_BYTES / silentMs) * 1000);
   }
 
+  /** One that is known to be slow may take twice its usual time. */
   get isSilent(): boolean {
-    return this.isAsked && this.silentMs >= SILENT_PEER_MS;
+    const { bytesPerSecond } = this.window;
+    const usualMs = bytesPerSecond === 0 ? 0 : (CHUNK_BYTES / bytesPerSecond) * 1000;
+    const patienceMs = Math.min(MAX_SILENCE_MS, Math.max(SILENT_PEER_MS, 2 * usualMs));
+    return this.isAsked && this.silentMs >= patienceMs;
   }
 
   /** Since it brought its last chunk, or was asked for one having none to bring. */

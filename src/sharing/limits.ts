@@ -84,6 +84,9 @@ export const UNSUSPICIOUS_SILENCE_MS = 1000;
  */
 export const SILENT_PEER_MS = 5_000;
 
+/** The same where a peer has been that slow before: what a session bears without a byte. */
+export const MAX_SILENCE_MS = 30_000;
+
 /** Chunks by which round robin lets one peer get ahead of another, so that none waits a round trip for its turn. */
 export const ROUND_ROBIN_SLACK = 4;
 

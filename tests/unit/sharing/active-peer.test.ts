@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/active-peer.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
-import { CHUNK_BYTES, UNSUSPICIOUS_SILENCE_MS } from "../../../src/sharing/limits.ts";
+import {
+  CHUNK_BYTES,
+  MAX_SILENCE_MS,
+  SILENT_PEER_MS,
+  UNSUSPICIOUS_SILENCE_MS,
+} from "../../../src/sharing/limits.ts";
 import { Meter } from "../../../src/sharing/meter.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import { ManualClock } from "./hub.ts";
@@ -65,5 +70,32 @@ describe("the speed of a peer", () => {
     await clock.pass(60_000);
     peer.begin(11);
     expect(peer.bytesPerSecond).toBeCloseTo(10 * CHUNK_BYTES, -3);
+  });
+});
+
+describe("a peer's silence", () => {
+  it("is that of one that brings nothing for some seconds, having been asked", async () => {
+    const { peer, clock } = await fastPeer();
+    await clock.pass(SILENT_PEER_MS - 1);
+    expect(peer.isSilent).toBe(false);
+    await clock.pass(1);
+    expect(peer.isSilent).toBe(true);
+    peer.end(10);
+    expect(peer.isSilent).toBe(false);
+  });
+
+  it.each([
+    [8000, 16_000],
+    [60_000, MAX_SILENCE_MS],
+  ])("of one that needs %i ms for a chunk begins after %i ms", async (chunkMs, silentMs) => {
+    const clock = new ManualClock();
+    const peer = new ActivePeer(session, clock);
+    peer.begin(0);
+    await clock.pass(chunkMs);
+    peer.delivered(chunkMs, CHUNK_BYTES);
+    await clock.pass(silentMs - 1);
+    expect(peer.isSilent).toBe(false);
+    await clock.pass(1);
+    expect(peer.isSilent).toBe(true);
   });
 });
