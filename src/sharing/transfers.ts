@@ -186,11 +186,14 @@ export class Transfers {
     if (isActive(record.status)) await this.#runs.cancelled(record);
   }
 
-  /** Runs a transfer again, unless it is running. One that waits for a provider is begun anew, which looks for one at once. */
+  /**
+   * Runs a transfer again, unless it is running. One that waits for a provider is begun anew, which looks for one at once, and
+   * one that is just ending once it has ended.
+   */
   async #goOn(record: TransferRecord): Promise<void> {
     const { status, isPaused } = record;
     if (this.#runs.has(record.id)) {
-      if (status !== "interrupted") return;
+      if (isActive(status) && status !== "interrupted") return;
       await this.#runs.stop(record.id, "resumed");
     }
     const output = await this.#openOutput(record, record.fileId);

@@ -59,6 +59,16 @@ describe("sharing", () => {
     expect(peer.node.files()).toEqual([]);
   });
 
+  it("deletes all of a file that had no room at first", async () => {
+    const peer = await new Hub().join("a", { blocks: new MemoryBlockStore({ maxBytes: 3 * MIB }) });
+    const bytes = randomFile(5 * MIB);
+    const share = () => peer.node.share(bytesOf(bytes), { name: "x" });
+    await expect(share()).rejects.toMatchObject({ name: "storage_full" });
+    peer.blocks.maxBytes = 9 * MIB;
+    await peer.node.deleteFile((await share()).file.id);
+    expect(peer.blocks.usedBytes).toBe(0);
+  });
+
   it("knows its files after a restart and sweeps blocks that none of them uses", async () => {
     const hub = new Hub();
     const before = await hub.join("a");
@@ -483,6 +493,28 @@ describe("downloading", () => {
     expect(await ended(leecher.node, failing.id)).toBe("transfer_failed");
     const fine = await leecher.node.download({ fileId: small.file.id });
     expect(await ended(leecher.node, fine.id)).toBe("transfer_complete");
+  });
+
+  it("leaves nothing behind once the manifest had no room at first", async () => {
+    class FullForOnce extends MemoryBlockStore {
+      #isFull = true;
+
+      override async write(...block: Parameters<BlockStore["write"]>): Promise<void> {
+        const wasFull = this.#isFull;
+        this.#isFull = false;
+        if (wasFull) throw new SharingError("storage_full", "the disk is full");
+        await super.write(...block);
+      }
+    }
+    const hub = new Hub();
+    const { file } = await shareRandom(await hub.join("seeder"), 2 * MIB);
+    const { node, blocks } = await hub.join("leecher", { blocks: new FullForOnce() });
+    const { id } = await node.download({ fileId: file.id });
+    expect(await ended(node, id)).toBe("transfer_failed");
+    await node.resume(file.id);
+    expect(await ended(node, id, "transfer_complete")).toBe("transfer_complete");
+    await node.deleteFile(file.id);
+    expect(blocks.usedBytes).toBe(0);
   });
 
   it("returns the same transfer for a second request to the same place", async () => {
