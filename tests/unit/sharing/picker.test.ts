@@ -32,9 +32,9 @@ describe("RarityOrder", () => {
     for (let holders = 0; holders < MAX_COUNTED_HOLDERS + 5; holders++) order.raise(1);
     expect([...order].at(-1)).toBe(1);
     order.raise(0);
-    order.remove(1);
-    expect([...order]).toEqual([2, 0]);
-    order.add(1);
+    order.remove(0);
+    expect([...order]).toEqual([2, 1]);
+    order.add(0);
     expect([...order]).toEqual([2, 0, 1]);
   });
 });
