@@ -82,6 +82,38 @@ it("a download that knows very many who can't be reached still tries who comes t
   ended.abort(new Error("over"));
 });
 
+it("a peer that failed is left alone for a while, longer each time", async () => {
+  const clock = new ManualClock();
+  const ended = new AbortController();
+  const swarm: Pick<Swarm, "nodeId" | "providers"> = {
+    nodeId: "self",
+    async *providers() {
+      yield "a";
+    },
+  };
+  const exchange: Pick<Exchange, "openSession"> = { openSession: async (peerId) => silentSession(peerId) };
+  const startMs = clock.monotonic();
+  const openedAtMs: number[] = [];
+  const pool = new PeerPool({
+    ...{ fileId: "file", maxPeers: 5, remembered: [], random: () => 1, signal: ended.signal },
+    ...{ bans: { isBanned: () => false } as never, clock, log: silent },
+    ...{ swarm: swarm as Swarm, exchange: exchange as Exchange },
+    onSession: (session) => {
+      openedAtMs.push(clock.monotonic() - startMs);
+      pool.drop(session, "failed");
+    },
+    onNewcomer: () => {},
+  });
+  for (let second = 0; second <= 10; second++) {
+    await clock.pass(1000);
+    pool.fill();
+    await new Promise(setImmediate);
+  }
+  ended.abort(new Error("over"));
+  await pool.closed();
+  expect(openedAtMs).toEqual([1000, 2000, 3000, 5000, 9000]);
+});
+
 describe("the places of a download", () => {
   const all = Array.from({ length: 12 }, (_, at) => `peer ${at}`);
 
