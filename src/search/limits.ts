@@ -17,6 +17,9 @@ export const MAX_HITS = 1000;
 /** Hits of each ranking that are joined: what stands further down in one moves nothing on the first pages. */
 export const MAX_RANKED = 500;
 
+/** Files that a query names to ask which of them a filter is true for: of more, all that it is true for are asked. */
+export const MAX_NAMED = 500;
+
 /** Passages asked of the index for a hit wanted: several of one file may be near. */
 export const PASSAGES_A_HIT = 4;
 

@@ -4,11 +4,12 @@
  */
 import { MAX_K } from "../vx/limits.ts";
 import type { SearchResult } from "../vx/results.ts";
+import { MAX_QUERY_ROWS } from "../vx/sql/limits.ts";
 import type { Vx } from "../vx/vx.ts";
 import { recordIds, type StoredRow } from "./file-records.ts";
 import type { FileVectors } from "./file-vectors.ts";
 import type { Scope } from "./known-file.ts";
-import { MAX_RANKED, MIN_PASSAGES_ASKED, PASSAGES_A_HIT } from "./limits.ts";
+import { MAX_NAMED, MIN_PASSAGES_ASKED, PASSAGES_A_HIT } from "./limits.ts";
 
 /** A file by its nearest passage. */
 export interface NearFile {
@@ -52,12 +53,16 @@ export class NearestFiles {
 
   /** Which of the files the filter is true for. @throws VxError `invalid_query` */
   async matching(filter: string, fileIds: readonly string[]): Promise<Set<string>> {
-    const wanted = fileIds.slice(0, MAX_RANKED).map((fileId) => `'${fileId.replaceAll("'", "''")}'`);
-    if (wanted.length === 0) return new Set();
+    if (fileIds.length === 0) return new Set();
+    if (fileIds.length > MAX_NAMED) {
+      const all = await this.allMatching(filter, "all");
+      return new Set(fileIds.filter((fileId) => all.has(fileId)));
+    }
+    const wanted = fileIds.map((fileId) => `'${fileId.replaceAll("'", "''")}'`);
     return this.#select(`file_id IN (${wanted}) AND (${filter})`);
   }
 
-  /** All files in the scope that the filter is true for, the first 10,000. @throws VxError `invalid_query` */
+  /** All files in the scope that the filter is true for. @throws VxError `invalid_query` */
   async allMatching(filter: string, scope: Scope): Promise<Set<string>> {
     return this.#select([scopeFilter(scope), `(${filter})`].filter(Boolean).join(" AND "));
   }
@@ -67,11 +72,17 @@ export class NearestFiles {
     await this.#vx.searchWithFilter(new Float32Array(dimension).fill(1), 1, filter);
   }
 
+  /** A query gives so many rows, and the next one those after them. */
   async #select(condition: string): Promise<Set<string>> {
-    const rows = await this.#vx.queryMetadata(
-      `SELECT file_id FROM metadata WHERE passage = 0 AND ${condition}`,
-    );
-    return new Set(rows.map((row) => String(row.file_id)));
+    const found = new Set<string>();
+    for (let last = -1; ; ) {
+      const rows = await this.#vx.queryMetadata(
+        `SELECT id, file_id FROM metadata WHERE passage = 0 AND id > ${last} AND ${condition} ORDER BY id`,
+      );
+      for (const row of rows) found.add(String(row.file_id));
+      if (rows.length < MAX_QUERY_ROWS) return found;
+      last = Number(rows.at(-1)?.id);
+    }
   }
 }
 
