@@ -63,7 +63,7 @@ export const RANKING_WEIGHTS = {
 /** Files on a map: more points cover each other, and reading and reducing these takes about a second. */
 export const MAX_MAP_POINTS = 2_000;
 
-/** Vectors that are asked of the index at once for a map: keeps its thread at work, and others of it between. */
+/** Vectors that are asked of the index at once, for a map or for the hits of a query: keeps its thread at work, and others of it between. */
 export const VECTORS_READ_AT_ONCE = 64;
 
 // ---- Texts and passages ----

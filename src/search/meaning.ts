@@ -12,7 +12,7 @@ import { Indexer } from "./indexer.ts";
 import type { Scope } from "./known-file.ts";
 import { REOPEN_FIRST_MS, REOPEN_MAX_MS } from "./limits.ts";
 import { NearestFiles, type NearFile } from "./nearest-files.ts";
-import { floorOf, measureNoise, type Noise } from "./noise.ts";
+import { measureNoise, type Noise } from "./noise.ts";
 import { PASSAGES_VERSION } from "./passages.ts";
 import type { MeaningPorts, SearchPorts } from "./ports.ts";
 import { TextReader } from "./texts/text-reader.ts";
@@ -88,15 +88,16 @@ export class Meaning {
     const vector = await ready.embedder.embed([text], signal);
     // A model gives nothing but zeros for what it has no token of, and zero is near to nothing.
     if (vector.every((value) => value === 0)) return [];
-    const near = await ready.nearest.to(vector, scope, wanted, filter);
-    return nearerThan(floorOf(vector, await this.#measuredNoise(ready.embedder)), near);
+    const noise = await this.#measuredNoise(ready.embedder);
+    return await ready.nearest.to(vector, scope, wanted, { noise, filter });
   }
 
   /** Files like one in the index; undefined where it is not there. */
   async similar(fileId: string, scope: Scope, wanted: number): Promise<NearFile[] | undefined> {
     const ready = this.#ready;
-    const near = await ready?.nearest.like(fileId, scope, wanted);
-    return near && ready && nearerThan((await this.#measuredNoise(ready.embedder)).floor, near);
+    if (ready === undefined) return undefined;
+    const noise = await this.#measuredNoise(ready.embedder);
+    return await ready.nearest.like(fileId, scope, wanted, { noise });
   }
 
   /** Where files lie by what they are about; undefined while it is not ready. */
@@ -217,10 +218,6 @@ export class Meaning {
       throw error;
     }
   }
-}
-
-function nearerThan(floor: number, near: readonly NearFile[]): NearFile[] {
-  return near.filter(({ similarity }) => similarity > floor);
 }
 
 /** Letters and digits that stand for the model and for how passages are made. */

@@ -9,7 +9,9 @@ import type { Vx } from "../vx/vx.ts";
 import { recordIds, type StoredRow } from "./file-records.ts";
 import type { FileVectors } from "./file-vectors.ts";
 import type { Scope } from "./known-file.ts";
-import { MAX_NAMED, MIN_PASSAGES_ASKED, PASSAGES_A_HIT } from "./limits.ts";
+import { MAX_NAMED, MIN_PASSAGES_ASKED, PASSAGES_A_HIT, VECTORS_READ_AT_ONCE } from "./limits.ts";
+
+import { floorOf, type Noise } from "./noise.ts";
 
 /** A file by its nearest passage. */
 export interface NearFile {
@@ -29,25 +31,36 @@ export class NearestFiles {
     this.#vectors = vectors;
   }
 
-  /** Files nearest first. @throws VxError `invalid_query` (the filter) */
-  async to(vector: Float32Array, scope: Scope, wanted: number, filter?: string): Promise<NearFile[]> {
+  /** Files nearest first, those that are no nearer than noise left out. @throws VxError `invalid_query` (the filter) */
+  async to(
+    vector: Float32Array,
+    scope: Scope,
+    wanted: number,
+    { noise, filter }: { noise: Noise; filter?: string | undefined },
+  ): Promise<NearFile[]> {
     const narrowing = [scopeFilter(scope), filter && `(${filter})`].filter(Boolean).join(" AND ");
     const k = passagesAsked(wanted);
     const results =
       narrowing === ""
         ? await this.#vx.search(vector, k)
         : await this.#vx.searchWithFilter(vector, k, narrowing);
-    return byFile(results);
+    const floor = floorOf(vector, noise);
+    return byFile(await this.#telling(results.filter(nearerThan(floor)), noise));
   }
 
   /** Files with passages like those of the file, nearest first; undefined where it is not in the index. */
-  async like(fileId: string, scope: Scope, wanted: number): Promise<NearFile[] | undefined> {
+  async like(
+    fileId: string,
+    scope: Scope,
+    wanted: number,
+    { noise }: { noise: Noise },
+  ): Promise<NearFile[] | undefined> {
     const known = this.#vectors.get(fileId);
     if (known === undefined) return undefined;
     const records = await Promise.all(recordIds(known).map((id) => this.#vx.get(id)));
     const centre = mean(records.flatMap((record) => record?.vector ?? []));
     if (centre === undefined) return undefined;
-    const near = await this.to(centre, scope, wanted + 1);
+    const near = await this.to(centre, scope, wanted + 1, { noise });
     return near.filter((other) => other.fileId !== fileId);
   }
 
@@ -72,6 +85,21 @@ export class NearestFiles {
     await this.#vx.searchWithFilter(new Float32Array(dimension).fill(1), 1, filter);
   }
 
+  /** Without passages that are as near to gibberish. */
+  async #telling(results: readonly SearchResult[], noise: Noise): Promise<SearchResult[]> {
+    const telling: SearchResult[] = [];
+    for (let from = 0; from < results.length; from += VECTORS_READ_AT_ONCE) {
+      const some = results.slice(from, from + VECTORS_READ_AT_ONCE);
+      const records = await Promise.all(some.map(({ id }) => this.#vx.get(id)));
+      for (const [i, result] of some.entries()) {
+        const vector = records[i]?.vector;
+        // Deleted meanwhile, where there is none.
+        if (vector !== undefined && nearerThan(floorOf(vector, noise))(result)) telling.push(result);
+      }
+    }
+    return telling;
+  }
+
   /** A query gives so many rows, and the next one those after them. */
   async #select(condition: string): Promise<Set<string>> {
     const found = new Set<string>();
@@ -88,6 +116,10 @@ export class NearestFiles {
 
 function scopeFilter(scope: Scope): string {
   return { local: "local", network: "network", all: "" }[scope];
+}
+
+function nearerThan(floor: number): (result: SearchResult) => boolean {
+  return ({ distance }) => 1 - distance > floor;
 }
 
 function passagesAsked(files: number): number {

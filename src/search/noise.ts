@@ -1,6 +1,6 @@
 /**
  * How near a file must be to be a hit: nearer than texts are that have nothing in common, and nearer than strings that say
- * nothing. Each model has its own measure, from 0.1 to 0.7, so it is taken once with texts of our own. Called by meaning;
+ * nothing are to the query or to the file. Each model has its own measure, from 0.1 to 0.7, so it is taken once with texts of our own. Called by meaning;
  * calls the embedder.
  */
 import type { Embedder } from "./embedding/embedder.ts";
@@ -23,7 +23,7 @@ const PASSAGES = [
   "Chapter three deals with the treaty of 1648 and what it meant for smaller states.",
 ];
 
-/** What is typed without a meaning; a query that is like it is like every short text, too. */
+/** What is typed without a meaning; what is like it is like every short text, too. */
 const GIBBERISH = [
   ...["qzvkx jwpf", "fhgjdk", "wqpoeiru", "tzuiop"],
   ...["7f3a9c1e5b2d8046", "Zm9vYmFyIHF1eA", "83 17 5 902", "q7w2x9"],
@@ -53,9 +53,9 @@ export async function measureNoise(embedder: Embedder, signal?: AbortSignal): Pr
   return { floor: similarities[Math.floor(similarities.length * 0.9)] ?? 0, gibberish };
 }
 
-/** The similarity at or below which a file is no hit of the query. */
-export function floorOf(query: Float32Array, { floor, gibberish }: Noise): number {
-  return Math.max(floor, dot(query, gibberish));
+/** The similarity at or below which a query finds nothing and a passage is not found, by the vector of either. */
+export function floorOf(vector: Float32Array, { floor, gibberish }: Noise): number {
+  return Math.max(floor, dot(vector, gibberish));
 }
 
 function dot(a: Float32Array, b: Float32Array): number {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEmbedder } from "../../src/headless/open-embedder.ts";
 import type { TwoSpeedEmbedder } from "../../src/search/embedding/embedder.ts";
 import { measureNoise } from "../../src/search/noise.ts";
+import { passagesOf } from "../../src/search/passages.ts";
 import { keptVectors } from "./quality/kept-vectors.ts";
 import { readDocuments, readQueries } from "./quality/quality-set.ts";
 import { foundByMeaning, measureRecall, readLibrary } from "./quality/recall.ts";
@@ -18,6 +19,14 @@ const NONSENSE = [
   ...["kvtqhx brz", "gnuoy wexpl dkr", "🎉🎉", "👨‍👩‍👧", "žluťoučký kůň"],
   ...Array.from({ length: 40 }, (_, at) => randomLetters(at, 4 + (at % 12))),
 ];
+
+const WITHOUT_MEANING = [
+  ...["IMG_4127.jpg", "DSC00421.JPG", "PXL_20220718_183012.jpg", "a1b2c3d4.bin"].map((name) => [name, ""]),
+  ...["empty.txt", "scan0003.pdf", "track01.mp3"].map((name) => [name, ""]),
+  ["x.js", "var"],
+  ["notes.txt", "これは日本語の文章です。自転車の修理について書いてあります。"],
+  ["key.pem", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"],
+] as [name: string, text: string][];
 
 function randomLetters(seed: number, length: number): string {
   const bytes = createHash("sha256").update(String(seed)).digest().subarray(0, length);
@@ -110,6 +119,19 @@ describe("the model that comes with Shoal, in its thread", () => {
     const queries = await readQueries();
     expect(await shareWithHits(queries.map(({ text }) => text))).toBe(1);
     expect(await shareWithHits(NONSENSE)).toBeLessThanOrEqual(0.1);
+  }, 60_000);
+
+  it("finds files that say nothing by few queries that are about something", async () => {
+    const passages = WITHOUT_MEANING.map(([name, text]) => ({
+      name,
+      text: passagesOf(name, text)[0] as string,
+    }));
+    const queries = await readQueries();
+    const ofPassages = await embedder.embed(passages.map(({ text }) => text));
+    const ofQueries = await embedder.embed(queries.map(({ text }) => text));
+    const embeddings = { dimension: DIMENSION, ofPassages, ofQueries, noise: await measureNoise(embedder) };
+    const found = queries.flatMap((_, at) => foundByMeaning(passages, at, embeddings));
+    expect(found.length / (passages.length * queries.length)).toBeLessThanOrEqual(0.05);
   }, 60_000);
 });
 

@@ -65,12 +65,14 @@ export function foundByMeaning(
   query: number,
   { dimension, ofPassages, ofQueries, noise }: Embeddings,
 ): string[] {
-  const floor = floorOf(ofQueries.subarray(query * dimension, (query + 1) * dimension), noise);
+  const row = (all: Float32Array, at: number) => all.subarray(at * dimension, (at + 1) * dimension);
+  const floor = floorOf(row(ofQueries, query), noise);
   const similarities = new Map<string, number>();
   for (const [p, passage] of passages.entries()) {
     const similarity = dot(ofQueries, query, ofPassages, p, dimension);
     const best = similarities.get(passage.name) ?? floor;
-    if (similarity > best) similarities.set(passage.name, similarity);
+    if (similarity <= best) continue;
+    if (similarity > floorOf(row(ofPassages, p), noise)) similarities.set(passage.name, similarity);
   }
   return [...similarities].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }
