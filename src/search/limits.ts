@@ -48,6 +48,9 @@ export const MIN_WORD_COVERAGE = 0.5;
 /** Reciprocal rank fusion's constant: the paper's 60 is for thousands of hits; people look at three. */
 export const RANK_CONSTANT = 3;
 
+/** Hits by meaning that are joined with those by words: as many as a search finds by meaning however few hits it is to give. */
+export const MAX_JOINED = 32;
+
 /**
  * What a place in each ranking counts; by words, where all of the query's were found, and at most where some were: all of
  * them are in a name for a reason, some of them by chance.
