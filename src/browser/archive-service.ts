@@ -76,7 +76,7 @@ class Archives {
   }
 
   async list(): Promise<ArchiveEntry[]> {
-    const names = (await this.#folder.list()).filter((name) => name.endsWith(".zip"));
+    const names = (await this.#folder.list()).filter((name) => name[0] !== ".");
     const entries: ArchiveEntry[] = [];
     for (const name of names.slice(0, MAX_LISTED_BACKUPS)) {
       const facts = await this.describe(name);

@@ -11,7 +11,7 @@ import { VxError } from "../vx/errors.ts";
 import { deleteArchive } from "../vx/storage/archives.ts";
 import { diskError, hasCode } from "./disk-errors.ts";
 import { syncFolder, writeNewFile } from "./durable.ts";
-import { locateFsArchive } from "./fs-index-storage.ts";
+import { locateFsArchive, PARTIAL } from "./fs-index-storage.ts";
 import { openFsSource } from "./fs-source.ts";
 import { MAX_LISTED_BACKUPS } from "./limits.ts";
 import { makeFolders } from "./make-folders.ts";
@@ -58,7 +58,7 @@ class FsBackupFolder implements BackupFolder {
   async list(): Promise<BackupFile[]> {
     const entries = await readdir(this.#root.path, { withFileTypes: true });
     const names = entries.filter(
-      (entry) => entry.isFile() && entry.name.endsWith(".zip") && entry.name[0] !== ".",
+      (entry) => entry.isFile() && entry.name[0] !== "." && !entry.name.endsWith(PARTIAL),
     );
     const files: BackupFile[] = [];
     for (const { name } of names.slice(0, MAX_LISTED_BACKUPS)) {

@@ -24,7 +24,7 @@ import { hasCode } from "./disk-errors.ts";
 import { readFully, syncFolder, writeFully } from "./durable.ts";
 import { makeFolders } from "./make-folders.ts";
 
-const PARTIAL = ".partial";
+export const PARTIAL = ".partial";
 const LOCK = "lock";
 
 /**
