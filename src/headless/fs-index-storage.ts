@@ -24,7 +24,7 @@ import { hasCode } from "./disk-errors.ts";
 import { readFully, syncFolder, writeFully } from "./durable.ts";
 import { makeFolders } from "./make-folders.ts";
 
-export const PARTIAL = ".partial";
+const PARTIAL = ".partial";
 const LOCK = "lock";
 
 /**
@@ -81,6 +81,11 @@ export async function locateFsArchive(path: string): Promise<ArchivePlace> {
     });
   }
   return { folder: new FsFolder(folder), name: basename(whole), path: whole };
+}
+
+/** The folder that archives stand in. */
+export function fsArchiveFolder(path: string): Folder {
+  return new FsFolder(path);
 }
 
 /** Whether something else stands there. */

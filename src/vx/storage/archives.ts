@@ -63,6 +63,18 @@ export async function listArchives(folder: Folder): Promise<FoundArchive[]> {
   return found;
 }
 
+/** What a folder of backups shows: files that end as backups do, sound or not, and archives of any other name. */
+export async function archiveNames(folder: Folder): Promise<string[]> {
+  const shown: string[] = [];
+  for (const name of await namesIn(folder)) {
+    if (name.startsWith(".")) continue;
+    const archive = name.endsWith(ENDING) ? undefined : await openIfOurs(folder, name);
+    await archive?.close();
+    if (archive !== undefined || name.endsWith(ENDING)) shown.push(name);
+  }
+  return shown;
+}
+
 /** Archives from the given one back to the full one; undefined if one of them is not there. */
 export function chainOf(newest: FoundArchive, archives: FoundArchive[]): FoundArchive[] | undefined {
   const byId = new Map(archives.map((archive) => [toHex(archive.manifest.id), archive]));
