@@ -5,7 +5,7 @@
 import * as Comlink from "comlink";
 import type { Answer } from "../vx/engine/serve-engine.ts";
 import { toErrorData, VxError } from "../vx/errors.ts";
-import { deleteArchive } from "../vx/storage/archives.ts";
+import { archiveNames, deleteArchive } from "../vx/storage/archives.ts";
 import type { NewFile, StoredFile } from "../vx/storage/index-storage.ts";
 import type { ArchiveFacts, ArchiveFolder } from "./archive-folder.ts";
 import { MAX_LISTED_BACKUPS, MAX_OPEN_ARCHIVES } from "./limits.ts";
@@ -76,7 +76,7 @@ class Archives {
   }
 
   async list(): Promise<ArchiveEntry[]> {
-    const names = (await this.#folder.list()).filter((name) => name.endsWith(".zip"));
+    const names = await archiveNames(this.#folder);
     const entries: ArchiveEntry[] = [];
     for (const name of names.slice(0, MAX_LISTED_BACKUPS)) {
       const facts = await this.describe(name);

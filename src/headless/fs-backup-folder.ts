@@ -8,10 +8,10 @@ import { join, resolve } from "node:path";
 import type { BackupFile, BackupFolder } from "../api/vx/ports.ts";
 import { isSharingError } from "../sharing/errors.ts";
 import { VxError } from "../vx/errors.ts";
-import { deleteArchive } from "../vx/storage/archives.ts";
+import { archiveNames, deleteArchive } from "../vx/storage/archives.ts";
 import { diskError, hasCode } from "./disk-errors.ts";
 import { syncFolder, writeNewFile } from "./durable.ts";
-import { locateFsArchive } from "./fs-index-storage.ts";
+import { fsArchiveFolder, locateFsArchive } from "./fs-index-storage.ts";
 import { openFsSource } from "./fs-source.ts";
 import { MAX_LISTED_BACKUPS } from "./limits.ts";
 import { makeFolders } from "./make-folders.ts";
@@ -56,12 +56,9 @@ class FsBackupFolder implements BackupFolder {
   }
 
   async list(): Promise<BackupFile[]> {
-    const entries = await readdir(this.#root.path, { withFileTypes: true });
-    const names = entries.filter(
-      (entry) => entry.isFile() && entry.name.endsWith(".zip") && entry.name[0] !== ".",
-    );
+    const names = await archiveNames(fsArchiveFolder(this.#root.path));
     const files: BackupFile[] = [];
-    for (const { name } of names.slice(0, MAX_LISTED_BACKUPS)) {
+    for (const name of names.slice(0, MAX_LISTED_BACKUPS)) {
       const file = await this.#describe(name);
       if (file !== undefined) files.push(file);
     }

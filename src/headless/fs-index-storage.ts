@@ -83,6 +83,11 @@ export async function locateFsArchive(path: string): Promise<ArchivePlace> {
   return { folder: new FsFolder(folder), name: basename(whole), path: whole };
 }
 
+/** The folder that archives stand in. */
+export function fsArchiveFolder(path: string): Folder {
+  return new FsFolder(path);
+}
+
 /** Whether something else stands there. */
 async function isNoFile(path: string): Promise<boolean> {
   try {

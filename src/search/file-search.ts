@@ -98,24 +98,21 @@ export function openFileSearch(ports: SearchPorts): FileSearch {
       const wanted = isWanted(scope);
       if (filter !== undefined) await meaning?.checkFilter(filter);
       const near = await meaning?.nearest(text, scope, limit, { filter, signal });
-      const rankings = {
-        exact: directory.names.exact(text),
-        name: directory.names.byName(text, wanted).slice(0, MAX_RANKED),
-        words: directory.names.byExcerpt(text, wanted).slice(0, MAX_RANKED),
+      const exact = directory.names.exact(text);
+      const name = directory.names.byName(text, wanted);
+      const words = directory.names.byExcerpt(text, wanted);
+      const named = new Set([...exact.keys(), ...[...name, ...words].map(({ fileId }) => fileId)]);
+      const matching = filter === undefined ? undefined : await meaning?.matching(filter, [...named]);
+      if (filter !== undefined && matching === undefined) throw noIndexFor("Filters need");
+      const isMatch = (fileId: string) => matching?.has(fileId) ?? true;
+      const fused = fuse({
+        exact: new Map([...exact].filter(([fileId]) => wanted(fileId) && isMatch(fileId))),
+        name: name.filter(({ fileId }) => isMatch(fileId)).slice(0, MAX_RANKED),
+        words: words.filter(({ fileId }) => isMatch(fileId)).slice(0, MAX_RANKED),
         meaning: (near ?? [])
           .filter(({ fileId }) => wanted(fileId))
           .map(({ fileId }) => ({ fileId, coverage: 1 })),
-      };
-      for (const fileId of rankings.exact.keys()) if (!wanted(fileId)) rankings.exact.delete(fileId);
-      let fused = fuse(rankings);
-      if (filter !== undefined) {
-        const matching = await meaning?.matching(
-          filter,
-          fused.map(({ fileId }) => fileId),
-        );
-        if (matching === undefined) throw noIndexFor("Filters need");
-        fused = fused.filter(({ fileId }) => matching.has(fileId));
-      }
+      });
       return answerOf(fused, near, limit);
     },
 

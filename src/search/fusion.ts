@@ -2,7 +2,7 @@
  * Several rankings of files become one: reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009) with weights, and
  * files whose name is the query before all others. Pure; called by file-search.
  */
-import { RANK_CONSTANT, RANKING_WEIGHTS } from "./limits.ts";
+import { MAX_JOINED, RANK_CONSTANT, RANKING_WEIGHTS } from "./limits.ts";
 import type { Exactness, WordHit } from "./names/name-index.ts";
 
 /** Why a file is among the hits: its name, or what it holds. */
@@ -28,7 +28,20 @@ const SOURCES = ["name", "words", "meaning"] as const;
 /** What a file has that is first in all rankings. */
 const MOST = SOURCES.reduce((sum, source) => sum + RANKING_WEIGHTS[source].all / (RANK_CONSTANT + 1), 0);
 
+/**
+ * Best first. How far a ranking by meaning reaches depends on how many hits are asked for; only its beginning is joined and the
+ * rest stands behind all others, so that pages of different lengths are pages of one ranking.
+ */
 export function fuse(rankings: Rankings): FusedHit[] {
+  const [nearest, others] = [rankings.meaning.slice(0, MAX_JOINED), rankings.meaning.slice(MAX_JOINED)];
+  const joined = join({ ...rankings, meaning: nearest });
+  const known = new Set(joined.map(({ fileId }) => fileId));
+  const score = joined.at(-1)?.score ?? 0;
+  for (const { fileId } of others) if (!known.has(fileId)) joined.push({ fileId, score, why: ["content"] });
+  return joined;
+}
+
+function join(rankings: Rankings): FusedHit[] {
   const hits = new Map<string, { score: number; why: Set<HitReason> }>();
   const hitOf = (fileId: string) => {
     const hit = hits.get(fileId) ?? { score: 0, why: new Set() };

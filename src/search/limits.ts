@@ -17,6 +17,9 @@ export const MAX_HITS = 1000;
 /** Hits of each ranking that are joined: what stands further down in one moves nothing on the first pages. */
 export const MAX_RANKED = 500;
 
+/** Files that a query names to ask which of them a filter is true for: of more, all that it is true for are asked. */
+export const MAX_NAMED = 500;
+
 /** Passages asked of the index for a hit wanted: several of one file may be near. */
 export const PASSAGES_A_HIT = 4;
 
@@ -45,6 +48,9 @@ export const MIN_WORD_COVERAGE = 0.5;
 /** Reciprocal rank fusion's constant: the paper's 60 is for thousands of hits; people look at three. */
 export const RANK_CONSTANT = 3;
 
+/** Hits by meaning that are joined with those by words: as many as a search finds by meaning however few hits it is to give. */
+export const MAX_JOINED = 32;
+
 /**
  * What a place in each ranking counts; by words, where all of the query's were found, and at most where some were: all of
  * them are in a name for a reason, some of them by chance.
@@ -60,7 +66,7 @@ export const RANKING_WEIGHTS = {
 /** Files on a map: more points cover each other, and reading and reducing these takes about a second. */
 export const MAX_MAP_POINTS = 2_000;
 
-/** Vectors that are asked of the index at once for a map: keeps its thread at work, and others of it between. */
+/** Vectors that are asked of the index at once, for a map or for the hits of a query: keeps its thread at work, and others of it between. */
 export const VECTORS_READ_AT_ONCE = 64;
 
 // ---- Texts and passages ----

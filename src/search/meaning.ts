@@ -12,7 +12,7 @@ import { Indexer } from "./indexer.ts";
 import type { Scope } from "./known-file.ts";
 import { REOPEN_FIRST_MS, REOPEN_MAX_MS } from "./limits.ts";
 import { NearestFiles, type NearFile } from "./nearest-files.ts";
-import { noiseFloor } from "./noise.ts";
+import { measureNoise, type Noise } from "./noise.ts";
 import { PASSAGES_VERSION } from "./passages.ts";
 import type { MeaningPorts, SearchPorts } from "./ports.ts";
 import { TextReader } from "./texts/text-reader.ts";
@@ -39,8 +39,8 @@ export class Meaning {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   #embedder: TwoSpeedEmbedder | undefined;
-  /** Similarity at or below which texts have nothing in common; measured when it is first asked for. */
-  #floor: Promise<number> | undefined;
+  /** Measured when it is first asked for. */
+  #noise: Promise<Noise> | undefined;
   #ready: Ready | undefined;
   #state: MeaningState = "idle";
   #problem: string | undefined;
@@ -88,15 +88,16 @@ export class Meaning {
     const vector = await ready.embedder.embed([text], signal);
     // A model gives nothing but zeros for what it has no token of, and zero is near to nothing.
     if (vector.every((value) => value === 0)) return [];
-    const near = await ready.nearest.to(vector, scope, wanted, filter);
-    return this.#related(near, ready.embedder);
+    const noise = await this.#measuredNoise(ready.embedder);
+    return await ready.nearest.to(vector, scope, wanted, { noise, filter });
   }
 
   /** Files like one in the index; undefined where it is not there. */
   async similar(fileId: string, scope: Scope, wanted: number): Promise<NearFile[] | undefined> {
     const ready = this.#ready;
-    const near = await ready?.nearest.like(fileId, scope, wanted);
-    return near && ready && (await this.#related(near, ready.embedder));
+    if (ready === undefined) return undefined;
+    const noise = await this.#measuredNoise(ready.embedder);
+    return await ready.nearest.like(fileId, scope, wanted, { noise });
   }
 
   /** Where files lie by what they are about; undefined while it is not ready. */
@@ -208,13 +209,12 @@ export class Meaning {
     return this.#embedder;
   }
 
-  async #related(near: NearFile[], embedder: TwoSpeedEmbedder): Promise<NearFile[]> {
-    this.#floor ??= noiseFloor(embedder, this.#stopping.signal);
+  async #measuredNoise(embedder: TwoSpeedEmbedder): Promise<Noise> {
+    this.#noise ??= measureNoise(embedder, this.#stopping.signal);
     try {
-      const floor = await this.#floor;
-      return near.filter(({ similarity }) => similarity > floor);
+      return await this.#noise;
     } catch (error) {
-      this.#floor = undefined;
+      this.#noise = undefined;
       throw error;
     }
   }

@@ -4,11 +4,14 @@
  */
 import { MAX_K } from "../vx/limits.ts";
 import type { SearchResult } from "../vx/results.ts";
+import { MAX_QUERY_ROWS } from "../vx/sql/limits.ts";
 import type { Vx } from "../vx/vx.ts";
 import { recordIds, type StoredRow } from "./file-records.ts";
 import type { FileVectors } from "./file-vectors.ts";
 import type { Scope } from "./known-file.ts";
-import { MAX_RANKED, MIN_PASSAGES_ASKED, PASSAGES_A_HIT } from "./limits.ts";
+import { MAX_NAMED, MIN_PASSAGES_ASKED, PASSAGES_A_HIT, VECTORS_READ_AT_ONCE } from "./limits.ts";
+
+import { floorOf, type Noise } from "./noise.ts";
 
 /** A file by its nearest passage. */
 export interface NearFile {
@@ -28,36 +31,51 @@ export class NearestFiles {
     this.#vectors = vectors;
   }
 
-  /** Files nearest first. @throws VxError `invalid_query` (the filter) */
-  async to(vector: Float32Array, scope: Scope, wanted: number, filter?: string): Promise<NearFile[]> {
+  /** Files nearest first, those that are no nearer than noise left out. @throws VxError `invalid_query` (the filter) */
+  async to(
+    vector: Float32Array,
+    scope: Scope,
+    wanted: number,
+    { noise, filter }: { noise: Noise; filter?: string | undefined },
+  ): Promise<NearFile[]> {
     const narrowing = [scopeFilter(scope), filter && `(${filter})`].filter(Boolean).join(" AND ");
     const k = passagesAsked(wanted);
     const results =
       narrowing === ""
         ? await this.#vx.search(vector, k)
         : await this.#vx.searchWithFilter(vector, k, narrowing);
-    return byFile(results);
+    const floor = floorOf(vector, noise);
+    return byFile(await this.#telling(results.filter(nearerThan(floor)), noise));
   }
 
   /** Files with passages like those of the file, nearest first; undefined where it is not in the index. */
-  async like(fileId: string, scope: Scope, wanted: number): Promise<NearFile[] | undefined> {
+  async like(
+    fileId: string,
+    scope: Scope,
+    wanted: number,
+    { noise }: { noise: Noise },
+  ): Promise<NearFile[] | undefined> {
     const known = this.#vectors.get(fileId);
     if (known === undefined) return undefined;
     const records = await Promise.all(recordIds(known).map((id) => this.#vx.get(id)));
     const centre = mean(records.flatMap((record) => record?.vector ?? []));
     if (centre === undefined) return undefined;
-    const near = await this.to(centre, scope, wanted + 1);
+    const near = await this.to(centre, scope, wanted + 1, { noise });
     return near.filter((other) => other.fileId !== fileId);
   }
 
   /** Which of the files the filter is true for. @throws VxError `invalid_query` */
   async matching(filter: string, fileIds: readonly string[]): Promise<Set<string>> {
-    const wanted = fileIds.slice(0, MAX_RANKED).map((fileId) => `'${fileId.replaceAll("'", "''")}'`);
-    if (wanted.length === 0) return new Set();
+    if (fileIds.length === 0) return new Set();
+    if (fileIds.length > MAX_NAMED) {
+      const all = await this.allMatching(filter, "all");
+      return new Set(fileIds.filter((fileId) => all.has(fileId)));
+    }
+    const wanted = fileIds.map((fileId) => `'${fileId.replaceAll("'", "''")}'`);
     return this.#select(`file_id IN (${wanted}) AND (${filter})`);
   }
 
-  /** All files in the scope that the filter is true for, the first 10,000. @throws VxError `invalid_query` */
+  /** All files in the scope that the filter is true for. @throws VxError `invalid_query` */
   async allMatching(filter: string, scope: Scope): Promise<Set<string>> {
     return this.#select([scopeFilter(scope), `(${filter})`].filter(Boolean).join(" AND "));
   }
@@ -67,16 +85,41 @@ export class NearestFiles {
     await this.#vx.searchWithFilter(new Float32Array(dimension).fill(1), 1, filter);
   }
 
+  /** Without passages that are as near to gibberish. */
+  async #telling(results: readonly SearchResult[], noise: Noise): Promise<SearchResult[]> {
+    const telling: SearchResult[] = [];
+    for (let from = 0; from < results.length; from += VECTORS_READ_AT_ONCE) {
+      const some = results.slice(from, from + VECTORS_READ_AT_ONCE);
+      const records = await Promise.all(some.map(({ id }) => this.#vx.get(id)));
+      for (const [i, result] of some.entries()) {
+        const vector = records[i]?.vector;
+        // Deleted meanwhile, where there is none.
+        if (vector !== undefined && nearerThan(floorOf(vector, noise))(result)) telling.push(result);
+      }
+    }
+    return telling;
+  }
+
+  /** A query gives so many rows, and the next one those after them. */
   async #select(condition: string): Promise<Set<string>> {
-    const rows = await this.#vx.queryMetadata(
-      `SELECT file_id FROM metadata WHERE passage = 0 AND ${condition}`,
-    );
-    return new Set(rows.map((row) => String(row.file_id)));
+    const found = new Set<string>();
+    for (let last = -1; ; ) {
+      const rows = await this.#vx.queryMetadata(
+        `SELECT id, file_id FROM metadata WHERE passage = 0 AND id > ${last} AND ${condition} ORDER BY id`,
+      );
+      for (const row of rows) found.add(String(row.file_id));
+      if (rows.length < MAX_QUERY_ROWS) return found;
+      last = Number(rows.at(-1)?.id);
+    }
   }
 }
 
 function scopeFilter(scope: Scope): string {
   return { local: "local", network: "network", all: "" }[scope];
+}
+
+function nearerThan(floor: number): (result: SearchResult) => boolean {
+  return ({ distance }) => 1 - distance > floor;
 }
 
 function passagesAsked(files: number): number {

@@ -6,7 +6,7 @@
  * |---|---|---|
  * | `id` | any integer | the vector's id, never null |
  * | `vector` | FixedSizeList(dimension) of Float32 | read where it lies, never null |
- * | `metadata` | Utf8 | JSON text of one object, kept to the letter |
+ * | `metadata` | Utf8, or a dictionary of it | JSON text of one object, kept to the letter |
  * | any other | see arrow-values.ts | a key of the metadata; null leaves it out |
  */
 import {
@@ -31,7 +31,8 @@ import { jsonOf } from "./arrow-values.ts";
 import type { RecordBatch } from "./engine/engine.ts";
 import { type Texts, TextsWriter } from "./engine/texts.ts";
 import { TurnClock } from "./engine/turn-clock.ts";
-import { DimensionMismatchError, VxError } from "./errors.ts";
+import { DimensionMismatchError, InvalidIDError, VxError } from "./errors.ts";
+import { MAX_ID } from "./hnsw/limits.ts";
 import { ARROW_ROWS_A_LOOK } from "./limits.ts";
 
 /** The schema of records with vectors of that dimension; fields of other names may be added to it. */
@@ -48,9 +49,12 @@ export function vectorSchema(dimension: number): Schema {
  * in the caller's thread.
  * @throws InvalidIDError, DimensionMismatchError, VxError `invalid_request`, `invalid_vector`
  */
-export async function* readArrow(input: ArrowInput, dimension: number): AsyncGenerator<RecordBatch> {
+export async function* readArrow(
+  input: ArrowInput,
+  { dimension, maxId = MAX_ID }: { dimension: number; maxId?: bigint | undefined },
+): AsyncGenerator<RecordBatch> {
   for await (const batch of batchesOf(input)) {
-    if (batch.numRows > 0) yield await readingArrow(() => toRecords(batch, dimension));
+    if (batch.numRows > 0) yield await readingArrow(() => toRecords(batch, dimension, maxId));
   }
 }
 
@@ -102,11 +106,11 @@ async function readingArrow<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-async function toRecords(batch: ArrowBatch, dimension: number): Promise<RecordBatch> {
+async function toRecords(batch: ArrowBatch, dimension: number, maxId: bigint): Promise<RecordBatch> {
   const ids = column(batch, "id");
   const vectors = vectorsOf(column(batch, "vector"), dimension);
   return {
-    ids: await idsOf(ids),
+    ids: await idsOf(ids, maxId),
     vectors,
     isView: true,
     metadata: await metadataOf(batch),
@@ -120,11 +124,13 @@ function column(batch: ArrowBatch, name: string): Vector {
   return found;
 }
 
-async function idsOf(ids: Vector): Promise<BigUint64Array> {
+async function idsOf(ids: Vector, maxId: bigint): Promise<BigUint64Array> {
   if (!DataType.isInt(ids.type)) throw new VxError("invalid_request", "The column id must be of integers");
   const read = new BigUint64Array(ids.length);
   await inTurns(ids.length, (row) => {
-    read[row] = readId(ids.get(row));
+    const id = readId(ids.get(row));
+    if (id > maxId) throw new InvalidIDError(`Invalid id ${id}: it must be an integer from 0 to ${maxId}`);
+    read[row] = id;
   });
   return read;
 }
@@ -177,7 +183,7 @@ async function inTurns(rows: number, work: (row: number) => void): Promise<void>
 }
 
 function isMetadataText(name: string, type: DataType): boolean {
-  return name === "metadata" && DataType.isUtf8(type);
+  return name === "metadata" && DataType.isUtf8(DataType.isDictionary(type) ? type.dictionary : type);
 }
 
 /** An object's text with more members behind its own. */

@@ -106,13 +106,16 @@ export class Vx {
 
   /**
    * Adds the records of Arrow data batch by batch, each all or nothing; see arrow.ts for the columns.
-   * Gives how many were added. Throws what `add` throws.
+   * Gives how many were added. `maxId` is for who can't name larger ids again. Throws what `add` throws.
    */
-  async appendFromArrow(data: ArrowInput): Promise<{ count: number }> {
+  async appendFromArrow(
+    data: ArrowInput,
+    { maxId }: { maxId?: bigint | undefined } = {},
+  ): Promise<{ count: number }> {
     const { engine, description } = this.#now ?? (await this.#open());
     const { readArrow } = await import("./arrow.ts");
     let count = 0;
-    for await (const batch of readArrow(data, description.dimension)) {
+    for await (const batch of readArrow(data, { dimension: description.dimension, maxId })) {
       await engine.add(batch satisfies RecordBatch);
       count += batch.ids.length;
     }

@@ -14,7 +14,7 @@ import { openBuiltInModel, openBuiltInTokenizer } from "../../src/search/embeddi
 import { provideRuntime } from "../../src/search/embedding/model/runtime.ts";
 import { sentenceEncoder } from "../../src/search/model/encoder-graph.mjs";
 import { readWeights } from "../../src/search/model/tfjs-weights.mjs";
-import { noiseFloor } from "../../src/search/noise.ts";
+import { measureNoise } from "../../src/search/noise.ts";
 import { keepVectors } from "../search/quality/kept-vectors.ts";
 import { readDocuments, readQueries } from "../search/quality/quality-set.ts";
 import { measureRecall, readLibrary } from "../search/quality/recall.ts";
@@ -46,9 +46,9 @@ export async function measureModel(): Promise<void> {
   const ofPassages = await embedder.embed(library.passages.map(({ text }) => text));
   const ofQueries = await embedder.embed(queries.map(({ text }) => text));
   const { dimension, modelId } = embedder;
-  const floor = await noiseFloor(embedder);
+  const noise = await measureNoise(embedder);
   await embedder.close();
-  const recall = measureRecall(library, queries, { dimension, ofPassages, ofQueries, floor });
+  const recall = measureRecall(library, queries, { dimension, ofPassages, ofQueries, noise });
   await keepVectors(library, { modelId, dimension, vectors: ofPassages });
 
   const searchInNode = await measureSearch(texts);

@@ -1,14 +1,37 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEmbedder } from "../../src/headless/open-embedder.ts";
 import type { TwoSpeedEmbedder } from "../../src/search/embedding/embedder.ts";
-import { noiseFloor } from "../../src/search/noise.ts";
+import { measureNoise } from "../../src/search/noise.ts";
+import { passagesOf } from "../../src/search/passages.ts";
 import { keptVectors } from "./quality/kept-vectors.ts";
 import { readDocuments, readQueries } from "./quality/quality-set.ts";
-import { measureRecall, readLibrary } from "./quality/recall.ts";
+import { foundByMeaning, measureRecall, readLibrary } from "./quality/recall.ts";
 
 const DIMENSION = 512;
+
+const NONSENSE = [
+  ..."asdfgh qwertz lkjhg sdfsdf zxcvbn hjkl xyzzy aaaaaaaaaa x 7 ? !!! ... %%% @ 999999 MNqVtZ3xKp0b".split(
+    " ",
+  ),
+  ...["kvtqhx brz", "gnuoy wexpl dkr", "🎉🎉", "👨‍👩‍👧", "žluťoučký kůň"],
+  ...Array.from({ length: 40 }, (_, at) => randomLetters(at, 4 + (at % 12))),
+];
+
+const WITHOUT_MEANING = [
+  ...["IMG_4127.jpg", "DSC00421.JPG", "PXL_20220718_183012.jpg", "a1b2c3d4.bin"].map((name) => [name, ""]),
+  ...["empty.txt", "scan0003.pdf", "track01.mp3"].map((name) => [name, ""]),
+  ["x.js", "var"],
+  ["notes.txt", "これは日本語の文章です。自転車の修理について書いてあります。"],
+  ["key.pem", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"],
+] as [name: string, text: string][];
+
+function randomLetters(seed: number, length: number): string {
+  const bytes = createHash("sha256").update(String(seed)).digest().subarray(0, length);
+  return Array.from(bytes, (byte) => String.fromCharCode(97 + (byte % 26))).join("");
+}
 
 describe("the model that comes with Shoal, in its thread", () => {
   let embedder: TwoSpeedEmbedder;
@@ -76,11 +99,39 @@ describe("the model that comes with Shoal, in its thread", () => {
       expect(cosine(row(anew, i), row(ofPassages, at))).toBeGreaterThan(0.999);
     }
     const ofQueries = await embedder.embed(queries.map(({ text }) => text));
-    const floor = await noiseFloor(embedder);
-    const embeddings = { dimension: DIMENSION, ofPassages, ofQueries, floor };
+    const noise = await measureNoise(embedder);
+    const embeddings = { dimension: DIMENSION, ofPassages, ofQueries, noise };
     const { byName, joined } = measureRecall(library, queries, embeddings);
     expect(joined).toBeGreaterThanOrEqual(0.8);
     expect(joined - byName).toBeGreaterThanOrEqual(0.25);
+  }, 60_000);
+
+  it("finds documents for every labelled query, and for one in ten that say nothing at most", async () => {
+    const library = await readLibrary(await readDocuments());
+    const ofPassages = await keptVectors(library, embedder.modelId);
+    const noise = await measureNoise(embedder);
+    const shareWithHits = async (texts: string[]) => {
+      const ofQueries = await embedder.embed(texts);
+      const embeddings = { dimension: DIMENSION, ofPassages, ofQueries, noise };
+      const found = texts.filter((_, at) => foundByMeaning(library.passages, at, embeddings).length > 0);
+      return found.length / texts.length;
+    };
+    const queries = await readQueries();
+    expect(await shareWithHits(queries.map(({ text }) => text))).toBe(1);
+    expect(await shareWithHits(NONSENSE)).toBeLessThanOrEqual(0.1);
+  }, 60_000);
+
+  it("finds files that say nothing by few queries that are about something", async () => {
+    const passages = WITHOUT_MEANING.map(([name, text]) => ({
+      name,
+      text: passagesOf(name, text)[0] as string,
+    }));
+    const queries = await readQueries();
+    const ofPassages = await embedder.embed(passages.map(({ text }) => text));
+    const ofQueries = await embedder.embed(queries.map(({ text }) => text));
+    const embeddings = { dimension: DIMENSION, ofPassages, ofQueries, noise: await measureNoise(embedder) };
+    const found = queries.flatMap((_, at) => foundByMeaning(passages, at, embeddings));
+    expect(found.length / (passages.length * queries.length)).toBeLessThanOrEqual(0.05);
   }, 60_000);
 });
 

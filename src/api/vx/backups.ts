@@ -41,11 +41,19 @@ export type Backup = z.infer<typeof Backup>;
 export type Restored = z.infer<typeof Restored>;
 export type BackupEntry = z.infer<typeof BackupEntry>;
 
-const NameParam = z.object({
+const NewNameParam = z.object({
   name: z
     .string()
     .max(MAX_BACKUP_NAME_CHARS)
     .regex(/^[\w-][\w.-]*\.zip$/, "must be letters, digits, - and _, with .zip at the end"),
+});
+
+/** Of an archive that is there: who made it gave it any name. */
+const NameParam = z.object({
+  name: z
+    .string()
+    .max(MAX_BACKUP_NAME_CHARS)
+    .regex(/^[^./\\][^/\\]*$/, "must be the name of a file that is not hidden"),
 });
 
 const archiveBody = { "application/zip": { schema: { type: "string", format: "binary" } } } as const;
@@ -147,7 +155,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     path: "/admin/backups/{name}",
     summary: "Keep an archive in the folder of backups, for a restore",
     security: KEY_REQUIRED,
-    request: { params: NameParam, body: { required: true, content: archiveBody } },
+    request: { params: NewNameParam, body: { required: true, content: archiveBody } },
     responses: {
       201: { description: "Kept", content: { "application/json": { schema: BackupEntry } } },
       ...vxRefusals(400, 401, 409, 413, 415, 503, 507),

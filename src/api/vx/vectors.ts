@@ -29,6 +29,9 @@ export type VectorRecord = z.infer<typeof VectorRecord>;
 
 const IdParam = z.object({ id: z.string().openapi({ type: "integer", minimum: 0 }) });
 
+/** JSON, and with it every other route, has exact numbers up to here. */
+const MAX_ID = BigInt(Number.MAX_SAFE_INTEGER);
+
 export const ARROW_STREAM = "application/vnd.apache.arrow.stream";
 
 export function vectorRoutes(app: VxApp, index: VxIndex): void {
@@ -78,7 +81,8 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
     method: "post",
     path: "/vectors/arrow",
     summary: "Add the vectors of an Arrow IPC stream of any length, each of its batches all or none",
-    description: "Columns: `id`, `vector` (a fixed-size list of float32), and one for each key of metadata.",
+    description:
+      "Columns: `id` (integers from 0 to 2^53 - 1), `vector` (a fixed-size list of float32), and one for each key of metadata; or `metadata`, the JSON text of an object.",
     security: KEY_REQUIRED,
     request: {
       body: { required: true, content: { [ARROW_STREAM]: { schema: { type: "string", format: "binary" } } } },
@@ -91,7 +95,7 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
     if (mediaType?.trim() !== ARROW_STREAM) throw new ApiError(415, `The body must be ${ARROW_STREAM}`);
     if (body === null) throw new VxError("invalid_request", "The body is empty");
     const { count } = await app.arrowStreams
-      .run(c.req.raw, () => index.appendFromArrow(arrowMessages(body)))
+      .run(c.req.raw, () => index.appendFromArrow(arrowMessages(body), { maxId: MAX_ID }))
       .catch(refusedByCause);
     return c.json({ success: true as const, count }, 200);
   });

@@ -21,6 +21,10 @@ const READ_PARTS = [
   /\.x?html?$/,
 ];
 
+/** What archives have that are documents. The list of types may come last, behind what is left unread. */
+const SIGN =
+  /^(\[Content_Types\]\.xml|mimetype|word\/document\.xml|ppt\/presentation\.xml|xl\/workbook\.xml)$/;
+
 interface Part {
   name: string;
   bytes: Uint8Array[];
@@ -28,8 +32,7 @@ interface Part {
 
 export function packedText(archive: Uint8Array): string {
   const { parts, names } = unpack(archive);
-  const isDocument = names.some((name) => /^(\[Content_Types\]\.xml|mimetype)$/.test(name));
-  if (!isDocument) return names.slice(0, MAX_LISTED_NAMES).join(" ");
+  if (!names.some((name) => SIGN.test(name))) return names.slice(0, MAX_LISTED_NAMES).join(" ");
   let text = "";
   for (const part of parts.sort(inReadingOrder)) {
     if (text.length >= MAX_TEXT_CHARS * 2) break;

@@ -51,17 +51,28 @@ export async function openArchive(
   });
 }
 
-/** The archives in a folder that can be read, in no order. Names of backups end in `.zip`. */
+/** The archives in a folder that can be read, in no order, whatever their names. */
 export async function listArchives(folder: Folder): Promise<FoundArchive[]> {
-  const names = (await folder.list()).filter((name) => name.endsWith(ENDING)).slice(0, MAX_ARCHIVES);
   const found: FoundArchive[] = [];
-  for (const name of names) {
+  for (const name of await namesIn(folder)) {
     const archive = await openIfOurs(folder, name);
     if (archive === undefined) continue;
     found.push({ name, manifest: archive.manifest });
     await archive.close();
   }
   return found;
+}
+
+/** What a folder of backups shows: files that end as backups do, sound or not, and archives of any other name. */
+export async function archiveNames(folder: Folder): Promise<string[]> {
+  const shown: string[] = [];
+  for (const name of await namesIn(folder)) {
+    if (name.startsWith(".")) continue;
+    const archive = name.endsWith(ENDING) ? undefined : await openIfOurs(folder, name);
+    await archive?.close();
+    if (archive !== undefined || name.endsWith(ENDING)) shown.push(name);
+  }
+  return shown;
 }
 
 /** Archives from the given one back to the full one; undefined if one of them is not there. */
@@ -111,6 +122,13 @@ export function newestFirst(a: FoundArchive, b: FoundArchive): number {
   return time || b.manifest.last - a.manifest.last || (a.name < b.name ? 1 : -1);
 }
 
+/** Names of what may be archives, first those that end as a backup's name does that nobody gave. */
+async function namesIn(folder: Folder): Promise<string[]> {
+  const names = await folder.list();
+  const isOther = (name: string) => Number(!name.endsWith(ENDING));
+  return names.sort((a, b) => isOther(a) - isOther(b)).slice(0, MAX_ARCHIVES);
+}
+
 async function openNamed(folder: Folder, name: string): Promise<ArchiveReader | undefined> {
   const file = await folder.open(name);
   if (file === undefined) return undefined;
@@ -134,8 +152,7 @@ async function openIfOurs(folder: Folder, name: string): Promise<ArchiveReader |
 
 async function openBase(folder: Folder, archive: ArchiveReader): Promise<ArchiveReader> {
   const { base, after, history } = archive.manifest as Manifest & { base: NonNullable<Manifest["base"]> };
-  const names = [base.name, ...(await folder.list()).filter((name) => name.endsWith(ENDING))];
-  for (const name of names.slice(0, MAX_ARCHIVES)) {
+  for (const name of [base.name, ...(await namesIn(folder))]) {
     const found = await openIfOurs(folder, name);
     if (found === undefined) continue;
     if (toHex(found.manifest.id) === toHex(base.id)) {

@@ -1,5 +1,6 @@
 /** Backups: made, restored, listed, downloaded, uploaded. Part of the conformance suite. */
 import { expect, it } from "vitest";
+import type { Backup } from "../../../src/api/vx/backups.ts";
 import { bodyOf, vxError } from "./caller.ts";
 import { ISO_UTC } from "./known.ts";
 import type { VxCaller } from "./vx-caller.ts";
@@ -74,6 +75,25 @@ export function describeVxBackups(vx: VxCaller): void {
       expect(body.backups.map((backup) => backup.name)).not.toContain(name);
       expect(await remove(name)).toMatchObject(vxError(404, "backup_not_found"));
       expect((await remove("..%2Fnowhere.zip")).status).toBe(400);
+    });
+
+    it("are looked after whatever their names, and not deleted while one goes on from them", async () => {
+      await add({ id: 1, vector: vector(1) });
+      const [full, next] = [newName(), newName().replace(".zip", " of today")];
+      await told("/admin/backup", { path: full });
+      await add({ id: 2, vector: vector(1) });
+      const made = (await told("/admin/backup", { path: next, incremental: true })) as unknown as Backup;
+      const { backups } = await bodyOf(call("/admin/backups"));
+      expect(backups).toContainEqual(expect.objectContaining({ name: next }));
+      const named = (name: string) => `/admin/backups/${encodeURIComponent(name)}`;
+      const remove = async (name: string) => (await call(named(name), { method: "DELETE" })).status;
+      // An index in memory keeps no changes to go on from.
+      expect(await remove(full)).toBe(made.incremental ? 409 : 200);
+      expect(await told("/admin/restore", { path: made.path })).toMatchObject({ vector_count: 2 });
+      const download = await call(named(next));
+      expect([download.status, (await download.arrayBuffer()).byteLength]).toEqual([200, made.size_bytes]);
+      expect(await remove(next)).toBe(200);
+      expect(await remove(full)).toBe(made.incremental ? 200 : 404);
     });
 
     it("are never written over", async () => {

@@ -136,5 +136,24 @@ export function describeVxVectors(vx: VxCaller): void {
         results: [{ id: 2, metadata: { color: "blue" } }],
       });
     });
+
+    it("come by Arrow with no id that no other route could name", async () => {
+      const { fields } = vectorSchema(vector().length);
+      const stream = (id: bigint) =>
+        new Uint8Array(
+          tableToIPC(
+            new Table({
+              id: vectorFromArray([id], fields[0]?.type),
+              vector: vectorFromArray([vector(1)], fields[1]?.type),
+            }),
+            "stream",
+          ),
+        );
+      const headers = { "content-type": "application/vnd.apache.arrow.stream" };
+      const send = (id: bigint) => call("/vectors/arrow", { method: "POST", headers, body: stream(id) });
+      expect(await refused(send(2n ** 53n))).toMatchObject(vxError(400, "invalid_id"));
+      expect((await send(2n ** 53n - 1n)).status).toBe(200);
+      expect((await call(`/vectors/${Number.MAX_SAFE_INTEGER}`, { method: "DELETE" })).status).toBe(200);
+    });
   });
 }

@@ -4,6 +4,7 @@
  */
 import { fuse } from "../../../src/search/fusion.ts";
 import { NameIndex } from "../../../src/search/names/name-index.ts";
+import { floorOf, type Noise } from "../../../src/search/noise.ts";
 import { excerptOf, passagesOf } from "../../../src/search/passages.ts";
 import { readText } from "../../../src/search/texts/read-text.ts";
 import type { LabelledDocument, LabelledQuery } from "./quality-set.ts";
@@ -33,37 +34,47 @@ export async function readLibrary(documents: readonly LabelledDocument[]): Promi
   return { names, passages };
 }
 
-/** Embeddings of passages and of queries, row-major, and the similarity of texts that have nothing in common. */
+/** Embeddings of passages and of queries, row-major, and what is noise to the model. */
 export interface Embeddings {
   dimension: number;
   ofPassages: Float32Array;
   ofQueries: Float32Array;
-  floor: number;
+  noise: Noise;
 }
 
 export function measureRecall(
   { names, passages }: Library,
   queries: readonly LabelledQuery[],
-  { dimension, ofPassages, ofQueries, floor }: Embeddings,
+  embeddings: Embeddings,
 ): Recall {
   let [byName, joined] = [0, 0];
   for (const [at, { text, name }] of queries.entries()) {
     const named = names.byName(text, () => true);
     const words = names.byExcerpt(text, () => true);
-    const similarities = new Map<string, number>();
-    for (const [p, passage] of passages.entries()) {
-      const similarity = dot(ofQueries, at, ofPassages, p, dimension);
-      const best = similarities.get(passage.name) ?? floor;
-      if (similarity > best) similarities.set(passage.name, similarity);
-    }
-    const meaning = [...similarities]
-      .sort(([, a], [, b]) => b - a)
-      .map(([document]) => ({ fileId: document, coverage: 1 }));
+    const meaning = foundByMeaning(passages, at, embeddings).map((fileId) => ({ fileId, coverage: 1 }));
     const hits = fuse({ exact: names.exact(text), name: named, words, meaning });
     if (named.slice(0, PLACES).some(({ fileId }) => fileId === name)) byName++;
     if (hits.slice(0, PLACES).some(({ fileId }) => fileId === name)) joined++;
   }
   return { byName: byName / queries.length, joined: joined / queries.length };
+}
+
+/** Names of the documents that the query at a row of `ofQueries` finds, nearest first. */
+export function foundByMeaning(
+  passages: Library["passages"],
+  query: number,
+  { dimension, ofPassages, ofQueries, noise }: Embeddings,
+): string[] {
+  const row = (all: Float32Array, at: number) => all.subarray(at * dimension, (at + 1) * dimension);
+  const floor = floorOf(row(ofQueries, query), noise);
+  const similarities = new Map<string, number>();
+  for (const [p, passage] of passages.entries()) {
+    const similarity = dot(ofQueries, query, ofPassages, p, dimension);
+    const best = similarities.get(passage.name) ?? floor;
+    if (similarity <= best) continue;
+    if (similarity > floorOf(row(ofPassages, p), noise)) similarities.set(passage.name, similarity);
+  }
+  return [...similarities].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
 function dot(a: Float32Array, rowOfA: number, b: Float32Array, rowOfB: number, dimension: number): number {

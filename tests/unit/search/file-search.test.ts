@@ -47,6 +47,19 @@ describe("search by meaning", () => {
     expect(await harness.find("baking")).toEqual([]);
   });
 
+  it("narrows all that are found by a filter, however many others are found better", async () => {
+    for (let i = 0; i < 600; i++) await harness.share(`holiday ${i}.txt`, `${i}`);
+    const rest = Array.from(
+      { length: 60 },
+      (_, i) => `${String.fromCharCode(97 + (i % 26)).repeat(1 + i / 26)}q`,
+    );
+    await harness.share("a very long name about some holiday.txt", rest.join(" "));
+    await harness.indexed(601);
+    expect(await harness.find("holiday", { filter: "size > 100" })).toEqual([
+      "a very long name about some holiday.txt",
+    ]);
+  });
+
   it("narrows hits by name and by content with SQL over the files", async () => {
     await harness.share("bread.txt", BREAD);
     await harness.share("bread.md", `${BREAD} ${BREAD}`);

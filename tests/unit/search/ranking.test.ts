@@ -113,6 +113,19 @@ describe("rankings that become one", () => {
     );
   });
 
+  it("begin alike however far the one by meaning reaches", () => {
+    const hits = (from: number, count: number) =>
+      Array.from({ length: count }, (_, at) => ({ fileId: String(from + at), coverage: 1 }));
+    const rest = { exact: new Map(), words: [], name: hits(60, 40) };
+    const few = fuse({ ...rest, meaning: hits(0, 40) });
+    const many = fuse({ ...rest, meaning: hits(0, 80) });
+    const ids = (all: { fileId: string }[]) => all.map(({ fileId }) => fileId);
+    expect(few).toHaveLength(80);
+    expect(ids(many).slice(0, 80)).toEqual(ids(few));
+    expect(new Set(ids(many)).size).toBe(100);
+    expect(many.map(({ score }) => score)).toEqual(many.map(({ score }) => score).sort((a, b) => b - a));
+  });
+
   it("put a file first that is first in every one of them", () => {
     fc.assert(
       fc.property(rankings, (given) => {

@@ -92,6 +92,15 @@ describe("the text of a document", () => {
   it("leaves out a character that the end of the bytes cuts", async () => {
     expect(await readText("a.txt", utf8("crumb ž").subarray(0, -1))).toBe("crumb");
   });
+
+  it("is known by its main part where the list of types comes last, behind more than is unpacked", async () => {
+    const paragraphs = `<w:p><w:t>Kneading </w:t></w:p>${"<w:p><w:pPr/></w:p>".repeat(300_000)}`;
+    const thesis = zipSync({
+      "word/document.xml": utf8(`<w:document>${paragraphs}</w:document>`),
+      "[Content_Types].xml": utf8("<Types/>"),
+    });
+    expect(await readText("thesis.docx", thesis)).toBe("Kneading");
+  });
 });
 
 describe("a hostile document", () => {

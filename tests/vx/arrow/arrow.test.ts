@@ -1,6 +1,7 @@
 /** Arrow data from apache-arrow itself, in every shape it comes in. */
 import {
   Bool,
+  Dictionary,
   Field,
   FixedSizeList,
   Float32,
@@ -19,6 +20,7 @@ import {
   tableToIPC,
   Uint64,
   Utf8,
+  type Vector,
   vectorFromArray,
 } from "apache-arrow";
 import fc from "fast-check";
@@ -114,7 +116,7 @@ describe("appendFromArrow", () => {
     const others = setInterval(() => turns++);
     try {
       const batches = [];
-      for await (const batch of readArrow(batchOf(0, 5000), DIMENSION)) batches.push(batch);
+      for await (const batch of readArrow(batchOf(0, 5000), { dimension: DIMENSION })) batches.push(batch);
       expect(batches.map(({ ids, metadata }) => [ids.length, metadata?.lengths.length])).toEqual([
         [5000, 5000],
       ]);
@@ -123,6 +125,17 @@ describe("appendFromArrow", () => {
       clock.mockRestore();
     }
     expect(turns).toBeGreaterThan(2);
+  });
+
+  it("reads metadata that is a dictionary of texts as it reads texts", async () => {
+    const vx = await opened();
+    const [id, vector] = ["id", "vector"].map((name) => batchOf(0, 3).getChild(name));
+    const texts = ['{"n":1}', null, '{"n":1}'];
+    const metadata = vectorFromArray(texts, new Dictionary(new Utf8(), new Int32()));
+    await vx.appendFromArrow(new Table({ id, vector, metadata } as Record<string, Vector>));
+    const read = await Promise.all([0, 1, 2].map((row) => vx.get(row)));
+    expect(read.map((record) => record?.metadata)).toEqual([{ n: 1 }, {}, { n: 1 }]);
+    await vx.close();
   });
 
   it("takes a record batch, also one that is a slice of another", async () => {
@@ -166,7 +179,7 @@ describe("appendFromArrow", () => {
     async (format) => {
       const bytes = tableToIPC(table, format);
       const read: RecordsToAdd[] = [];
-      for await (const batch of readArrow(bytes, DIMENSION)) read.push(batch);
+      for await (const batch of readArrow(bytes, { dimension: DIMENSION })) read.push(batch);
       expect(read.map(({ vectors, isView }) => isView && vectors.buffer === bytes.buffer)).toEqual([
         true,
         true,

@@ -190,22 +190,25 @@ describe("pruning", () => {
     await store.close();
   });
 
-  test("keeps those that somebody gave a name, with what they go on from", async () => {
-    const site = new Site();
-    const store = await site.open();
-    const index = await loaded(store);
-    const names = [0, 1, 2, 3, 4].map((i) => backupName(new Date(i)));
-    for (const [i, name] of names.entries()) {
-      await write(store, index, adds(i * 10, 3));
-      await site.backup(store, name, { ...full, keep: 1 });
-      if (i !== 1) continue;
-      await write(store, index, adds(100, 3));
-      expect(await site.backup(store, "mine.zip", incremental)).toMatchObject({ incremental: true });
-    }
-    expect(site.names()).toEqual(["mine.zip", names[1], names[4]]);
-    expect((await site.restored("mine.zip")).has(100n)).toBe(true);
-    await store.close();
-  });
+  test.each([["mine.zip"], ["mine of monday"]])(
+    "keeps those that somebody gave a name, with what they go on from: %s",
+    async (mine) => {
+      const site = new Site();
+      const store = await site.open();
+      const index = await loaded(store);
+      const names = [0, 1, 2, 3, 4].map((i) => backupName(new Date(i)));
+      for (const [i, name] of names.entries()) {
+        await write(store, index, adds(i * 10, 3));
+        await site.backup(store, name, { ...full, keep: 1 });
+        if (i !== 1) continue;
+        await write(store, index, adds(100, 3));
+        expect(await site.backup(store, mine, incremental)).toMatchObject({ incremental: true });
+      }
+      expect(site.names()).toEqual([mine, names[1], names[4]]);
+      expect((await site.restored(mine)).has(100n)).toBe(true);
+      await store.close();
+    },
+  );
 });
 
 test("an archive is a zip that other programs unpack, deflated or stored", async () => {

@@ -55,6 +55,8 @@ class ClientErrors(unittest.TestCase):
         vector = [1, 2, 3, 4]
         self.assert_refused("invalid_query", lambda: self.client.hybrid_search(vector, k=1, filter="; DROP"))
         self.assert_refused("invalid_query", lambda: self.client.query_metadata("DELETE FROM metadata"))
+        for records in (None, 5):
+            self.assert_refused("invalid_request", lambda records=records: self.client.batch_add(records))
         self.assert_refused("invalid_request", lambda: self.client.search(vector, k=0))
         self.assert_refused("invalid_request", lambda: self.client.search(vector, page=0, page_size=1))
         self.assert_refused("reduction_disabled", lambda: self.client.reduce_vectors([vector]))

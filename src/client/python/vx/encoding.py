@@ -85,6 +85,8 @@ def record_text(id: Any, vector: Vector, metadata: Optional[Metadata] = None) ->
 def batch_bodies(records: Iterable[Mapping[str, Any]], max_bytes: int) -> Iterator[bytes]:
     """Bodies of batch requests, each of at most ``max_bytes`` or one record. Read as they are sent, so that a
     generator of any length is never held whole."""
+    if not isinstance(records, Iterable):
+        raise VxError("Vectors are an array of records", "invalid_request")
     waiting: list[bytes] = []
     size = 0
     for at, record in enumerate(records):
