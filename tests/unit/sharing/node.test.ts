@@ -412,6 +412,23 @@ describe("downloading", () => {
     expect(await ended(leecher.node, fine.id)).toBe("transfer_complete");
   });
 
+  it("logs what nobody foresaw, of which its transfer says only that it was internal", async () => {
+    const hub = new Hub();
+    const { file } = await shareRandom(await hub.join("seeder"), 2 * MIB);
+    const blocks = new MemoryBlockStore();
+    const cause = new Error("there is no segment 1");
+    blocks.putVerified = () => Promise.reject(cause);
+    const warned: unknown[] = [];
+    const log = { debug: () => {}, info: () => {}, warn: (...line: unknown[]) => void warned.push(line) };
+    const { node } = await hub.join("leecher", { blocks, log });
+    const { id } = await node.download({ fileId: file.id });
+    expect(await ended(node, id)).toBe("transfer_failed");
+    expect(node.transfer(id).error).toBe("an internal error");
+    expect(warned).toEqual([
+      [expect.stringContaining("nobody foresaw"), expect.objectContaining({ transferId: id, error: cause })],
+    ]);
+  });
+
   it("returns the same transfer for a second request to the same place", async () => {
     const hub = new Hub();
     const stuck = gate();
