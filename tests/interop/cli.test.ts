@@ -230,6 +230,8 @@ describe("the client commands", () => {
     const copy = await readFile(place);
     expect(copy.equals(await readFile(path))).toBe(true);
 
+    const inStore = await on(leecher, "download", shared.file_id);
+    expect(inStore).toMatchObject({ code: 0, stdout: `${shared.file_id} is here\n` });
     const again = await on(leecher, "download", shared.file_id, "copy.bin");
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("(409)") });
     expect(JSON.parse((await on(leecher, "status", "--json")).stdout).node).toMatchObject({
