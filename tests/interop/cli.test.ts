@@ -1,9 +1,11 @@
 /** The command `shoal` as its users meet it: what it prints, where it leaves things, how it ends. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { open, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { emptyFolder, on, shoal } from "./shoal-command.ts";
 import { COMMAND, Shoals } from "./shoal-process.ts";
@@ -82,6 +84,17 @@ describe("shoal", () => {
     expect(printed).toMatch(/^API +off .*--enable-api/m);
     const exited = once(child, "exit");
     child.kill("SIGINT");
+    expect(await exited).toEqual([0, null]);
+  });
+
+  it("goes on when whoever read its log has gone", async () => {
+    const data = join(await emptyFolder(), "data");
+    const args = ["--no-mdns", "--no-search", "--data-dir", data, "--listen", "/ip4/127.0.0.1/tcp/0"];
+    const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    child.stderr.destroy();
+    const exited = once(child, "exit");
+    for await (const line of createInterface({ input: child.stdout })) if (line.startsWith("data")) break;
+    child.kill("SIGTERM");
     expect(await exited).toEqual([0, null]);
   });
 
@@ -242,6 +255,25 @@ describe("the client commands", () => {
     expect((await on(leecher, "transfers")).stdout).not.toContain("completed");
     expect((await on(leecher, "delete", shared.file_id)).code).toBe(0);
     expect(JSON.parse((await on(leecher, "files", "--json")).stdout).files).toEqual([]);
+  });
+
+  it.runIf(process.platform === "linux")("fail where what they print can't be written", async () => {
+    await using shoals = new Shoals();
+    const node = await shoals.start();
+    await writeFile(join(node.folder, "shared/file.bin"), "bytes");
+    const { file_id } = await node.client.share("file.bin");
+    const full = await open("/dev/full", "w");
+    onTestFinished(() => full.close());
+    for (const command of [["status"], ["files", "--json"], ["generate-api-key"], ["save", file_id, "-"]]) {
+      const args = [COMMAND, ...command, "--data-dir", join(node.folder, "data")];
+      const child = spawn(process.execPath, args, { stdio: ["ignore", full.fd, "pipe"] });
+      const [said, [code]] = await Promise.all([
+        text(child.stderr as NodeJS.ReadableStream),
+        once(child, "exit"),
+      ]);
+      expect(said).toMatch(/^shoal: cannot write to the standard output: ENOSPC: .*\n$/);
+      expect(code).toBe(1);
+    }
   });
 
   it("leave a download running in the node on Ctrl-C and say how to go on", async () => {
