@@ -157,7 +157,10 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
     security: KEY_REQUIRED,
     request: jsonBody(DownloadRequest),
     responses: {
-      ...jsonAnswer(Started, "Started, or the same one that is under way"),
+      ...jsonAnswer(
+        Started,
+        "Started; or the one that brings the file to that place already, which goes on if it was interrupted",
+      ),
       ...refusals(...BODY_REFUSALS, 409, 507),
     },
   });

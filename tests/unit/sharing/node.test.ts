@@ -762,6 +762,27 @@ describe("pausing, resuming, cancelling", () => {
     expect(await ended(paused.node, transfer.id)).toBe("transfer_complete");
   });
 
+  it("goes on when what was paused, or cut off by a restart, is asked for again for the same place", async () => {
+    const hub = new Hub();
+    const { wall, leecher, transfer, file } = await stuckInTheMiddle(hub);
+    const request = { fileId: file.id, outputPath: "out" };
+    await leecher.node.pause(transfer.id);
+    const again = await leecher.node.download(request);
+    expect(again).toMatchObject({ id: transfer.id, status: "resumed", isPaused: false });
+    await leecher.node.stop();
+    wall.open();
+    leecher.leave();
+    const back = await hub.join("leecher", { ...leecher, manners: {} });
+    expect(back.node.transfer(transfer.id).status).toBe("interrupted");
+    back.outputs.set("out", new Uint8Array());
+    expect(await back.node.download({ ...request, overwrite: true })).toMatchObject({
+      id: transfer.id,
+      status: "resumed",
+    });
+    expect(await ended(back.node, transfer.id)).toBe("transfer_complete");
+    expect(back.openOutputs).toEqual([]);
+  });
+
   it("drops partial chunks and the file on cancel, and can start anew by resume", async () => {
     const hub = new Hub();
     const { wall, leecher, transfer, file } = await stuckInTheMiddle(hub);
