@@ -10,6 +10,8 @@ import { WebSocket } from "ws";
 import { emptyFolder, on, shoal } from "./shoal-command.ts";
 import { COMMAND, Shoals } from "./shoal-process.ts";
 
+const NO_PEM = import.meta.filename;
+
 describe("shoal", () => {
   it("says where everything is, keeps secrets to its owner, and stops cleanly", async () => {
     const folder = await emptyFolder();
@@ -154,6 +156,7 @@ describe("shoal", () => {
     [["--swarm", "no good"], {}, "swarm"],
     [["--no-such-flag"], {}, "shoal: unknown option '--no-such-flag'"],
     [["--enable-api", "--tls-cert", "chain.pem", "--tls-key", "key.pem"], {}, "--web-port"],
+    [["--web-port", "0", "--tls-cert", NO_PEM, "--tls-key", NO_PEM], {}, "no certificate with its key"],
     [["nonsense"], {}, 'no command "nonsense"'],
     [["files", "--url", "ftp://x"], {}, "--url"],
     [["download"], {}, "file-id"],
