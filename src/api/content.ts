@@ -36,7 +36,7 @@ export function contentRoutes(app: ApiHono, { node }: NodePorts): void {
     summary: "Bytes of a file; takes Range, If-Range and If-None-Match",
     security: KEY_REQUIRED,
     request: { params: FileIdParam, query: ContentQuery },
-    responses: { ...CONTENT_RESPONSES, ...refusals(404, 416) },
+    responses: { ...CONTENT_RESPONSES, ...refusals(400, 404, 416) },
   });
   app.openapi(route, (c) => {
     const file = node.file(fileIdInPath(c.req.valid("param").file_id));

@@ -157,7 +157,10 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
     security: KEY_REQUIRED,
     request: jsonBody(DownloadRequest),
     responses: {
-      ...jsonAnswer(Started, "Started, or the same one that is under way"),
+      ...jsonAnswer(
+        Started,
+        "Started; or the one that brings the file to that place already, which goes on if it was interrupted",
+      ),
       ...refusals(...BODY_REFUSALS, 409, 507),
     },
   });
@@ -204,7 +207,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
     summary: "Go on with the newest interrupted transfer of a file, else with the newest unfinished one",
     security: KEY_REQUIRED,
     request: { params: FileIdParam },
-    responses: { ...jsonAnswer(Resumed, "Going on"), ...refusals(404, 409) },
+    responses: { ...jsonAnswer(Resumed, "Going on"), ...refusals(400, 404, 409, 507) },
   });
   app.openapi(resumeRoute, async (c) => {
     const transfer = await node.resume(fileIdInPath(c.req.valid("param").file_id));

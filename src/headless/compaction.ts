@@ -25,6 +25,8 @@ export class Compaction {
   readonly #actions: CompactionActions;
   /** Segments that blocks went from since they were last looked at. */
   readonly #touched = new Set<number>();
+  /** Goes as soon as its blocks stand elsewhere. */
+  #leaving: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #stopped = false;
@@ -40,6 +42,11 @@ export class Compaction {
     if (this.#stopped) return;
     this.#touched.add(segment);
     this.#startSoon();
+  }
+
+  /** Is the segment about to go, and nothing to be written to it any more? */
+  isLeaving(segment: number): boolean {
+    return this.#leaving === segment;
   }
 
   /** Settles when the block that is being moved has been. */
@@ -86,6 +93,15 @@ export class Compaction {
   }
 
   async #remove(number: number): Promise<void> {
+    this.#leaving = number;
+    try {
+      await this.#empty(number);
+    } finally {
+      this.#leaving = undefined;
+    }
+  }
+
+  async #empty(number: number): Promise<void> {
     this.#segments.seal(number);
     await this.#actions.settled();
     const held = this.#blocksOf(number);

@@ -132,7 +132,8 @@ export class FsBlockStore implements BlockStore {
   async openWhole(root: CID): Promise<WholeFile> {
     this.#check();
     try {
-      const segment = await this.#wholes.begin(keyOf(root));
+      const isLeaving = (number: number) => this.#compaction.isLeaving(number);
+      const segment = await this.#wholes.begin(keyOf(root), isLeaving);
       return new FsWholeFile(segment, this.#segments.pathOf(segment), {
         files: this.#wholes,
         places: this.#places,

@@ -15,7 +15,7 @@ import type { DataFolder } from "./data-folder.ts";
 import { type HttpServer, openHttpServer } from "./http/server.ts";
 import { type Logger, toLogPort } from "./log.ts";
 import { programVersion, readDocsAsset } from "./program.ts";
-import { removeRunningNode, writeRunningNode } from "./running-node.ts";
+import { isNodeRunning, removeRunningNode, writeRunningNode } from "./running-node.ts";
 import type { Settings } from "./settings/settings.ts";
 
 export interface ApiParts {
@@ -58,8 +58,12 @@ export async function openApi(
     }),
     (it) => it.stop(),
   );
-  await writeRunningNode(folder.runningFile, { url: server.url, key: runKey, pid: process.pid });
-  closers.add(() => removeRunningNode(folder.runningFile));
+  // A node has its folder to itself. Where an index alone joins one, the commands are to find the node.
+  if (sharing !== undefined || !(await isNodeRunning(folder.runningFile))) {
+    const running = { url: server.url, key: runKey, pid: process.pid };
+    await writeRunningNode(folder.runningFile, running);
+    closers.add(() => removeRunningNode(folder.runningFile, running));
+  }
   log.info({ url: server.url }, "the API is served");
   return server;
 }

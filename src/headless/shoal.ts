@@ -19,6 +19,7 @@ import { vxCommand } from "./commands/vx.ts";
 import { webhookCommands } from "./commands/webhooks.ts";
 import { printable } from "./log.ts";
 import { programVersion } from "./program.ts";
+import { watchStandardStreams } from "./standard-streams.ts";
 
 const USAGE_EXIT_CODE = 2;
 
@@ -70,6 +71,14 @@ async function run(): Promise<number> {
   }
 }
 
+/** The exit code of a command that has ended, of which something that it printed may be lost. */
+function lastCode(exitCode: number, lostFor: Error | undefined): number {
+  if (exitCode !== 0 || lostFor === undefined) return exitCode;
+  process.stderr.write(`shoal: cannot write to the standard output: ${lostFor.message}\n`);
+  return 1;
+}
+
+const whyLost = watchStandardStreams();
 const exitCode = await run();
-// Once what was printed is out, which on a pipe may take longer than the command.
-process.stdout.write("", () => process.exit(exitCode));
+// Once what was printed is out, which on a pipe may take longer than the command, or what became of it is told.
+process.stdout.write("", () => setImmediate(() => process.exit(lastCode(exitCode, whyLost()))));

@@ -38,9 +38,16 @@ export class WholeFiles {
     return files;
   }
 
-  /** The segment of a file that is not whole yet, from an earlier download or new. */
-  async begin(root: string): Promise<number> {
-    const number = (await this.#unfinished(root)) ?? (await this.#make(root));
+  /** The segment of a file that is not whole yet, from an earlier download unless it is about to go, or new. */
+  async begin(root: string, isLeaving: (number: number) => boolean): Promise<number> {
+    for (const number of this.#unfinished(root)) {
+      if (!(await this.#isOurs(number))) continue;
+      // Asked last, so that it can't begin to go before it is known to be open.
+      if (this.#open.has(number) || isLeaving(number)) continue;
+      this.#open.add(number);
+      return number;
+    }
+    const number = await this.#make(root);
     this.#open.add(number);
     return number;
   }
@@ -76,12 +83,11 @@ export class WholeFiles {
     if (this.#records.delete(number)) await this.#index.deleteWhole(number);
   }
 
-  async #unfinished(root: string): Promise<number | undefined> {
-    for (const [number, record] of this.#records) {
-      const isUnfinished = record.root === root && record.changedAtNs === undefined;
-      if (isUnfinished && !this.#open.has(number) && (await this.#isOurs(number))) return number;
-    }
-    return undefined;
+  #unfinished(root: string): number[] {
+    const all = [...this.#records];
+    return all
+      .filter(([, file]) => file.root === root && file.changedAtNs === undefined)
+      .map(([number]) => number);
   }
 
   /** Has the file no other name? */

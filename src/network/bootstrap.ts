@@ -19,7 +19,7 @@ export function parseBootstrap(addresses: string[]): Multiaddr[] {
   if (addresses.length > MAX_BOOTSTRAP) {
     throw new SharingError("bad_request", `more than ${MAX_BOOTSTRAP} bootstrap addresses`);
   }
-  return addresses.map(parseAddress);
+  return addresses.map((address) => parseAddress(address, "the bootstrap address"));
 }
 
 /** Runs until the signal aborts. */

@@ -168,11 +168,13 @@ function isDirectWay(address: Multiaddr): boolean {
   return !isRelayed(address) || address.getComponents().some(({ name }) => name === "webrtc");
 }
 
-/** @throws SharingError `bad_request` */
-export function parseAddress(address: string): Multiaddr {
+/** `what`: the address as its giver knows it. @throws SharingError `bad_request` */
+export function parseAddress(address: string, what = "the address"): Multiaddr {
   try {
     return multiaddr(address);
   } catch (error) {
-    throw new SharingError("bad_request", `not a multiaddr: ${address.slice(0, 200)}`, { cause: error });
+    throw new SharingError("bad_request", `${what} ${address.slice(0, 200)} is no multiaddr`, {
+      cause: error,
+    });
   }
 }

@@ -117,7 +117,9 @@ export class TransferRuns {
   }
 
   async failed(record: TransferRecord, error: unknown): Promise<void> {
-    record.error = error instanceof SharingError ? error.message : "an internal error";
+    const isForeseen = error instanceof SharingError;
+    if (!isForeseen) this.#warn("a transfer failed for a reason that nobody foresaw", record, error);
+    record.error = isForeseen ? error.message : "an internal error";
     await this.#settle(record, "failed");
     this.#events.failed(record);
   }

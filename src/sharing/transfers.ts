@@ -68,7 +68,10 @@ export class Transfers {
     return this.#runs.isBusy(fileId);
   }
 
-  /** @throws SharingError `bad_request`, `path_forbidden`, `output_exists`, `wrong_state` */
+  /**
+   * Where the file already comes to that place, that transfer is meant, also if it is paused or was cut off.
+   * @throws SharingError `bad_request`, `path_forbidden`, `output_exists`, `wrong_state`
+   */
   async start(request: TransferRequest, { isRepair = false } = {}): Promise<TransferDetail> {
     const root = parseFileId(request.fileId);
     const fileId = root.toString();
@@ -78,6 +81,10 @@ export class Transfers {
       .find((record) => isActive(record.status) && record.outputPath === output?.path);
     if (same) {
       await output?.discard();
+      if (!this.#runs.has(same.id)) {
+        same.overwrite ||= request.overwrite ?? false;
+        await this.#goOn(same);
+      }
       return this.#runs.detail(same);
     }
     const record: TransferRecord = {

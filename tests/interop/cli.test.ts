@@ -1,12 +1,16 @@
 /** The command `shoal` as its users meet it: what it prints, where it leaves things, how it ends. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { open, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { emptyFolder, on, shoal } from "./shoal-command.ts";
 import { COMMAND, Shoals } from "./shoal-process.ts";
+
+const NO_PEM = import.meta.filename;
 
 describe("shoal", () => {
   it("says where everything is, keeps secrets to its owner, and stops cleanly", async () => {
@@ -85,6 +89,17 @@ describe("shoal", () => {
     expect(await exited).toEqual([0, null]);
   });
 
+  it("goes on when whoever read its log has gone", async () => {
+    const data = join(await emptyFolder(), "data");
+    const args = ["--no-mdns", "--no-search", "--data-dir", data, "--listen", "/ip4/127.0.0.1/tcp/0"];
+    const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    child.stderr.destroy();
+    const exited = once(child, "exit");
+    for await (const line of createInterface({ input: child.stdout })) if (line.startsWith("data")) break;
+    child.kill("SIGTERM");
+    expect(await exited).toEqual([0, null]);
+  });
+
   it("keeps its node id and its files over a restart", async () => {
     await using shoals = new Shoals();
     const before = await shoals.start();
@@ -141,6 +156,7 @@ describe("shoal", () => {
     [["--swarm", "no good"], {}, "swarm"],
     [["--no-such-flag"], {}, "shoal: unknown option '--no-such-flag'"],
     [["--enable-api", "--tls-cert", "chain.pem", "--tls-key", "key.pem"], {}, "--web-port"],
+    [["--web-port", "0", "--tls-cert", NO_PEM, "--tls-key", NO_PEM], {}, "no certificate with its key"],
     [["nonsense"], {}, 'no command "nonsense"'],
     [["files", "--url", "ftp://x"], {}, "--url"],
     [["download"], {}, "file-id"],
@@ -230,6 +246,8 @@ describe("the client commands", () => {
     const copy = await readFile(place);
     expect(copy.equals(await readFile(path))).toBe(true);
 
+    const inStore = await on(leecher, "download", shared.file_id);
+    expect(inStore).toMatchObject({ code: 0, stdout: `${shared.file_id} is here\n` });
     const again = await on(leecher, "download", shared.file_id, "copy.bin");
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("(409)") });
     expect(JSON.parse((await on(leecher, "status", "--json")).stdout).node).toMatchObject({
@@ -240,6 +258,25 @@ describe("the client commands", () => {
     expect((await on(leecher, "transfers")).stdout).not.toContain("completed");
     expect((await on(leecher, "delete", shared.file_id)).code).toBe(0);
     expect(JSON.parse((await on(leecher, "files", "--json")).stdout).files).toEqual([]);
+  });
+
+  it.runIf(process.platform === "linux")("fail where what they print can't be written", async () => {
+    await using shoals = new Shoals();
+    const node = await shoals.start();
+    await writeFile(join(node.folder, "shared/file.bin"), "bytes");
+    const { file_id } = await node.client.share("file.bin");
+    const full = await open("/dev/full", "w");
+    onTestFinished(() => full.close());
+    for (const command of [["status"], ["files", "--json"], ["generate-api-key"], ["save", file_id, "-"]]) {
+      const args = [COMMAND, ...command, "--data-dir", join(node.folder, "data")];
+      const child = spawn(process.execPath, args, { stdio: ["ignore", full.fd, "pipe"] });
+      const [said, [code]] = await Promise.all([
+        text(child.stderr as NodeJS.ReadableStream),
+        once(child, "exit"),
+      ]);
+      expect(said).toMatch(/^shoal: cannot write to the standard output: ENOSPC: .*\n$/);
+      expect(code).toBe(1);
+    }
   });
 
   it("leave a download running in the node on Ctrl-C and say how to go on", async () => {

@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Client } from "../../src/client/vx-client.ts";
+import { on, shoal } from "./shoal-command.ts";
 import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
 
 const DIMENSION = 16;
@@ -197,5 +198,15 @@ describe("shoal vx", () => {
     const exited = once(child, "exit");
     child.kill("SIGTERM");
     expect(await exited).toEqual([0, null]);
+  });
+
+  it("leaves a node that runs on the same data folder to be found by the commands", async () => {
+    await using shoals = new Shoals();
+    const node = await shoals.start({ flags: vxFlags });
+    await clientOf(node).batchAdd(recordsFrom(0, 1));
+    const second = await shoal(["vx", "--api-port", "0", "--data-dir", join(node.folder, "data")]);
+    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining("is in use") });
+    const found = await on(node, "status", "--json");
+    expect(JSON.parse(found.stdout).node).toMatchObject({ node_id: (await node.client.nodeInfo()).node_id });
   });
 });

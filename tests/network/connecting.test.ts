@@ -189,7 +189,10 @@ describe("connections", () => {
     await expect(a.openStream(idOf(gone), "/test/echo/1", AbortSignal.timeout(5_000))).rejects.toMatchObject({
       name: expect.stringMatching(/peer_unreachable|TimeoutError/),
     });
-    await expect(join({ bootstrap: ["nonsense"] })).rejects.toMatchObject({ name: "bad_request" });
+    await expect(join({ bootstrap: ["nonsense"] })).rejects.toMatchObject({
+      name: "bad_request",
+      message: "the bootstrap address nonsense is no multiaddr",
+    });
   });
 
   it("fail with the signal's reason once it is aborted", async () => {

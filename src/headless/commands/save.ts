@@ -58,13 +58,22 @@ export function saveCommand(): Command {
     });
 }
 
-/** Whoever reads may have seen enough, as `head` has. */
+/** Whoever reads may have seen enough, as `head` has. @throws CommandError `request_failed` where it can't be written */
 async function print(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     await pipeline(Readable.from(bytes), process.stdout);
   } catch (error) {
-    if (!hasCode(error, "EPIPE")) throw error;
+    if (hasCode(error, "EPIPE")) return;
+    if (!isOfDisk(error)) throw error;
+    throw new CommandError("request_failed", `cannot write to the standard output: ${error.message}`, {
+      cause: error,
+    });
   }
+}
+
+/** What broke off on its way here has no system call. */
+function isOfDisk(error: unknown): error is Error {
+  return error instanceof Error && "syscall" in error;
 }
 
 /** Where the file goes: in a folder under its own name, of which a stranger decided. */
@@ -104,8 +113,7 @@ async function placeFile(path: string, bytes: AsyncIterable<Uint8Array>, overwri
   } catch (error) {
     await rm(partial, { force: true });
     if (hasCode(error, "EEXIST")) throw taken(path);
-    // Of the disk; what broke off on its way here has no system call.
-    if (!(error instanceof Error && "syscall" in error)) throw error;
+    if (!isOfDisk(error)) throw error;
     // Without the name of the partial file, which says nothing to who gave the other.
     const [reason] = error.message.split(", ");
     throw new CommandError("request_failed", `cannot write ${path}: ${reason}`, { cause: error });

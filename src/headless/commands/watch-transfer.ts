@@ -95,11 +95,11 @@ function timeLeft(estimatedCompletion: string | null): string {
 function report(transfer: TransferDetails, json: boolean): void {
   if (json) printJson(transfer);
   if (transfer.status !== "completed") {
-    const reason = transfer.error === undefined || transfer.error === null ? "" : `: ${transfer.error}`;
+    const reason = transfer.error === null ? "" : `: ${transfer.error}`;
     const end = transfer.status === "cancelled" ? "was cancelled" : transfer.status;
     throw new CommandError("request_failed", `the transfer ${end}${reason}`);
   }
-  const place = transfer.output_path === undefined ? "" : `: ${transfer.output_path}`;
+  const place = transfer.output_path === null ? "" : `: ${transfer.output_path}`;
   if (!json) printLine(`${transfer.file_id} is here${place}`);
 }
 

@@ -23,7 +23,8 @@ export interface SettingSources {
 /** @throws CommandError `usage` */
 export async function loadSettings({ flags, environment, configPath }: SettingSources): Promise<Settings> {
   const path = configPath ?? environment.SHOAL_CONFIG;
-  const file = path === undefined ? {} : await readSettingsFile(path);
+  const given = configPath === undefined ? "SHOAL_CONFIG" : "--config";
+  const file = path === undefined ? {} : await readSettingsFile(path, given);
   const origin = (name: string) => {
     if (Object.hasOwn(flags, name)) return `--${name}`;
     if (Object.hasOwn(fromEnvironment(environment), name)) return variableName(name);
@@ -38,7 +39,8 @@ export async function loadSettings({ flags, environment, configPath }: SettingSo
     }
     return `${origin(String(issue.path[0]))} ${issue.message}`;
   });
-  throw new CommandError("usage", complaints.join("\n"));
+  // Of a list, each wrong entry complains.
+  throw new CommandError("usage", [...new Set(complaints)].join("\n"));
 }
 
 export function variableName(setting: string): string {
@@ -55,8 +57,8 @@ function fromEnvironment(environment: Environment): Partial<Record<SettingName, 
   return given;
 }
 
-/** YAML, of which JSON is a part. */
-async function readSettingsFile(path: string): Promise<Record<string, unknown>> {
+/** YAML, of which JSON is a part. `given`: where the path is from. */
+async function readSettingsFile(path: string, given: string): Promise<Record<string, unknown>> {
   try {
     const content = await readFile(path);
     if (content.byteLength > MAX_FILE_BYTES) throw new Error("the file is too long");
@@ -66,8 +68,7 @@ async function readSettingsFile(path: string): Promise<Record<string, unknown>> 
     }
     return settings as Record<string, unknown>;
   } catch (error) {
-    throw new CommandError("usage", `--config ${path}: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    });
+    const reason = error instanceof Error ? error.message.trimEnd() : error;
+    throw new CommandError("usage", `${given} ${path}: ${reason}`, { cause: error });
   }
 }

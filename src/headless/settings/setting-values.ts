@@ -29,71 +29,81 @@ export function parseByteSize(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
+/** What a file may hold in place of a value, such as a list or nothing, is refused in the words for a wrong one. */
+const NO_SWITCH = "is neither true nor false";
+const NO_SHARE = "is no number from 0 to 1";
+const NO_SIZE = "is no size such as 500MB or 10GiB";
+const NO_RATE = "is no rate such as 500kB or 2MiB/s";
+const NO_DURATION = "is no time such as 30s, 5m or 1h";
+const NO_TEXTS = "is neither a text nor a list of texts";
+const NO_HTTP_URL = "is no http or https URL";
+
 const TRUE = new Set(["true", "1", "yes", "on"]);
 const FALSE = new Set(["false", "0", "no", "off"]);
 
 /** A switch. */
-export const onOff = z.union([z.boolean(), z.string()]).transform((value, context) => {
+export const onOff = z.union([z.boolean(), z.string()], NO_SWITCH).transform((value, context) => {
   if (typeof value === "boolean") return value;
   const word = value.toLowerCase();
   if (TRUE.has(word)) return true;
   if (FALSE.has(word)) return false;
-  return refuse(context, "is neither true nor false");
+  return refuse(context, NO_SWITCH);
 });
 
 /** A whole number within bounds. */
 export function wholeNumber(min: number, max: number) {
-  return z.union([z.number(), z.string()]).transform((value, context) => {
+  const problem = `is no whole number from ${min} to ${max}`;
+  return z.union([z.number(), z.string()], problem).transform((value, context) => {
     const number = typeof value === "number" ? value : /^\d+$/.test(value) ? Number(value) : Number.NaN;
     if (Number.isInteger(number) && number >= min && number <= max) return number;
-    return refuse(context, `is no whole number from ${min} to ${max}`);
+    return refuse(context, problem);
   });
 }
 
 /** A number from 0 to 1. */
-export const share = z.union([z.number(), z.string()]).transform((value, context) => {
+export const share = z.union([z.number(), z.string()], NO_SHARE).transform((value, context) => {
   const number = typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);
-  return number >= 0 && number <= 1 ? number : refuse(context, "is no number from 0 to 1");
+  return number >= 0 && number <= 1 ? number : refuse(context, NO_SHARE);
 });
 
 /** A size in bytes above zero. */
-export const byteSize = z.union([z.number(), z.string()]).transform((value, context) => {
+export const byteSize = z.union([z.number(), z.string()], NO_SIZE).transform((value, context) => {
   const bytes = parseByteSize(String(value));
-  return bytes !== undefined && bytes > 0 ? bytes : refuse(context, "is no size such as 500MB or 10GiB");
+  return bytes !== undefined && bytes > 0 ? bytes : refuse(context, NO_SIZE);
 });
 
 /** Bytes a second above zero; `/s` may stand behind. */
-export const byteRate = z.union([z.number(), z.string()]).transform((value, context) => {
+export const byteRate = z.union([z.number(), z.string()], NO_RATE).transform((value, context) => {
   const bytes = parseByteSize(String(value).replace(/\/s$/, ""));
-  return bytes !== undefined && bytes > 0 ? bytes : refuse(context, "is no rate such as 500kB or 2MiB/s");
+  return bytes !== undefined && bytes > 0 ? bytes : refuse(context, NO_RATE);
 });
 
 /** A span of time such as `5m`, or milliseconds; handed on as it is. */
-export const duration = z.union([z.number(), z.string()]).superRefine((value, context) => {
+export const duration = z.union([z.number(), z.string()], NO_DURATION).superRefine((value, context) => {
   try {
     parseDuration("", value);
   } catch (error) {
     if (!(error instanceof VxError)) throw error;
-    context.addIssue({ code: "custom", message: "is no time such as 30s, 5m or 1h" });
+    context.addIssue({ code: "custom", message: NO_DURATION });
   }
 });
 
 /** One text, not empty. */
-export const text = z.string().min(1, "is empty");
+export const text = z.string("is no text").min(1, "is empty");
 
 /** Several texts: a flag repeated, a list in a file, or parted by commas. */
 export const textList = z
-  .union([z.string(), z.array(z.string())])
+  .union([z.string(), z.array(z.string())], NO_TEXTS)
   .transform((value) => (typeof value === "string" ? [value] : value).flatMap((item) => item.split(",")))
   .transform((items) => items.map((item) => item.trim()).filter((item) => item !== ""));
 
 /** Several paths: a flag repeated or a list in a file; a path may hold a comma, so nothing parts it. */
 export const pathList = z
-  .union([z.string(), z.array(z.string())])
+  .union([z.string(), z.array(z.string())], NO_TEXTS)
   .transform((value) => (typeof value === "string" ? [value] : value));
 
 /** An absolute URL over HTTP. */
-export const httpUrl = z.string().refine(isHttpUrl, "is no http or https URL");
+export const httpUrl = z.string(NO_HTTP_URL).refine(isHttpUrl, NO_HTTP_URL);
 
 function isHttpUrl(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);

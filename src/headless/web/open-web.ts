@@ -3,6 +3,7 @@
  * page-files, web-app and the HTTP server.
  */
 import { readFile } from "node:fs/promises";
+import { createSecureContext } from "node:tls";
 import type { ExpectedPosts } from "../../exchange/expected-posts.ts";
 import type { OfferedSides } from "../../exchange/offered-sides.ts";
 import { CommandError } from "../command-error.ts";
@@ -60,7 +61,15 @@ async function readTls(settings: Settings): Promise<{ cert: Buffer; key: Buffer 
   if (cert === undefined || key === undefined) {
     throw new CommandError("usage", "--tls-cert and --tls-key are given together");
   }
-  return { cert: await readPem("--tls-cert", cert), key: await readPem("--tls-key", key) };
+  const tls = { cert: await readPem("--tls-cert", cert), key: await readPem("--tls-key", key) };
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    const files = `--tls-cert ${cert} and --tls-key ${key}`;
+    throw new CommandError("usage", `${files} are no certificate with its key: ${reason}`, { cause: error });
+  }
+  return tls;
 }
 
 async function readPem(flag: string, path: string): Promise<Buffer> {

@@ -138,5 +138,8 @@ export async function bodyOf(response: Response | Promise<Response>): Promise<An
 
 interface OpenApiDocument {
   openapi: string;
-  paths: Record<string, Record<string, { responses: object; security?: object[] }>>;
+  paths: Record<
+    string,
+    Record<string, { responses: object; security?: object[]; parameters?: { in: string }[] }>
+  >;
 }

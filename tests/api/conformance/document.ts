@@ -23,5 +23,22 @@ export function describeDocument({ document }: Caller): void {
         }
       }
     });
+
+    it("says of each route that takes a query that it may be malformed", () => {
+      for (const [path, methods] of Object.entries(document().paths)) {
+        for (const { parameters = [], responses } of Object.values(methods)) {
+          if (parameters.some((one) => one.in === "query")) expect(responses, path).toHaveProperty("400");
+        }
+      }
+    });
+
+    it("says that a resumed download may be refused for its output, as a new one", () => {
+      const { paths } = document();
+      const begun = paths["/api/v1/transfers/download"]?.post?.responses ?? {};
+      const ofBody = ["413", "415"];
+      expect(Object.keys(paths["/api/v1/transfers/resume/{file_id}"]?.post?.responses ?? {})).toEqual(
+        expect.arrayContaining(Object.keys(begun).filter((status) => !ofBody.includes(status))),
+      );
+    });
   });
 }

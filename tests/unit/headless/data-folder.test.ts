@@ -1,4 +1,6 @@
 /** Keys and other small files of the data folder. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -13,7 +15,12 @@ import {
 import { openDataFolder } from "../../../src/headless/data-folder.ts";
 import { ensureApiKey } from "../../../src/headless/first-key.ts";
 import { openNodeKey } from "../../../src/headless/node-key.ts";
-import { readRunningNode, writeRunningNode } from "../../../src/headless/running-node.ts";
+import {
+  isNodeRunning,
+  readRunningNode,
+  removeRunningNode,
+  writeRunningNode,
+} from "../../../src/headless/running-node.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const NOW = new Date("2026-01-02T03:04:05.678Z");
@@ -175,6 +182,23 @@ describe("the file of the running node", () => {
     await writeRunningNode(file, running);
     expect(await readRunningNode(file)).toEqual(running);
     expect(await mode(file)).toBe(0o600);
+  });
+
+  it("tells whether that process still runs, and is removed by none but the one that wrote it", async () => {
+    const file = join(await temporaryFolder(), "running.json");
+    expect(await isNodeRunning(file)).toBe(false);
+    const running = { url: "http://127.0.0.1:8081", key: makeApiKey(), pid: process.pid };
+    await writeRunningNode(file, running);
+    expect(await isNodeRunning(file)).toBe(true);
+    await removeRunningNode(file, { key: makeApiKey() });
+    expect(await readRunningNode(file)).toEqual(running);
+
+    const ended = spawn(process.execPath, ["--version"], { stdio: "ignore" });
+    await once(ended, "exit");
+    await writeRunningNode(file, { ...running, pid: ended.pid ?? 0 });
+    expect(await isNodeRunning(file)).toBe(false);
+    await removeRunningNode(file, running);
+    expect(await readRunningNode(file)).toBeUndefined();
   });
 
   it.each(["", "{", "[]", '{"url":"x","key":"y","pid":1}'])(

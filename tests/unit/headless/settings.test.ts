@@ -129,6 +129,46 @@ describe("settings", () => {
     await expect(loading).rejects.toMatchObject({ ...USAGE, message: expect.stringContaining(reason) });
   });
 
+  it("refuse a file whose values are of another kind, or missing, in the words for a wrong value", async () => {
+    const values = ["{}", "~"];
+    const complaints = {
+      relay: "neither true nor false",
+      "api-port": "no whole number",
+      "vx-dim-reduction-min-variance": "no number from 0 to 1",
+      "max-storage": "no size",
+      "max-upload": "no rate",
+      "vx-persist-interval": "no time",
+      swarm: "no text",
+      bootstrap: "neither a text nor a list",
+      "share-root": "neither a text nor a list",
+      "webhook-url": "no http",
+      "log-level": "no log level",
+    };
+    for (const [name, complaint] of Object.entries(complaints)) {
+      for (const value of values) {
+        const configPath = await fileWith(`${name}: ${value}\n`);
+        const loading = loadSettings({ flags: {}, environment: {}, configPath });
+        await expect(loading, name).rejects.toMatchObject({
+          message: expect.stringMatching(new RegExp(`: ${name} is ${complaint}[^\n]*$`)),
+        });
+      }
+    }
+  });
+
+  it("tell once what is wrong with several entries of a list", async () => {
+    const environment = { SHOAL_WEBHOOK_EVENTS: "a,b" };
+    await expect(loadSettings({ flags: {}, environment })).rejects.toMatchObject({
+      message: expect.stringMatching(/^SHOAL_WEBHOOK_EVENTS knows only [^\n]*$/),
+    });
+  });
+
+  it("name the variable where it names the file that can't be read", async () => {
+    const loading = loadSettings({ flags: {}, environment: { SHOAL_CONFIG: "/nowhere" } });
+    await expect(loading).rejects.toMatchObject({
+      message: expect.stringMatching(/^SHOAL_CONFIG \/nowhere: /),
+    });
+  });
+
   it("never repeat a secret in a complaint", async () => {
     const environment = { SHOAL_WEBHOOK_SECRET: "hush-hush", SHOAL_API_PORT: "x" };
     await expect(loadSettings({ flags: {}, environment })).rejects.not.toMatchObject({

@@ -151,6 +151,28 @@ describe("a whole file", () => {
     expect(file.holds(last.cid, last.offset)).toBe(true);
   });
 
+  it.each(["before", "after"])(
+    "that was left and is being tidied away is not filled again by a download that goes on a moment %s",
+    async (when) => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      onTestFinished(() => void vi.useRealTimers());
+      const left = await store.openWhole(root);
+      const last = parts[3] as Part;
+      await left.putVerified(last.cid, last.offset, last.bytes);
+      left.close();
+
+      let opening = when === "before" ? store.openWhole(root) : undefined;
+      vi.advanceTimersByTime(COMPACTION_DELAY_MS);
+      opening ??= store.openWhole(root);
+      const file = await opening;
+      await vi.waitUntil(async () => !(await readdir(join(folder, "segments"))).includes("1"));
+      for (const { cid, offset, bytes } of parts) await file.putVerified(cid, offset, bytes);
+      await file.seal(content.byteLength);
+      expect(await readFile(file.path)).toEqual(content);
+      for (const { cid, bytes } of parts) expect(await collectBytes(store.get(cid))).toEqual(bytes);
+    },
+  );
+
   it("opens as it was frozen in format v1, and is written the same", async () => {
     const frozen = join(import.meta.dirname, "../../fixtures/formats/v1/whole-blocks");
     const copy = join(await temporaryFolder(), "blocks");

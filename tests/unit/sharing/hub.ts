@@ -149,6 +149,7 @@ export class Hub {
       blocks?: MemoryBlockStore;
       autoResume?: boolean;
       outputs?: Map<string, Uint8Array>;
+      log?: Log;
       /** Whom the swarm has met before the node was made. */
       met?: ConnectedPeer[];
     } = {},
@@ -177,7 +178,7 @@ export class Hub {
         files: memoryFiles(outputs, openOutputs),
         clock: this.clock,
         system: { cpuUsage: () => 0, memoryBytes: () => 0, diskBytes: async () => 0 },
-        log: silent,
+        log: options.log ?? silent,
       },
       { autoResume: options.autoResume ?? false },
     );

@@ -517,6 +517,23 @@ describe("downloading", () => {
     expect(blocks.usedBytes).toBe(0);
   });
 
+  it("logs what nobody foresaw, of which its transfer says only that it was internal", async () => {
+    const hub = new Hub();
+    const { file } = await shareRandom(await hub.join("seeder"), 2 * MIB);
+    const blocks = new MemoryBlockStore();
+    const cause = new Error("there is no segment 1");
+    blocks.putVerified = () => Promise.reject(cause);
+    const warned: unknown[] = [];
+    const log = { debug: () => {}, info: () => {}, warn: (...line: unknown[]) => void warned.push(line) };
+    const { node } = await hub.join("leecher", { blocks, log });
+    const { id } = await node.download({ fileId: file.id });
+    expect(await ended(node, id)).toBe("transfer_failed");
+    expect(node.transfer(id).error).toBe("an internal error");
+    expect(warned).toEqual([
+      [expect.stringContaining("nobody foresaw"), expect.objectContaining({ transferId: id, error: cause })],
+    ]);
+  });
+
   it("returns the same transfer for a second request to the same place", async () => {
     const hub = new Hub();
     const stuck = gate();
@@ -904,6 +921,27 @@ describe("pausing, resuming, cancelling", () => {
     expect(paused.node.transfer(transfer.id).status).toBe("interrupted");
     await paused.node.resume(file.id);
     expect(await ended(paused.node, transfer.id)).toBe("transfer_complete");
+  });
+
+  it("goes on when what was paused, or cut off by a restart, is asked for again for the same place", async () => {
+    const hub = new Hub();
+    const { wall, leecher, transfer, file } = await stuckInTheMiddle(hub);
+    const request = { fileId: file.id, outputPath: "out" };
+    await leecher.node.pause(transfer.id);
+    const again = await leecher.node.download(request);
+    expect(again).toMatchObject({ id: transfer.id, status: "resumed", isPaused: false });
+    await leecher.node.stop();
+    wall.open();
+    leecher.leave();
+    const back = await hub.join("leecher", { ...leecher, manners: {} });
+    expect(back.node.transfer(transfer.id).status).toBe("interrupted");
+    back.outputs.set("out", new Uint8Array());
+    expect(await back.node.download({ ...request, overwrite: true })).toMatchObject({
+      id: transfer.id,
+      status: "resumed",
+    });
+    expect(await ended(back.node, transfer.id)).toBe("transfer_complete");
+    expect(back.openOutputs).toEqual([]);
   });
 
   it("drops partial chunks and the file on cancel, and can start anew by resume", async () => {
