@@ -106,6 +106,28 @@ describe("from the network to a file", () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
+  test("a double click cancels one download, not the one that takes its place as well", async () => {
+    const page = await session.open("#/transfers");
+    const cancel = page.getByRole("button", { name: /^Cancel twin/ });
+    for (const name of ["twin one.bin", "twin two.bin"]) {
+      const { file_id: fileId } = await other.client.upload(randomBytes(FILM_BYTES), { name });
+      await session.own.client.download({ file_id: fileId });
+      await page.getByRole("button", { name: `Cancel ${name}` }).waitFor();
+    }
+    const first = await cancel.first().boundingBox();
+    const x = (first?.x ?? 0) + (first?.width ?? 0) / 2;
+    const y = (first?.y ?? 0) + (first?.height ?? 0) / 2;
+    await page.mouse.click(x, y);
+    await page.getByRole("button", { name: "Try again twin two.bin" }).waitFor();
+    expect(await cancel.first().boundingBox()).toEqual(first);
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    await page.getByRole("button", { name: "Pause twin one.bin" }).click();
+    await page.getByRole("button", { name: "Resume twin one.bin" }).waitFor();
+    await cancel.click();
+    await page.getByRole("button", { name: "Try again twin one.bin" }).waitFor();
+  });
+
   test("what is played while it comes goes on being played when all of it is here", async () => {
     const song = await other.client.upload(randomBytes(3 * 1024 * 1024), { name: "song.mp3" });
     const page = await session.open(`#/get/${song.file_id}?name=song.mp3`);
