@@ -58,6 +58,19 @@ describe("from the network to a file", () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
+  test("a search that finds files by what they are about alone says so, and keeps those whose names fit", async () => {
+    const page = await session.open("#/network");
+    const film = { id: filmId, name: "film.mp4", size: FILM_BYTES, peers: ["p"], why: ["content"] };
+    const answer = { files: [film], total: 1, ranked_by: "meaning" };
+    await page.route(/files\/network\?q=/, (route) => route.fulfill({ json: answer }));
+    const told = page.locator(".finding-box").getByRole("status");
+    const search = page.getByLabel("Search the network");
+    await search.fill("boats");
+    await told.getByText("1 match, none by name").waitFor();
+    await search.fill("gru");
+    await told.getByText("2 matches", { exact: true }).waitFor();
+  });
+
   test("a text that is no link is refused with a next step", async () => {
     const page = await session.open("#/network", PHONE);
     await page.getByLabel("Open a link or a file id").fill("https://example.org/");
