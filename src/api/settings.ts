@@ -27,6 +27,8 @@ const IceServer = z
   .max(MAX_URL_CHARS)
   .regex(/^(stuns?|turns?):[!-~]+$/, "must be a stun: or turn: URL");
 
+const atMost = (chars: number) => `must have at most ${chars} characters`;
+
 const Rate = z
   .int()
   .min(1)
@@ -37,13 +39,13 @@ const fields = {
   name: z
     .string()
     .min(1)
-    .max(MAX_NODE_NAME_CHARS)
+    .max(MAX_NODE_NAME_CHARS, atMost(MAX_NODE_NAME_CHARS))
     .regex(/^[^\p{Cc}\p{Cf}]*$/u, "must not contain control characters")
     .nullable()
     .openapi({ description: "What people call this node" }),
   swarm: z
     .string()
-    .max(MAX_SWARM_NAME_CHARS)
+    .max(MAX_SWARM_NAME_CHARS, atMost(MAX_SWARM_NAME_CHARS))
     .regex(/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/, "must be lower-case letters, digits, and . _ - between them"),
   bootstrap: z
     .array(Multiaddr)

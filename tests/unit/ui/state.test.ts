@@ -1,7 +1,7 @@
 /** State of the page: live lists, toasts, imports, deletions, and search. */
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ShoalClient } from "../../../src/client/client.ts";
-import { matching, withNamesakes } from "../../../src/ui/finding/matching.ts";
+import { type FindableFile, matching, withNamesakes } from "../../../src/ui/finding/matching.ts";
 import { LISTS_REST_MS, TOAST_LIFETIME_MS } from "../../../src/ui/limits.ts";
 import { routeOf } from "../../../src/ui/router.ts";
 import { createDeletions } from "../../../src/ui/state/deletions.ts";
@@ -224,12 +224,11 @@ describe("search in the network", () => {
   });
 
   test("files whose names fit follow the hits, of which the node tells the first alone", () => {
-    const [meer, harbour, chorus] = files.map((file) => ({ ...file, why: undefined }));
+    const [meer, , chorus] = files;
     const hits = [meer, chorus].flatMap((file) =>
       file === undefined ? [] : [{ ...file, why: ["content" as const] }],
     );
-    const all = [meer, harbour, chorus].filter((file) => file !== undefined);
-    const found = withNamesakes(hits, all, "dawn").map(({ name }) => name);
+    const found = withNamesakes<FindableFile>(hits, files, "dawn").map(({ name }) => name);
     expect(found).toEqual(["Über das Meer.txt", "dawn chorus.flac", "harbour at dawn.jpg"]);
   });
 });
