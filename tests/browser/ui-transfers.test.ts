@@ -141,6 +141,13 @@ describe("from the network to a file", () => {
     await page.getByRole("button", { name: "Try again twin one.bin" }).waitFor();
   });
 
+  test("a file that is here has its own name for a title, whatever the link says", async () => {
+    const { file_id: fileId } = await session.own.client.upload(randomBytes(100), { name: "own name.bin" });
+    const page = await session.open(`#/get/${fileId}?name=trusted.exe`);
+    await page.getByRole("heading", { name: "own name.bin" }).waitFor();
+    expect(await page.title()).toBe("own name.bin · Shoal");
+  });
+
   test("what is played while it comes goes on being played when all of it is here", async () => {
     const song = await other.client.upload(randomBytes(3 * 1024 * 1024), { name: "song.mp3" });
     const page = await session.open(`#/get/${song.file_id}?name=song.mp3`);
