@@ -289,6 +289,8 @@ describe("the screen of files", () => {
     await session.own.client.upload(new TextEncoder().encode("x"), { name });
     const page = await session.open("#/files");
     await page.getByTitle(name).first().waitFor();
+    // As screen readers say it: whole, though it is cut in the middle to be seen.
+    await page.locator(".file-line-open").and(page.getByRole("button", { name })).waitFor();
     expect(await page.locator(".files-screen-list img").count()).toBe(0);
     expect(await page.title()).toBe("Files · Shoal");
   });
