@@ -97,6 +97,16 @@ describe("the screen of files", () => {
     await page.getByRole("heading", { name: "hello.txt" }).waitFor();
   });
 
+  test("a text pasted that is no link is told of", async () => {
+    const page = await session.open("#/files");
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.setData("text/plain", "https://elsewhere.example/#/get/bafkrei");
+      window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
+    });
+    await page.getByText("neither a file nor a whole link").waitFor();
+  });
+
   test("a text is shown on the page, and the dialog gives the focus back", async () => {
     await session.own.client.upload(new TextEncoder().encode("shown words"), { name: "shown.txt" });
     const page = await session.open("#/files");
