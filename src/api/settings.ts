@@ -7,6 +7,7 @@ import { multiaddr } from "@multiformats/multiaddr";
 import { ApiError } from "./errors.ts";
 import { Bytes, PathText } from "./fields.ts";
 import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { iceServerOf, NO_ICE_SERVER } from "./ice-server.ts";
 import {
   MAX_BOOTSTRAP_PEERS,
   MAX_ICE_SERVERS,
@@ -25,7 +26,7 @@ const Multiaddr = z
 const IceServer = z
   .string()
   .max(MAX_URL_CHARS)
-  .regex(/^(stuns?|turns?):[!-~]+$/, "must be a stun: or turn: URL");
+  .refine((text) => iceServerOf(text) !== undefined, NO_ICE_SERVER);
 
 const atMost = (chars: number) => `must have at most ${chars} characters`;
 
@@ -51,7 +52,9 @@ const fields = {
     .array(Multiaddr)
     .max(MAX_BOOTSTRAP_PEERS)
     .openapi({ description: "Peers to stay connected to, relays among them" }),
-  ice_servers: z.array(IceServer).max(MAX_ICE_SERVERS).openapi({ description: "STUN and TURN servers" }),
+  ice_servers: z.array(IceServer).max(MAX_ICE_SERVERS).openapi({
+    description: "STUN and TURN servers: stun:host:port, turn:name:password@host:port",
+  }),
   max_storage: Bytes.min(1).openapi({ description: "Most bytes of chunks to keep" }),
   max_upload: Rate,
   max_download: Rate,
