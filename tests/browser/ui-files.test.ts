@@ -31,6 +31,12 @@ describe("the screen of files", () => {
     await card.getByText("letter.txt is shared").waitFor();
     await card.getByRole("button", { name: "Copy link" }).click();
     await page.getByText("Link copied.").waitFor();
+    await card.getByRole("button", { name: "QR code" }).click();
+    const dialog = page.getByRole("dialog");
+    const close = await dialog.getByRole("button", { name: "Close" }).boundingBox();
+    const edge = await dialog.boundingBox();
+    expect((edge?.x ?? 0) + (edge?.width ?? 0) - (close?.x ?? 0) - (close?.width ?? 0)).toBeLessThan(24);
+    await page.keyboard.press("Escape");
     const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
     const { files } = await session.own.client.files();
     expect(link.hash).toContain(`#/get/${files[0]?.id}?name=letter.txt&size=11&at=/ip4/127.0.0.1/`);
