@@ -124,7 +124,7 @@ describe("from the network to a file", () => {
     const cancel = page.getByRole("button", { name: /^Cancel twin/ });
     for (const name of ["twin one.bin", "twin two.bin"]) {
       const { file_id: fileId } = await other.client.upload(randomBytes(FILM_BYTES), { name });
-      await session.own.client.download({ file_id: fileId });
+      await session.own.client.download({ file_id: fileId, name });
       await page.getByRole("button", { name: `Cancel ${name}` }).waitFor();
     }
     const first = await cancel.first().boundingBox();
@@ -145,7 +145,7 @@ describe("from the network to a file", () => {
     const { file_id: fileId } = await session.own.client.upload(randomBytes(100), { name: "own name.bin" });
     const page = await session.open(`#/get/${fileId}?name=trusted.exe`);
     await page.getByRole("heading", { name: "own name.bin" }).waitFor();
-    expect(await page.title()).toBe("own name.bin · Shoal");
+    await page.waitForFunction(() => document.title === "own name.bin · Shoal");
   });
 
   test("what is played while it comes goes on being played when all of it is here", async () => {
