@@ -7,6 +7,7 @@ import { multiaddr } from "@multiformats/multiaddr";
 import { ApiError } from "./errors.ts";
 import { Bytes, PathText } from "./fields.ts";
 import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { iceServerOf, NO_ICE_SERVER } from "./ice-server.ts";
 import {
   MAX_BOOTSTRAP_PEERS,
   MAX_ICE_SERVERS,
@@ -25,7 +26,9 @@ const Multiaddr = z
 const IceServer = z
   .string()
   .max(MAX_URL_CHARS)
-  .regex(/^(stuns?|turns?):[!-~]+$/, "must be a stun: or turn: URL");
+  .refine((text) => iceServerOf(text) !== undefined, NO_ICE_SERVER);
+
+const atMost = (chars: number) => `must have at most ${chars} characters`;
 
 const Rate = z
   .int()
@@ -37,19 +40,21 @@ const fields = {
   name: z
     .string()
     .min(1)
-    .max(MAX_NODE_NAME_CHARS)
+    .max(MAX_NODE_NAME_CHARS, atMost(MAX_NODE_NAME_CHARS))
     .regex(/^[^\p{Cc}\p{Cf}]*$/u, "must not contain control characters")
     .nullable()
     .openapi({ description: "What people call this node" }),
   swarm: z
     .string()
-    .max(MAX_SWARM_NAME_CHARS)
+    .max(MAX_SWARM_NAME_CHARS, atMost(MAX_SWARM_NAME_CHARS))
     .regex(/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/, "must be lower-case letters, digits, and . _ - between them"),
   bootstrap: z
     .array(Multiaddr)
     .max(MAX_BOOTSTRAP_PEERS)
     .openapi({ description: "Peers to stay connected to, relays among them" }),
-  ice_servers: z.array(IceServer).max(MAX_ICE_SERVERS).openapi({ description: "STUN and TURN servers" }),
+  ice_servers: z.array(IceServer).max(MAX_ICE_SERVERS).openapi({
+    description: "STUN and TURN servers: stun:host:port, turn:name:password@host:port",
+  }),
   max_storage: Bytes.min(1).openapi({ description: "Most bytes of chunks to keep" }),
   max_upload: Rate,
   max_download: Rate,

@@ -91,7 +91,7 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
       openNetwork({
         privateKey: identity.privateKey,
         noiseCrypto,
-        transports: pageTransports({ iceServers: [...host.iceServers, ...chosen.ice_servers] }),
+        transports: pageTransports({ iceServers: [...host.iceServers, ...chosen.ice_servers], log }),
         listen: PAGE_LISTEN,
         bootstrap: [...new Set([...chosen.bootstrap, ...host.bootstrap])],
         swarmName: chosen.swarm,

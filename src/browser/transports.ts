@@ -5,10 +5,12 @@
  */
 import "./peer-connection.ts";
 import { webRTC, webRTCDirect } from "@libp2p/webrtc";
+import { iceServerOf } from "../api/ice-server.ts";
 import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
 import { soundWebSockets } from "../network/sound-web-sockets.ts";
+import type { Log } from "../sharing/ports.ts";
 import {
   MAX_DATA_CHANNEL_BUFFER_BYTES,
   MAX_DATA_CHANNEL_MESSAGE_BYTES,
@@ -18,8 +20,14 @@ import {
 /** Reached through relays that the node meets; listening on them is the network's. */
 export const PAGE_LISTEN = ["/webrtc"];
 
-export function pageTransports({ iceServers }: { iceServers: string[] }): NetworkOptions["transports"] {
-  const rtcConfiguration: RTCConfiguration = { iceServers: iceServers.map((urls) => ({ urls })) };
+export function pageTransports({
+  iceServers,
+  log,
+}: {
+  iceServers: string[];
+  log: Log;
+}): NetworkOptions["transports"] {
+  const rtcConfiguration: RTCConfiguration = { iceServers: usableServers(iceServers, log) };
   const dataChannel = { maxBufferedAmount: MAX_DATA_CHANNEL_BUFFER_BYTES };
   return [
     soundWebSockets({ maxBufferedAmount: MAX_WEB_SOCKET_BUFFER_BYTES }),
@@ -31,4 +39,21 @@ export function pageTransports({ iceServers }: { iceServers: string[] }): Networ
     }),
     relayTransport(),
   ];
+}
+
+/** Those that the engine takes: with one that it refuses there would be no WebRTC at all. */
+function usableServers(texts: string[], log: Log): RTCIceServer[] {
+  return texts.flatMap((text) => {
+    try {
+      const server = iceServerOf(text);
+      if (server === undefined)
+        throw new Error("it is no STUN server, and no TURN server with name and password");
+      new RTCPeerConnection({ iceServers: [server] }).close();
+      return server;
+    } catch (error) {
+      // Its password stays out of the log.
+      log.warn("a STUN or TURN server is left out", { server: text.replace(/:[^@]*@/, ":…@"), error });
+      return [];
+    }
+  });
 }

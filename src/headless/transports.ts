@@ -7,6 +7,7 @@ import { createServer, type Socket } from "node:net";
 import { mdns } from "@libp2p/mdns";
 import { webRTC, webRTCDirect } from "@libp2p/webrtc";
 import { multiaddr } from "@multiformats/multiaddr";
+import { iceServerOf } from "../api/ice-server.ts";
 import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
@@ -35,7 +36,7 @@ export function headlessTransports(options: {
   webSocketTransport?: NetworkOptions["transports"][number];
   takeTls?: (socket: Socket) => void;
 }): NetworkOptions["transports"] {
-  const rtcConfiguration = { iceServers: options.iceServers.map((urls) => ({ urls })) };
+  const rtcConfiguration = { iceServers: options.iceServers.flatMap((text) => iceServerOf(text) ?? []) };
   const dataChannel = { maxBufferedAmount: MAX_BUFFERED_BYTES };
   const inactivity = {
     inboundSocketInactivityTimeout: SOCKET_INACTIVITY_MS,

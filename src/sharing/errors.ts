@@ -33,7 +33,7 @@ export class SharingError extends Error {
 export function quotaSpent(): SharingError {
   return new SharingError(
     "storage_full",
-    "This node holds as much as it may. Delete files, or raise max_storage.",
+    "This node holds as much as it may. Delete files, or raise the limit in its settings (max_storage).",
   );
 }
 

@@ -36,14 +36,19 @@ export function linkUrl(pageUrl: string, link: FileLink): string {
 /** What stands in a link, an id, or a fragment; undefined if nothing does. */
 export function parseLink(text: string): FileLink | undefined {
   const trimmed = text.trim();
-  if (FILE_ID.test(trimmed)) return { fileId: trimmed, addresses: [] };
+  if (FILE_ID.test(trimmed)) return { fileId: asListed(trimmed), addresses: [] };
   const found =
     /#\/get\/([^?#/\s]+)(?:\?(\S*))?$/.exec(trimmed) ??
     /^web\+shoal:(?:\/\/)?(?:get\/)?([^?#/\s]+)\/?(?:\?(\S*))?$/i.exec(trimmed) ??
     /^(?:ipfs:\/\/|\/ipfs\/)([^?#/\s]+)\/?$/i.exec(trimmed);
   const fileId = found?.[1];
   if (fileId === undefined || !FILE_ID.test(fileId)) return undefined;
-  return { fileId, ...fieldsOf(new URLSearchParams(found?.[2] ?? "")) };
+  return { fileId: asListed(fileId), ...fieldsOf(new URLSearchParams(found?.[2] ?? "")) };
+}
+
+/** Base32 as the node's lists spell it, so that a file that is here or offered is known by its link. */
+function asListed(fileId: string): string {
+  return fileId.startsWith("B") ? fileId.toLowerCase() : fileId;
 }
 
 function fieldsOf(fields: URLSearchParams): Omit<FileLink, "fileId"> {

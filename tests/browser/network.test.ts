@@ -131,6 +131,22 @@ describe("a page", () => {
     ]);
   });
 
+  it("meets another page though it is told of ICE servers that its engine refuses", async () => {
+    await using standing = await site.open();
+    await using told = await site.openUnready("/", {
+      prepare: async (page) => {
+        await page.route("**/shoal.json", async (route) => {
+          const response = await route.fetch();
+          const network = (await response.json()) as { ice_servers: object[] };
+          network.ice_servers.push({ urls: "turn:127.0.0.1:1" }, { urls: "stun:127.0.0.1:1?transport=udp" });
+          await route.fulfill({ response, json: network });
+        });
+      },
+    });
+    await told.ready();
+    await isDirectlyConnected(told, await idOf(standing));
+  });
+
   it("comes back to its host, after that was gone", async () => {
     await using opened = await site.open();
     const id = await idOf(opened);

@@ -85,6 +85,24 @@ describe("the key", () => {
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText("200 OK").waitFor();
   });
+
+  it("is shown as it is now by a tab that comes to the front after another replaced it", async () => {
+    const second = await opened.context.newPage();
+    await second.goto(page.url());
+    await second.getByRole("button", { name: "Show" }).click();
+    const before = await key();
+    await second.locator(".api-key code").getByText(before).waitFor();
+    await page.getByRole("button", { name: "Replace…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Replace" }).click();
+    await page.getByText("The key is replaced.").first().waitFor();
+    // The browser is told to hold every page for the one in front, so none comes there.
+    await second.evaluate(() => dispatchEvent(new Event("focus")));
+    await second
+      .locator(".api-key code")
+      .getByText(await key())
+      .waitFor();
+    await second.close();
+  });
 });
 
 describe("the examples", () => {

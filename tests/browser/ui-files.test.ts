@@ -31,6 +31,12 @@ describe("the screen of files", () => {
     await card.getByText("letter.txt is shared").waitFor();
     await card.getByRole("button", { name: "Copy link" }).click();
     await page.getByText("Link copied.").waitFor();
+    await card.getByRole("button", { name: "QR code" }).click();
+    const dialog = page.getByRole("dialog");
+    const close = await dialog.getByRole("button", { name: "Close" }).boundingBox();
+    const edge = await dialog.boundingBox();
+    expect((edge?.x ?? 0) + (edge?.width ?? 0) - (close?.x ?? 0) - (close?.width ?? 0)).toBeLessThan(24);
+    await page.keyboard.press("Escape");
     const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
     const { files } = await session.own.client.files();
     expect(link.hash).toContain(`#/get/${files[0]?.id}?name=letter.txt&size=11&at=/ip4/127.0.0.1/`);
@@ -95,6 +101,16 @@ describe("the screen of files", () => {
       window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
     });
     await page.getByRole("heading", { name: "hello.txt" }).waitFor();
+  });
+
+  test("a text pasted that is no link is told of", async () => {
+    const page = await session.open("#/files");
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.setData("text/plain", "https://elsewhere.example/#/get/bafkrei");
+      window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
+    });
+    await page.getByText("neither a file nor a whole link").waitFor();
   });
 
   test("a text is shown on the page, and the dialog gives the focus back", async () => {
@@ -289,6 +305,8 @@ describe("the screen of files", () => {
     await session.own.client.upload(new TextEncoder().encode("x"), { name });
     const page = await session.open("#/files");
     await page.getByTitle(name).first().waitFor();
+    // As screen readers say it: whole, though it is cut in the middle to be seen.
+    await page.locator(".file-line-open").and(page.getByRole("button", { name })).waitFor();
     expect(await page.locator(".files-screen-list img").count()).toBe(0);
     expect(await page.title()).toBe("Files · Shoal");
   });

@@ -120,7 +120,7 @@ describe("the settings", () => {
   it("show the node's own refusal at the field", async () => {
     await page.getByLabel("Peers and relays to stay connected to").fill("not a multiaddr");
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByRole("alert").filter({ hasText: "multiaddr" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Entry 1: must be a multiaddr" }).waitFor();
     expect((await opened.api<Settings>("settings")).bootstrap).toEqual([]);
   });
 

@@ -144,6 +144,18 @@ describe("the frame", () => {
     expect(await page.title()).toBe("reloaded");
   });
 
+  test("a new version that is put off covers nothing, until there is another", async () => {
+    const page = await session.open("#/files", PHONE);
+    await page.evaluate(() => window.uiHost.setUpdate(() => {}));
+    const offer = page.getByText("A new version is ready.");
+    await offer.waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Later" }).click();
+    await offer.waitFor({ state: "detached" });
+    await page.evaluate(() => window.uiHost.setUpdate(() => {}));
+    await offer.waitFor();
+  });
+
   test("a reload to it that a person asked for is not asked about again, though others download", async () => {
     const page = await session.open("#/files");
     await page.route("**/api/v1/system/stats", async (route) => {

@@ -58,6 +58,19 @@ describe("from the network to a file", () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
+  test("a search that finds files by what they are about alone says so, and keeps those whose names fit", async () => {
+    const page = await session.open("#/network");
+    const film = { id: filmId, name: "film.mp4", size: FILM_BYTES, peers: ["p"], why: ["content"] };
+    const answer = { files: [film], total: 1, ranked_by: "meaning" };
+    await page.route(/files\/network\?q=/, (route) => route.fulfill({ json: answer }));
+    const told = page.locator(".finding-box").getByRole("status");
+    const search = page.getByLabel("Search the network");
+    await search.fill("boats");
+    await told.getByText("1 match, none by name").waitFor();
+    await search.fill("gru");
+    await told.getByText("2 matches", { exact: true }).waitFor();
+  });
+
   test("a text that is no link is refused with a next step", async () => {
     const page = await session.open("#/network", PHONE);
     await page.getByLabel("Open a link or a file id").fill("https://example.org/");
@@ -104,6 +117,35 @@ describe("from the network to a file", () => {
       .waitFor();
     await page.getByRole("button", { name: "Try again film.mp4" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
+  });
+
+  test("a double click cancels one download, not the one that takes its place as well", async () => {
+    const page = await session.open("#/transfers");
+    const cancel = page.getByRole("button", { name: /^Cancel twin/ });
+    for (const name of ["twin one.bin", "twin two.bin"]) {
+      const { file_id: fileId } = await other.client.upload(randomBytes(FILM_BYTES), { name });
+      await session.own.client.download({ file_id: fileId, name });
+      await page.getByRole("button", { name: `Cancel ${name}` }).waitFor();
+    }
+    const first = await cancel.first().boundingBox();
+    const x = (first?.x ?? 0) + (first?.width ?? 0) / 2;
+    const y = (first?.y ?? 0) + (first?.height ?? 0) / 2;
+    await page.mouse.click(x, y);
+    await page.getByRole("button", { name: "Try again twin two.bin" }).waitFor();
+    expect(await cancel.first().boundingBox()).toEqual(first);
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    await page.getByRole("button", { name: "Pause twin one.bin" }).click();
+    await page.getByRole("button", { name: "Resume twin one.bin" }).waitFor();
+    await cancel.click();
+    await page.getByRole("button", { name: "Try again twin one.bin" }).waitFor();
+  });
+
+  test("a file that is here has its own name for a title, whatever the link says", async () => {
+    const { file_id: fileId } = await session.own.client.upload(randomBytes(100), { name: "own name.bin" });
+    const page = await session.open(`#/get/${fileId}?name=trusted.exe`);
+    await page.getByRole("heading", { name: "own name.bin" }).waitFor();
+    await page.waitForFunction(() => document.title === "own name.bin · Shoal");
   });
 
   test("what is played while it comes goes on being played when all of it is here", async () => {

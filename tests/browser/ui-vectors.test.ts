@@ -108,6 +108,27 @@ describe("the screen of vectors", () => {
     expect(marked).toBeGreaterThan(100);
   });
 
+  it("keeps the colours that tell of points where the system forces its own", async () => {
+    await page.emulateMedia({ forcedColors: "active" });
+    await showAnew(page, "#/vectors");
+    await page.locator(".colour-key li").nth(4).waitFor();
+    const colours = await page.evaluate(() => {
+      const canvas = document.querySelector(".scatter canvas") as HTMLCanvasElement;
+      const painted = ["var(--mark)", "var(--ink-2)", "var(--peer-1)"].map((colour) => {
+        canvas.style.color = colour;
+        return getComputedStyle(canvas).color;
+      });
+      const keys = [...document.querySelectorAll(".colour-key li")].map(
+        (key) => getComputedStyle(key, "::before").backgroundColor,
+      );
+      return { painted, keys };
+    });
+    await page.emulateMedia({ forcedColors: null });
+    expect(new Set(colours.painted).size).toBe(3);
+    expect(new Set(colours.keys).size).toBe(colours.keys.length);
+    expect(colours.keys).toContain(colours.painted[2]);
+  });
+
   it("is walked through by arrow keys", async () => {
     await page.getByRole("application", { name: /principal components/ }).focus();
     await page.keyboard.press("ArrowRight");
@@ -125,7 +146,7 @@ describe("the screen of vectors", () => {
     const search = page.getByRole("button", { name: "Search" });
     await page.getByLabel("Vector, or the id of one").fill("[1, 2, 3]");
     await search.click();
-    await page.getByText(`This index holds vectors of ${DIMENSION} numbers; here are 3.`).waitFor();
+    await page.getByText(`This index takes vectors of ${DIMENSION} numbers; here are 3.`).waitFor();
     await page.getByLabel("Vector, or the id of one").fill("1");
     await page.getByLabel(/Filter/).fill("kind = = 3");
     await search.click();
@@ -134,6 +155,25 @@ describe("the screen of vectors", () => {
     await page.getByLabel("One SELECT over the table metadata").fill("DELETE FROM metadata");
     await page.getByRole("button", { name: "Run" }).click();
     await page.locator(".sql-box .error").waitFor();
+    await page.getByText("By hand, one at a time").click();
+    const form = page.locator(".add-vectors-by-hand form");
+    await form.getByLabel("Id").fill("1");
+    await form.getByLabel("Vector").fill(JSON.stringify(axisVector(1)));
+    await form.getByLabel("Metadata, if any").fill('{"__proto__": 1}');
+    await form.getByRole("button", { name: "Add" }).click();
+    await form.locator(".error").waitFor();
+    expect(await form.getByLabel("Metadata, if any").getAttribute("aria-invalid")).toBe("true");
+  });
+
+  it("says that an answer in SQL is the first of its rows, and shows none for a query that fails", async () => {
+    const query = page.getByLabel("One SELECT over the table metadata");
+    await query.fill("SELECT a.id FROM metadata a, metadata b, metadata c");
+    await query.press("Control+Enter");
+    await page.getByText(/^The first 10,000 rows in/).waitFor();
+    await query.fill("SELECT nothing FROM metadata");
+    await query.press("Control+Enter");
+    await page.locator(".sql-box .error").waitFor();
+    expect(await page.getByRole("region", { name: "Rows" }).count()).toBe(0);
   });
 
   it("backs the index up and restores what was uploaded from the download", async () => {

@@ -5,6 +5,7 @@
  */
 import { isIP } from "node:net";
 import { z } from "zod";
+import { iceServerOf, NO_ICE_SERVER } from "../../api/ice-server.ts";
 import { WEBHOOK_EVENTS } from "../../api/ports.ts";
 import {
   byteRate,
@@ -31,8 +32,8 @@ const proxyList = textList.refine(
   "has an entry that is no IP address or subnet",
 );
 const iceServerList = textList.refine(
-  (all) => all.every((url) => /^(stuns?|turns?):./.test(url)),
-  "has an entry that is no stun: or turn: URL",
+  (all) => all.every((url) => iceServerOf(url) !== undefined),
+  `has an entry that is no ICE server: each ${NO_ICE_SERVER}`,
 );
 const eventList = textList.pipe(z.array(z.enum(WEBHOOK_EVENTS, `knows only ${WEBHOOK_EVENTS.join(", ")}`)));
 

@@ -1,5 +1,6 @@
 /** The origin's API key: hidden until asked for, copied without being shown, replaced after a question. Called by api-screen. */
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/confirm-dialog.tsx";
 import { useApp } from "../state/app-state.ts";
@@ -15,6 +16,17 @@ export function ApiKey() {
   const toggle = async () => {
     shown.value = shown.value === undefined ? await host.apiKey() : undefined;
   };
+  // Another tab may have replaced it.
+  useEffect(() => {
+    const look = async () => {
+      if (shown.value === undefined) return;
+      const key = await host.apiKey();
+      if (shown.value !== undefined) shown.value = key;
+    };
+    const onFocus = () => void look().catch(toasts.showError);
+    addEventListener("focus", onFocus);
+    return () => removeEventListener("focus", onFocus);
+  }, [host, toasts, shown]);
   const copy = async () => {
     await navigator.clipboard.writeText(await host.apiKey());
     toasts.show({ text: "The key is on the clipboard." });

@@ -18,8 +18,8 @@ export interface Example {
   /** With its query. */
   path: string;
   body?: Body;
-  /** Its answer does not end, or changes something that a try should not. */
-  isRunHere: boolean;
+  /** Why it is not run from the page; undefined where it is. */
+  whyNotRun?: string;
 }
 
 function json(value: unknown, expression?: string): Body {
@@ -37,21 +37,18 @@ export function examplesFor(dimension: number, fileId: string | undefined): Exam
       about: "Its id, how long it runs, and how much room there is.",
       method: "GET",
       path: "/api/v1/node/info",
-      isRunHere: true,
     },
     {
       title: "Files here",
       about: "All files of this node. complete is false while one is still being downloaded.",
       method: "GET",
       path: "/api/v1/files?limit=5",
-      isRunHere: true,
     },
     {
       title: "Files in the swarm",
       about: "What connected peers offer, and who holds it.",
       method: "GET",
       path: "/api/v1/files/network?limit=5",
-      isRunHere: true,
     },
     {
       title: "Share a text",
@@ -59,7 +56,6 @@ export function examplesFor(dimension: number, fileId: string | undefined): Exam
       method: "POST",
       path: "/api/v1/files?name=hello.txt",
       body: { type: "text/plain", text: "hello, shoal" },
-      isRunHere: true,
     },
     {
       title: "Download a file",
@@ -67,14 +63,12 @@ export function examplesFor(dimension: number, fileId: string | undefined): Exam
       method: "POST",
       path: "/api/v1/transfers/download",
       body: json({ file_id: fileId ?? "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e" }),
-      isRunHere: true,
     },
     {
       title: "Transfers",
       about: "Under way and ended within a day.",
       method: "GET",
       path: "/api/v1/transfers?all=true&limit=5",
-      isRunHere: true,
     },
     {
       title: "Add a vector",
@@ -85,7 +79,7 @@ export function examplesFor(dimension: number, fileId: string | undefined): Exam
         { id: 1, vector, metadata: { title: "A", tags: ["first"] } },
         `{ id: 1, vector: ${vectorText}, metadata: { title: "A", tags: ["first"] } }`,
       ),
-      isRunHere: false,
+      whyNotRun: "It is not run from here, for it would change your index.",
     },
     {
       title: "Search vectors",
@@ -93,7 +87,6 @@ export function examplesFor(dimension: number, fileId: string | undefined): Exam
       method: "POST",
       path: "/search",
       body: json({ vector, k: 3 }, `{ vector: ${vectorText}, k: 3 }`),
-      isRunHere: true,
     },
     {
       title: "Ask the metadata",
@@ -101,14 +94,13 @@ export function examplesFor(dimension: number, fileId: string | undefined): Exam
       method: "POST",
       path: "/metadata/query",
       body: json({ query: "SELECT count(*) AS vectors FROM metadata" }),
-      isRunHere: true,
     },
     {
       title: "Events as they happen",
       about: "Server-sent events: transfers, peers, files. The answer stays open.",
       method: "GET",
       path: "/api/v1/events",
-      isRunHere: false,
+      whyNotRun: "It is not run from here, for its answer does not end.",
     },
   ];
 }

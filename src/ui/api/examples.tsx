@@ -72,7 +72,7 @@ export function Examples() {
             <Button
               icon="play"
               weight="main"
-              disabled={!example.isRunHere || spelling.value === "curl"}
+              disabled={example.whyNotRun !== undefined || spelling.value === "curl"}
               busy={isBusy.value}
               onClick={() => void run()}
             >
@@ -85,6 +85,9 @@ export function Examples() {
               ? "Paste it into this page's console, or into any script of this origin: the node in the page answers."
               : "For a headless node (shoal --enable-api): put the key that shoal generate-api-key prints into SHOAL_API_KEY. A node in a page can be reached by scripts of its origin alone."}
           </p>
+          {example.whyNotRun !== undefined && spelling.value === "fetch" && (
+            <p class="quiet small">{example.whyNotRun}</p>
+          )}
           {outcome.value !== undefined && <Answer outcome={outcome.value} />}
         </div>
       </div>

@@ -15,6 +15,8 @@ export interface ButtonProps {
   /** A task under way: the button waits, and says so. */
   busy?: boolean;
   disabled?: boolean;
+  /** It takes away what can't be had back: the second half of a double click may be meant for what stood here before, and is not heard. */
+  isFinal?: boolean;
   type?: "button" | "submit";
   pressed?: boolean;
   /** It opens a menu, which is open or not. */
@@ -32,16 +34,18 @@ export function Button({
   tone,
   busy = false,
   disabled = false,
+  isFinal = false,
   type = "button",
   pressed,
   menuOpen,
   label,
 }: ButtonProps) {
+  const isHeard = (event: MouseEvent) => !busy && !(isFinal && event.detail > 1);
   return (
     <button
       type={type}
       class={`button ${weight}${iconOnly ? " icon-only" : ""}${tone ? ` ${tone}` : ""}`}
-      onClick={busy ? undefined : onClick}
+      onClick={(event) => isHeard(event) && onClick?.(event)}
       disabled={disabled}
       aria-busy={busy}
       aria-pressed={pressed}

@@ -7,10 +7,23 @@ import { headAndTail } from "./name-letters.ts";
 
 export function FileName({ name }: { name: string }) {
   const [head, tail] = headAndTail(name);
+  if (head === "") {
+    return (
+      <bdi class="file-name" title={name}>
+        <span class="file-name-tail">{tail}</span>
+      </bdi>
+    );
+  }
+  // Read from its two halves it would have a space in the middle.
   return (
     <bdi class="file-name" title={name}>
-      <span>{head}</span>
-      <span>{tail}</span>
+      <span class="unseen">{name}</span>
+      <span class="file-name-head" aria-hidden="true">
+        {head}
+      </span>
+      <span class="file-name-tail" aria-hidden="true">
+        {tail}
+      </span>
     </bdi>
   );
 }

@@ -12,6 +12,9 @@ import "./drop-anywhere.css";
 import { droppedFiles } from "./dropped-files.ts";
 import { HandedOver } from "./handed-over.tsx";
 
+const NO_LINK =
+  "What was pasted is neither a file nor a whole link. Copy one of them, and paste it anywhere here.";
+
 export function DropAnywhere() {
   const app = useApp();
   const isOver = useSignal(false);
@@ -40,8 +43,10 @@ export function DropAnywhere() {
       if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
       const pasted = carried(event.clipboardData);
       if (pasted !== undefined) return take(app, pasted);
-      const link = parseLink(event.clipboardData?.getData("text/plain") ?? "");
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      const link = parseLink(text);
       if (link !== undefined) app.router.open(fragmentOf(link));
+      else if (text.trim() !== "") app.toasts.show({ text: NO_LINK, tone: "bad" });
     });
     const unsubscribe = app.host.onFilesHandedOver((files) => {
       handed.value = [...handed.value, ...files].slice(0, MAX_FILES_A_DROP);

@@ -78,7 +78,7 @@ function ImportRow({ entry }: { entry: Import }) {
           Try again
         </Button>
       )}
-      <Button weight="bare" icon="close" iconOnly onClick={() => imports.cancel(entry.id)}>
+      <Button weight="bare" icon="close" iconOnly isFinal onClick={() => imports.cancel(entry.id)}>
         {`Leave ${entry.name} out`}
       </Button>
     </li>

@@ -39,6 +39,7 @@ export function FindingBox<F extends FindableFile>({ label, finding, onInput }: 
       <div class="finding-box-state">
         <p class="quiet small" role="status">
           {finding.isFinding && (count === 0 ? "Nothing found" : countText(count, "match", "matches"))}
+          {count > 0 && finding.rankedBy === "meaning" && !isAnyNamed(finding.files) && ", none by name"}
           {finding.isFinding && finding.rankedBy === "name" && namesOnly(status.value?.state)}
         </p>
         {!finding.isFinding && (
@@ -55,6 +56,11 @@ export function FindingBox<F extends FindableFile>({ label, finding, onInput }: 
       )}
     </div>
   );
+}
+
+/** What was found by its name, by the node or on this page. */
+function isAnyNamed(files: readonly FindableFile[]): boolean {
+  return files.some(({ why }) => why === undefined || why.includes("name"));
 }
 
 function namesOnly(state: string | undefined): string {

@@ -19,8 +19,19 @@ export function matching<F extends FindableFile>(files: readonly F[], words: str
   });
 }
 
+/** What the node found, best first, and then the others whose names fit: it tells of its first hits alone. */
+export function withNamesakes<F extends FindableFile>(
+  hits: readonly F[],
+  all: readonly F[],
+  words: string,
+): F[] {
+  const found = freshHits(hits, all);
+  const known = new Set(found.map(({ id }) => id));
+  return [...found, ...matching(all, words).filter(({ id }) => !known.has(id))];
+}
+
 /** The latest state of a hit is that of the list, which is kept up to date. */
-export function freshHits<F extends FindableFile>(hits: readonly F[], all: readonly F[]): F[] {
+function freshHits<F extends FindableFile>(hits: readonly F[], all: readonly F[]): F[] {
   const known = new Map(all.map((file) => [file.id, file]));
   return hits.flatMap((hit) => {
     const now = known.get(hit.id);

@@ -6,7 +6,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { FINDING_PAUSE_MS } from "../limits.ts";
 import { messageOf } from "../state/toasts.ts";
-import { type FindableFile, freshHits, matching } from "./matching.ts";
+import { type FindableFile, matching, withNamesakes } from "./matching.ts";
 
 type Answer<F> =
   | { hits: readonly F[]; rankedBy: "meaning" | "name" | undefined; failure?: undefined }
@@ -67,5 +67,5 @@ export function useFinding<F extends FindableFile>(
 
 function foundAmong<F extends FindableFile>(all: readonly F[], text: string, hits: readonly F[] | undefined) {
   if (text === "") return all;
-  return hits === undefined ? matching(all, text) : freshHits(hits, all);
+  return hits === undefined ? matching(all, text) : withNamesakes(hits, all, text);
 }

@@ -3,6 +3,7 @@
  * the file once it is here. Called by the shell with the link of the route.
  */
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
 import { fileKind, isShown } from "../elements/file-kind.ts";
@@ -47,6 +48,9 @@ function LinkedFile({ link }: { link: FileLink }) {
   // A file that nobody named yet has its id for a name.
   const named = [local, offer, transfer].find((entry) => entry !== undefined && entry.name !== link.fileId);
   const name = named?.name ?? link.name ?? "A file without a name";
+  useEffect(() => {
+    document.title = `${name} · Shoal`;
+  }, [name]);
   const size = local?.size ?? offer?.size ?? transfer?.size ?? link.sizeBytes;
 
   return (

@@ -26,7 +26,7 @@ export function Connections({ state, settings }: { state: SettingsState; setting
         settings={settings}
         name="ice_servers"
         label="STUN and TURN servers"
-        about="One a line. They tell a browser its public address; they see that it asked, and no file."
+        about="One a line; a TURN server with its name and password, turn:name:password@host:port. They tell a browser its public address; they see that it asked, and no file."
         text={linesText}
         read={readLines}
         placeholder="stun:stun.example:3478"

@@ -8,6 +8,7 @@ import { Field } from "../elements/field.tsx";
 import { TextArea } from "../elements/text-area.tsx";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
+import { refusalText } from "./setting-texts.ts";
 import { effectText, type SettingName, type Settings, type SettingsState } from "./settings-state.ts";
 import "./setting-form.css";
 
@@ -62,7 +63,7 @@ export function SettingForm<N extends SettingName>({
       const waits = pending.includes(name);
       toasts.show({ text: waits ? `${label}: saved, from the node's next start on.` : `${label}: saved.` });
     } catch (caught) {
-      error.value = messageOf(caught);
+      error.value = refusalText(messageOf(caught), name);
     } finally {
       isBusy.value = false;
     }

@@ -1,4 +1,5 @@
 /** Settings as people type them: lists by line, speeds in MB/s, sizes in GB. Called by the parts of the settings. */
+import { sentence } from "../state/sentence.ts";
 
 type Read<T> = { value: T } | { error: string };
 
@@ -20,7 +21,7 @@ export function linesText(lines: readonly string[]): string {
 export function readRate(text: string): Read<number | null> {
   if (text.trim() === "") return { value: null };
   const rate = readNumber(text);
-  if (rate === undefined || rate <= 0)
+  if (rate === undefined || !isCountable(rate * 1e6))
     return { error: "A number of MB/s above 0, such as 2.5; nothing for no limit." };
   return { value: Math.max(1, Math.round(rate * 1e6)) };
 }
@@ -32,12 +33,30 @@ export function rateText(bytesPerSecond: number | null): string {
 /** Gigabytes as bytes. */
 export function readSize(text: string): Read<number> {
   const size = readNumber(text);
-  if (size === undefined || size <= 0) return { error: "A number of GB above 0, such as 10." };
+  if (size === undefined || !isCountable(size * 1e9)) return { error: "A number of GB above 0, such as 10." };
   return { value: Math.max(1, Math.round(size * 1e9)) };
 }
 
+/** A small size to the byte, a round one as it was typed. */
 export function sizeText(bytes: number): string {
-  return String(Number((bytes / 1e9).toFixed(2)));
+  const isRound = bytes % 1e6 === 0;
+  const digits = bytes < 1e8 ? 9 : isRound ? 3 : 2;
+  return (bytes / 1e9).toFixed(digits).replace(/\.?0+$/, "");
+}
+
+/**
+ * The node's refusal at the field that it is about: without the setting's name in the API, and counting the entries of a list
+ * from 1.
+ */
+export function refusalText(message: string, name: string): string {
+  const [, index, what] = new RegExp(`^${name}(?:\\.(\\d+))?: (.*)$`, "is").exec(message) ?? [];
+  if (what === undefined) return message;
+  return index === undefined ? sentence(what) : `Entry ${Number(index) + 1}: ${what}`;
+}
+
+/** Bytes that there can be. */
+function isCountable(bytes: number): boolean {
+  return bytes > 0 && bytes <= Number.MAX_SAFE_INTEGER;
 }
 
 /** A comma is as good as a point. */

@@ -18,9 +18,10 @@ export function TransferActions({ transfer, children }: TransferActionsProps) {
   const { client, transfers, toasts } = useApp();
   const busy = useSignal<string | undefined>(undefined);
 
-  const action = (label: string, icon: IconName, run: () => Promise<unknown>) => (
+  const action = (label: string, icon: IconName, run: () => Promise<unknown>, isFinal = false) => (
     <Button
       icon={icon}
+      isFinal={isFinal}
       busy={busy.value === label}
       label={`${label} ${transfer.name}`}
       onClick={async () => {
@@ -50,7 +51,7 @@ export function TransferActions({ transfer, children }: TransferActionsProps) {
     <div class="transfer-actions">
       {children}
       {next()}
-      {isUnfinished(transfer) && action("Cancel", "close", () => client.cancel(transfer.id))}
+      {isUnfinished(transfer) && action("Cancel", "close", () => client.cancel(transfer.id), true)}
     </div>
   );
 }

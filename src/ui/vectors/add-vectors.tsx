@@ -1,5 +1,6 @@
 /** Adds vectors: one by hand, or a file of many. Called by vectors-screen; calls vector-file for files. */
 import { useSignal } from "@preact/signals";
+import { VxError } from "../../client/vx-error.ts";
 import { Button } from "../elements/button.tsx";
 import { Field } from "../elements/field.tsx";
 import { FileButton } from "../elements/file-button.tsx";
@@ -72,15 +73,21 @@ function ByFile({ state }: { state: VectorsState }) {
   );
 }
 
+type Place = "id" | "vector" | "metadata";
+
+/** Id and vector were read here already: what else the node finds malformed is the metadata. */
+function placeOf(refusal: unknown): Place {
+  return refusal instanceof VxError && refusal.code === "invalid_request" ? "metadata" : "vector";
+}
+
 function ByHand({ state }: { state: VectorsState }) {
   const { toasts } = useApp();
   const id = useSignal("");
   const vector = useSignal("");
   const metadata = useSignal("");
-  const error = useSignal<{ place: "id" | "vector" | "metadata"; text: string } | undefined>(undefined);
+  const error = useSignal<{ place: Place; text: string } | undefined>(undefined);
   const isBusy = useSignal(false);
-  const errorAt = (place: "id" | "vector" | "metadata") =>
-    error.value?.place === place ? error.value.text : undefined;
+  const errorAt = (place: Place) => (error.value?.place === place ? error.value.text : undefined);
 
   async function add(): Promise<void> {
     const number = Number(id.value);
@@ -103,7 +110,7 @@ function ByHand({ state }: { state: VectorsState }) {
         await state.redraw();
         state.picked.value = number;
       } catch (caught) {
-        error.value = { place: "vector", text: messageOf(caught) };
+        error.value = { place: placeOf(caught), text: messageOf(caught) };
       } finally {
         isBusy.value = false;
       }

@@ -36,7 +36,9 @@ export function EmptyIndex({ state }: { state: VectorsState }) {
     >
       <p>
         A vector is a list of numbers that stands for a text, a picture or a sound, made by a model of your
-        choice. Add some below or over the API, and this page finds which are alike.
+        choice
+        {dimension !== undefined && ` that gives ${dimension} of them`}. Add some below or over the API, and
+        this page finds which are alike.
       </p>
     </EmptyState>
   );

@@ -4,6 +4,7 @@ import { Button } from "../elements/button.tsx";
 import { countText } from "../elements/quantities.ts";
 import { TextArea } from "../elements/text-area.tsx";
 import { messageOf } from "../state/toasts.ts";
+import { MAX_ANSWER_ROWS } from "./limits.ts";
 import { ResultTable, type Row } from "./result-table.tsx";
 import type { VectorsState } from "./vectors-state.ts";
 import "./sql-box.css";
@@ -23,6 +24,8 @@ export function SqlBox({ state }: { state: VectorsState }) {
       const rows = await state.vx.queryMetadata(query.value);
       answer.value = { rows, tookMs: performance.now() - start };
     } catch (caught) {
+      // Rows of another query would be taken for those of this one.
+      answer.value = undefined;
       error.value = messageOf(caught);
     } finally {
       isBusy.value = false;
@@ -62,13 +65,17 @@ export function SqlBox({ state }: { state: VectorsState }) {
       {answer.value !== undefined && (
         <>
           <p class="quiet small figures" role="status">
-            {countText(answer.value.rows.length, "row")} in {answer.value.tookMs.toFixed(1)} ms
+            {rowsText(answer.value.rows.length)} in {answer.value.tookMs.toFixed(1)} ms
           </p>
           <ResultTable rows={answer.value.rows} />
         </>
       )}
     </section>
   );
+}
+
+function rowsText(count: number): string {
+  return count < MAX_ANSWER_ROWS ? countText(count, "row") : `The first ${countText(count, "row")}`;
 }
 
 function examplesFor(key: string | undefined): { name: string; query: string }[] {

@@ -14,7 +14,7 @@ export function readVector(text: string, dimension: number | undefined): ReadVec
   const wrong = vector.findIndex((value) => !Number.isFinite(value));
   if (wrong !== -1) return { error: `“${words[wrong]?.slice(0, 40)}” is no number (place ${wrong + 1}).` };
   if (dimension !== undefined && vector.length !== dimension) {
-    return { error: `This index holds vectors of ${dimension} numbers; here are ${vector.length}.` };
+    return { error: `This index takes vectors of ${dimension} numbers; here are ${vector.length}.` };
   }
   return { vector };
 }

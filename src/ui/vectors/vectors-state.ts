@@ -30,7 +30,7 @@ export type PictureState =
 export interface VectorsState {
   readonly vx: Client;
   readonly metrics: Live<Metrics>;
-  /** Undefined while the index is empty: the first vector decides. */
+  /** Undefined until the index has told it. */
   readonly dimension: ReadonlySignal<number | undefined>;
   readonly picture: ReadonlySignal<PictureState>;
   readonly search: ReadonlySignal<Search | undefined>;

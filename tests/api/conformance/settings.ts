@@ -60,6 +60,7 @@ export function describeSettings({ call, post, documented, refused, document }: 
       { bootstrap: Array(33).fill("/ip4/127.0.0.1/tcp/1") },
       { ice_servers: ["http://example.org"] },
       { ice_servers: ["stun:a b"] },
+      { ice_servers: ["turn:example.org:3478"] },
       { max_storage: 0 },
       { max_storage: null },
       { max_storage: 2 ** 53 },

@@ -53,6 +53,15 @@ describe("links", () => {
     });
   });
 
+  test("an id in capitals is that of the lists", () => {
+    for (const text of [
+      FILE_ID.toUpperCase(),
+      `https://share.example/#/get/${FILE_ID.toUpperCase()}?name=a`,
+    ]) {
+      expect(parseLink(text)).toMatchObject({ fileId: FILE_ID });
+    }
+  });
+
   test.each([
     FILE_ID,
     `  ${FILE_ID}\n`,

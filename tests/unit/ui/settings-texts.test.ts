@@ -8,6 +8,7 @@ import {
   readLines,
   readRate,
   readSize,
+  refusalText,
   sizeText,
 } from "../../../src/ui/settings/setting-texts.ts";
 
@@ -37,6 +38,27 @@ describe("a size", () => {
     expect(readSize("10")).toEqual({ value: 10e9 });
     expect(sizeText(10_737_418_240)).toBe("10.74");
     expect(readSize("")).toHaveProperty("error");
+    expect(readSize("99999999")).toHaveProperty("error");
+  });
+
+  it("reads as it is shown, however small or round it is", () => {
+    for (const bytes of [1, 1_000_000, 99_999_999, 5_125_000_000, 20e9]) {
+      expect(readSize(sizeText(bytes))).toEqual({ value: bytes });
+    }
+    expect(sizeText(1_000_000)).toBe("0.001");
+    expect(sizeText(20e9)).toBe("20");
+  });
+});
+
+describe("a refusal", () => {
+  it("names no field of the API, and the entry of a list", () => {
+    expect(refusalText("Name: must have at most 64 characters.", "name")).toBe(
+      "Must have at most 64 characters.",
+    );
+    expect(refusalText("Bootstrap.1: must be a multiaddr.", "bootstrap")).toBe(
+      "Entry 2: must be a multiaddr.",
+    );
+    expect(refusalText("The disk fails.", "name")).toBe("The disk fails.");
   });
 });
 

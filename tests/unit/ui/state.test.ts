@@ -1,7 +1,7 @@
 /** State of the page: live lists, toasts, imports, deletions, and search. */
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ShoalClient } from "../../../src/client/client.ts";
-import { freshHits, matching } from "../../../src/ui/finding/matching.ts";
+import { type FindableFile, matching, withNamesakes } from "../../../src/ui/finding/matching.ts";
 import { LISTS_REST_MS, TOAST_LIFETIME_MS } from "../../../src/ui/limits.ts";
 import { routeOf } from "../../../src/ui/router.ts";
 import { createDeletions } from "../../../src/ui/state/deletions.ts";
@@ -220,7 +220,16 @@ describe("search in the network", () => {
       file === undefined ? [] : [{ ...file, excerpt: "of it" }],
     );
     const now = second === undefined ? [] : [{ ...second, name: "renamed" }];
-    expect(freshHits(hits, now)).toEqual([{ ...second, name: "renamed", excerpt: "of it" }]);
+    expect(withNamesakes(hits, now, "dawn")).toEqual([{ ...second, name: "renamed", excerpt: "of it" }]);
+  });
+
+  test("files whose names fit follow the hits, of which the node tells the first alone", () => {
+    const [meer, , chorus] = files;
+    const hits = [meer, chorus].flatMap((file) =>
+      file === undefined ? [] : [{ ...file, why: ["content" as const] }],
+    );
+    const found = withNamesakes<FindableFile>(hits, files, "dawn").map(({ name }) => name);
+    expect(found).toEqual(["Über das Meer.txt", "dawn chorus.flac", "harbour at dawn.jpg"]);
   });
 });
 

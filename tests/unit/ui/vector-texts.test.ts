@@ -30,7 +30,7 @@ describe("a typed vector", () => {
     expect(readVector("[1, two, 3]", 3)).toEqual({ error: "“two” is no number (place 2)." });
     expect(readVector("[1, NaN, 3]", 3)).toEqual({ error: "“NaN” is no number (place 2)." });
     expect(readVector("1 2", 3)).toEqual({
-      error: "This index holds vectors of 3 numbers; here are 2.",
+      error: "This index takes vectors of 3 numbers; here are 2.",
     });
     expect(readVector(" [ ] ", undefined)).toHaveProperty("error");
   });
