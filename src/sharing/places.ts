@@ -1,6 +1,6 @@
 /**
- * Who of a download's peers should make room for one in reserve. Pure; called by the transfer. Nobody gives up the only one
- * in use that holds all of the file: what it alone has comes from nowhere else.
+ * Who of a download's peers should give up its place. Pure; called by the transfer. To one in reserve nobody gives the place of
+ * the only one in use that holds all of the file: what it alone has comes from nowhere else.
  */
 import type { ActivePeer } from "./active-peer.ts";
 import { IDLE_PEER_MS, LAGGARD_SHARE, TRIAL_MS } from "./limits.ts";
@@ -17,7 +17,19 @@ export function slowestPartial(peers: Iterable<ActivePeer>, picker: Picker): Act
 /** One that has had nothing to give for a while, or else a laggard. */
 export function leastUseful(peers: Iterable<ActivePeer>, picker: Picker): ActivePeer | undefined {
   const all = [...peers];
-  return all.find((peer) => !peer.isAsked && peer.silentMs > IDLE_PEER_MS) ?? laggard(all, picker);
+  return all.find(isIdle) ?? laggard(all, picker);
+}
+
+function isIdle(peer: ActivePeer): boolean {
+  return !peer.isAsked && peer.silentMs > IDLE_PEER_MS;
+}
+
+/**
+ * Those that had a chunk, then said that they had not, and have had nothing else to give for a while: one that is let go comes
+ * back later, and says anew what it holds.
+ */
+export function idleRefusers(peers: Iterable<ActivePeer>): ActivePeer[] {
+  return [...peers].filter((peer) => peer.hasRefused && isIdle(peer));
 }
 
 /** One that is far slower than the others, and had time to show what it can do. */

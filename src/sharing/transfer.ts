@@ -11,10 +11,11 @@ import type { Bans } from "./bans.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { Inbox } from "./inbox.ts";
-import { FIRST_PROVIDER_MS, IDLE_PEER_MS, SILENT_PEER_MS } from "./limits.ts";
+import { FIRST_PROVIDER_MS } from "./limits.ts";
+import { ManifestAsking } from "./manifest-asking.ts";
 import { Meter } from "./meter.ts";
 import { PeerPool } from "./peer-pool.ts";
-import { leastUseful, slowestPartial } from "./places.ts";
+import { idleRefusers, leastUseful, slowestPartial } from "./places.ts";
 import type { Exchange, PeerSession, Swarm } from "./ports.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { TransferChunks, type TransferChunksOptions } from "./transfer-chunks.ts";
@@ -54,10 +55,7 @@ export class Transfer {
   #pool: PeerPool | undefined;
   /** Undefined before the manifest is known. */
   #chunks: TransferChunks | undefined;
-  /** Asked for the manifest. */
-  readonly #manifestPeers = new Set<ActivePeer>();
-  /** When another is asked as well. */
-  #nextManifestMs = Number.NEGATIVE_INFINITY;
+  readonly #manifest: ManifestAsking;
   #lastError: unknown;
 
   constructor(ports: TransferPorts, options: TransferOptions) {
@@ -66,6 +64,7 @@ export class Transfer {
     this.#signal = AbortSignal.any([options.signal, this.#ended.signal]);
     this.#work = new TransferWork(ports, this.#inbox, this.#signal);
     this.#stall = new StallWatch(ports.clock, options.onStall);
+    this.#manifest = new ManifestAsking(ports.clock);
     this.meter = new Meter(() => ports.clock.monotonic());
   }
 
@@ -135,8 +134,7 @@ export class Transfer {
         this.#manifestRead(event.peer, event.entry);
         break;
       case "manifest_failed":
-        this.#manifestPeers.delete(event.peer);
-        this.#nextManifestMs = Number.NEGATIVE_INFINITY;
+        this.#manifest.failed(event.peer);
         this.#blame(event.peer, event.error);
         break;
       case "haves":
@@ -201,19 +199,15 @@ export class Transfer {
     }
   }
 
-  /** Asks one peer, and another as well where that one takes long: whoever is first serves all. */
   #readManifest(): void {
-    const nowMs = this.#ports.clock.monotonic();
-    const peer = [...this.#peers.values()].find((other) => !this.#manifestPeers.has(other));
-    if (!peer || nowMs < this.#nextManifestMs) return;
-    this.#manifestPeers.add(peer);
-    this.#nextManifestMs = nowMs + SILENT_PEER_MS;
+    const peer = this.#manifest.next(this.#peers.values());
+    if (!peer) return;
     this.#stall.busy();
     this.#work.readManifest(this.#options.root, this.#options.name, peer);
   }
 
   #manifestRead(peer: ActivePeer, entry: CatalogEntry): void {
-    this.#manifestPeers.delete(peer);
+    this.#manifest.brought(peer);
     if (this.#chunks) return;
     const chunks = this.#begin(entry);
     if (entry.manifest.nodes.length > 0) return;
@@ -286,13 +280,6 @@ export class Transfer {
     }
   }
 
-  /** Whoever had a chunk, then said that it had not, and has nothing else to give comes back later, and says anew what it holds. */
-  #dropRefusers(): void {
-    for (const peer of [...this.#peers.values()]) {
-      if (peer.hasRefused && !peer.isAsked && peer.silentMs > IDLE_PEER_MS) this.#leave(peer, "failed");
-    }
-  }
-
   /** Somebody gives its place to one in reserve. */
   #makeRoom(choose: typeof slowestPartial): void {
     const chosen = this.#chunks && choose(this.#peers.values(), this.#chunks.picker);
@@ -302,11 +289,11 @@ export class Transfer {
   #tick(): void {
     this.#pool?.fill();
     this.#chunks?.findLost();
-    const isReadingManifest = !this.#chunks && this.#manifestPeers.size > 0;
+    const isReadingManifest = !this.#chunks && this.#manifest.isUnderWay;
     const isWaiting = isReadingManifest || [...this.#peers.values()].some((peer) => peer.isAsked);
     if (isWaiting) this.#stall.busy();
     else this.#checkStall();
-    this.#dropRefusers();
+    for (const peer of idleRefusers(this.#peers.values())) this.#leave(peer, "failed");
     if (this.#pool?.hasReserve) this.#makeRoom(leastUseful);
     this.#options.onTick();
   }
