@@ -131,9 +131,9 @@ export class Catalog {
     }
   }
 
-  /** Every chunk is here and durable; from now on one that is missing counts as lost. */
+  /** Every chunk is here and durable; from now on one that is missing counts as lost. Nothing for a file that was removed meanwhile. */
   async completed(entry: CatalogEntry): Promise<void> {
-    if (entry.wasComplete) return;
+    if (entry.wasComplete || this.#entries.get(entry.id) !== entry) return;
     entry.wasComplete = true;
     try {
       await this.#records.put("files", entry.id, entry.record());
