@@ -6,7 +6,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { CarWriter } from "@ipld/car/writer";
 import { code as DAG_PB, decode as decodeDagPb } from "@ipld/dag-pb";
-import { CID } from "multiformats/cid";
+import type { CID } from "multiformats/cid";
+import { readCid } from "../sharing/file-id.ts";
 import type { SharingNode } from "../sharing/node.ts";
 import { bodyStream } from "./body-stream.ts";
 import { namesEtag } from "./content.ts";
@@ -73,7 +74,7 @@ export function gatewayRoutes(app: ApiHono, { node }: NodePorts): void {
 /** @throws ApiError 400 */
 function parseCid(text: string): CID {
   try {
-    if (text.length <= MAX_CID_CHARS) return CID.parse(text);
+    if (text.length <= MAX_CID_CHARS) return readCid(text);
   } catch {
     // Told below, as for one that is too long.
   }

@@ -5,6 +5,9 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { ApiError } from "./errors.ts";
 import { MAX_LIST_LIMIT } from "./limits.ts";
+import { schemaWords } from "./schema-words.ts";
+
+z.config({ customError: schemaWords });
 
 export type ApiHono = OpenAPIHono;
 

@@ -40,10 +40,15 @@ export function compactFileId(cid: CID): string {
   return new TextDecoder().decode(new TextEncoder().encode(cid.toString()));
 }
 
+/** A CID in any of its spellings. Throws what is wrong with it as the library says it. */
+export function readCid(text: string): CID {
+  return text.startsWith("Qm") ? CID.parse(text) : CID.parse(text, anyBase);
+}
+
 function parseCid(text: string): CID {
   if (text.length > MAX_FILE_ID_CHARS) throw new SharingError("bad_request", "the file id is too long");
   try {
-    return text.startsWith("Qm") ? CID.parse(text) : CID.parse(text, anyBase);
+    return readCid(text);
   } catch (error) {
     throw new SharingError("bad_request", "the file id is not a CID", { cause: error });
   }

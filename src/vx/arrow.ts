@@ -186,8 +186,10 @@ function isMetadataText(name: string, type: DataType): boolean {
   return name === "metadata" && DataType.isUtf8(DataType.isDictionary(type) ? type.dictionary : type);
 }
 
-/** An object's text with more members behind its own. */
+/** An object's text with more members behind its own; what is none is given as it is, to be refused. */
 function joined(text: string, members: string[]): string {
-  const inner = text.trim().replace(/^\{/, "").replace(/\}$/, "").trim();
+  const object = text.trim();
+  if (!object.startsWith("{") || !object.endsWith("}")) return text;
+  const inner = object.slice(1, -1).trim();
   return `{${[...(inner === "" ? [] : [inner]), ...members].join()}}`;
 }

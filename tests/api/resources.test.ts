@@ -3,6 +3,8 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { CarReader } from "@ipld/car/reader";
 import { decode } from "@ipld/dag-pb";
+import { base36 } from "multiformats/bases/base36";
+import { base58btc } from "multiformats/bases/base58";
 import { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
 import { MAX_EVENT_STREAMS, TICKET_LIFETIME_MS } from "../../src/api/limits.ts";
@@ -29,6 +31,15 @@ describe("the gateway", () => {
       call(`/ipfs/${path}`, { method, headers: { ...anonymous, ...headers } });
     return { get, bytes, id: file.id };
   }
+
+  it("knows a content id in each of its spellings", async () => {
+    const { get, id } = await open(1000);
+    const cid = CID.parse(id);
+    for (const spelling of [id.toUpperCase(), cid.toString(base58btc), cid.toString(base36)]) {
+      expect((await get(`${spelling}?format=raw`)).status, spelling).toBe(200);
+    }
+    expect((await get("bnonsense?format=raw")).status).toBe(400);
+  });
 
   it("gives anyone a block by ?format=raw and by its media type", async () => {
     const { get, bytes, id } = await open(1000);

@@ -126,7 +126,9 @@ describe("shoal webhooks", () => {
     const [, id = "", secret = ""] = /^webhook (\S+)\nsecret {2}(\S+)\n$/.exec(added.stdout) ?? [];
     expect(added.code).toBe(0);
     const listed = await on(node, "webhooks");
-    expect(listed.stdout).toMatch(new RegExp(`^${id} +transfer_complete,transfer_failed +${url}$`, "m"));
+    expect(listed.stdout).toMatch(
+      new RegExp(`^${id} +transfer_complete,transfer_failed +up to date +${url}$`, "m"),
+    );
     expect(listed.stdout).not.toContain(secret);
     expect(await on(node, "remove-webhook", id)).toMatchObject({ code: 0 });
     expect(JSON.parse((await on(node, "webhooks", "--json")).stdout)).toEqual({ webhooks: [] });

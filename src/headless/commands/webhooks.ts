@@ -1,6 +1,7 @@
 /** `shoal webhooks`, `add-webhook`, `remove-webhook`: who is told of what happens in the node. */
 import { type Command, InvalidArgumentError } from "commander";
 import { WEBHOOK_EVENTS, type WebhookEventName } from "../../api/ports.ts";
+import type { WebhookBody } from "../../api/webhooks/routes.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
 import { printJson, printLine, printTable } from "./output.ts";
 
@@ -14,8 +15,13 @@ export function webhookCommands(): Command[] {
       const { client } = await reachNode(options);
       const answer = await client.webhooks();
       if (options.json) return printJson(answer);
-      const rows = answer.webhooks.map(({ id, url, events }) => [id, events.join(","), url]);
-      printTable(["ID", "EVENTS", "URL"], rows);
+      const rows = answer.webhooks.map((webhook) => [
+        webhook.id,
+        webhook.events.join(","),
+        stateOf(webhook),
+        webhook.url,
+      ]);
+      printTable(["ID", "EVENTS", "STATE", "URL"], rows);
     },
   );
 
@@ -39,6 +45,13 @@ export function webhookCommands(): Command[] {
       printLine(answer.message);
     });
   return [list, add, remove];
+}
+
+/** Whether what happens reaches it, and else why not. */
+function stateOf({ stopped, waiting, failure }: WebhookBody): string {
+  if (stopped) return "stopped: the receiver answered 410 Gone";
+  if (failure !== null) return `${waiting} waiting: ${failure}`;
+  return waiting === 0 ? "up to date" : `${waiting} waiting`;
 }
 
 function readEvent(text: string, before: WebhookEventName[] = []): WebhookEventName[] {

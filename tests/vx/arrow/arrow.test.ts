@@ -174,6 +174,18 @@ describe("appendFromArrow", () => {
     await vx.close();
   });
 
+  it("refuses a text that is no object, also with other columns beside it", async () => {
+    const vx = await opened();
+    const vector = vectorFromArray([[1, 0, 0, 0]], vectorData(new Float32Array(4)).type);
+    for (const text of ['"a":1', "[1]", "1", '{"a":1', '"a":1}']) {
+      const metadata = vectorFromArray([text], new Utf8());
+      const columns: Record<string, Vector> = { vector, metadata, n: vectorFromArray([7], new Int32()) };
+      const table = tableFromArrays({ id: Int32Array.of(1) }).assign(new Table(columns));
+      await expect(vx.appendFromArrow(table), text).rejects.toMatchObject({ code: "invalid_request" });
+    }
+    await vx.close();
+  });
+
   it.each(["stream", "file"] as const)(
     "reads vectors where they lie in the bytes of a %s",
     async (format) => {
