@@ -38,6 +38,7 @@ export class TransferRuns {
   readonly #sources = new ChunkSources();
   /** The end of all runs of each file so far. */
   readonly #lastOfFile = new Map<string, Promise<unknown>>();
+  #isStopped = false;
 
   constructor(ports: TransferRunsPorts) {
     this.#ports = ports;
@@ -53,10 +54,11 @@ export class TransferRuns {
     return this.#ofFile(fileId).some(({ record }) => record.status !== "interrupted");
   }
 
-  /** Begins a run; nothing else runs that transfer. */
+  /** Begins a run; nothing else runs that transfer. Once all are stopped it ends at once, for the next start to go on with. */
   begin(record: TransferRecord, output: FileOutput | undefined): void {
     if (record.status === "started") this.#events.started(record);
     const run: Run = { record, stop: new AbortController(), transfer: undefined, done: Promise.resolve() };
+    if (this.#isStopped) run.stop.abort("stopped" satisfies StopReason);
     const before = this.#lastOfFile.get(record.fileId);
     run.done = this.#runToEnd(run, output, before)
       .catch((error: unknown) => this.#warn("a transfer left something behind", record, error))
@@ -82,6 +84,7 @@ export class TransferRuns {
   }
 
   async stopAll(): Promise<void> {
+    this.#isStopped = true;
     await Promise.all([...this.#runs.keys()].map((id) => this.stop(id, "stopped")));
   }
 
