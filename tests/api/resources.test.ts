@@ -11,7 +11,7 @@ import { MAX_EVENT_STREAMS, TICKET_LIFETIME_MS } from "../../src/api/limits.ts";
 import { openWebhooks } from "../../src/api/webhooks/webhooks.ts";
 import { verifyBlock } from "../../src/sharing/hash.ts";
 import { MemoryRecords } from "../../src/sharing/memory-records.ts";
-import { HandClock } from "../unit/api/hand-clock.ts";
+import { HandClock } from "../unit/hand-clock.ts";
 import { openInProcess, realClock, SILENT } from "./in-process.ts";
 
 const anonymous = { authorization: "" };
@@ -230,9 +230,9 @@ describe("tickets", () => {
   it("end after 12 hours", async () => {
     const { clock, take, statusOf } = await open();
     const url = await take();
-    await clock.advance(TICKET_LIFETIME_MS - 1);
+    await clock.pass(TICKET_LIFETIME_MS - 1);
     expect(await statusOf(url)).toBe(200);
-    await clock.advance(1);
+    await clock.pass(1);
     expect(await statusOf(url)).toBe(404);
   });
 });

@@ -4,7 +4,7 @@ import { bodyStream } from "../../../src/api/body-stream.ts";
 import { eventStream } from "../../../src/api/event-stream.ts";
 import { MAX_PENDING_EVENTS } from "../../../src/api/limits.ts";
 import { createNodeEvents, type NodeEvents } from "../../../src/sharing/events.ts";
-import { HandClock, settled } from "./hand-clock.ts";
+import { HandClock, settled } from "../hand-clock.ts";
 
 function progressOf(transferId: string, progress: number) {
   return {
@@ -88,9 +88,9 @@ describe("an event stream", () => {
     await settled();
     for (let step = 0; step < 100; step += 1) {
       node.publish("transfer_progress", progressOf("t", step / 100));
-      await clock.advance(20);
+      await clock.pass(20);
     }
-    await clock.advance(1000);
+    await clock.pass(1000);
     expect(read.length).toBeGreaterThanOrEqual(8);
     expect(read.length).toBeLessThanOrEqual(9);
     expect(progresses(read).at(-1)).toBe(0.99);
@@ -112,7 +112,7 @@ describe("an event stream", () => {
     await settled();
     node.publish("transfer_progress", progressOf("t", 0.9));
     node.publish("transfer_cancelled", { transfer_id: "t", file_id: "f" });
-    await clock.advance(1000);
+    await clock.pass(1000);
     expect(read.map(({ event }) => event)).toEqual(["transfer_progress", "transfer_cancelled"]);
   });
 
@@ -126,7 +126,7 @@ describe("an event stream", () => {
 
   it("breaks the silence with comments", async () => {
     const { clock, comments } = open();
-    await clock.advance(46_000);
+    await clock.pass(46_000);
     expect(comments).toEqual(["connected", "still here", "still here", "still here"]);
   });
 

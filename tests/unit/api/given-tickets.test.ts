@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { GivenTickets } from "../../../src/api/given-tickets.ts";
 import { MAX_TICKETS, TICKET_LIFETIME_MS } from "../../../src/api/limits.ts";
-import { HandClock } from "./hand-clock.ts";
+import { HandClock } from "../hand-clock.ts";
 
 it("are bounded: the oldest gives way", () => {
   const tickets = new GivenTickets(new HandClock());
@@ -17,8 +17,8 @@ it.each([24, -24])("hold for their time when the clock is set by %i hours", asyn
   clock.set(hours * 3_600_000);
   const after = tickets.give("f");
   expect(after.expiresMs).toBe(clock.now() + TICKET_LIFETIME_MS);
-  await clock.advance(TICKET_LIFETIME_MS - 1);
+  await clock.pass(TICKET_LIFETIME_MS - 1);
   expect([before, after.ticket].map((ticket) => tickets.fileOf(ticket))).toEqual(["f", "f"]);
-  await clock.advance(1);
+  await clock.pass(1);
   expect([before, after.ticket].map((ticket) => tickets.fileOf(ticket))).toEqual([undefined, undefined]);
 });

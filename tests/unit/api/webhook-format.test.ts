@@ -5,7 +5,7 @@ import type { DeliverWebhook } from "../../../src/api/webhooks/queue.ts";
 import { openWebhooks } from "../../../src/api/webhooks/webhooks.ts";
 import { createNodeEvents } from "../../../src/sharing/events.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
-import { HandClock } from "./hand-clock.ts";
+import { HandClock } from "../hand-clock.ts";
 
 it("delivers what version 1 left in its queue", async () => {
   const file = new URL("../../fixtures/formats/v1/webhook-records.json", import.meta.url);

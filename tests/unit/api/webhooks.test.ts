@@ -7,7 +7,7 @@ import { type DeliverWebhook, retryDelayMs } from "../../../src/api/webhooks/que
 import { openWebhooks, type WebhookPorts, type Webhooks } from "../../../src/api/webhooks/webhooks.ts";
 import { createNodeEvents } from "../../../src/sharing/events.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
-import { HandClock, settled } from "./hand-clock.ts";
+import { HandClock, settled } from "../hand-clock.ts";
 
 const TARGET = "https://hooks.example.org/shoal";
 const HOUR_MS = 3_600_000;
@@ -116,7 +116,7 @@ describe("webhooks", () => {
     await settled();
     const failed = { waiting: 1, failure: `the receiver answered ${status}` };
     await vi.waitFor(() => expect(webhooks.list()[0]).toMatchObject(failed));
-    await clock.advance(10_000);
+    await clock.pass(10_000);
     await arrived(2);
     expect(received[1]?.headers["webhook-id"]).toBe(received[0]?.headers["webhook-id"]);
     expect(received[1]?.headers["webhook-timestamp"]).not.toBe(received[0]?.headers["webhook-timestamp"]);
@@ -131,9 +131,9 @@ describe("webhooks", () => {
     await arrived(1);
     await settled();
     clock.set(hours * HOUR_MS);
-    await clock.advance(2_000);
+    await clock.pass(2_000);
     expect(received).toHaveLength(1);
-    await clock.advance(8_000);
+    await clock.pass(8_000);
     await arrived(2);
   });
 
@@ -148,7 +148,7 @@ describe("webhooks", () => {
     const clock = new HandClock();
     clock.set(-24 * HOUR_MS);
     await open({ configured, records, clock });
-    await clock.advance(10_000);
+    await clock.pass(10_000);
     await arrived(2);
     await queueIsEmpty(records);
   });
@@ -172,7 +172,7 @@ describe("webhooks", () => {
     };
     const { events, warnings, records } = await open({ configured, clock, deliver });
     events.publish("file_deleted", { file_id: "f" });
-    await clock.advance(48 * HOUR_MS);
+    await clock.pass(48 * HOUR_MS);
     expect(attempts).toHaveLength(MAX_WEBHOOK_ATTEMPTS);
     expect(await jobsIn(records)).toEqual([]);
     expect(warnings).toEqual(["a webhook was given up"]);
@@ -201,7 +201,7 @@ describe("webhooks", () => {
       });
     const { events } = await open({ configured, clock, deliver });
     events.publish("file_deleted", { file_id: "f" });
-    await clock.advance(15_000);
+    await clock.pass(15_000);
     expect(reasons).toEqual([expect.objectContaining({ message: "The receiver took too long" })]);
   });
 

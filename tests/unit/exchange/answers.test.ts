@@ -14,7 +14,7 @@ import { ReadAhead } from "../../../src/exchange/read-ahead.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
-import { HandClock } from "./loopback.ts";
+import { HandClock } from "../hand-clock.ts";
 
 /** A peer that is served: asks for blocks by number, and is given the next whole one on `give`. */
 class Served {

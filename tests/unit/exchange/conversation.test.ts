@@ -8,12 +8,12 @@ import {
   WANTS_AT_ONCE,
 } from "../../../src/exchange/limits.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
+import { HandClock } from "../hand-clock.ts";
 import {
   type Block,
   blockOf,
   connect,
   deferred,
-  HandClock,
   type LoopbackNode,
   type LoopbackOptions,
   MIB,
@@ -303,7 +303,7 @@ describe("a conversation between two nodes", () => {
     const server = await peer;
     session.close();
     const ended = new Promise((resolve) => server.stream.addEventListener("remoteCloseWrite", resolve));
-    await clock.advance(31_000);
+    await clock.pass(31_000);
     await ended;
     await expect(session.fetch(wanted((await makeBlocks(1, 4))[0] as Block))).rejects.toMatchObject({
       name: "peer_lost",
@@ -364,9 +364,9 @@ describe("a peer that sends nothing", () => {
       });
     await (await peer).untilReceived("want");
     await clock.suspend(3_600_000);
-    await clock.advance(25_000);
+    await clock.pass(25_000);
     expect(isOver).toBe(false);
-    await clock.advance(10_000);
+    await clock.pass(10_000);
     expect(await outcome).toMatchObject({ name: "peer_lost" });
   });
 
@@ -375,10 +375,10 @@ describe("a peer that sends nothing", () => {
     const [block] = (await makeBlocks(1, 10)) as [Block];
     const { session, peer } = await scripted({ clock });
     const server = await peer;
-    await clock.advance(120_000);
+    await clock.pass(120_000);
     const fetching = session.fetch(wanted(block));
     await server.untilReceived("want");
-    await clock.advance(STALL_MS - 2 * TICK_MS);
+    await clock.pass(STALL_MS - 2 * TICK_MS);
     answer(server, 0, block.bytes);
     await expect(fetching).resolves.toEqual(block.bytes);
   });
@@ -396,7 +396,7 @@ describe("a peer that sends nothing", () => {
     await server.untilReceived("want");
     server.send({ type: "block", requestId: 0, sizeBytes: 5 });
     for (const byte of block.bytes) {
-      await clock.advance(STALL_MS - 2 * TICK_MS);
+      await clock.pass(STALL_MS - 2 * TICK_MS);
       const before = received;
       server.sendData(0, Uint8Array.of(byte));
       await expect.poll(() => received).toBe(before + 1);

@@ -69,54 +69,6 @@ export const systemClock: Clock = {
     }),
 };
 
-/** A clock that stands still until it is told to go on. */
-export class HandClock implements Clock {
-  #nowMs = 1_000_000;
-  #sleepers: { atMs: number; wake: () => void }[] = [];
-
-  now(): number {
-    return this.#nowMs;
-  }
-
-  monotonic(): number {
-    return this.#nowMs;
-  }
-
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const onAbort = () => reject(signal?.reason);
-      const wake = () => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve();
-      };
-      this.#sleepers.push({ atMs: this.#nowMs + ms, wake });
-      signal?.addEventListener("abort", onAbort, { once: true });
-    });
-  }
-
-  /** Wakes those whose time comes, in order, and lets each act before the next. */
-  async advance(ms: number): Promise<void> {
-    const endMs = this.#nowMs + ms;
-    for (;;) {
-      const [next] = this.#sleepers.filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs);
-      if (next === undefined) break;
-      this.#sleepers = this.#sleepers.filter((sleeper) => sleeper !== next);
-      this.#nowMs = Math.max(this.#nowMs, next.atMs);
-      next.wake();
-      await new Promise(setImmediate);
-    }
-    this.#nowMs = endMs;
-    await new Promise(setImmediate);
-  }
-
-  /** Time passes without anything running, as in a suspended process. */
-  async suspend(ms: number): Promise<void> {
-    this.#nowMs += ms;
-    await this.advance(0);
-  }
-}
-
 export async function startLibp2p(yamuxOptions: Parameters<typeof yamux>[0] = {}): Promise<Libp2p> {
   return createLibp2p({
     addresses: { listen: ["/ip4/127.0.0.1/tcp/0"] },

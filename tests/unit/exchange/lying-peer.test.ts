@@ -9,10 +9,10 @@ import {
 import type { Message } from "../../../src/exchange/messages.ts";
 import { PROTOCOL } from "../../../src/exchange/protocol.ts";
 import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
+import { HandClock } from "../hand-clock.ts";
 import {
   type Block,
   connect,
-  HandClock,
   type LoopbackNode,
   MIB,
   makeBlocks,
@@ -231,7 +231,7 @@ describe("a hostile asker", () => {
     // Beside what is read ahead: what the stream and the muxer took before they were full.
     expect(readCount).toBeLessThanOrEqual(8 + READ_AHEAD_BLOCKS + 2);
     const closed = peer.untilClosed();
-    await clock.advance(35_000);
+    await clock.pass(35_000);
     await closed;
     await expect(session.fetch(wanted(block))).rejects.toMatchObject({ name: "block_not_found" });
     expect(server.violations).toEqual([]);

@@ -5,11 +5,11 @@ import { FIRST_POST_MS, MAX_DATA_BYTES, MAX_UNPOSTED, STALL_MS } from "../../../
 import type { Message } from "../../../src/exchange/messages.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";
 import { isSharingError } from "../../../src/sharing/errors.ts";
+import { HandClock } from "../hand-clock.ts";
 import {
   type Block,
   connect,
   deferred,
-  HandClock,
   type LoopbackOptions,
   MIB,
   makeBlocks,
@@ -263,7 +263,7 @@ describe("an asker to whom is posted", () => {
       await cut.promise;
     };
     const taken = posts.take(ticket, 0, MIB, slow());
-    await clock.advance(STALL_MS + 2000);
+    await clock.pass(STALL_MS + 2000);
     await expect(fetched).rejects.toMatchObject({ name: "peer_lost" });
     cut.resolve();
     await expect(taken).rejects.toMatchObject({ name: "peer_lost" });

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { HandClock } from "../hand-clock.ts";
 import {
   type Block,
   connect,
   deferred,
-  HandClock,
   KIB,
   type LoopbackNode,
   MIB,
@@ -43,7 +43,7 @@ describe("upload rate", () => {
     );
     const receivedBytes = ({ exchange }: LoopbackNode) => exchange.traffic().downloadedBytes;
     const total = () => askers.reduce((sum, asker) => sum + receivedBytes(asker), 0);
-    while (total() < 8 * MIB) await clock.advance(10);
+    while (total() < 8 * MIB) await clock.pass(10);
     const allowedBytes = 4 * MIB * ((clock.monotonic() - startedAtMs) / 1000 + 0.1) + 64 * KIB;
     expect(total()).toBeLessThanOrEqual(allowedBytes);
     const fairBytes = total() / askers.length;
@@ -81,14 +81,14 @@ describe("download rate", () => {
       }),
     );
     await Promise.race(fetches.flat());
-    await clock.advance(500);
+    await clock.pass(500);
     expect(reads).toHaveLength(1);
     let isDone = false;
     const all = Promise.all(fetches.flat()).then(() => {
       isDone = true;
     });
     const startedAtMs = clock.monotonic();
-    while (!isDone) await clock.advance(50);
+    while (!isDone) await clock.pass(50);
     await all;
     expect(clock.monotonic() - startedAtMs).toBeGreaterThanOrEqual(4_000);
     expect(reads.slice(1, 5).sort()).toEqual(["a", "a", "b", "b"]);
@@ -149,7 +149,7 @@ describe("another rate", () => {
     await connect(asker, server);
     const session = await asker.exchange.openSession(server.peerId, never);
     const [first, second] = blocks.map((block) => session.fetch(wanted(block)));
-    await clock.advance(1000);
+    await clock.pass(1000);
     expect(asker.exchange.traffic().downloadedBytes).toBeLessThan(MIB / 4);
     server.exchange.setRates({});
     await Promise.all([first, second]);
@@ -160,7 +160,7 @@ describe("another rate", () => {
       isThere = true;
     });
     const startedAtMs = clock.monotonic();
-    while (!isThere) await clock.advance(10);
+    while (!isThere) await clock.pass(10);
     await third;
     expect(clock.monotonic() - startedAtMs).toBeGreaterThan(1500);
   });

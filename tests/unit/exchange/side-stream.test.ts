@@ -12,11 +12,11 @@ import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
 import { type SidePath, ticketText } from "../../../src/exchange/side-path.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import type { BlockSource } from "../../../src/sharing/ports.ts";
+import { HandClock } from "../hand-clock.ts";
 import {
   type Block,
   connect,
   deferred,
-  HandClock,
   type LoopbackNode,
   type LoopbackOptions,
   MIB,
@@ -167,7 +167,7 @@ describe("a side stream", () => {
     path.onBytes = () => void seen.resolve();
     expectEqual([await session.fetch(wanted(block))], [block]);
     await seen.promise;
-    await clock.advance(SIDE_OPEN_MS + 2000);
+    await clock.pass(SIDE_OPEN_MS + 2000);
     expect(lost).toMatchObject([{ message: "the side stream did not open" }]);
     expectEqual([await session.fetch(wanted(block))], [block]);
     expect(path.opened).toHaveLength(1);
@@ -183,7 +183,7 @@ describe("a side stream", () => {
     path.onBytes = () => void silent.resolve();
     const fetches = blocks.map((block) => session.fetch(wanted(block)));
     await silent.promise;
-    await clock.advance(SIDE_STALL_MS + 2000);
+    await clock.pass(SIDE_STALL_MS + 2000);
     expectEqual(await Promise.all(fetches), blocks);
     expect(lost).toMatchObject([{ message: "the side stream brought nothing for too long" }]);
     expect(asker.violations).toEqual([]);
@@ -216,7 +216,7 @@ describe("a side stream", () => {
     const fetches = blocks.map((block) => session.fetch(wanted(block)));
     const sent = () => server.exchange.traffic().uploadedBytes - before;
     while (sent() < 8 * MIB) {
-      await clock.advance(10);
+      await clock.pass(10);
       expect(sent()).toBeLessThanOrEqual(MIB * ((clock.monotonic() - startedAtMs) / 1000 + 0.2));
     }
     expect(path.bytes - aside).toBeGreaterThan(7 * MIB);
@@ -255,7 +255,7 @@ describe("a ticket", () => {
     const [late, closed] = [offer(sides, clock), offer(sides, clock)];
     closed.close();
     expect(sides.redeem(ticketText(closed.ticket))).toBeUndefined();
-    await clock.advance(TICKET_MS);
+    await clock.pass(TICKET_MS);
     expect(sides.redeem(ticketText(late.ticket))).toBeUndefined();
   });
 });
@@ -355,7 +355,7 @@ describe("a server of side streams", () => {
     peer.send({ type: "side_begin" }, want(0, block));
     await expect
       .poll(async () => {
-        await clock.advance(SLOW_READER_MS / 4);
+        await clock.pass(SLOW_READER_MS / 4);
         return peer.stream.status;
       })
       .not.toBe("open");

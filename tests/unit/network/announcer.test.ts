@@ -10,7 +10,7 @@ import {
 } from "../../../src/network/limits.ts";
 import { OwnCatalogue } from "../../../src/network/own-catalogue.ts";
 import { someFile } from "../../network/some-file.ts";
-import { HandClock } from "./hand-clock.ts";
+import { HandClock } from "../hand-clock.ts";
 
 describe("the announcer", () => {
   let clock: HandClock;

@@ -3,7 +3,7 @@ import type { AnnounceMessage } from "../../../src/network/announcement.ts";
 import { Catalogues } from "../../../src/network/catalogues.ts";
 import { AUTHOR_EXPIRY_MS, MAX_AUTHORS, MAX_FILES_PER_AUTHOR } from "../../../src/network/limits.ts";
 import { someFile } from "../../network/some-file.ts";
-import { HandClock } from "./hand-clock.ts";
+import { HandClock } from "../hand-clock.ts";
 
 const one = someFile("one");
 const two = someFile("two");

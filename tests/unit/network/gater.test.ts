@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Bans } from "../../../src/network/gater.ts";
 import { MAX_BANS } from "../../../src/network/limits.ts";
-import { HandClock } from "./hand-clock.ts";
+import { HandClock } from "../hand-clock.ts";
 
 const HOUR_MS = 3_600_000;
 

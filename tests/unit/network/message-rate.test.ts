@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { MessageRate } from "../../../src/network/message-rate.ts";
-import { HandClock } from "./hand-clock.ts";
+import { HandClock } from "../hand-clock.ts";
 
 describe("a message rate", () => {
   let clock: HandClock;

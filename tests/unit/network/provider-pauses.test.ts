@@ -7,7 +7,7 @@ import { ProviderAnnouncer } from "../../../src/network/provider-announcer.ts";
 import { searchProviders } from "../../../src/network/provider-search.ts";
 import type { Offer } from "../../../src/sharing/ports.ts";
 import { someFile } from "../../network/some-file.ts";
-import { HandClock } from "./hand-clock.ts";
+import { HandClock } from "../hand-clock.ts";
 
 const log = (): void => {};
 

@@ -3,7 +3,7 @@ import * as Comlink from "comlink";
 import { describe, expect, it } from "vitest";
 import { DOCUMENT_TIMEOUT_MS, THREAD_IDLE_MS } from "../../../src/search/texts/limits.ts";
 import { TextReader, type TextThread } from "../../../src/search/texts/text-reader.ts";
-import { HandClock } from "../network/hand-clock.ts";
+import { HandClock } from "../hand-clock.ts";
 import { textThread } from "./word-model.ts";
 
 const { signal } = new AbortController();

@@ -9,7 +9,7 @@ import {
 } from "../../../src/sharing/limits.ts";
 import { Meter } from "../../../src/sharing/meter.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
-import { ManualClock } from "./hub.ts";
+import { HandClock } from "../hand-clock.ts";
 
 const session: PeerSession = {
   peerId: "a",
@@ -20,8 +20,8 @@ const session: PeerSession = {
 };
 
 /** A peer that has brought a chunk every 100 ms, and is asked for another one. */
-async function fastPeer(): Promise<{ peer: ActivePeer; clock: ManualClock }> {
-  const clock = new ManualClock();
+async function fastPeer(): Promise<{ peer: ActivePeer; clock: HandClock }> {
+  const clock = new HandClock();
   const peer = new ActivePeer(session, clock);
   for (let index = 0; index < 10; index++) {
     peer.begin(index);
@@ -50,7 +50,7 @@ describe("the speed of a peer", () => {
   });
 
   it("is shown by the parts of its chunks, for it and in the total", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const total = new Meter(() => clock.monotonic());
     const [slow, other] = [new ActivePeer(session, clock, total), new ActivePeer(session, clock, total)];
     // Less than a chunk in all of the window.
@@ -88,7 +88,7 @@ describe("a peer's silence", () => {
     [8000, 16_000],
     [60_000, MAX_SILENCE_MS],
   ])("of one that needs %i ms for a chunk begins after %i ms", async (chunkMs, silentMs) => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const peer = new ActivePeer(session, clock);
     peer.begin(0);
     await clock.pass(chunkMs);

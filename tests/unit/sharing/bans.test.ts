@@ -3,11 +3,11 @@ import { Bans } from "../../../src/sharing/bans.ts";
 import { BAN_MS, MAX_STRIKING_PEERS, STRIKES_TO_BAN } from "../../../src/sharing/limits.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { Swarm } from "../../../src/sharing/ports.ts";
-import { ManualClock } from "./hub.ts";
+import { HandClock } from "../hand-clock.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {} };
 
-async function openBans(records = new MemoryRecords(), clock = new ManualClock()) {
+async function openBans(records = new MemoryRecords(), clock = new HandClock()) {
   const told: string[] = [];
   const swarm = { ban: (peerId: string) => void told.push(peerId) } as unknown as Swarm;
   const bans = await Bans.open(records, swarm, clock, silent);

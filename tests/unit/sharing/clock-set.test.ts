@@ -10,7 +10,8 @@ import {
 } from "../../../src/sharing/limits.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { Swarm } from "../../../src/sharing/ports.ts";
-import { bytesOf, ended, Hub, ManualClock, randomFile } from "./hub.ts";
+import { HandClock } from "../hand-clock.ts";
+import { bytesOf, ended, Hub, randomFile } from "./hub.ts";
 
 const HOUR_MS = 3_600_000;
 const JUMPS = [HOUR_MS, -24 * HOUR_MS];
@@ -18,7 +19,7 @@ const NOBODY = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku";
 const silent = { debug: () => {}, info: () => {}, warn: () => {} };
 
 /** Of the bans that the swarm was told of, how long each is. */
-async function openBans(records: MemoryRecords, clock: ManualClock) {
+async function openBans(records: MemoryRecords, clock: HandClock) {
   const told: number[] = [];
   const swarm = { ban: (_: string, forMs: number) => void told.push(forMs) } as unknown as Swarm;
   return { bans: await Bans.open(records, swarm, clock, silent), told };
@@ -26,7 +27,7 @@ async function openBans(records: MemoryRecords, clock: ManualClock) {
 
 describe("a ban", () => {
   it.each(JUMPS)("lasts as long when the clock is set by %i ms", async (byMs) => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const { bans, told } = await openBans(new MemoryRecords(), clock);
     for (let strike = 0; strike < STRIKES_TO_BAN; strike++) await bans.strike("p", "lies");
     clock.set(byMs);
@@ -38,7 +39,7 @@ describe("a ban", () => {
   });
 
   it("has no longer to go in the next run than it had at first, though the clock was set back", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const records = new MemoryRecords();
     const before = await openBans(records, clock);
     for (let strike = 0; strike < STRIKES_TO_BAN; strike++) await before.bans.strike("p", "lies");
@@ -53,7 +54,7 @@ describe("a ban", () => {
 
 describe("a transfer", () => {
   /** One chunk comes, and the next when it is let. */
-  async function halfWay(clock: ManualClock) {
+  async function halfWay(clock: HandClock) {
     const hub = new Hub(clock);
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -71,7 +72,7 @@ describe("a transfer", () => {
   }
 
   it.each(JUMPS)("tells how long it took when the clock is set by %i ms", async (byMs) => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const { node, id, release } = await halfWay(clock);
     await clock.pass(3_000);
     clock.set(byMs);
@@ -82,7 +83,7 @@ describe("a transfer", () => {
   });
 
   it.each(JUMPS)("is expected to complete after now when the clock is set by %i ms", async (byMs) => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const { node, id, release } = await halfWay(clock);
     await clock.pass(1_000);
     clock.set(byMs);
@@ -94,7 +95,7 @@ describe("a transfer", () => {
   });
 
   it.each(JUMPS)("waits as long for providers when the clock is set by %i ms", async (byMs) => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const { node } = await new Hub(clock).join("alone");
     const { id } = await node.download({ fileId: NOBODY });
     clock.set(byMs);
@@ -104,7 +105,7 @@ describe("a transfer", () => {
   });
 
   it.each(JUMPS)("is interrupted as soon when the clock is set by %i ms", async (byMs) => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const { seeder, node, id, release } = await halfWay(clock);
     seeder.leave();
     clock.set(byMs);
@@ -116,7 +117,7 @@ describe("a transfer", () => {
   });
 
   it("that began last is the newest, though the clock was set back before", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const { node } = await new Hub(clock).join("alone");
     const first = await node.download({ fileId: NOBODY, outputPath: "first" });
     clock.set(-24 * HOUR_MS);

@@ -5,7 +5,8 @@ import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
-import { bytesOf, ended, Hub, ManualClock, randomFile } from "./hub.ts";
+import { HandClock } from "../hand-clock.ts";
+import { bytesOf, ended, Hub, randomFile } from "./hub.ts";
 
 class FullRecords extends MemoryRecords {
   isFull = false;
@@ -18,7 +19,7 @@ class FullRecords extends MemoryRecords {
 
 /** A download of two chunks, of which the second does not come, on a disk that is full from now on. */
 async function downloading() {
-  const clock = new ManualClock();
+  const clock = new HandClock();
   const hub = new Hub(clock);
   let given = 0;
   const seeder = await hub.join("seeder", {
@@ -48,7 +49,7 @@ describe("a transfer whose state can't be kept", () => {
   });
 
   it("fails with the reason, and is told so", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const hub = new Hub(clock);
     const records = new FullRecords();
     const { node } = await hub.join("leecher", { records });

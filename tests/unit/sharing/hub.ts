@@ -57,63 +57,6 @@ export interface HubNode {
   leave(): void;
 }
 
-/** Time that passes only when told to. Sleepers wake in order. */
-export class ManualClock implements Clock {
-  #nowMs = 1_700_000_000_000;
-  #setByMs = 0;
-  #sleepers: { atMs: number; wake: () => void }[] = [];
-
-  now(): number {
-    return this.#nowMs + this.#setByMs;
-  }
-
-  /** Somebody sets the clock of the machine; no time passes. */
-  set(byMs: number): void {
-    this.#setByMs += byMs;
-  }
-
-  monotonic(): number {
-    return this.#nowMs;
-  }
-
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const onAbort = () => reject(signal?.reason);
-      signal?.addEventListener("abort", onAbort, { once: true });
-      const wake = () => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve();
-      };
-      this.#sleepers.push({ atMs: this.#nowMs + ms, wake });
-    });
-  }
-
-  /** Lets the time pass in steps of a second, with room for what wakes to run. */
-  async pass(ms: number): Promise<void> {
-    const endMs = this.#nowMs + ms;
-    while (this.#nowMs < endMs) {
-      this.#nowMs = Math.min(endMs, this.#nowMs + 1000);
-      const due = this.#sleepers.filter((sleeper) => sleeper.atMs <= this.#nowMs);
-      this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.atMs > this.#nowMs);
-      for (const sleeper of due) sleeper.wake();
-      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
-  /** Lets the time pass until the condition holds, an hour at most; gives how long that took. */
-  async passUntil(condition: () => boolean): Promise<number> {
-    const startMs = this.#nowMs;
-    while (!condition()) {
-      if (this.#nowMs - startMs > HOUR_MS) throw new Error("an hour passed in vain");
-      await this.pass(1000);
-    }
-    return this.#nowMs - startMs;
-  }
-}
-
-const HOUR_MS = 3_600_000;
-
 export const realClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

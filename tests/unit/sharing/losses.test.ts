@@ -3,7 +3,8 @@ import type { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
 import { DAG_PB, RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES, MAX_REPAIRS_AT_START } from "../../../src/sharing/limits.ts";
-import { bytesOf, collect, ended, Hub, type HubNode, ManualClock, randomFile } from "./hub.ts";
+import { HandClock } from "../hand-clock.ts";
+import { bytesOf, collect, ended, Hub, type HubNode, randomFile } from "./hub.ts";
 
 const never = new AbortController().signal;
 
@@ -30,7 +31,7 @@ function createGate() {
 const whole = (peer: HubNode, fileId: string, sizeBytes: number) =>
   collect(peer.node.read(fileId, { start: 0, end: sizeBytes }, never));
 
-async function openSwarm({ others = ["other"], clock }: { others?: string[]; clock?: ManualClock } = {}) {
+async function openSwarm({ others = ["other"], clock }: { others?: string[]; clock?: HandClock } = {}) {
   const hub = clock ? new Hub(clock) : new Hub();
   const bytes = randomFile(6 * CHUNK_BYTES + 77);
   const own = await hub.join("own");
@@ -88,7 +89,7 @@ describe("a chunk that is lost", () => {
   });
 
   it("ends a reading when nobody brings it, and is fetched when somebody comes", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const { hub, own, bytes, fileId } = await openSwarm({ others: [], clock });
     await evict(own, 1);
     let outcome: unknown;

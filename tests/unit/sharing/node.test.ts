@@ -6,7 +6,8 @@ import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { BlockStore, ConnectedPeer, RecordChange } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
-import { bytesOf, collect, ended, Hub, type HubNode, type Manners, ManualClock, randomFile } from "./hub.ts";
+import { HandClock } from "../hand-clock.ts";
+import { bytesOf, collect, ended, Hub, type HubNode, type Manners, randomFile } from "./hub.ts";
 
 const MIB = CHUNK_BYTES;
 const never = new AbortController().signal;
@@ -293,7 +294,7 @@ describe("downloading", () => {
   });
 
   it("finishes though one of two falls silent for good with chunks that it was asked for", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const hub = new Hub(clock);
     const bytes = randomFile(20 * MIB);
     /** A block a second, and after the last nothing more. */
@@ -320,7 +321,7 @@ describe("downloading", () => {
   });
 
   it("asks others as well when the first that was found says nothing", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const hub = new Hub(clock);
     const bytes = randomFile(3 * MIB);
     const sleeper = await hub.join("sleeper", {
@@ -337,7 +338,7 @@ describe("downloading", () => {
   });
 
   it("asks its only provider again for a chunk that it did not give once", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const hub = new Hub(clock);
     let asked = 0;
     const answer = (cid: CID, block: Uint8Array) => {
@@ -396,7 +397,7 @@ describe("downloading", () => {
   });
 
   it("fails after 30 s when nobody offers the file", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const hub = new Hub(clock);
     const leecher = await hub.join("leecher");
     const fileId = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
@@ -411,7 +412,7 @@ describe("downloading", () => {
   });
 
   it("says so when those who offer the file can't be reached", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const hub = new Hub(clock);
     const hidden = await hub.join("hidden", { manners: { isUnreachable: true } });
     const { file } = await shareRandom(hidden, MIB);
@@ -422,7 +423,7 @@ describe("downloading", () => {
   });
 
   it("reads as interrupted after 60 s without a provider, and as resumed on request, and goes on when one comes back", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const hub = new Hub(clock);
     const bytes = randomFile(8 * MIB);
     const quitter = await hub.join("quitter");
@@ -627,7 +628,7 @@ describe("a file fetched by its id before anybody has told its name", () => {
 
 describe("two places for one file", () => {
   it("are both told of as interrupted while its only provider is away, and both filled when it is back", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const hub = new Hub(clock);
     let isOpen = false;
     const manners: Manners = {
@@ -672,7 +673,7 @@ class SlowRecords extends MemoryRecords {
 
 describe("a download that is paused while it waits for another of its file", () => {
   it("stays paused when that one loses its provider and finds one", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const hub = new Hub(clock);
     const silent = await hub.join("silent", {
       manners: { answer: (cid, block, signal) => (cid.code === 0x55 ? untilAborted(signal) : block) },
@@ -724,7 +725,7 @@ describe("two files for one place", () => {
   });
 
   it("are refused while the first waits for a provider, too", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const hub = new Hub(clock);
     const silent = (cid: CID, block: Uint8Array, signal: AbortSignal) =>
       cid.code === 0x55 ? untilAborted(signal) : block;
@@ -969,7 +970,7 @@ describe("pausing, resuming, cancelling", () => {
   it.each(["cancel", "pause"] as const)(
     "does not go on with what %s ends while it is resumed",
     async (act) => {
-      const clock = new ManualClock();
+      const clock = new HandClock();
       const { seeder, leecher, transfer, file } = await stuckInTheMiddle(new Hub(clock));
       const { node, openOutputs } = leecher;
       seeder.leave();

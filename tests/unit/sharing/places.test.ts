@@ -3,7 +3,7 @@ import { ActivePeer } from "../../../src/sharing/active-peer.ts";
 import { CHUNK_BYTES, IDLE_PEER_MS, TRIAL_MS } from "../../../src/sharing/limits.ts";
 import { Picker } from "../../../src/sharing/picker.ts";
 import { leastUseful, slowestPartial } from "../../../src/sharing/places.ts";
-import { ManualClock } from "./hub.ts";
+import { HandClock } from "../hand-clock.ts";
 import { silentSession } from "./silent-session.ts";
 
 /** A peer that brings a chunk in that time; one with `all` holds the whole file. */
@@ -15,7 +15,7 @@ interface Pace {
 }
 
 async function inUse(paces: Record<string, Pace>, forMs: number): Promise<string | undefined> {
-  const clock = new ManualClock();
+  const clock = new HandClock();
   const picker = new Picker(8, "rarest_first", () => 0);
   const peers = Object.entries(paces).map(([peerId, { chunkMs, all }]) => {
     const peer = new ActivePeer(silentSession(peerId), clock);
@@ -39,7 +39,7 @@ describe("the place of a peer", () => {
   });
 
   it("is kept by one that is slow to bring what it was asked for, as long as it is on trial", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const picker = new Picker(8, "rarest_first", () => 0);
     const peers = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock));
     for (const peer of peers) {
@@ -51,7 +51,7 @@ describe("the place of a peer", () => {
   });
 
   it("goes to a newcomer from the slowest that does not hold all", async () => {
-    const clock = new ManualClock();
+    const clock = new HandClock();
     const picker = new Picker(8, "rarest_first", () => 0);
     const peers = [0, 2, 1].map((chunks, at) => {
       const peer = new ActivePeer(silentSession(`${at}`), clock);

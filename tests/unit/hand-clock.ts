@@ -1,0 +1,77 @@
+/** Time that passes only when told to. Those who sleep wake in the order of their deadlines, each with room for what follows from it. */
+import type { Clock } from "../../src/sharing/ports.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Turns of the event loop in which promises that wait for one another have settled. */
+const TURNS = 20;
+
+export class HandClock implements Clock {
+  #nowMs = 1_700_000_000_000;
+  #setByMs = 0;
+  readonly #sleepers = new Set<{ atMs: number; wake: () => void }>();
+
+  now(): number {
+    return this.#nowMs + this.#setByMs;
+  }
+
+  /** Somebody sets the clock of the machine; no time passes. */
+  set(byMs: number): void {
+    this.#setByMs += byMs;
+  }
+
+  monotonic(): number {
+    return this.#nowMs;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const end = (settle: () => void) => {
+        this.#sleepers.delete(sleeper);
+        signal?.removeEventListener("abort", onAbort);
+        settle();
+      };
+      const sleeper = { atMs: this.#nowMs + ms, wake: () => end(resolve) };
+      const onAbort = () => end(() => reject(signal?.reason));
+      signal?.addEventListener("abort", onAbort);
+      this.#sleepers.add(sleeper);
+    });
+  }
+
+  async pass(ms: number): Promise<void> {
+    const endMs = this.#nowMs + ms;
+    await settled();
+    for (let next = this.#next(); next !== undefined && next.atMs <= endMs; next = this.#next()) {
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      next.wake();
+      await settled();
+    }
+    this.#nowMs = endMs;
+  }
+
+  /** Lets the time pass until the condition holds, an hour at most; gives how long that took. */
+  async passUntil(condition: () => boolean): Promise<number> {
+    const startMs = this.#nowMs;
+    while (!condition()) {
+      if (this.#nowMs - startMs > HOUR_MS) throw new Error("an hour passed in vain");
+      await this.pass(1000);
+    }
+    return this.#nowMs - startMs;
+  }
+
+  /** Time passes without anything running, as in a suspended process. */
+  async suspend(ms: number): Promise<void> {
+    this.#nowMs += ms;
+    await this.pass(0);
+  }
+
+  #next() {
+    return [...this.#sleepers].sort((a, b) => a.atMs - b.atMs)[0];
+  }
+}
+
+/** Lets everything that can run without time passing run. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
