@@ -89,23 +89,25 @@ describe("the screen of vectors", () => {
     await hits.nth(9).waitFor();
     // 7 is a sardine itself, so that only the filter can have chosen these.
     for (const text of await hits.allTextContents()) expect(text).toContain("kind: herring");
-    const marked = await page.evaluate(() => {
-      const canvas = document.querySelector(".scatter canvas") as HTMLCanvasElement;
-      canvas.style.color = "var(--mark)";
-      const mark = getComputedStyle(canvas).color.match(/\d+/g)?.map(Number) ?? [];
-      const { data } = (canvas.getContext("2d") as CanvasRenderingContext2D).getImageData(
-        0,
-        0,
-        canvas.width,
-        canvas.height,
-      );
-      let count = 0;
-      for (let at = 0; at < data.length; at += 4) {
-        if (data[at] === mark[0] && data[at + 1] === mark[1] && data[at + 2] === mark[2]) count += 1;
-      }
-      return count;
-    });
-    expect(marked).toBeGreaterThan(100);
+    // Painted with the next frame.
+    const marked = () =>
+      page.evaluate(() => {
+        const canvas = document.querySelector(".scatter canvas") as HTMLCanvasElement;
+        canvas.style.color = "var(--mark)";
+        const mark = getComputedStyle(canvas).color.match(/\d+/g)?.map(Number) ?? [];
+        const { data } = (canvas.getContext("2d") as CanvasRenderingContext2D).getImageData(
+          0,
+          0,
+          canvas.width,
+          canvas.height,
+        );
+        let count = 0;
+        for (let at = 0; at < data.length; at += 4) {
+          if (data[at] === mark[0] && data[at + 1] === mark[1] && data[at + 2] === mark[2]) count += 1;
+        }
+        return count;
+      });
+    await expect.poll(marked).toBeGreaterThan(100);
   });
 
   it("keeps the colours that tell of points where the system forces its own", async () => {
