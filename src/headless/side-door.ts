@@ -114,6 +114,7 @@ async function send(
   closed.addEventListener("abort", () => void reader.cancel(), { once: true });
   // Whoever takes no bytes, or does not end its half, holds the connection no longer than its conversation.
   void reader.closed.then(() => {
+    if (closed.aborted) return;
     const grace = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
     closed.addEventListener("abort", () => clearTimeout(grace), { once: true });
   });
