@@ -5,7 +5,8 @@
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";
-import { FEW_IMPORTS, IMPORTS_AT_ONCE, LISTS_REST_MS, SENT_INTERVAL_MS } from "../limits.ts";
+import { ShoalError } from "../../client/shoal-error.ts";
+import { FEW_IMPORTS, IMPORT_TRIES, IMPORTS_AT_ONCE, LISTS_REST_MS, SENT_INTERVAL_MS } from "../limits.ts";
 import { messageOf } from "./toasts.ts";
 
 export interface Import {
@@ -91,20 +92,32 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
   async function run(id: number): Promise<void> {
     const source = sources.get(id);
     if (source === undefined) return;
-    await host.whenRunning();
     const { file, stop } = source;
-    const counted = host.takesStreams && file.size > 0;
-    if (stop.signal.aborted) return leave(id);
-    change(id, { startedMs: performance.now(), sentBytes: counted ? 0 : undefined });
-    const body = counted ? countedStream(file, (sentBytes) => change(id, { sentBytes })) : file;
     try {
-      const answer = await client.upload(body, { name: file.name || "unnamed", signal: stop.signal });
+      const answer = await uploaded(id, file, stop.signal);
       const entry = { fileId: answer.file_id, name: answer.name, sizeBytes: answer.size };
       links = [...links.filter(({ fileId }) => fileId !== entry.fileId), entry];
       leave(id);
     } catch (error) {
       if (stop.signal.aborted) leave(id);
       else change(id, { state: "failed", error: messageOf(error) });
+    }
+  }
+
+  /** A node that leaves with its tab answers 503. What it had of the file is no harm, so the next one is given it from the start. */
+  async function uploaded(id: number, file: File, signal: AbortSignal) {
+    const counted = host.takesStreams && file.size > 0;
+    for (let tries = 1; ; tries++) {
+      await host.whenRunning();
+      signal.throwIfAborted();
+      change(id, { startedMs: performance.now(), sentBytes: counted ? 0 : undefined });
+      const body = counted ? countedStream(file, (sentBytes) => change(id, { sentBytes })) : file;
+      try {
+        return await client.upload(body, { name: file.name || "unnamed", signal });
+      } catch (error) {
+        const hasLeft = error instanceof ShoalError && error.status === 503;
+        if (!hasLeft || tries === IMPORT_TRIES) throw error;
+      }
     }
   }
 

@@ -1,8 +1,9 @@
 /** State of the page: live lists, toasts, imports, deletions, and search. */
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ShoalClient } from "../../../src/client/client.ts";
+import { ShoalError } from "../../../src/client/shoal-error.ts";
 import { type FindableFile, matching, withNamesakes } from "../../../src/ui/finding/matching.ts";
-import { LISTS_REST_MS, TOAST_LIFETIME_MS } from "../../../src/ui/limits.ts";
+import { IMPORT_TRIES, LISTS_REST_MS, TOAST_LIFETIME_MS } from "../../../src/ui/limits.ts";
 import { routeOf } from "../../../src/ui/router.ts";
 import { createDeletions } from "../../../src/ui/state/deletions.ts";
 import type { Transfer } from "../../../src/ui/state/entries.ts";
@@ -168,6 +169,18 @@ describe("imports", () => {
     expect(imports.list.value[0]?.error).toBe("Storage is full.");
     imports.retry(imports.list.value[0]?.id ?? -1);
     await vi.waitUntil(() => imports.shared.value.length === 1);
+  });
+
+  test("one whose node leaves with its tab is given to the next from the start", async () => {
+    const left = new ShoalError("The tab that hosted the node has handed it over", 503, "503", 1);
+    const upload = vi.fn().mockRejectedValueOnce(left).mockResolvedValueOnce(shared);
+    const imports = createImports({ upload } as unknown as ShoalClient, host(false));
+    imports.add([new File(["abc"], "a.txt")]);
+    await vi.waitUntil(() => imports.shared.value.length === 1);
+    upload.mockRejectedValue(left);
+    imports.add([new File(["abc"], "b.txt")]);
+    await vi.waitUntil(() => imports.list.value[0]?.state === "failed");
+    expect(upload).toHaveBeenCalledTimes(2 + IMPORT_TRIES);
   });
 
   test("of many, each word of one is told with those of others", async () => {
