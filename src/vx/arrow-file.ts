@@ -21,16 +21,20 @@ export function isArrowFile(bytes: Uint8Array): boolean {
   return new TextDecoder("latin1").decode(bytes.subarray(0, MAGIC.length)) === MAGIC;
 }
 
-/** @throws VxError `invalid_request` */
+/**
+ * A message of another length or kind than the footer says apache-arrow would read again and again, for ever.
+ * @throws VxError `invalid_request`
+ */
 export function checkFile(bytes: Uint8Array): void {
   const footerEnd = bytes.length - TRAIL_BYTES;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const footerBytes = footerEnd < 0 ? -1 : view.getInt32(footerEnd, true);
   if (footerBytes < 0 || footerBytes > footerEnd) throw noFile();
-  for (const { offset, headBytes } of checkFooter(bytes.subarray(footerEnd - footerBytes, footerEnd))) {
+  for (const { offset, headBytes, kind } of checkFooter(bytes.subarray(footerEnd - footerBytes, footerEnd))) {
     if (offset + headBytes > footerEnd || headBytes < 8) throw noFile();
     const prefixBytes = view.getUint32(offset, true) === CONTINUATION ? 8 : 4;
-    checkHead(bytes.subarray(offset + prefixBytes, offset + headBytes));
+    if (view.getInt32(offset + prefixBytes - 4, true) !== headBytes - prefixBytes) throw noFile();
+    checkHead(bytes.subarray(offset + prefixBytes, offset + headBytes), kind);
   }
 }
 

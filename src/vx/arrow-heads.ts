@@ -31,15 +31,16 @@ const BLOCK_BYTES = 24;
 /** A row takes a bit at least, in a column of booleans. */
 const ROWS_A_BYTE = 8;
 
-/** Where a message of a file lies: `headBytes` from its prefix to its body. */
+/** Where a message of a file lies, and of what kind it is: `headBytes` from its prefix to its body. */
 export interface Block {
   offset: number;
   headBytes: number;
+  kind: number;
 }
 
-/** Gives the length of the body that follows. @throws VxError `invalid_request` */
-export function checkHead(head: Uint8Array): number {
-  return checked(() => new Head(head).check());
+/** Gives the length of the body that follows. `kind`: what the message must be. @throws VxError `invalid_request` */
+export function checkHead(head: Uint8Array, kind?: number): number {
+  return checked(() => new Head(head).check(kind));
 }
 
 /** The same for the footer of a file; gives the messages in it. @throws VxError `invalid_request` */
@@ -65,7 +66,7 @@ class Head {
     this.#view = new DataView(buffer, byteOffset, byteLength);
   }
 
-  check(): number {
+  check(expectedKind: number | undefined): number {
     const root = this.#view.getUint32(0, true);
     const bodyBytes = this.#long(this.#member(root, message.bodyBytes));
     this.#keyValues(root, message.metadata);
@@ -73,6 +74,7 @@ class Head {
     const kindAt = this.#member(root, message.kind);
     const kind = kindAt === undefined ? 0 : this.#view.getUint8(kindAt);
     if (header === undefined) throw new RangeError("no header");
+    if (expectedKind !== undefined && kind !== expectedKind) throw new RangeError("another kind of message");
     if (kind === SCHEMA) this.#schema(header);
     else if (kind === RECORD_BATCH) this.#batch(header, bodyBytes);
     else if (kind === DICTIONARY_BATCH) {
@@ -89,14 +91,17 @@ class Head {
     if (schemaAt === undefined) throw new RangeError("no schema");
     this.#schema(schemaAt);
     this.#keyValues(root, footer.metadata);
-    return [...this.#blocks(root, footer.dictionaries), ...this.#blocks(root, footer.batches)];
+    return [
+      ...this.#blocks(root, footer.dictionaries, DICTIONARY_BATCH),
+      ...this.#blocks(root, footer.batches, RECORD_BATCH),
+    ];
   }
 
-  #blocks(table: number, index: number): Block[] {
+  #blocks(table: number, index: number, kind: number): Block[] {
     const { start, count } = this.#vector(table, index, BLOCK_BYTES);
     return Array.from({ length: count }, (_, i) => {
       const at = start + i * BLOCK_BYTES;
-      return { offset: this.#long(at), headBytes: this.#view.getInt32(at + LONG_BYTES, true) };
+      return { offset: this.#long(at), headBytes: this.#view.getInt32(at + LONG_BYTES, true), kind };
     });
   }
 

@@ -27,6 +27,8 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { readArrow, vectorSchema } from "../../../src/vx/arrow.ts";
 import { checkColumn } from "../../../src/vx/arrow-check.ts";
+import { checkFile } from "../../../src/vx/arrow-file.ts";
+import { type Block, checkFooter } from "../../../src/vx/arrow-heads.ts";
 import type { RecordBatch as RecordsToAdd } from "../../../src/vx/engine/engine.ts";
 import { VxError } from "../../../src/vx/errors.ts";
 import { metadataText } from "../../../src/vx/results.ts";
@@ -238,6 +240,38 @@ describe("appendFromArrow", () => {
     }
     expect((await vx.list()).total).toBe(0);
     await vx.close();
+  });
+
+  describe("a file whose footer and messages differ, which would be read for ever, is refused", () => {
+    function opened() {
+      const words = vectorFromArray(["a", "b", "a"], new Dictionary(new Utf8(), new Int32()));
+      const bytes = tableToIPC(new Table({ words } as Record<string, Vector>), "file");
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      const footerEnd = bytes.length - 10;
+      const footerStart = footerEnd - view.getInt32(footerEnd, true);
+      const [dictionary, batch] = checkFooter(bytes.subarray(footerStart, footerEnd)) as [Block, Block];
+      expect(() => checkFile(bytes)).not.toThrow();
+      return { bytes, view, footerStart, footerEnd, dictionary, batch };
+    }
+
+    it.each([-1, 8, 1 << 20, -(2 ** 31)])("by a message's length, %s more than it is", (more) => {
+      const { bytes, view, batch } = opened();
+      const lengthAt = batch.offset + 4;
+      view.setInt32(lengthAt, view.getInt32(lengthAt, true) + more, true);
+      expect(() => checkFile(bytes)).toThrow(VxError);
+    });
+
+    it("by the kind of a message", () => {
+      const { bytes, view, footerStart, footerEnd, dictionary, batch } = opened();
+      // A block begins with where its message lies, and how long the head of that is.
+      for (let at = footerStart; at < footerEnd - 12; at++) {
+        if (view.getBigInt64(at, true) !== BigInt(batch.offset)) continue;
+        if (view.getInt32(at + 8, true) !== batch.headBytes) continue;
+        view.setBigInt64(at, BigInt(dictionary.offset), true);
+        view.setInt32(at + 8, dictionary.headBytes, true);
+      }
+      expect(() => checkFile(bytes)).toThrow(VxError);
+    });
   });
 
   it.each(["stream", "file"] as const)(
