@@ -199,10 +199,9 @@ export class Transfers {
    */
   async #goOn(record: TransferRecord): Promise<void> {
     const { status, isPaused } = record;
-    if (this.#runs.has(record.id)) {
-      if (isActive(status) && status !== "interrupted") return;
-      await this.#runs.stop(record.id, "resumed");
-    }
+    // One that has just been asked for begins as soon as it is kept.
+    if (isActive(status) && status !== "interrupted") return;
+    await this.#runs.stop(record.id, "resumed");
     const output = await this.#openOutput(record, record.fileId);
     // Somebody else may have asked for the same meanwhile, or for the contrary.
     if (this.#runs.has(record.id) || record.status !== status || record.isPaused !== isPaused) {

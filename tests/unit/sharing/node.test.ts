@@ -552,6 +552,17 @@ describe("downloading", () => {
     expect([...leecher.outputs.keys()].sort()).toEqual(["elsewhere", "out"]);
     expect(seeder.served.length).toBe(3);
   });
+
+  it("begins once what is asked for several times at once", async () => {
+    const hub = new Hub();
+    const { file } = await shareRandom(await hub.join("seeder"), 2 * MIB);
+    const { node, outputs, openOutputs } = await hub.join("leecher");
+    const request = { fileId: file.id, outputPath: "out", overwrite: true };
+    const asked = await Promise.all([node.download(request), node.download(request), node.download(request)]);
+    expect(new Set(asked.map(({ id }) => id)).size).toBe(1);
+    await ended(node, asked[0].id);
+    expect([[...outputs.keys()], openOutputs]).toEqual([["out"], []]);
+  });
 });
 
 describe("a file fetched by its id before anybody has told its name", () => {
