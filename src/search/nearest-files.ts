@@ -10,7 +10,6 @@ import { recordIds, type StoredRow } from "./file-records.ts";
 import type { FileVectors } from "./file-vectors.ts";
 import type { Scope } from "./known-file.ts";
 import { MAX_NAMED, MIN_PASSAGES_ASKED, PASSAGES_A_HIT, VECTORS_READ_AT_ONCE } from "./limits.ts";
-
 import { floorOf, type Noise } from "./noise.ts";
 
 /** A file by its nearest passage. */
