@@ -69,7 +69,7 @@ export class AskedBlock {
     this.receivedBytes += bytes.length;
     if (this.isCancelled) return;
     this.#bytes.set(bytes, start);
-    this.request.onBytes?.(bytes.length);
+    this.request.onBytes?.(bytes);
   }
 
   /** What came of the answer is lost: it will be asked for again. */

@@ -14,7 +14,7 @@ import { deleteMany, getAll, getMany, put, putMany } from "../sharing/block-stor
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
-import type { BlockStore, WholeFile } from "../sharing/ports.ts";
+import type { BlockStore, PutOptions, WholeFile } from "../sharing/ports.ts";
 import { BlockFlushes } from "./block-flushes.ts";
 import { BlockIndex, keyOf } from "./block-index.ts";
 import { Compaction } from "./compaction.ts";
@@ -26,7 +26,7 @@ import { newPageBuffer } from "./page-memory.ts";
 import { Quota } from "./quota.ts";
 import { type BlockPlace, SegmentFiles } from "./segment-files.ts";
 import { keepSoundPlaces } from "./sound-places.ts";
-import { isBlockNow, verifyBlockNow } from "./verify-now.ts";
+import { isBlockNow, startSha256, verifyBlockNow } from "./verify-now.ts";
 import { WholeFiles } from "./whole-files.ts";
 
 type Aborting = { signal?: AbortSignal };
@@ -66,6 +66,7 @@ interface Parts {
 
 export class FsBlockStore implements BlockStore {
   readonly buffers = new ChunkBuffers(newPageBuffer);
+  readonly startHash = startSha256;
   readonly put = put;
   readonly putMany = putMany;
   readonly getMany = getMany;
@@ -120,8 +121,8 @@ export class FsBlockStore implements BlockStore {
     return Math.max(0, Math.min(this.#quota.restBytes, await this.#disk.freeBytes()));
   }
 
-  async putVerified(cid: CID, bytes: Uint8Array): Promise<void> {
-    verifyBlockNow(cid, bytes);
+  async putVerified(cid: CID, bytes: Uint8Array, { sha256 }: PutOptions = {}): Promise<void> {
+    verifyBlockNow(cid, bytes, sha256);
     await this.write(cid, bytes);
   }
 

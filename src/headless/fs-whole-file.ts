@@ -1,6 +1,6 @@
 /** One file that a download fills chunk by chunk. Made by FsBlockStore, which writes the chunks; calls whole-files. */
 import type { CID } from "multiformats/cid";
-import type { WholeFile } from "../sharing/ports.ts";
+import type { PutOptions, WholeFile } from "../sharing/ports.ts";
 import { keyOf } from "./block-index.ts";
 import { diskError } from "./disk-errors.ts";
 import type { BlockPlace } from "./segment-files.ts";
@@ -34,8 +34,8 @@ export class FsWholeFile implements WholeFile {
     return place?.segment === this.#segment && place.offset === offset;
   }
 
-  async putVerified(cid: CID, offset: number, bytes: Uint8Array): Promise<void> {
-    verifyBlockNow(cid, bytes);
+  async putVerified(cid: CID, offset: number, bytes: Uint8Array, options: PutOptions = {}): Promise<void> {
+    verifyBlockNow(cid, bytes, options.sha256);
     if (!this.holds(cid, offset)) await this.#parts.write(cid, bytes, { segment: this.#segment, offset });
   }
 

@@ -10,7 +10,7 @@ import { collectBytes } from "./collect-bytes.ts";
 import { isSharingError } from "./errors.ts";
 import { verifyBlock } from "./hash.ts";
 import { CHUNK_BYTES } from "./limits.ts";
-import type { BlockStore, FileOutput, WholeFile } from "./ports.ts";
+import type { BlockStore, FileOutput, PutOptions, WholeFile } from "./ports.ts";
 
 export class OutputCopy {
   readonly #output: FileOutput;
@@ -27,17 +27,17 @@ export class OutputCopy {
   }
 
   /**
-   * Stores a new chunk here and there, if it is what the manifest says. `moreToCome` as the store's.
+   * Stores a new chunk here and there, if it is what the manifest says.
    * @throws SharingError `hash_mismatch`, `storage_full`
    */
-  async store(index: number, bytes: Uint8Array, moreToCome: boolean): Promise<void> {
+  async store(index: number, bytes: Uint8Array, options: PutOptions): Promise<void> {
     if (hasBit(this.#written, index) && this.#entry.holding.has(index)) return;
     const cid = this.#entry.manifest.chunkCid(index);
     const whole = await this.#openWhole();
     if (whole) {
-      await whole.putVerified(cid, index * CHUNK_BYTES, bytes);
+      await whole.putVerified(cid, index * CHUNK_BYTES, bytes, options);
     } else {
-      await this.#blocks.putVerified(cid, bytes, { moreToCome });
+      await this.#blocks.putVerified(cid, bytes, options);
       await this.#output.write(index * CHUNK_BYTES, bytes);
     }
     setBit(this.#written, index);

@@ -15,11 +15,10 @@ import type { ChunkBuffers } from "./chunk-buffers.ts";
  */
 export interface BlockStore extends Blockstore {
   /**
-   * Stores `bytes` only if they hash to `cid`; already present is a no-op. `moreToCome`: nobody waits for this block before
-   * others come, so that it may be written together with them.
+   * Stores `bytes` only if they hash to `cid`; already present is a no-op.
    * @throws SharingError `hash_mismatch`, `storage_full`
    */
-  putVerified(cid: CID, bytes: Uint8Array, options?: { moreToCome?: boolean }): Promise<void>;
+  putVerified(cid: CID, bytes: Uint8Array, options?: PutOptions): Promise<void>;
   /**
    * Stores bytes whose CID the caller has made.
    * @throws SharingError `storage_full`
@@ -29,6 +28,8 @@ export interface BlockStore extends Blockstore {
   flush(): Promise<void>;
   /** Buffers that bytes for this store are best put in, and read into. */
   readonly buffers: ChunkBuffers;
+  /** For runtimes in which bytes are best hashed as they come: begins a SHA-256. */
+  startHash?(): RunningHash;
   /**
    * Reads a block into a buffer, where it fits, and gives the bytes, there or elsewhere.
    * @throws NotFoundError
@@ -50,6 +51,20 @@ export interface BlockStore extends Blockstore {
   close(): Promise<void>;
 }
 
+export interface PutOptions {
+  /** The SHA-256 of the bytes, where the caller has made it by `startHash`. */
+  sha256?: Uint8Array | undefined;
+  /** Nobody waits for this block before others come, so that it may be written together with them. */
+  moreToCome?: boolean;
+}
+
+/** A hash of bytes that come one after the other. */
+export interface RunningHash {
+  update(bytes: Uint8Array): void;
+  /** Of all that came. Called once, as the last. */
+  digest(): Uint8Array;
+}
+
 /** A file of the machine that a store fills chunk by chunk, each in its place. Its chunks are blocks of the store at once. */
 export interface WholeFile {
   /** Where it is. */
@@ -60,7 +75,7 @@ export interface WholeFile {
    * As the store's `putVerified`. A block that the store has elsewhere is copied here.
    * @throws SharingError `hash_mismatch`, `storage_full`
    */
-  putVerified(cid: CID, offset: number, bytes: Uint8Array): Promise<void>;
+  putVerified(cid: CID, offset: number, bytes: Uint8Array, options?: PutOptions): Promise<void>;
   /** All chunks are there: makes it durable, before anyone else sees it. Nothing is put afterwards. */
   seal(sizeBytes: number): Promise<void>;
   /** Ends its use; what is in it stays in the store. */
@@ -175,8 +190,8 @@ export interface BlockRequest {
   into?: () => Uint8Array;
   /** Higher is served first: 0 background, 1 normal, 2 a reader waits for it. */
   priority: 0 | 1 | 2;
-  /** Told of every part of the answer as it comes. */
-  onBytes?: (bytes: number) => void;
+  /** Given every part of the answer as it comes, from the first again after `into`; valid during the call only. */
+  onBytes?: (bytes: Uint8Array) => void;
   signal: AbortSignal;
 }
 

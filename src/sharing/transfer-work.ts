@@ -8,6 +8,7 @@ import type { Catalog } from "./catalog.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { SharingError } from "./errors.ts";
 import type { Inbox } from "./inbox.ts";
+import { LandingChunk } from "./landing-chunk.ts";
 import { TICK_MS } from "./limits.ts";
 import { fetchManifest } from "./manifest-fetch.ts";
 import type { OutputCopy } from "./output-copy.ts";
@@ -117,30 +118,30 @@ export class TransferWork {
     const startMs = clock.monotonic();
     this.#underWay += 1;
     budget.begin();
-    let buffer: Uint8Array | undefined;
-    const into = () => {
-      buffer ??= blocks.buffers.take();
-      return buffer;
+    const landing = new LandingChunk(blocks);
+    const into = () => landing.begin();
+    const onBytes = (bytes: Uint8Array) => {
+      landing.add(bytes);
+      peer.received(bytes.length);
     };
     try {
       const cid = entry.manifest.chunkCid(index);
       const maxBytes = entry.manifest.chunkBytes(index);
       const priority = isWanted ? 2 : 1;
       this.#fetching += 1;
-      const onBytes = (bytes: number) => peer.received(bytes);
       const asked = peer.session.fetch({ cid, maxBytes, into, priority, onBytes, signal });
       const bytes = await asked.finally(() => {
         this.#fetching -= 1;
       });
       const elapsedMs = clock.monotonic() - startMs;
-      const moreToCome = this.#fetching > 0 && !isWanted;
-      if (copy) await copy.store(index, bytes, moreToCome);
-      else await blocks.putVerified(cid, bytes, { moreToCome });
+      const put = { sha256: landing.digest(), moreToCome: this.#fetching > 0 && !isWanted };
+      if (copy) await copy.store(index, bytes, put);
+      else await blocks.putVerified(cid, bytes, put);
       this.#inbox.push({ type: "stored", peer, index, elapsedMs });
     } catch (error) {
       this.#inbox.push({ type: "failed", peer, index, error });
     } finally {
-      if (buffer) blocks.buffers.give(buffer);
+      landing.release();
       budget.end();
       this.#underWay -= 1;
     }

@@ -61,7 +61,7 @@ describe("a conversation between two nodes", () => {
     const parts = blocks.map((): number[] => []);
     const received = await Promise.all(
       blocks.map((block, index) =>
-        session.fetch(wanted(block, { onBytes: (bytes) => void parts[index]?.push(bytes) })),
+        session.fetch(wanted(block, { onBytes: (bytes) => void parts[index]?.push(bytes.length) })),
       ),
     );
     for (const [index, block] of blocks.entries()) {
@@ -389,8 +389,8 @@ describe("a peer that sends nothing", () => {
     const { session, peer } = await scripted({ clock });
     const server = await peer;
     let received = 0;
-    const onBytes = (bytes: number) => {
-      received += bytes;
+    const onBytes = (bytes: Uint8Array) => {
+      received += bytes.length;
     };
     const fetching = session.fetch(wanted(block, { onBytes }));
     await server.untilReceived("want");

@@ -11,6 +11,9 @@ import { encodeMessage, type Message } from "../../../src/exchange/messages.ts";
 import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
 import { type SidePath, ticketText } from "../../../src/exchange/side-path.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
+import { startSha256 } from "../../../src/headless/verify-now.ts";
+import { LandingChunk } from "../../../src/sharing/landing-chunk.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import type { BlockSource } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
 import {
@@ -126,6 +129,30 @@ describe("a side stream", () => {
     expectEqual(await fetchAll(session, blocks), blocks);
     expect(lost).toMatchObject([{ message: "cut" }]);
     expect([...asker.violations, ...server.violations]).toEqual([]);
+  });
+
+  it("that is cut half way through a chunk leaves its hash that of the answer which came whole", async () => {
+    const [block] = (await makeBlocks(1, MIB)) as [Block];
+    const both = await pair([block]);
+    await untilAside(both, block);
+    both.path.onBytes = (bytes) => bytes.subarray(0, MIB / 2);
+    const blocks = Object.assign(new MemoryBlockStore(), { startHash: startSha256 });
+    const landing = new LandingChunk(blocks);
+    let beginnings = 0;
+    const into = () => {
+      beginnings += 1;
+      return landing.begin();
+    };
+    const onBytes = (part: Uint8Array) => {
+      landing.add(part);
+      both.path.cut(new Error("cut"));
+    };
+    const bytes = await both.session.fetch(wanted(block, { into, onBytes }));
+    expect(beginnings).toBe(2);
+    await blocks.putVerified(block.cid, bytes);
+    expect(landing.digest()).toEqual(Buffer.from(block.cid.multihash.digest));
+    landing.release();
+    expect(blocks.buffers.takenCount).toBe(1);
   });
 
   it("that was cut while it was of use is opened anew, one that brought nothing is not", async () => {

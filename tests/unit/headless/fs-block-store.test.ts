@@ -12,11 +12,20 @@ import { type FsBlockStore, openFsBlockStore } from "../../../src/headless/fs-bl
 import { COMPACTION_DELAY_MS } from "../../../src/headless/limits.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { blockCid, RAW, verifyBlock } from "../../../src/sharing/hash.ts";
+import type { PutOptions } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const ROOMY = 2 ** 30;
 const bytesOf = (fill: number, sizeBytes = 1000) => new Uint8Array(sizeBytes).fill(fill);
+
+/** In two parts. */
+function hashed(store: FsBlockStore, bytes: Uint8Array): Uint8Array {
+  const hash = store.startHash();
+  hash.update(bytes.subarray(0, 400));
+  hash.update(bytes.subarray(400));
+  return hash.digest();
+}
 
 describe("FsBlockStore", () => {
   it("holds after a restart what it held before", async () => {
@@ -48,6 +57,26 @@ describe("FsBlockStore", () => {
       places: new Map([[cid.toString(), { segment: 1, offset: 0, sizeBytes: 11 }]]),
       durable: { segment: 1, offset: 4096, flush: expect.any(Number) },
     });
+  });
+
+  it("goes by the hash that it made of the bytes as they came, block by block and in a whole file", async () => {
+    const store = await openStore(await temporaryFolder());
+    const right = bytesOf(1);
+    const cid = await blockCid(right, RAW);
+    const file = await store.openWhole(cid);
+    for (const putVerified of [
+      (bytes: Uint8Array, options: PutOptions) => store.putVerified(cid, bytes, options),
+      (bytes: Uint8Array, options: PutOptions) => file.putVerified(cid, 0, bytes, options),
+    ]) {
+      const wrong = bytesOf(2);
+      await expect(putVerified(wrong, { sha256: hashed(store, wrong) })).rejects.toMatchObject({
+        name: "hash_mismatch",
+      });
+      expect(store.has(cid)).toBe(false);
+      await putVerified(right, { sha256: hashed(store, right) });
+      await readVerified(store, cid);
+      await store.delete(cid);
+    }
   });
 
   it("reports a block cut short on the disk as missing, forgets it, and takes it anew", async () => {

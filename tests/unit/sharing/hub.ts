@@ -256,7 +256,7 @@ export class Hub {
             peer.served.push(cid.toString());
             const answer = (await peer.manners.answer?.(cid, bytes, either)) ?? bytes;
             either.throwIfAborted();
-            onBytes?.(answer.length);
+            onBytes?.(answer);
             return answer.slice();
           },
           async *haves(fileId, _chunkCount, signal) {
