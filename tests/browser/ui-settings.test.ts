@@ -194,7 +194,11 @@ describe("the settings", () => {
       buffer: Buffer.from("{}"),
     });
     await other.page.getByText("This is no identity file of Shoal.").waitFor();
-    await input.setInputFiles({ name: "identity.json", mimeType: "application/json", buffer: identity });
+    const file = { name: "identity.json", mimeType: "application/json", buffer: identity };
+    await page.getByLabel("Identity file").setInputFiles(file);
+    await page.getByText("This is the identity that this node has already.").waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await input.setInputFiles(file);
     await other.page.getByRole("dialog").getByText(id).waitFor();
     await other.page.getByRole("button", { name: "Be this node" }).click();
     await other.page.getByText("From the next start on this node is the other one.").waitFor();
