@@ -45,6 +45,8 @@ describe("the settings", () => {
       [...document.querySelectorAll("input")].some(({ value }) => value === "Ada's laptop"),
     );
     expect((await opened.api<Settings>("settings")).name).toBe("Ada's laptop");
+    await showAnew(page, "#/peers");
+    await page.locator(".swarm-map").getByText("Ada's laptop").waitFor();
   });
 
   it("leave the keyboard where it was, though what it was on goes or waits", async () => {

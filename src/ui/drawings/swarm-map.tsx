@@ -58,7 +58,9 @@ export function SwarmMap({ self, peers, picked, onPick }: SwarmMapProps) {
             <Link key={peer.id} peer={peer} place={place} />
           ))}
         </svg>
-        <span class="swarm-map-self">{self}</span>
+        <bdi class="swarm-map-self" title={self}>
+          {self}
+        </bdi>
         <ul aria-label="Connected peers">
           {drawn.map(({ peer, place }) => (
             <li key={peer.id} style={styleOf(peer, place)}>
