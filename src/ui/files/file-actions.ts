@@ -112,7 +112,10 @@ function downloadFrom(url: string, onRefusal: () => void): void {
   const frame = document.createElement("iframe");
   frame.hidden = true;
   frame.src = url;
-  frame.addEventListener("load", onRefusal);
+  frame.addEventListener("load", () => {
+    frame.remove();
+    onRefusal();
+  });
   document.body.append(frame);
   // Nothing tells that the browser has taken the download over.
   setTimeout(() => frame.remove(), DOWNLOAD_FRAME_MS);
