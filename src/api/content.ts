@@ -63,6 +63,8 @@ export function contentResponse(
   headers.set("Content-Disposition", contentDisposition(inline ? "inline" : "attachment", file.name));
   headers.set("Content-Security-Policy", "default-src 'none'; sandbox");
   headers.set("Cross-Origin-Resource-Policy", "same-origin");
+  // What the page saves begins in a frame of it, which Firefox refuses without.
+  headers.set("Cross-Origin-Embedder-Policy", "require-corp");
 
   const { start, end } = range === "whole" ? { start: 0, end: file.sizeBytes } : range;
   headers.set("Content-Length", String(end - start));

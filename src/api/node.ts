@@ -32,7 +32,9 @@ const NodeInfo = z
 const Peer = z
   .object({
     id: z.string(),
-    address: z.string().openapi({ description: "host:port" }),
+    address: z
+      .string()
+      .openapi({ description: "host:port; `redacted-ip.invalid:0` where a browser keeps it to itself" }),
     connected_since: Timestamp,
     files_available: z.int().min(0),
     transport: z.enum(["tcp", "websocket", "webrtc", "webrtc-direct", "relay"]),

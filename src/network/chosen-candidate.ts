@@ -7,6 +7,9 @@
 import type { Connection } from "@libp2p/interface";
 import { joinHostPort } from "./remote-address.ts";
 
+/** Chromium's word for an address that the page was not told. A host of this name is nowhere (RFC 6761, section 6.4). */
+export const HIDDEN_HOST = "redacted-ip.invalid";
+
 interface Candidate {
   address?: string | null;
   port?: number | null;
@@ -57,8 +60,12 @@ function peerConnectionOf(connection: Connection) {
 }
 
 function textOf({ address, port }: Candidate = {}): string | undefined {
-  // Chromium's word for an address that the page was not told.
-  if (!address || !port || address === "redacted-ip.invalid") return undefined;
+  if (!address || !port || isHidden(address)) return undefined;
   // Chromium writes IPv6 in brackets already.
   return joinHostPort(address.replace(/^\[(.*)\]$/, "$1"), port);
+}
+
+/** A name for one connection that only mDNS resolves is as good as none. Source: draft-ietf-mmusic-mdns-ice-candidates. */
+function isHidden(address: string): boolean {
+  return address === HIDDEN_HOST || address.endsWith(".local");
 }

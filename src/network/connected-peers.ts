@@ -10,11 +10,11 @@ import type { Multiaddr } from "@multiformats/multiaddr";
 import type { ConnectedPeer, SwarmEvent } from "../sharing/ports.ts";
 import { answer } from "./answer.ts";
 import { isRelayed } from "./author-addresses.ts";
-import { chosenCandidate, measuredCandidate } from "./chosen-candidate.ts";
+import { chosenCandidate, HIDDEN_HOST, measuredCandidate } from "./chosen-candidate.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import { CHECK_PING_TIMEOUT_MS, PING_TIMEOUT_MS, REBORN_PING_TIMEOUT_MS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
-import { hostPortOf, transportOf } from "./remote-address.ts";
+import { hostPortOf, joinHostPort, transportOf } from "./remote-address.ts";
 
 export interface ConnectedPeersPorts {
   node: Libp2pNode;
@@ -110,17 +110,21 @@ export class ConnectedPeers {
     );
   }
 
-  /** A WebRTC connection's own address is the chosen candidate's; where that is hidden, the best known of the peer. */
   #address(best: Connection, connections: Connection[]): string {
     const known = [best, ...connections].map(({ remoteAddr }) => remoteAddr);
     const told = this.#ports.addresses(best.remotePeer.toString());
-    const isWebRtc = transportOf(best.remoteAddr) === "webrtc";
-    const candidates = isWebRtc
-      ? [...told.filter((address) => !isRelayed(address)), ...known]
-      : [...known, ...told];
-    const address = candidates.map(hostPortOf).find((text) => text !== undefined);
-    const chosen = isWebRtc ? (chosenCandidate(best) ?? this.#measured.get(best)) : undefined;
-    return chosen ?? address ?? "0.0.0.0:0";
+    if (transportOf(best.remoteAddr) === "webrtc") return this.#webRtcAddress(best, [...told, ...known]);
+    return firstHostPort([...known, ...told]) ?? "0.0.0.0:0";
+  }
+
+  /** The chosen candidate's; where that is hidden, the best known of the peer, but not the relay's by which the two met. */
+  #webRtcAddress(connection: Connection, known: Multiaddr[]): string {
+    return (
+      chosenCandidate(connection) ??
+      this.#measured.get(connection) ??
+      firstHostPort(known.filter((address) => !isRelayed(address))) ??
+      joinHostPort(HIDDEN_HOST, 0)
+    );
   }
 
   #onConnect(peerId: PeerId): void {
@@ -157,6 +161,10 @@ export class ConnectedPeers {
       log("ping failed", { peer: peerId.toString(), error });
     }
   }
+}
+
+function firstHostPort(addresses: Multiaddr[]): string | undefined {
+  return addresses.map(hostPortOf).find((text) => text !== undefined);
 }
 
 /** A direct one if there is one, else through a relay; the oldest of equals. */

@@ -60,3 +60,6 @@ export const MAX_SIMILAR_ROWS = 12;
 export const MAX_TEXT_PREVIEW_BYTES = 256 * 1024;
 /** Files from which a map tells something; one of fewer is drawn anew by itself when another comes. */
 export const MAP_FILES_WORTH_IT = 12;
+
+/** A frame in which a download begins stays this long: until its first bytes, which a file still on its way may keep waiting. */
+export const DOWNLOAD_FRAME_MS = 120_000;

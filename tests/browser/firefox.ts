@@ -3,6 +3,9 @@
  * puppeteer, which speaks WebDriver BiDi to Debian's firefox-esr. Nothing but loopback is contacted.
  */
 import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Browser, type BrowserContext, launch, type Page } from "puppeteer-core";
 import { type DrivenPage, OpenPage } from "./open-page.ts";
 
@@ -22,15 +25,20 @@ type PuppeteerPage = Omit<Page, "evaluate" | "on"> & DrivenPage;
 export type FirefoxPage = OpenPage<PuppeteerPage, BrowserContext>;
 
 export class Firefox implements AsyncDisposable {
+  /** Where it keeps what is saved. */
+  readonly downloads: string;
   readonly #browser: Browser;
 
-  private constructor(browser: Browser) {
+  private constructor(browser: Browser, downloads: string) {
     this.#browser = browser;
+    this.downloads = downloads;
   }
 
   static async launch(): Promise<Firefox> {
-    const options = { executablePath: EXECUTABLE, extraPrefsFirefox: PREFERENCES };
-    return new Firefox(await launch({ browser: "firefox", ...options }));
+    const downloads = await mkdtemp(join(tmpdir(), "shoal-firefox-"));
+    const saving = { "browser.download.folderList": 2, "browser.download.dir": downloads };
+    const options = { executablePath: EXECUTABLE, extraPrefsFirefox: { ...PREFERENCES, ...saving } };
+    return new Firefox(await launch({ browser: "firefox", ...options }), downloads);
   }
 
   /** A page with its own storage, whose node runs. */
@@ -51,5 +59,6 @@ export class Firefox implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser.close();
+    await rm(this.downloads, { recursive: true });
   }
 }

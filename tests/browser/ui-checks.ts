@@ -14,6 +14,12 @@ const LOOKS = [
   { name: "a phone", colorScheme: "light", width: 360, height: 780 },
 ] as const;
 
+/** WCAG 2.2, 1.4.10 and 1.4.4: what a window may be zoomed to, and letters of twice the size by a style of one's own. */
+const REFLOWS = [
+  { name: "320 pixels wide", width: 320, rootFontSize: "" },
+  { name: "letters twice as large", width: 1280, rootFontSize: "1.875rem" },
+] as const;
+
 /** Where screens are kept as pictures, for people to look at. */
 const PICTURES = fileURLToPath(new URL("../../dist/screens", import.meta.url));
 
@@ -33,6 +39,13 @@ export async function faultsOf(page: Page, picture?: string): Promise<string[]> 
     if (excess > 0) faults.push(`${name}: scrolls sideways by ${excess} pixels`);
     if (picture) await page.screenshot({ path: join(PICTURES, `${picture}, ${name}.png`), fullPage: true });
   }
+  for (const { name, width, rootFontSize } of REFLOWS) {
+    await page.setViewportSize({ width, height: 900 });
+    await setRootFontSize(page, rootFontSize);
+    const excess = await sidewaysPixels(page);
+    if (excess > 0) faults.push(`${name}: scrolls sideways by ${excess} pixels`);
+  }
+  await setRootFontSize(page, "");
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
   if (before !== null) await page.setViewportSize(before);
   return faults;
@@ -55,6 +68,12 @@ export async function axeViolations(page: Page): Promise<string[]> {
 
 interface AxeResult {
   violations: { id: string; nodes: { target: string[]; html: string }[] }[];
+}
+
+async function setRootFontSize(page: Page, size: string): Promise<void> {
+  await page.evaluate((size) => {
+    document.documentElement.style.fontSize = size;
+  }, size);
 }
 
 /** CSS pixels that the page is wider than its window, by whose width as the page was laid out: a phone shows a wide page smaller. */

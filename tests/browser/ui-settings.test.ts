@@ -45,6 +45,8 @@ describe("the settings", () => {
       [...document.querySelectorAll("input")].some(({ value }) => value === "Ada's laptop"),
     );
     expect((await opened.api<Settings>("settings")).name).toBe("Ada's laptop");
+    await showAnew(page, "#/peers");
+    await page.locator(".swarm-map").getByText("Ada's laptop").waitFor();
   });
 
   it("leave the keyboard where it was, though what it was on goes or waits", async () => {
@@ -194,7 +196,11 @@ describe("the settings", () => {
       buffer: Buffer.from("{}"),
     });
     await other.page.getByText("This is no identity file of Shoal.").waitFor();
-    await input.setInputFiles({ name: "identity.json", mimeType: "application/json", buffer: identity });
+    const file = { name: "identity.json", mimeType: "application/json", buffer: identity };
+    await page.getByLabel("Identity file").setInputFiles(file);
+    await page.getByText("This is the identity that this node has already.").waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await input.setInputFiles(file);
     await other.page.getByRole("dialog").getByText(id).waitFor();
     await other.page.getByRole("button", { name: "Be this node" }).click();
     await other.page.getByText("From the next start on this node is the other one.").waitFor();

@@ -269,7 +269,7 @@ describe("peers", () => {
       const page = await session.open("#/peers", options);
       const row = page.getByRole("row").filter({ hasText: otherId.slice(-6) });
       await row.getByText("TCP, direct").waitFor();
-      await page.getByRole("button", { name: new RegExp(otherId.slice(-6)) }).click();
+      await page.getByRole("button", { name: `${otherId.slice(-6)}, by TCP`, exact: true }).click();
       expect(await axeViolations(page)).toEqual([]);
       expect(await sidewaysPixels(page)).toBe(0);
     }

@@ -62,7 +62,29 @@ describe("the screen of vectors", () => {
       buffer: Buffer.from(JSON.stringify(records).slice(0, -9)),
     });
     await page.getByText("Nothing of it was added: The file is not valid JSON.").waitFor();
-    for (const id of [1, 2, 3, 4, 5]) await opened.call(`/vectors/${id}`, "DELETE");
+    await input.setInputFiles({
+      name: "short.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify([{ id: 8, vector: [1, 2, 3] }])),
+    });
+    await page
+      .getByText(/expected \d+, got 3\. .* headless node of its own \(shoal vx --vx-dimension\)/)
+      .waitFor();
+
+    const record = (id: number, vector: number[]) =>
+      new Table({
+        id: vectorFromArray([BigInt(id)], fields[0]?.type),
+        vector: vectorFromArray([vector], fields[1]?.type),
+      });
+    const twoBatches = record(6, axisVector(6)).concat(record(7, axisVector(7).fill(Number.NaN)));
+    await input.setInputFiles({
+      name: "half.arrows",
+      mimeType: "application/octet-stream",
+      buffer: Buffer.from(tableToIPC(twoBatches, "stream")),
+    });
+    await page.getByText("Added up to the first batch that can't be").waitFor();
+    await page.getByText(/^6 of 6 vectors/).waitFor();
+    for (const id of [1, 2, 3, 4, 5, 6]) await opened.call(`/vectors/${id}`, "DELETE");
   });
 
   it("fills an empty index, draws all of it, and breaks no rule of accessibility on the way", async () => {

@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY = [
   "font-src 'self'",
   "manifest-src 'self'",
   "connect-src 'self' ws: wss: http: https: blob:",
-  "frame-src 'none'",
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",

@@ -52,6 +52,11 @@ export function chunkRuns({ states, sources }: ChunkTexts): ChunkRuns {
   };
 }
 
+/** Whether some are held that no peer of this transfer is known to have brought. */
+export function isAnyFromBefore({ states, sources }: ChunkRuns): boolean {
+  return states.some((state, run) => state === 2 && sources[run] === NO_SOURCE);
+}
+
 /** Takes time by columns, not by chunks: of a column with very many runs it looks at some, evenly spread. */
 export function chunkColumns(runs: ChunkRuns, columnCount: number): ChunkColumns {
   const { chunkCount, starts, states, sources } = runs;

@@ -58,14 +58,21 @@ export function SwarmMap({ self, peers, picked, onPick }: SwarmMapProps) {
             <Link key={peer.id} peer={peer} place={place} />
           ))}
         </svg>
-        <span class="swarm-map-self">{self}</span>
+        <bdi class="swarm-map-self" title={self}>
+          {self}
+        </bdi>
         <ul aria-label="Connected peers">
           {drawn.map(({ peer, place }) => (
             <li key={peer.id} style={styleOf(peer, place)}>
-              <button type="button" aria-pressed={peer.id === picked} onClick={() => onPick(peer.id)}>
+              {/* As a label, since words in boxes of their own are read with a space between them. */}
+              <button
+                type="button"
+                aria-label={`${peer.name}, by ${TRANSPORT_NAMES[peer.transport]}`}
+                aria-pressed={peer.id === picked}
+                onClick={() => onPick(peer.id)}
+              >
                 <span class="swarm-map-dot" />
                 <span class="swarm-map-name">{peer.name}</span>
-                <span class="unseen">, by {TRANSPORT_NAMES[peer.transport]}</span>
               </button>
             </li>
           ))}

@@ -1,6 +1,7 @@
 /** What can be done with a file that is here: link, save, hand to the system. Called by rows and dialogs; calls the client. */
 
 import type { ShoalClient } from "../../client/client.ts";
+import { DOWNLOAD_FRAME_MS } from "../limits.ts";
 import { addressesForCode, addressesForLink } from "../link-addresses.ts";
 import { linkUrl } from "../links.ts";
 import type { UiHost } from "../ports.ts";
@@ -92,11 +93,30 @@ export async function streamUrl(app: ActionPorts, fileId: string): Promise<strin
 /** Hands the bytes to the browser's own download, which shows its progress. */
 export async function saveFile(app: ActionPorts, file: NamedFile): Promise<void> {
   try {
-    const link = document.createElement("a");
-    link.href = `${await streamUrl(app, file.id)}?download=true`;
-    link.download = file.name;
-    link.click();
+    downloadFrom(`${await streamUrl(app, file.id)}?download=true`, () => {
+      app.toasts.show({
+        text: `${file.name} could not be saved. Is the node running? Try again.`,
+        tone: "bad",
+      });
+    });
   } catch (error) {
     app.toasts.showError(error);
   }
+}
+
+/**
+ * In a frame: Chromium asks the network, not the service worker, for what a link with `download` leads to; and a link
+ * without it would leave the page where the answer is a refusal. A frame that shows something was refused.
+ */
+function downloadFrom(url: string, onRefusal: () => void): void {
+  const frame = document.createElement("iframe");
+  frame.hidden = true;
+  frame.src = url;
+  frame.addEventListener("load", () => {
+    frame.remove();
+    onRefusal();
+  });
+  document.body.append(frame);
+  // Nothing tells that the browser has taken the download over.
+  setTimeout(() => frame.remove(), DOWNLOAD_FRAME_MS);
 }

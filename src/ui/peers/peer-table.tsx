@@ -80,5 +80,5 @@ export function PeerTable({ peers, picked }: { peers: readonly Peer[]; picked: s
 
 /** Browsers keep some addresses to themselves, under a name that nobody should read. */
 function addressText(address: string): string {
-  return address.startsWith("redacted-ip.invalid") ? "address hidden by the browser" : address;
+  return address.startsWith("redacted-ip.invalid") ? "address hidden by its browser" : address;
 }

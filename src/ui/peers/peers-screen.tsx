@@ -6,14 +6,18 @@ import { useSignal } from "@preact/signals";
 import { SwarmMap } from "../drawings/swarm-map.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { countText, shortId } from "../elements/quantities.ts";
+import { PEERS_INTERVAL_MS } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
+import { usePolled } from "../state/poll.ts";
 import { ConnectForm } from "./connect-form.tsx";
 import { OwnAddresses } from "./own-addresses.tsx";
 import { PeerTable } from "./peer-table.tsx";
 import "./peers-screen.css";
 
 export function PeersScreen() {
-  const { peers, info } = useApp();
+  const { client, peers, info, phase } = useApp();
+  // Asked for once, and anew when the node is back.
+  const settings = usePolled(() => client.settings(), PEERS_INTERVAL_MS, phase.value.phase, false);
   const picked = useSignal<string | undefined>(undefined);
   const all = peers.value.value;
   const swarm = info.value.value?.swarm;
@@ -43,7 +47,7 @@ export function PeersScreen() {
       {all !== undefined && all.length > 0 && (
         <div class="peers-who">
           <SwarmMap
-            self="You"
+            self={settings.value?.name ?? "You"}
             peers={all.map((peer) => ({
               id: peer.id,
               name: shortId(peer.id).slice(-6),

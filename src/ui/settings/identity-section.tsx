@@ -30,7 +30,11 @@ export function IdentitySection({ nodeId, isOffered }: Identity) {
   async function take(file: File): Promise<void> {
     error.value = undefined;
     try {
-      brought.value = readIdentityFile(await file.text());
+      const identity = readIdentityFile(await file.text());
+      // What is kept, which after one was brought is not what runs.
+      const { private_key: kept } = await client.identity();
+      if (identity.privateKey !== kept) brought.value = identity;
+      else toasts.show({ text: "This is the identity that this node has already. Nothing changes." });
     } catch (caught) {
       error.value = messageOf(caught);
     }

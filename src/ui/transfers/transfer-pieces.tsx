@@ -3,13 +3,13 @@
  * the transfer card and the screen of a link; calls drawings/piece-bar.
  */
 import { useMemo } from "preact/hooks";
-import { chunkRuns } from "../drawings/chunk-columns.ts";
+import { type ChunkRuns, chunkRuns, isAnyFromBefore } from "../drawings/chunk-columns.ts";
 import { PieceBar } from "../drawings/piece-bar.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
 import { countText, percentText, shortId, speedText } from "../elements/quantities.ts";
 import { MAX_DRAWN_PIECES, TRANSFER_INTERVAL_MS } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
-import type { ChunkMap, Transfer } from "../state/entries.ts";
+import type { Transfer } from "../state/entries.ts";
 import { usePolled } from "../state/poll.ts";
 import "./transfer-pieces.css";
 import { isRunning } from "./transfer-words.ts";
@@ -26,9 +26,15 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
   );
   const details = usePolled(() => client.transfer(transfer.id), TRANSFER_INTERVAL_MS, key, running);
   const peers = running ? (details.value?.peers ?? []) : [];
+  const runs = useMemo(() => chunks.value && chunkRuns(chunks.value), [chunks.value]);
   return (
     <div class="transfer-pieces">
-      <Pieces map={chunks.value} name={transfer.name} progress={transfer.progress} />
+      <Pieces
+        runs={runs}
+        peers={chunks.value?.peers ?? []}
+        name={transfer.name}
+        progress={transfer.progress}
+      />
       <ul class="transfer-peers small figures" aria-label="Peers it comes from">
         {peers.map((peer) => (
           <li key={peer.id}>
@@ -45,14 +51,26 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
             <span class="quiet">asked for</span>
           </li>
         )}
+        {peers.length > 0 && runs !== undefined && isAnyFromBefore(runs) && (
+          <li aria-hidden="true">
+            <span class="peer-dot transfer-before" />
+            <span class="quiet">here before</span>
+          </li>
+        )}
       </ul>
     </div>
   );
 }
 
-function Pieces({ map, name, progress }: { map: ChunkMap | undefined; name: string; progress: number }) {
-  const runs = useMemo(() => map && chunkRuns(map), [map]);
-  if (map === undefined || runs === undefined || runs.chunkCount === 0) {
+interface PiecesProps {
+  runs: ChunkRuns | undefined;
+  peers: readonly string[];
+  name: string;
+  progress: number;
+}
+
+function Pieces({ runs, peers, name, progress }: PiecesProps) {
+  if (runs === undefined || runs.chunkCount === 0) {
     return (
       <div
         class="transfer-pieces-none"
@@ -61,5 +79,5 @@ function Pieces({ map, name, progress }: { map: ChunkMap | undefined; name: stri
       />
     );
   }
-  return <PieceBar runs={runs} peers={map.peers} label={`Pieces of ${name}`} />;
+  return <PieceBar runs={runs} peers={peers} label={`Pieces of ${name}`} />;
 }

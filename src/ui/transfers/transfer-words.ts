@@ -55,8 +55,8 @@ function afterFailure({ progress, size }: Transfer): string {
   return "Try again when that has changed.";
 }
 
-function tookText({ started_at, ended_at, size }: Transfer): string {
+/** Pauses and waiting are part of it, so that no speed follows from it. */
+function tookText({ started_at, ended_at }: Transfer): string {
   const seconds = (Date.parse(ended_at ?? started_at) - Date.parse(started_at)) / 1000;
-  const took = seconds < 1 ? "a moment" : durationText(seconds);
-  return size === null || seconds < 1 ? took : `${took}, ${speedText(size / seconds)}`;
+  return seconds < 1 ? "a moment" : durationText(seconds);
 }

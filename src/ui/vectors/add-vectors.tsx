@@ -1,6 +1,6 @@
 /** Adds vectors: one by hand, or a file of many. Called by vectors-screen; calls vector-file for files. */
 import { useSignal } from "@preact/signals";
-import { VxError } from "../../client/vx-error.ts";
+import { DimensionMismatchError, VxError } from "../../client/vx-error.ts";
 import { Button } from "../elements/button.tsx";
 import { Field } from "../elements/field.tsx";
 import { FileButton } from "../elements/file-button.tsx";
@@ -8,10 +8,16 @@ import { countText } from "../elements/quantities.ts";
 import { TextArea } from "../elements/text-area.tsx";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
-import { addVectorFile } from "./vector-file.ts";
+import { addVectorFile, isAddedByBatches } from "./vector-file.ts";
 import { readMetadata, readVector } from "./vector-text.ts";
 import type { VectorsState } from "./vectors-state.ts";
 import "./add-vectors.css";
+
+const KEPT_SO_FAR = "Added up to the first batch that can't be, and nothing after it:";
+
+/** No setting of a page changes it, whether or not the index is empty. */
+const LENGTH_ADVICE =
+  "How many numbers a vector has was settled when this index was made: use a model that gives as many, or, for another length, a headless node of its own (shoal vx --vx-dimension).";
 
 export function AddVectors({ state }: { state: VectorsState }) {
   return (
@@ -28,6 +34,12 @@ export function AddVectors({ state }: { state: VectorsState }) {
   );
 }
 
+function refusalText(refusal: unknown): string {
+  // What the node had for a body was a file here.
+  const reason = messageOf(refusal).replace(/^(?:The b|B)ody\b/, "The file");
+  return refusal instanceof DimensionMismatchError ? `${reason} ${LENGTH_ADVICE}` : reason;
+}
+
 function ByFile({ state }: { state: VectorsState }) {
   const { toasts, vx } = useApp();
   const busyWith = useSignal<string | undefined>(undefined);
@@ -36,13 +48,16 @@ function ByFile({ state }: { state: VectorsState }) {
   async function take(file: File): Promise<void> {
     busyWith.value = file.name;
     error.value = undefined;
+    let isByBatches = false;
     try {
+      isByBatches = await isAddedByBatches(file);
       const count = await addVectorFile(vx, file);
       toasts.show({ text: `${countText(count, "vector")} added from ${file.name}.` });
       await state.redraw();
     } catch (caught) {
-      // What the node had for a body was a file here.
-      error.value = messageOf(caught).replace(/^(?:The b|B)ody\b/, "The file");
+      const isKeptSoFar = isByBatches && caught instanceof VxError;
+      error.value = `${isKeptSoFar ? KEPT_SO_FAR : "Nothing of it was added:"} ${refusalText(caught)}`;
+      if (isKeptSoFar) await state.redraw();
     } finally {
       busyWith.value = undefined;
     }
@@ -66,7 +81,7 @@ function ByFile({ state }: { state: VectorsState }) {
       </FileButton>
       {error.value !== undefined && (
         <p class="add-vectors-error" role="alert">
-          Nothing of it was added: {error.value}
+          {error.value}
         </p>
       )}
     </div>

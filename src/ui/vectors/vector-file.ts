@@ -7,17 +7,30 @@ import { bytesText } from "../elements/quantities.ts";
 import { ARROW_MAGIC, arrowStreamIn } from "./arrow-file.ts";
 import { MAX_JSON_FILE_BYTES } from "./limits.ts";
 
+/** Enough for a magic, or white space before JSON. */
+const HEAD_BYTES = 64;
+
 /** Gives how many vectors were added. @throws VxError; Error for what is no such file */
 export async function addVectorFile(vx: Client, file: File): Promise<number> {
   if (file.size === 0) throw new Error("The file is empty.");
-  const head = await file.slice(0, 64).text();
+  const head = await file.slice(0, HEAD_BYTES).text();
   if (head.startsWith(ARROW_MAGIC)) return await vx.appendFromArrow(await arrowStreamIn(file));
-  const first = head.replace(/^\uFEFF/, "").trimStart()[0];
-  if (first !== "[" && first !== "{") return await vx.appendFromArrow(file);
+  const first = firstOfJson(head);
+  if (first === undefined) return await vx.appendFromArrow(file);
   if (file.size > MAX_JSON_FILE_BYTES) {
     throw new Error(
       `A JSON file may have ${bytesText(MAX_JSON_FILE_BYTES)}; this one has ${bytesText(file.size)}. Split it, or save it as Arrow.`,
     );
   }
   return await vx.batchAddJson(first === "[" ? new Blob(['{"vectors":', file, "}"]) : file);
+}
+
+/** Whether the node, when it finds a fault, keeps what stands before it: JSON is all or nothing, Arrow is so by batches. */
+export async function isAddedByBatches(file: File): Promise<boolean> {
+  return firstOfJson(await file.slice(0, HEAD_BYTES).text()) === undefined;
+}
+
+function firstOfJson(head: string): "[" | "{" | undefined {
+  const first = head.replace(/^\uFEFF/, "").trimStart()[0];
+  return first === "[" || first === "{" ? first : undefined;
 }

@@ -1,7 +1,13 @@
 /** Chunks as columns of pixels: src/ui/drawings/chunk-columns. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chunkColumns, chunkRuns, heldShare, NO_SOURCE } from "../../../src/ui/drawings/chunk-columns.ts";
+import {
+  chunkColumns,
+  chunkRuns,
+  heldShare,
+  isAnyFromBefore,
+  NO_SOURCE,
+} from "../../../src/ui/drawings/chunk-columns.ts";
 
 function textsOf(states: readonly number[], sources: readonly number[]) {
   return {
@@ -21,6 +27,11 @@ describe("chunks in runs", () => {
     expect([...runs.starts]).toEqual([0, 2, 3, 4]);
     expect([...runs.states]).toEqual([2, 2, 1, 0]);
     expect([...runs.sources]).toEqual([0, 1, NO_SOURCE, NO_SOURCE]);
+  });
+
+  it("tells whether some were here before the peers of the transfer brought theirs", () => {
+    expect(isAnyFromBefore(chunkRuns(textsOf([2, 2, 0], [0, NO_SOURCE, NO_SOURCE])))).toBe(true);
+    expect(isAnyFromBefore(chunkRuns(textsOf([2, 1, 0], [0, NO_SOURCE, NO_SOURCE])))).toBe(false);
   });
 
   it("tells the share of chunks held", () => {

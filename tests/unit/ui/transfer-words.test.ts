@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { underWayText } from "../../../src/ui/transfers/transfer-words.ts";
+import type { Transfer } from "../../../src/ui/state/entries.ts";
+import { statusText, underWayText } from "../../../src/ui/transfers/transfer-words.ts";
 
 test.each([
   [["in_progress"], "1 download under way"],
@@ -7,4 +8,14 @@ test.each([
   [["interrupted", "interrupted"], "No download under way, 2 paused or waiting"],
 ] as const)("transfers that are %j are told of as %j", (statuses, told) => {
   expect(underWayText(statuses.map((status) => ({ status })))).toBe(told);
+});
+
+test("a download that was paused for an hour is told of without a speed, which it never had", () => {
+  const transfer = {
+    status: "completed",
+    size: 30_000_000,
+    started_at: "2026-11-24T08:00:00Z",
+    ended_at: "2026-11-24T09:00:20Z",
+  } as Transfer;
+  expect(statusText(transfer)).toBe("Done in 1 h");
 });

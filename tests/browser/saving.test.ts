@@ -1,0 +1,46 @@
+/** Files saved from the built page in Chromium: their bytes are with the service worker, not on the network. */
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type OpenPage, PageSite } from "./open-page.ts";
+import { showAnew } from "./ui-checks.ts";
+
+const TEXT = "what is in it";
+const FILE = { name: "Übersicht 'neu'.bin", mimeType: "", buffer: Buffer.from(TEXT) };
+
+let site: PageSite;
+let opened: OpenPage;
+beforeAll(async () => {
+  site = await PageSite.start();
+  opened = await site.open();
+  await opened.page.setInputFiles("input[type=file][multiple]", FILE);
+  await opened.page.getByText(`${FILE.name} is shared`).waitFor();
+});
+afterAll(() => site[Symbol.asyncDispose]());
+
+it("is a download of the browser, with its name and bytes, and leaves the page as it is", async () => {
+  const { page } = opened;
+  await showAnew(page, "#/files");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: /Save to disk$/ }).click(),
+  ]);
+  expect(await readFile(await download.path(), "utf8")).toBe(TEXT);
+  expect(download.suggestedFilename()).toBe(FILE.name);
+  await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
+  expect(await page.locator(".toast").count()).toBe(0);
+  expect(opened.complaints).toEqual([]);
+});
+
+it("is said to have failed where its bytes are refused", async () => {
+  const { page } = opened;
+  await page.evaluate(() => {
+    // A ticket that is over, as after a long sleep between its making and its use.
+    Object.defineProperty(HTMLIFrameElement.prototype, "src", {
+      set(this: HTMLIFrameElement) {
+        this.setAttribute("src", "/api/v1/stream/none");
+      },
+    });
+  });
+  await page.getByRole("button", { name: /Save to disk$/ }).click();
+  await page.getByRole("alert").getByText("could not be saved").waitFor();
+});
