@@ -36,14 +36,18 @@ const Rate = z
   .nullable()
   .openapi({ description: "Bytes a second over all peers; null: no limit" });
 
+/** No controls and no formatting but for the two joiners, which scripts and emoji need. */
+const NODE_NAME = /^(?:[\u200c\u200d]|[^\p{Cc}\p{Cf}])*$/u;
+
 const fields = {
   name: z
     .string()
     .min(1)
     .max(MAX_NODE_NAME_CHARS, atMost(MAX_NODE_NAME_CHARS))
-    .regex(/^[^\p{Cc}\p{Cf}]*$/u, "must not contain control characters")
+    .regex(NODE_NAME, "must not contain control characters")
     .nullable()
-    .openapi({ description: "What people call this node" }),
+    // The generator would leave the expression's flag in its text.
+    .openapi({ description: "What people call this node", pattern: NODE_NAME.source }),
   swarm: z
     .string()
     .max(MAX_SWARM_NAME_CHARS, atMost(MAX_SWARM_NAME_CHARS))

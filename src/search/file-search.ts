@@ -154,6 +154,7 @@ export function openFileSearch(ports: SearchPorts): FileSearch {
     },
 
     status() {
+      directory.refresh();
       const counts = meaning?.counts() ?? { indexed: 0, pending: 0 };
       return {
         state: meaning?.state ?? "off",

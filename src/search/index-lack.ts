@@ -55,11 +55,11 @@ export class IndexLack {
     this.#seenVersion = directory.version;
     const lack: Lack = { embed: [], restate: [], delete: [] };
     const staleCounts: KnownFile[] = [];
-    let room = MAX_INDEXED_FILES - vectors.fileCount;
+    const hasRoom = this.#room();
     for (const file of directory.all()) {
       this.#gone.delete(file.fileId);
       const need = this.#needOf(file);
-      if (need === "embed" && (vectors.get(file.fileId) !== undefined || room-- > 0)) lack.embed.push(file);
+      if (need === "embed" && hasRoom(file)) lack.embed.push(file);
       else if (need === "restate") lack.restate.push(file);
       else if (need === "count") staleCounts.push(file);
     }
@@ -76,9 +76,23 @@ export class IndexLack {
     return lack;
   }
 
+  /** Files that are to be read and embedded at this moment. Looks at all that are known. */
+  embedCount(): number {
+    const hasRoom = this.#room();
+    return this.#parts.directory.all().filter((file) => this.#needOf(file) === "embed" && hasRoom(file))
+      .length;
+  }
+
   /** The file is no longer in the index. */
   deleted(fileId: string): void {
     this.#gone.delete(fileId);
+  }
+
+  /** Gives what is asked of one file after the other: whether the index can take it beside those before. */
+  #room(): (file: KnownFile) => boolean {
+    const { vectors } = this.#parts;
+    let room = MAX_INDEXED_FILES - vectors.fileCount;
+    return ({ fileId }) => vectors.get(fileId) !== undefined || room-- > 0;
   }
 
   /** `count`: nothing but the number of its holders is another. */

@@ -35,7 +35,8 @@ export class Indexer {
   readonly #courtesy: Courtesy;
   readonly #texts: FileTexts;
   readonly #lack: IndexLack;
-  #pendingCount = 0;
+  /** Of files that wait, when the directory had that version. */
+  #pending = { version: Number.NaN, count: 0 };
 
   constructor(parts: IndexerParts) {
     const { directory, vectors } = parts;
@@ -48,7 +49,9 @@ export class Indexer {
 
   /** Files that still have to be read and embedded. */
   get pendingCount(): number {
-    return this.#pendingCount;
+    const { version } = this.#parts.directory;
+    if (this.#pending.version !== version) this.#pending = { version, count: this.#lack.embedCount() };
+    return this.#pending.count;
   }
 
   /** When there may be something to do although nothing has changed. */
@@ -87,28 +90,24 @@ export class Indexer {
     const { directory } = this.#parts;
     let batch: ReadFile[] = [];
     let textCount = 0;
-    this.#pendingCount = files.length;
-    try {
-      for (const [i, { fileId }] of files.entries()) {
-        signal.throwIfAborted();
-        // Between the look and now it may have gone or become complete.
-        const file = directory.get(fileId);
-        if (file !== undefined) {
-          const read = await this.#texts.read(file, signal);
-          const passages = passagesOf(file.name, read.text);
-          batch.push({ ...read, file, passages });
-          textCount += passages.length;
-        }
-        if (batch.length > 0 && (textCount >= TEXTS_A_BATCH || i === files.length - 1)) {
-          await this.#store(batch, signal);
-          this.#pendingCount -= batch.length;
-          batch = [];
-          textCount = 0;
-        }
+    for (const [i, { fileId }] of files.entries()) {
+      signal.throwIfAborted();
+      // Between the look and now it may have gone or become complete.
+      const file = directory.get(fileId);
+      if (file !== undefined) {
+        const read = await this.#texts.read(file, signal);
+        const passages = passagesOf(file.name, read.text);
+        batch.push({ ...read, file, passages });
+        textCount += passages.length;
       }
-    } finally {
-      this.#pendingCount = 0;
+      if (batch.length > 0 && (textCount >= TEXTS_A_BATCH || i === files.length - 1)) {
+        await this.#store(batch, signal);
+        this.#pending.count = Math.max(0, this.#pending.count - batch.length);
+        batch = [];
+        textCount = 0;
+      }
     }
+    this.#pending.version = Number.NaN;
   }
 
   async #store(batch: readonly ReadFile[], signal: AbortSignal): Promise<void> {

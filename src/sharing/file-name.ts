@@ -14,17 +14,35 @@ const PATH_SEPARATORS = /[/\\]/g;
 /** Windows drops these, so two names would become one. */
 const TRAILING = /[\s.]+$/u;
 const LEADING = /^\s+/u;
+const MAX_EXTENSION_CHARS = 16;
+const EXTENSION = new RegExp(`\\.[a-z0-9]{1,${MAX_EXTENSION_CHARS}}$`, "i");
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A name without separators, controls or tricks of direction; at most MAX_NAME_BYTES of UTF-8; never empty, `.` or `..`. */
+/**
+ * A name without separators, controls or tricks of direction; at most MAX_NAME_BYTES of UTF-8; never empty, `.` or `..`. One
+ * that is too long keeps its extension.
+ */
 export function safeFileName(name: string): string {
-  // Only the start can survive, and a name of megabytes must not cost a regular expression over all of it.
-  const start = wellFormed(name.slice(0, MAX_NAME_BYTES * 4));
-  const visible = start.replace(INVISIBLE, "").replace(PATH_SEPARATORS, "_").replace(LEADING, "");
-  const cut = cutToBytes(visible, MAX_NAME_BYTES).replace(TRAILING, "");
+  // Only the start and the end can survive, and a name of megabytes must not cost a regular expression over all of it.
+  const visible = plain(name.slice(0, MAX_NAME_BYTES * 4));
+  const start = cutToBytes(visible, MAX_NAME_BYTES);
+  const isWhole = start === visible && name.length <= MAX_NAME_BYTES * 4;
+  const cut = (isWhole ? start : cutBeforeExtension(visible, name)).replace(TRAILING, "");
   return cut === "" ? UNNAMED : cut;
+}
+
+function plain(text: string): string {
+  return wellFormed(text).replace(INVISIBLE, "").replace(PATH_SEPARATORS, "_").replace(LEADING, "");
+}
+
+/** `visible` is longer than a name may be, or the beginning of one that is. */
+function cutBeforeExtension(visible: string, name: string): string {
+  const end = plain(name.slice(-2 * MAX_EXTENSION_CHARS)).replace(TRAILING, "");
+  const extension = EXTENSION.exec(end)?.[0] ?? "";
+  const stem = cutToBytes(visible, MAX_NAME_BYTES - extension.length).replace(TRAILING, "");
+  return stem === "" ? "" : stem + extension;
 }
 
 /** Lone surrogates become U+FFFD, as they would on their way through UTF-8. */

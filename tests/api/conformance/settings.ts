@@ -24,6 +24,15 @@ export function describeSettings({ call, post, documented, refused, document }: 
       expect(await read()).toEqual(before);
     });
 
+    it("take a name with the joiners that scripts and emoji need", async () => {
+      const { name: before } = await read();
+      for (const name of ["👩‍👩‍👧", "می‌خواهم"]) {
+        expect((await change({ name })).status).toBe(200);
+        expect(await read()).toMatchObject({ name });
+      }
+      await change({ name: before });
+    });
+
     it("change together or not at all", async () => {
       const before = await read();
       for (const body of [

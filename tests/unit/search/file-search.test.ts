@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FileSearch } from "../../../src/search/file-search.ts";
 import { MAX_TEXT_CHARS } from "../../../src/search/texts/limits.ts";
+import { deferred } from "../exchange/loopback.ts";
 import { temporaryFolder } from "../headless/temporary-folder.ts";
 import { docx } from "./documents.ts";
 import { type Harness, openHarness } from "./harness.ts";
@@ -143,6 +144,25 @@ describe("search by meaning", () => {
     await harness.restart({ embedder: new WordEmbedder("other words") });
     await harness.indexed(2);
     expect(harness.embedder.texts.filter((text) => text.includes(BREAD))).toHaveLength(1);
+  });
+
+  it("counts as waiting what came while it read, too", async () => {
+    const { embedder } = harness;
+    const embed = embedder.embed.bind(embedder);
+    const goOn = deferred();
+    const begun = deferred();
+    embedder.embed = async (texts, signal) => {
+      begun.resolve();
+      await goOn.promise;
+      return await embed(texts, signal);
+    };
+    await harness.share("first.txt", BREAD);
+    await begun.promise;
+    await harness.share("second.txt", CARS);
+    await harness.share("third.txt", "Something else.");
+    expect(harness.search.status()).toMatchObject({ indexed: 0, pending: 3 });
+    goOn.resolve();
+    await harness.indexed(3);
   });
 
   it("keeps the vectors of an offer that is gone, and finds it no more", async () => {

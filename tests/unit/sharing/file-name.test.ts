@@ -67,6 +67,13 @@ describe("safeFileName", () => {
     for (const text of ["", "..", ". . .", "\0\0", "\u202e", "   "]) expect(safeFileName(text)).toBe(UNNAMED);
   });
 
+  it("keeps the extension of a name that is too long, where it has one", () => {
+    expect(safeFileName(`${"a".repeat(240)}.txt`)).toBe(`${"a".repeat(236)}.txt`);
+    expect(safeFileName(`${"ф".repeat(5000)}.tar.gz `)).toBe(`${"ф".repeat(118)}.gz`);
+    expect(safeFileName(`${"a".repeat(300)}.${"b".repeat(17)}`)).toBe("a".repeat(240));
+    expect(safeFileName(`${"a".repeat(300)}.to be continued`)).toBe("a".repeat(240));
+  });
+
   it("cuts between code points and never inside one", () => {
     expect(safeFileName(`a${"😀".repeat(100)}`)).toBe(`a${"😀".repeat(59)}`);
   });
