@@ -36,7 +36,7 @@ describe("the state of a watch", () => {
       {
         weight: 6,
         arbitrary: fc
-          .array(index, { maxLength: 20 })
+          .array(index, { maxLength: 20, size: "max" })
           .map((indexes): HaveUpdate => ({ kind: "have", indexes })),
       },
       {
@@ -49,7 +49,7 @@ describe("the state of a watch", () => {
       },
     );
     fc.assert(
-      fc.property(fc.array(fc.tuple(update, fc.boolean()), { maxLength: 30 }), (steps) => {
+      fc.property(fc.array(fc.tuple(update, fc.boolean()), { maxLength: 30, size: "max" }), (steps) => {
         const state = new HaveState(chunkCount);
         const read: HaveUpdate[] = [];
         const take = () => {

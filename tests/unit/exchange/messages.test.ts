@@ -32,6 +32,7 @@ const runs = fc
   .array(fc.record({ gap: fc.nat(100), count: fc.integer({ min: 1, max: 40 }) }), {
     minLength: 1,
     maxLength: 100,
+    size: "max",
   })
   .map((steps) => {
     let end = 0;
@@ -73,7 +74,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
     type: fc.constant("have_field" as const),
     watchId: id,
     offsetBytes: fc.integer({ min: 0, max: MAX_CHUNKS / 8 }),
-    bits: fc.uint8Array({ minLength: 1, maxLength: 200 }),
+    bits: fc.uint8Array({ minLength: 1, maxLength: 200, size: "max" }),
   }),
   fc.record({ type: fc.constant("have_runs" as const), watchId: id, runs }),
   fc.record({
@@ -139,7 +140,7 @@ describe("exchange messages", () => {
     fc.assert(
       fc.property(
         id,
-        fc.uint8Array({ minLength: 1, maxLength: 300 }),
+        fc.uint8Array({ minLength: 1, maxLength: 300, size: "max" }),
         fc.integer({ min: 1, max: 64 }),
         (requestId, payload, stretch) => {
           const bytes = concat([
@@ -183,14 +184,14 @@ describe("exchange messages", () => {
 
   it("throws nothing but protocol_error for bytes of any kind", () => {
     const anything = fc.oneof(
-      fc.uint8Array({ maxLength: 400 }),
+      fc.uint8Array({ maxLength: 400, size: "max" }),
       fc
         .tuple(
           fc.constantFrom(
             ...[1, 2, 3, 4, 0x11, 0x12, 0x13, 0x14, 0x21, 0x22, 0x23, 0x24, 0x25],
             ...[0x81, 0x82, 0x83, 0x91, 0x92],
           ),
-          fc.uint8Array({ maxLength: 60 }),
+          fc.uint8Array({ maxLength: 60, size: "max" }),
         )
         .map(([type, body]) => rawFrame(body.length + 1, type, ...body)),
     );

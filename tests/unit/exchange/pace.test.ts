@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { FairShare, type Lane } from "../../../src/exchange/fair-share.ts";
 import { BURST_SECONDS, MAX_REMEMBERED_PEERS } from "../../../src/exchange/limits.ts";
 import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
 import { Traffic } from "../../../src/exchange/traffic.ts";
-import { Watchdog } from "../../../src/exchange/watchdog.ts";
+import { Watchdog, type Watched } from "../../../src/exchange/watchdog.ts";
 import { HandClock } from "../hand-clock.ts";
 
 describe("traffic", () => {
@@ -91,6 +91,16 @@ describe("a token bucket", () => {
 });
 
 describe("the watchdog", () => {
+  function counted(): Watched & { ticks: number } {
+    const watched = {
+      ticks: 0,
+      onTick: () => {
+        watched.ticks += 1;
+      },
+    };
+    return watched;
+  }
+
   it("counts the time that the process lived, not the time that it was suspended", async () => {
     const clock = new HandClock();
     const watchdog = new Watchdog(clock);
@@ -105,5 +115,30 @@ describe("the watchdog", () => {
     await clock.suspend(3_600_000);
     expect(seenMs).toBe(7_000);
     watchdog.stop();
+  });
+
+  it("counts the same time however many it watches, and wakes nobody while there are none", async () => {
+    const clock = new HandClock();
+    const sleep = vi.spyOn(clock, "sleep");
+    const watchdog = new Watchdog(clock);
+    const [one, other] = [counted(), counted()];
+    for (const watched of [one, other]) watchdog.add(watched);
+    await clock.pass(3_000);
+    expect([watchdog.awakeMs, one.ticks, other.ticks]).toEqual([3_000, 3, 3]);
+    watchdog.remove(one);
+    await clock.pass(1_000);
+    expect([one.ticks, other.ticks]).toEqual([3, 4]);
+    watchdog.remove(other);
+    await clock.pass(1_000);
+    sleep.mockClear();
+    await clock.pass(10_000);
+    expect(sleep).not.toHaveBeenCalled();
+    watchdog.add(other);
+    await clock.pass(1_000);
+    expect([one.ticks, other.ticks]).toEqual([3, 5]);
+    watchdog.stop();
+    await clock.pass(5_000);
+    expect([watchdog.awakeMs, other.ticks]).toEqual([6_000, 5]);
+    expect(sleep.mock.lastCall?.[1]?.aborted).toBe(true);
   });
 });
