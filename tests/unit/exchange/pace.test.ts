@@ -1,6 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import { FairShare, type Lane } from "../../../src/exchange/fair-share.ts";
-import { BURST_SECONDS, MAX_REMEMBERED_PEERS } from "../../../src/exchange/limits.ts";
+import {
+  BURST_SECONDS,
+  MAX_DATA_BYTES,
+  MAX_REMEMBERED_PEERS,
+  MIN_TURN_BYTES,
+} from "../../../src/exchange/limits.ts";
 import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
 import { Traffic } from "../../../src/exchange/traffic.ts";
 import { Watchdog, type Watched } from "../../../src/exchange/watchdog.ts";
@@ -67,6 +72,66 @@ describe("a fair share", () => {
     share.stop();
     await clock.pass(10_000);
     expect(movedBytes).toBeLessThanOrEqual(10_000_000 + 100_000 + 64 * 1024);
+  });
+});
+
+describe("a fair share that waits for its rate", () => {
+  /** One lane that has always something to move, and what it was offered. */
+  function waiting(bytesPerSecond: number) {
+    const clock = new HandClock();
+    const sleep = vi.spyOn(clock, "sleep");
+    const share = new FairShare(new TokenBucket(bytesPerSecond, clock), clock);
+    const offered: number[] = [];
+    const lane: Lane = {
+      takeTurn: (turnBytes) => {
+        offered.push(turnBytes);
+        return turnBytes;
+      },
+    };
+    const pendingSleeps = () => sleep.mock.calls.filter(([, signal]) => !signal?.aborted).length;
+    return { clock, share, lane, offered, sleep, pendingSleeps };
+  }
+
+  it.each([
+    [1000, MIN_TURN_BYTES],
+    [32 * 10_000, 10_000],
+    [1e9, MAX_DATA_BYTES],
+  ])("gives turns that suit %d bytes a second", (bytesPerSecond, turnBytes) => {
+    const { share, lane, offered } = waiting(bytesPerSecond);
+    share.wake(lane);
+    expect(offered[0]).toBe(turnBytes);
+    share.stop();
+  });
+
+  it("sleeps once, however many wake it", () => {
+    const { share, lane, offered, sleep } = waiting(1000);
+    share.wake(lane);
+    for (let times = 0; times < 5; times++) share.wake({ takeTurn: () => 0 });
+    expect([offered.length, sleep.mock.calls.length]).toEqual([1, 1]);
+    share.stop();
+  });
+
+  it("goes on with what is given back, and leaves no sleep behind", async () => {
+    const { clock, share, lane, offered, pendingSleeps } = waiting(1000);
+    share.wake(lane);
+    share.refund(MIN_TURN_BYTES);
+    expect([offered.length, pendingSleeps()]).toEqual([2, 1]);
+    share.setRate(2000);
+    expect([offered.length, pendingSleeps()]).toEqual([3, 1]);
+    await clock.pass(1000);
+    expect(offered).toHaveLength(3);
+    share.stop();
+  });
+
+  it("moves nothing more once it is stopped, and leaves no sleep behind", async () => {
+    const { clock, share, lane, offered, pendingSleeps } = waiting(1000);
+    share.wake(lane);
+    share.stop();
+    expect(pendingSleeps()).toBe(0);
+    share.wake(lane);
+    share.refund(1_000_000);
+    await clock.pass(60_000);
+    expect(offered).toHaveLength(1);
   });
 });
 
