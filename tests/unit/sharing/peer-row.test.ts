@@ -116,6 +116,12 @@ describe("those who brought chunks before", () => {
     expect([inUse(), seen.closed]).toEqual([["new"], ["old"]]);
   });
 
+  it("leave nobody else a place when they are heard of while more are dialled than there are places", async () => {
+    const { find, dialled } = openPool({ maxPeers: 1, remembered: ["old"] });
+    await find("new", "old", "x", "y", "z");
+    expect(dialled()).toEqual(["old", "new"]);
+  });
+
   it("come before those who are found after they could not be asked", async () => {
     const { pool, seen, find, inUse, session } = openPool({ maxPeers: 1, remembered: ["old"] });
     await find("new", "other");
@@ -216,11 +222,13 @@ describe("a pool", () => {
   it("closes at its end what is in use and was not dropped, and dials nobody any more", async () => {
     const { pool, seen, find, dialled, session, end } = openPool({ maxPeers: 2 });
     seen.reach = answer;
-    await find("a", "b", "c");
+    await find("a", "b", "c", "d");
     pool.drop(session("a"), "failed");
     await settled();
     await end();
     expect(seen.closed.toSorted()).toEqual(["a", "b", "c"]);
+    expect(pool.hasReserve).toBe(true);
+    pool.drop(session("b"), "reserve");
     pool.fill();
     expect(dialled()).toEqual(["a", "b", "c"]);
   });
