@@ -4,6 +4,7 @@ import { bitfieldBytes, hasBit, setBit } from "../../../src/sharing/bitfield.ts"
 import {
   MAX_ASKED_OF,
   MAX_COUNTED_HOLDERS,
+  MAX_OVERTAKEN,
   MAX_RUN_CHUNKS,
   MIN_REQUESTS,
   ROUND_ROBIN_SLACK,
@@ -115,6 +116,24 @@ describe("Picker", () => {
     mute.isSilent = true;
     expect(picker.pick("dumb", pace(0, true))?.index).toBe(0);
     expect(picker.pick("new", pace(0))?.index).toBe(0);
+  });
+
+  it("asks another for what a peer keeps back while it brings what it was asked for later", () => {
+    const picker = new Picker(100, "sequential", Math.random);
+    for (const id of ["liar", "other"]) {
+      picker.join(id);
+      picker.holds(id, { kind: "all" });
+    }
+    picker.want([{ first: 0, end: 1 }]);
+    expect(picker.pick("liar", steady)?.index).toBe(0);
+    for (let brought = 0; brought < MAX_OVERTAKEN; brought++) {
+      expect(picker.pick("other", steady)?.isWanted).toBe(false);
+      picker.held(picker.pick("liar", steady)?.index as number);
+    }
+    const last = picker.pick("liar", steady)?.index;
+    expect(picker.pick("other", steady)).toEqual({ index: 0, isWanted: true });
+    expect(picker.held(0)).toEqual(["liar", "other"]);
+    expect(picker.isAsked(last as number)).toBe(true);
   });
 
   it("asks no peer twice for a chunk, and another only where it is sooner than each that was asked", () => {
