@@ -1,7 +1,12 @@
 /** Who of a download's peers is asked next, who is left alone, and what the pool leaves behind. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
-import { PROVIDER_SEARCH_EVERY_MS, REDIAL_MAX_MS, REDIAL_MIN_MS } from "../../../src/sharing/limits.ts";
+import {
+  MAX_KNOWN_PROVIDERS,
+  PROVIDER_SEARCH_EVERY_MS,
+  REDIAL_MAX_MS,
+  REDIAL_MIN_MS,
+} from "../../../src/sharing/limits.ts";
 import { PeerPool } from "../../../src/sharing/peer-pool.ts";
 import type { Exchange, PeerSession, Swarm } from "../../../src/sharing/ports.ts";
 import { HandClock, settled } from "../hand-clock.ts";
@@ -207,6 +212,65 @@ describe("the row of peers", () => {
     await clock.pass(REDIAL_MIN_MS);
     pool.fill();
     expect(dialled()).toHaveLength(before + 1);
+  });
+});
+
+describe("those who are known", () => {
+  const many = Array.from({ length: MAX_KNOWN_PROVIDERS - 1 }, (_, at) => `p${at}`);
+
+  /** All but these are banned: whom the pool knows of them it dials once there is room. */
+  async function knownOf(own: ReturnType<typeof openPool>, ...peerIds: string[]): Promise<string[]> {
+    const { pool, seen, dialled } = own;
+    for (const peerId of [...many, "last"]) if (!peerIds.includes(peerId)) seen.banned.add(peerId);
+    const before = dialled().length;
+    for (const dial of seen.dials) dial.fail();
+    await settled();
+    pool.fill();
+    return dialled().slice(before);
+  }
+
+  it("are so many at most, of whom none that may be of use is forgotten", async () => {
+    const own = openPool({ maxPeers: 1 });
+    await own.find(...many, "last", "one more");
+    expect(await knownOf(own, "one more")).toEqual([]);
+    own.seen.banned.delete("last");
+    expect(await knownOf(own, "last", "one more")).toEqual(["last"]);
+  });
+
+  it("make room for one more where one could not be reached, unless it is dialled right now", async () => {
+    const own = openPool({ maxPeers: 1 });
+    await own.find("gone");
+    own.seen.dials[0]?.fail();
+    await own.clock.pass(REDIAL_MIN_MS);
+    own.pool.fill();
+    await own.find(...many, "one more");
+    expect(own.dialled()).toEqual(["gone", "gone"]);
+    own.seen.dials[1]?.fail();
+    await own.find("another");
+    expect(await knownOf(own, "one more", "another")).toEqual(["another"]);
+  });
+
+  it("are forgotten first who failed the most often", async () => {
+    const own = openPool({ maxPeers: 1 });
+    const { pool, seen, clock, find, dialled } = own;
+    seen.reach = (dial) => dial.fail();
+    await find("twice");
+    await clock.pass(REDIAL_MIN_MS);
+    pool.fill();
+    await settled();
+    await find("once");
+    seen.reach = undefined;
+    await find(...many.slice(1), "one more");
+    const before = dialled();
+    for (const dial of seen.dials) dial.fail();
+    for (const peerId of [...many, "last"]) seen.banned.add(peerId);
+    await settled();
+    expect(dialled().slice(before.length)).toEqual(["one more"]);
+    seen.dials.at(-1)?.fail();
+    await find("once");
+    await clock.pass(REDIAL_MAX_MS);
+    pool.fill();
+    expect(dialled().slice(before.length + 1)).toEqual(["once"]);
   });
 });
 
