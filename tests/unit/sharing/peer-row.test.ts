@@ -267,7 +267,9 @@ describe("those who are known", () => {
     await settled();
     expect(dialled().slice(before.length)).toEqual(["one more"]);
     seen.dials.at(-1)?.fail();
+    // Still known, it is dialled after its wait; one that was forgotten would be at once.
     await find("once");
+    expect(dialled().slice(before.length + 1)).toEqual([]);
     await clock.pass(REDIAL_MAX_MS);
     pool.fill();
     expect(dialled().slice(before.length + 1)).toEqual(["once"]);
