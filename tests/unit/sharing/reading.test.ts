@@ -55,7 +55,8 @@ describe("a reader of a file that is on its way", () => {
     const { value } = await reader.next();
     expect([value?.length, value?.[0]]).toEqual([CHUNK_BYTES - 5, 2]);
     expect(entry.demand.spans()).toEqual([{ first: 2, end: COUNT }]);
-    await reader.next();
+    const second = (await reader.next()).value;
+    expect([second?.length, second?.[0]]).toEqual([CHUNK_BYTES, 3]);
     expect(entry.demand.spans()).toEqual([{ first: 3, end: COUNT }]);
     await reader.return?.();
     expect(entry.demand.spans()).toEqual([]);
