@@ -1,6 +1,7 @@
 /** Conversations with those who are asked: when one is opened, shared, kept and closed. Streams are objects that note what is done to them. */
+import { getEventListeners } from "node:events";
 import type { Stream } from "@libp2p/interface";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { FairShare } from "../../../src/exchange/fair-share.ts";
 import {
   IDLE_SESSION_MS,
@@ -27,6 +28,9 @@ interface Opening {
 
 function openSessions({ transport = "tcp" as Transport, isOpenedByHand = false } = {}) {
   const clock = new HandClock();
+  const sleep = vi.spyOn(clock, "sleep");
+  const pendingSleeps = () =>
+    sleep.mock.calls.filter(([ms, signal]) => ms === IDLE_SESSION_MS && !signal?.aborted).length;
   const share = new FairShare(new TokenBucket(Number.POSITIVE_INFINITY, clock), clock);
   const seen = {
     openings: [] as Opening[],
@@ -71,6 +75,7 @@ function openSessions({ transport = "tcp" as Transport, isOpenedByHand = false }
     clock,
     seen,
     endOf,
+    pendingSleeps,
     open: (peerId: string, signal = never) => sessions.open(peerId, signal),
   };
 }
@@ -85,7 +90,9 @@ describe("a conversation", () => {
     const second = [open("a"), open("a")];
     seen.openings[1]?.succeed();
     expect((await Promise.all(second)).map(({ peerId }) => peerId)).toEqual(["a", "a"]);
-    await open("a");
+    const { signal } = new AbortController();
+    await open("a", signal);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
     expect(seen.openings).toHaveLength(2);
   });
 
@@ -93,6 +100,11 @@ describe("a conversation", () => {
     const { open, seen, clock } = openSessions({ isOpenedByHand: true });
     const caller = new AbortController();
     const left = open("a", caller.signal);
+    const stays = new AbortController();
+    const other = open("b", stays.signal);
+    seen.openings.pop()?.succeed();
+    (await other).close();
+    expect(getEventListeners(stays.signal, "abort")).toEqual([]);
     caller.abort(new Error("enough"));
     await expect(left).rejects.toThrow("enough");
     await expect(open("a", caller.signal)).rejects.toThrow("enough");
@@ -101,7 +113,7 @@ describe("a conversation", () => {
     await clock.pass(IDLE_SESSION_MS - 1);
     expect(seen.closed).toEqual([]);
     await clock.pass(1);
-    expect(seen.closed).toEqual(["a"]);
+    expect(seen.closed.toSorted()).toEqual(["a", "b"]);
   });
 
   it("is kept for a while after the last let go, and for as long as one holds it", async () => {
@@ -130,12 +142,12 @@ describe("a conversation", () => {
     endOf("a");
     await expect(lost).rejects.toMatchObject({ name: "peer_lost" });
     expect(seen.ends).toEqual(["a peer_lost"]);
+    const haves = old.haves(block?.cid.toString() ?? "", 1, never)[Symbol.asyncIterator]();
+    expect((await haves.next()).done).toBe(true);
     await open("a");
     old.close();
     await clock.pass(10 * IDLE_SESSION_MS);
     expect([seen.openings.length, seen.closed]).toEqual([2, ["a"]]);
-    const haves = old.haves(block?.cid.toString() ?? "", 1, never)[Symbol.asyncIterator]();
-    expect((await haves.next()).done).toBe(true);
   });
 
   it.each<[Transport, number]>([
@@ -149,14 +161,14 @@ describe("a conversation", () => {
 
 describe("the peers that are asked", () => {
   it("are so many, and one more when another is not needed any more", async () => {
-    const { open, seen } = openSessions();
+    const { open, seen, pendingSleeps } = openSessions();
     const held = [];
     for (let peer = 0; peer < MAX_ASKED_PEERS; peer++) held.push(await open(`${peer}`));
     await expect(open("one more")).rejects.toMatchObject({ name: "peer_unreachable" });
     expect(seen.closed).toEqual([]);
     held[5]?.close();
     await open("one more");
-    expect(seen.closed).toEqual(["5"]);
+    expect([seen.closed, pendingSleeps()]).toEqual([["5"], 0]);
     await expect(open("5")).rejects.toMatchObject({ name: "peer_unreachable" });
   });
 
@@ -172,13 +184,29 @@ describe("the peers that are asked", () => {
   });
 
   it("are all let go at the stop, and no more are asked", async () => {
-    const { open, seen, sessions, clock } = openSessions();
+    const { open, seen, sessions, clock, pendingSleeps } = openSessions();
     const session = await open("a");
+    (await open("idle")).close();
     sessions.stop();
-    expect([seen.aborted, seen.ends]).toEqual([["a"], ["a stopped"]]);
+    expect([seen.aborted, seen.ends]).toEqual([
+      ["a", "idle"],
+      ["a stopped", "idle stopped"],
+    ]);
+    expect(pendingSleeps()).toBe(0);
     await expect(open("a")).rejects.toBeInstanceOf(SharingError);
     session.close();
     await clock.pass(10 * IDLE_SESSION_MS);
-    expect([seen.aborted, seen.closed, seen.openings.length]).toEqual([["a"], [], 1]);
+    expect([seen.aborted, seen.closed, seen.openings.length]).toEqual([["a", "idle"], [], 2]);
+  });
+
+  it("are let go at the stop though their stream has just been opened", async () => {
+    const { open, seen, sessions } = openSessions({ isOpenedByHand: true });
+    const opening = open("a");
+    seen.openings[0]?.succeed();
+    sessions.stop();
+    const session = await opening;
+    expect([seen.aborted, seen.ends]).toEqual([["a"], ["a stopped"]]);
+    const [block] = await makeBlocks(1, 10);
+    await expect(block && session.fetch(wanted(block))).rejects.toMatchObject({ name: "stopped" });
   });
 });
