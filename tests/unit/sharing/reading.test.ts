@@ -4,7 +4,7 @@ import type { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
 import { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
 import { blockCid, RAW } from "../../../src/sharing/hash.ts";
-import { Holding } from "../../../src/sharing/holding.ts";
+import { Holding, type HoldingListener } from "../../../src/sharing/holding.ts";
 import { CHUNK_BYTES, READ_AHEAD_CHUNKS, READ_CONCURRENCY } from "../../../src/sharing/limits.ts";
 import { type ReadingPorts, readFile } from "../../../src/sharing/reading.ts";
 
@@ -17,6 +17,16 @@ async function openFile({ held = [] as number[], damaged = [] as number[] } = {}
   const cids = await Promise.all(chunks.map((bytes) => blockCid(bytes, RAW)));
   const holding = new Holding(COUNT);
   for (const index of held) holding.mark(index);
+  const watching = new Set<HoldingListener>();
+  const watch = holding.watch.bind(holding);
+  holding.watch = (listener) => {
+    watching.add(listener);
+    const stop = watch(listener);
+    return () => {
+      watching.delete(listener);
+      stop();
+    };
+  };
   const manifest = {
     root: cids[0] as CID,
     sizeBytes: COUNT * CHUNK_BYTES,
@@ -43,7 +53,7 @@ async function openFile({ held = [] as number[], damaged = [] as number[] } = {}
   } as unknown as ReadingPorts;
   const read = (start: number, end: number, signal: AbortSignal = never) =>
     readFile(ports, entry, { start, end }, signal)[Symbol.asyncIterator]();
-  return { entry, seen, read };
+  return { entry, seen, read, watching };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -63,16 +73,16 @@ describe("a reader of a file that is on its way", () => {
   });
 
   it("gets a chunk as soon as it is there, and watches no longer", async () => {
-    const { entry, read, seen } = await openFile();
+    const { entry, read, seen, watching } = await openFile();
     const { signal } = new AbortController();
     const reader = read(0, 10, signal);
     const first = reader.next();
     await turn();
-    expect([seen.reads, getEventListeners(signal, "abort").length]).toEqual([[], 1]);
+    expect([seen.reads, getEventListeners(signal, "abort").length, watching.size]).toEqual([[], 1, 1]);
     entry.holding.mark(0);
     expect((await first).value).toEqual(new Uint8Array(10));
     expect((await reader.next()).done).toBe(true);
-    expect([getEventListeners(signal, "abort"), entry.demand.spans()]).toEqual([[], []]);
+    expect([getEventListeners(signal, "abort"), entry.demand.spans(), watching.size]).toEqual([[], [], 0]);
   });
 
   it.each<[string, (file: Awaited<ReturnType<typeof openFile>>, own: AbortController) => void, string]>([
@@ -100,7 +110,8 @@ describe("a reader of a file that is on its way", () => {
     await turn();
     end(file, own);
     await expect(next).rejects.toThrow(message);
-    expect(getEventListeners(own.signal, "abort")).toEqual([]);
+    await turn();
+    expect([getEventListeners(own.signal, "abort"), file.watching.size]).toEqual([[], 0]);
     expect(file.entry.demand.spans()).toEqual([]);
   });
 });
