@@ -60,6 +60,12 @@ describe("an outlet", () => {
     expect(sent).toHaveLength(8);
   });
 
+  it("is not stuck while it takes bytes, though an answer waits for its turn under a low rate", () => {
+    const { isStuckAt, takesBytesAt } = outletAt(0);
+    takesBytesAt(0);
+    expect(isStuckAt(10 * SLOW_READER_MS, true)).toBe(false);
+  });
+
   it("is not stuck while nothing waits, however long", () => {
     const { isStuckAt } = outletAt(0);
     expect(isStuckAt(10 * SLOW_READER_MS)).toBe(false);
