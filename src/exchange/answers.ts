@@ -47,7 +47,10 @@ export class Answers {
   readonly #parts: AnswersParts;
   /** By priority and then age. */
   #all: Answer[] = [];
+  /** At hand, or being read, also for nobody any more: not every medium stops at once. */
   #heldBlocks = 0;
+  /** Still runs without being counted, since a more urgent one was begun in its place. */
+  #ousted: AbortController | undefined;
 
   constructor(parts: AnswersParts) {
     this.#parts = parts;
@@ -95,7 +98,6 @@ export class Answers {
   drop(answer: Answer): void {
     this.#all.splice(this.#all.indexOf(answer), 1);
     this.#letGo(answer);
-    if (answer.reading !== undefined) this.#release();
   }
 
   /** Starts reading the next blocks, as many as may be held. */
@@ -113,7 +115,6 @@ export class Answers {
       answer.reading?.abort(error);
       this.#letGo(answer);
     }
-    while (this.#heldBlocks > 0) this.#release();
     this.#all = [];
   }
 
@@ -132,15 +133,20 @@ export class Answers {
     return true;
   }
 
-  /** A block that was read ahead and not begun is put back for one that somebody waits for. */
+  /** A block that was read ahead and not begun is put back for one that somebody waits for; of those that are being read, one. */
   #takeHoldOfLessUrgent({ want }: Answer): boolean {
     const other = this.#all.findLast(
-      (held) => held.reading !== undefined && held.sentBytes === 0 && held.want.priority < want.priority,
+      (held) =>
+        held.reading !== undefined &&
+        held.sentBytes === 0 &&
+        held.want.priority < want.priority &&
+        (isRead(held) || this.#ousted === undefined),
     );
     if (other === undefined) return false;
+    if (!isRead(other)) this.#ousted = other.reading;
     other.reading?.abort(new SharingError("stopped", "a more urgent block is read first"));
     other.reading = undefined;
-    this.#letGo(other);
+    this.#giveBuffer(other);
     return true;
   }
 
@@ -168,14 +174,26 @@ export class Answers {
       return;
     }
     source.buffers.give(buffer);
+    this.#readInVain(reading);
     if (!isAborted) {
       this.drop(answer);
       answer.outlet.notify({ type: "missing", requestId: answer.want.requestId });
-      this.readOn();
     }
+    this.readOn();
+  }
+
+  #readInVain(reading: AbortController): void {
+    if (this.#ousted === reading) this.#ousted = undefined;
+    else this.#release();
   }
 
   #letGo(answer: Answer): void {
+    if (!isRead(answer)) return;
+    this.#giveBuffer(answer);
+    this.#release();
+  }
+
+  #giveBuffer(answer: Answer): void {
     if (answer.buffer !== undefined) this.#parts.source.buffers.give(answer.buffer);
     answer.buffer = undefined;
     answer.block = undefined;

@@ -49,8 +49,9 @@ export class Bans {
     return peer !== undefined && peer.bannedUntilMs > this.#clock.monotonic();
   }
 
-  /** Counts a breach of the rules; the third bans the peer. */
+  /** Counts a breach of the rules; the third bans the peer. What was still under way then counts no more. */
   async strike(peerId: string, reason: string): Promise<void> {
+    if (this.isBanned(peerId)) return;
     const strikes = (this.#peers.get(peerId)?.strikes ?? 0) + 1;
     const isOver = strikes >= STRIKES_TO_BAN;
     const nowMs = this.#clock.monotonic();

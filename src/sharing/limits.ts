@@ -72,6 +72,12 @@ export const MAX_RUN_CHUNKS = 16;
 /** Peers asked for one chunk at the same time in the end game: more would only waste their upload. */
 export const MAX_ASKED_OF = 2;
 
+/**
+ * Chunks asked for later that a peer may bring before one, until others are asked for that one as well: three times as many as the
+ * exchange lets pass by a request.
+ */
+export const MAX_OVERTAKEN = 24;
+
 /** How many times sooner a second peer must promise a chunk before it is asked as well. */
 export const END_GAME_ADVANTAGE = 1.5;
 

@@ -6,7 +6,7 @@
  * Order of choice: what a reader waits for, then the strategy's choice, then the end game.
  */
 import { bitfieldBytes, clearBit, hasBit, setBit } from "./bitfield.ts";
-import { END_GAME_ADVANTAGE, MAX_ASKED_OF, ROUND_ROBIN_SLACK } from "./limits.ts";
+import { END_GAME_ADVANTAGE, MAX_ASKED_OF, MAX_OVERTAKEN, ROUND_ROBIN_SLACK } from "./limits.ts";
 import type { HaveUpdate } from "./ports.ts";
 import { RarityOrder } from "./rarity.ts";
 
@@ -35,8 +35,8 @@ export interface Pick {
 interface PickerPeer {
   bits: Uint8Array;
   holdsAll: boolean;
-  /** Chunks asked for and not yet answered, oldest first. */
-  asked: number[];
+  /** Chunks asked for and not yet answered, oldest first; `nth` of all that it was asked for. */
+  asked: { index: number; nth: number }[];
   /** Chunks ever asked of it, for round robin. */
   askedCount: number;
   pace: PeerPace;
@@ -91,7 +91,7 @@ export class Picker {
   leave(peerId: string): void {
     const peer = this.#peers.get(peerId);
     if (!peer) return;
-    for (const index of [...peer.asked]) this.failed(peerId, index);
+    for (const { index } of [...peer.asked]) this.failed(peerId, index);
     if (!peer.holdsAll) for (const index of this.#indexesOf(peer.bits)) this.#missing.lower(index);
     this.#peers.delete(peerId);
   }
@@ -223,15 +223,15 @@ export class Picker {
     if (!asked) return false;
     if (asked.includes(peerId)) return false;
     const others = asked.map((otherId) => this.#peer(otherId));
-    if (others.filter((other) => !other.pace.isSilent).length >= MAX_ASKED_OF) return false;
+    const mayNeverCome = (other: PickerPeer) => other.pace.isSilent || isKeptBack(other, index);
+    if (others.filter((other) => !mayNeverCome(other)).length >= MAX_ASKED_OF) return false;
     const bytesPerSecond = peer.pace.bytesPerSecond || this.#fastestBytesPerSecond();
     // Nobody has brought anything yet: only silence tells who is slow.
-    if (bytesPerSecond === 0) return others.every((other) => other.pace.isSilent);
+    if (bytesPerSecond === 0) return others.every(mayNeverCome);
     const ownTurns = turnsUntil(peer.asked.length + 1, bytesPerSecond);
     return others.every((other) => {
-      return (
-        ownTurns * END_GAME_ADVANTAGE < turnsUntil(other.asked.indexOf(index) + 1, other.pace.bytesPerSecond)
-      );
+      const theirTurns = turnsUntil(placeOf(other, index) + 1, other.pace.bytesPerSecond);
+      return isKeptBack(other, index) || ownTurns * END_GAME_ADVANTAGE < theirTurns;
     });
   }
 
@@ -242,14 +242,14 @@ export class Picker {
   #ask(peerId: string, peer: PickerPeer, index: number, isWanted: boolean): Pick {
     this.#missing.remove(index);
     this.#askedOf.set(index, [...(this.#askedOf.get(index) ?? []), peerId]);
-    peer.asked.push(index);
     peer.askedCount += 1;
+    peer.asked.push({ index, nth: peer.askedCount });
     return { index, isWanted };
   }
 
   #forget(peerId: string, index: number): void {
     const peer = this.#peers.get(peerId);
-    if (peer) peer.asked = peer.asked.filter((other) => other !== index);
+    if (peer) peer.asked = peer.asked.filter((other) => other.index !== index);
   }
 
   #gain(peer: PickerPeer, index: number): void {
@@ -271,6 +271,19 @@ export class Picker {
 
 function holdsChunk(peer: PickerPeer, index: number): boolean {
   return peer.holdsAll || hasBit(peer.bits, index);
+}
+
+/** Where the chunk stands among those asked of the peer and not yet answered. */
+function placeOf({ asked }: PickerPeer, index: number): number {
+  return asked.findIndex((other) => other.index === index);
+}
+
+/** So much was answered that was asked of the peer later that it may never bring the chunk, however fast it is. */
+function isKeptBack(peer: PickerPeer, index: number): boolean {
+  const place = placeOf(peer, index);
+  const laterCount = peer.askedCount - (peer.asked[place]?.nth ?? peer.askedCount);
+  const openCount = peer.asked.length - 1 - place;
+  return laterCount - openCount >= MAX_OVERTAKEN;
 }
 
 /** How long until the chunk at that place of the peer's queue comes, in seconds times chunk size. */

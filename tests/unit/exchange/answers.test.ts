@@ -97,26 +97,29 @@ describe("answers", () => {
 
   it("keep no request waiting for more than a few younger ones", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 0, max: 39 }), { maxLength: 40 }), async (before) => {
-        const given = new GivenBlocks();
-        const other = new Served(given);
-        for (const block of before) {
-          other.want(block);
-          await other.give();
-        }
-        const peer = new Served(given);
-        const order: number[] = [];
-        for (let block = 0; block < 40; block++) {
-          peer.want(block);
-          if (block >= 4) order.push((await peer.give()) as number);
-        }
-        order.push(...(await peer.giveAll()));
-        expect([...order].sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, at) => at));
-        for (const [at, block] of order.entries()) {
-          const younger = order.slice(0, at).filter((earlier) => earlier > block);
-          expect(younger.length).toBeLessThanOrEqual(MAX_PASSED_BY + 4);
-        }
-      }),
+      fc.asyncProperty(
+        fc.uniqueArray(fc.integer({ min: 0, max: 39 }), { maxLength: 40, size: "max" }),
+        async (before) => {
+          const given = new GivenBlocks();
+          const other = new Served(given);
+          for (const block of before) {
+            other.want(block);
+            await other.give();
+          }
+          const peer = new Served(given);
+          const order: number[] = [];
+          for (let block = 0; block < 40; block++) {
+            peer.want(block);
+            if (block >= 4) order.push((await peer.give()) as number);
+          }
+          order.push(...(await peer.giveAll()));
+          expect([...order].sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, at) => at));
+          for (const [at, block] of order.entries()) {
+            const younger = order.slice(0, at).filter((earlier) => earlier > block);
+            expect(younger.length).toBeLessThanOrEqual(MAX_PASSED_BY + 4);
+          }
+        },
+      ),
       { numRuns: 30 },
     );
   });
@@ -147,11 +150,14 @@ class Reading {
       onRead: () => {},
       onSourceError: () => {},
     });
-    for (let block = 0; block < READ_AHEAD_BLOCKS + 2; block++) {
-      const digest = new Uint8Array(32).fill(block);
-      const asked = { type: "want", codec: 0x55, digest, maxBytes: 1, priority: 1 } as const;
-      this.answers.add({ ...asked, requestId: block }, this.outlet);
-    }
+    for (let block = 0; block < READ_AHEAD_BLOCKS + 2; block++) this.want(block, 1);
+  }
+
+  /** The request has the number of its block. */
+  want(block: number, priority: WantMessage["priority"]): void {
+    const digest = new Uint8Array(32).fill(block);
+    const asked = { type: "want", codec: 0x55, digest, maxBytes: 1, priority } as const;
+    this.answers.add({ ...asked, requestId: block }, this.outlet);
   }
 
   withdraw(requestId: number): void {
@@ -169,13 +175,50 @@ function freeBlocks(readAhead: ReadAhead): number {
 describe("reading ahead", () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-  it("goes no further when a request is withdrawn that was not read, and on when one was", () => {
+  it("goes no further when a request is withdrawn that was not read, and on when one was", async () => {
     const peer = new Reading();
     expect(peer.reads.map(({ block }) => block)).toEqual(numbers(READ_AHEAD_BLOCKS));
     peer.withdraw(READ_AHEAD_BLOCKS + 1);
     expect(peer.reads).toHaveLength(READ_AHEAD_BLOCKS);
     peer.withdraw(0);
+    peer.reads[0]?.end(undefined);
+    await new Promise(setImmediate);
     expect(peer.reads.map(({ block }) => block)).toEqual(numbers(READ_AHEAD_BLOCKS + 1));
+    expect(peer.sends).toBe(0);
+  });
+
+  it("is no further for a peer that withdraws what is being read, which not every medium stops", async () => {
+    const readAhead = new ReadAhead();
+    const peer = new Reading(readAhead);
+    for (let request = 0; request < 200; request++) {
+      peer.withdraw(request);
+      peer.want(request + READ_AHEAD_BLOCKS + 2, 1);
+    }
+    expect(peer.reads).toHaveLength(READ_AHEAD_BLOCKS);
+    peer.answers.close(new SharingError("peer_lost", "x"));
+    for (const read of peer.reads) read.end(new Uint8Array(1));
+    await new Promise(setImmediate);
+    expect(peer.reads).toHaveLength(READ_AHEAD_BLOCKS);
+    expect(freeBlocks(readAhead)).toBe(SHARED_READ_AHEAD_BLOCKS);
+  });
+
+  it("makes way at once for what a reader waits for, in place of one that is being read", async () => {
+    const readAhead = new ReadAhead();
+    const peer = new Reading(readAhead);
+    peer.want(20, 2);
+    peer.want(21, 2);
+    expect(peer.reads.map(({ block }) => block)).toEqual([...numbers(READ_AHEAD_BLOCKS), 20]);
+    peer.reads[READ_AHEAD_BLOCKS - 1]?.end(new Uint8Array(1));
+    await new Promise(setImmediate);
+    expect(peer.reads.map(({ block }) => block)).toEqual([...numbers(READ_AHEAD_BLOCKS), 20, 21]);
+    for (let at = 0; at < peer.reads.length; at++) {
+      peer.reads[at]?.end(new Uint8Array(1));
+      await new Promise(setImmediate);
+      for (const read of peer.answers.read) peer.answers.drop(read);
+      peer.answers.readOn();
+    }
+    expect(peer.answers.count).toBe(0);
+    expect(freeBlocks(readAhead)).toBe(SHARED_READ_AHEAD_BLOCKS);
   });
 
   it("goes on when a block is missing, of which the peer is told", async () => {
@@ -193,7 +236,11 @@ describe("reading ahead", () => {
 
   it("gives back all that it took when the peer goes, or has all", async () => {
     const readAhead = new ReadAhead();
-    new Reading(readAhead).answers.close(new SharingError("peer_lost", "x"));
+    const gone = new Reading(readAhead);
+    gone.reads[0]?.end(new Uint8Array(1));
+    await new Promise(setImmediate);
+    gone.answers.close(new SharingError("peer_lost", "x"));
+    for (const read of gone.reads) read.end(new Uint8Array(1));
     const peer = new Reading(readAhead);
     for (let at = 0; at < READ_AHEAD_BLOCKS + 2; at++) {
       peer.reads[at]?.end(new Uint8Array(1));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { HaveState } from "../../../src/exchange/have-state.ts";
-import { MAX_HAVE_INDEXES } from "../../../src/exchange/limits.ts";
+import { MAX_CHUNKS, MAX_HAVE_INDEXES } from "../../../src/exchange/limits.ts";
 import type { HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
 import {
   type Block,
@@ -36,7 +36,7 @@ describe("the state of a watch", () => {
       {
         weight: 6,
         arbitrary: fc
-          .array(index, { maxLength: 20 })
+          .array(index, { maxLength: 20, size: "max" })
           .map((indexes): HaveUpdate => ({ kind: "have", indexes })),
       },
       {
@@ -49,7 +49,7 @@ describe("the state of a watch", () => {
       },
     );
     fc.assert(
-      fc.property(fc.array(fc.tuple(update, fc.boolean()), { maxLength: 30 }), (steps) => {
+      fc.property(fc.array(fc.tuple(update, fc.boolean()), { maxLength: 30, size: "max" }), (steps) => {
         const state = new HaveState(chunkCount);
         const read: HaveUpdate[] = [];
         const take = () => {
@@ -86,6 +86,43 @@ describe("the state of a watch", () => {
     expect(state.take()).toEqual({ kind: "have", indexes: [2] });
     state.apply({ kind: "bitfield", bits: Uint8Array.of(0xff, 0xff) });
     expect(state.take()).toEqual({ kind: "bitfield", bits: Uint8Array.of(0xe0) });
+  });
+
+  it("keeps the last chunks of a file that fills the field's last byte", () => {
+    const state = new HaveState(16);
+    state.apply({ kind: "bitfield", bits: Uint8Array.of(0, 0xff) });
+    expect(state.take()).toEqual({ kind: "bitfield", bits: Uint8Array.of(0, 0xff) });
+  });
+
+  it("replaces the bytes that a piece has and no others, also where all was held", () => {
+    const state = new HaveState(28);
+    state.apply({ kind: "all" });
+    state.replaceBits(1, Uint8Array.of(0));
+    expect(state.take()).toEqual({ kind: "bitfield", bits: Uint8Array.of(0xff, 0, 0xff, 0xf0) });
+    state.replaceBits(3, Uint8Array.of(0x10, 0xff));
+    expect(state.take()).toEqual({ kind: "bitfield", bits: Uint8Array.of(0xff, 0, 0xff, 0x10) });
+    state.replaceBits(5, Uint8Array.of(0xff));
+    expect(state.take()).toEqual({ kind: "bitfield", bits: Uint8Array.of(0xff, 0, 0xff, 0x10) });
+  });
+
+  it("has no news of a chunk that is told again, or of one where all are held", () => {
+    const state = new HaveState(28);
+    state.apply({ kind: "have", indexes: [5, 5, 6] });
+    expect(state.take()).toEqual({ kind: "have", indexes: [5, 6] });
+    state.addRun(5, 2);
+    expect(state.take()).toBeUndefined();
+    state.apply({ kind: "all" });
+    state.take();
+    state.addRun(0, 28);
+    expect(state.take()).toBeUndefined();
+  });
+
+  it("takes memory for what is held, not for the chunks that a peer claims of the file", () => {
+    const before = process.memoryUsage().arrayBuffers;
+    const states = Array.from({ length: 1000 }, () => new HaveState(MAX_CHUNKS));
+    for (const state of states) state.addRun(0, 9);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * 1024 * 1024);
+    expect(states.every((state) => state.take() !== undefined)).toBe(true);
   });
 });
 

@@ -3,11 +3,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FrameReader } from "../../../src/exchange/frames.ts";
 import {
+  FIELD_PIECE_BYTES,
   MAX_BLOCK_BYTES,
   MAX_CHUNKS,
   MAX_CONTROL_BYTES,
   MAX_DATA_BYTES,
   MAX_FRAME_BYTES,
+  MAX_HAVE_INDEXES,
   TICKET_BYTES,
 } from "../../../src/exchange/limits.ts";
 import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exchange/messages.ts";
@@ -30,6 +32,7 @@ const runs = fc
   .array(fc.record({ gap: fc.nat(100), count: fc.integer({ min: 1, max: 40 }) }), {
     minLength: 1,
     maxLength: 100,
+    size: "max",
   })
   .map((steps) => {
     let end = 0;
@@ -71,7 +74,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
     type: fc.constant("have_field" as const),
     watchId: id,
     offsetBytes: fc.integer({ min: 0, max: MAX_CHUNKS / 8 }),
-    bits: fc.uint8Array({ minLength: 1, maxLength: 200 }),
+    bits: fc.uint8Array({ minLength: 1, maxLength: 200, size: "max" }),
   }),
   fc.record({ type: fc.constant("have_runs" as const), watchId: id, runs }),
   fc.record({
@@ -88,6 +91,16 @@ const message: fc.Arbitrary<Message> = fc.oneof(
     ),
   }),
 );
+
+const FILE = { codec: 0x55, digest: new Uint8Array(32) };
+const WANT = { type: "want" as const, requestId: 0, priority: 1 as const, maxBytes: 1, ...FILE };
+const WATCH = { type: "watch" as const, watchId: 1, chunkCount: 1, ...FILE };
+const FIELD = { type: "have_field" as const, watchId: 1, offsetBytes: 0, bits: new Uint8Array(1) };
+
+/** So many runs of one chunk each, the last of a few more. */
+function runsOf(count: number, more = 0): { start: number; count: number }[] {
+  return Array.from({ length: count }, (_, at) => ({ start: 2 * at, count: at < count - 1 ? 1 : 1 + more }));
+}
 
 /** Reads a stream in the stretches given, joining the payload of each run of DATA. */
 function readAll(bytes: Uint8Array, stretchBytes: number): Seen[] {
@@ -127,7 +140,7 @@ describe("exchange messages", () => {
     fc.assert(
       fc.property(
         id,
-        fc.uint8Array({ minLength: 1, maxLength: 300 }),
+        fc.uint8Array({ minLength: 1, maxLength: 300, size: "max" }),
         fc.integer({ min: 1, max: 64 }),
         (requestId, payload, stretch) => {
           const bytes = concat([
@@ -171,14 +184,14 @@ describe("exchange messages", () => {
 
   it("throws nothing but protocol_error for bytes of any kind", () => {
     const anything = fc.oneof(
-      fc.uint8Array({ maxLength: 400 }),
+      fc.uint8Array({ maxLength: 400, size: "max" }),
       fc
         .tuple(
           fc.constantFrom(
             ...[1, 2, 3, 4, 0x11, 0x12, 0x13, 0x14, 0x21, 0x22, 0x23, 0x24, 0x25],
             ...[0x81, 0x82, 0x83, 0x91, 0x92],
           ),
-          fc.uint8Array({ maxLength: 60 }),
+          fc.uint8Array({ maxLength: 60, size: "max" }),
         )
         .map(([type, body]) => rawFrame(body.length + 1, type, ...body)),
     );
@@ -202,19 +215,31 @@ describe("exchange messages", () => {
     ["an empty frame", rawFrame(0)],
     ["a length that goes on for ever", new Uint8Array(16).fill(0x80)],
     ["a number with a needless zero byte", Uint8Array.of(0x82, 0x00)],
-    ["a number over 32 bits", Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x1f)],
+    ["a number over 32 bits", rawFrame(6, 0x13, 0x80, 0x80, 0x80, 0x80, 0x10)],
+    ["a number of six bytes", rawFrame(7, 0x13, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01)],
     ["an unknown type below the optional ones", rawFrame(1, 0x7f)],
     ["DATA without bytes", rawFrame(2, 0x12, 0)],
     ["a message that ends early", rawFrame(1, 0x01)],
     ["bytes after the message", rawFrame(3, 0x13, 0, 0)],
     ["a short ticket", rawFrame(TICKET_BYTES, 0x91, ...new Uint8Array(TICKET_BYTES - 1))],
+    ["a long ticket", rawFrame(TICKET_BYTES + 2, 0x91, ...new Uint8Array(TICKET_BYTES + 1))],
     ["bytes after a message of none", rawFrame(2, 0x82, 0)],
     ["a priority of three", rawFrame(37, 1, 0, 3, 0, 0x55, ...new Uint8Array(32))],
     ["a short digest", rawFrame(36, 1, 0, 1, 0, 0x55, ...new Uint8Array(31))],
+    ["a long digest", rawFrame(38, 1, 0, 1, 0, 0x55, ...new Uint8Array(33))],
+    ["a long digest of a file", rawFrame(37, 3, 0, 1, 0x55, ...new Uint8Array(33))],
+    ["a request for more than a chunk", encodeMessage({ ...WANT, maxBytes: MAX_BLOCK_BYTES + 1 })],
     ["a block over a chunk", encodeMessage({ type: "block", requestId: 1, sizeBytes: MAX_BLOCK_BYTES + 1 })],
+    ["a watch of no chunks", encodeMessage({ ...WATCH, chunkCount: 0 })],
+    ["a watch of more chunks than a file has", encodeMessage({ ...WATCH, chunkCount: MAX_CHUNKS + 1 })],
+    ["a field of no bytes", encodeMessage({ ...FIELD, bits: new Uint8Array(0) })],
+    ["a field over its piece", encodeMessage({ ...FIELD, bits: new Uint8Array(FIELD_PIECE_BYTES + 1) })],
+    ["a field past the largest file", encodeMessage({ ...FIELD, offsetBytes: MAX_CHUNKS / 8 + 1 })],
+    ["no run", rawFrame(2, 0x24, 1)],
+    ["a run of nothing", encodeMessage({ type: "have_runs", watchId: 1, runs: [{ start: 5, count: 0 }] })],
     [
-      "a watch of no chunks",
-      encodeMessage({ type: "watch", watchId: 1, chunkCount: 0, codec: 0x55, digest: new Uint8Array(32) }),
+      "runs that name too many chunks together",
+      encodeMessage({ type: "have_runs", watchId: 1, runs: runsOf(MAX_HAVE_INDEXES, 1) }),
     ],
     [
       "a run that names a million chunks",
@@ -226,6 +251,25 @@ describe("exchange messages", () => {
     ],
   ])("refuses %s", (_, bytes) => {
     expect(() => readAll(bytes, bytes.length)).toThrow(expect.objectContaining({ name: "protocol_error" }));
+  });
+
+  it.each<[string, Message]>([
+    ["a request for a chunk", { ...WANT, maxBytes: MAX_BLOCK_BYTES }],
+    ["a request for nothing", { ...WANT, maxBytes: 0 }],
+    ["a block of no bytes", { type: "block", requestId: MAX_VARINT, sizeBytes: 0 }],
+    ["a watch of the largest file", { ...WATCH, chunkCount: MAX_CHUNKS }],
+    ["a whole piece of a field", { ...FIELD, bits: new Uint8Array(FIELD_PIECE_BYTES) }],
+    ["as many runs as may be", { type: "have_runs", watchId: 1, runs: runsOf(MAX_HAVE_INDEXES) }],
+    [
+      "a run of as many chunks as may be, at the end of the largest file",
+      {
+        type: "have_runs",
+        watchId: 1,
+        runs: [{ start: MAX_CHUNKS - MAX_HAVE_INDEXES, count: MAX_HAVE_INDEXES }],
+      },
+    ],
+  ])("takes %s", (_, told) => {
+    expect(readAll(encodeMessage(told), 1000)).toEqual([told]);
   });
 
   it("takes no memory for what a length claims", () => {

@@ -1,9 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { FairShare, type Lane } from "../../../src/exchange/fair-share.ts";
-import { BURST_SECONDS, MAX_REMEMBERED_PEERS } from "../../../src/exchange/limits.ts";
+import {
+  BURST_SECONDS,
+  MAX_DATA_BYTES,
+  MAX_REMEMBERED_PEERS,
+  MIN_TURN_BYTES,
+} from "../../../src/exchange/limits.ts";
 import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
 import { Traffic } from "../../../src/exchange/traffic.ts";
-import { Watchdog } from "../../../src/exchange/watchdog.ts";
+import { Watchdog, type Watched } from "../../../src/exchange/watchdog.ts";
 import { HandClock } from "../hand-clock.ts";
 
 describe("traffic", () => {
@@ -70,6 +75,66 @@ describe("a fair share", () => {
   });
 });
 
+describe("a fair share that waits for its rate", () => {
+  /** One lane that has always something to move, and what it was offered. */
+  function waiting(bytesPerSecond: number) {
+    const clock = new HandClock();
+    const sleep = vi.spyOn(clock, "sleep");
+    const share = new FairShare(new TokenBucket(bytesPerSecond, clock), clock);
+    const offered: number[] = [];
+    const lane: Lane = {
+      takeTurn: (turnBytes) => {
+        offered.push(turnBytes);
+        return turnBytes;
+      },
+    };
+    const pendingSleeps = () => sleep.mock.calls.filter(([, signal]) => !signal?.aborted).length;
+    return { clock, share, lane, offered, sleep, pendingSleeps };
+  }
+
+  it.each([
+    [1000, MIN_TURN_BYTES],
+    [32 * 10_000, 10_000],
+    [1e9, MAX_DATA_BYTES],
+  ])("gives turns that suit %d bytes a second", (bytesPerSecond, turnBytes) => {
+    const { share, lane, offered } = waiting(bytesPerSecond);
+    share.wake(lane);
+    expect(offered[0]).toBe(turnBytes);
+    share.stop();
+  });
+
+  it("sleeps once, however many wake it", () => {
+    const { share, lane, offered, sleep } = waiting(1000);
+    share.wake(lane);
+    for (let times = 0; times < 5; times++) share.wake({ takeTurn: () => 0 });
+    expect([offered.length, sleep.mock.calls.length]).toEqual([1, 1]);
+    share.stop();
+  });
+
+  it("goes on with what is given back, and leaves no sleep behind", async () => {
+    const { clock, share, lane, offered, pendingSleeps } = waiting(1000);
+    share.wake(lane);
+    share.refund(MIN_TURN_BYTES);
+    expect([offered.length, pendingSleeps()]).toEqual([2, 1]);
+    share.setRate(2000);
+    expect([offered.length, pendingSleeps()]).toEqual([3, 1]);
+    await clock.pass(1000);
+    expect(offered).toHaveLength(3);
+    share.stop();
+  });
+
+  it("moves nothing more once it is stopped, and leaves no sleep behind", async () => {
+    const { clock, share, lane, offered, pendingSleeps } = waiting(1000);
+    share.wake(lane);
+    share.stop();
+    expect(pendingSleeps()).toBe(0);
+    share.wake(lane);
+    share.refund(1_000_000);
+    await clock.pass(60_000);
+    expect(offered).toHaveLength(1);
+  });
+});
+
 describe("a token bucket", () => {
   it("saves up no more than its burst, however long nothing moves", async () => {
     const clock = new HandClock();
@@ -91,6 +156,16 @@ describe("a token bucket", () => {
 });
 
 describe("the watchdog", () => {
+  function counted(): Watched & { ticks: number } {
+    const watched = {
+      ticks: 0,
+      onTick: () => {
+        watched.ticks += 1;
+      },
+    };
+    return watched;
+  }
+
   it("counts the time that the process lived, not the time that it was suspended", async () => {
     const clock = new HandClock();
     const watchdog = new Watchdog(clock);
@@ -105,5 +180,30 @@ describe("the watchdog", () => {
     await clock.suspend(3_600_000);
     expect(seenMs).toBe(7_000);
     watchdog.stop();
+  });
+
+  it("counts the same time however many it watches, and wakes nobody while there are none", async () => {
+    const clock = new HandClock();
+    const sleep = vi.spyOn(clock, "sleep");
+    const watchdog = new Watchdog(clock);
+    const [one, other] = [counted(), counted()];
+    for (const watched of [one, other]) watchdog.add(watched);
+    await clock.pass(3_000);
+    expect([watchdog.awakeMs, one.ticks, other.ticks]).toEqual([3_000, 3, 3]);
+    watchdog.remove(one);
+    await clock.pass(1_000);
+    expect([one.ticks, other.ticks]).toEqual([3, 4]);
+    watchdog.remove(other);
+    await clock.pass(1_000);
+    sleep.mockClear();
+    await clock.pass(10_000);
+    expect(sleep).not.toHaveBeenCalled();
+    watchdog.add(other);
+    await clock.pass(1_000);
+    expect([one.ticks, other.ticks]).toEqual([3, 5]);
+    watchdog.stop();
+    await clock.pass(5_000);
+    expect([watchdog.awakeMs, other.ticks]).toEqual([6_000, 5]);
+    expect(sleep.mock.lastCall?.[1]?.aborted).toBe(true);
   });
 });

@@ -253,6 +253,15 @@ describe("an asker to whom is posted", () => {
     expectEqual(await fetched, [block]);
   });
 
+  it("takes a post that comes again, as some proxies send it, when it had broken off", async () => {
+    const [block] = (await makeBlocks(1, MIB)) as [Block];
+    const { posts, ticket, fetched } = await served([block]);
+    const half = block.bytes.subarray(0, MIB / 2);
+    await expect(posts.take(ticket, 0, MIB, inPieces(half))).rejects.toMatchObject({ name: "peer_lost" });
+    expect(await posts.take(ticket, 0, MIB, inPieces(block.bytes))).toBe(true);
+    expectEqual(await fetched, [block]);
+  });
+
   it("waits no longer for a post than for an answer on the stream", async () => {
     const clock = new HandClock();
     const [block] = (await makeBlocks(1, MIB)) as [Block];

@@ -99,3 +99,58 @@ describe("a peer's silence", () => {
     expect(peer.isSilent).toBe(true);
   });
 });
+
+describe("the silence of a peer", () => {
+  it("that never brought anything begins after some seconds, and not anew with each request", async () => {
+    const clock = new HandClock();
+    const peer = new ActivePeer(session, clock);
+    await clock.pass(60_000);
+    peer.begin(0);
+    await clock.pass(SILENT_PEER_MS - 1);
+    peer.begin(1);
+    expect(peer.isSilent).toBe(false);
+    await clock.pass(1);
+    expect(peer.isSilent).toBe(true);
+  });
+
+  it("makes no slow peer look faster than it is, and none while it is asked for nothing", async () => {
+    const clock = new HandClock();
+    const peer = new ActivePeer(session, clock);
+    peer.begin(0);
+    await clock.pass(10_000);
+    peer.delivered(10_000, CHUNK_BYTES);
+    const slow = peer.bytesPerSecond;
+    await clock.pass(2000);
+    expect(peer.bytesPerSecond).toBe(slow);
+    peer.end(0);
+    await clock.pass(60_000);
+    expect(peer.bytesPerSecond).toBe(slow);
+  });
+});
+
+describe("the requests to a peer", () => {
+  it("are as many as its window has room for", () => {
+    const peer = new ActivePeer(session, new HandClock());
+    for (let index = 0; index < peer.window.size; index++) {
+      expect(peer.hasRoom).toBe(true);
+      peer.begin(index);
+    }
+    expect(peer.hasRoom).toBe(false);
+    expect([peer.end(0), peer.end(0), peer.hasRoom]).toEqual([true, false, true]);
+  });
+
+  it("end one by one when others were faster, and all with its use", () => {
+    const peer = new ActivePeer(session, new HandClock());
+    const signals = [0, 1, 2].map((index) => peer.begin(index));
+    const aborted = () => [...signals, peer.signal].map((signal) => signal.aborted);
+    peer.cancel(1, new Error("another was faster"));
+    expect([aborted(), peer.end(1)]).toEqual([[false, true, false, false], false]);
+    peer.leave(new Error("no longer used"));
+    expect(aborted()).toEqual([true, true, true, true]);
+    expect(signals.map(({ reason }) => reason.message)).toEqual([
+      "no longer used",
+      "another was faster",
+      "no longer used",
+    ]);
+  });
+});

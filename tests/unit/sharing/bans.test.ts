@@ -29,6 +29,18 @@ it("a peer whose ban is over begins anew, also after a restart", async () => {
   expect([next.bans.isBanned("p"), next.told]).toEqual([true, ["p"]]);
 });
 
+it("a ban stands though the peer is struck again for what was under way when it began", async () => {
+  const { bans, strike, records, clock, told } = await openBans();
+  await strike("p", STRIKES_TO_BAN);
+  await clock.pass(BAN_MS / 2);
+  await strike("p", 1);
+  expect([bans.isBanned("p"), told]).toEqual([true, ["p"]]);
+  const next = await openBans(records, clock);
+  expect([next.bans.isBanned("p"), next.told]).toEqual([true, ["p"]]);
+  await clock.pass(BAN_MS / 2);
+  expect([bans.isBanned("p"), next.bans.isBanned("p")]).toEqual([false, false]);
+});
+
 it("of very many peers those are remembered that were struck last", async () => {
   const { bans, strike, records } = await openBans();
   await strike("p", 1);

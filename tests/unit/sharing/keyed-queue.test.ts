@@ -8,7 +8,10 @@ describe("the keyed queue", () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
-        fc.array(fc.record({ key: fc.constantFrom("a", "b", "c"), fails: fc.boolean() }), { maxLength: 20 }),
+        fc.array(fc.record({ key: fc.constantFrom("a", "b", "c"), fails: fc.boolean() }), {
+          maxLength: 20,
+          size: "max",
+        }),
         async (scheduler, tasks) => {
           const queue = new KeyedQueue(2);
           const order: Record<string, number[]> = {};

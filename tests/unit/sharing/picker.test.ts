@@ -4,6 +4,8 @@ import { bitfieldBytes, hasBit, setBit } from "../../../src/sharing/bitfield.ts"
 import {
   MAX_ASKED_OF,
   MAX_COUNTED_HOLDERS,
+  MAX_OVERTAKEN,
+  MAX_RUN_CHUNKS,
   MIN_REQUESTS,
   ROUND_ROBIN_SLACK,
 } from "../../../src/sharing/limits.ts";
@@ -36,6 +38,14 @@ describe("RarityOrder", () => {
     expect([...order]).toEqual([2, 1]);
     order.add(0);
     expect([...order]).toEqual([2, 0, 1]);
+  });
+
+  it("goes through a large file in short runs, in an order of its own", () => {
+    const order = [...new RarityOrder(2000, randomOf(1))];
+    const breaks = order.filter((index, at) => Math.abs(index - (order[at - 1] ?? index)) > 1).length;
+    const runCount = 2000 / MAX_RUN_CHUNKS;
+    expect(breaks).toBeGreaterThan(0.8 * runCount);
+    expect(breaks).toBeLessThan(runCount);
   });
 });
 
@@ -106,6 +116,24 @@ describe("Picker", () => {
     mute.isSilent = true;
     expect(picker.pick("dumb", pace(0, true))?.index).toBe(0);
     expect(picker.pick("new", pace(0))?.index).toBe(0);
+  });
+
+  it("asks another for what a peer keeps back while it brings what it was asked for later", () => {
+    const picker = new Picker(100, "sequential", Math.random);
+    for (const id of ["liar", "other"]) {
+      picker.join(id);
+      picker.holds(id, { kind: "all" });
+    }
+    picker.want([{ first: 0, end: 1 }]);
+    expect(picker.pick("liar", steady)?.index).toBe(0);
+    for (let brought = 0; brought < MAX_OVERTAKEN; brought++) {
+      expect(picker.pick("other", steady)?.isWanted).toBe(false);
+      picker.held(picker.pick("liar", steady)?.index as number);
+    }
+    const last = picker.pick("liar", steady)?.index;
+    expect(picker.pick("other", steady)).toEqual({ index: 0, isWanted: true });
+    expect(picker.held(0)).toEqual(["liar", "other"]);
+    expect(picker.isAsked(last as number)).toBe(true);
   });
 
   it("asks no peer twice for a chunk, and another only where it is sooner than each that was asked", () => {
@@ -200,6 +228,90 @@ describe("Picker", () => {
     expect(picks(picker, "a", 2)).toEqual([1, undefined]);
   });
 
+  it("asks nobody for what came without being asked for", () => {
+    const picker = new Picker(3, "sequential", Math.random);
+    picker.join("a");
+    picker.holds("a", { kind: "all" });
+    picker.held(1);
+    expect([picker.heldCount, picker.missingCount]).toEqual([1, 2]);
+    expect(picks(picker, "a", 3)).toEqual([0, 2, undefined]);
+  });
+
+  it("asks again for what was lost, until it comes", () => {
+    const picker = new Picker(1, "sequential", Math.random);
+    picker.join("a");
+    picker.holds("a", { kind: "all" });
+    picks(picker, "a", 1);
+    picker.held(0);
+    picker.lost(0);
+    for (let tries = 0; tries < 3; tries++) {
+      expect(picks(picker, "a", 2)).toEqual([0, undefined]);
+      picker.failed("a", 0);
+    }
+  });
+
+  it.each<[string, (picker: Picker, index: number) => void]>([
+    ["brought", (picker, index) => void picker.held(index)],
+    ["did not bring", (picker, index) => picker.failed("b", index)],
+  ])("waits in round robin for nobody who %s what it was asked for", (_, end) => {
+    const picker = new Picker(40, "round_robin", Math.random);
+    for (const id of ["a", "b"]) {
+      picker.join(id);
+      picker.holds(id, { kind: "all" });
+    }
+    end(picker, picker.pick("b", steady)?.index as number);
+    expect(picks(picker, "a", 3 * ROUND_ROBIN_SLACK)).not.toContain(undefined);
+  });
+
+  it("takes over from a slow peer what a reader waits for, before what nobody was asked for", () => {
+    const picker = new Picker(10, "sequential", Math.random);
+    for (const id of ["slow", "fast"]) {
+      picker.join(id);
+      picker.holds(id, { kind: "all" });
+    }
+    expect(picker.pick("slow", pace(1000))?.index).toBe(0);
+    picker.want([{ first: 0, end: 1 }]);
+    expect(picker.pick("fast", pace(9000))).toEqual({ index: 0, isWanted: true });
+    expect(picker.pick("fast", pace(9000))).toEqual({ index: 1, isWanted: false });
+  });
+
+  it.each<[string, (picker: Picker) => void]>([
+    [
+      "tells the same again",
+      (picker) => {
+        for (let times = 0; times < 3; times++) {
+          picker.holds("a", { kind: "bitfield", bits: bitfield(2, 0) });
+          picker.holds("a", { kind: "have", indexes: [0, 0] });
+        }
+      },
+    ],
+    [
+      "lacks what it told of",
+      (picker) => {
+        for (const id of ["a", "d"]) {
+          picker.holds(id, { kind: "have", indexes: [0] });
+          picker.lacks(id, 0);
+        }
+        picker.holds("a", { kind: "have", indexes: [0] });
+      },
+    ],
+  ])("counts no peer twice that %s", (_, tell) => {
+    const picker = new Picker(2, "rarest_first", () => 0);
+    for (const id of ["a", "b", "c", "d", "seed"]) picker.join(id);
+    tell(picker);
+    for (const id of ["b", "c"]) picker.holds(id, { kind: "have", indexes: [1] });
+    picker.holds("seed", { kind: "all" });
+    // One has the first chunk and two have the second.
+    expect(picks(picker, "seed", 1)).toEqual([0]);
+  });
+
+  it("knows nothing of a peer that has left", () => {
+    const picker = new Picker(2, "round_robin", Math.random);
+    picker.join("a");
+    picker.leave("a");
+    expect(() => picker.holdsAll("a")).toThrow("was not told of peer a");
+  });
+
   it("lets two that download from one seed at the same pace have something for each other", () => {
     fc.assert(
       fc.property(fc.integer({ min: 24, max: 200 }), fc.nat(), (chunkCount, seed) => {
@@ -223,7 +335,7 @@ describe("Picker", () => {
       fc.property(
         fc.integer({ min: 1, max: 40 }),
         fc.constantFrom(...strategies),
-        fc.array(step, { maxLength: 300 }),
+        fc.array(step, { maxLength: 300, size: "max" }),
         fc.nat(),
         (chunkCount, strategy, steps, seed) => {
           const world = new World(chunkCount, strategy, seed);
@@ -335,7 +447,7 @@ describe("RarityOrder", () => {
   it("keeps chunks sorted by their number of holders through any changes", () => {
     const change = fc.tuple(fc.constantFrom("raise", "lower", "remove", "add"), fc.nat(19));
     fc.assert(
-      fc.property(fc.array(change, { maxLength: 200 }), fc.nat(), (changes, seed) => {
+      fc.property(fc.array(change, { maxLength: 200, size: "max" }), fc.nat(), (changes, seed) => {
         const order = new RarityOrder(20, randomOf(seed));
         const levels = new Map<number, number>(Array.from({ length: 20 }, (_, index) => [index, 0]));
         const present = new Set(levels.keys());

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/active-peer.ts";
 import { CHUNK_BYTES, IDLE_PEER_MS, TRIAL_MS } from "../../../src/sharing/limits.ts";
 import { Picker } from "../../../src/sharing/picker.ts";
-import { leastUseful, slowestPartial } from "../../../src/sharing/places.ts";
+import { idleRefusers, leastUseful, slowestPartial } from "../../../src/sharing/places.ts";
 import { HandClock } from "../hand-clock.ts";
 import { silentSession } from "./silent-session.ts";
 
@@ -69,6 +69,20 @@ describe("the place of a peer", () => {
   it("is given up by one that is far slower than the others", async () => {
     expect(await inUse({ a: fast, b: slow, c: fast }, TRIAL_MS)).toBe("b");
     expect(await inUse({ a: { ...fast, all: true }, b: { ...slow, all: true } }, TRIAL_MS)).toBe("b");
+  });
+
+  it("is given up by those that refused a chunk they had told of, and have had nothing else to give", async () => {
+    const clock = new HandClock();
+    const [refused, asked, idle] = ["a", "b", "c"].map((id) => new ActivePeer(silentSession(id), clock));
+    if (refused === undefined || asked === undefined || idle === undefined)
+      throw new Error("there are three");
+    refused.hasRefused = true;
+    asked.hasRefused = true;
+    await clock.pass(IDLE_PEER_MS);
+    expect(idleRefusers([refused, asked, idle])).toEqual([]);
+    await clock.pass(1);
+    asked.begin(0);
+    expect(idleRefusers([refused, asked, idle])).toEqual([refused]);
   });
 
   it("is kept by equals, and by whoever had no time to show what it can do", async () => {

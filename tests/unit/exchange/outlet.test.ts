@@ -1,0 +1,87 @@
+import type { Uint8ArrayList } from "uint8arraylist";
+import { describe, expect, it } from "vitest";
+import { SLOW_READER_MS } from "../../../src/exchange/limits.ts";
+import { encodeMessage, type Message } from "../../../src/exchange/messages.ts";
+import { Outlet } from "../../../src/exchange/outlet.ts";
+import { Watchdog } from "../../../src/exchange/watchdog.ts";
+import { HandClock } from "../hand-clock.ts";
+
+const missing = (requestId: number): Message => ({ type: "missing", requestId });
+
+/** An outlet whose sink takes bytes when told to, at a time that is told. */
+function outletAt(awakeMs: number) {
+  const watchdog = new Watchdog(new HandClock());
+  watchdog.awakeMs = awakeMs;
+  const sent: string[] = [];
+  const sink = {
+    isWritable: false,
+    send: (bytes: Uint8Array | Uint8ArrayList) => {
+      sent.push(Buffer.from(bytes.subarray()).toString("hex"));
+      sink.isWritable = false;
+    },
+  };
+  const outlet = new Outlet(() => sink, 1, watchdog);
+  const isStuckAt = (ms: number, hasData = false) => {
+    watchdog.awakeMs = ms;
+    return outlet.isStuck(ms, hasData);
+  };
+  const takesBytesAt = (ms: number) => {
+    watchdog.awakeMs = ms;
+    sink.isWritable = true;
+    outlet.onWritable();
+  };
+  return { outlet, sent, isStuckAt, takesBytesAt };
+}
+
+const hexOf = (...messages: Message[]) =>
+  messages.map((message) => Buffer.from(encodeMessage(message)).toString("hex")).join("");
+
+describe("an outlet", () => {
+  it("is stuck when the peer has let an answer wait for too long, and not before", () => {
+    const { isStuckAt } = outletAt(1_000_000);
+    expect(isStuckAt(1_000_000 + SLOW_READER_MS - 1, true)).toBe(false);
+    expect(isStuckAt(1_000_000 + SLOW_READER_MS, true)).toBe(true);
+  });
+
+  it("is stuck when the peer has let small frames wait for too long", () => {
+    const { outlet, isStuckAt } = outletAt(0);
+    outlet.notify(missing(1));
+    expect(isStuckAt(SLOW_READER_MS)).toBe(true);
+  });
+
+  it("is not stuck while the peer takes something now and then, though it is full whenever it is looked at", () => {
+    const { outlet, sent, isStuckAt, takesBytesAt } = outletAt(0);
+    for (let ms = 0; ms < 4 * SLOW_READER_MS; ms += SLOW_READER_MS / 2) {
+      outlet.notify(missing(1));
+      takesBytesAt(ms);
+      outlet.notify(missing(2));
+      expect(isStuckAt(ms + SLOW_READER_MS / 2, true)).toBe(false);
+    }
+    expect(sent).toHaveLength(8);
+  });
+
+  it("is not stuck while it takes bytes, though an answer waits for its turn under a low rate", () => {
+    const { isStuckAt, takesBytesAt } = outletAt(0);
+    takesBytesAt(0);
+    expect(isStuckAt(10 * SLOW_READER_MS, true)).toBe(false);
+  });
+
+  it("is not stuck while nothing waits, however long", () => {
+    const { isStuckAt } = outletAt(0);
+    expect(isStuckAt(10 * SLOW_READER_MS)).toBe(false);
+    expect(isStuckAt(11 * SLOW_READER_MS - 1, true)).toBe(false);
+  });
+
+  it("sends what waits once and together, before what comes with it", () => {
+    const { outlet, sent, takesBytesAt } = outletAt(0);
+    outlet.notify(missing(1));
+    outlet.notify(missing(2));
+    expect([outlet.waitingCount, sent]).toEqual([2, []]);
+    takesBytesAt(1);
+    expect([outlet.waitingCount, sent]).toEqual([0, [hexOf(missing(1), missing(2))]]);
+    takesBytesAt(2);
+    expect(sent).toHaveLength(1);
+    outlet.flush(() => [encodeMessage(missing(3))]);
+    expect(sent[1]).toBe(hexOf(missing(3)));
+  });
+});

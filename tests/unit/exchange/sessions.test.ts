@@ -1,0 +1,212 @@
+/** Conversations with those who are asked: when one is opened, shared, kept and closed. Streams are objects that note what is done to them. */
+import { getEventListeners } from "node:events";
+import type { Stream } from "@libp2p/interface";
+import { describe, expect, it, vi } from "vitest";
+import { FairShare } from "../../../src/exchange/fair-share.ts";
+import {
+  IDLE_SESSION_MS,
+  IN_FLIGHT_BULK,
+  MAX_ASKED_PEERS,
+  UNDER_WAY_SMALL,
+} from "../../../src/exchange/limits.ts";
+import { Sessions } from "../../../src/exchange/sessions.ts";
+import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
+import { Watchdog } from "../../../src/exchange/watchdog.ts";
+import { SharingError } from "../../../src/sharing/errors.ts";
+import type { Transport } from "../../../src/sharing/ports.ts";
+import { HandClock } from "../hand-clock.ts";
+import { makeBlocks, wanted } from "./loopback.ts";
+
+const never = new AbortController().signal;
+
+interface Opening {
+  peerId: string;
+  signal: AbortSignal;
+  succeed(): void;
+  fail(): void;
+}
+
+function openSessions({ transport = "tcp" as Transport, isOpenedByHand = false } = {}) {
+  const clock = new HandClock();
+  const sleep = vi.spyOn(clock, "sleep");
+  const pendingSleeps = () =>
+    sleep.mock.calls.filter(([ms, signal]) => ms === IDLE_SESSION_MS && !signal?.aborted).length;
+  const share = new FairShare(new TokenBucket(Number.POSITIVE_INFINITY, clock), clock);
+  const seen = {
+    openings: [] as Opening[],
+    closed: [] as string[],
+    aborted: [] as string[],
+    ends: [] as string[],
+  };
+  const streams = new Map<string, EventTarget>();
+  const streamOf = (peerId: string): Stream => {
+    const stream = Object.assign(new EventTarget(), {
+      ...{ status: "open", remoteWriteStatus: "writable", writableNeedsDrain: false, writeBufferLength: 0 },
+      send: () => true,
+      close: async () => void seen.closed.push(peerId),
+      abort: () => seen.aborted.push(peerId),
+    });
+    streams.set(peerId, stream);
+    return stream as unknown as Stream;
+  };
+  const sessions = new Sessions({
+    clock,
+    streams: {
+      openStream: (peerId, _, signal) =>
+        new Promise((resolve, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason));
+          const succeed = () => resolve(streamOf(peerId));
+          seen.openings.push({ peerId, signal, succeed, fail: () => reject(new Error("no way")) });
+          if (!isOpenedByHand) succeed();
+        }),
+      handle: () => {},
+      transportOf: () => transport,
+    },
+    partsFor: (peerId) => ({
+      ...{ share, watchdog: new Watchdog(clock), sideWay: undefined, posts: undefined },
+      traffic: { uploaded: () => {}, downloaded: () => {} },
+      onSideLost: () => {},
+      onClosed: ({ name }) => seen.ends.push(`${peerId} ${name}`),
+    }),
+  });
+  const endOf = (peerId: string) => streams.get(peerId)?.dispatchEvent(new Event("close"));
+  return {
+    sessions,
+    clock,
+    seen,
+    endOf,
+    pendingSleeps,
+    open: (peerId: string, signal = never) => sessions.open(peerId, signal),
+  };
+}
+
+describe("a conversation", () => {
+  it("is opened once for all who come, and anew when that failed", async () => {
+    const { open, seen } = openSessions({ isOpenedByHand: true });
+    const first = [open("a"), open("a")];
+    expect(seen.openings).toHaveLength(1);
+    seen.openings[0]?.fail();
+    for (const one of first) await expect(one).rejects.toMatchObject({ name: "peer_unreachable" });
+    const second = [open("a"), open("a")];
+    seen.openings[1]?.succeed();
+    expect((await Promise.all(second)).map(({ peerId }) => peerId)).toEqual(["a", "a"]);
+    const { signal } = new AbortController();
+    await open("a", signal);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    expect(seen.openings).toHaveLength(2);
+  });
+
+  it("is opened for others though the one who asked for it gives up, and closed when nobody comes", async () => {
+    const { open, seen, clock } = openSessions({ isOpenedByHand: true });
+    const caller = new AbortController();
+    const left = open("a", caller.signal);
+    const stays = new AbortController();
+    const other = open("b", stays.signal);
+    seen.openings.pop()?.succeed();
+    (await other).close();
+    expect(getEventListeners(stays.signal, "abort")).toEqual([]);
+    caller.abort(new Error("enough"));
+    await expect(left).rejects.toThrow("enough");
+    await expect(open("a", caller.signal)).rejects.toThrow("enough");
+    expect(seen.openings.map(({ signal }) => signal.aborted)).toEqual([false]);
+    seen.openings[0]?.succeed();
+    await clock.pass(IDLE_SESSION_MS - 1);
+    expect(seen.closed).toEqual([]);
+    await clock.pass(1);
+    expect(seen.closed.toSorted()).toEqual(["a", "b"]);
+  });
+
+  it("is kept for a while after the last let go, and for as long as one holds it", async () => {
+    const { open, seen, clock } = openSessions();
+    const [one, other] = [await open("a"), await open("a")];
+    one.close();
+    one.close();
+    await clock.pass(10 * IDLE_SESSION_MS);
+    other.close();
+    await clock.pass(IDLE_SESSION_MS - 1);
+    const third = await open("a");
+    await clock.pass(10 * IDLE_SESSION_MS);
+    expect([seen.closed, seen.openings.length]).toEqual([[], 1]);
+    third.close();
+    await clock.pass(IDLE_SESSION_MS);
+    expect([seen.closed, seen.ends]).toEqual([["a"], ["a peer_lost"]]);
+    await open("a");
+    expect(seen.openings).toHaveLength(2);
+  });
+
+  it("that ended is followed by a new one, which the end of the old one leaves alone", async () => {
+    const { open, seen, clock, endOf } = openSessions();
+    const [block] = await makeBlocks(1, 10);
+    const old = await open("a");
+    const lost = block && old.fetch(wanted(block));
+    endOf("a");
+    await expect(lost).rejects.toMatchObject({ name: "peer_lost" });
+    expect(seen.ends).toEqual(["a peer_lost"]);
+    const haves = old.haves(block?.cid.toString() ?? "", 1, never)[Symbol.asyncIterator]();
+    expect((await haves.next()).done).toBe(true);
+    await open("a");
+    old.close();
+    await clock.pass(10 * IDLE_SESSION_MS);
+    expect([seen.openings.length, seen.closed]).toEqual([2, ["a"]]);
+  });
+
+  it.each<[Transport, number]>([
+    ["tcp", IN_FLIGHT_BULK],
+    ["relay", UNDER_WAY_SMALL],
+  ])("over %s is worth so many requests", async (transport, count) => {
+    const { open } = openSessions({ transport });
+    expect((await open("a")).maxInFlight).toBe(count);
+  });
+});
+
+describe("the peers that are asked", () => {
+  it("are so many, and one more when another is not needed any more", async () => {
+    const { open, seen, pendingSleeps } = openSessions();
+    const held = [];
+    for (let peer = 0; peer < MAX_ASKED_PEERS; peer++) held.push(await open(`${peer}`));
+    await expect(open("one more")).rejects.toMatchObject({ name: "peer_unreachable" });
+    expect(seen.closed).toEqual([]);
+    held[5]?.close();
+    await open("one more");
+    expect([seen.closed, pendingSleeps()]).toEqual([["5"], 0]);
+    await expect(open("5")).rejects.toMatchObject({ name: "peer_unreachable" });
+  });
+
+  it("count from when they are dialled", async () => {
+    const { open, seen, sessions } = openSessions({ isOpenedByHand: true });
+    const opening = [];
+    for (let peer = 0; peer < MAX_ASKED_PEERS; peer++) opening.push(open(`${peer}`));
+    await expect(open("one more")).rejects.toMatchObject({ name: "peer_unreachable" });
+    sessions.stop();
+    const ends = await Promise.allSettled(opening);
+    expect(ends.every(({ status }) => status === "rejected")).toBe(true);
+    expect(seen.openings).toHaveLength(MAX_ASKED_PEERS);
+  });
+
+  it("are all let go at the stop, and no more are asked", async () => {
+    const { open, seen, sessions, clock, pendingSleeps } = openSessions();
+    const session = await open("a");
+    (await open("idle")).close();
+    sessions.stop();
+    expect([seen.aborted, seen.ends]).toEqual([
+      ["a", "idle"],
+      ["a stopped", "idle stopped"],
+    ]);
+    expect(pendingSleeps()).toBe(0);
+    await expect(open("a")).rejects.toBeInstanceOf(SharingError);
+    session.close();
+    await clock.pass(10 * IDLE_SESSION_MS);
+    expect([seen.aborted, seen.closed, seen.openings.length]).toEqual([["a", "idle"], [], 2]);
+  });
+
+  it("are let go at the stop though their stream has just been opened", async () => {
+    const { open, seen, sessions } = openSessions({ isOpenedByHand: true });
+    const opening = open("a");
+    seen.openings[0]?.succeed();
+    sessions.stop();
+    const session = await opening;
+    expect([seen.aborted, seen.ends]).toEqual([["a"], ["a stopped"]]);
+    const [block] = await makeBlocks(1, 10);
+    await expect(block && session.fetch(wanted(block))).rejects.toMatchObject({ name: "stopped" });
+  });
+});

@@ -1,0 +1,169 @@
+import { getEventListeners } from "node:events";
+import { CID } from "multiformats/cid";
+import { create as createDigest } from "multiformats/hashes/digest";
+import { describe, expect, it } from "vitest";
+import { AskedWatches } from "../../../src/exchange/asked-watches.ts";
+import { FrameReader } from "../../../src/exchange/frames.ts";
+import { FIELD_PIECE_BYTES, MAX_WATCHES_PER_PEER } from "../../../src/exchange/limits.ts";
+import type { Message } from "../../../src/exchange/messages.ts";
+import { ServedWatches } from "../../../src/exchange/served-watches.ts";
+import type { HaveUpdate } from "../../../src/sharing/ports.ts";
+
+const FILE = CID.createV1(0x55, createDigest(0x12, new Uint8Array(32)));
+const PROTOCOL_ERROR = expect.objectContaining({ name: "protocol_error" });
+
+async function* untilAborted(signal: AbortSignal, ...updates: HaveUpdate[]): AsyncGenerator<HaveUpdate> {
+  yield* updates;
+  if (signal.aborted) return;
+  await new Promise((resolve) => signal.addEventListener("abort", resolve));
+}
+
+/** What is told of the watches now. */
+function told(watches: ServedWatches): Message[] {
+  const messages: Message[] = [];
+  const reader = new FrameReader({ onMessage: (message) => messages.push(message), onData: () => {} });
+  for (const frame of watches.takeFrames()) reader.push(frame);
+  return messages;
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("the watches of a peer here", () => {
+  const begin = (watches: ServedWatches, watchId: number, ...updates: HaveUpdate[]) =>
+    watches.begin({ watchId, chunkCount: 200_000 }, (signal) => untilAborted(signal, ...updates));
+
+  it("are so many at most, counted until their end was told", async () => {
+    const watches = new ServedWatches(() => {});
+    const all = [];
+    for (let watchId = 0; watchId < MAX_WATCHES_PER_PEER; watchId++) all.push(begin(watches, watchId));
+    expect(() => begin(watches, 1000)).toThrow(PROTOCOL_ERROR);
+    watches.end(3);
+    expect(() => begin(watches, 1001)).toThrow(PROTOCOL_ERROR);
+    expect(told(watches)).toEqual([{ type: "watch_end", watchId: 3 }]);
+    all.push(begin(watches, 1002));
+    expect(watches.size).toBe(MAX_WATCHES_PER_PEER);
+    watches.stop();
+    expect(told(watches)).toHaveLength(MAX_WATCHES_PER_PEER);
+    expect(watches.size).toBe(0);
+    await Promise.all(all);
+  });
+
+  it("have ids that grow, and end twice or late without harm", async () => {
+    const watches = new ServedWatches(() => {});
+    const first = begin(watches, 5);
+    for (const watchId of [4, 5]) expect(() => begin(watches, watchId)).toThrow(PROTOCOL_ERROR);
+    expect(() => watches.end(6)).toThrow(PROTOCOL_ERROR);
+    watches.end(2);
+    watches.end(5);
+    watches.end(5);
+    expect(told(watches)).toEqual([{ type: "watch_end", watchId: 5 }]);
+    watches.end(5);
+    expect(told(watches)).toEqual([]);
+    await first;
+  });
+
+  it("tell all of a field, piece by piece, and runs in their order", async () => {
+    const bits = Uint8Array.from({ length: 25_000 }, (_, at) => at % 251);
+    const watches = new ServedWatches(() => {});
+    void begin(watches, 0, { kind: "bitfield", bits });
+    void begin(watches, 1, { kind: "have", indexes: [9, 2, 8, 1] });
+    await turn();
+    const [runs, ...fields] = told(watches).reverse();
+    expect(runs).toEqual({
+      type: "have_runs",
+      watchId: 1,
+      runs: [
+        { start: 1, count: 2 },
+        { start: 8, count: 2 },
+      ],
+    });
+    const joined = new Uint8Array(bits.length);
+    for (const field of fields) if (field.type === "have_field") joined.set(field.bits, field.offsetBytes);
+    expect(fields).toHaveLength(Math.ceil(bits.length / FIELD_PIECE_BYTES));
+    expect(Buffer.compare(joined, bits)).toBe(0);
+    watches.stop();
+  });
+
+  it("wake whoever sends, with each piece of news and at the end", async () => {
+    let wakings = 0;
+    const watches = new ServedWatches(() => wakings++);
+    const watch = begin(watches, 0, { kind: "all" });
+    await turn();
+    expect(wakings).toBe(1);
+    watches.end(0);
+    expect(wakings).toBe(2);
+    await watch;
+    await watches.begin({ watchId: 1, chunkCount: 1 }, async function* () {});
+    expect(wakings).toBeGreaterThan(3);
+  });
+});
+
+describe("the watches at a peer", () => {
+  function watching(chunkCount = 20) {
+    const sent: Message[] = [];
+    const watches = new AskedWatches((message) => sent.push(message));
+    return { sent, watches, watch: watches.begin(FILE, chunkCount) };
+  }
+
+  it("are so many at most, counted until the peer says that they are over", async () => {
+    const { watches } = watching();
+    for (let count = 1; count < MAX_WATCHES_PER_PEER; count++) watches.begin(FILE, 1);
+    expect(() => watches.begin(FILE, 1)).toThrow(expect.objectContaining({ name: "wrong_state" }));
+    watches.end(7);
+    watches.begin(FILE, 1);
+    expect(() => watches.begin(FILE, 1)).toThrow(expect.objectContaining({ name: "wrong_state" }));
+  });
+
+  it.each<[string, Message & { watchId: number }]>([
+    ["a run past the file", { type: "have_runs", watchId: 0, runs: [{ start: 19, count: 2 }] }],
+    ["a field past the file", { type: "have_field", watchId: 0, offsetBytes: 2, bits: new Uint8Array(2) }],
+    ["a field behind the file", { type: "have_field", watchId: 0, offsetBytes: 3, bits: new Uint8Array(1) }],
+    ["a bit past the file", { type: "have_field", watchId: 0, offsetBytes: 2, bits: Uint8Array.of(0x08) }],
+    ["news of what nobody watches", { type: "have_all", watchId: 1 }],
+  ])("take %s for a protocol error", (_, message) => {
+    const { watches } = watching();
+    expect(() => watches.take(message as Parameters<AskedWatches["take"]>[0])).toThrow(PROTOCOL_ERROR);
+  });
+
+  it("take news up to the last chunk of the file", async () => {
+    const { watches, watch } = watching();
+    const updates = watch.updates();
+    watches.take({ type: "have_runs", watchId: 0, runs: [{ start: 18, count: 2 }] });
+    expect((await updates.next()).value).toEqual({ kind: "have", indexes: [18, 19] });
+    watches.take({ type: "have_field", watchId: 0, offsetBytes: 2, bits: Uint8Array.of(0x10) });
+    expect((await updates.next()).value).toEqual({ kind: "bitfield", bits: Uint8Array.of(0, 0, 0x10) });
+  });
+
+  it("give what came before the peer ended them, and are not ended twice", async () => {
+    const { sent, watches, watch } = watching();
+    const { signal } = new AbortController();
+    const updates = watch.updates(signal);
+    const first = updates.next();
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    watches.take({ type: "have_all", watchId: 0 });
+    watches.end(0);
+    expect((await first).value).toEqual({ kind: "all" });
+    expect((await updates.next()).done).toBe(true);
+    expect(sent.map(({ type }) => type)).toEqual(["watch"]);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    expect(() => watches.end(0)).toThrow(PROTOCOL_ERROR);
+  });
+
+  it("end with the signal while nothing comes, which the peer is told", async () => {
+    const { sent, watch } = watching();
+    const reading = new AbortController();
+    const next = watch.updates(reading.signal).next();
+    reading.abort();
+    expect((await next).done).toBe(true);
+    expect(sent.map(({ type }) => type)).toEqual(["watch", "unwatch"]);
+  });
+
+  it("all end with the conversation", async () => {
+    const { watches, watch } = watching();
+    const other = watches.begin(FILE, 1);
+    const nexts = [watch.updates().next(), other.updates().next()];
+    watches.endAll();
+    expect((await Promise.all(nexts)).map(({ done }) => done)).toEqual([true, true]);
+    expect(() => watches.end(0)).toThrow(PROTOCOL_ERROR);
+  });
+});

@@ -1,0 +1,301 @@
+/** Who of a download's peers is asked next, who is left alone, and what the pool leaves behind. */
+import { describe, expect, it, onTestFinished } from "vitest";
+import { SharingError } from "../../../src/sharing/errors.ts";
+import {
+  MAX_KNOWN_PROVIDERS,
+  PROVIDER_SEARCH_EVERY_MS,
+  REDIAL_MAX_MS,
+  REDIAL_MIN_MS,
+} from "../../../src/sharing/limits.ts";
+import { PeerPool } from "../../../src/sharing/peer-pool.ts";
+import type { Exchange, PeerSession, Swarm } from "../../../src/sharing/ports.ts";
+import { HandClock, settled } from "../hand-clock.ts";
+import { silentSession } from "./silent-session.ts";
+
+interface Dial {
+  peerId: string;
+  atMs: number;
+  succeed(): void;
+  fail(): void;
+}
+
+/** A pool whose dials end when told to, or at once where `reach` says how. */
+function openPool({ maxPeers = 2, remembered = [] as string[] } = {}) {
+  const clock = new HandClock();
+  const startMs = clock.monotonic();
+  const ended = new AbortController();
+  const seen = {
+    dials: [] as Dial[],
+    sessions: [] as PeerSession[],
+    closed: [] as string[],
+    searches: 0,
+    banned: new Set<string>(),
+    reach: undefined as undefined | ((dial: Dial) => void),
+    /** Rounds of searching that were cut off. */
+    cut: 0,
+  };
+  let tell = (_: string) => {};
+  const swarm: Pick<Swarm, "nodeId" | "providers"> = {
+    nodeId: "self",
+    async *providers(_, signal) {
+      seen.searches += 1;
+      signal.addEventListener("abort", () => seen.cut++);
+      while (!signal.aborted) {
+        const found = await new Promise<string | undefined>((resolve) => {
+          tell = resolve;
+          signal.addEventListener("abort", () => resolve(undefined));
+        });
+        if (found !== undefined) yield found;
+      }
+    },
+  };
+  const exchange: Pick<Exchange, "openSession"> = {
+    openSession: (peerId) =>
+      new Promise((resolve, reject) => {
+        const session = { ...silentSession(peerId), close: () => seen.closed.push(peerId) };
+        const dial: Dial = {
+          peerId,
+          atMs: clock.monotonic() - startMs,
+          succeed: () => resolve(session),
+          fail: () => reject(new SharingError("peer_unreachable", peerId)),
+        };
+        seen.dials.push(dial);
+        seen.reach?.(dial);
+      }),
+  };
+  const pool = new PeerPool({
+    ...{ fileId: "file", maxPeers, remembered, clock, random: () => 1, signal: ended.signal },
+    ...{ swarm: swarm as Swarm, exchange: exchange as Exchange },
+    bans: { isBanned: (peerId: string) => seen.banned.has(peerId) } as never,
+    log: { debug: () => {}, info: () => {}, warn: () => {} },
+    onSession: (session) => seen.sessions.push(session),
+    onNewcomer: () => {},
+  });
+  const end = async () => {
+    ended.abort(new Error("over"));
+    for (const dial of seen.dials) dial.fail();
+    await pool.closed();
+  };
+  onTestFinished(end);
+  const find = async (...peerIds: string[]) => {
+    for (const peerId of peerIds) {
+      await settled();
+      tell(peerId);
+      await settled();
+    }
+  };
+  const dialled = () => seen.dials.map(({ peerId }) => peerId);
+  const inUse = () => seen.sessions.map(({ peerId }) => peerId);
+  const session = (peerId: string) => seen.sessions.findLast((one) => one.peerId === peerId) as PeerSession;
+  return { pool, seen, clock, find, dialled, inUse, session, end };
+}
+
+const answer = (dial: Dial) => dial.succeed();
+
+describe("those who brought chunks before", () => {
+  it("are asked at once, the best first, as many as there are places", async () => {
+    const { pool, seen, dialled } = openPool({ maxPeers: 2, remembered: ["a", "b", "c"] });
+    expect(dialled()).toEqual(["a", "b"]);
+    expect([pool.isEmpty, pool.hasReserve]).toEqual([true, false]);
+    seen.dials[0]?.succeed();
+    await settled();
+    expect(pool.isEmpty).toBe(false);
+  });
+
+  it("are forgotten when they can't be reached, unless they are heard of", async () => {
+    const { pool, seen, clock, find, dialled } = openPool({ maxPeers: 2, remembered: ["a", "b"] });
+    await find("b");
+    for (const dial of seen.dials) dial.fail();
+    await clock.pass(REDIAL_MIN_MS);
+    pool.fill();
+    expect([dialled(), pool.isEmpty]).toEqual([["a", "b", "b"], false]);
+  });
+
+  it("take the place of nobody who is found while they are dialled", async () => {
+    const { seen, find, inUse } = openPool({ maxPeers: 1, remembered: ["old"] });
+    await find("new");
+    seen.dials[1]?.succeed();
+    await settled();
+    seen.dials[0]?.succeed();
+    await settled();
+    expect([inUse(), seen.closed]).toEqual([["new"], ["old"]]);
+  });
+
+  it("leave nobody else a place when they are heard of while more are dialled than there are places", async () => {
+    const { find, dialled } = openPool({ maxPeers: 1, remembered: ["old"] });
+    await find("new", "old", "x", "y", "z");
+    expect(dialled()).toEqual(["old", "new"]);
+  });
+
+  it("come before those who are found after they could not be asked", async () => {
+    const { pool, seen, find, inUse, session } = openPool({ maxPeers: 1, remembered: ["old"] });
+    await find("new", "other");
+    for (const dial of seen.dials.toReversed()) dial.succeed();
+    await settled();
+    expect([inUse(), pool.hasReserve]).toEqual([["new"], true]);
+    seen.reach = answer;
+    pool.drop(session("new"), "reserve");
+    await settled();
+    expect(inUse()).toEqual(["new", "old"]);
+  });
+});
+
+describe("the row of peers", () => {
+  it("has neither this node nor who is banned", async () => {
+    const { pool, seen, find, dialled } = openPool();
+    seen.banned.add("bad");
+    await find("self", "bad");
+    expect([dialled(), pool.hasReserve, pool.isEmpty]).toEqual([[], false, false]);
+    seen.banned.clear();
+    expect(pool.hasReserve).toBe(true);
+    pool.fill();
+    expect(dialled()).toEqual(["bad"]);
+  });
+
+  it("dials each once at a time, and no more than there are places", async () => {
+    const { pool, find, dialled } = openPool({ maxPeers: 2 });
+    await find("a", "a", "b", "c");
+    for (let times = 0; times < 3; times++) pool.fill();
+    expect([dialled(), pool.hasReserve]).toEqual([["a", "b"], true]);
+  });
+
+  it("has at its end who is put in reserve, and its session closed", async () => {
+    const { pool, seen, find, inUse, session } = openPool({ maxPeers: 1 });
+    seen.reach = answer;
+    await find("a", "b", "c");
+    for (const peerId of ["a", "b", "c"]) {
+      pool.drop(session(peerId), "reserve");
+      await settled();
+    }
+    expect([inUse(), seen.closed]).toEqual([
+      ["a", "b", "c", "a"],
+      ["a", "b", "c"],
+    ]);
+  });
+
+  it("has before all others who failed the least", async () => {
+    const { pool, seen, clock, find, inUse, session } = openPool({ maxPeers: 1 });
+    seen.reach = answer;
+    await find("a", "b");
+    pool.drop(session("a"), "failed");
+    await settled();
+    await clock.pass(REDIAL_MIN_MS);
+    pool.drop(session("b"), "reserve");
+    await settled();
+    expect(inUse()).toEqual(["a", "b", "b"]);
+  });
+
+  it("waits twice as long after each failure to reach a peer, a minute at most", async () => {
+    const { pool, seen, clock, find } = openPool();
+    seen.reach = (dial) => dial.fail();
+    await find("a");
+    for (let second = 0; second < 300; second++) {
+      await clock.pass(500);
+      pool.fill();
+    }
+    await settled();
+    const waitsMs = seen.dials.map(({ atMs }, at) => atMs - (seen.dials[at - 1]?.atMs ?? 0));
+    expect(waitsMs.slice(1)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 32_000, REDIAL_MAX_MS]);
+  });
+
+  it("tries a peer soon that is heard of again", async () => {
+    const { pool, seen, clock, find, dialled } = openPool();
+    seen.reach = (dial) => dial.fail();
+    await find("a");
+    for (let second = 0; second < 30; second++) {
+      await clock.pass(1000);
+      pool.fill();
+    }
+    await settled();
+    const before = dialled().length;
+    await find("a");
+    await clock.pass(REDIAL_MIN_MS);
+    pool.fill();
+    expect(dialled()).toHaveLength(before + 1);
+  });
+});
+
+describe("those who are known", () => {
+  const many = Array.from({ length: MAX_KNOWN_PROVIDERS - 1 }, (_, at) => `p${at}`);
+
+  /** All but these are banned: whom the pool knows of them it dials once there is room. */
+  async function knownOf(own: ReturnType<typeof openPool>, ...peerIds: string[]): Promise<string[]> {
+    const { pool, seen, dialled } = own;
+    for (const peerId of [...many, "last"]) if (!peerIds.includes(peerId)) seen.banned.add(peerId);
+    const before = dialled().length;
+    for (const dial of seen.dials) dial.fail();
+    await settled();
+    pool.fill();
+    return dialled().slice(before);
+  }
+
+  it("are so many at most, of whom none that may be of use is forgotten", async () => {
+    const own = openPool({ maxPeers: 1 });
+    await own.find(...many, "last", "one more");
+    expect(await knownOf(own, "one more")).toEqual([]);
+    own.seen.banned.delete("last");
+    expect(await knownOf(own, "last", "one more")).toEqual(["last"]);
+  });
+
+  it("make room for one more where one could not be reached, unless it is dialled right now", async () => {
+    const own = openPool({ maxPeers: 1 });
+    await own.find("gone");
+    own.seen.dials[0]?.fail();
+    await own.clock.pass(REDIAL_MIN_MS);
+    own.pool.fill();
+    await own.find(...many, "one more");
+    expect(own.dialled()).toEqual(["gone", "gone"]);
+    own.seen.dials[1]?.fail();
+    await own.find("another");
+    expect(await knownOf(own, "one more", "another")).toEqual(["another"]);
+  });
+
+  it("are forgotten first who failed the most often", async () => {
+    const own = openPool({ maxPeers: 1 });
+    const { pool, seen, clock, find, dialled } = own;
+    seen.reach = (dial) => dial.fail();
+    await find("twice");
+    await clock.pass(REDIAL_MIN_MS);
+    pool.fill();
+    await settled();
+    await find("once");
+    seen.reach = undefined;
+    await find(...many.slice(1), "one more");
+    const before = dialled();
+    for (const dial of seen.dials) dial.fail();
+    for (const peerId of [...many, "last"]) seen.banned.add(peerId);
+    await settled();
+    expect(dialled().slice(before.length)).toEqual(["one more"]);
+    seen.dials.at(-1)?.fail();
+    // Still known, it is dialled after its wait; one that was forgotten would be at once.
+    await find("once");
+    expect(dialled().slice(before.length + 1)).toEqual([]);
+    await clock.pass(REDIAL_MAX_MS);
+    pool.fill();
+    expect(dialled().slice(before.length + 1)).toEqual(["once"]);
+  });
+});
+
+describe("a pool", () => {
+  it("searches anew each minute, also where a search does not end by itself", async () => {
+    const { seen, clock } = openPool();
+    await clock.pass(PROVIDER_SEARCH_EVERY_MS - 1);
+    expect([seen.searches, seen.cut]).toEqual([1, 0]);
+    await clock.pass(2 * PROVIDER_SEARCH_EVERY_MS);
+    expect([seen.searches, seen.cut]).toEqual([3, 2]);
+  });
+
+  it("closes at its end what is in use and was not dropped, and dials nobody any more", async () => {
+    const { pool, seen, find, dialled, session, end } = openPool({ maxPeers: 2 });
+    seen.reach = answer;
+    await find("a", "b", "c", "d");
+    pool.drop(session("a"), "failed");
+    await settled();
+    await end();
+    expect(seen.closed.toSorted()).toEqual(["a", "b", "c"]);
+    expect(pool.hasReserve).toBe(true);
+    pool.drop(session("b"), "reserve");
+    pool.fill();
+    expect(dialled()).toEqual(["a", "b", "c"]);
+  });
+});
