@@ -158,7 +158,11 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
   }
 
   onPostLost(requestId: number): void {
-    this.#inFlight.get(requestId)?.startAgain();
+    const block = this.#inFlight.get(requestId);
+    if (block === undefined) return;
+    // What came is paid for, though the same bytes come again.
+    this.#parts.share.refund(-block.receivedBytes);
+    block.startAgain();
   }
 
   onData(requestId: number, bytes: Uint8Array): void {
