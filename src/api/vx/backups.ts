@@ -158,7 +158,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     request: { params: NewNameParam, body: { required: true, content: archiveBody } },
     responses: {
       201: { description: "Kept", content: { "application/json": { schema: BackupEntry } } },
-      ...vxRefusals(400, 401, 409, 413, 415, 503, 507),
+      ...vxRefusals(400, 401, 409, 413, 415, 422, 503, 507),
     },
   });
   hono.openapi(uploadRoute, async (c) => {

@@ -1,6 +1,7 @@
 /**
  * Backup archives of a folder: opening one with all that it goes on from, finding what an incremental one can go
- * on from, and deleting old ones. Called by the engine (openArchive) and backups; calls archive-reader.
+ * on from, looking at one that comes from elsewhere, and deleting old ones. Called by the engine (openArchive), backups and the
+ * hosts' folders of backups; calls archive-reader.
  */
 import { VxError } from "../errors.ts";
 import { type ArchiveReader, openArchiveReader } from "./archive-reader.ts";
@@ -47,6 +48,22 @@ export async function openArchive(
     } catch (error) {
       for (const archive of chain) await archive.close();
       throw error;
+    }
+  });
+}
+
+/**
+ * Whether a file is a backup, whole by its directory and manifest; what is packed in it is looked at when it is restored.
+ * `givenName`: what the file is to be called. @throws VxError `backup_corrupt`
+ */
+export async function checkArchive(folder: Folder, name: string, givenName = name): Promise<void> {
+  await asBackupErrors(givenName, async () => {
+    const file = await folder.open(name);
+    if (file === undefined) throw damaged(givenName, "it is gone");
+    try {
+      (await openArchiveReader(givenName, file)).checkEntries();
+    } finally {
+      await file.close();
     }
   });
 }
