@@ -30,11 +30,11 @@ export async function openArchive(
   place: ArchivePlace,
   encryptionKey: string | undefined,
 ): Promise<OpenArchive> {
-  return asBackupErrors(place.path, async () => {
+  return asBackupErrors(place.name, async () => {
     const chain: ArchiveReader[] = [];
     try {
       const newest = await openNamed(place.folder, place.name);
-      if (newest === undefined) throw new VxError("backup_not_found", `There is no backup at ${place.path}`);
+      if (newest === undefined) throw new VxError("backup_not_found", `There is no backup ${place.name}`);
       chain.push(newest);
       for (let oldest = newest; oldest.manifest.base !== undefined; oldest = chain[0] as ArchiveReader) {
         if (chain.length === MAX_CHAIN) throw damaged(place.name, `it goes on from ${MAX_CHAIN} others`);
@@ -44,7 +44,7 @@ export async function openArchive(
       checkEncrypted(place.name, facts !== undefined, encryptionKey !== undefined);
       const key = facts && encryptionKey !== undefined ? await openKey(encryptionKey, facts) : undefined;
       for (const archive of chain) await archive.check(key);
-      return new OpenArchive(place.path, chain, key);
+      return new OpenArchive(place.name, chain, key);
     } catch (error) {
       for (const archive of chain) await archive.close();
       throw error;

@@ -99,7 +99,9 @@ export function describeVxBackups(vx: VxCaller): void {
     it("are never written over", async () => {
       const path = newName();
       await told("/admin/backup", { path });
-      await refuses("/admin/backup", { path }, 409, "conflict");
+      const message = await refuses("/admin/backup", { path }, 409, "conflict");
+      // Where its folder lies is nobody's matter.
+      expect(message).toBe(`There is a backup ${path} already`);
     });
 
     it("stay inside their folder", async () => {
@@ -150,7 +152,8 @@ export function describeVxBackups(vx: VxCaller): void {
       const kept = await put(damaged, flipped);
       expect(kept.status).toBe(201);
       await kept.body?.cancel();
-      await refuses("/admin/restore", { path: damaged }, 422, "backup_corrupt");
+      const message = await refuses("/admin/restore", { path: damaged }, 422, "backup_corrupt");
+      expect(message).toMatch(new RegExp(`^The backup ${damaged} cannot be used: ${damaged}: `));
       for (const bytes of [archive.slice(0, archive.length >> 1), new TextEncoder().encode("no archive")]) {
         const upload = newName();
         expect(await refused(put(upload, bytes))).toMatchObject(vxError(422, "backup_corrupt"));
