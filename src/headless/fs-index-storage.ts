@@ -45,6 +45,11 @@ export async function openFsIndexStorage(path: string, { create } = { create: tr
   }
 }
 
+/** Keeps others out of an index that is not opened yet, until the lock is closed. @throws as openFsIndexStorage */
+export async function holdFsIndex(path: string): Promise<{ close(): Promise<void> }> {
+  return takeLock(await madeFolder(path));
+}
+
 async function madeFolder(path: string): Promise<string> {
   return onDisk(async () => {
     await makeFolders(path, 0o700);
