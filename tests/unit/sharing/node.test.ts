@@ -618,6 +618,23 @@ describe("a file fetched by its id before anybody has told its name", () => {
     expect(peer.node.files()).toMatchObject([{ name: file.name }]);
   });
 
+  it("takes it when it is told just as the file is asked for", async () => {
+    const hub = new Hub();
+    const manners: Manners = { isNameless: true };
+    const { file } = await shareRandom(await hub.join("seed", { manners }), 2 * MIB, "Night ferry.webm");
+    const records = new MemoryRecords();
+    const put = records.put.bind(records);
+    records.put = async (...kept) => {
+      if (kept[0] === "transfers") {
+        manners.isNameless = false;
+        hub.notify();
+      }
+      await put(...kept);
+    };
+    const { node } = await hub.join("peer", { records });
+    expect(await node.download({ fileId: file.id })).toMatchObject({ name: file.name });
+  });
+
   it("takes it after a restart", async () => {
     const { hub, peer, file, tellName } = await fetched();
     const { records, blocks } = peer;
