@@ -163,7 +163,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
   });
   hono.openapi(uploadRoute, async (c) => {
     const { headers, body } = c.req.raw;
-    if (!/^application\/(zip|octet-stream)$/i.test(headers.get("content-type") ?? "")) {
+    if (!/^application\/(zip|octet-stream)\s*(;|$)/i.test(headers.get("content-type") ?? "")) {
       throw new ApiError(415, "The body must be application/zip");
     }
     if (body === null) throw new VxError("invalid_request", "The body is empty");

@@ -145,7 +145,7 @@ export function describeVxBackups(vx: VxCaller): void {
       const put = (upload: string, body: Uint8Array<ArrayBuffer>) =>
         call(`/admin/backups/${upload}`, {
           method: "PUT",
-          headers: { "content-type": "application/octet-stream" },
+          headers: { "content-type": "Application/Octet-Stream; charset=binary" },
           body,
         });
       const damaged = newName();
