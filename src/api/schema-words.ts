@@ -32,6 +32,8 @@ export function schemaWords(issue: Issue): string | undefined {
       return bound(issue.origin, "at most", issue.maximum, issue.inclusive ?? true);
     case "invalid_value":
       return `must be ${issue.values.length === 1 ? "" : "one of "}${issue.values.map(String).join(", ")}`;
+    case "unrecognized_keys":
+      return `there is no field ${issue.keys.join(", ")}`;
     default:
       return undefined;
   }

@@ -5,7 +5,7 @@
 import * as Comlink from "comlink";
 import type { Answer } from "../vx/engine/serve-engine.ts";
 import { toErrorData, VxError } from "../vx/errors.ts";
-import { archiveNames, deleteArchive } from "../vx/storage/archives.ts";
+import { archiveNames, checkArchive, deleteArchive } from "../vx/storage/archives.ts";
 import type { NewFile, StoredFile } from "../vx/storage/index-storage.ts";
 import type { ArchiveFacts, ArchiveFolder } from "./archive-folder.ts";
 import { MAX_LISTED_BACKUPS, MAX_OPEN_ARCHIVES } from "./limits.ts";
@@ -23,6 +23,7 @@ export interface ArchiveService {
   /** Begins an upload; gives a number for `write`, `commit` and `close`. */
   create(name: string): Promise<Answer<number>>;
   write(archive: number, bytes: Uint8Array): Promise<Answer<void>>;
+  /** VxError `backup_corrupt` where it is no backup; it is gone then. */
   commit(archive: number): Promise<Answer<void>>;
   delete(name: string): Promise<Answer<void>>;
   /** What was not committed is gone. */
@@ -124,6 +125,13 @@ class Archives {
     await this.#checkNew(name);
     await file.commit();
     this.#uploads.delete(archive);
+    // What is being written can't be read yet.
+    try {
+      await checkArchive(this.#folder, name);
+    } catch (error) {
+      await this.#folder.delete(name);
+      throw error;
+    }
   }
 
   /** @throws VxError `backup_not_found`, `conflict` (another archive goes on from it) */

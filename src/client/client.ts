@@ -24,7 +24,7 @@ import type {
 } from "../api/transfers.ts";
 import type { NewWebhook, WebhookBody } from "../api/webhooks/routes.ts";
 import { type EventOptions, readEvents, type ShoalEvent } from "./events.ts";
-import { createSend, type Send } from "./send.ts";
+import { type Ask, createAsk, createSend, type Send } from "./send.ts";
 
 export interface ClientOptions {
   apiKey?: string;
@@ -88,10 +88,12 @@ interface Done {
 /** Every method throws ShoalError for an answer that is a refusal, and what fetch throws where none comes. */
 export class ShoalClient {
   readonly #send: Send;
+  readonly #json: Ask;
 
   /** `baseUrl` is the origin of a node, such as `http://127.0.0.1:8081`. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
     this.#send = createSend(baseUrl, options);
+    this.#json = createAsk(baseUrl, this.#send);
   }
 
   health(): Promise<Health> {
@@ -272,9 +274,5 @@ export class ShoalClient {
   /** Events as they happen, until the node ends the stream or `signal` aborts. */
   events(options: EventOptions = {}): AsyncGenerator<ShoalEvent> {
     return readEvents(this.#send, options);
-  }
-
-  async #json<T>(...request: Parameters<Send>): Promise<T> {
-    return (await (await this.#send(...request)).json()) as T;
   }
 }

@@ -5,6 +5,7 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { StreamEvent } from "../api/events.ts";
 import type { Send } from "./send.ts";
+import { jsonObject, ShoalError } from "./shoal-error.ts";
 
 /** `id` goes into `lastEventId` of the next reading, to be told what was missed in between. */
 export type ShoalEvent = StreamEvent & { id: string };
@@ -29,8 +30,11 @@ export async function* readEvents(send: Send, options: EventOptions): AsyncGener
   try {
     for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
       parser.feed(decoder.decode(next.value, { stream: true }));
-      for (const { id, data } of messages.splice(0))
-        yield { ...(JSON.parse(data) as StreamEvent), id: id ?? "" };
+      for (const { id, data } of messages.splice(0)) {
+        const event = jsonObject(data);
+        if (event === undefined) throw ShoalError.badAnswer("GET /api/v1/events", response.status, data);
+        yield { ...(event as StreamEvent), id: id ?? "" };
+      }
     }
   } finally {
     await reader?.cancel();

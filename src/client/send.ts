@@ -1,8 +1,8 @@
 /**
- * One request to the node: key, query and body put in, refusals thrown as ShoalError. Called by client, vx-client and events.
+ * One request to the node: key, query and body put in, the answer's JSON taken out, refusals thrown as ShoalError. Called by client, vx-client and events.
  */
 import type { ClientOptions } from "./client.ts";
-import { ShoalError } from "./shoal-error.ts";
+import { jsonObject, ShoalError } from "./shoal-error.ts";
 
 interface SendOptions {
   query?: Record<string, string | number | boolean | undefined>;
@@ -15,8 +15,21 @@ interface SendOptions {
 /** The answer, if it is no refusal. @throws ShoalError */
 export type Send = (method: string, path: string, options?: SendOptions) => Promise<Response>;
 
+/** The answer's JSON, which is an object. @throws ShoalError, with the code `bad_answer` for any other answer */
+export type Ask = <T extends object>(...request: Parameters<Send>) => Promise<T>;
+
+export function createAsk(baseUrl: string, send: Send): Ask {
+  return async <T extends object>(...request: Parameters<Send>) => {
+    const response = await send(...request);
+    const text = await response.text();
+    const answer = jsonObject(text);
+    if (answer !== undefined) return answer as T;
+    throw ShoalError.badAnswer(`${request[0]} ${originOf(baseUrl)}${request[1]}`, response.status, text);
+  };
+}
+
 export function createSend(baseUrl: string, { apiKey, fetch: sender }: ClientOptions): Send {
-  const origin = baseUrl.replace(/\/+$/, "");
+  const origin = originOf(baseUrl);
   const send = sender ?? ((request: Request) => fetch(request));
   return async (method, path, { query = {}, headers = {}, json, body, signal } = {}) => {
     const all = new Headers(headers);
@@ -34,6 +47,10 @@ export function createSend(baseUrl: string, { apiKey, fetch: sender }: ClientOpt
     if (response.ok) return response;
     throw await ShoalError.from(response);
   };
+}
+
+function originOf(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, "");
 }
 
 function queryText(query: NonNullable<SendOptions["query"]>): string {

@@ -1,9 +1,14 @@
-/** A refusal by the node, in either of its two shapes. Thrown by send. */
+/** What comes in place of the answer that was asked for. Thrown by send and events. */
+
+/** So much of what no node answers tells whose it is. */
+const SHOWN_CHARS = 80;
+
+/** A refusal by the node, in either of its two shapes, or an answer that is no node's. */
 export class ShoalError extends Error {
   override readonly name = "ShoalError";
   /** HTTP status. */
   readonly status: number;
-  /** The index's code such as `dimension_mismatch`; for the node the status as text. */
+  /** The index's code such as `dimension_mismatch`; for the node the status as text; `bad_answer` for what no node answers. */
   readonly code: string;
   /** Seconds after which another try makes sense (429, 503), where the node says so. */
   readonly retryAfterSeconds: number | undefined;
@@ -15,8 +20,16 @@ export class ShoalError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
+  /** Something else answers there, or between client and node. `place`: whose answer it is. */
+  static badAnswer(place: string, status: number, text: string): ShoalError {
+    const shown = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}...` : text;
+    const message = `${place} answered ${status} with what is no JSON object: ${JSON.stringify(shown)}`;
+    return new ShoalError(message, status, "bad_answer", undefined);
+  }
+
   static async from(response: Response): Promise<ShoalError> {
-    const body = parsed(await response.text());
+    // Something between client and node may answer with no JSON; the status then tells enough.
+    const body = asObject(jsonObject(await response.text()));
     const vx = asObject(body.error);
     const message = [vx.message, body.message].find((text) => typeof text === "string");
     const code = vx.code ?? body.code ?? response.status;
@@ -30,12 +43,13 @@ export class ShoalError extends Error {
   }
 }
 
-/** Something between client and node may answer with no JSON; the status then tells enough. */
-function parsed(text: string): Record<string, unknown> {
+/** Undefined for any other text. */
+export function jsonObject(text: string): object | undefined {
   try {
-    return asObject(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }
 

@@ -9,7 +9,7 @@ import type { Refitted } from "../api/vx/reduction.ts";
 import type { Result, Scored } from "../api/vx/results.ts";
 import type { VectorRecord } from "../api/vx/vectors.ts";
 import type { ClientOptions, ListOptions } from "./client.ts";
-import { createSend, type Send } from "./send.ts";
+import { type Ask, createAsk, createSend, type Send } from "./send.ts";
 import { ShoalError } from "./shoal-error.ts";
 import { VxError, vxErrorFrom } from "./vx-error.ts";
 
@@ -26,20 +26,17 @@ type Bytes = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 const ARROW_STREAM = "application/vnd.apache.arrow.stream";
 
-/** Every method throws VxError for an answer that is a refusal, and what fetch throws where none comes. */
+/** Every method throws VxError for a refusal or an answer that is no server's of ours, and what fetch throws where none comes. */
 export class Client {
   readonly #send: Send;
+  readonly #json: Ask;
 
   /** `serverUrl` is the origin of a node or of `shoal vx`, such as `http://127.0.0.1:8081`. */
   constructor(serverUrl: string, options: ClientOptions = {}) {
     const send = createSend(serverUrl, options);
-    this.#send = async (...request) => {
-      try {
-        return await send(...request);
-      } catch (error) {
-        throw error instanceof ShoalError ? vxErrorFrom(error) : error;
-      }
-    };
+    const ask = createAsk(serverUrl, send);
+    this.#send = (...request) => send(...request).catch(refused);
+    this.#json = <T extends object>(...request: Parameters<Send>) => ask<T>(...request).catch(refused);
   }
 
   /** Adds a vector, in place of what the id held. */
@@ -187,12 +184,8 @@ export class Client {
     return (await this.#post<{ results: T[] }>(path, body)).results;
   }
 
-  #post<T>(path: string, json: object): Promise<T> {
+  #post<T extends object>(path: string, json: object): Promise<T> {
     return this.#json("POST", path, { json });
-  }
-
-  async #json<T>(...request: Parameters<Send>): Promise<T> {
-    return (await (await this.#send(...request)).json()) as T;
   }
 
   async #unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
@@ -203,4 +196,8 @@ export class Client {
       throw error;
     }
   }
+}
+
+function refused(error: unknown): never {
+  throw error instanceof ShoalError ? vxErrorFrom(error) : error;
 }

@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import type { BackupFile, BackupFolder } from "../api/vx/ports.ts";
 import { isSharingError } from "../sharing/errors.ts";
 import { VxError } from "../vx/errors.ts";
-import { archiveNames, deleteArchive } from "../vx/storage/archives.ts";
+import { archiveNames, checkArchive, deleteArchive } from "../vx/storage/archives.ts";
 import { diskError, hasCode } from "./disk-errors.ts";
 import { syncFolder, writeNewFile } from "./durable.ts";
 import { fsArchiveFolder, locateFsArchive } from "./fs-index-storage.ts";
@@ -87,9 +87,11 @@ class FsBackupFolder implements BackupFolder {
 
   async store(name: string, bytes: AsyncIterable<Uint8Array>): Promise<BackupFile> {
     const place = await this.placeFor(name);
-    const upload = join(this.#root.path, `${UPLOAD}${randomUUID()}`);
+    const uploadName = `${UPLOAD}${randomUUID()}`;
+    const upload = join(this.#root.path, uploadName);
     try {
       await writeNewFile(upload, bytes, { mode: 0o600 });
+      await checkArchive(fsArchiveFolder(this.#root.path), uploadName, name);
       await link(upload, place);
       await rm(upload);
       await syncFolder(this.#root.path);

@@ -36,6 +36,7 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
   return {
     async openSource(path) {
       checkPathText(path);
+      if (/\/\.?$/.test(path)) throw folderNamed();
       const rules = { roots, closedFolders };
       if (isAbsolute(path)) return openFsSource(path, rules);
       return openBeneathRoots(path, rules);
@@ -43,13 +44,17 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
 
     async openOutput(path, { overwrite }) {
       checkPathText(path);
-      if (path.endsWith("/")) throw new SharingError("bad_request", "the path names a folder, not a file");
+      if (path.endsWith("/")) throw folderNamed();
       await makeFolders(options.downloadRoot);
       const root = { path: await realpath(options.downloadRoot), hidden: true };
       const rules = { root, closedFolders, unfinished };
       return openFsOutput(resolve(root.path, path), overwrite, rules);
     },
   };
+}
+
+function folderNamed(): SharingError {
+  return new SharingError("bad_request", "the path names a folder, not a file");
 }
 
 async function realFolder(path: string): Promise<string> {

@@ -45,6 +45,11 @@ export async function openFsIndexStorage(path: string, { create } = { create: tr
   }
 }
 
+/** Keeps others out of an index that is not opened yet, until the lock is closed. @throws as openFsIndexStorage */
+export async function holdFsIndex(path: string): Promise<{ close(): Promise<void> }> {
+  return takeLock(await madeFolder(path));
+}
+
 async function madeFolder(path: string): Promise<string> {
   return onDisk(async () => {
     await makeFolders(path, 0o700);
@@ -69,14 +74,14 @@ export async function locateFsArchive(path: string): Promise<ArchivePlace> {
   }
   const whole = resolve(path);
   if (await isNoFile(whole)) {
-    throw new VxError("invalid_request", `A backup is a file; ${whole} is a folder or a device`);
+    throw new VxError("invalid_request", `A backup is a file; ${basename(whole)} is a folder or a device`);
   }
   const folder = dirname(whole);
   try {
     await onDisk(() => makeFolders(folder, 0o700));
   } catch (error) {
     if (!hasCode(error, "ENOENT", "ENOTDIR", "EEXIST", "EACCES", "EROFS", "ENAMETOOLONG")) throw error;
-    throw new VxError("invalid_request", `The folder of a backup cannot be made: ${folder}`, {
+    throw new VxError("invalid_request", `The folder of the backup ${basename(whole)} cannot be made`, {
       cause: error,
     });
   }

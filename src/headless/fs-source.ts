@@ -12,6 +12,7 @@ import { readFully } from "./durable.ts";
 import { SOURCE_READ_BYTES, SOURCE_READS_AHEAD } from "./limits.ts";
 import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 import { openedPath } from "./pinned-folder.ts";
+import { undecodableName } from "./undecodable-name.ts";
 
 export interface SourceRules {
   roots: readonly Root[];
@@ -22,7 +23,8 @@ export interface SourceRules {
 export async function openFsSource(path: string, rules: SourceRules): Promise<FileSource> {
   const { real, missing } = await resolveExisting(path);
   if (!isAllowed([real, ...missing].join("/"), rules.roots, rules.closedFolders)) throw forbidden();
-  if (missing.length > 0) throw gone();
+  const [absent] = missing;
+  if (absent !== undefined) throw await goneFrom(real, absent);
 
   const handle = await openRegular(real, rules);
   const { size: sizeBytes, ino, dev } = await handle.stat().finally(() => handle.close());
@@ -101,6 +103,13 @@ async function* readAhead(
 async function readPiece(handle: FileHandle, offset: number, piece: Uint8Array): Promise<Uint8Array> {
   if ((await readFully(handle, piece, offset)) < piece.length) throw changed();
   return piece;
+}
+
+async function goneFrom(folder: string, name: string): Promise<SharingError> {
+  const undecodable = await undecodableName(folder, name);
+  if (undecodable === undefined) return gone();
+  const message = `the name ${undecodable} is not valid UTF-8: what is to be shared needs another`;
+  return new SharingError("bad_request", message);
 }
 
 function gone(): SharingError {

@@ -222,6 +222,15 @@ async function openHeadlessNetwork(
     clock,
     agentVersion: `shoal/${programVersion()}`,
     log: (what, details) => log.debug({ part: "network", ...details }, what),
+    onBootstrapTurn: (address, error) => {
+      const details = { part: "network", address };
+      if (error === undefined) log.info(details, "the bootstrap address is reached now");
+      else
+        log.warn(
+          { ...details, reason: error.message },
+          "a bootstrap address cannot be reached; it is tried on",
+        );
+    },
   });
   return closers.keep(opening, (it) => it.stop());
 }

@@ -10,14 +10,16 @@ import { setTimeout } from "node:timers/promises";
 import type { VxPorts } from "../api/vx/ports.ts";
 import type { Closers } from "../sharing/closers.ts";
 import { IN_MEMORY } from "../vx/config.ts";
+import { Vx, type VxHost } from "../vx/vx.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { hasCode } from "./disk-errors.ts";
 import { openFsBackupFolder } from "./fs-backup-folder.ts";
+import { holdFsIndex } from "./fs-index-storage.ts";
 import { INDEX_STOP_MS } from "./limits.ts";
 import type { Logger } from "./log.ts";
 import type { Settings } from "./settings/settings.ts";
 import { indexConfig } from "./settings/vx-settings.ts";
-import { Vx } from "./vx.ts";
+import { nodeVxHost } from "./vx-host.ts";
 
 interface OpenIndexParts {
   folder: DataFolder;
@@ -34,7 +36,7 @@ export interface HeadlessIndex extends VxPorts {
   ready: Promise<void>;
 }
 
-/** @throws VxError `invalid_request` (settings) */
+/** @throws VxError `invalid_request` (settings), `conflict` (another has the index) */
 export async function openIndex(
   settings: Settings,
   { folder, log, closers, makeNow = false, isOwnClient }: OpenIndexParts,
@@ -44,7 +46,16 @@ export async function openIndex(
   const ownFolder = storagePath === IN_MEMORY ? folder.indexFolder : storagePath;
   const backupPath = given.backupPath ?? join(ownFolder, "backups");
   const onDemand = !makeNow && !(await isStored(storagePath));
-  const index = new Vx({ ...given, storagePath, backupPath }, { onDemand });
+  // Nobody else is to make the index meanwhile.
+  const held = onDemand && storagePath !== IN_MEMORY ? await holdFsIndex(storagePath) : undefined;
+  closers.add(async () => held?.close());
+  const host: VxHost = {
+    async startEngine(engineSettings) {
+      await held?.close();
+      return nodeVxHost.startEngine(engineSettings);
+    },
+  };
+  const index = new Vx({ ...given, storagePath, backupPath }, host, { onDemand });
   closers.add(() => closeInTime(() => index.close(), log));
   let isLoading = !onDemand;
   const load = async () => {

@@ -14,6 +14,14 @@ import type { NetworkLog } from "./network-log.ts";
 /** Protects the connection when libp2p closes some to stay below its cap; 100 is what it gives to important ones. */
 const TAG = { "shoal-bootstrap": { value: 100 } };
 
+export interface BootstrapPorts {
+  clock: Clock;
+  signal: AbortSignal;
+  log: NetworkLog;
+  /** Told when an address can't be reached, with the error, and when it is reached after that; not of each try. */
+  onTurn?: ((address: string, error?: Error) => void) | undefined;
+}
+
 /** @throws SharingError `bad_request` for a wrong address, or too many */
 export function parseBootstrap(addresses: string[]): Multiaddr[] {
   if (addresses.length > MAX_BOOTSTRAP) {
@@ -26,7 +34,7 @@ export function parseBootstrap(addresses: string[]): Multiaddr[] {
 export function keepConnected(
   node: Libp2pNode,
   addresses: Multiaddr[],
-  ports: { clock: Clock; signal: AbortSignal; log: NetworkLog },
+  ports: BootstrapPorts,
 ): Promise<unknown> {
   return Promise.all(addresses.map((address) => keepOne(node, address, ports)));
 }
@@ -34,20 +42,25 @@ export function keepConnected(
 async function keepOne(
   node: Libp2pNode,
   address: Multiaddr,
-  { clock, signal, log }: { clock: Clock; signal: AbortSignal; log: NetworkLog },
+  { clock, signal, log, onTurn }: BootstrapPorts,
 ): Promise<void> {
   const peerId = address.getComponents().findLast((part) => part.name === "p2p")?.value;
   if (peerId !== undefined && node.peerId.equals(peerIdFromString(peerId))) return;
   let pauseMs = REDIAL_FIRST_MS;
+  let isMissed = false;
   while (!signal.aborted) {
     try {
       const connection = await node.dial(address, { signal });
       await node.peerStore.merge(connection.remotePeer, { tags: TAG });
       pauseMs = REDIAL_FIRST_MS;
+      if (isMissed) onTurn?.(address.toString());
+      isMissed = false;
       await disconnected(node, connection.remotePeer.toString(), signal);
     } catch (error) {
       if (signal.aborted) return;
       log("bootstrap dial failed", { address: address.toString(), error });
+      if (!isMissed) onTurn?.(address.toString(), error instanceof Error ? error : new Error(String(error)));
+      isMissed = true;
       pauseMs = Math.min(pauseMs * 2, REDIAL_MAX_MS);
     }
     // Half of it at random: after a bootstrap node restarts, its peers don't come all at once.

@@ -8,7 +8,7 @@ import type { ICryptoInterface } from "@libp2p/noise";
 import { peerIdFromString } from "@libp2p/peer-id";
 import type { Libp2pInit } from "libp2p";
 import type { Clock, Swarm, Transport } from "../sharing/ports.ts";
-import { keepConnected, parseBootstrap } from "./bootstrap.ts";
+import { type BootstrapPorts, keepConnected, parseBootstrap } from "./bootstrap.ts";
 import { bestConnection } from "./connected-peers.ts";
 import { Bans, createGater } from "./gater.ts";
 import { createLibp2pNode, type KeychainFactory } from "./libp2p-node.ts";
@@ -50,6 +50,7 @@ export interface NetworkOptions {
   /** Program name and version, told to peers. */
   agentVersion: string;
   log?: NetworkLog;
+  onBootstrapTurn?: BootstrapPorts["onTurn"];
 }
 
 export interface Network {
@@ -98,7 +99,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   await answerPings(node);
   const background = Promise.all([
     swarm.run(stopping.signal),
-    keepConnected(node, bootstrap, { clock, signal: stopping.signal, log }),
+    keepConnected(node, bootstrap, { clock, signal: stopping.signal, log, onTurn: options.onBootstrapTurn }),
   ]).catch((error) => log("network loop ended", { error }));
   node.addEventListener("peer:discovery", ({ detail }) => {
     if (node.getPeers().length >= WELL_CONNECTED_PEERS || bans.has(detail.id.toString())) return;

@@ -6,6 +6,7 @@ import { type ChunkMap, chunkMap } from "./chunk-map.ts";
 import { SharingError } from "./errors.ts";
 import { parseFileId } from "./file-id.ts";
 import { safeFileName } from "./file-name.ts";
+import { KeyedQueue } from "./keyed-queue.ts";
 import { DEFAULT_MAX_PEERS } from "./limits.ts";
 import type { Strategy } from "./picker.ts";
 import type { FileOutput, Files } from "./ports.ts";
@@ -42,6 +43,8 @@ export class Transfers {
   readonly #ports: TransfersPorts;
   readonly #ledger: TransferLedger;
   readonly #runs: TransferRuns;
+  /** What is asked for of one file is done in that order, each when the one before has taken effect: the last wish holds. */
+  readonly #wishes = new KeyedQueue(Number.POSITIVE_INFINITY);
 
   constructor(ports: TransfersPorts) {
     this.#ports = ports;
@@ -72,9 +75,16 @@ export class Transfers {
    * Where the file already comes to that place, that transfer is meant, also if it is paused or was cut off.
    * @throws SharingError `bad_request`, `path_forbidden`, `output_exists`, `wrong_state`
    */
-  async start(request: TransferRequest, { isRepair = false } = {}): Promise<TransferDetail> {
-    const root = parseFileId(request.fileId);
-    const fileId = root.toString();
+  async start(request: TransferRequest): Promise<TransferDetail> {
+    const fileId = parseFileId(request.fileId).toString();
+    return this.#wishes.run(fileId, () => this.#start(fileId, request));
+  }
+
+  async #start(
+    fileId: string,
+    request: Omit<TransferRequest, "fileId">,
+    { isRepair = false } = {},
+  ): Promise<TransferDetail> {
     const output = await this.#openOutput(request, fileId);
     const same = this.#ledger
       .ofFile(fileId)
@@ -116,6 +126,10 @@ export class Transfers {
   /** @throws SharingError `transfer_not_found`, `wrong_state`, `output_exists` */
   async resume(fileIdText: string): Promise<TransferDetail> {
     const fileId = parseFileId(fileIdText).toString();
+    return this.#wishes.run(fileId, () => this.#resume(fileId));
+  }
+
+  async #resume(fileId: string): Promise<TransferDetail> {
     const all = this.#ledger.ofFile(fileId);
     const record =
       all.find((other) => other.status === "interrupted") ??
@@ -130,42 +144,52 @@ export class Transfers {
   async resumeInterrupted(): Promise<void> {
     for (const record of this.#ledger.all()) {
       if (record.status !== "interrupted" || record.isPaused) continue;
-      await this.#goOn(record).catch((error: unknown) => this.#runs.failed(record, error));
+      await this.#wishes
+        .run(record.fileId, () => this.#goOn(record))
+        .catch((error: unknown) => this.#runs.failed(record, error));
     }
   }
 
   /** Fetches what was lost of a file, unless that is under way or paused: by the transfer that tried it before, or a new one. */
   async repair(fileId: string): Promise<void> {
+    await this.#wishes.run(fileId, () => this.#repair(fileId));
+  }
+
+  async #repair(fileId: string): Promise<void> {
     const all = this.#ledger.ofFile(fileId);
     const isPaused = (record: TransferRecord) => record.isPaused && record.status === "interrupted";
     if (all.some((record) => this.#runs.has(record.id) || isPaused(record))) return;
     const before = all.find(({ isRepair, status, outputPath }) =>
       isRepair ? status !== "completed" : status === "interrupted" && outputPath === undefined,
     );
-    if (before === undefined) await this.start({ fileId }, { isRepair: true });
+    if (before === undefined) await this.#start(fileId, {}, { isRepair: true });
     else await this.#goOn(before);
   }
 
   /** Ends the repair of a file that is not wanted any more. */
   async endRepair(fileId: string): Promise<void> {
-    const active = this.#ledger.ofFile(fileId).find(({ isRepair, status }) => isRepair && isActive(status));
-    if (active !== undefined) await this.#end(active);
+    await this.#wishes.run(fileId, async () => {
+      const active = this.#ledger.ofFile(fileId).find(({ isRepair, status }) => isRepair && isActive(status));
+      if (active !== undefined) await this.#end(active);
+    });
   }
 
   /** @throws SharingError `transfer_not_found`, `wrong_state` (also where it ended otherwise meanwhile) */
   async pause(id: string): Promise<void> {
-    const record = this.#activeRecord(id);
-    record.isPaused = true;
-    await this.#runs.stop(id, "paused");
-    expectStatus(record, isActive);
-    await this.#runs.keep(record);
+    await this.#wish(id, async (record) => {
+      record.isPaused = true;
+      await this.#runs.stop(id, "paused");
+      expectStatus(record, isActive);
+      await this.#runs.keep(record);
+    });
   }
 
   /** @throws SharingError `transfer_not_found`, `wrong_state` (also where it ended otherwise meanwhile) */
   async cancel(id: string): Promise<void> {
-    const record = this.#activeRecord(id);
-    await this.#end(record);
-    expectStatus(record, (status) => status === "cancelled");
+    await this.#wish(id, async (record) => {
+      await this.#end(record);
+      expectStatus(record, (status) => status === "cancelled");
+    });
   }
 
   /** Every chunk, or at most `maxEntries` of them evenly spread. @throws SharingError `transfer_not_found` */
@@ -217,11 +241,13 @@ export class Transfers {
     await this.#runs.keep(record);
   }
 
-  /** @throws SharingError `transfer_not_found`, `wrong_state` */
-  #activeRecord(id: string): TransferRecord {
+  /** Of a transfer that is not over when its turn comes. @throws SharingError `transfer_not_found`, `wrong_state` */
+  async #wish(id: string, work: (record: TransferRecord) => Promise<void>): Promise<void> {
     const record = this.#ledger.get(id);
-    expectStatus(record, isActive);
-    return record;
+    await this.#wishes.run(record.fileId, async () => {
+      expectStatus(record, isActive);
+      await work(record);
+    });
   }
 
   /** @throws SharingError `output_exists` also where a running transfer brings another file to that place */

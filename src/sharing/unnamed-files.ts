@@ -24,27 +24,35 @@ export class UnnamedFiles {
 
   constructor(ports: UnnamedFilesPorts) {
     this.#ports = ports;
-    for (const { name, fileId } of ports.ledger.all()) if (name === fileId) this.add(fileId);
-    for (const { name, id } of ports.catalog.entries()) if (name === id) this.add(id);
+    for (const { name, fileId } of ports.ledger.all()) if (name === fileId) this.#keep(fileId);
+    for (const { name, id } of ports.catalog.entries()) if (name === id) this.#keep(id);
   }
 
+  /** Its name may have been told since it was asked for. */
   add(fileId: string): void {
+    this.#keep(fileId);
+    this.#lookAt(fileId);
+  }
+
+  /** Gives files the names by which they are offered by now. */
+  look(): void {
+    for (const fileId of this.#fileIds) this.#lookAt(fileId);
+  }
+
+  #keep(fileId: string): void {
     this.#fileIds.add(fileId);
     const [oldest] = this.#fileIds;
     if (oldest !== undefined && this.#fileIds.size > MAX_UNNAMED_FILES) this.#fileIds.delete(oldest);
   }
 
-  /** Gives files the names by which they are offered by now. */
-  look(): void {
-    for (const fileId of this.#fileIds) {
-      const name = this.#ports.swarm.offer(fileId)?.name;
-      // Who has got it by its id as well knows no more.
-      if (name === undefined || name === fileId) continue;
-      this.#fileIds.delete(fileId);
-      this.#rename(fileId, name).catch((error: unknown) =>
-        this.#ports.log.warn("the name of a file was not kept", { fileId, name, error }),
-      );
-    }
+  #lookAt(fileId: string): void {
+    const name = this.#ports.swarm.offer(fileId)?.name;
+    // Who has got it by its id as well knows no more.
+    if (name === undefined || name === fileId) return;
+    this.#fileIds.delete(fileId);
+    this.#rename(fileId, name).catch((error: unknown) =>
+      this.#ports.log.warn("the name of a file was not kept", { fileId, name, error }),
+    );
   }
 
   async #rename(fileId: string, name: string): Promise<void> {

@@ -5,7 +5,7 @@
  * | bytes | content |
  * |---|---|
  * | 4 | 0xFFFFFFFF; left out before Arrow 0.15 |
- * | 4 | length of the head, int32; 0 ends the stream |
+ * | 4 | length of the head, int32; 0 ends the stream, and nothing follows |
  * | length | head, a flatbuffer |
  * | as the head says | body |
  */
@@ -26,7 +26,10 @@ export async function* checkedMessages(
     const isContinued = viewOf(start).getUint32(0, true) === CONTINUATION;
     const length = isContinued ? await source.takeAll(4) : start;
     const headBytes = viewOf(length).getInt32(0, true);
-    if (headBytes === 0) return;
+    if (headBytes === 0) {
+      if ((await source.take(1, false)) !== undefined) throw moreBehind();
+      return;
+    }
     if (headBytes < 0 || headBytes > MAX_ARROW_HEAD_BYTES) throw noArrow();
     const head = await source.takeAll(headBytes);
     const bodyBytes = checkHead(head);
@@ -85,6 +88,11 @@ function joined(parts: Uint8Array[], byteLength: number): Uint8Array {
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Such as a second stream, whose vectors would be missing unseen. */
+function moreBehind(): VxError {
+  return new VxError("invalid_request", "There are bytes behind the end of the Arrow stream");
 }
 
 function noArrow(): VxError {

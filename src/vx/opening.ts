@@ -67,7 +67,11 @@ export class Opening {
   }
 
   get emptyMetrics(): Metrics {
-    return unopenedMetrics(this.#settings, performance.now() - this.#startMs);
+    return unopenedMetrics(this.#settings, this.uptimeSeconds);
+  }
+
+  get uptimeSeconds(): number {
+    return Math.floor((performance.now() - this.#startMs) / 1000);
   }
 
   /** @throws what Vx.ready throws, VxError `unavailable` (closed) */

@@ -20,12 +20,12 @@ export function unopenedHealth({
 
 export function unopenedMetrics(
   { dimension = DEFAULT_DIMENSION }: EngineSettings,
-  uptimeMs: number,
+  uptimeSeconds: number,
 ): Metrics {
   return {
     vector_count: 0,
     memory_usage_mb: 0,
-    uptime_seconds: Math.floor(uptimeMs / 1000),
+    uptime_seconds: uptimeSeconds,
     search_latency_ms: 0,
     add_latency_ms: 0,
     dimension,

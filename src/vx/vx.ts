@@ -265,9 +265,10 @@ export class Vx {
   }
 
   async collectMetrics(): Promise<Metrics> {
-    return this.#opening.isUntouched
-      ? this.#opening.emptyMetrics
-      : (this.#now ?? (await this.#open())).engine.metrics();
+    if (this.#opening.isUntouched) return this.#opening.emptyMetrics;
+    const metrics = await (this.#now ?? (await this.#open())).engine.metrics();
+    // The engine's own begins when it was opened, which may be long after the first was told.
+    return { ...metrics, uptime_seconds: this.#opening.uptimeSeconds };
   }
 
   /** Waits for what is under way and lets go of the folder. Everything acknowledged is durable without it. */

@@ -82,6 +82,28 @@ describe("ShoalClient", () => {
     await expect(openClient("wrong").client.metrics()).rejects.toMatchObject({ code: "unauthorized" });
   });
 
+  it.each(["", "{", "null", "[]", '"text"', `<html>${" ".repeat(200)}`])(
+    "throws ShoalError for an answer that is no JSON object: %j",
+    async (body) => {
+      const fetch = async () => new Response(body, { headers: { "content-type": "application/json" } });
+      const client = new ShoalClient(`${BASE_URL}/`, { fetch });
+      await expect(client.files()).rejects.toMatchObject({
+        name: "ShoalError",
+        status: 200,
+        code: "bad_answer",
+        message: expect.stringContaining(
+          `GET ${BASE_URL}/api/v1/files answered 200 with what is no JSON object: "`,
+        ),
+      });
+    },
+  );
+
+  it("throws ShoalError for an event that is no JSON object", async () => {
+    const fetch = async () => new Response("data: {broken\n\n");
+    const reading = new ShoalClient(BASE_URL, { fetch }).events();
+    await expect(reading.next()).rejects.toMatchObject({ name: "ShoalError", code: "bad_answer" });
+  });
+
   it("ends its event stream when told to", async () => {
     const { client } = openClient();
     const stop = new AbortController();

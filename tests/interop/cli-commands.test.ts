@@ -20,6 +20,33 @@ beforeAll(async () => {
 });
 afterAll(() => shoals[Symbol.asyncDispose]());
 
+describe("shoal share", () => {
+  it("does not take a file for the folder that a slash names", async () => {
+    const path = join(node.folder, "shared/minutes.txt");
+    for (const spelt of [`${path}/`, `${path}/.`]) {
+      expect(await on(node, "share", spelt)).toMatchObject({
+        code: 1,
+        stderr: "shoal: the path names a folder, not a file (400)\n",
+      });
+      expect(await on(node, "share", spelt, "--upload")).toMatchObject({ code: 2 });
+    }
+  });
+
+  it("says which name is not valid UTF-8, also of a file to upload", async () => {
+    const folder = join(node.folder, "shared");
+    await writeFile(Buffer.concat([Buffer.from(`${folder}/`), Buffer.of(0x61, 0xff)]), "x");
+    const path = join(folder, "a\ufffd");
+    expect(await on(node, "share", path)).toMatchObject({
+      code: 1,
+      stderr: "shoal: the name a\\xff is not valid UTF-8: what is to be shared needs another (400)\n",
+    });
+    expect(await on(node, "share", path, "--upload")).toMatchObject({
+      code: 2,
+      stderr: `shoal: cannot read ${path}: the name a\\xff is not valid UTF-8\n`,
+    });
+  });
+});
+
 describe("shoal share --upload", () => {
   it("says of a folder that it is one", async () => {
     const folder = await emptyFolder();

@@ -13,6 +13,16 @@ import { COMMAND, Shoals } from "./shoal-process.ts";
 const NO_PEM = import.meta.filename;
 
 describe("shoal", () => {
+  it("says once in its log that a bootstrap address cannot be reached", async () => {
+    await using shoals = new Shoals();
+    const address = "/ip4/127.0.0.1/tcp/1";
+    const { log } = await shoals.start({ flags: ["--bootstrap", address] });
+    const told = () => log.flatMap((line) => (line.includes(address) ? [JSON.parse(line)] : []));
+    await expect
+      .poll(told)
+      .toMatchObject([{ level: 40, address, reason: expect.stringContaining("ECONNREFUSED") }]);
+  });
+
   it("says where everything is, keeps secrets to its owner, and stops cleanly", async () => {
     const folder = await emptyFolder();
     const data = join(folder, "data");

@@ -203,7 +203,7 @@ describe("shoal vx", () => {
   it("leaves a node that runs on the same data folder to be found by the commands", async () => {
     await using shoals = new Shoals();
     const node = await shoals.start({ flags: vxFlags });
-    await clientOf(node).batchAdd(recordsFrom(0, 1));
+    // Its index is made by the first request.
     const second = await shoal(["vx", "--api-port", "0", "--data-dir", join(node.folder, "data")]);
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining("is in use") });
     const found = await on(node, "status", "--json");

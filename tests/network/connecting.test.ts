@@ -1,9 +1,11 @@
+import { EventEmitter, once } from "node:events";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { describe, expect, it } from "vitest";
 import { MAX_PINGS_PER_CONNECTION } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
 import type { SwarmEvent } from "../../src/sharing/ports.ts";
 import { startBareNode } from "./bare-node.ts";
+import { realClock } from "./real-clock.ts";
 import { lineTo } from "./silent-line.ts";
 import { someFile } from "./some-file.ts";
 import { close, holdersOf, idOf, join, until, untilConnected } from "./swarm-of-nodes.ts";
@@ -121,6 +123,37 @@ describe("connections", () => {
     await hidden.swarm.connect(addressWith(relay, "/tcp/"), forever);
     await until(seeker.swarm, () => holdersOf(seeker, file).includes(idOf(hidden)));
     expect(seeker.transportOf(idOf(hidden))).toBe("relay");
+  });
+
+  it("to a bootstrap address are told of once when they fail, however often they are tried, and once when they come", async () => {
+    const privateKey = await generateKeyPair("Ed25519");
+    const before = await join({ privateKey });
+    const address = addressWith(before, "/tcp/");
+    const listen = [address.slice(0, address.indexOf("/p2p/"))];
+    await close(before);
+    const turns: (string | undefined)[] = [];
+    const heard = new EventEmitter();
+    const [tried, reached] = [once(heard, "tried"), once(heard, "reached")];
+    let failures = 0;
+    const seeker = await join({
+      listen: [],
+      bootstrap: [address],
+      clock: { ...realClock, sleep: (ms, signal) => realClock.sleep(ms / 100, signal) },
+      log: (what) => {
+        if (what === "bootstrap dial failed" && ++failures === 3) heard.emit("tried");
+      },
+      onBootstrapTurn: (of, error) => {
+        expect(of).toBe(address);
+        turns.push(error?.message);
+        if (error === undefined) heard.emit("reached");
+      },
+    });
+    await tried;
+    expect(turns).toEqual([expect.stringContaining("ECONNREFUSED")]);
+    const again = await join({ privateKey, listen });
+    await reached;
+    expect(turns).toEqual([expect.any(String), undefined]);
+    expect(seeker.transportOf(idOf(again))).toBe("tcp");
   });
 
   it("that a killed peer left behind end when it is back", async () => {

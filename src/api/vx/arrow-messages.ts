@@ -6,7 +6,7 @@
  * | bytes | content |
  * |---|---|
  * | 4 | 0xFFFFFFFF; left out before Arrow 0.15 |
- * | 4 | length of the head, int32 little-endian; 0 ends the stream |
+ * | 4 | length of the head, int32 little-endian; 0 ends the stream, and nothing follows |
  * | length | head: a flatbuffer whose table Message has the kind of message and the length of the body |
  * | as the head says | body |
  */
@@ -21,7 +21,7 @@ const DICTIONARY_BATCH = 2;
 const KIND_FIELD = 1;
 const BODY_LENGTH_FIELD = 3;
 
-/** @throws VxError `invalid_request` for a stream that breaks off or has no messages, ApiError 413 */
+/** @throws VxError `invalid_request` for a stream that breaks off, goes on or has no messages, ApiError 413 */
 export async function* arrowMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const source = new Taker(body);
   let dictionaryBytes = 0;
@@ -32,7 +32,10 @@ export async function* arrowMessages(body: ReadableStream<Uint8Array>): AsyncGen
       const continued = viewOf(prefix).getUint32(0, true) === CONTINUATION;
       const length = continued ? await source.take(4) : prefix;
       const headBytes = viewOf(length).getInt32(0, true);
-      if (headBytes === 0) return;
+      if (headBytes === 0) {
+        if ((await source.take(1, true)) !== undefined) throw moreBehind();
+        return;
+      }
       if (headBytes < 0 || headBytes > MAX_ARROW_HEAD_BYTES) throw noArrow();
       const head = await source.take(headBytes);
       const { kind, bodyBytes } = readHead(head);
@@ -107,6 +110,11 @@ class Taker {
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Such as a second stream, whose vectors would be missing unseen. */
+function moreBehind(): VxError {
+  return new VxError("invalid_request", "There are bytes behind the end of the Arrow stream");
 }
 
 function noArrow(): VxError {

@@ -158,12 +158,12 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     request: { params: NewNameParam, body: { required: true, content: archiveBody } },
     responses: {
       201: { description: "Kept", content: { "application/json": { schema: BackupEntry } } },
-      ...vxRefusals(400, 401, 409, 413, 415, 503, 507),
+      ...vxRefusals(400, 401, 409, 413, 415, 422, 503, 507),
     },
   });
   hono.openapi(uploadRoute, async (c) => {
     const { headers, body } = c.req.raw;
-    if (!/^application\/(zip|octet-stream)$/i.test(headers.get("content-type") ?? "")) {
+    if (!/^application\/(zip|octet-stream)\s*(;|$)/i.test(headers.get("content-type") ?? "")) {
       throw new ApiError(415, "The body must be application/zip");
     }
     if (body === null) throw new VxError("invalid_request", "The body is empty");

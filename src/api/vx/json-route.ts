@@ -86,7 +86,7 @@ export function jsonText(text: string): Response {
 
 /** @throws VxError `invalid_request` */
 function refuseMisplaced(value: unknown, elsewhere: Record<string, string>): void {
-  if (typeof value !== "object" || value === null) return;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
   for (const [field, path] of Object.entries(elsewhere)) {
     const given = (value as Record<string, unknown>)[field];
     if (given === undefined || given === null) continue;

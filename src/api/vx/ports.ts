@@ -48,7 +48,10 @@ export interface BackupFolder {
   list(): Promise<BackupFile[]>;
   /** @throws VxError `backup_not_found` */
   open(name: string): Promise<BackupFile & { read(signal: AbortSignal): AsyncIterable<Uint8Array> }>;
-  /** Keeps an archive, all of it or nothing. @throws VxError `conflict` (a file of that name), `storage_full` */
+  /**
+   * Keeps an archive, all of it or nothing.
+   * @throws VxError `conflict` (a file of that name), `backup_corrupt` (it is no backup), `storage_full`
+   */
   store(name: string, bytes: AsyncIterable<Uint8Array>): Promise<BackupFile>;
   /** @throws VxError `backup_not_found`, `conflict` (another archive goes on from it) */
   delete(name: string): Promise<void>;

@@ -69,7 +69,10 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       summary: "The nearest of a vector whose metadata has every value, or an array that contains it",
       body: Range.extend({
         vector: Vector,
-        facets: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+        facets: z.record(
+          z.string(),
+          z.union([z.string(), z.number(), z.boolean()], "must be a text, a number, true or false"),
+        ),
       }),
       shape: { keys: { ...query, facets: { keys: {}, others: "exact" } } },
       elsewhere: elsewhere("facets"),

@@ -1,9 +1,10 @@
 /** `shoal share` and `shoal delete`: which files the node offers. */
 import { openAsBlob } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { CommandError } from "../command-error.ts";
+import { undecodableName } from "../undecodable-name.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
 import { formatBytes, printJson, printLine } from "./output.ts";
 
@@ -19,7 +20,7 @@ export function shareCommands(): Command[] {
       const { client, isLocal } = await reachNode(options);
       const shared = options.upload
         ? await client.upload(await openUpload(path), { name: basename(path) })
-        : await client.share(isLocal ? resolve(path) : path);
+        : await client.share(isLocal ? absolute(path) : path);
       if (options.json) return printJson(shared);
       printLine(`${shared.file_id}  ${formatBytes(shared.size)}  ${shared.name}`);
     });
@@ -35,11 +36,19 @@ export function shareCommands(): Command[] {
   return [share, remove];
 }
 
+/** The slash at the end of what can only be a folder stays. */
+function absolute(path: string): string {
+  return /\/\.?$/.test(path) ? join(resolve(path), "/") : resolve(path);
+}
+
 async function openUpload(path: string): Promise<Blob> {
   try {
     if ((await stat(path)).isDirectory()) throw new Error("it is a folder");
     return await openAsBlob(path);
   } catch (error) {
-    throw new CommandError("usage", `cannot read ${path}: ${(error as Error).message}`, { cause: error });
+    const undecodable = await undecodableName(dirname(path), basename(path));
+    const reason =
+      undecodable === undefined ? (error as Error).message : `the name ${undecodable} is not valid UTF-8`;
+    throw new CommandError("usage", `cannot read ${path}: ${reason}`, { cause: error });
   }
 }

@@ -48,19 +48,25 @@ export class ArchiveReader {
 
   /** @throws VxError if the archive has other entries than its manifest says, or the manifest is by another hand */
   async check(key: IndexKey | undefined): Promise<void> {
-    const expected = new Set([MANIFEST, ...(key === undefined ? [] : [SEAL])]);
-    for (const { name, digests } of this.manifest.files) {
+    this.checkEntries();
+    if (key === undefined) return;
+    const cipher = await manifestCipher(key, this.manifest.id);
+    if ((await cipher.open(0, await this.#zip.read(SEAL), this.#manifestBytes)) === undefined) {
+      throw damaged(this.name, "its manifest was changed after it was sealed");
+    }
+  }
+
+  /** @throws VxError if the archive has other entries than its manifest says */
+  checkEntries(): void {
+    const { files, history } = this.manifest;
+    const expected = new Set([MANIFEST, ...(history.key === undefined ? [] : [SEAL])]);
+    for (const { name, digests } of files) {
       for (const index of digests.keys()) expected.add(partName(name, index));
     }
     for (const name of this.#zip.entries.keys()) {
       if (!expected.delete(name)) throw damaged(this.name, `it has an entry ${JSON.stringify(name)}`);
     }
     for (const name of expected) throw damaged(this.name, `its entry ${name} is missing`);
-    if (key === undefined) return;
-    const cipher = await manifestCipher(key, this.manifest.id);
-    if ((await cipher.open(0, await this.#zip.read(SEAL), this.#manifestBytes)) === undefined) {
-      throw damaged(this.name, "its manifest was changed after it was sealed");
-    }
   }
 
   async close(): Promise<void> {

@@ -33,7 +33,7 @@ export async function writeArchive(
   const existing = await place.folder.open(place.name);
   if (existing !== undefined) {
     await existing.close();
-    throw new VxError("conflict", `${place.path} exists already`);
+    throw new VxError("conflict", `There is a backup ${place.name} already`);
   }
   const file = await place.folder.create(place.name);
   try {

@@ -1,6 +1,7 @@
 /**
  * Backup archives of a folder: opening one with all that it goes on from, finding what an incremental one can go
- * on from, and deleting old ones. Called by the engine (openArchive) and backups; calls archive-reader.
+ * on from, looking at one that comes from elsewhere, and deleting old ones. Called by the engine (openArchive), backups and the
+ * hosts' folders of backups; calls archive-reader.
  */
 import { VxError } from "../errors.ts";
 import { type ArchiveReader, openArchiveReader } from "./archive-reader.ts";
@@ -29,11 +30,11 @@ export async function openArchive(
   place: ArchivePlace,
   encryptionKey: string | undefined,
 ): Promise<OpenArchive> {
-  return asBackupErrors(place.path, async () => {
+  return asBackupErrors(place.name, async () => {
     const chain: ArchiveReader[] = [];
     try {
       const newest = await openNamed(place.folder, place.name);
-      if (newest === undefined) throw new VxError("backup_not_found", `There is no backup at ${place.path}`);
+      if (newest === undefined) throw new VxError("backup_not_found", `There is no backup ${place.name}`);
       chain.push(newest);
       for (let oldest = newest; oldest.manifest.base !== undefined; oldest = chain[0] as ArchiveReader) {
         if (chain.length === MAX_CHAIN) throw damaged(place.name, `it goes on from ${MAX_CHAIN} others`);
@@ -43,10 +44,26 @@ export async function openArchive(
       checkEncrypted(place.name, facts !== undefined, encryptionKey !== undefined);
       const key = facts && encryptionKey !== undefined ? await openKey(encryptionKey, facts) : undefined;
       for (const archive of chain) await archive.check(key);
-      return new OpenArchive(place.path, chain, key);
+      return new OpenArchive(place.name, chain, key);
     } catch (error) {
       for (const archive of chain) await archive.close();
       throw error;
+    }
+  });
+}
+
+/**
+ * Whether a file is a backup, whole by its directory and manifest; what is packed in it is looked at when it is restored.
+ * `givenName`: what the file is to be called. @throws VxError `backup_corrupt`
+ */
+export async function checkArchive(folder: Folder, name: string, givenName = name): Promise<void> {
+  await asBackupErrors(givenName, async () => {
+    const file = await folder.open(name);
+    if (file === undefined) throw damaged(givenName, "it is gone");
+    try {
+      (await openArchiveReader(givenName, file)).checkEntries();
+    } finally {
+      await file.close();
     }
   });
 }

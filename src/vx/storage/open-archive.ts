@@ -17,14 +17,14 @@ export class OpenArchive implements StoredIndex {
   readonly encrypted: boolean;
   /** When the backup was made. */
   readonly createdAt: Date;
-  readonly #path: string;
+  readonly #name: string;
   readonly #chain: ArchiveReader[];
   readonly #key: IndexKey | undefined;
 
   /** `chain`: from the full one to the one asked for. */
-  constructor(path: string, chain: ArchiveReader[], key: IndexKey | undefined) {
+  constructor(name: string, chain: ArchiveReader[], key: IndexKey | undefined) {
     const { history, createdAt } = (chain.at(-1) as ArchiveReader).manifest;
-    this.#path = path;
+    this.#name = name;
     this.#chain = chain;
     this.#key = key;
     this.facts = history.facts;
@@ -34,7 +34,7 @@ export class OpenArchive implements StoredIndex {
 
   /** @throws VxError `backup_corrupt`, `capacity_exceeded` and the like from the receiver */
   async load(receiver: IndexReceiver): Promise<void> {
-    return asBackupErrors(this.#path, async () => {
+    return asBackupErrors(this.#name, async () => {
       let covered = 0;
       for (const { name, files, manifest } of this.#chain) {
         const file = await files.open(SNAPSHOT);

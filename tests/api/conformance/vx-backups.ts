@@ -99,7 +99,9 @@ export function describeVxBackups(vx: VxCaller): void {
     it("are never written over", async () => {
       const path = newName();
       await told("/admin/backup", { path });
-      await refuses("/admin/backup", { path }, 409, "conflict");
+      const message = await refuses("/admin/backup", { path }, 409, "conflict");
+      // Where its folder lies is nobody's matter.
+      expect(message).toBe(`There is a backup ${path} already`);
     });
 
     it("stay inside their folder", async () => {
@@ -130,27 +132,34 @@ export function describeVxBackups(vx: VxCaller): void {
       );
     });
 
-    it("that are none, or damaged, leave the index as it was", async () => {
+    it("that are none are refused when they are uploaded, and damaged ones leave the index as it was", async () => {
       await add({ id: 1, vector: vector(1) });
       const { path } = await told("/admin/backup", {});
       const name = path.slice(path.lastIndexOf("/") + 1);
       const archive = new Uint8Array(await (await call(`/admin/backups/${name}`)).arrayBuffer());
       await add({ id: 2, vector: vector(1) });
       const flipped = archive.slice();
-      flipped[flipped.length >> 1] = (flipped[flipped.length >> 1] ?? 0) ^ 0x10;
-      for (const bytes of [
-        flipped,
-        archive.slice(0, archive.length >> 1),
-        new TextEncoder().encode("no archive"),
-      ]) {
+      // Behind the head of the first entry, of 30 bytes and a name: what only a restore reads.
+      const at = 30 + new DataView(archive.buffer).getUint16(26, true);
+      flipped[at] = (flipped[at] ?? 0) ^ 0x10;
+      const put = (upload: string, body: Uint8Array<ArrayBuffer>) =>
+        call(`/admin/backups/${upload}`, {
+          method: "PUT",
+          headers: { "content-type": "Application/Octet-Stream; charset=binary" },
+          body,
+        });
+      const damaged = newName();
+      const kept = await put(damaged, flipped);
+      expect(kept.status).toBe(201);
+      await kept.body?.cancel();
+      const message = await refuses("/admin/restore", { path: damaged }, 422, "backup_corrupt");
+      expect(message).toMatch(new RegExp(`^The backup ${damaged} cannot be used: ${damaged}: `));
+      for (const bytes of [archive.slice(0, archive.length >> 1), new TextEncoder().encode("no archive")]) {
         const upload = newName();
-        const headers = { "content-type": "application/octet-stream" };
-        const put = await call(`/admin/backups/${upload}`, { method: "PUT", headers, body: bytes });
-        expect(put.status).toBe(201);
-        await put.body?.cancel();
-        await refuses("/admin/restore", { path: upload }, 422, "backup_corrupt");
-        expect(await total()).toBe(2);
+        expect(await refused(put(upload, bytes))).toMatchObject(vxError(422, "backup_corrupt"));
+        await refuses("/admin/restore", { path: upload }, 404, "backup_not_found");
       }
+      expect(await total()).toBe(2);
     });
   });
 }

@@ -155,6 +155,22 @@ export function describeVxRefusals({
       expect(message).toBe("vectors.1.metadata: must be an object");
     });
 
+    it("says what is wrong with a body that is a list, and with a facet that is no value", async () => {
+      for (const path of [
+        "/search",
+        "/search/hybrid",
+        "/search/multi",
+        "/search/negatives",
+        "/search/faceted",
+      ]) {
+        expect(await refuses(path, [], 400, "invalid_request")).toBe("The body: must be an object");
+      }
+      const facets = { vector: vector(1), facets: { n: [1] } };
+      expect(await refuses("/search/faceted", facets, 400, "invalid_request")).toBe(
+        "facets.n: must be a text, a number, true or false",
+      );
+    });
+
     it("names the route of a filter, facets or negatives that another one would pass over", async () => {
       const narrowing = { filter: "n = 1", facets: { n: "1" }, negative_vectors: [vector(2)] };
       const own: Record<string, string[]> = {

@@ -31,6 +31,18 @@ async function openFilled(): Promise<Client> {
 const ids = (results: { id: number }[]) => results.map(({ id }) => id);
 
 describe("Client", () => {
+  it("throws VxError for an answer that is no JSON object", async () => {
+    const client = new Client(BASE_URL, { fetch: async () => new Response("<html>") });
+    for (const call of [client.search([1]), client.get(1), client.metrics(), client.add(1, [1])]) {
+      await expect(call).rejects.toMatchObject({
+        name: "VxError",
+        status: 200,
+        code: "bad_answer",
+        message: expect.stringContaining("<html>"),
+      });
+    }
+  });
+
   it("searches in every way of the seed", async () => {
     const client = await openFilled();
     expect(ids(await client.search([1, 0, 0], 3))).toEqual([1, 2, 3]);

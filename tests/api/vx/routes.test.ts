@@ -112,6 +112,16 @@ describe("the index over HTTP", () => {
     expect((await vx.index.collectMetrics()).vector_count).toBe(1500);
   });
 
+  it("names a backup whose folder cannot be made, and no folder of the machine", async () => {
+    const { post } = await open();
+    await post("/admin/backup", { path: "first.zip" });
+    const refused = await post("/admin/backup", { path: "first.zip/next.zip" });
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { error: { code: "invalid_request", message: "The folder of the backup next.zip cannot be made" } },
+    ]);
+  });
+
   it("deletes no backup that another goes on from", async () => {
     const { call, post } = await open({}, "disk");
     await post("/vectors/batch", batchOf(2));

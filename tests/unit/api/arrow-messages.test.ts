@@ -84,6 +84,15 @@ describe("an Arrow stream", () => {
     expect(whole).toBeLessThan(6);
   });
 
+  it("with anything behind its end mark is refused, however it is cut", async () => {
+    for (const more of [stream, new Uint8Array(1), new Uint8Array([255, 255, 255, 255, 0, 0, 0, 0])]) {
+      for (const lengths of [[], [stream.length], [stream.length - 3]]) {
+        const { body } = bodyOf(Buffer.concat([stream, more]), lengths);
+        await expect(read(body)).rejects.toMatchObject({ code: "invalid_request" });
+      }
+    }
+  });
+
   it("is refused for a message that is too long before its bytes are read", async () => {
     for (const [length, refusal] of [
       [BigInt(MAX_ARROW_MESSAGE_BYTES) + 1n, { status: 413 }],

@@ -40,6 +40,11 @@ describe("of input that it refuses a schema says", () => {
     expect(saidOf(field, value)).toBe(words);
   });
 
+  it("which fields it does not know", () => {
+    const { error } = z.strictObject({ name: z.string() }).safeParse({ name: "a", nope: 1, other: 2 });
+    expect(error?.issues.map(({ message }) => message)).toEqual(["there is no field nope, other"]);
+  });
+
   it("nothing where it takes it", () => {
     expect(schema.safeParse(GOOD).success).toBe(true);
   });

@@ -1,22 +1,42 @@
 /** The folder of backups keeps clients inside, whatever its paths, links and files are. */
 import { execFile } from "node:child_process";
+import { createReadStream } from "node:fs";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { openFsBackupFolder } from "../../../src/headless/fs-backup-folder.ts";
+import { openVx } from "../../api/open-vx.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const FORBIDDEN = { name: "path_forbidden" };
+
+/** An archive of an index without vectors. */
+async function archiveBytes(): Promise<Buffer> {
+  const vx = await openVx();
+  const { path } = await vx.index.backup();
+  const bytes = await readFile(path);
+  await vx.close();
+  return bytes;
+}
+
+const archive = await archiveBytes();
+
+/** The archive in two pieces. */
+async function* anArchive() {
+  yield archive.subarray(0, 100);
+  yield archive.subarray(100);
+}
 
 async function* bytesOf(...texts: string[]) {
   for (const text of texts) yield new TextEncoder().encode(text);
 }
 
-async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+async function joined(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of bytes) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
+  return Buffer.concat(pieces);
 }
 
 async function openFolder() {
@@ -29,21 +49,25 @@ async function openFolder() {
 describe("the folder of backups", () => {
   it("keeps archives, lists them newest first and reads them", async () => {
     const { folder, path } = await openFolder();
-    const stored = await folder.store("a.zip", bytesOf("one", "two"));
-    expect(stored).toMatchObject({ name: "a.zip", path: join(path, "a.zip"), sizeBytes: 6 });
-    await folder.store("b.zip", bytesOf("b"));
+    const stored = await folder.store("a.zip", anArchive());
+    expect(stored).toMatchObject({
+      name: "a.zip",
+      path: join(path, "a.zip"),
+      sizeBytes: archive.byteLength,
+    });
+    await folder.store("b.zip", anArchive());
     await writeFile(join(path, "notes.txt"), "no archive");
     const listed = await folder.list();
     expect(listed.map(({ name }) => name).sort()).toEqual(["a.zip", "b.zip"]);
     expect(listed[0]?.writtenAt.getTime()).toBeGreaterThanOrEqual(listed[1]?.writtenAt.getTime() ?? 0);
     const opened = await folder.open("a.zip");
-    expect(opened.sizeBytes).toBe(6);
-    expect(await textOf(opened.read(new AbortController().signal))).toBe("onetwo");
+    expect(opened.sizeBytes).toBe(archive.byteLength);
+    expect((await joined(opened.read(new AbortController().signal))).equals(archive)).toBe(true);
   });
 
   it("deletes archives, and says what is not there", async () => {
     const { folder, path } = await openFolder();
-    await folder.store("a.zip", bytesOf("no archive of ours"));
+    await writeFile(join(path, "a.zip"), "no archive of ours");
     await folder.delete("a.zip");
     expect(await readdir(path)).toEqual([]);
     await expect(folder.delete("a.zip")).rejects.toMatchObject({ code: "backup_not_found" });
@@ -52,12 +76,39 @@ describe("the folder of backups", () => {
   it("never writes over an archive, also when two come at once", async () => {
     const { folder, path } = await openFolder();
     const outcomes = await Promise.allSettled([
-      folder.store("a.zip", bytesOf("first")),
-      folder.store("a.zip", bytesOf("second")),
+      folder.store("a.zip", anArchive()),
+      folder.store("a.zip", anArchive()),
     ]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-    await expect(folder.store("a.zip", bytesOf("third"))).rejects.toMatchObject({ code: "conflict" });
+    await expect(folder.store("a.zip", anArchive())).rejects.toMatchObject({ code: "conflict" });
     expect(await readdir(path)).toEqual(["a.zip"]);
+  });
+
+  it("keeps nothing of an upload that is no backup, or not all of one, and says so", async () => {
+    const { folder, path } = await openFolder();
+    for (const bytes of [
+      "",
+      "abcdef",
+      archive.subarray(0, -1),
+      archive.subarray(0, 100),
+      archive.subarray(1),
+    ]) {
+      const upload = typeof bytes === "string" ? bytesOf(bytes) : Readable.from([bytes]);
+      await expect(folder.store("not.zip", upload)).rejects.toMatchObject({
+        code: "backup_corrupt",
+        message: expect.stringMatching(/^The backup not\.zip cannot be used: not\.zip: /),
+      });
+    }
+    expect(await readdir(path)).toEqual([]);
+  });
+
+  it("keeps an archive that is encrypted, whose key it has not", async () => {
+    const { folder, path } = await openFolder();
+    const place = join(path, "made.zip");
+    const vx = await openVx({ dimension: 3, encryptionEnabled: true, encryptionKey: "k".repeat(32) }, "disk");
+    await vx.index.backup(place);
+    await vx.close();
+    expect(await folder.store("copy.zip", createReadStream(place))).toMatchObject({ name: "copy.zip" });
   });
 
   it("keeps nothing of an upload that broke off, nor of one that an earlier process left", async () => {
@@ -118,7 +169,7 @@ describe("the folder of backups", () => {
 
   it("takes absolute and relative paths inside, and says what is not there", async () => {
     const { folder, path } = await openFolder();
-    await folder.store("a.zip", bytesOf("a"));
+    await folder.store("a.zip", anArchive());
     for (const spelt of ["a.zip", "./a.zip", "sub/../a.zip", join(path, "a.zip")]) {
       expect(await folder.find(spelt)).toBe(join(path, "a.zip"));
     }

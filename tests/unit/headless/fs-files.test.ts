@@ -107,6 +107,32 @@ describe("FsFiles", () => {
     }
   });
 
+  it.each(["open.txt/", "open.txt/.", "data/", "absent/"])(
+    "refuses %s, which names a folder, as a source",
+    async (path) => {
+      for (const spelt of [path, `${shared}/${path}`]) {
+        await expect(files.openSource(spelt)).rejects.toMatchObject({ name: "bad_request" });
+      }
+    },
+  );
+
+  it("says which name is not valid UTF-8, of a file and of a folder", async () => {
+    const named = (name: string) => Buffer.concat([Buffer.from(`${shared}/`), Buffer.from(name, "latin1")]);
+    await mkdir(named("f\xe4\\"));
+    await writeFile(named("b\xffd.txt"), "x");
+    await writeFile(named("\xef\xbf\xbd good"), "x");
+    const refusal = (path: string) => files.openSource(path).catch((error: unknown) => error);
+    expect(await refusal("b\ufffdd.txt")).toMatchObject({
+      name: "bad_request",
+      message: "the name b\\xffd.txt is not valid UTF-8: what is to be shared needs another",
+    });
+    expect(await refusal(join(shared, "f\ufffd\\/x"))).toMatchObject({
+      message: expect.stringMatching(/^the name f\\xe4\\x5c is/),
+    });
+    expect(await refusal("other\ufffd")).toMatchObject({ name: "file_missing" });
+    expect((await files.openSource("\ufffd good")).sizeBytes).toBe(1);
+  });
+
   it("says what is wrong with a name, where it is not the folder", async () => {
     await expect(files.openSource("dots.")).rejects.toThrow("names that end in a dot");
     await expect(files.openSource("C:\\x")).rejects.toThrow("drive letters");

@@ -38,6 +38,25 @@ test("an index is made by the first request for it, and opened at once by the ne
   expect(await again.index.collectMetrics()).toMatchObject({ vector_count: 1 });
 });
 
+test("an index that nobody has asked for yet is kept from others, and made by the first request all the same", async () => {
+  const dataDir = join(await temporaryFolder(), "data");
+  const node = await start(dataDir, 3);
+  await expect(start(dataDir, 3, true)).rejects.toMatchObject({ code: "conflict" });
+  await expect(start(dataDir, 3)).rejects.toMatchObject({ code: "conflict" });
+  await node.index.add(1, [1, 2, 3]);
+  expect(await node.stored()).toEqual(["snapshot"]);
+  await expect(start(dataDir, 3, true)).rejects.toMatchObject({ code: "conflict" });
+  await node.stop();
+  const again = await start(dataDir, 3, true);
+  expect(await again.index.get(1)).toMatchObject({ id: 1 });
+});
+
+test("an index that nobody asked for is let go of at the end", async () => {
+  const dataDir = join(await temporaryFolder(), "data");
+  await (await start(dataDir, 3)).stop();
+  expect(await (await start(dataDir, 3, true)).stored()).toEqual(["snapshot"]);
+});
+
 test("the index alone is made at its start", async () => {
   const node = await start(join(await temporaryFolder(), "data"), 3, true);
   expect(await node.stored()).toEqual(["snapshot"]);

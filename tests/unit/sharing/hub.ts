@@ -253,6 +253,7 @@ export class Hub {
             either.throwIfAborted();
             const bytes = await peer.source?.readBlock(cid, signal);
             if (!bytes) throw new SharingError("block_not_found", `${peerId} has no ${cid}`);
+            either.throwIfAborted();
             peer.served.push(cid.toString());
             const answer = (await peer.manners.answer?.(cid, bytes, either)) ?? bytes;
             either.throwIfAborted();

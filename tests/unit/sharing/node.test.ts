@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import type { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
@@ -617,6 +618,23 @@ describe("a file fetched by its id before anybody has told its name", () => {
     expect(peer.node.files()).toMatchObject([{ name: file.name }]);
   });
 
+  it("takes it when it is told just as the file is asked for", async () => {
+    const hub = new Hub();
+    const manners: Manners = { isNameless: true };
+    const { file } = await shareRandom(await hub.join("seed", { manners }), 2 * MIB, "Night ferry.webm");
+    const records = new MemoryRecords();
+    const put = records.put.bind(records);
+    records.put = async (...kept) => {
+      if (kept[0] === "transfers") {
+        manners.isNameless = false;
+        hub.notify();
+      }
+      await put(...kept);
+    };
+    const { node } = await hub.join("peer", { records });
+    expect(await node.download({ fileId: file.id })).toMatchObject({ name: file.name });
+  });
+
   it("takes it after a restart", async () => {
     const { hub, peer, file, tellName } = await fetched();
     const { records, blocks } = peer;
@@ -978,21 +996,65 @@ describe("pausing, resuming, cancelling", () => {
     expect([leecher.node.files(), leecher.blocks.usedBytes]).toEqual([[], 0]);
   });
 
-  it.each(["cancel", "pause"] as const)(
-    "does not go on with what %s ends while it is resumed",
-    async (act) => {
-      const clock = new HandClock();
-      const { seeder, leecher, transfer, file } = await stuckInTheMiddle(new Hub(clock));
-      const { node, openOutputs } = leecher;
-      seeder.leave();
-      await clock.passUntil(() => node.transfer(transfer.id).status === "interrupted");
-      const [resumed] = await Promise.all([node.resume(file.id), node[act](transfer.id)]);
-      const now = act === "cancel" ? { status: "cancelled" } : { status: "interrupted", isPaused: true };
-      expect(resumed).toMatchObject(now);
-      expect(node.transfer(transfer.id)).toMatchObject(now);
-      expect(openOutputs).toEqual([]);
-    },
-  );
+  it.each(["cancel", "pause"] as const)("ends by %s what is just being resumed", async (act) => {
+    const clock = new HandClock();
+    const { seeder, leecher, transfer, file } = await stuckInTheMiddle(new Hub(clock));
+    const { node, openOutputs } = leecher;
+    seeder.leave();
+    await clock.passUntil(() => node.transfer(transfer.id).status === "interrupted");
+    const [resumed] = await Promise.all([node.resume(file.id), node[act](transfer.id)]);
+    expect(resumed).toMatchObject({ status: "resumed", isPaused: false });
+    const now = act === "cancel" ? { status: "cancelled" } : { status: "interrupted", isPaused: true };
+    expect(node.transfer(transfer.id)).toMatchObject(now);
+    expect(openOutputs).toEqual([]);
+  });
+
+  it("goes on when it is resumed, or asked for again, while a pause is still ending", async () => {
+    const { leecher, transfer, file } = await stuckInTheMiddle(new Hub());
+    const { node } = leecher;
+    for (const again of [
+      () => node.resume(file.id),
+      () => node.download({ fileId: file.id, outputPath: "out" }),
+    ]) {
+      const [, answer] = await Promise.all([node.pause(transfer.id), again()]);
+      for (const state of [answer, node.transfer(transfer.id)]) {
+        expect(state).toMatchObject({ id: transfer.id, status: "resumed", isPaused: false });
+      }
+    }
+    await node.stop();
+  });
+
+  it("is in the end as the last wish has it that was granted, whatever is asked for in whatever order", async () => {
+    const turn = () => new Promise(setImmediate);
+    const wishes = fc.array(
+      fc.record({ act: fc.constantFrom("pause", "resume", "cancel"), turns: fc.nat(8) }),
+      { minLength: 1, maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(wishes, async (wished) => {
+        const { leecher, transfer, file } = await stuckInTheMiddle(new Hub());
+        const { node, openOutputs } = leecher;
+        const answers: Promise<string[]>[] = [];
+        for (const { act, turns } of wished) {
+          for (let i = 0; i < turns; i++) await turn();
+          const asked =
+            act === "resume" ? node.resume(file.id) : node[act as "pause" | "cancel"](transfer.id);
+          const refused = (error: Error) => {
+            expect(error.name).toBe("wrong_state");
+            return [];
+          };
+          answers.push(asked.then(() => [act], refused));
+        }
+        const last = (await Promise.all(answers)).flat().at(-1) ?? "resume";
+        const { status, isPaused } = node.transfer(transfer.id);
+        if (last === "cancel") expect([status, openOutputs]).toEqual(["cancelled", []]);
+        else if (last === "pause") expect([status, isPaused]).toEqual(["interrupted", true]);
+        else expect([["in_progress", "resumed"].includes(status), isPaused]).toEqual([true, false]);
+        await node.stop();
+      }),
+      { numRuns: 60 },
+    );
+  });
 
   it.each(["cancel", "pause"] as const)(
     "says 409 when %s comes too late for one that is ending",

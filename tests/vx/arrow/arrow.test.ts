@@ -89,6 +89,14 @@ async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Arr
   for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size);
 }
 
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array([...first, ...second]);
+}
+
+function twice(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return joined(bytes, bytes);
+}
+
 describe("appendFromArrow", () => {
   const table = new Table([batchOf(0, 3), batchOf(3, 4)]);
   const inputs: [name: string, input: () => Parameters<Vx["appendFromArrow"]>[0]][] = [
@@ -108,6 +116,37 @@ describe("appendFromArrow", () => {
       '{"name":"n4","big":1152921504606846980,"tags":["t0","all"],"flag":true}',
     );
     expect((await vx.get(3))?.metadata).not.toHaveProperty("name");
+    await vx.close();
+  });
+
+  it.each([
+    ["a stream with another behind it", () => twice(tableToIPC(table, "stream"))],
+    ["such a stream as it comes", () => pieces(twice(tableToIPC(table, "stream")), 7)],
+    ["a file with itself behind it", () => twice(tableToIPC(table, "file"))],
+    [
+      "a file with one without batches behind it",
+      () => joined(tableToIPC(table, "file"), tableToIPC(new Table(table.schema), "file")),
+    ],
+    ["a file whose last byte is another", () => tableToIPC(table, "file").with(-1, 0)],
+  ] as const)("refuses %s", async (_, input) => {
+    const vx = await opened();
+    await expect(vx.appendFromArrow(input())).rejects.toMatchObject({ code: "invalid_request" });
+    await vx.close();
+  });
+
+  it("takes a file that ends its messages without a mark, or with zeros behind it", async () => {
+    const whole = tableToIPC(table, "file");
+    const footerEnd = whole.length - 10;
+    const footerStart = footerEnd - new DataView(whole.buffer, whole.byteOffset).getInt32(footerEnd, true);
+    const [messages, footer] = [whole.subarray(0, footerStart - 8), whole.subarray(footerStart)];
+    const vx = await opened();
+    for (const between of [
+      new Uint8Array(0),
+      new Uint8Array(16),
+      whole.slice(footerStart - 8, footerStart),
+    ]) {
+      expect(await vx.appendFromArrow(joined(joined(messages, between), footer))).toEqual({ count: 7 });
+    }
     await vx.close();
   });
 

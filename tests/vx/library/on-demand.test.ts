@@ -1,5 +1,5 @@
 /** An index that is opened by the first call that needs it. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { VxError } from "../../../src/vx/errors.ts";
 import { Vx, type VxHost } from "../../../src/vx/vx.ts";
 import { inlineHost, MemoryDisk } from "./memory-disk.ts";
@@ -38,6 +38,19 @@ test("starts one engine for the first calls, and tells what it holds from then o
   expect((await vx.collectMetrics()).vector_count).toBe(2);
   expect((await vx.healthCheck()).vectorCount).toBe(2);
   await vx.close();
+});
+
+test("counts the seconds from when it was made, also once it is opened", async () => {
+  let nowMs = 5_000;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => nowMs);
+  const vx = new Vx(config, countingHost().host, { onDemand: true });
+  nowMs += 60_000;
+  expect((await vx.collectMetrics()).uptime_seconds).toBe(60);
+  await vx.add(1, [1, 0, 0]);
+  nowMs += 1_000;
+  expect((await vx.collectMetrics()).uptime_seconds).toBe(61);
+  await vx.close();
+  clock.mockRestore();
 });
 
 test("tells why it cannot be opened, in metrics too, and tries again at the next call", async () => {

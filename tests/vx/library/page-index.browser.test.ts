@@ -98,21 +98,26 @@ describe("the folder of backups", () => {
     expect(await index.get(1)).toMatchObject({ metadata: { n: 1 } });
   });
 
-  test("keeps nothing of an upload that breaks off, and no archive twice", async () => {
-    const { backups } = await openPage();
+  test("keeps nothing of an upload that breaks off or is no archive, and no archive twice", async () => {
+    const { index, backups } = await openPage();
     async function* broken() {
       yield Uint8Array.of(1);
       throw new Error("the client is gone");
     }
     await expect(backups.store("a.zip", broken())).rejects.toThrow("the client is gone");
     expect(await backups.list()).toEqual([]);
-    await backups.store("a.zip", piecesOf(Uint8Array.of(1, 2), 1));
-    await expect(backups.store("a.zip", piecesOf(Uint8Array.of(3), 1))).rejects.toMatchObject({
-      code: "conflict",
+    await expect(backups.store("a.zip", piecesOf(Uint8Array.of(1, 2), 1))).rejects.toMatchObject({
+      code: "backup_corrupt",
     });
-    expect(await bytesOf((await backups.open("a.zip")).read(new AbortController().signal))).toEqual(
-      Uint8Array.of(1, 2),
-    );
+    expect(await backups.list()).toEqual([]);
+
+    await index.backup(await backups.placeFor("made.zip"));
+    const read = async (name: string) =>
+      bytesOf((await backups.open(name)).read(new AbortController().signal));
+    const bytes = await read("made.zip");
+    await backups.store("a.zip", piecesOf(bytes, 1000));
+    await expect(backups.store("a.zip", piecesOf(bytes, 1000))).rejects.toMatchObject({ code: "conflict" });
+    expect(await read("a.zip")).toEqual(bytes);
   });
 
   test("refuses names that lead elsewhere, and those of no archive", async () => {
