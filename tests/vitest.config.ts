@@ -13,7 +13,7 @@ const SHARED_PROCESS = {
   isolate: false,
   restoreMocks: true,
   unstubGlobals: true,
-  setupFiles: [`${import.meta.dirname}/timers-stay.ts`],
+  setupFiles: ["timers-stay.ts", "long-histories.ts"].map((file) => `${import.meta.dirname}/${file}`),
 };
 
 /** What is polled for comes at once on a machine that has nothing else to do, and later on others. */

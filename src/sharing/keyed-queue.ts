@@ -1,6 +1,7 @@
 /**
  * Runs tasks of one key one after another, and at most so many keys' tasks at once. Called by the block stores
- * of both builds, so that a put and a delete of one block never cross, and by the transfers. Holds one entry a task under way or waiting, no more.
+ * of both builds, so that a put and a delete of one block never cross, and by the transfers for what is asked of one file.
+ * Holds one entry a task under way or waiting, no more.
  */
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<unknown>>();

@@ -36,7 +36,7 @@ describe("the state of a watch", () => {
       {
         weight: 6,
         arbitrary: fc
-          .array(index, { maxLength: 20, size: "max" })
+          .array(index, { maxLength: 20 })
           .map((indexes): HaveUpdate => ({ kind: "have", indexes })),
       },
       {
@@ -49,7 +49,7 @@ describe("the state of a watch", () => {
       },
     );
     fc.assert(
-      fc.property(fc.array(fc.tuple(update, fc.boolean()), { maxLength: 30, size: "max" }), (steps) => {
+      fc.property(fc.array(fc.tuple(update, fc.boolean()), { maxLength: 30 }), (steps) => {
         const state = new HaveState(chunkCount);
         const read: HaveUpdate[] = [];
         const take = () => {

@@ -10,7 +10,6 @@ describe("the keyed queue", () => {
         fc.scheduler(),
         fc.array(fc.record({ key: fc.constantFrom("a", "b", "c"), fails: fc.boolean() }), {
           maxLength: 20,
-          size: "max",
         }),
         async (scheduler, tasks) => {
           const queue = new KeyedQueue(2);

@@ -335,7 +335,7 @@ describe("Picker", () => {
       fc.property(
         fc.integer({ min: 1, max: 40 }),
         fc.constantFrom(...strategies),
-        fc.array(step, { maxLength: 300, size: "max" }),
+        fc.array(step, { maxLength: 300 }),
         fc.nat(),
         (chunkCount, strategy, steps, seed) => {
           const world = new World(chunkCount, strategy, seed);
@@ -447,7 +447,7 @@ describe("RarityOrder", () => {
   it("keeps chunks sorted by their number of holders through any changes", () => {
     const change = fc.tuple(fc.constantFrom("raise", "lower", "remove", "add"), fc.nat(19));
     fc.assert(
-      fc.property(fc.array(change, { maxLength: 200, size: "max" }), fc.nat(), (changes, seed) => {
+      fc.property(fc.array(change, { maxLength: 200 }), fc.nat(), (changes, seed) => {
         const order = new RarityOrder(20, randomOf(seed));
         const levels = new Map<number, number>(Array.from({ length: 20 }, (_, index) => [index, 0]));
         const present = new Set(levels.keys());
