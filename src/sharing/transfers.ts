@@ -222,16 +222,9 @@ export class Transfers {
    * one that is just ending once it has ended.
    */
   async #goOn(record: TransferRecord): Promise<void> {
-    const { status, isPaused } = record;
-    // One that has just been asked for begins as soon as it is kept.
-    if (isActive(status) && status !== "interrupted") return;
+    if (isActive(record.status) && record.status !== "interrupted") return;
     await this.#runs.stop(record.id, "resumed");
     const output = await this.#openOutput(record, record.fileId);
-    // Somebody else may have asked for the same meanwhile, or for the contrary.
-    if (this.#runs.has(record.id) || record.status !== status || record.isPaused !== isPaused) {
-      await output?.discard();
-      return;
-    }
     Object.assign(record, { status: "resumed", isPaused: false });
     // What a cancelled transfer had brought is gone.
     if (!this.#ports.catalog.find(record.fileId)) Object.assign(record, { progress: 0, chunksByPeer: [] });
