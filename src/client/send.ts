@@ -1,5 +1,6 @@
 /**
- * One request to the node: key, query and body put in, the answer's JSON taken out, refusals thrown as ShoalError. Called by client, vx-client and events.
+ * One request to the node: key, query and body put in, the answer's JSON taken out, refusals thrown as ShoalError. Called by
+ * client, vx-client and events.
  */
 import type { ClientOptions } from "./client.ts";
 import { jsonObject, ShoalError } from "./shoal-error.ts";
