@@ -36,7 +36,7 @@ export function contentRoutes(app: ApiHono, { node }: NodePorts): void {
     summary: "Bytes of a file; takes Range, If-Range and If-None-Match",
     security: KEY_REQUIRED,
     request: { params: FileIdParam, query: ContentQuery },
-    responses: { ...CONTENT_RESPONSES, ...refusals(400, 404, 416) },
+    responses: { ...CONTENT_RESPONSES, ...refusals(400, 404, 416, 503) },
   });
   app.openapi(route, (c) => {
     const file = node.file(fileIdInPath(c.req.valid("param").file_id));
@@ -44,13 +44,16 @@ export function contentRoutes(app: ApiHono, { node }: NodePorts): void {
   });
 }
 
-/** Order of the conditions: RFC 9110, section 13.2.2. @throws ApiError 416 */
-export function contentResponse(
+/**
+ * Order of the conditions: RFC 9110, section 13.2.2.
+ * @throws ApiError 416, SharingError `stopped` where not even the first byte is to be had now
+ */
+export async function contentResponse(
   node: SharingNode,
   file: LocalFile,
   request: Request,
   asAttachment: boolean,
-): Response {
+): Promise<Response> {
   const etag = `"${file.id}"`;
   const headers = new Headers({ ETag: etag, "Cache-Control": "private, no-cache", "Accept-Ranges": "bytes" });
   if (namesEtag(request.headers.get("if-none-match"), etag)) {
@@ -67,6 +70,7 @@ export function contentResponse(
   headers.set("Cross-Origin-Embedder-Policy", "require-corp");
 
   const { start, end } = range === "whole" ? { start: 0, end: file.sizeBytes } : range;
+  if (request.method !== "HEAD" && start < end) await node.expectByte(file.id, start);
   headers.set("Content-Length", String(end - start));
   if (range !== "whole") headers.set("Content-Range", `bytes ${start}-${end - 1}/${file.sizeBytes}`);
   const body =

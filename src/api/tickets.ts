@@ -47,7 +47,7 @@ export function ticketRoutes(app: ApiHono, { node, clock }: NodePorts): void {
     summary: "Bytes of the file a ticket was given for",
     security: [],
     request: { params: z.object({ ticket: z.string() }), query: ContentQuery },
-    responses: { ...CONTENT_RESPONSES, ...openRefusals(400, 404, 416) },
+    responses: { ...CONTENT_RESPONSES, ...openRefusals(400, 404, 416, 503) },
   });
   app.openapi(streamRoute, (c) => {
     const fileId = tickets.fileOf(c.req.valid("param").ticket);

@@ -25,7 +25,7 @@ import type {
   SystemMeter,
   TrafficTotals,
 } from "./ports.ts";
-import { readFile } from "./reading.ts";
+import { expectByte, type ReadingPorts, readFile } from "./reading.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { createBlockSource } from "./serving.ts";
 import { loadStored, type Stored } from "./stored.ts";
@@ -87,6 +87,8 @@ export interface SharingNode {
   share(bytes: AsyncIterable<Uint8Array>, options: ShareOptions): Promise<Shared>;
   /** Imports the file at a path. @throws `path_forbidden`, `file_missing`, `storage_full` */
   sharePath(path: string, options?: Omit<ShareOptions, "name">): Promise<Shared>;
+  /** @throws `file_not_found`, `stopped` (the byte is not here, and no transfer brings it now) */
+  expectByte(fileId: string, offset: number): Promise<void>;
   /**
    * Bytes `start` up to but not including `end`, verified. Waits for chunks that are still downloading, which
    * are then fetched first. @throws `file_not_found`, `stopped` (the transfer ended before the bytes came)
@@ -150,6 +152,7 @@ export async function createSharingNode(
     signal,
   });
   const source = createBlockSource({ catalog, blocks, clock, losses });
+  const reading: ReadingPorts = { catalog, blocks, losses, isBusy: (fileId) => transfers.isBusy(fileId) };
   const share = createImporter({ ...ports, catalog, onShared, signal });
 
   exchange.serve(source, (peerId, error) => void strikeAsker(peerId, error));
@@ -238,14 +241,12 @@ export async function createSharingNode(
       return share(file.stream(options.signal ?? signal), { ...options, name: file.name });
     },
 
+    expectByte: (fileId, offset) => expectByte(reading, idOf(fileId), offset),
+
     async *read(fileId, range, aborted) {
       const id = idOf(fileId);
-      if (catalog.isBroken(id)) {
-        await losses.fetchAgain(id);
-        throw new SharingError("stopped", "What names the chunks of this file was lost; it is fetched again");
-      }
-      const isBusy = (other: string) => transfers.isBusy(other);
-      yield* readFile({ catalog, blocks, losses, isBusy }, catalog.get(id), range, aborted);
+      if (range.start < range.end) await expectByte(reading, id, range.start);
+      yield* readFile(reading, catalog.get(id), range, aborted);
     },
 
     async readBlock(cid, aborted) {

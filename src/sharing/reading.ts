@@ -19,6 +19,22 @@ export interface ReadingPorts {
   isBusy: (fileId: string) => boolean;
 }
 
+/**
+ * Has what is lost of a file fetched again.
+ * @throws SharingError `stopped` where the byte at `start` is not here and nobody brings it now
+ */
+export async function expectByte(ports: ReadingPorts, fileId: string, start: number): Promise<void> {
+  const { catalog, losses, isBusy } = ports;
+  await losses.fetchAgain(fileId);
+  if (catalog.isBroken(fileId)) {
+    throw new SharingError("stopped", "What names the chunks of this file was lost; it is fetched again");
+  }
+  const isHere = catalog.get(fileId).holding.has(Math.floor(start / CHUNK_BYTES));
+  if (!isHere && !isBusy(fileId)) {
+    throw new SharingError("stopped", "These bytes are not here, and no download brings them now: resume it");
+  }
+}
+
 /** Bytes `start` up to but not including `end`. @throws SharingError `stopped` when a chunk will not come */
 export async function* readFile(
   ports: ReadingPorts,

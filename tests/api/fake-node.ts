@@ -176,6 +176,13 @@ export function createFakeNode(clock: Clock): FakeNode {
       if (bytes === undefined) throw new SharingError("path_forbidden", "The path is in no share root");
       return await share(once(bytes), { name: path.split("/").at(-1) ?? path });
     },
+    async expectByte(fileId) {
+      const { file } = find(fileId);
+      const isBrought = [...transfers.values()].some(
+        (other) => other.fileId === file.id && isActive(other.status) && !other.isPaused,
+      );
+      if (!file.complete && !isBrought) throw new SharingError("stopped", "Nobody brings these bytes now");
+    },
     async *read(fileId, { start, end }, signal) {
       const { file, bytes } = find(fileId);
       if (!file.complete) await offered.get(file.id)?.released;

@@ -152,5 +152,22 @@ export function describeTransfers({ call, post, documented, refused, transferIs,
       expect(Buffer.from(await reading).equals(bytes)).toBe(true);
       await transferIs(transfer_id, "completed");
     });
+
+    it("says with 503 that bytes are not here while a download is paused, and streams them once it goes on", async () => {
+      const bytes = randomBytes(2 * MIB + 70_000);
+      const { fileId, release } = await host().offerFile("paused-busy.bin", bytes);
+      const { transfer_id } = await bodyOf(post("/api/v1/transfers/download", { file_id: fileId }));
+      const status = async () => (await call(`/api/v1/files/${fileId}`)).status;
+      await expect.poll(status, { timeout: HEARD_WITHIN_MS }).toBe(200);
+      await post(`/api/v1/transfers/${transfer_id}/pause`);
+      await transferIs(transfer_id, "interrupted");
+      const content = (method: string) => call(`/api/v1/files/${fileId}/content`, { method });
+      expect(await refused(content("GET"))).toMatchObject(nodeError(503));
+      expect((await content("HEAD")).status).toBe(200);
+      await post(`/api/v1/transfers/resume/${fileId}`);
+      const reading = content("GET").then((response) => response.arrayBuffer());
+      release();
+      expect(Buffer.from(await reading).equals(bytes)).toBe(true);
+    });
   });
 }
