@@ -188,7 +188,7 @@ export class IdbBlockStore implements BlockStore {
   /** A copy goes: the caller's buffer stays the caller's. What it went in comes back for the next. */
   async #send(key: string, bytes: Uint8Array, manner: PutManner): Promise<void> {
     const sizeBytes = bytes.byteLength;
-    if (sizeBytes > this.#quotaRest()) throw quotaSpent();
+    if (sizeBytes > this.#quotaRest()) throw quotaSpent("“Most room to take” in Settings");
     this.#reservedBytes += sizeBytes;
     try {
       const copy = this.#copyOf(bytes);

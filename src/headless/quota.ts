@@ -22,7 +22,7 @@ export class Quota {
 
   /** Writes what takes so many bytes, if there is room for them. @throws SharingError `storage_full` */
   async spend(sizeBytes: number, write: () => Promise<void>): Promise<void> {
-    if (sizeBytes > this.restBytes) throw quotaSpent();
+    if (sizeBytes > this.restBytes) throw quotaSpent("the limit in its settings (max_storage)");
     this.#reservedBytes += sizeBytes;
     try {
       await write();

@@ -29,11 +29,11 @@ export class SharingError extends Error {
   }
 }
 
-/** For blocks beyond what the node may hold. */
-export function quotaSpent(): SharingError {
+/** For blocks beyond what the node may hold. `limit`: where a person of this host raises that. */
+export function quotaSpent(limit: string): SharingError {
   return new SharingError(
     "storage_full",
-    "This node holds as much as it may. Delete files, or raise the limit in its settings (max_storage).",
+    `This node holds as much as it may. Delete files, or raise ${limit}.`,
   );
 }
 

@@ -19,6 +19,8 @@ export const MIN_RECONNECT_MS = 500;
 export const MAX_RECONNECT_MS = 5_000;
 /** A node that is silent for less is not worth a notice: another tab takes over within a second. */
 export const NOTICE_AFTER_MS = 1_500;
+/** A new version that was agreed to takes over within a second, unless it has to wait. */
+export const UPDATE_WAITS_AFTER_MS = 2_000;
 /** Traffic is sampled as often as a person sees a number change. */
 export const TRAFFIC_INTERVAL_MS = 1_000;
 /** Between two answers of a list that events ask for: as often as a person can see it change. */

@@ -119,6 +119,27 @@ describe("the settings", () => {
     if (before !== null) await page.setViewportSize(before);
   });
 
+  it("show at once what a limit leaves, and are named where it leaves too little", async () => {
+    const field = page.getByLabel("Most room to take, GB");
+    const typed = await field.inputValue();
+    // A page that is not looked at does not ask again by itself.
+    await page.evaluate(() =>
+      Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true }),
+    );
+    await field.fill("0.000001");
+    await field.press("Enter");
+    await page.getByText(/ taken, room for \d+ (?:bytes|kB) more/).waitFor();
+    await page.evaluate(() => Reflect.deleteProperty(document, "visibilityState"));
+    await showAnew(page, "#/files");
+    const large = { name: "large.bin", mimeType: "", buffer: Buffer.alloc(2000) };
+    await page.setInputFiles("input[type=file][multiple]", large);
+    await page.locator(".import-row").getByText("raise “Most room to take” in Settings").waitFor();
+    await showAnew(page, "#/settings");
+    await field.fill(typed);
+    await field.press("Enter");
+    await page.getByText(/ taken, room for [\d.]+ GB more/).waitFor();
+  });
+
   it("show the node's own refusal at the field", async () => {
     await page.getByLabel("Peers and relays to stay connected to").fill("not a multiaddr");
     await page.getByRole("button", { name: "Save", exact: true }).click();

@@ -156,6 +156,16 @@ describe("the frame", () => {
     await offer.waitFor();
   });
 
+  test("a new version that was agreed to and can't come yet says what it waits for", async () => {
+    const page = await session.open("#/files", PHONE);
+    await page.evaluate(() => window.uiHost.setUpdate(() => {}));
+    await page.getByRole("button", { name: "Reload" }).click();
+    await page.getByText("The new version waits until nothing is played").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.evaluate(() => window.uiHost.setUpdate(() => {}));
+    await page.getByText("A new version is ready.").waitFor();
+  });
+
   test("a reload to it that a person asked for is not asked about again, though others download", async () => {
     const page = await session.open("#/files");
     await page.route("**/api/v1/system/stats", async (route) => {

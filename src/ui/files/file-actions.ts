@@ -95,7 +95,7 @@ export async function saveFile(app: ActionPorts, file: NamedFile): Promise<void>
   try {
     downloadFrom(`${await streamUrl(app, file.id)}?download=true`, () => {
       app.toasts.show({
-        text: `${file.name} could not be saved. Is the node running? Try again.`,
+        text: `${file.name} could not be saved. Try again, and if that does not help, load this page again first.`,
         tone: "bad",
       });
     });

@@ -19,7 +19,9 @@ interface StorageSectionProps {
 
 export function StorageSection({ state, settings, first }: StorageSectionProps) {
   const { client } = useApp();
-  const storage = usePolled(() => client.storage(), STORAGE_INTERVAL_MS, "storage", true).value ?? first;
+  // What is left is another at once where the limit is.
+  const key = `storage ${settings.max_storage}`;
+  const storage = usePolled(() => client.storage(), STORAGE_INTERVAL_MS, key, true).value ?? first;
   return (
     <Section title="Storage" about="Files are kept in pieces, each once, however many files have it.">
       {storage !== undefined && (
