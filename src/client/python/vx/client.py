@@ -138,9 +138,11 @@ class Client:
         page_size: Optional[int] = None,
     ) -> list[SearchResult]:
         """The k nearest whose metadata has every value of ``facets``, or an array that contains it."""
-        wanted = dict(facets or {})
+        wanted = {} if facets is None else facets
+        if not isinstance(wanted, Mapping):
+            raise VxError("Facets are a dict of names and values", "invalid_request")
         return self._results(
-            "/search/faceted", vector_text(vector), k=k, facets=wanted, page=page, page_size=page_size
+            "/search/faceted", vector_text(vector), k=k, facets=dict(wanted), page=page, page_size=page_size
         )
 
     def multi_vector_search(self, vectors: Iterable[Vector], k: int = 10) -> list[list[SearchResult]]:
