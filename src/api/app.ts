@@ -68,7 +68,7 @@ export function createApp(ports: ApiPorts): ApiApp {
     }
 
     refuseForeignOrigin(request, url, access);
-    const isOpen = routes.isOpen(url.pathname);
+    const isOpen = routes.isOpen(url.pathname) || (ports.gateway === true && isGatewayPath(url.pathname));
     if (!isOpen) await requireKey(request, keys);
     const body = routes.match(request.method, url.pathname);
     const isOfIndex = !isOpen && !isNodePath(url.pathname) && url.pathname !== "/metrics";

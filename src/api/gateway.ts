@@ -130,7 +130,8 @@ async function* carBytes(
       signal.throwIfAborted();
       const bytes = await readBlock(node, cid, signal);
       if (bytes === undefined) throw new ApiError(404, "Block not found");
-      await writer.put({ cid, bytes });
+      // The specification keeps bytes that stand in an id out of a CAR.
+      if (cid.multihash.code !== IDENTITY) await writer.put({ cid, bytes });
       if (wholeDag && cid.code === DAG_PB) {
         stack.push(
           ...decodeDagPb(bytes)

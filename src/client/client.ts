@@ -23,6 +23,7 @@ import type {
   TransferDetails,
 } from "../api/transfers.ts";
 import type { NewWebhook, WebhookBody } from "../api/webhooks/routes.ts";
+import { holds, isDone, isList, isSwitch, isText } from "./answer-checks.ts";
 import { type EventOptions, readEvents, type ShoalEvent } from "./events.ts";
 import { type Ask, createAsk, createSend, type Send } from "./send.ts";
 
@@ -85,7 +86,9 @@ interface Done {
   message: string;
 }
 
-/** Every method throws ShoalError for an answer that is a refusal, and what fetch throws where none comes. */
+const DONE = { success: isDone };
+
+/** Every method throws ShoalError for a refusal or an answer that is no node's, and what fetch throws where none comes. */
 export class ShoalClient {
   readonly #send: Send;
   readonly #json: Ask;
@@ -97,52 +100,52 @@ export class ShoalClient {
   }
 
   health(): Promise<Health> {
-    return this.#json("GET", "/health");
+    return this.#json({ status: isText }, "GET", "/health");
   }
 
   nodeInfo(): Promise<NodeInfo> {
-    return this.#json("GET", "/api/v1/node/info");
+    return this.#json({ node_id: isText }, "GET", "/api/v1/node/info");
   }
 
   peers(list: ListOptions = {}): Promise<{ peers: Peer[]; total: number }> {
-    return this.#json("GET", "/api/v1/node/peers", { query: { ...list } });
+    return this.#json({ peers: isList }, "GET", "/api/v1/node/peers", { query: { ...list } });
   }
 
   /** Dials a multiaddr. */
   connect(address: string, signal?: AbortSignal): Promise<Peer> {
-    return this.#json("POST", "/api/v1/node/peers", { json: { address }, signal });
+    return this.#json({ id: isText }, "POST", "/api/v1/node/peers", { json: { address }, signal });
   }
 
   systemStats(): Promise<SystemStats> {
-    return this.#json("GET", "/api/v1/system/stats");
+    return this.#json({ network: holds({}) }, "GET", "/api/v1/system/stats");
   }
 
   settings(): Promise<Settings> {
-    return this.#json("GET", "/api/v1/settings");
+    return this.#json({ changeable: holds({}) }, "GET", "/api/v1/settings");
   }
 
   /** All of the changes or none; `changeable` of the settings says which may be made. */
   changeSettings(changes: SettingsChange): Promise<Settings> {
-    return this.#json("PATCH", "/api/v1/settings", { json: changes });
+    return this.#json({ changeable: holds({}) }, "PATCH", "/api/v1/settings", { json: changes });
   }
 
   /** The private key; ShoalError 404 where the host keeps it to itself. */
   identity(): Promise<IdentityBody> {
-    return this.#json("GET", "/api/v1/identity");
+    return this.#json({ private_key: isText }, "GET", "/api/v1/identity");
   }
 
   /** Another private key, in base64, from the next start on. */
   replaceIdentity(privateKey: string): Promise<ReplacedIdentity> {
-    return this.#json("PUT", "/api/v1/identity", { json: { private_key: privateKey } });
+    return this.#json({ node_id: isText }, "PUT", "/api/v1/identity", { json: { private_key: privateKey } });
   }
 
   storage(): Promise<Storage> {
-    return this.#json("GET", "/api/v1/storage");
+    return this.#json({ persisted: isSwitch }, "GET", "/api/v1/storage");
   }
 
   /** Asks the host to take nothing away; ShoalError 404 where it never does. */
   persistStorage(): Promise<Persisted> {
-    return this.#json("POST", "/api/v1/storage/persist");
+    return this.#json({ persisted: isSwitch }, "POST", "/api/v1/storage/persist");
   }
 
   /** Prometheus text. */
@@ -151,15 +154,15 @@ export class ShoalClient {
   }
 
   files({ signal, ...list }: FileListOptions = {}): Promise<FileList<FoundFile>> {
-    return this.#json("GET", "/api/v1/files", { query: { ...list }, signal });
+    return this.#json({ files: isList }, "GET", "/api/v1/files", { query: { ...list }, signal });
   }
 
   file(fileId: string): Promise<File> {
-    return this.#json("GET", `/api/v1/files/${encodeURIComponent(fileId)}`);
+    return this.#json({ id: isText }, "GET", `/api/v1/files/${encodeURIComponent(fileId)}`);
   }
 
   networkFiles({ signal, ...list }: FileListOptions = {}): Promise<FileList<FoundNetworkFile>> {
-    return this.#json("GET", "/api/v1/files/network", { query: { ...list }, signal });
+    return this.#json({ files: isList }, "GET", "/api/v1/files/network", { query: { ...list }, signal });
   }
 
   /** Files like one that is here or offered by others, the most similar first. */
@@ -167,7 +170,7 @@ export class ShoalClient {
     fileId: string,
     { signal, ...options }: SimilarOptions = {},
   ): Promise<Required<FileList<SimilarFile>>> {
-    return this.#json("GET", `/api/v1/files/${encodeURIComponent(fileId)}/similar`, {
+    return this.#json({ files: isList }, "GET", `/api/v1/files/${encodeURIComponent(fileId)}/similar`, {
       query: { ...options },
       signal,
     });
@@ -175,17 +178,20 @@ export class ShoalClient {
 
   /** Where files lie by what they are about; ShoalError 409 while there is no index of them. */
   fileMap({ signal, ...options }: FileMapOptions = {}): Promise<{ points: MapPoint[]; total: number }> {
-    return this.#json("GET", "/api/v1/files/map", { query: { ...options }, signal });
+    return this.#json({ points: isList }, "GET", "/api/v1/files/map", { query: { ...options }, signal });
   }
 
   /** How far search by meaning is. */
   searchStatus(): Promise<SearchStatus> {
-    return this.#json("GET", "/api/v1/search");
+    return this.#json({ state: isText }, "GET", "/api/v1/search");
   }
 
   /** Shares a file of the node's machine. */
   share(filePath: string, signal?: AbortSignal): Promise<SharedFile> {
-    return this.#json("POST", "/api/v1/files/share", { json: { file_path: filePath }, signal });
+    return this.#json({ file_id: isText }, "POST", "/api/v1/files/share", {
+      json: { file_path: filePath },
+      signal,
+    });
   }
 
   /** Shares bytes of this machine; a stream is sent as it comes. */
@@ -193,7 +199,7 @@ export class ShoalClient {
     body: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
     { name, signal }: UploadOptions,
   ): Promise<SharedFile> {
-    return this.#json("POST", "/api/v1/files", { query: { name }, body, signal });
+    return this.#json({ file_id: isText }, "POST", "/api/v1/files", { query: { name }, body, signal });
   }
 
   /** The bytes of a file, or a range of them; also of one still downloading. */
@@ -207,52 +213,64 @@ export class ShoalClient {
   }
 
   deleteFile(fileId: string): Promise<Done> {
-    return this.#json("DELETE", `/api/v1/files/${encodeURIComponent(fileId)}`);
+    return this.#json(DONE, "DELETE", `/api/v1/files/${encodeURIComponent(fileId)}`);
   }
 
   /** A path to a file's bytes that works without a key, for media elements and saves. */
   ticket(fileId: string): Promise<Ticket> {
-    return this.#json("POST", "/api/v1/tickets", { json: { file_id: fileId } });
+    return this.#json({ url: isText }, "POST", "/api/v1/tickets", { json: { file_id: fileId } });
   }
 
   download(request: DownloadRequest): Promise<StartedTransfer> {
-    return this.#json("POST", "/api/v1/transfers/download", { json: request });
+    return this.#json({ transfer_id: isText }, "POST", "/api/v1/transfers/download", { json: request });
   }
 
   transfers(options: TransferListOptions = {}): Promise<{ transfers: Transfer[]; total: number }> {
     const { status, ...rest } = options;
-    return this.#json("GET", "/api/v1/transfers", { query: { ...rest, status: status?.join(",") } });
+    return this.#json({ transfers: isList }, "GET", "/api/v1/transfers", {
+      query: { ...rest, status: status?.join(",") },
+    });
   }
 
   transfer(transferId: string): Promise<TransferDetails> {
-    return this.#json("GET", `/api/v1/transfers/${encodeURIComponent(transferId)}`);
+    return this.#json(
+      { id: isText, peers: isList },
+      "GET",
+      `/api/v1/transfers/${encodeURIComponent(transferId)}`,
+    );
   }
 
   /** Every chunk, or with `sample` at most so many, evenly spread over the file: the cheap way to draw a large one. */
   chunks(transferId: string, options: { sample?: number } = {}): Promise<ChunkMapBody> {
     const path = `/api/v1/transfers/${encodeURIComponent(transferId)}/chunks`;
-    return this.#json("GET", path, { query: options });
+    return this.#json({ states: isText }, "GET", path, { query: options });
   }
 
   /** Goes on with the newest unfinished transfer of the file. */
   resume(fileId: string): Promise<ResumedTransfer> {
-    return this.#json("POST", `/api/v1/transfers/resume/${encodeURIComponent(fileId)}`);
+    return this.#json(
+      { transfer_id: isText },
+      "POST",
+      `/api/v1/transfers/resume/${encodeURIComponent(fileId)}`,
+    );
   }
 
   pause(transferId: string): Promise<Done> {
-    return this.#json("POST", `/api/v1/transfers/${encodeURIComponent(transferId)}/pause`);
+    return this.#json(DONE, "POST", `/api/v1/transfers/${encodeURIComponent(transferId)}/pause`);
   }
 
   cancel(transferId: string): Promise<Done> {
-    return this.#json("POST", `/api/v1/transfers/${encodeURIComponent(transferId)}/cancel`);
+    return this.#json(DONE, "POST", `/api/v1/transfers/${encodeURIComponent(transferId)}/cancel`);
   }
 
   webhooks(): Promise<{ webhooks: WebhookBody[] }> {
-    return this.#json("GET", "/api/v1/node/webhooks");
+    return this.#json({ webhooks: isList }, "GET", "/api/v1/node/webhooks");
   }
 
   addWebhook(url: string, events?: readonly WebhookEventName[]): Promise<NewWebhook> {
-    return this.#json("POST", "/api/v1/node/webhooks", { json: { url, events } });
+    return this.#json({ id: isText, secret: isText }, "POST", "/api/v1/node/webhooks", {
+      json: { url, events },
+    });
   }
 
   /** Another address, or other events; its secret stays, and one that was stopped is told again. */
@@ -260,15 +278,17 @@ export class ShoalClient {
     webhookId: string,
     changes: { url?: string; events?: readonly WebhookEventName[] },
   ): Promise<WebhookBody> {
-    return this.#json("PATCH", `/api/v1/node/webhooks/${encodeURIComponent(webhookId)}`, { json: changes });
+    return this.#json({ id: isText }, "PATCH", `/api/v1/node/webhooks/${encodeURIComponent(webhookId)}`, {
+      json: changes,
+    });
   }
 
   removeWebhook(webhookId: string): Promise<Done> {
-    return this.#json("DELETE", `/api/v1/node/webhooks/${encodeURIComponent(webhookId)}`);
+    return this.#json(DONE, "DELETE", `/api/v1/node/webhooks/${encodeURIComponent(webhookId)}`);
   }
 
   openApi(): Promise<Record<string, unknown>> {
-    return this.#json("GET", "/api/v1/openapi.json");
+    return this.#json({ openapi: isText }, "GET", "/api/v1/openapi.json");
   }
 
   /** Events as they happen, until the node ends the stream or `signal` aborts. */

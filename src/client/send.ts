@@ -2,6 +2,7 @@
  * One request to the node: key, query and body put in, the answer's JSON taken out, refusals thrown as ShoalError. Called by
  * client, vx-client and events.
  */
+import { holds, type Members } from "./answer-checks.ts";
 import type { ClientOptions } from "./client.ts";
 import { jsonObject, ShoalError } from "./shoal-error.ts";
 
@@ -16,16 +17,21 @@ interface SendOptions {
 /** The answer, if it is no refusal. @throws ShoalError */
 export type Send = (method: string, path: string, options?: SendOptions) => Promise<Response>;
 
-/** The answer's JSON, which is an object. @throws ShoalError, with the code `bad_answer` for any other answer */
-export type Ask = <T extends object>(...request: Parameters<Send>) => Promise<T>;
+/** The answer's JSON, an object with these members. @throws ShoalError, with the code `bad_answer` for any other answer */
+export type Ask = <T extends object>(
+  members: NoInfer<Members<T>>,
+  ...request: Parameters<Send>
+) => Promise<T>;
 
 export function createAsk(baseUrl: string, send: Send): Ask {
-  return async <T extends object>(...request: Parameters<Send>) => {
+  return async <T extends object>(members: Members<T>, ...request: Parameters<Send>) => {
     const response = await send(...request);
     const text = await response.text();
     const answer = jsonObject(text);
-    if (answer !== undefined) return answer as T;
-    throw ShoalError.badAnswer(`${request[0]} ${originOf(baseUrl)}${request[1]}`, response.status, text);
+    if (answer !== undefined && holds(members)(answer)) return answer as T;
+    const place = `${request[0]} ${originOf(baseUrl)}${request[1]}`;
+    const fault = answer === undefined ? "is no JSON object" : "no node answers there";
+    throw ShoalError.badAnswer(place, response.status, fault, text);
   };
 }
 

@@ -20,10 +20,10 @@ export class ShoalError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Something else answers there, or between client and node. `place`: whose answer it is. */
-  static badAnswer(place: string, status: number, text: string): ShoalError {
+  /** Something else answers there, or between client and node. `place`: whose answer it is. `fault`: "is no ..." */
+  static badAnswer(place: string, status: number, fault: string, text: string): ShoalError {
     const shown = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}...` : text;
-    const message = `${place} answered ${status} with what is no JSON object: ${JSON.stringify(shown)}`;
+    const message = `${place} answered ${status} with what ${fault}: ${JSON.stringify(shown)}`;
     return new ShoalError(message, status, "bad_answer", undefined);
   }
 

@@ -8,6 +8,16 @@ import type { VxMetrics } from "../api/vx/metrics.ts";
 import type { Refitted } from "../api/vx/reduction.ts";
 import type { Result, Scored } from "../api/vx/results.ts";
 import type { VectorRecord } from "../api/vx/vectors.ts";
+import {
+  type Check,
+  holds,
+  isDone,
+  isList,
+  isNumber,
+  isText,
+  listOf,
+  type Members,
+} from "./answer-checks.ts";
 import type { ClientOptions, ListOptions } from "./client.ts";
 import { type Ask, createAsk, createSend, type Send } from "./send.ts";
 import { ShoalError } from "./shoal-error.ts";
@@ -24,6 +34,17 @@ export interface NewVector {
 type Row = Record<string, string | number | null>;
 type Bytes = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
+interface Added {
+  success: true;
+  count: number;
+}
+
+const DONE = { success: isDone };
+const ADDED_ALL = { success: isDone, count: isNumber };
+const RECORD = { id: isNumber, vector: listOf(isNumber) };
+const REDUCED = { vectors: listOf(listOf(isNumber)) };
+const isResult = holds({ id: isNumber, distance: isNumber });
+
 const ARROW_STREAM = "application/vnd.apache.arrow.stream";
 
 /** Every method throws VxError for a refusal or an answer that is no server's of ours, and what fetch throws where none comes. */
@@ -36,17 +57,17 @@ export class Client {
     const send = createSend(serverUrl, options);
     const ask = createAsk(serverUrl, send);
     this.#send = (...request) => send(...request).catch(refused);
-    this.#json = <T extends object>(...request: Parameters<Send>) => ask<T>(...request).catch(refused);
+    this.#json = <T extends object>(...request: Parameters<Ask>) => ask<T>(...request).catch(refused);
   }
 
   /** Adds a vector, in place of what the id held. */
   async add(id: number, vector: Vector, metadata?: Record<string, unknown>): Promise<void> {
-    await this.#post("/vectors", { id, vector: [...vector], metadata });
+    await this.#post(DONE, "/vectors", { id, vector: [...vector], metadata });
   }
 
   /** Adds all of them or none. */
   async batchAdd(vectors: readonly NewVector[]): Promise<void> {
-    await this.#post("/vectors/batch", {
+    await this.#post(ADDED_ALL, "/vectors/batch", {
       vectors: vectors.map((record) => ({ ...record, vector: [...record.vector] })),
     });
   }
@@ -54,35 +75,35 @@ export class Client {
   /** Adds all records of a JSON text `{"vectors":[...]}` or none; it is sent as it is. Gives how many. */
   async batchAddJson(text: Blob): Promise<number> {
     const headers = { "content-type": "application/json" };
-    const answer = await this.#json<{ count: number }>("POST", "/vectors/batch", { body: text, headers });
+    const answer = await this.#json<Added>(ADDED_ALL, "POST", "/vectors/batch", { body: text, headers });
     return answer.count;
   }
 
   /** Adds the records of an Arrow IPC stream, each of its batches all or none; gives how many. */
   async appendFromArrow(stream: Bytes): Promise<number> {
     const headers = { "content-type": ARROW_STREAM };
-    const answer = await this.#json<{ count: number }>("POST", "/vectors/arrow", { body: stream, headers });
+    const answer = await this.#json<Added>(ADDED_ALL, "POST", "/vectors/arrow", { body: stream, headers });
     return answer.count;
   }
 
   /** Undefined if there is no such vector. */
   async get(id: number): Promise<VectorRecord | undefined> {
-    return await this.#unlessMissing(this.#json<VectorRecord>("GET", `/vectors/${id}`));
+    return await this.#unlessMissing(this.#json<VectorRecord>(RECORD, "GET", `/vectors/${id}`));
   }
 
   /** False if there was no such vector. */
   async delete(id: number): Promise<boolean> {
-    return (await this.#unlessMissing(this.#json("DELETE", `/vectors/${id}`))) !== undefined;
+    return (await this.#unlessMissing(this.#json(DONE, "DELETE", `/vectors/${id}`))) !== undefined;
   }
 
   /** Ids and metadata, and with `vectors: true` the vectors. */
   list(page: ListOptions & { vectors?: boolean } = {}): Promise<{ vectors: VectorEntry[]; total: number }> {
-    return this.#json("GET", "/vectors", { query: { ...page } });
+    return this.#json({ vectors: isList, total: isNumber }, "GET", "/vectors", { query: { ...page } });
   }
 
   /** The k nearest, or one page of that ranking; pages are numbered from 1. */
   search(vector: Vector, k?: number, page?: number, pageSize?: number): Promise<Result[]> {
-    return this.#results("/search", { vector: [...vector], k, page, page_size: pageSize });
+    return this.#results(isResult, "/search", { vector: [...vector], k, page, page_size: pageSize });
   }
 
   /** The k nearest whose metadata an SQL expression is true for. */
@@ -93,7 +114,13 @@ export class Client {
     page?: number,
     pageSize?: number,
   ): Promise<Result[]> {
-    return this.#results("/search/hybrid", { vector: [...vector], k, filter, page, page_size: pageSize });
+    return this.#results(isResult, "/search/hybrid", {
+      vector: [...vector],
+      k,
+      filter,
+      page,
+      page_size: pageSize,
+    });
   }
 
   searchWithNegatives(
@@ -103,7 +130,7 @@ export class Client {
     page?: number,
     pageSize?: number,
   ): Promise<Scored[]> {
-    return this.#results("/search/negatives", {
+    return this.#results(isResult, "/search/negatives", {
       positive_vector: [...positiveVector],
       negative_vectors: negativeVectors.map((vector) => [...vector]),
       k,
@@ -120,17 +147,26 @@ export class Client {
     page?: number,
     pageSize?: number,
   ): Promise<Result[]> {
-    return this.#results("/search/faceted", { vector: [...vector], k, facets, page, page_size: pageSize });
+    return this.#results(isResult, "/search/faceted", {
+      vector: [...vector],
+      k,
+      facets,
+      page,
+      page_size: pageSize,
+    });
   }
 
   /** One list a vector. */
   multiVectorSearch(vectors: readonly Vector[], k?: number): Promise<Result[][]> {
-    return this.#results("/search/multi", { vectors: vectors.map((vector) => [...vector]), k });
+    return this.#results(listOf(isResult), "/search/multi", {
+      vectors: vectors.map((vector) => [...vector]),
+      k,
+    });
   }
 
   /** Rows of one SELECT over the table `metadata`. */
   queryMetadata(query: string): Promise<Row[]> {
-    return this.#results("/metadata/query", { query });
+    return this.#results(holds({}), "/metadata/query", { query });
   }
 
   /**
@@ -139,25 +175,26 @@ export class Client {
    */
   async reduceVectors(vectors: readonly Vector[]): Promise<number[][]> {
     const sent = { vectors: vectors.map((vector) => [...vector]) };
-    return (await this.#post<{ vectors: number[][] }>("/reduce", sent)).vectors;
+    return (await this.#post<{ vectors: number[][] }>(REDUCED, "/reduce", sent)).vectors;
   }
 
   /** Fits a new model to the vectors that are there now, and settles when searches use it. */
   refit(): Promise<Refitted> {
-    return this.#json("POST", "/admin/refit");
+    return this.#json({ reduced_dimension: isNumber }, "POST", "/admin/refit");
   }
 
   /** The path lies in the server's folder of backups. */
   backup(path?: string, incremental?: boolean, compress?: boolean): Promise<Backup> {
-    return this.#post("/admin/backup", { path, incremental, compress });
+    return this.#post({ path: isText }, "/admin/backup", { path, incremental, compress });
   }
 
   restore(path: string): Promise<Restored> {
-    return this.#post("/admin/restore", { path });
+    return this.#post({ vector_count: isNumber }, "/admin/restore", { path });
   }
 
   async backups(): Promise<BackupEntry[]> {
-    return (await this.#json<{ backups: BackupEntry[] }>("GET", "/admin/backups")).backups;
+    return (await this.#json<{ backups: BackupEntry[] }>({ backups: isList }, "GET", "/admin/backups"))
+      .backups;
   }
 
   /** The archive's bytes, as the response's body. */
@@ -168,24 +205,24 @@ export class Client {
   uploadBackup(name: string, archive: Bytes, signal?: AbortSignal): Promise<BackupEntry> {
     const headers = { "content-type": "application/zip" };
     const path = `/admin/backups/${encodeURIComponent(name)}`;
-    return this.#json("PUT", path, { body: archive, headers, signal });
+    return this.#json({ path: isText }, "PUT", path, { body: archive, headers, signal });
   }
 
   /** VxError `conflict` while another backup goes on from it. */
   async deleteBackup(name: string): Promise<void> {
-    await this.#json("DELETE", `/admin/backups/${encodeURIComponent(name)}`);
+    await this.#json(DONE, "DELETE", `/admin/backups/${encodeURIComponent(name)}`);
   }
 
   metrics(): Promise<VxMetrics> {
-    return this.#json("GET", "/admin/metrics");
+    return this.#json({ vector_count: isNumber }, "GET", "/admin/metrics");
   }
 
-  async #results<T>(path: string, body: object): Promise<T[]> {
-    return (await this.#post<{ results: T[] }>(path, body)).results;
+  async #results<T>(isOne: Check, path: string, body: object): Promise<T[]> {
+    return (await this.#post<{ results: T[] }>({ results: listOf(isOne) }, path, body)).results;
   }
 
-  #post<T extends object>(path: string, json: object): Promise<T> {
-    return this.#json("POST", path, { json });
+  #post<T extends object>(members: NoInfer<Members<T>>, path: string, json: object): Promise<T> {
+    return this.#json<T>(members, "POST", path, { json });
   }
 
   async #unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {

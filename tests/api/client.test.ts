@@ -98,11 +98,67 @@ describe("ShoalClient", () => {
     },
   );
 
-  it("throws ShoalError for an event that is no JSON object", async () => {
-    const fetch = async () => new Response("data: {broken\n\n");
-    const reading = new ShoalClient(BASE_URL, { fetch }).events();
-    await expect(reading.next()).rejects.toMatchObject({ name: "ShoalError", code: "bad_answer" });
+  it("throws ShoalError for JSON that is no node's, whatever was asked", async () => {
+    const client = new ShoalClient(BASE_URL, { fetch: async () => Response.json({}) });
+    const calls: Record<string, () => Promise<unknown>> = {
+      health: () => client.health(),
+      nodeInfo: () => client.nodeInfo(),
+      peers: () => client.peers(),
+      connect: () => client.connect(OTHER_ADDRESS),
+      systemStats: () => client.systemStats(),
+      settings: () => client.settings(),
+      changeSettings: () => client.changeSettings({}),
+      identity: () => client.identity(),
+      replaceIdentity: () => client.replaceIdentity("AAAA"),
+      storage: () => client.storage(),
+      persistStorage: () => client.persistStorage(),
+      files: () => client.files(),
+      file: () => client.file("id"),
+      networkFiles: () => client.networkFiles(),
+      similarFiles: () => client.similarFiles("id"),
+      fileMap: () => client.fileMap(),
+      searchStatus: () => client.searchStatus(),
+      share: () => client.share("path"),
+      upload: () => client.upload(new Blob([]), { name: "name" }),
+      deleteFile: () => client.deleteFile("id"),
+      ticket: () => client.ticket("id"),
+      download: () => client.download({ file_id: "id" }),
+      transfers: () => client.transfers(),
+      transfer: () => client.transfer("id"),
+      chunks: () => client.chunks("id"),
+      resume: () => client.resume("id"),
+      pause: () => client.pause("id"),
+      cancel: () => client.cancel("id"),
+      webhooks: () => client.webhooks(),
+      addWebhook: () => client.addWebhook("https://example.org"),
+      changeWebhook: () => client.changeWebhook("id", {}),
+      removeWebhook: () => client.removeWebhook("id"),
+      openApi: () => client.openApi(),
+      events: () => client.events().next(),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      await expect(call(), name).rejects.toMatchObject({
+        name: "ShoalError",
+        code: "bad_answer",
+        status: 200,
+      });
+    }
+    // Those two give text and bytes.
+    const methods = Object.getOwnPropertyNames(ShoalClient.prototype);
+    expect(Object.keys(calls)).toEqual(
+      methods.filter((name) => !["constructor", "metrics", "content"].includes(name)),
+    );
   });
+
+  it.each(["{broken", "{}", '{"event":"peer_connected"}'])(
+    "throws ShoalError for an event that is none: %s",
+    async (data) => {
+      const headers = { "content-type": "text/event-stream" };
+      const fetch = async () => new Response(`data: ${data}\n\n`, { headers });
+      const reading = new ShoalClient(BASE_URL, { fetch }).events();
+      await expect(reading.next()).rejects.toMatchObject({ name: "ShoalError", code: "bad_answer" });
+    },
+  );
 
   it("ends its event stream when told to", async () => {
     const { client } = openClient();

@@ -89,7 +89,24 @@ describe("the gateway", () => {
     expect((await get("bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy?format=raw")).status).toBe(
       404,
     );
-    expect((await get(`${id}/path?format=raw`)).status).toBe(401);
+  });
+
+  it("has nothing beneath a block, and asks nobody for a key there", async () => {
+    const { get, id } = await open(10);
+    for (const path of [`${id}/path?format=car`, `${id}/?format=raw`, ""]) {
+      const response = await get(path);
+      expect(response.status, path).toBe(404);
+      expect(response.headers.get("www-authenticate"), path).toBeNull();
+    }
+  });
+
+  it("sends no block whose bytes stand in its id as part of a CAR", async () => {
+    const { get } = await open(10);
+    const car = await CarReader.fromBytes(
+      new Uint8Array(await (await get("bafkqaaa?format=car")).arrayBuffer()),
+    );
+    expect((await car.getRoots()).map(String)).toEqual(["bafkqaaa"]);
+    for await (const block of car.blocks()) expect.unreachable(String(block.cid));
   });
 
   it("is counted by the rate limit, and not there unless switched on", async () => {

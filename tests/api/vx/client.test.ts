@@ -43,6 +43,53 @@ describe("Client", () => {
     }
   });
 
+  it("throws VxError for JSON that is no index's, whatever was asked", async () => {
+    const client = new Client(BASE_URL, { fetch: async () => Response.json({}) });
+    const calls: Record<string, () => Promise<unknown>> = {
+      add: () => client.add(1, [1]),
+      batchAdd: () => client.batchAdd([]),
+      batchAddJson: () => client.batchAddJson(new Blob([])),
+      appendFromArrow: () => client.appendFromArrow(new Uint8Array()),
+      get: () => client.get(1),
+      delete: () => client.delete(1),
+      list: () => client.list(),
+      search: () => client.search([1]),
+      hybridSearch: () => client.hybridSearch([1], 1, "a"),
+      searchWithNegatives: () => client.searchWithNegatives([1], []),
+      facetedSearch: () => client.facetedSearch([1], 1, {}),
+      multiVectorSearch: () => client.multiVectorSearch([[1]]),
+      queryMetadata: () => client.queryMetadata("SELECT"),
+      reduceVectors: () => client.reduceVectors([[1]]),
+      refit: () => client.refit(),
+      backup: () => client.backup(),
+      restore: () => client.restore("a.zip"),
+      backups: () => client.backups(),
+      uploadBackup: () => client.uploadBackup("a.zip", new Uint8Array()),
+      deleteBackup: () => client.deleteBackup("a.zip"),
+      metrics: () => client.metrics(),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      await expect(call(), name).rejects.toMatchObject({ name: "VxError", code: "bad_answer", status: 200 });
+    }
+    // That one gives bytes.
+    const methods = Object.getOwnPropertyNames(Client.prototype);
+    expect(Object.keys(calls)).toEqual(
+      methods.filter((name) => !["constructor", "downloadBackup"].includes(name)),
+    );
+  });
+
+  it.each([
+    { results: {} },
+    { results: [1] },
+    { results: [{ id: 1 }] },
+    { results: [{ id: 1, distance: "0" }] },
+  ])("throws VxError for results that are none: %j", async (answer) => {
+    const client = new Client(BASE_URL, { fetch: async () => Response.json(answer) });
+    for (const call of [client.search([1]), client.multiVectorSearch([[1]])]) {
+      await expect(call).rejects.toMatchObject({ name: "VxError", code: "bad_answer" });
+    }
+  });
+
   it("searches in every way of the seed", async () => {
     const client = await openFilled();
     expect(ids(await client.search([1, 0, 0], 3))).toEqual([1, 2, 3]);

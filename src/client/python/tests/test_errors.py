@@ -57,6 +57,10 @@ class ClientErrors(unittest.TestCase):
         self.assert_refused("invalid_query", lambda: self.client.query_metadata("DELETE FROM metadata"))
         for records in (None, 5):
             self.assert_refused("invalid_request", lambda records=records: self.client.batch_add(records))
+        for facets in ("text", ["text"], 5):
+            self.assert_refused(
+                "invalid_request", lambda facets=facets: self.client.faceted_search(vector, facets=facets)
+            )
         self.assert_refused("invalid_request", lambda: self.client.search(vector, k=0))
         self.assert_refused("invalid_request", lambda: self.client.search(vector, page=0, page_size=1))
         self.assert_refused("reduction_disabled", lambda: self.client.reduce_vectors([vector]))
@@ -108,12 +112,37 @@ class ClientErrors(unittest.TestCase):
             "http://me:pw@127.0.0.1",
             "http://127.0.0.1:x",
             "http://[::1",
+            "http://a b:1",
+            "http://..:1",
+            f"http://{'a' * 70}:1",
+            "http://127.0.0.1:1/a b",
+            "http://127.0.0.1:1/\u00fc",
+            "http://127.0.0.1:1/#a",
+            b"http://127.0.0.1:1",
+            None,
+            5,
         ):
             self.assert_refused("invalid_request", lambda url=url: vx.Client(url, api_key="k"))
-        for options in ({"api_key": "a\r\nX: y"}, {"api_key": "ü"}, {"timeout": 0}, {"retries": -1}):
+        for options in (
+            {"api_key": "a\r\nX: y"},
+            {"api_key": "ü"},
+            {"api_key": b"k"},
+            {"api_key": 5},
+            {"timeout": 0},
+            {"timeout": float("nan")},
+            {"timeout": None},
+            {"timeout": "30"},
+            {"retries": -1},
+        ):
             self.assert_refused(
                 "invalid_request", lambda options=options: vx.Client("http://127.0.0.1:1", **options)
             )
+
+    def test_no_limit_of_time(self):
+        """a timeout may be longer than any that the system's calls take"""
+        for timeout in (float("inf"), 1e12, 1e7):
+            with self.server.client(timeout=timeout) as patient:
+                self.assertEqual(patient.health()["status"], "ok")
 
     def test_pickled(self):
         """errors keep class and code when they cross to another process"""

@@ -197,11 +197,39 @@ class OddServers(unittest.TestCase):
             '{"results":{}}',
             '{"results":[1]}',
             '{"results":[{"id":1}]}',
+            '{"results":[{"distance":1}]}',
         ]
         for body in [*bodies, '{"results":[{"distance":"x"}]}', "[" * 100_000, "\ufeff{}"]:
             self.assert_answer_refused(
                 http(body) if body.isascii() else http("{}").replace(b"{}", b"\xff\xfe")
             )
+
+    def test_no_answer_of_an_index(self):
+        """JSON that is no index's raises VxError bad_answer, whatever was asked"""
+        client = self.client(self.serve(answering(http("{}"))), retries=0)
+        calls = {
+            "add": lambda: client.add(1, QUERY),
+            "backup": client.backup,
+            "batch_add": lambda: client.batch_add([{"id": 1, "vector": QUERY}]),
+            "delete": lambda: client.delete(1),
+            "faceted_search": lambda: client.faceted_search(QUERY),
+            "get": lambda: client.get(1),
+            "health": client.health,
+            "hybrid_search": lambda: client.hybrid_search(QUERY, filter="a = 1"),
+            "metrics": client.metrics,
+            "multi_vector_search": lambda: client.multi_vector_search([QUERY]),
+            "query_metadata": lambda: client.query_metadata("SELECT id FROM metadata"),
+            "reduce_vectors": lambda: client.reduce_vectors([QUERY]),
+            "refit": client.refit,
+            "restore": lambda: client.restore("a.zip"),
+            "search": lambda: client.search(QUERY),
+            "search_with_negatives": lambda: client.search_with_negatives(QUERY),
+        }
+        for name, call in calls.items():
+            with self.subTest(name):
+                self.assert_fails("bad_answer", call)
+        methods = [name for name in vars(vx.Client) if not name.startswith("_") and name != "close"]
+        self.assertEqual(sorted(methods), list(calls))
 
     def test_no_http(self):
         """an answer that is no HTTP raises VxError bad_answer"""

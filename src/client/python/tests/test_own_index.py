@@ -145,10 +145,35 @@ class OwnIndex(unittest.TestCase):
             "dim_reduction_min_variance": 1.5,
             "storage_path": "",
         }
-        for name, value in wrong.items():
+        wrong_types = {
+            "distance": b"l2",
+            "max_elements": [1],
+            "dim_reduction_method": None,
+            "dim_reduction_min_variance": "0.5",
+            "storage_path": None,
+            "backup_path": 5,
+        }
+        for name, value in [*wrong.items(), *wrong_types.items(), ("storage_path", "a\0b")]:
             error = self.refused("invalid_request", dimension=3, **{name: value})
             self.assertIn(name, str(error))
-        self.assertIn("dimension", str(self.refused("invalid_request", dimension=0)))
+        for dimension in (0, None, "3", 3.0, True):
+            for reduces in (False, True):
+                error = self.refused("invalid_request", dimension=dimension, enable_dim_reduction=reduces)
+                self.assertIn("dimension", str(error))
+
+    def test_wrong_keys(self):
+        """a key that is no text, or none that the environment holds, is refused and not shown"""
+        for key in (b"k" * 32, ["k" * 32], "k" * 32 + "\0", "\ud800" * 32, "\udfff" * 32):
+            error = self.refused("invalid_request", dimension=3, encryption_enabled=True, encryption_key=key)
+            self.assertIn("encryption_key", str(error))
+            self.assertNotIn("kkk", str(error))
+
+    def test_paths(self):
+        """a storage_path may be bytes, as the system's own are"""
+        path = os.fsencode(Path(self.folder, "index"))
+        with vx.Vx(dimension=3, storage_path=path) as index:
+            index.add(1, QUERY)
+        self.assertTrue(os.path.isdir(path))
 
     def test_environment(self):
         """settings of another node in the environment do not count"""

@@ -27,6 +27,7 @@ from .results import (
     SearchResult,
     VectorRecord,
     floats,
+    holding,
     ranking,
 )
 from .sender import Sender
@@ -62,12 +63,12 @@ class Client:
 
     def health(self) -> Health:
         """Whether the server runs; needs no key."""
-        answer: Health = self._send("GET", "/health")
+        answer: Health = holding(self._send("GET", "/health"), "status", str)
         return answer
 
     def add(self, id: int, vector: Vector, metadata: Optional[Metadata] = None) -> None:
         """Adds a vector, in place of what the id held. It is durable then, and found by the next search."""
-        self._post("/vectors", record_text(id, vector, metadata))
+        holding(self._post("/vectors", record_text(id, vector, metadata)), "success", bool)
 
     def batch_add(self, vectors: Iterable[Mapping[str, Any]]) -> None:
         """Adds records ``{"id", "vector", "metadata"}`` from a list or a generator.
@@ -76,7 +77,7 @@ class Client:
         refusal leaves what went before.
         """
         for body in batch_bodies(vectors, MAX_REQUEST_BYTES):
-            self._send("POST", "/vectors/batch", body)
+            holding(self._send("POST", "/vectors/batch", body), "success", bool)
 
     def get(self, id: int) -> Optional[VectorRecord]:
         """None if there is no such vector."""
@@ -84,14 +85,15 @@ class Client:
         if record is None:
             return None
         return {
-            "id": record.get("id"),
+            "id": holding(record, "id", int)["id"],
             "vector": floats(record.get("vector")),
             "metadata": record.get("metadata"),
         }
 
     def delete(self, id: int) -> bool:
         """False if there was no such vector."""
-        return self._unless_missing("DELETE", f"/vectors/{checked_id(id)}") is not None
+        answer = self._unless_missing("DELETE", f"/vectors/{checked_id(id)}")
+        return answer is not None and bool(holding(answer, "success", bool)["success"])
 
     def search(
         self, vector: Vector, k: int = 10, page: Optional[int] = None, page_size: Optional[int] = None
@@ -138,9 +140,11 @@ class Client:
         page_size: Optional[int] = None,
     ) -> list[SearchResult]:
         """The k nearest whose metadata has every value of ``facets``, or an array that contains it."""
-        wanted = dict(facets or {})
+        wanted = {} if facets is None else facets
+        if not isinstance(wanted, Mapping):
+            raise VxError("Facets are a dict of names and values", "invalid_request")
         return self._results(
-            "/search/faceted", vector_text(vector), k=k, facets=wanted, page=page, page_size=page_size
+            "/search/faceted", vector_text(vector), k=k, facets=dict(wanted), page=page, page_size=page_size
         )
 
     def multi_vector_search(self, vectors: Iterable[Vector], k: int = 10) -> list[list[SearchResult]]:
@@ -167,8 +171,9 @@ class Client:
         It is in use when this returns; searches and additions go on meanwhile. Raises VxError ``timeout`` where it
         takes longer than one try may, and is then in use when ``fits_total`` of the metrics has grown.
         """
-        refitted: Refitted = self._send("POST", "/admin/refit", repeatable=False)
-        return refitted
+        refitted = self._send("POST", "/admin/refit", repeatable=False)
+        fitted: Refitted = holding(refitted, "reduced_dimension", int)
+        return fitted
 
     def backup(
         self, path: Optional[str] = None, incremental: bool = False, compress: Optional[bool] = None
@@ -178,16 +183,18 @@ class Client:
         ``incremental``: only what changed since the newest one. ``compress``: by default as the server is set.
         """
         fields = _given(path=path, incremental=incremental, compress=compress)
-        made: Backup = self._post("/admin/backup", json_text(fields), repeatable=False)
-        return made
+        made = self._post("/admin/backup", json_text(fields), repeatable=False)
+        backup: Backup = holding(made, "path", str)
+        return backup
 
     def restore(self, path: str) -> Restored:
         """Makes the index what an archive holds. Where that fails, the index is what it was."""
-        restored: Restored = self._post("/admin/restore", json_text({"path": path}), repeatable=False)
+        made = self._post("/admin/restore", json_text({"path": path}), repeatable=False)
+        restored: Restored = holding(made, "vector_count", int)
         return restored
 
     def metrics(self) -> Metrics:
-        answer: Metrics = self._send("GET", "/admin/metrics")
+        answer: Metrics = holding(self._send("GET", "/admin/metrics"), "vector_count", int)
         return answer
 
     def _results(self, path: str, vector: str, **fields: Any) -> list[Any]:

@@ -32,13 +32,19 @@ class Connections:
     """All connections to the server at ``server_url``, such as ``http://127.0.0.1:8081``."""
 
     def __init__(self, server_url: str, timeout_seconds: float) -> None:
+        if not isinstance(server_url, str):
+            raise VxError(f"{server_url!r} is no URL such as http://127.0.0.1:8081", "invalid_request")
         try:
             parts = urlsplit(server_url)
             self._address = (parts.hostname or "", parts.port)
+            # As the system's resolver will ask for it, and the request line name it.
+            (parts.hostname or "").encode("idna")
+            parts.path.encode("ascii")
         except ValueError as error:
             raise VxError(f"{server_url!r}: {error}", "invalid_request") from error
-        is_plain = parts.hostname and not parts.username and not parts.query
-        if parts.scheme not in ("http", "https") or not is_plain:
+        is_plain = parts.hostname and not parts.username and not parts.query and not parts.fragment
+        has_gap = not (parts.netloc + parts.path).isprintable() or " " in parts.netloc + parts.path
+        if parts.scheme not in ("http", "https") or not is_plain or has_gap:
             raise VxError(f"{server_url!r} is no URL such as http://127.0.0.1:8081", "invalid_request")
         self._tls = ssl.create_default_context() if parts.scheme == "https" else None
         self._base_path = parts.path.rstrip("/")

@@ -19,6 +19,9 @@ FIRST_RETRY_SECONDS = 0.25
 #: The longest that a server which asks for patience (``Retry-After``) is waited for before a try.
 MAX_RETRY_SECONDS = 10.0
 
+#: The longest that one try of a request may take: 23 days, somewhat less than poll() can wait (2^31 ms).
+MAX_TIMEOUT_SECONDS = 2_000_000.0
+
 #: Largest id over JSON (2^53 - 1): beyond it, readers of JSON round.
 MAX_ID = 2**53 - 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 from typing import Any, Callable, Generic, Optional, TypeVar
 
@@ -88,15 +89,18 @@ class Vx(Client):
         """
         #: Whether vectors are searched with fewer dimensions.
         self.reduces = enable_dim_reduction
-        if dim_reduction_method.upper() not in REDUCTIONS:
+        if isinstance(dimension, bool) or not isinstance(dimension, numbers.Integral):
+            raise VxError("dimension is no whole number", "invalid_request")
+        if str(dim_reduction_method).upper() not in REDUCTIONS:
             raise VxError(f"dim_reduction_method is one of {', '.join(REDUCTIONS)}", "invalid_request")
-        if not 0.0 <= dim_reduction_min_variance <= 1.0:
+        least = dim_reduction_min_variance
+        if not isinstance(least, numbers.Real) or not 0.0 <= least <= 1.0:
             raise VxError("dim_reduction_min_variance lies between 0.0 and 1.0", "invalid_request")
-        if not os.fspath(storage_path):
+        if not _path("storage_path", storage_path):
             raise VxError("storage_path is empty", "invalid_request")
         settings: dict[str, Any] = {
             "dimension": dimension,
-            "storage_path": os.fspath(storage_path),
+            "storage_path": _path("storage_path", storage_path),
             "distance": distance,
             "max_elements": max_elements,
             "hnsw_m": hnsw_m,
@@ -105,7 +109,7 @@ class Vx(Client):
             "batch_size": batch_size,
             "persist_interval": persist_interval,
             "backup_interval": backup_interval,
-            "backup_path": None if backup_path is None else os.fspath(backup_path),
+            "backup_path": None if backup_path is None else _path("backup_path", backup_path),
             "backup_compression": backup_compression,
             "max_backups": max_backups,
             "encryption_enabled": encryption_enabled,
@@ -121,7 +125,7 @@ class Vx(Client):
                 fit_after=fit_after,
             )
         self._process = OwnProcess(
-            {f"VX_{name.upper()}": _setting(value) for name, value in settings.items() if value is not None}
+            {f"VX_{name.upper()}": _setting(name, value) for name, value in settings.items() if value is not None}
         )
         super().__init__(self._process.url, api_key=self._process.key, timeout=OWN_INDEX_TIMEOUT_SECONDS)
         if enable_dim_reduction:
@@ -155,5 +159,24 @@ class Vx(Client):
             raise end from error
 
 
-def _setting(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _path(name: str, path: Any) -> str:
+    try:
+        return os.fsdecode(path)
+    except TypeError as error:
+        raise VxError(f"{name}: {error}", "invalid_request") from error
+
+
+def _setting(name: str, value: Any) -> str:
+    """As the environment holds it; what it can't hold is refused unseen, since it may be a key."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, (str, numbers.Real)):
+        raise VxError(f"{name} can't be of the type {type(value).__name__}", "invalid_request")
+    text = str(value)
+    try:
+        held: Optional[bytes] = os.fsencode(text)
+    except UnicodeEncodeError:
+        held = None
+    if held is None or b"\0" in held:
+        raise VxError(f"{name} holds a character that no setting can", "invalid_request")
+    return text

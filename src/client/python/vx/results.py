@@ -96,6 +96,13 @@ class Health(TypedDict):
     uptime: float
 
 
+def holding(answer: Any, name: str, kind: type) -> Any:
+    """The answer itself. Raises VxError ``bad_answer`` for one that has no ``name`` of that type: no index gave it."""
+    if not isinstance(answer.get(name), kind):
+        raise VxError(f"The answer holds no {name}", "bad_answer", 200)
+    return answer
+
+
 def floats(numbers: Any) -> list[float]:
     """Raises VxError ``bad_answer`` for what is no array of numbers."""
     try:
@@ -108,6 +115,8 @@ def ranking(results: Any) -> list[Any]:
     """Raises VxError ``bad_answer`` for what is no list of results."""
     try:
         for result in results:
+            if not isinstance(result["id"], int):
+                raise TypeError("its id is no integer")
             result["distance"] = float(result["distance"])
             if "score" in result:
                 result["score"] = float(result["score"])

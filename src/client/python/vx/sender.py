@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import numbers
 import random
 import socket
 import time
@@ -14,7 +15,7 @@ from typing import Any, Optional
 
 from .connections import Answer, Connections
 from .errors import VxError, refusal
-from .limits import FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS
+from .limits import FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS, MAX_TIMEOUT_SECONDS
 
 TOO_MANY_REQUESTS = 429
 SERVICE_UNAVAILABLE = 503
@@ -24,13 +25,13 @@ class Sender:
     """Sends to one server. ``timeout_seconds`` bounds each try, ``retries`` how many follow the first."""
 
     def __init__(self, server_url: str, api_key: Optional[str], timeout_seconds: float, retries: int) -> None:
-        if not timeout_seconds > 0:
-            raise VxError("timeout must be above 0 seconds", "invalid_request")
+        if not isinstance(timeout_seconds, numbers.Real) or not timeout_seconds > 0:
+            raise VxError("timeout must be a number of seconds above 0", "invalid_request")
         if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
             raise VxError("retries must be an integer from 0 on", "invalid_request")
-        if api_key is not None and not (api_key.isascii() and api_key.isprintable() and api_key.strip()):
+        if api_key is not None and not _is_header_text(api_key):
             raise VxError("api_key must be printable ASCII", "invalid_request")
-        self._connections = Connections(server_url, timeout_seconds)
+        self._connections = Connections(server_url, min(float(timeout_seconds), MAX_TIMEOUT_SECONDS))
         self._key_header = {} if api_key is None else {"Authorization": f"Bearer {api_key}"}
         self._retries = retries
 
@@ -63,6 +64,10 @@ class Sender:
 
     def close(self) -> None:
         self._connections.close()
+
+
+def _is_header_text(value: Any) -> bool:
+    return isinstance(value, str) and value.isascii() and value.isprintable() and value.strip() != ""
 
 
 #: What another try may not meet again.
