@@ -210,8 +210,11 @@ export class Transfers {
     });
   }
 
-  /** Stops all; they read as interrupted and can be resumed. */
+  /** Stops all; they read as interrupted and can be resumed. Settles when what was asked for before is done, too. */
   async stop(): Promise<void> {
+    await this.#runs.stopAll();
+    await this.#wishes.idle();
+    // What these began has ended at once.
     await this.#runs.stopAll();
   }
 
