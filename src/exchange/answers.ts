@@ -10,14 +10,15 @@ import { SharingError } from "../sharing/errors.ts";
 import { blockKey } from "../sharing/hash.ts";
 import type { BlockSource } from "../sharing/ports.ts";
 import type { GivenBlocks } from "./given-blocks.ts";
-import { MAX_PASSED_BY, READ_AHEAD_BLOCKS } from "./limits.ts";
+import type { HeldBlocks } from "./held-blocks.ts";
+import { MAX_PASSED_BY } from "./limits.ts";
 import { READER_WAITS, type WantMessage } from "./messages.ts";
 import type { Outlet } from "./outlet.ts";
-import type { ReadAhead } from "./read-ahead.ts";
 
 export interface AnswersParts {
   source: BlockSource;
-  readAhead: ReadAhead;
+  /** Of the peer. */
+  held: HeldBlocks;
   given: GivenBlocks;
   /** A block is at hand. */
   onRead(): void;
@@ -47,13 +48,10 @@ export class Answers {
   readonly #parts: AnswersParts;
   /** By priority and then age. */
   #all: Answer[] = [];
-  /** At hand, or being read, also for nobody any more: not every medium stops at once. */
-  #heldBlocks = 0;
-  /** Still runs without being counted, since a more urgent one was begun in its place. */
-  #ousted: AbortController | undefined;
 
   constructor(parts: AnswersParts) {
     this.#parts = parts;
+    parts.held.onReadInVain = () => this.readOn();
   }
 
   get count(): number {
@@ -104,7 +102,7 @@ export class Answers {
   readOn(): void {
     for (const answer of this.#inTurn) {
       if (answer.reading !== undefined) continue;
-      if (!this.#tryHold() && !this.#takeHoldOfLessUrgent(answer)) return;
+      if (!this.#parts.held.tryTake() && !this.#takeHoldOfLessUrgent(answer)) return;
       void this.#read(answer);
     }
   }
@@ -126,37 +124,26 @@ export class Answers {
       .map(({ answer }) => answer);
   }
 
-  #tryHold(): boolean {
-    if (this.#heldBlocks >= READ_AHEAD_BLOCKS) return false;
-    if (this.#heldBlocks > 0 && !this.#parts.readAhead.tryTake()) return false;
-    this.#heldBlocks += 1;
-    return true;
-  }
-
   /** A block that was read ahead and not begun is put back for one that somebody waits for; of those that are being read, one. */
   #takeHoldOfLessUrgent({ want }: Answer): boolean {
+    const { held: blocks } = this.#parts;
     const other = this.#all.findLast(
       (held) =>
         held.reading !== undefined &&
         held.sentBytes === 0 &&
         held.want.priority < want.priority &&
-        (isRead(held) || this.#ousted === undefined),
+        (isRead(held) || blocks.mayOust),
     );
     if (other === undefined) return false;
-    if (!isRead(other)) this.#ousted = other.reading;
+    if (other.reading !== undefined && !isRead(other)) blocks.oust(other.reading);
     other.reading?.abort(new SharingError("stopped", "a more urgent block is read first"));
     other.reading = undefined;
     this.#giveBuffer(other);
     return true;
   }
 
-  #release(): void {
-    this.#heldBlocks -= 1;
-    if (this.#heldBlocks > 0) this.#parts.readAhead.giveBack();
-  }
-
   async #read(answer: Answer): Promise<void> {
-    const { source } = this.#parts;
+    const { source, held } = this.#parts;
     const reading = new AbortController();
     const buffer = source.buffers.take();
     answer.reading = reading;
@@ -174,23 +161,17 @@ export class Answers {
       return;
     }
     source.buffers.give(buffer);
-    this.#readInVain(reading);
     if (!isAborted) {
       this.drop(answer);
       answer.outlet.notify({ type: "missing", requestId: answer.want.requestId });
     }
-    this.readOn();
-  }
-
-  #readInVain(reading: AbortController): void {
-    if (this.#ousted === reading) this.#ousted = undefined;
-    else this.#release();
+    held.readInVain(reading);
   }
 
   #letGo(answer: Answer): void {
     if (!isRead(answer)) return;
     this.#giveBuffer(answer);
-    this.#release();
+    this.#parts.held.giveBack();
   }
 
   #giveBuffer(answer: Answer): void {

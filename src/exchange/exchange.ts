@@ -114,7 +114,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
       {
         source,
         share: uploads,
-        readAhead,
+        held: readAhead.of(peerId),
         given,
         traffic: traffic.peer(peerId),
         watchdog,

@@ -8,13 +8,13 @@ import type { BlockSource } from "../sharing/ports.ts";
 import { Answers, cidOf } from "./answers.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
 import type { GivenBlocks } from "./given-blocks.ts";
+import type { HeldBlocks } from "./held-blocks.ts";
 import { MAX_REQUESTS_PER_PEER } from "./limits.ts";
 import type { Message, WantMessage, WatchMessage } from "./messages.ts";
 import type { OfferedSides } from "./offered-sides.ts";
 import { Outlets } from "./outlets.ts";
 import type { PostPath } from "./post-path.ts";
 import { Posting } from "./posting.ts";
-import type { ReadAhead } from "./read-ahead.ts";
 import { SendBuffer } from "./send-buffer.ts";
 import { ServedWatches } from "./served-watches.ts";
 import type { PeerTraffic } from "./traffic.ts";
@@ -24,7 +24,8 @@ import type { Wire, WireHandler } from "./wire.ts";
 export interface ServingParts {
   source: BlockSource;
   share: FairShare;
-  readAhead: ReadAhead;
+  /** Of the peer. */
+  held: HeldBlocks;
   given: GivenBlocks;
   traffic: PeerTraffic;
   watchdog: Watchdog;

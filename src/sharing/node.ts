@@ -256,12 +256,11 @@ export async function createSharingNode(
 
     async deleteFile(fileId) {
       const { id } = catalog.file(idOf(fileId));
-      await transfers.endRepair(id);
-      if (transfers.isDownloading(id)) {
-        throw new SharingError("wrong_state", "The file is being downloaded; cancel the transfer first");
-      }
-      swarm.withdraw(id);
-      await catalog.remove(id);
+      await transfers.remove(id, async () => {
+        catalog.file(id);
+        swarm.withdraw(id);
+        await catalog.remove(id);
+      });
       events.publish("file_deleted", { file_id: id });
     },
 

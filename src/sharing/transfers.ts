@@ -62,10 +62,6 @@ export class Transfers {
     return this.#runs.detail(this.#ledger.get(id));
   }
 
-  isDownloading(fileId: string): boolean {
-    return this.#ledger.isActive(fileId);
-  }
-
   /** Is a transfer of the file under way, with somebody to bring chunks? */
   isBusy(fileId: string): boolean {
     return this.#runs.isBusy(fileId);
@@ -150,12 +146,13 @@ export class Transfers {
     }
   }
 
-  /** Fetches what was lost of a file, unless that is under way or paused: by the transfer that tried it before, or a new one. */
+  /** Fetches what is lost of a file, unless that is under way or paused: by the transfer that tried it before, or a new one. */
   async repair(fileId: string): Promise<void> {
     await this.#wishes.run(fileId, () => this.#repair(fileId));
   }
 
   async #repair(fileId: string): Promise<void> {
+    if (!this.#ports.catalog.isLossy(fileId)) return;
     const all = this.#ledger.ofFile(fileId);
     const isPaused = (record: TransferRecord) => record.isPaused && record.status === "interrupted";
     if (all.some((record) => this.#runs.has(record.id) || isPaused(record))) return;
@@ -166,11 +163,18 @@ export class Transfers {
     else await this.#goOn(before);
   }
 
-  /** Ends the repair of a file that is not wanted any more. */
-  async endRepair(fileId: string): Promise<void> {
+  /**
+   * Takes a file away, after the end of its repair and before what is asked for of it meanwhile.
+   * @throws SharingError `wrong_state` (being downloaded), and what `remove` throws
+   */
+  async remove(fileId: string, remove: () => Promise<void>): Promise<void> {
     await this.#wishes.run(fileId, async () => {
       const active = this.#ledger.ofFile(fileId).find(({ isRepair, status }) => isRepair && isActive(status));
       if (active !== undefined) await this.#end(active);
+      if (this.#ledger.isActive(fileId)) {
+        throw new SharingError("wrong_state", "The file is being downloaded; cancel the transfer first");
+      }
+      await remove();
     });
   }
 
@@ -206,8 +210,11 @@ export class Transfers {
     });
   }
 
-  /** Stops all; they read as interrupted and can be resumed. */
+  /** Stops all; they read as interrupted and can be resumed. Settles when what was asked for before is done, too. */
   async stop(): Promise<void> {
+    await this.#runs.stopAll();
+    await this.#wishes.idle();
+    // What these began has ended at once.
     await this.#runs.stopAll();
   }
 

@@ -34,7 +34,7 @@ class Served {
         shares: () => true,
         haves: async function* () {},
       },
-      readAhead: new ReadAhead(),
+      held: new ReadAhead().of("peer"),
       given,
       onRead: () => {},
       onSourceError: () => {},
@@ -122,6 +122,8 @@ describe("answers", () => {
   });
 });
 
+let peerCount = 0;
+
 /** Reads of a peer that is served, which end when they are told to. */
 class Reading {
   readonly answers: Answers;
@@ -133,7 +135,7 @@ class Reading {
   );
   sends = 0;
 
-  constructor(readAhead = new ReadAhead()) {
+  constructor(readAhead = new ReadAhead(), peerId = `peer ${peerCount++}`) {
     this.answers = new Answers({
       source: {
         buffers: new ChunkBuffers(),
@@ -142,7 +144,7 @@ class Reading {
         shares: () => true,
         haves: async function* () {},
       },
-      readAhead,
+      held: readAhead.of(peerId),
       given: new GivenBlocks(),
       onRead: () => {},
       onSourceError: () => {},
@@ -216,6 +218,49 @@ describe("reading ahead", () => {
     }
     expect(peer.answers.count).toBe(0);
     expect(freeBlocks(readAhead)).toBe(SHARED_READ_AHEAD_BLOCKS);
+  });
+
+  it("counts what still runs for the conversation before, and goes on when that ends", async () => {
+    const readAhead = new ReadAhead();
+    const before = new Reading(readAhead, "peer");
+    before.want(20, 2);
+    before.answers.close(new SharingError("peer_lost", "x"));
+    const peer = new Reading(readAhead, "peer");
+    expect(peer.reads).toEqual([]);
+    for (let at = 0; at < READ_AHEAD_BLOCKS - 1; at++) {
+      before.reads[at]?.end(new Uint8Array(1));
+      await new Promise(setImmediate);
+      expect(peer.reads.map(({ block }) => block)).toEqual(numbers(at + 1));
+    }
+    // One still runs whose place a more urgent one took, and so no other gives its place.
+    peer.want(20, 2);
+    expect(peer.reads).toHaveLength(READ_AHEAD_BLOCKS - 1);
+    before.reads[READ_AHEAD_BLOCKS - 1]?.end(undefined);
+    await new Promise(setImmediate);
+    expect(peer.reads.map(({ block }) => block)).toEqual([...numbers(READ_AHEAD_BLOCKS - 1), 20]);
+    peer.answers.close(new SharingError("peer_lost", "x"));
+    for (const read of [...before.reads, ...peer.reads]) read.end(undefined);
+    await new Promise(setImmediate);
+    expect(freeBlocks(readAhead)).toBe(SHARED_READ_AHEAD_BLOCKS);
+  });
+
+  it("forgets a peer that holds nothing any more", async () => {
+    const readAhead = new ReadAhead();
+    const peer = new Reading(readAhead, "peer");
+    const held = readAhead.of("peer");
+    peer.want(20, 2);
+    peer.answers.close(new SharingError("peer_lost", "x"));
+    const [ousted, ...others] = [
+      peer.reads[READ_AHEAD_BLOCKS - 1],
+      ...peer.reads.slice(0, READ_AHEAD_BLOCKS - 1),
+      peer.reads[READ_AHEAD_BLOCKS],
+    ];
+    for (const read of others) read?.end(undefined);
+    await new Promise(setImmediate);
+    expect(readAhead.of("peer")).toBe(held);
+    ousted?.end(undefined);
+    await new Promise(setImmediate);
+    expect(readAhead.of("peer")).not.toBe(held);
   });
 
   it("goes on when a block is missing, of which the peer is told", async () => {

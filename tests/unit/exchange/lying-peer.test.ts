@@ -1,5 +1,5 @@
 import type { Libp2p } from "libp2p";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   MAX_CHUNKS,
   MAX_REQUESTS_PER_PEER,
@@ -170,7 +170,8 @@ describe("a hostile asker", () => {
     node.exchange.serve({
       buffers: new ChunkBuffers(),
       shares: () => true,
-      readBlock: () => new Promise(() => {}),
+      readBlock: (_, signal) =>
+        new Promise((end) => signal.addEventListener("abort", () => end(undefined), { once: true })),
       haves: async function* (_fileId, signal) {
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
       },
@@ -207,6 +208,33 @@ describe("a hostile asker", () => {
     attack();
     await peer.untilClosed();
     expect(node.violations).toHaveLength(1);
+  });
+
+  it("that opens conversation after conversation has no more read for it than in one, and is served when that is done", async () => {
+    const reader = await startLibp2p();
+    const ends: (() => void)[] = [];
+    node.exchange.serve({
+      ...sourceOf([]),
+      readBlock: () => new Promise((end) => ends.push(() => end(block.bytes))),
+    });
+    let peer = await askByHand(reader, node.libp2p);
+    for (let conversations = 1; conversations < 4 * READ_AHEAD_BLOCKS; conversations++) {
+      peer.send(want(0, block), { type: "cancel", requestId: 0 });
+      await peer.untilReceived("cancelled");
+      const before = peer;
+      peer = await askByHand(reader, node.libp2p);
+      await before.untilClosed();
+    }
+    expect(ends).toHaveLength(READ_AHEAD_BLOCKS);
+    peer.send(want(0, block), want(1, block), { type: "cancel", requestId: 1 });
+    await peer.untilReceived("cancelled");
+    expect(ends).toHaveLength(READ_AHEAD_BLOCKS);
+    ends[0]?.();
+    await vi.waitFor(() => expect(ends).toHaveLength(READ_AHEAD_BLOCKS + 1));
+    for (const end of ends) end();
+    await peer.untilReceived("block");
+    expect(node.violations).toEqual([]);
+    await reader.stop();
   });
 
   it("that reads nothing is dropped after half a minute with little held, while others are served", async () => {

@@ -172,6 +172,19 @@ describe("a chunk that is lost", () => {
     expect([await reading, own.node.files(), own.blocks.usedBytes]).toEqual(["stopped", [], 0]);
   });
 
+  it("is not fetched again once its file is deleted, though another reader asks for it meanwhile", async () => {
+    const { own, bytes, fileId } = await openSwarm({ others: [] });
+    await evict(own, 1);
+    const read = () => whole(own, fileId, bytes.length).catch((error: Error) => error.name);
+    const readings = [read()];
+    await expect.poll(() => repairs(own).length).toBe(1);
+    const deleted = own.node.deleteFile(fileId);
+    readings.push(read());
+    await deleted;
+    expect(await Promise.all(readings)).toEqual(["stopped", "stopped"]);
+    expect([own.node.files(), repairs(own).map(({ status }) => status)]).toEqual([[], ["cancelled"]]);
+  });
+
   it("of a file that is still downloading is fetched again by the same transfer", async () => {
     const { hub, own, bytes, fileId } = await openSwarm({ others: [] });
     own.leave();

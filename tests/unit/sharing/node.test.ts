@@ -1078,6 +1078,24 @@ describe("pausing, resuming, cancelling", () => {
     wall.open();
   });
 
+  it("deletes a file before it is downloaded again, whenever that is asked for after the deletion, and once", async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const { seeder, leecher, file } = await stuckInTheMiddle(new Hub());
+      const { node } = seeder;
+      const deleted = Promise.allSettled([node.deleteFile(file.id), node.deleteFile(file.id)]);
+      for (let turn = 0; turn < turns; turn++) await undefined;
+      const again = await node.download({ fileId: file.id });
+      expect(await deleted).toMatchObject([
+        { status: "fulfilled" },
+        { status: "rejected", reason: { name: "file_not_found" } },
+      ]);
+      expect(again.status).toBe("started");
+      expect(node.transfer(again.id)).toMatchObject({ progress: 0 });
+      expect(node.events.since(0).filter(({ event }) => event === "file_deleted")).toHaveLength(1);
+      await Promise.all([node.stop(), leecher.node.stop()]);
+    }
+  });
+
   it("ends a waiting reader when the transfer is cancelled", async () => {
     const { leecher, file, transfer } = await stuckInTheMiddle(new Hub());
     const reading = readAll(leecher, file.id, 8 * MIB).catch((error: Error) => error.name);

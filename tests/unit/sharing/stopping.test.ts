@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
 import { bytesOf, Hub, randomFile } from "./hub.ts";
@@ -6,10 +7,23 @@ import { bytesOf, Hub, randomFile } from "./hub.ts";
 class HeldRecords extends MemoryRecords {
   hold: Promise<void> | undefined;
 
+  isClosed = false;
+  readonly tooLate: RecordChange[] = [];
+
   override async batch(changes: RecordChange[]): Promise<void> {
     await this.hold;
+    if (this.isClosed) this.tooLate.push(...changes);
     await super.batch(changes);
   }
+}
+
+/** A promise, and what settles it. */
+function createGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
 }
 
 it("a download that is asked for just as the node stops is left to the next start", async () => {
@@ -18,14 +32,48 @@ it("a download that is asked for just as the node stops is left to the next star
   const { file } = await seeder.node.share(bytesOf(randomFile(10)), { name: "x" });
   const records = new HeldRecords();
   const { node } = await hub.join("leecher", { records });
-  let release = () => {};
-  records.hold = new Promise((resolve) => {
-    release = resolve;
-  });
+  const { open, opened } = createGate();
+  records.hold = opened;
   const asked = node.download({ fileId: file.id });
-  await node.stop();
-  release();
+  const stopped = node.stop();
+  open();
+  await stopped;
   const { id } = await asked;
-  await expect.poll(() => node.transfer(id).status).toBe("interrupted");
+  expect(node.transfer(id).status).toBe("interrupted");
   expect(seeder.served).toEqual([]);
+});
+
+it("what was asked for before is done, and kept, when the node has stopped", async () => {
+  const hub = new Hub();
+  const held = createGate();
+  const manners = {
+    answer: async (_: unknown, block: Uint8Array, signal: AbortSignal) => {
+      const left = new Promise((resolve) => signal.addEventListener("abort", resolve));
+      await Promise.race([held.opened, left]);
+      return block;
+    },
+  };
+  const seeder = await hub.join("seeder", { manners });
+  const { file } = await seeder.node.share(bytesOf(randomFile(2 * CHUNK_BYTES)), { name: "x" });
+  const records = new HeldRecords();
+  const { node, openOutputs } = await hub.join("leecher", { records });
+  const { id } = await node.download({ fileId: file.id, outputPath: "out" });
+  const { open, opened } = createGate();
+  records.hold = opened;
+  const request = { fileId: file.id, outputPath: "elsewhere" };
+  const asked = [node.pause(id), node.resume(file.id), node.pause(id), node.download(request)];
+  const stopped = node.stop().then(() => {
+    records.isClosed = true;
+  });
+  open();
+  await stopped;
+  expect([await Promise.allSettled(asked), records.tooLate, openOutputs]).toMatchObject([
+    [{ status: "fulfilled" }, { status: "fulfilled" }, { status: "fulfilled" }, { status: "fulfilled" }],
+    [],
+    [],
+  ]);
+  expect(node.transfers()).toMatchObject([
+    { outputPath: "elsewhere", status: "interrupted", isPaused: false },
+    { outputPath: "out", status: "interrupted", isPaused: true },
+  ]);
 });
