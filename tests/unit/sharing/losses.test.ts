@@ -181,7 +181,7 @@ describe("a chunk that is lost", () => {
     const deleted = own.node.deleteFile(fileId);
     readings.push(read());
     await deleted;
-    expect(await Promise.all(readings)).toEqual(["stopped", "stopped"]);
+    expect(await Promise.all(readings)).toEqual(["stopped", "file_not_found"]);
     expect([own.node.files(), repairs(own).map(({ status }) => status)]).toEqual([[], ["cancelled"]]);
   });
 
