@@ -1,8 +1,9 @@
-/** A video that plays, and is sought in, while it is still being downloaded: its ranges come through the service worker. */
+/** Media that play, and are sought in, while they are still being downloaded: their ranges come through the service worker. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { until } from "../interop/until.ts";
 import { ENDS, type OpenPage, PageSite } from "./open-page.ts";
+import { showAnew } from "./ui-checks.ts";
 import { recordNoise } from "./webm.ts";
 
 const KIB = 1024;
@@ -15,12 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => site[Symbol.asyncDispose]());
 
-it("plays from the start, and after a seek from near the end, before the whole is there", async () => {
-  const { page } = opened;
-  const { client } = site.host;
-  const video = await recordNoise(page, { frames: 120, frameMs: 500 });
-  expect(video.bytes.length).toBeGreaterThan(8 * KIB * KIB);
-  const { file_id: fileId } = await client.upload(video.bytes, { name: "noise.webm" });
+/** Downloads what the host has; gives the transfer's id once its first chunk is here. */
+async function begin(fileId: string): Promise<string> {
   const offered = () => opened.api<{ files: { id: string }[] }>("files/network");
   await until(
     "the page knows of the file",
@@ -28,14 +25,43 @@ it("plays from the start, and after a seek from near the end, before the whole i
     60_000,
     1000,
   );
-  const { transfer_id: transferId } = await opened.api<{ transfer_id: string }>(
-    "transfers/download",
-    "POST",
-    {
-      file_id: fileId,
-    },
-  );
-  await opened.transferEvent(transferId, ["transfer_progress"]);
+  const started = await opened.api<{ transfer_id: string }>("transfers/download", "POST", {
+    file_id: fileId,
+  });
+  await opened.transferEvent(started.transfer_id, ["transfer_progress"]);
+  return started.transfer_id;
+}
+
+/** Silence of 16 bits in mono: RIFF WAVE, whose length stands in its head. */
+function silence(sizeBytes: number): Buffer<ArrayBuffer> {
+  const [hertz, head] = [44_100, Buffer.alloc(44)];
+  head.write("RIFF....WAVEfmt ", "latin1");
+  head.writeUInt32LE(sizeBytes - 8, 4);
+  for (const [at, value] of [
+    [16, 16],
+    [24, hertz],
+    [28, 2 * hertz],
+    [40, sizeBytes - 44],
+  ] as const)
+    head.writeUInt32LE(value, at);
+  for (const [at, value] of [
+    [20, 1],
+    [22, 1],
+    [32, 2],
+    [34, 16],
+  ] as const)
+    head.writeUInt16LE(value, at);
+  head.write("data", 36, "latin1");
+  return Buffer.concat([head, Buffer.alloc(sizeBytes - 44)]);
+}
+
+it("plays from the start, and after a seek from near the end, before the whole is there", async () => {
+  const { page } = opened;
+  const { client } = site.host;
+  const video = await recordNoise(page, { frames: 120, frameMs: 500 });
+  expect(video.bytes.length).toBeGreaterThan(8 * KIB * KIB);
+  const { file_id: fileId } = await client.upload(video.bytes, { name: "noise.webm" });
+  const transferId = await begin(fileId);
   const { url } = await opened.api<{ url: string }>("tickets", "POST", { file_id: fileId });
 
   const played = await page.evaluate(
@@ -74,4 +100,30 @@ it("plays from the start, and after a seek from near the end, before the whole i
   expect((await opened.transferEvent(transferId, ENDS)).event).toBe("transfer_complete");
   expect(await opened.contentHash(fileId)).toBe(createHash("sha256").update(video.bytes).digest("hex"));
   expect(opened.complaints).toEqual([]);
+});
+
+it("is told to have no more bytes, not to be of a wrong kind, where its download is cancelled", async () => {
+  const { page } = opened;
+  const { client } = site.host;
+  await client.changeSettings({ max_upload: 256 * KIB });
+  const sound = silence(8 * KIB * KIB);
+  // Equal chunks would all be here with the first.
+  for (let at = 100_000; at < sound.length; at += 100_000) sound.writeInt16LE(at / 100_000, at);
+  const { file_id: fileId } = await client.upload(sound, { name: "song.wav" });
+  const transferId = await begin(fileId);
+  await showAnew(page, "#/transfers");
+  await page.getByRole("button", { name: "Play song.wav" }).click();
+  await page.locator("audio").evaluate(
+    (audio: HTMLAudioElement) =>
+      new Promise<void>((resolve) => {
+        audio.addEventListener("seeking", () => resolve(), { once: true });
+        const seek = () => {
+          audio.currentTime = audio.duration - 20;
+        };
+        if (audio.readyState > 0) seek();
+        else audio.addEventListener("loadedmetadata", seek, { once: true });
+      }),
+  );
+  await opened.api(`transfers/${transferId}/cancel`, "POST");
+  await page.getByRole("dialog").getByText("No more of this file came.").waitFor();
 });

@@ -17,6 +17,9 @@ import "./preview-dialog.css";
 
 type Shown = { url: string } | { text: string; isCut: boolean } | { error: string };
 
+const NOT_SHOWN = "The browser can't show this file. Save it, and open it with another program.";
+const NO_MORE = "No more of this file came. See whether its download goes on, then open it again.";
+
 export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () => void }) {
   const app = useApp();
   const shown = useSignal<Shown | undefined>(undefined);
@@ -44,8 +47,8 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
   const begin = () => {
     isBegun.value = true;
   };
-  const fail = () => {
-    shown.value = { error: "The browser can't show this file. Save it, and open it with another program." };
+  const fail = ({ currentTarget: { error } }: { currentTarget: Pick<HTMLMediaElement, "error"> }) => {
+    shown.value = { error: error?.code === MediaError.MEDIA_ERR_NETWORK ? NO_MORE : NOT_SHOWN };
   };
   const now = shown.value;
   return (
@@ -73,7 +76,9 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
             )}
           </>
         )}
-        {now && "url" in now && kind === "picture" && <img src={now.url} alt={file.name} onError={fail} />}
+        {now && "url" in now && kind === "picture" && (
+          <img src={now.url} alt={file.name} onError={() => (shown.value = { error: NOT_SHOWN })} />
+        )}
         {now && "url" in now && kind === "video" && (
           // biome-ignore lint/a11y/useMediaCaption: a stranger's file brings none
           <video src={now.url} controls autoplay onLoadedData={begin} onError={fail} aria-label={file.name} />
