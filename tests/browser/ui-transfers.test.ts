@@ -37,6 +37,21 @@ describe("from the network to a file", () => {
     await page.getByText("You have it").waitFor();
   });
 
+  test("a file on its way is not said to be deleted, but how to be rid of it", async () => {
+    await other.client.upload(randomBytes(2 * FILM_BYTES), { name: "unwanted.bin" });
+    const page = await session.open("#/network");
+    await page.getByRole("button", { name: "Get unwanted.bin" }).click();
+    await showAnew(page, "#/files");
+    await page.getByRole("button", { name: "More for unwanted.bin" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    const toast = page.locator(".toast").filter({ hasText: "Cancel its transfer" });
+    await toast.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("button", { name: "Cancel unwanted.bin" }).click();
+    await page.getByRole("button", { name: "Cancel unwanted.bin" }).waitFor({ state: "detached" });
+    await showAnew(page, "#/files");
+    await page.getByRole("button", { name: "More for unwanted.bin" }).waitFor({ state: "detached" });
+  });
+
   test("whoever gets a file by keyboard is led to what can be done with it", async () => {
     const { file_id: fileId } = await other.client.upload(randomBytes(5000), { name: "key.bin" });
     const page = await session.open(`#/get/${fileId}?name=key.bin&size=5000`);

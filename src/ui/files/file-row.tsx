@@ -10,6 +10,7 @@ import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import type { LocalFile } from "../state/entries.ts";
+import { isUnfinished } from "../transfers/transfer-words.ts";
 import { canShareLinks, copyLinks, saveFile, shareLink } from "./file-actions.ts";
 import "./file-row.css";
 import { LinkDialog } from "./link-dialog.tsx";
@@ -29,6 +30,16 @@ export function FileRow({ file }: { file: LocalFile }) {
     if (isShown(kind)) dialog.value = "preview";
     else void saveFile(app, file);
   };
+  const remove = () => {
+    // A repair ends with its file; any other transfer keeps the file until it is cancelled.
+    if (transfer === undefined || transfer.repair || !isUnfinished(transfer)) app.deletions.request(file);
+    else {
+      app.toasts.show({
+        text: `${file.name} is not all here yet. Cancel its transfer, and what is here goes with it.`,
+        action: { label: "Show", run: () => app.router.go("transfers") },
+      });
+    }
+  };
   const canPlay = kind === "video" || kind === "audio";
   const actions: MenuAction[] = [
     { label: openLabel(kind), icon: canPlay ? "play" : isShown(kind) ? "open" : "save", run: open },
@@ -40,7 +51,7 @@ export function FileRow({ file }: { file: LocalFile }) {
       ? [{ label: "Share…", icon: "share" as const, run: () => void shareLink(app, file) }]
       : []),
     { label: "More like this", icon: "search", run: () => (dialog.value = "similar") },
-    { label: "Delete", icon: "remove", tone: "danger", run: () => app.deletions.request(file) },
+    { label: "Delete", icon: "remove", tone: "danger", run: remove },
   ];
   return (
     <li class="file-line file-row">
