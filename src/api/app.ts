@@ -50,7 +50,10 @@ export function createApp(ports: ApiPorts): ApiApp {
   metricsRoutes(hono, ports);
   docsRoutes(hono, ports);
 
-  const routes = createRouteTable(hono);
+  const routes = createRouteTable(
+    hono,
+    node === undefined ? "No such path: the vector index alone runs here" : "No such path",
+  );
   const countNodeRequest = createRequestCount(limits.requestsPerMinute, ports.clock);
   const countVxRequest = createRequestCount(limits.vxRequestsPerMinute ?? 0, ports.clock);
 

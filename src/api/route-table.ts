@@ -24,14 +24,15 @@ export interface RouteTable {
   match(method: string, path: string): BodyKind;
 }
 
-export function createRouteTable(app: ApiHono): RouteTable {
+/** `missing`: what is said of a path that is not there. */
+export function createRouteTable(app: ApiHono, missing: string): RouteTable {
   const entries = readEntries(app);
   const find = (path: string) => findEntries(entries, path.split("/"));
   return {
     isOpen: (path) => find(path).some((entry) => entry.open),
     match(method, path) {
       const found = find(path);
-      if (found.length === 0) throw new ApiError(404, "No such path");
+      if (found.length === 0) throw new ApiError(404, missing);
       const body = found.map((entry) => entry.methods.get(method)).find((kind) => kind !== undefined);
       if (body !== undefined) return body;
       const allow = [...new Set(found.flatMap((entry) => [...entry.methods.keys()]))].sort().join(", ");

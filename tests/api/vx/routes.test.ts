@@ -168,12 +168,16 @@ describe("the index over HTTP", () => {
     for (const _again of [1, 2, 3]) expect((await free.call("/vectors")).status).toBe(200);
   });
 
-  it("runs without a node, whose routes are then 404", async () => {
+  it("runs without a node, whose routes are then 404 and say why", async () => {
     const vx = await openVx();
     onTestFinished(() => vx.close());
     const { call } = openInProcess({ vx, node: undefined } as unknown as Partial<ApiPorts>);
     expect((await call("/vectors")).status).toBe(200);
-    expect((await call("/api/v1/node/info")).status).toBe(404);
+    const info = await call("/api/v1/node/info");
+    expect([info.status, await info.json()]).toEqual([
+      404,
+      { error: true, code: 404, message: "No such path: the vector index alone runs here" },
+    ]);
     expect(await (await call("/metrics")).text()).toMatch(/^# HELP shoal_build_info/);
     const document = (await (await call("/api/v1/openapi.json")).json()) as { paths: object };
     expect(Object.keys(document.paths)).toContain("/search/negatives");
