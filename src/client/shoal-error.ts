@@ -33,12 +33,13 @@ export class ShoalError extends Error {
     const vx = asObject(body.error);
     const message = [vx.message, body.message].find((text) => typeof text === "string");
     const code = vx.code ?? body.code ?? response.status;
-    const retryAfter = response.headers.get("retry-after");
+    // A proxy may name a date there.
+    const retryAfter = /^\d+$/.exec(response.headers.get("retry-after") ?? "")?.[0];
     return new ShoalError(
       message ?? `The node answered ${response.status}`,
       response.status,
       String(code),
-      retryAfter === null ? undefined : Number(retryAfter),
+      retryAfter === undefined ? undefined : Number(retryAfter),
     );
   }
 }

@@ -82,6 +82,20 @@ describe("ShoalClient", () => {
     await expect(openClient("wrong").client.metrics()).rejects.toMatchObject({ code: "unauthorized" });
   });
 
+  it.each([
+    ["7", 7],
+    ["Wed, 21 Oct 2026 07:28:00 GMT", undefined],
+  ])(
+    "tells after how many seconds to try again, where the refusal counts them: %s",
+    async (header, seconds) => {
+      const answer = new Response("busy", { status: 503, headers: { "retry-after": header } });
+      const refusal = await new ShoalClient(BASE_URL, { fetch: async () => answer })
+        .files()
+        .catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ name: "ShoalError", status: 503, retryAfterSeconds: seconds });
+    },
+  );
+
   it.each(["", "{", "null", "[]", '"text"', `<html>${" ".repeat(200)}`])(
     "throws ShoalError for an answer that is no JSON object: %j",
     async (body) => {
