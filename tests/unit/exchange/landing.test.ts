@@ -84,7 +84,7 @@ const WAYS = ["stream", "side", "post"] as const;
 type Way = (typeof WAYS)[number];
 
 const way = fc.constantFrom(...WAYS);
-const request = fc.nat(3);
+const request = fc.nat(7);
 const index = fc.nat(chunks.length - 1);
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ does: fc.constant("ask" as const), index }) },
@@ -125,6 +125,8 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 interface Want {
+  /** The conversation. */
+  asking: Asking;
   requestId: number;
   bytes: Uint8Array;
   /** Undefined until its answer begins. */
@@ -141,7 +143,7 @@ class Landing {
   readonly #watchdog = new Watchdog(this.#clock);
   #asking!: Asking;
   #peer!: ActivePeer;
-  /** What was asked for of this conversation, and not said to be over by the peer. */
+  /** What was asked for and is not answered whole, of conversations before, too. */
   #wants: Want[] = [];
   #side:
     | { take: (bytes: Uint8Array) => void; cut: (reason: unknown) => void; signal: AbortSignal }
@@ -175,9 +177,11 @@ class Landing {
         return;
       default:
     }
-    const want = this.#wants.at(step.request % Math.max(1, this.#wants.length));
+    const want = this.#wants.at(-1 - (step.request % Math.max(1, this.#wants.length)));
     if (want === undefined) return;
-    const { requestId } = want;
+    const { requestId, asking } = want;
+    // Of one that is over, what the peer posts may still be on its way.
+    if (asking !== this.#asking && !("way" in step && step.way === "post")) return;
     const { does } = step;
     switch (does) {
       case "begin":
@@ -206,7 +210,7 @@ class Landing {
   }
 
   #begin(by: Way, want: Want, sizeBytes: number): void {
-    this.#say(by, { type: "block", requestId: want.requestId, sizeBytes });
+    this.#say(by, want.asking, { type: "block", requestId: want.requestId, sizeBytes });
     want.sentBytes = 0;
   }
 
@@ -223,14 +227,14 @@ class Landing {
       this.#side?.take(encodeDataHeader(want.requestId, lent.length));
       this.#side?.take(lent);
     } else {
-      this.#asking.onData(want.requestId, lent);
+      want.asking.onData(want.requestId, lent);
     }
     lent.fill(0);
   }
 
-  #say(by: Way, message: Message): void {
+  #say(by: Way, asking: Asking, message: Message): void {
     if (by === "side") this.#side?.take(encodeMessage(message));
-    else this.#asking.onMessage(message);
+    else asking.onMessage(message);
   }
 
   /** A fault on the stream ends the conversation, one on the side that alone, and one of a post nothing. */
@@ -242,14 +246,12 @@ class Landing {
       if (by === "side") this.#side?.cut(error);
       else if (by === "stream") {
         this.#asking.onClosed(error);
-        this.#peer.leave(error);
         this.#meet();
       }
     }
   }
 
   #meet(): void {
-    this.#wants = [];
     this.#side = undefined;
     const heard = new FrameReader({ onMessage: (message) => this.#heard(message), onData: () => {} });
     const share = new FairShare(new TokenBucket(Number.POSITIVE_INFINITY, this.#clock), this.#clock);
@@ -292,6 +294,7 @@ class Landing {
     if (message.type !== "want") return;
     const asked = blocks.find(({ cid }) => Buffer.compare(cid.multihash.digest, message.digest) === 0);
     this.#wants.push({
+      asking: this.#asking,
       requestId: message.requestId,
       bytes: asked?.bytes as Uint8Array,
       sentBytes: undefined,
