@@ -83,6 +83,7 @@ export class TransferWork {
 
   /** Tells the loop where readers of the file are. */
   followReaders(entry: CatalogEntry): void {
+    if (this.#signal.aborted) return;
     const unwatch = entry.demand.watch(() => this.#inbox.push({ type: "demand" }));
     this.#signal.addEventListener("abort", unwatch, { once: true });
   }
