@@ -1,0 +1,182 @@
+import { expect, it, vi } from "vitest";
+import { Asking, type AskingParts } from "../../../src/exchange/asking.ts";
+import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
+import { FairShare } from "../../../src/exchange/fair-share.ts";
+import { FrameReader } from "../../../src/exchange/frames.ts";
+import { MAX_UNPOSTED, MAX_WAITING_FETCHES, SIDE_STALL_MS, STALL_MS } from "../../../src/exchange/limits.ts";
+import { encodeMessage, type Message } from "../../../src/exchange/messages.ts";
+import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
+import { Watchdog } from "../../../src/exchange/watchdog.ts";
+import type { Wire } from "../../../src/exchange/wire.ts";
+import { SharingError } from "../../../src/sharing/errors.ts";
+import { HandClock } from "../hand-clock.ts";
+import { type Block, blockOf, makeBlocks, wanted } from "./loopback.ts";
+
+const [block, other] = (await makeBlocks(2, 100)) as [Block, Block];
+const lost = new SharingError("peer_lost", "x");
+
+/** Asks a peer of which nothing is heard but what the test says. */
+class Asker {
+  readonly clock = new HandClock();
+  readonly watchdog = new Watchdog(this.clock);
+  readonly posts = new ExpectedPosts();
+  readonly sent: Message[] = [];
+  readonly failures: Error[] = [];
+  readonly asking: Asking;
+  side: { take: (bytes: Uint8Array) => void; signal: AbortSignal } | undefined;
+
+  constructor(parts: Partial<AskingParts> = {}) {
+    const heard = new FrameReader({ onMessage: (message) => this.sent.push(message), onData: () => {} });
+    const wire = {
+      queue: (frame: Uint8Array) => heard.push(frame),
+      fail: (error: Error) => this.failures.push(error),
+    };
+    this.asking = new Asking(
+      {
+        maxInFlight: 16,
+        share: new FairShare(new TokenBucket(Number.POSITIVE_INFINITY, this.clock), this.clock),
+        traffic: { uploaded: () => {}, downloaded: () => {} },
+        watchdog: this.watchdog,
+        sideWay: undefined,
+        onSideLost: () => {},
+        posts: this.posts,
+        onClosed: () => {},
+        ...parts,
+      },
+      () => wire as unknown as Wire,
+    );
+  }
+
+  /** Side streams that open at once. */
+  static aside(parts: Partial<AskingParts> = {}): Asker {
+    const asker: Asker = new Asker({
+      ...parts,
+      sideWay: {
+        worthBytes: 0,
+        read: (_, take, signal) => {
+          asker.side = { take, signal };
+          return new Promise(() => {});
+        },
+      },
+    });
+    return asker;
+  }
+
+  /** Asks for a block of which nothing comes until the test says so. */
+  ask(one = block): Promise<Uint8Array | string> {
+    return this.asking.fetch(wanted(one)).catch((error: Error) => error.name);
+  }
+
+  openSide(): void {
+    this.asking.onMessage({ type: "ticket", ticket: new Uint8Array(16) });
+    this.side?.take(encodeMessage({ type: "side_open" }));
+  }
+
+  get wants(): number[] {
+    return this.sent.flatMap((message) => (message.type === "want" ? [message.requestId] : []));
+  }
+}
+
+it("a conversation that ends takes its side stream, its ticket and its place on the watch with it", () => {
+  const asker = Asker.aside();
+  void asker.ask();
+  asker.openSide();
+  const close = vi.fn();
+  vi.spyOn(asker.posts, "expect").mockReturnValue({ ticket: new Uint8Array(16), close });
+  asker.asking.onMessage({ type: "post_ask" });
+  const unwatched = vi.spyOn(asker.watchdog, "remove");
+  asker.asking.onClosed(lost);
+  expect(asker.side?.signal.aborted).toBe(true);
+  expect(close).toHaveBeenCalledOnce();
+  expect(unwatched).toHaveBeenCalledWith(asker.asking);
+});
+
+it("a conversation that ends waits for no turn any more", () => {
+  const lanes = new Set<unknown>();
+  const share = {
+    wake: (lane: unknown) => lanes.add(lane),
+    remove: (lane: unknown) => lanes.delete(lane),
+    refund: () => {},
+  };
+  const asker = new Asker({ share: share as unknown as FairShare });
+  void asker.ask();
+  expect(lanes.size).toBe(1);
+  asker.asking.onClosed(lost);
+  expect(lanes.size).toBe(0);
+});
+
+it("a request that is given up before it is made is not made, nor one of another hash or too many", async () => {
+  const asker = new Asker({ maxInFlight: 0 });
+  await expect(asker.asking.fetch(wanted(block, { signal: AbortSignal.abort(lost) }))).rejects.toBe(lost);
+  const { cid } = await blockOf(new Uint8Array(0));
+  const strange = { ...cid, multihash: { ...cid.multihash, code: 0x13 } } as typeof cid;
+  await expect(asker.asking.fetch(wanted({ ...block, cid: strange }))).rejects.toMatchObject({
+    name: "bad_request",
+  });
+  const all = Array.from({ length: MAX_WAITING_FETCHES }, () => asker.ask());
+  expect(await asker.ask()).toBe("wrong_state");
+  asker.asking.onClosed(lost);
+  expect(new Set(await Promise.all(all))).toEqual(new Set(["peer_lost"]));
+});
+
+it.each<[string, (asking: Asking) => void]>([
+  ["an answer that begins", (asking) => asking.onMessage({ type: "block", requestId: 0, sizeBytes: 100 })],
+  ["word that a block is missing", (asking) => asking.onMessage({ type: "missing", requestId: 0 })],
+])("%s is a sign of life", async (_, sign) => {
+  const asker = new Asker();
+  void asker.ask();
+  void asker.ask(other);
+  await asker.clock.pass(STALL_MS - 2000);
+  sign(asker.asking);
+  await asker.clock.pass(STALL_MS - 2000);
+  expect(asker.failures).toEqual([]);
+  await asker.clock.pass(3000);
+  expect(asker.failures[0]).toMatchObject({ name: "peer_lost" });
+  asker.asking.onClosed(lost);
+});
+
+it("a side stream is not given up for what is due on the stream", async () => {
+  const asker = Asker.aside();
+  void asker.ask();
+  asker.openSide();
+  await asker.clock.pass(SIDE_STALL_MS + 2000);
+  expect(asker.side?.signal.aborted).toBe(false);
+  void asker.ask(other);
+  await asker.clock.pass(2000);
+  expect(asker.side?.signal.aborted).toBe(true);
+  asker.asking.onClosed(lost);
+});
+
+it("what the side stream owed is asked for again, unless nobody wants it any more", () => {
+  const asker = Asker.aside();
+  void asker.ask();
+  asker.openSide();
+  const leaving = new AbortController();
+  asker.asking.fetch(wanted(other, { signal: leaving.signal })).catch(() => {});
+  void asker.ask(other);
+  leaving.abort(lost);
+  expect(asker.wants).toEqual([0, 1, 2]);
+  expect(() => asker.side?.take(encodeMessage({ type: "ticket_ask" }))).toThrow("on a side stream");
+  asker.asking.onTick(asker.watchdog.awakeMs + SIDE_STALL_MS);
+  expect(asker.wants).toEqual([0, 1, 2, 3]);
+  asker.asking.onClosed(lost);
+});
+
+it("posts may be lost now and then, and none that was not asked for", () => {
+  const asker = new Asker();
+  asker.asking.onMessage({ type: "post_ask" });
+  void asker.ask();
+  const lose = () => asker.asking.onMessage({ type: "unposted", requestId: asker.wants.at(-1) as number });
+  for (let count = 0; count < MAX_UNPOSTED; count++) lose();
+  const requestId = asker.wants.at(-1) as number;
+  asker.asking.onMessage({ type: "block", requestId, sizeBytes: 100 });
+  asker.asking.onData(requestId, block.bytes);
+  void asker.ask();
+  for (let count = 0; count < MAX_UNPOSTED - 1; count++) lose();
+  const next = (asker.wants.at(-1) as number) + 1;
+  expect(() => asker.asking.onMessage({ type: "unposted", requestId: next })).toThrow(
+    "lost before it was asked",
+  );
+  expect(lose).toThrow("called lost that were not to be made");
+  asker.asking.onClosed(lost);
+});
