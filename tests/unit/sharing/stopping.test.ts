@@ -4,6 +4,8 @@ import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
 import { bytesOf, Hub, randomFile } from "./hub.ts";
 
+const turn = () => new Promise(setImmediate);
+
 class HeldRecords extends MemoryRecords {
   hold: Promise<void> | undefined;
 
@@ -12,6 +14,7 @@ class HeldRecords extends MemoryRecords {
 
   override async batch(changes: RecordChange[]): Promise<void> {
     await this.hold;
+    await turn();
     if (this.isClosed) this.tooLate.push(...changes);
     await super.batch(changes);
   }
@@ -67,6 +70,7 @@ it("what was asked for before is done, and kept, when the node has stopped", asy
   });
   open();
   await stopped;
+  for (let turns = 0; turns < 3; turns++) await turn();
   expect([await Promise.allSettled(asked), records.tooLate, openOutputs]).toMatchObject([
     [{ status: "fulfilled" }, { status: "fulfilled" }, { status: "fulfilled" }, { status: "fulfilled" }],
     [],
