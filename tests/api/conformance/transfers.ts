@@ -9,6 +9,15 @@ import { bodyOf, type Caller, nodeError } from "./caller.ts";
 import { HEARD_WITHIN_MS, MIB } from "./known.ts";
 
 export function describeTransfers({ call, post, documented, refused, transferIs, host }: Caller): void {
+  /** A download of which no chunk comes before its `release`, once the file is known here. */
+  async function begun(name: string, bytes: Uint8Array) {
+    const offer = await host().offerFile(name, bytes);
+    const { transfer_id } = await bodyOf(post("/api/v1/transfers/download", { file_id: offer.fileId }));
+    const status = async () => (await call(`/api/v1/files/${offer.fileId}`)).status;
+    await expect.poll(status, { timeout: HEARD_WITHIN_MS }).toBe(200);
+    return { ...offer, transfer_id };
+  }
+
   describe("transfers", () => {
     it("downloads a file to a path", async () => {
       const bytes = randomBytes(MIB + 5);
@@ -139,10 +148,7 @@ export function describeTransfers({ call, post, documented, refused, transferIs,
 
     it("keeps a file that is being downloaded from deletion, and streams it as it comes", async () => {
       const bytes = randomBytes(2 * MIB + 90_000);
-      const { fileId, release } = await host().offerFile("busy.bin", bytes);
-      const { transfer_id } = await bodyOf(post("/api/v1/transfers/download", { file_id: fileId }));
-      const status = async () => (await call(`/api/v1/files/${fileId}`)).status;
-      await expect.poll(status, { timeout: HEARD_WITHIN_MS }).toBe(200);
+      const { fileId, transfer_id, release } = await begun("busy.bin", bytes);
       expect((await bodyOf(call(`/api/v1/files/${fileId}`))).complete).toBe(false);
       expect(await refused(call(`/api/v1/files/${fileId}`, { method: "DELETE" }))).toMatchObject(
         nodeError(409),
@@ -155,10 +161,7 @@ export function describeTransfers({ call, post, documented, refused, transferIs,
 
     it("says with 503 that bytes are not here while a download is paused, and streams them once it goes on", async () => {
       const bytes = randomBytes(2 * MIB + 70_000);
-      const { fileId, release } = await host().offerFile("paused-busy.bin", bytes);
-      const { transfer_id } = await bodyOf(post("/api/v1/transfers/download", { file_id: fileId }));
-      const status = async () => (await call(`/api/v1/files/${fileId}`)).status;
-      await expect.poll(status, { timeout: HEARD_WITHIN_MS }).toBe(200);
+      const { fileId, transfer_id, release } = await begun("paused-busy.bin", bytes);
       await post(`/api/v1/transfers/${transfer_id}/pause`);
       await transferIs(transfer_id, "interrupted");
       const content = (method: string) => call(`/api/v1/files/${fileId}/content`, { method });

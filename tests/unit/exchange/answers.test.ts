@@ -171,6 +171,16 @@ function freeBlocks(readAhead: ReadAhead): number {
   return count;
 }
 
+/** Every block that is read is sent, one after the other, and those that follow too. */
+async function answerAll({ reads, answers }: Reading): Promise<void> {
+  for (let at = 0; at < reads.length; at++) {
+    reads[at]?.end(new Uint8Array(1));
+    await new Promise(setImmediate);
+    for (const read of answers.read) answers.drop(read);
+    answers.readOn();
+  }
+}
+
 describe("reading ahead", () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 
@@ -210,12 +220,7 @@ describe("reading ahead", () => {
     peer.reads[READ_AHEAD_BLOCKS - 1]?.end(new Uint8Array(1));
     await new Promise(setImmediate);
     expect(peer.reads.map(({ block }) => block)).toEqual([...numbers(READ_AHEAD_BLOCKS), 20, 21]);
-    for (let at = 0; at < peer.reads.length; at++) {
-      peer.reads[at]?.end(new Uint8Array(1));
-      await new Promise(setImmediate);
-      for (const read of peer.answers.read) peer.answers.drop(read);
-      peer.answers.readOn();
-    }
+    await answerAll(peer);
     expect(peer.answers.count).toBe(0);
     expect(freeBlocks(readAhead)).toBe(SHARED_READ_AHEAD_BLOCKS);
   });
@@ -284,12 +289,8 @@ describe("reading ahead", () => {
     gone.answers.close(new SharingError("peer_lost", "x"));
     for (const read of gone.reads) read.end(new Uint8Array(1));
     const peer = new Reading(readAhead);
-    for (let at = 0; at < READ_AHEAD_BLOCKS + 2; at++) {
-      peer.reads[at]?.end(new Uint8Array(1));
-      await new Promise(setImmediate);
-      for (const read of peer.answers.read) peer.answers.drop(read);
-      peer.answers.readOn();
-    }
+    await answerAll(peer);
+    expect(peer.reads).toHaveLength(READ_AHEAD_BLOCKS + 2);
     expect(peer.answers.count).toBe(0);
     expect(freeBlocks(readAhead)).toBe(SHARED_READ_AHEAD_BLOCKS);
   });
