@@ -102,6 +102,22 @@ it("plays from the start, and after a seek from near the end, before the whole i
   expect(opened.complaints).toEqual([]);
 });
 
+it("is told to have no more bytes, not to be of a wrong kind, where its download is paused", async () => {
+  const { page } = opened;
+  const { client } = site.host;
+  await client.changeSettings({ max_upload: 16 * KIB });
+  const sound = silence(4 * KIB * KIB);
+  sound.writeInt16LE(1, 3 * KIB * KIB);
+  const { file_id: fileId } = await client.upload(sound, { name: "paused.wav" });
+  const transferId = await begin(fileId);
+  await opened.api(`transfers/${transferId}/pause`, "POST");
+  await showAnew(page, "#/files");
+  await page.getByRole("button", { name: "paused.wav", exact: false }).first().click();
+  await page.getByRole("dialog").getByText("No more of this file came.").waitFor();
+  await page.keyboard.press("Escape");
+  await opened.api(`transfers/${transferId}/cancel`, "POST");
+});
+
 it("is told to have no more bytes, not to be of a wrong kind, where its download is cancelled", async () => {
   const { page } = opened;
   const { client } = site.host;

@@ -47,9 +47,13 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
   const begin = () => {
     isBegun.value = true;
   };
-  const fail = ({ currentTarget: { error } }: { currentTarget: Pick<HTMLMediaElement, "error"> }) => {
-    shown.value = { error: error?.code === MediaError.MEDIA_ERR_NETWORK ? NO_MORE : NOT_SHOWN };
+  /** To an element, bytes that are refused since nobody brings them now are of a wrong kind, so the node is asked. */
+  const fail = async (reason?: MediaError | null) => {
+    const isCut = reason?.code === MediaError.MEDIA_ERR_NETWORK;
+    const isHere = !isCut && (await isComplete(app, file.id));
+    shown.value = { error: isHere ? NOT_SHOWN : NO_MORE };
   };
+  const failPlaying = ({ currentTarget: { error } }: { currentTarget: HTMLMediaElement }) => void fail(error);
   const now = shown.value;
   return (
     <Dialog
@@ -77,15 +81,29 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
           </>
         )}
         {now && "url" in now && kind === "picture" && (
-          <img src={now.url} alt={file.name} onError={() => (shown.value = { error: NOT_SHOWN })} />
+          <img src={now.url} alt={file.name} onError={() => void fail()} />
         )}
         {now && "url" in now && kind === "video" && (
           // biome-ignore lint/a11y/useMediaCaption: a stranger's file brings none
-          <video src={now.url} controls autoplay onLoadedData={begin} onError={fail} aria-label={file.name} />
+          <video
+            src={now.url}
+            controls
+            autoplay
+            onLoadedData={begin}
+            onError={failPlaying}
+            aria-label={file.name}
+          />
         )}
         {now && "url" in now && kind === "audio" && (
           // biome-ignore lint/a11y/useMediaCaption: a stranger's file brings none
-          <audio src={now.url} controls autoplay onLoadedData={begin} onError={fail} aria-label={file.name} />
+          <audio
+            src={now.url}
+            controls
+            autoplay
+            onLoadedData={begin}
+            onError={failPlaying}
+            aria-label={file.name}
+          />
         )}
         {now && "url" in now && kind !== "picture" && (
           <p class="preview-wait quiet" role="status">
@@ -94,6 +112,14 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
         )}
       </div>
     </Dialog>
+  );
+}
+
+/** False also for a file that is gone. */
+async function isComplete({ client }: AppState, fileId: string): Promise<boolean> {
+  return client.file(fileId).then(
+    ({ complete }) => complete,
+    () => false,
   );
 }
 
