@@ -17,9 +17,10 @@ const DRAWN = /([^\p{L}\p{N}\s])\1{3,}/gu;
 /** `text` has at most a few hundred thousand characters, and all of this is linear in it. */
 export function tidy(text: string, maxChars: number): string {
   const plain = text
-    .normalize("NFC")
     .replace(/\s+/g, " ")
     .replace(UNSEEN, "")
+    // What stood apart may belong together now.
+    .normalize("NFC")
     .replace(DATA, " ")
     .replace(DRAWN, "$1")
     .replace(/ {2,}/g, " ")

@@ -35,6 +35,17 @@ describe("excerpts on the wire", () => {
     expect(decodeExcerpts(Buffer.from(bytes, "hex"))).toEqual(sent);
   });
 
+  it("are the same when they are made safe again", () => {
+    const text = fc.string({ unit: "binary", maxLength: 200, size: "max" });
+    fc.assert(
+      fc.property(text, (text) => {
+        expect(safeExcerpt(safeExcerpt(text))).toBe(safeExcerpt(text));
+      }),
+      // Two marks that change places once nothing unseen is between them.
+      { examples: [["\u0653\u0000\u1ab5"]] },
+    );
+  });
+
   it("come back as they were sent", () => {
     fc.assert(
       fc.property(excerpts, (sent) => {
