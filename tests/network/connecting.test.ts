@@ -118,7 +118,10 @@ describe("connections", () => {
         if (what === "no catalogue" && author === idOf(hidden)) isSoughtInVain();
       },
     });
-    for (const node of [seeker, hidden]) await node.swarm.connect(addressWith(middle, "/tcp/"), forever);
+    // Heard of with the file behind it, it is asked for its catalogue; with the file still to be told, it would not be.
+    await hidden.swarm.connect(addressWith(middle, "/tcp/"), forever);
+    await until(middle.swarm, () => holdersOf(middle, file).includes(idOf(hidden)));
+    await seeker.swarm.connect(addressWith(middle, "/tcp/"), forever);
     await soughtInVain;
     await hidden.swarm.connect(addressWith(relay, "/tcp/"), forever);
     await until(seeker.swarm, () => holdersOf(seeker, file).includes(idOf(hidden)));
