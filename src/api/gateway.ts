@@ -55,11 +55,11 @@ export function gatewayRoutes(app: ApiHono, { node }: NodePorts): void {
     const format = query.format ?? acceptedFormat(c.req.header("accept"));
     const wholeDag = query["dag-scope"] !== "block";
     const headers = blockHeaders(cid, format, wholeDag);
+    const root = await readBlock(node, cid, c.req.raw.signal);
+    if (root === undefined) throw new ApiError(404, "Block not found");
     if (namesEtag(c.req.header("if-none-match") ?? null, headers.get("ETag") ?? "")) {
       return new Response(null, { status: 304, headers });
     }
-    const root = await readBlock(node, cid, c.req.raw.signal);
-    if (root === undefined) throw new ApiError(404, "Block not found");
     if (format === "raw") {
       headers.set("Content-Length", String(root.length));
       return new Response(new Uint8Array(root), { headers });

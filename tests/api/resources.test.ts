@@ -109,6 +109,14 @@ describe("the gateway", () => {
     for await (const block of car.blocks()) expect.unreachable(String(block.cid));
   });
 
+  it("answers 404 for a block that is not here, whatever copies the reader names", async () => {
+    const { get } = await open(1000);
+    const { id: absent } = await open(1000);
+    for (const named of ["*", `"${absent}.raw"`]) {
+      expect((await get(`${absent}?format=raw`, { "If-None-Match": named })).status, named).toBe(404);
+    }
+  });
+
   it("is counted by the rate limit, and not there unless switched on", async () => {
     const limits = { requestsPerMinute: 1, maxBodyBytes: 1000 };
     const { call } = openInProcess({ gateway: true, limits });
