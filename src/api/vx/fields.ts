@@ -79,12 +79,13 @@ export const RECORD_SHAPE: Shape = { keys: { id: "text", vector: "numbers", meta
 /** The id in a path. Undefined for what is none. */
 export function exactInteger(text: string): number | undefined {
   const [, whole, fraction = "", exponent = "0"] =
-    /^(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) ?? [];
+    /^-?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const significant = (whole + fraction).replace(/0+$/, "");
   const lowestPower = Number(exponent) + whole.length - significant.length;
+  if (significant === "") return 0;
   const number = Number(text);
-  return (significant === "" || lowestPower >= 0) && Number.isSafeInteger(number) ? number : undefined;
+  return lowestPower >= 0 && number > 0 && Number.isSafeInteger(number) ? number : undefined;
 }
 
 /** What an issue of a field with a code of its own looks like. */

@@ -62,12 +62,12 @@ export function describeVxVectors(vx: VxCaller): void {
     });
 
     it("have ids up to 2^53 - 1, however these are spelt", async () => {
-      const spelt = `{"vectors":[{"id":9007199254740991,"vector":V},{"id":1e1,"vector":V},{"id":20.0,"vector":V}]}`;
+      const spelt = `{"vectors":[{"id":9007199254740991,"vector":V},{"id":1e1,"vector":V},{"id":20.0,"vector":V},{"id":-0,"vector":V}]}`;
       const body = spelt.replaceAll("V", JSON.stringify(vector(1)));
       const headers = { "content-type": "application/json" };
       expect((await call("/vectors/batch", { method: "POST", headers, body })).status).toBe(200);
       const { vectors } = await bodyOf(call("/vectors"));
-      expect(vectors.map(({ id }) => id).sort((a, b) => a - b)).toEqual([10, 20, Number.MAX_SAFE_INTEGER]);
+      expect(vectors.map(({ id }) => id).sort((a, b) => a - b)).toEqual([0, 10, 20, Number.MAX_SAFE_INTEGER]);
     });
 
     it("are listed in pages", async () => {
