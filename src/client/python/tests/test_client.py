@@ -1,5 +1,6 @@
 import threading
 import unittest
+from pathlib import PurePosixPath
 
 import vx
 
@@ -130,6 +131,12 @@ class ClientMethods(unittest.TestCase):
         self.assertIsNone(self.client.get(72))
         self.assertEqual(self.client.restore(more["path"])["vector_count"], 5)
         self.client.delete(72)
+
+    def test_backup_paths(self):
+        """a backup is named by anything that is a path"""
+        full = self.client.backup(PurePosixPath("named.zip"))
+        self.assertTrue(full["path"].endswith("named.zip"))
+        self.assertEqual(self.client.restore(PurePosixPath("named.zip"))["vector_count"], 4)
 
     def test_unicode(self):
         """text of every script comes back as it was, as key and as value, and in a filter"""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping, Optional
+import os
+from typing import Any, Iterable, Mapping, Optional, Union
 
 from .encoding import (
     Metadata,
@@ -176,20 +177,23 @@ class Client:
         return fitted
 
     def backup(
-        self, path: Optional[str] = None, incremental: bool = False, compress: Optional[bool] = None
+        self,
+        path: Optional[Union[str, os.PathLike[str]]] = None,
+        incremental: bool = False,
+        compress: Optional[bool] = None,
     ) -> Backup:
         """Writes an archive into the server's folder of backups: at ``path`` in it, or under a name of its own.
 
         ``incremental``: only what changed since the newest one. ``compress``: by default as the server is set.
         """
-        fields = _given(path=path, incremental=incremental, compress=compress)
+        fields = _given(path=_path_text(path), incremental=incremental, compress=compress)
         made = self._post("/admin/backup", json_text(fields), repeatable=False)
         backup: Backup = holding(made, "path", str)
         return backup
 
-    def restore(self, path: str) -> Restored:
+    def restore(self, path: Union[str, os.PathLike[str]]) -> Restored:
         """Makes the index what an archive holds. Where that fails, the index is what it was."""
-        made = self._post("/admin/restore", json_text({"path": path}), repeatable=False)
+        made = self._post("/admin/restore", json_text({"path": _path_text(path)}), repeatable=False)
         restored: Restored = holding(made, "vector_count", int)
         return restored
 
@@ -220,6 +224,11 @@ class Client:
     def _send(self, method: str, path: str, body: Optional[bytes] = None, *, repeatable: bool = True) -> Any:
         """Every request goes through here."""
         return self._sender.send(method, path, body, repeatable=repeatable)
+
+
+def _path_text(path: Any) -> Any:
+    """What is no path is the server's to judge."""
+    return os.fspath(path) if isinstance(path, os.PathLike) else path
 
 
 def _given(**fields: Any) -> dict[str, Any]:
