@@ -6,6 +6,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { FileSearch, SearchAnswer, SearchHit } from "../search/file-search.ts";
 import type { Scope } from "../search/known-file.ts";
 import { DEFAULT_HITS, MAX_FILTER_CHARS, MAX_HITS, MAX_QUERY_CHARS } from "../search/limits.ts";
+import { MEDIA_TYPES } from "../search/media-types.ts";
 import { ApiError } from "./errors.ts";
 import { Bytes, FileId, FileIdParam, fileIdInPath } from "./fields.ts";
 import { type ApiHono, jsonAnswer, KEY_REQUIRED, ListQuery, refusals, Total } from "./hono-app.ts";
@@ -25,9 +26,10 @@ export const SearchQuery = ListQuery.extend({
     .optional()
     .openapi({
       description:
-        "One SQL expression over the columns name, type (media type), kind (image, document, source code, ...), size, " +
+        "One SQL expression over the columns name, type (media type), kind, size, " +
         "created_at, complete, local, network and holders, as in `kind = 'document' AND size < 1000000`; only files " +
-        "that were read already can match",
+        "that were read already can match. The kind is told by the extension of the name alone, and is one of " +
+        `${Object.keys(MEDIA_TYPES).join(", ")}: notes.txt is text, notes.pdf a document`,
     }),
 });
 
