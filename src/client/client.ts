@@ -23,7 +23,7 @@ import type {
   TransferDetails,
 } from "../api/transfers.ts";
 import type { NewWebhook, WebhookBody } from "../api/webhooks/routes.ts";
-import { holds, isDone, isList, isSwitch, isText } from "./answer-checks.ts";
+import { holds, isDone, isList, isSwitch, isText, listOf } from "./answer-checks.ts";
 import { type EventOptions, readEvents, type ShoalEvent } from "./events.ts";
 import { type Ask, createAsk, createSend, type Send } from "./send.ts";
 
@@ -86,6 +86,8 @@ interface Done {
   message: string;
 }
 
+/** Of all that is listed each has an id. */
+const ENTRIES = listOf(holds({ id: isText }));
 const DONE = { success: isDone };
 
 /** Every method throws ShoalError for a refusal or an answer that is no node's, and what fetch throws where none comes. */
@@ -108,7 +110,7 @@ export class ShoalClient {
   }
 
   peers(list: ListOptions = {}): Promise<{ peers: Peer[]; total: number }> {
-    return this.#json({ peers: isList }, "GET", "/api/v1/node/peers", { query: { ...list } });
+    return this.#json({ peers: ENTRIES }, "GET", "/api/v1/node/peers", { query: { ...list } });
   }
 
   /** Dials a multiaddr. */
@@ -154,7 +156,7 @@ export class ShoalClient {
   }
 
   files({ signal, ...list }: FileListOptions = {}): Promise<FileList<FoundFile>> {
-    return this.#json({ files: isList }, "GET", "/api/v1/files", { query: { ...list }, signal });
+    return this.#json({ files: ENTRIES }, "GET", "/api/v1/files", { query: { ...list }, signal });
   }
 
   file(fileId: string): Promise<File> {
@@ -162,7 +164,7 @@ export class ShoalClient {
   }
 
   networkFiles({ signal, ...list }: FileListOptions = {}): Promise<FileList<FoundNetworkFile>> {
-    return this.#json({ files: isList }, "GET", "/api/v1/files/network", { query: { ...list }, signal });
+    return this.#json({ files: ENTRIES }, "GET", "/api/v1/files/network", { query: { ...list }, signal });
   }
 
   /** Files like one that is here or offered by others, the most similar first. */
@@ -170,7 +172,7 @@ export class ShoalClient {
     fileId: string,
     { signal, ...options }: SimilarOptions = {},
   ): Promise<Required<FileList<SimilarFile>>> {
-    return this.#json({ files: isList }, "GET", `/api/v1/files/${encodeURIComponent(fileId)}/similar`, {
+    return this.#json({ files: ENTRIES }, "GET", `/api/v1/files/${encodeURIComponent(fileId)}/similar`, {
       query: { ...options },
       signal,
     });
@@ -227,7 +229,7 @@ export class ShoalClient {
 
   transfers(options: TransferListOptions = {}): Promise<{ transfers: Transfer[]; total: number }> {
     const { status, ...rest } = options;
-    return this.#json({ transfers: isList }, "GET", "/api/v1/transfers", {
+    return this.#json({ transfers: ENTRIES }, "GET", "/api/v1/transfers", {
       query: { ...rest, status: status?.join(",") },
     });
   }
@@ -264,7 +266,7 @@ export class ShoalClient {
   }
 
   webhooks(): Promise<{ webhooks: WebhookBody[] }> {
-    return this.#json({ webhooks: isList }, "GET", "/api/v1/node/webhooks");
+    return this.#json({ webhooks: ENTRIES }, "GET", "/api/v1/node/webhooks");
   }
 
   addWebhook(url: string, events?: readonly WebhookEventName[]): Promise<NewWebhook> {

@@ -112,6 +112,22 @@ describe("ShoalClient", () => {
     },
   );
 
+  it("throws ShoalError for a list whose entries are none of a node's", async () => {
+    const lists = { files: [null], peers: [null], transfers: [null], webhooks: [null] };
+    const client = new ShoalClient(BASE_URL, { fetch: async () => Response.json(lists) });
+    const calls = {
+      files: () => client.files(),
+      networkFiles: () => client.networkFiles(),
+      similarFiles: () => client.similarFiles("id"),
+      peers: () => client.peers(),
+      transfers: () => client.transfers(),
+      webhooks: () => client.webhooks(),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      await expect(call(), name).rejects.toMatchObject({ name: "ShoalError", code: "bad_answer" });
+    }
+  });
+
   it("throws ShoalError for JSON that is no node's, whatever was asked", async () => {
     const client = new ShoalClient(BASE_URL, { fetch: async () => Response.json({}) });
     const calls: Record<string, () => Promise<unknown>> = {
