@@ -1,11 +1,10 @@
 /**
- * The files of the built page, served as they stand: the list of them is made at start, so that no request names a path
- * on disk. Made by open-web; called by web-app. Each may stand there compressed as well, made by the build.
+ * The files of the built page, served as they stand when they are asked for, also those of a build made meanwhile. Made by
+ * open-web; called by web-app. Each may stand there compressed as well, made by the build.
  */
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import type { Stats } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { CommandError } from "../command-error.ts";
 import { hasCode } from "../disk-errors.ts";
@@ -17,79 +16,88 @@ const ENCODINGS = [
   ["gzip", ".gz"],
 ] as const;
 
-interface PageFile {
-  path: string;
-  headers: Record<string, string>;
-  /** Hash of the bytes before they are compressed. */
-  hash: string;
-  /** Sizes in bytes by encoding; `identity` is always there. */
-  sizes: Map<string, number>;
-}
+/** Names that lead nowhere but into the folder. */
+const PATHNAME = /^(\/[\w-][\w.-]*)+$/;
 
 export interface PageFiles {
-  has(pathname: string): boolean;
-  /** The answer to GET or HEAD of a path that is there. */
-  answer(request: Request, pathname: string): Response;
+  has(pathname: string): Promise<boolean>;
+  /** The answer to GET or HEAD; undefined where no file is. */
+  answer(request: Request, pathname: string): Promise<Response | undefined>;
 }
 
 /** @throws CommandError `start_failed` where the page was not built */
 export async function openPageFiles(folder: string): Promise<PageFiles> {
-  const files = await listFiles(folder);
-  const find = (pathname: string) => files.get(pathname === "/" ? "/index.html" : pathname);
+  const pathOf = (pathname: string) => {
+    const isPacked = ENCODINGS.some(([, suffix]) => pathname.endsWith(suffix));
+    return PATHNAME.test(pathname) && !isPacked ? join(folder, pathname) : undefined;
+  };
+  const nameOf = (pathname: string) => (pathname === "/" ? "/index.html" : pathname);
+  const has = async (pathname: string) => {
+    const path = pathOf(nameOf(pathname));
+    return path !== undefined && (await unlessAbsent(stat(path)))?.isFile() === true;
+  };
+  if (!(await has("/"))) {
+    throw new CommandError("start_failed", `the page is not built (${folder} is empty): npm run build`);
+  }
 
   return {
-    has: (pathname) => find(pathname) !== undefined,
-    answer(request, pathname) {
-      const file = find(pathname);
-      if (file === undefined) throw new Error(`no file of the page is at ${pathname}`);
+    has,
+    async answer(request, pathname) {
+      const path = pathOf(nameOf(pathname));
+      if (path === undefined) return undefined;
       const accepted = acceptedEncodings(request.headers.get("accept-encoding") ?? "");
-      const [encoding, suffix] = ENCODINGS.find(([name]) => accepted.has(name) && file.sizes.has(name)) ?? [
-        "identity",
-        "",
-      ];
-      const etag = `"${file.hash}-${encoding}"`;
-      const headers = new Headers({ ...file.headers, ETag: etag, Vary: "Accept-Encoding" });
-      if (request.headers.get("if-none-match")?.includes(etag))
-        return new Response(null, { status: 304, headers });
-      if (suffix !== "") headers.set("Content-Encoding", encoding);
-      headers.set("Content-Length", String(file.sizes.get(encoding)));
-      if (request.method === "HEAD") return new Response(null, { headers });
-      const bytes = Readable.toWeb(createReadStream(file.path + suffix)) as ReadableStream<Uint8Array>;
-      return new Response(bytes, { headers });
+      for (const [encoding, suffix] of [...ENCODINGS, ["identity", ""] as const]) {
+        if (suffix !== "" && !accepted.has(encoding)) continue;
+        const handle = await unlessAbsent(open(path + suffix));
+        if (handle === undefined) continue;
+        const headers = new Headers({ ...pageHeaders(nameOf(pathname)), Vary: "Accept-Encoding" });
+        if (suffix !== "") headers.set("Content-Encoding", encoding);
+        return await answerFrom(handle, request, headers, encoding);
+      }
+      return undefined;
     },
   };
 }
 
-async function listFiles(folder: string): Promise<Map<string, PageFile>> {
-  const files = new Map<string, PageFile>();
+/** Size, tag and bytes are of the one file that is open, whatever takes its place. */
+async function answerFrom(
+  handle: FileHandle,
+  request: Request,
+  headers: Headers,
+  encoding: string,
+): Promise<Response | undefined> {
+  let isSent = false;
   try {
-    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || ENCODINGS.some(([, suffix]) => entry.name.endsWith(suffix))) continue;
-      const path = join(entry.parentPath, entry.name);
-      const pathname = `/${relative(folder, path).replaceAll(sep, "/")}`;
-      files.set(pathname, await describe(path, pathname));
+    const stats = await handle.stat();
+    if (!stats.isFile()) return undefined;
+    const etag = tagOf(stats, encoding);
+    headers.set("ETag", etag);
+    if (request.headers.get("if-none-match")?.includes(etag)) {
+      headers.delete("Content-Encoding");
+      return new Response(null, { status: 304, headers });
     }
-  } catch (error) {
-    if (!hasCode(error, "ENOENT")) throw error;
+    headers.set("Content-Length", String(stats.size));
+    if (request.method === "HEAD" || stats.size === 0) return new Response(null, { headers });
+    isSent = true;
+    const bytes = Readable.toWeb(handle.createReadStream({ end: stats.size - 1 }));
+    return new Response(bytes as ReadableStream<Uint8Array>, { headers });
+  } finally {
+    if (!isSent) await handle.close();
   }
-  if (!files.has("/index.html")) {
-    throw new CommandError("start_failed", `the page is not built (${folder} is empty): npm run build`);
-  }
-  return files;
 }
 
-async function describe(path: string, pathname: string): Promise<PageFile> {
-  const bytes = await readFile(path);
-  const sizes = new Map([["identity", bytes.byteLength]]);
-  for (const [name, suffix] of ENCODINGS) {
-    try {
-      sizes.set(name, (await stat(path + suffix)).size);
-    } catch (error) {
-      if (!hasCode(error, "ENOENT")) throw error;
-    }
+/** Packages give all of their files one time of writing; that of the last change no build leaves as it was. */
+function tagOf({ size, ctimeMs }: Stats, encoding: string): string {
+  return `"${size}-${ctimeMs}-${encoding}"`;
+}
+
+async function unlessAbsent<T>(opening: Promise<T>): Promise<T | undefined> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "ENAMETOOLONG")) return undefined;
+    throw error;
   }
-  const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
-  return { path, headers: pageHeaders(pathname), hash, sizes };
 }
 
 /** RFC 9110, 12.5.3: names that are not refused by a weight of zero. */

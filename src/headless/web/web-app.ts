@@ -51,13 +51,16 @@ export function createWebApp(ports: {
     }
     const isShoalJson = url.pathname === "/shoal.json";
     const ticket = SIDE_PATH.exec(url.pathname)?.[1];
-    if (ticket === undefined && !isShoalJson && !ports.files.has(url.pathname))
+    if (ticket === undefined && !isShoalJson && !(await ports.files.has(url.pathname)))
       throw new ApiError(404, "No such path");
     if (request.method !== "GET" && request.method !== "HEAD") {
       throw new ApiError(405, "Method not allowed", { Allow: "GET, HEAD" });
     }
     if (ticket !== undefined) return sideAnswer(ticket, request.method);
-    return isShoalJson ? shoalJsonAnswer(url.hostname) : ports.files.answer(request, url.pathname);
+    if (isShoalJson) return shoalJsonAnswer(url.hostname);
+    const file = await ports.files.answer(request, url.pathname);
+    if (file === undefined) throw new ApiError(404, "No such path");
+    return file;
   }
 
   /** A ticket is a right of its own, and no page of another origin may read what it brings. */

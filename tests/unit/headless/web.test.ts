@@ -1,5 +1,5 @@
 /** What the web port answers: which addresses a page is told, files with their encodings, TLS. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -76,8 +76,9 @@ async function webApp(files: Record<string, string | Uint8Array>, hostNames: str
   const sides = new OfferedSides(systemClock);
   const posts = new ExpectedPosts();
   const app = createWebApp({ files: await openPageFiles(folder), node, sides, posts, hostNames, log });
-  return (path: string, headers: Record<string, string> = {}) =>
+  const get = (path: string, headers: Record<string, string> = {}) =>
     app.fetch(new Request(new URL(path, "http://localhost:8080"), { headers }));
+  return Object.assign(get, { folder });
 }
 
 describe("the page's files", () => {
@@ -117,6 +118,33 @@ describe("the page's files", () => {
     expect((await get("http://own.example:8080/")).status).toBe(200);
     expect((await get("http://evil.example/")).status).toBe(403);
     expect((await get("http://evil.example/shoal.json")).status).toBe(403);
+  });
+
+  it("are those of a build made since the start", async () => {
+    const get = await webApp({ "old.js": "1" });
+    const etag = (await get("/")).headers.get("etag") ?? "";
+    await rm(join(get.folder, "old.js"));
+    await writeFile(join(get.folder, "index.html"), "<p>another page</p>");
+    await writeFile(join(get.folder, "new.js"), "let b;");
+    const response = await get("/", { "If-None-Match": etag });
+    expect(response.headers.get("content-length")).toBe("19");
+    expect(await response.text()).toBe("<p>another page</p>");
+    expect(await (await get("/new.js")).text()).toBe("let b;");
+    expect((await get("/old.js")).status).toBe(404);
+  });
+
+  it("are no folders, and nothing outside of theirs", async () => {
+    const get = await webApp({ "assets/a.js": "", ".hidden": "" });
+    for (const path of [
+      "/assets",
+      "/assets/",
+      "/index.html/a",
+      "/.hidden",
+      "/..%2Fassets%2Fa.js",
+      "//assets/a.js",
+    ])
+      expect((await get(`http://localhost:8080${path}`)).status, path).toBe(404);
+    expect(await (await get("/assets/a.js")).text()).toBe("");
   });
 
   it("have to be built first", async () => {
