@@ -55,6 +55,7 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
   };
   const failPlaying = ({ currentTarget: { error } }: { currentTarget: HTMLMediaElement }) => void fail(error);
   const now = shown.value;
+  const Player = kind === "video" ? "video" : "audio";
   return (
     <Dialog
       title={<FileName name={file.name} />}
@@ -83,32 +84,20 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
         {now && "url" in now && kind === "picture" && (
           <img src={now.url} alt={file.name} onError={() => void fail()} />
         )}
-        {now && "url" in now && kind === "video" && (
-          // biome-ignore lint/a11y/useMediaCaption: a stranger's file brings none
-          <video
-            src={now.url}
-            controls
-            autoplay
-            onLoadedData={begin}
-            onError={failPlaying}
-            aria-label={file.name}
-          />
-        )}
-        {now && "url" in now && kind === "audio" && (
-          // biome-ignore lint/a11y/useMediaCaption: a stranger's file brings none
-          <audio
-            src={now.url}
-            controls
-            autoplay
-            onLoadedData={begin}
-            onError={failPlaying}
-            aria-label={file.name}
-          />
-        )}
         {now && "url" in now && kind !== "picture" && (
-          <p class="preview-wait quiet" role="status">
-            {!isBegun.value && "Fetching the beginning…"}
-          </p>
+          <>
+            <Player
+              src={now.url}
+              controls
+              autoplay
+              onLoadedData={begin}
+              onError={failPlaying}
+              aria-label={file.name}
+            />
+            <p class="preview-wait quiet" role="status">
+              {!isBegun.value && "Fetching the beginning…"}
+            </p>
+          </>
         )}
       </div>
     </Dialog>
