@@ -8,11 +8,11 @@ import { create as createDigest } from "multiformats/hashes/digest";
 import { sha256 } from "multiformats/hashes/sha2";
 import { SharingError } from "../sharing/errors.ts";
 import { blockKey } from "../sharing/hash.ts";
-import type { BlockSource } from "../sharing/ports.ts";
+import type { BlockSource, Priority } from "../sharing/ports.ts";
 import type { GivenBlocks } from "./given-blocks.ts";
 import type { HeldBlocks } from "./held-blocks.ts";
 import { MAX_PASSED_BY } from "./limits.ts";
-import { READER_WAITS, type WantMessage } from "./messages.ts";
+import { byUrgency, READER_WAITS, type WantMessage } from "./messages.ts";
 import type { Outlet } from "./outlet.ts";
 
 export interface AnswersParts {
@@ -67,9 +67,16 @@ export class Answers {
     const name = blockKey(cidOf(want));
     const unread = { reading: undefined, block: undefined, buffer: undefined };
     const answer = { want, name, outlet, ...unread, sentBytes: 0, passedBy: 0 };
-    const place = this.#all.findIndex((other) => other.want.priority < want.priority);
-    this.#all.splice(place === -1 ? this.#all.length : place, 0, answer);
-    this.readOn();
+    this.#all.push(answer);
+    this.#order();
+  }
+
+  /** It is so urgent from now on, if it is open. */
+  prioritize(requestId: number, priority: Priority): void {
+    const answer = this.#all.find(({ want }) => want.requestId === requestId);
+    if (answer === undefined) return;
+    answer.want.priority = priority;
+    this.#order();
   }
 
   /** The first bytes of it are sent. */
@@ -114,6 +121,11 @@ export class Answers {
       this.#letGo(answer);
     }
     this.#all = [];
+  }
+
+  #order(): void {
+    this.#all.sort((a, b) => byUrgency(a.want, b.want));
+    this.readOn();
   }
 
   get #inTurn(): Answer[] {
@@ -183,8 +195,9 @@ export class Answers {
 
 /** Among those of one priority, the lowest comes first; of equals, the oldest. */
 function rankOf({ want, name, sentBytes, passedBy }: Answer, given: GivenBlocks): number {
+  if (want.priority === READER_WAITS) return 0;
   if (sentBytes > 0) return -1;
-  return want.priority === READER_WAITS || passedBy >= MAX_PASSED_BY ? 0 : given.givenAt(name);
+  return passedBy >= MAX_PASSED_BY ? 0 : given.givenAt(name);
 }
 
 /** What a message names. */

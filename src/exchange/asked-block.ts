@@ -3,7 +3,7 @@
  * answer together in one buffer of the length that it tells, and holds it to that. Kept by asking.
  */
 import { SharingError } from "../sharing/errors.ts";
-import type { BlockRequest } from "../sharing/ports.ts";
+import type { BlockRequest, Priority } from "../sharing/ports.ts";
 import { MAX_BLOCK_BYTES } from "./limits.ts";
 
 const NO_BYTES = new Uint8Array(0);
@@ -11,6 +11,7 @@ const NO_BYTES = new Uint8Array(0);
 export class AskedBlock {
   readonly request: BlockRequest;
   readonly maxBytes: number;
+  priority: Priority;
   /** The answer comes on the side stream. */
   isAside = false;
   /** The caller left; what still comes is thrown away. */
@@ -27,6 +28,7 @@ export class AskedBlock {
   constructor(request: BlockRequest, onAbort: () => void) {
     const { signal } = request;
     this.request = request;
+    this.priority = request.priority;
     this.maxBytes = Math.min(request.maxBytes, MAX_BLOCK_BYTES);
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;

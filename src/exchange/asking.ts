@@ -5,7 +5,7 @@
 import type { CID } from "multiformats/cid";
 import { sha256 } from "multiformats/hashes/sha2";
 import { SharingError } from "../sharing/errors.ts";
-import type { BlockRequest } from "../sharing/ports.ts";
+import type { BlockRequest, Priority } from "../sharing/ports.ts";
 import { AskedBlock } from "./asked-block.ts";
 import { AskedPosts } from "./asked-posts.ts";
 import { AskedSide } from "./asked-side.ts";
@@ -70,7 +70,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
   }
 
   fetch(request: BlockRequest): Promise<Uint8Array> {
-    const { cid, priority, signal } = request;
+    const { cid, signal } = request;
     if (signal.aborted) return Promise.reject(signal.reason);
     if (this.#closedBy !== undefined) return Promise.reject(this.#closedBy);
     if (cid.multihash.code !== sha256.code) {
@@ -83,10 +83,20 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     }
     const block = new AskedBlock(request, () => this.#cancel(block));
     this.#askForSide();
-    const place = this.#waiting.findIndex((other) => other.request.priority < priority);
-    this.#waiting.splice(place === -1 ? this.#waiting.length : place, 0, block);
+    this.#wait([...this.#waiting, block]);
     this.#parts.share.wake(this);
     return block.answer;
+  }
+
+  prioritize(cid: CID, priority: Priority): void {
+    const isMeant = (block: AskedBlock) => block.priority !== priority && block.request.cid.equals(cid);
+    for (const block of this.#waiting.filter(isMeant)) block.priority = priority;
+    this.#wait(this.#waiting);
+    for (const [requestId, block] of this.#inFlight) {
+      if (!isMeant(block) || block.isCancelled) continue;
+      block.priority = priority;
+      this.#send({ type: "priority", requestId, priority });
+    }
   }
 
   /** @throws SharingError `wrong_state` (too many), and what closed the conversation */
@@ -109,9 +119,8 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     const requestId = this.#nextRequestId;
     this.#nextRequestId += 1;
     this.#inFlight.set(requestId, block);
-    const { maxBytes, request } = block;
-    const { cid, priority } = request;
-    const { code: codec, multihash } = cid;
+    const { maxBytes, priority, request } = block;
+    const { code: codec, multihash } = request.cid;
     const { digest } = multihash;
     this.#held.add({ type: "want", requestId, priority, maxBytes, codec, digest }, this.#inFlight.size);
     return Math.max(1, maxBytes);
@@ -235,8 +244,13 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
       block.startAgain();
     }
     const wanted = lost.map(([, block]) => block).filter(({ isCancelled }) => !isCancelled);
-    this.#waiting = [...wanted, ...this.#waiting].sort((a, b) => b.request.priority - a.request.priority);
+    this.#wait([...wanted, ...this.#waiting]);
     this.#goOn();
+  }
+
+  /** Of equals the oldest stay first. */
+  #wait(blocks: AskedBlock[]): void {
+    this.#waiting = blocks.sort((a, b) => b.priority - a.priority);
   }
 
   #onBlock(requestId: number, sizeBytes: number): void {

@@ -24,6 +24,7 @@
  * | 0x82 | SIDE_BEGIN | asker  | nothing: requests behind it are answered on the side stream           |
  * | 0x83 | SIDE_END   | asker  | nothing: requests behind it are answered on this stream again         |
  * | 0x84 | POST_TICKET| asker  | 16 bytes with which answers of this conversation can be posted        |
+ * | 0x85 | PRIORITY   | asker  | requestId, priority 1 byte (0..2): how urgent it is from now on       |
  * | 0x91 | TICKET     | server | 16 bytes that open a side stream                                      |
  * | 0x92 | SIDE_OPEN  | server | nothing: the first frame of a side stream                             |
  * | 0x93 | POST_ASK   | server | nothing: answers could be posted with a ticket                        |
@@ -31,6 +32,7 @@
  * | 0x80 and up | optional | either | skipped by whoever does not know it; any other type is an error |
  */
 import { SharingError } from "../sharing/errors.ts";
+import type { Priority } from "../sharing/ports.ts";
 import { FieldReader } from "./field-reader.ts";
 import { FIELD_PIECE_BYTES, MAX_BLOCK_BYTES, MAX_CHUNKS, MAX_HAVE_INDEXES, TICKET_BYTES } from "./limits.ts";
 import { varintBytes, writeVarint } from "./varint.ts";
@@ -56,6 +58,7 @@ const TYPES = {
   side_begin: 0x82,
   side_end: 0x83,
   post_ticket: 0x84,
+  priority: 0x85,
   ticket: 0x91,
   side_open: 0x92,
   post_ask: 0x93,
@@ -75,7 +78,7 @@ export interface ChunkRun {
 export interface WantMessage {
   type: "want";
   requestId: number;
-  priority: 0 | 1 | 2;
+  priority: Priority;
   maxBytes: number;
   codec: number;
   digest: Uint8Array;
@@ -98,11 +101,17 @@ export type Message =
   | WatchMessage
   | HaveMessage
   | { type: "cancel" | "missing" | "cancelled" | "unposted"; requestId: number }
+  | { type: "priority"; requestId: number; priority: Priority }
   | { type: "block"; requestId: number; sizeBytes: number }
   | { type: "unwatch" | "watch_end"; watchId: number }
   | { type: "ticket"; ticket: Uint8Array }
   | { type: "post_ticket"; ticket: Uint8Array }
   | { type: "ticket_ask" | "side_begin" | "side_end" | "side_open" | "post_ask" };
+
+/** Which of two requests is answered first: the more urgent, and of equals the older. */
+export function byUrgency(a: WantMessage, b: WantMessage): number {
+  return b.priority - a.priority || a.requestId - b.requestId;
+}
 
 export function isKnownType(type: number): boolean {
   return NAMES.has(type);
@@ -117,6 +126,8 @@ export function encodeMessage(message: Message): Uint8Array {
     }
     case "watch":
       return frame(TYPES.watch, [message.watchId, message.chunkCount, message.codec], message.digest);
+    case "priority":
+      return frame(TYPES.priority, [message.requestId, message.priority]);
     case "block":
       return frame(TYPES.block, [message.requestId, message.sizeBytes]);
     case "cancel":
@@ -188,7 +199,7 @@ function decodeBody(name: keyof typeof TYPES, body: FieldReader): Message {
       return {
         type: name,
         requestId: body.number(),
-        priority: body.number(0, 2) as 0 | 1 | 2,
+        priority: readPriority(body),
         maxBytes: body.number(0, MAX_BLOCK_BYTES),
         codec: body.number(),
         digest: body.bytes(DIGEST_BYTES, DIGEST_BYTES),
@@ -201,6 +212,8 @@ function decodeBody(name: keyof typeof TYPES, body: FieldReader): Message {
         codec: body.number(),
         digest: body.bytes(DIGEST_BYTES, DIGEST_BYTES),
       };
+    case "priority":
+      return { type: name, requestId: body.number(), priority: readPriority(body) };
     case "block":
       return { type: name, requestId: body.number(), sizeBytes: body.number(0, MAX_BLOCK_BYTES) };
     case "cancel":
@@ -229,6 +242,10 @@ function decodeBody(name: keyof typeof TYPES, body: FieldReader): Message {
     default:
       return { type: name, watchId: body.number() };
   }
+}
+
+function readPriority(body: FieldReader): Priority {
+  return body.number(0, READER_WAITS) as Priority;
 }
 
 function decodeRuns(body: FieldReader): ChunkRun[] {

@@ -5,9 +5,10 @@
  */
 import { SharingError } from "../sharing/errors.ts";
 import { RAW } from "../sharing/hash.ts";
+import type { Priority } from "../sharing/ports.ts";
 import { cidOf } from "./answers.ts";
 import { FIRST_POST_MS, MAX_DATA_BYTES, POST_MS, POSTS_AT_ONCE } from "./limits.ts";
-import type { Message, WantMessage } from "./messages.ts";
+import { byUrgency, type Message, type WantMessage } from "./messages.ts";
 import type { PostPath } from "./post-path.ts";
 import { ticketText } from "./side-path.ts";
 import type { PeerTraffic } from "./traffic.ts";
@@ -60,9 +61,17 @@ export class Posting {
   }
 
   add(want: WantMessage): void {
-    const place = this.#waiting.findIndex((other) => other.priority < want.priority);
-    this.#waiting.splice(place === -1 ? this.#waiting.length : place, 0, want);
+    this.#waiting.push(want);
+    this.#waiting.sort(byUrgency);
     this.#postOn();
+  }
+
+  /** It is so urgent from now on, if it waits. */
+  prioritize(requestId: number, priority: Priority): void {
+    const want = this.#waiting.find((waiting) => waiting.requestId === requestId);
+    if (want === undefined) return;
+    want.priority = priority;
+    this.#waiting.sort(byUrgency);
   }
 
   /** Whether the request was waiting and is forgotten; what is under way counts as sent. */

@@ -4,7 +4,7 @@
  * and the stream, or the side stream, takes bytes. Protocol: README.md.
  */
 import { SharingError } from "../sharing/errors.ts";
-import type { BlockSource } from "../sharing/ports.ts";
+import type { BlockSource, Priority } from "../sharing/ports.ts";
 import { Answers, cidOf } from "./answers.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
 import type { GivenBlocks } from "./given-blocks.ts";
@@ -76,6 +76,9 @@ export class Serving implements WireHandler, Lane, Watched {
         return;
       case "cancel":
         this.#onCancel(message.requestId);
+        return;
+      case "priority":
+        this.#onPriority(message.requestId, message.priority);
         return;
       case "watch":
         this.#onWatch(message);
@@ -168,11 +171,22 @@ export class Serving implements WireHandler, Lane, Watched {
   }
 
   #onCancel(requestId: number): void {
-    if (requestId > this.#lastRequestId) throw new SharingError("protocol_error", "cancelled too early");
+    this.#checkAsked(requestId);
     const cancelled = new SharingError("stopped", "the peer cancelled its request");
     const [answer] = this.#answers.withdraw(({ want }) => want.requestId === requestId, cancelled);
     const outlet = this.#posting?.cancel(requestId) ? this.#outlets.stream : answer?.outlet;
     outlet?.notify({ type: "cancelled", requestId });
+  }
+
+  #onPriority(requestId: number, priority: Priority): void {
+    this.#checkAsked(requestId);
+    this.#posting?.prioritize(requestId, priority);
+    this.#answers.prioritize(requestId, priority);
+  }
+
+  #checkAsked(requestId: number): void {
+    if (requestId > this.#lastRequestId)
+      throw new SharingError("protocol_error", "of a request not yet made");
   }
 
   /** A rate is kept in pieces smaller than a block. */

@@ -110,6 +110,7 @@ export class Sessions {
       peerId,
       maxInFlight: Math.max(asking.maxInFlight, UNDER_WAY_SMALL),
       fetch: (request) => asking.fetch(request),
+      prioritize: (cid, priority) => asking.prioritize(cid, priority),
       haves: (fileId, chunkCount, signal) => follow(asking, fileId, chunkCount, [signal, closing.signal]),
       close: () => {
         if (closing.signal.aborted) return;

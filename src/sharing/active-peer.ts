@@ -1,9 +1,26 @@
 /** A peer that a transfer is asking: what is under way with it, and how fast it answers. Kept by the transfer alone. */
-import { CHUNK_BYTES, MAX_SILENCE_MS, SILENT_PEER_MS, UNSUSPICIOUS_SILENCE_MS } from "./limits.ts";
+import type { CID } from "multiformats/cid";
+import {
+  CHUNK_BYTES,
+  MAX_SILENCE_MS,
+  READER_REQUESTS,
+  SILENT_PEER_MS,
+  UNSUSPICIOUS_SILENCE_MS,
+} from "./limits.ts";
 import { Meter } from "./meter.ts";
 import type { PeerPace } from "./picker.ts";
-import type { Clock, PeerSession } from "./ports.ts";
+import type { Clock, PeerSession, Priority } from "./ports.ts";
 import { RequestWindow } from "./request-window.ts";
+
+interface ChunkRequest {
+  isWanted: boolean;
+  controller: AbortController;
+}
+
+/** Of a chunk that a reader waits for, or nobody yet. */
+export function priorityOf(isWanted: boolean): Priority {
+  return isWanted ? 2 : 1;
+}
 
 export class ActivePeer implements PeerPace {
   readonly session: PeerSession;
@@ -19,7 +36,7 @@ export class ActivePeer implements PeerPace {
   readonly #clock: Clock;
   readonly #total: Meter | undefined;
   readonly #gone = new AbortController();
-  readonly #requests = new Map<number, AbortController>();
+  readonly #requests = new Map<number, ChunkRequest>();
 
   /** `total` counts what all peers bring. */
   constructor(session: PeerSession, clock: Clock, total?: Meter) {
@@ -70,12 +87,30 @@ export class ActivePeer implements PeerPace {
     return this.#requests.size < this.window.size;
   }
 
+  /** A reader need not wait until the peer has brought what nobody waits for. */
+  get hasRoomForReader(): boolean {
+    const wanted = [...this.#requests.values()].filter(({ isWanted }) => isWanted);
+    return wanted.length < READER_REQUESTS;
+  }
+
+  isWanted(index: number): boolean {
+    return this.#requests.get(index)?.isWanted ?? false;
+  }
+
   /** A request for a chunk begins; the signal ends it. */
-  begin(index: number): AbortSignal {
+  begin(index: number, isWanted = false): AbortSignal {
     if (!this.isAsked) this.#lastSignMs = this.#clock.monotonic();
-    const request = new AbortController();
-    this.#requests.set(index, request);
-    return request.signal;
+    const controller = new AbortController();
+    this.#requests.set(index, { isWanted, controller });
+    return controller.signal;
+  }
+
+  /** A reader waits for the chunk that it is asked for, or no longer. */
+  want(index: number, isWanted: boolean, cid: CID): void {
+    const request = this.#requests.get(index);
+    if (request === undefined) return;
+    request.isWanted = isWanted;
+    this.session.prioritize(cid, priorityOf(isWanted));
   }
 
   /** A part of a chunk is here. Speeds are of parts: of a slow peer whole chunks come seconds apart. */
@@ -96,12 +131,12 @@ export class ActivePeer implements PeerPace {
   }
 
   cancel(index: number, reason: Error): void {
-    this.#requests.get(index)?.abort(reason);
+    this.#requests.get(index)?.controller.abort(reason);
     this.#requests.delete(index);
   }
 
   leave(reason: Error): void {
     this.#gone.abort(reason);
-    for (const request of this.#requests.values()) request.abort(reason);
+    for (const { controller } of this.#requests.values()) controller.abort(reason);
   }
 }

@@ -99,6 +99,9 @@ export const ROUND_ROBIN_SLACK = 4;
 /** Chunks ahead of a reader that are fetched before others: 16 MiB, some seconds of video. */
 export const READ_AHEAD_CHUNKS = 16;
 
+/** Requests beyond its window that a peer is given for a reader: one that it answers, and the next. */
+export const READER_REQUESTS = 2;
+
 /** Breaches of the rules before a peer is banned. */
 export const STRIKES_TO_BAN = 3;
 

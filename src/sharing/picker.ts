@@ -32,11 +32,16 @@ export interface Pick {
   isWanted: boolean;
 }
 
+interface AskedChunk extends Pick {
+  /** Of all that the peer was asked for. */
+  nth: number;
+}
+
 interface PickerPeer {
   bits: Uint8Array;
   holdsAll: boolean;
-  /** Chunks asked for and not yet answered, oldest first; `nth` of all that it was asked for. */
-  asked: { index: number; nth: number }[];
+  /** Chunks asked for and not yet answered, oldest first. */
+  asked: AskedChunk[];
   /** Chunks ever asked of it, for round robin. */
   askedCount: number;
   pace: PeerPace;
@@ -157,27 +162,40 @@ export class Picker {
     }
   }
 
-  /** Spans that readers wait for, most urgent first. */
-  want(spans: readonly WantedSpan[]): void {
+  /** Spans that readers wait for, most urgent first. Gives what is asked of whom and is now wanted, or wanted no longer. */
+  want(spans: readonly WantedSpan[]): (Pick & { peerId: string })[] {
     this.#wanted = spans;
+    const changed: (Pick & { peerId: string })[] = [];
+    for (const [peerId, { asked }] of this.#peers) {
+      for (const chunk of asked) {
+        const isWanted = spans.some(({ first, end }) => first <= chunk.index && chunk.index < end);
+        if (chunk.isWanted === isWanted) continue;
+        chunk.isWanted = isWanted;
+        changed.push({ peerId, index: chunk.index, isWanted });
+      }
+    }
+    return changed;
   }
 
   /** The next chunk to ask of the peer, now counted as asked for; undefined when it has nothing to give. */
   pick(peerId: string, pace: PeerPace): Pick | undefined {
+    const wanted = this.pickWanted(peerId, pace);
+    if (wanted !== undefined) return wanted;
     const peer = this.#peer(peerId);
-    peer.pace = pace;
-    const wanted = this.#pickWanted(peerId, peer);
-    if (wanted !== undefined) return this.#ask(peerId, peer, wanted, true);
     if (this.#strategy === "round_robin" && this.#isAhead(peer)) return undefined;
     const index = this.#pickMissing(peer) ?? this.#pickInEndGame(peerId, peer);
     return index === undefined ? undefined : this.#ask(peerId, peer, index, false);
   }
 
-  #pickWanted(peerId: string, peer: PickerPeer): number | undefined {
+  /** As pick, of what readers wait for. */
+  pickWanted(peerId: string, pace: PeerPace): Pick | undefined {
+    const peer = this.#peer(peerId);
+    peer.pace = pace;
     for (const span of this.#wanted) {
       for (let index = span.first; index < span.end; index++) {
         if (hasBit(this.#held, index) || !holdsChunk(peer, index)) continue;
-        if (this.#missing.has(index) || this.#isSooner(peerId, peer, index)) return index;
+        const isNext = this.#missing.has(index) || this.#isSooner(peerId, peer, index);
+        if (isNext) return this.#ask(peerId, peer, index, true);
       }
     }
     return undefined;
@@ -243,7 +261,7 @@ export class Picker {
     this.#missing.remove(index);
     this.#askedOf.set(index, [...(this.#askedOf.get(index) ?? []), peerId]);
     peer.askedCount += 1;
-    peer.asked.push({ index, nth: peer.askedCount });
+    peer.asked.push({ index, isWanted, nth: peer.askedCount });
     return { index, isWanted };
   }
 

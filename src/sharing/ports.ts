@@ -179,6 +179,9 @@ export type HaveUpdate =
   | { kind: "bitfield"; bits: Uint8Array }
   | { kind: "have"; indexes: number[] };
 
+/** Higher is served first: 0 background, 1 normal, 2 a reader waits for it. */
+export type Priority = 0 | 1 | 2;
+
 export interface BlockRequest {
   cid: CID;
   /** The longest answer that is taken; more is a protocol error. */
@@ -188,8 +191,7 @@ export interface BlockRequest {
    * and for one that is lost and comes again.
    */
   into?: () => Uint8Array;
-  /** Higher is served first: 0 background, 1 normal, 2 a reader waits for it. */
-  priority: 0 | 1 | 2;
+  priority: Priority;
   /** Given every part of the answer as it comes, from the first again after `into`; valid during the call only. */
   onBytes?: (bytes: Uint8Array) => void;
   signal: AbortSignal;
@@ -206,6 +208,8 @@ export interface PeerSession {
    * `protocol_error` (broke the protocol: a strike)
    */
   fetch(request: BlockRequest): Promise<Uint8Array>;
+  /** How urgent what is being fetched is from now on; nothing happens if it isn't being fetched. */
+  prioritize(cid: CID, priority: Priority): void;
   /** What the peer holds of the file, then changes as they happen. Ends with the session or signal. */
   haves(fileId: string, chunkCount: number, signal: AbortSignal): AsyncIterable<HaveUpdate>;
   close(): void;

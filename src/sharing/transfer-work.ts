@@ -3,7 +3,7 @@
  * a task whose outcome comes back as an event in the loop's inbox; nothing here decides anything. Made by the transfer.
  */
 import type { CID } from "multiformats/cid";
-import type { ActivePeer } from "./active-peer.ts";
+import { type ActivePeer, priorityOf } from "./active-peer.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { SharingError } from "./errors.ts";
@@ -111,7 +111,8 @@ export class TransferWork {
 
   /** Asks, verifies and stores one chunk. */
   fetchChunk(request: ChunkRequest): void {
-    this.spawn(this.#fetch(request, request.peer.begin(request.index)));
+    const { peer, index, isWanted } = request;
+    this.spawn(this.#fetch(request, peer.begin(index, isWanted)));
   }
 
   async #fetch({ peer, entry, index, isWanted, copy }: ChunkRequest, signal: AbortSignal): Promise<void> {
@@ -128,14 +129,15 @@ export class TransferWork {
     try {
       const cid = entry.manifest.chunkCid(index);
       const maxBytes = entry.manifest.chunkBytes(index);
-      const priority = isWanted ? 2 : 1;
+      const priority = priorityOf(isWanted);
       this.#fetching += 1;
       const asked = peer.session.fetch({ cid, maxBytes, into, priority, onBytes, signal });
       const bytes = await asked.finally(() => {
         this.#fetching -= 1;
       });
       const elapsedMs = clock.monotonic() - startMs;
-      const put = { sha256: landing.digest(), moreToCome: this.#fetching > 0 && !isWanted };
+      const moreToCome = this.#fetching > 0 && !peer.isWanted(index);
+      const put = { sha256: landing.digest(), moreToCome };
       if (copy) await copy.store(index, bytes, put);
       else await blocks.putVerified(cid, bytes, put);
       this.#inbox.push({ type: "stored", peer, index, elapsedMs });

@@ -150,7 +150,7 @@ export class Transfer {
         this.#failed(event.peer, event.index, event.error);
         break;
       case "demand":
-        this.#chunks?.picker.want(this.#chunks.entry.demand.spans());
+        this.#prioritize();
         break;
       case "newcomer":
         this.#makeRoom(slowestPartial);
@@ -237,12 +237,23 @@ export class Transfer {
   }
 
   #askNext({ entry, picker, copy }: TransferChunks, peer: ActivePeer): boolean {
-    if (!peer.hasRoom || !this.#work.hasRoom) return false;
-    const pick = picker.pick(peer.id, peer);
+    if (!this.#work.hasRoom) return false;
+    const pick = peer.hasRoom
+      ? picker.pick(peer.id, peer)
+      : peer.hasRoomForReader && picker.pickWanted(peer.id, peer);
     if (!pick) return false;
     this.#work.fetchChunk({ peer, entry, copy, ...pick });
     this.#stall.busy();
     return true;
+  }
+
+  /** Readers are elsewhere: what peers were asked for before may be urgent now, or no longer. */
+  #prioritize(): void {
+    if (!this.#chunks) return;
+    const { entry, picker } = this.#chunks;
+    for (const { peerId, index, isWanted } of picker.want(entry.demand.spans())) {
+      this.#peers.get(peerId)?.want(index, isWanted, entry.manifest.chunkCid(index));
+    }
   }
 
   #stored({ peer, index, elapsedMs }: TransferEvent & { type: "stored" }): void {

@@ -47,6 +47,19 @@ class Served {
     this.#answers.add({ ...asked, requestId: this.#requestId++ }, this.#outlet);
   }
 
+  prioritize(requestId: number, priority: WantMessage["priority"]): void {
+    this.#answers.prioritize(requestId, priority);
+  }
+
+  /** The next one's first bytes are sent. */
+  async begin(): Promise<void> {
+    await new Promise(setImmediate);
+    const [next] = this.#answers.read;
+    if (next === undefined) throw new Error("nothing is read");
+    this.#answers.begin(next);
+    next.sentBytes = 1;
+  }
+
   /** Gives the number of the block, or undefined when nothing more is asked for. */
   async give(): Promise<number | undefined> {
     await new Promise(setImmediate);
@@ -93,6 +106,16 @@ describe("answers", () => {
     for (const block of [5, 6]) peer.want(block);
     for (const block of [1, 2]) peer.want(block, 2);
     expect(await peer.giveAll()).toEqual([1, 2, 5, 6]);
+  });
+
+  it("bring first what a reader has begun to wait for, also before what is half sent, and last what nobody does now", async () => {
+    const peer = new Served(new GivenBlocks());
+    for (const block of [0, 1, 2, 3, 4]) peer.want(block, block === 4 ? 2 : 1);
+    await peer.begin();
+    peer.prioritize(4, 1);
+    for (const requestId of [3, 2, 9]) peer.prioritize(requestId, 2);
+    peer.prioritize(1, 0);
+    expect(await peer.giveAll()).toEqual([2, 3, 4, 0, 1]);
   });
 
   it("keep no request waiting for more than a few younger ones", async () => {

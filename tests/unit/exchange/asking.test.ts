@@ -77,6 +77,40 @@ class Asker {
   }
 }
 
+it("what a reader begins to wait for is asked for before the rest, and its peer told once if it was asked already", async () => {
+  const blocks = await makeBlocks(6, 100);
+  const unasked = blocks.pop() as Block;
+  const asker = new Asker({ maxInFlight: 2 });
+  for (const one of blocks) void asker.ask(one);
+  const [first, , , fourth, last] = blocks as [Block, Block, Block, Block, Block];
+  for (const { cid } of [first, first, last, fourth]) asker.asking.prioritize(cid, 2);
+  asker.asking.prioritize(last.cid, 1);
+  asker.asking.prioritize(unasked.cid, 2);
+  expect(asker.sent.filter(({ type }) => type !== "want")).toEqual([
+    { type: "priority", requestId: 0, priority: 2 },
+  ]);
+  for (const requestId of [0, 1, 2, 3]) asker.asking.onMessage({ type: "missing", requestId });
+  const asked = asker.sent.flatMap((message) => (message.type === "want" ? [message] : []));
+  const indexOf = (digest: Uint8Array) =>
+    blocks.findIndex(({ cid }) => Buffer.compare(cid.multihash.digest, digest) === 0);
+  expect(asked.map(({ digest, priority }) => [indexOf(digest), priority])).toEqual([
+    [0, 1],
+    [1, 1],
+    [3, 2],
+    [4, 1],
+    [2, 1],
+  ]);
+});
+
+it("a peer is told nothing of the urgency of what was cancelled", () => {
+  const asker = new Asker();
+  const caller = new AbortController();
+  asker.asking.fetch(wanted(block, { signal: caller.signal })).catch(() => {});
+  caller.abort();
+  asker.asking.prioritize(block.cid, 2);
+  expect(asker.sent.map(({ type }) => type)).toEqual(["want", "cancel"]);
+});
+
 it("a conversation that ends takes its side stream, its ticket and its place on the watch with it", () => {
   const asker = Asker.aside();
   void asker.ask();

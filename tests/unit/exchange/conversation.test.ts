@@ -3,6 +3,7 @@ import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
 import {
   ANSWERS_UNDER_WAY,
   IN_FLIGHT_SMALL,
+  READ_AHEAD_BLOCKS,
   STALL_MS,
   TICK_MS,
   WANTS_AT_ONCE,
@@ -214,6 +215,34 @@ describe("a conversation between two nodes", () => {
     await Promise.all(fetches);
     expect(order.indexOf("urgent")).toBeLessThan(3);
     expect(order).toHaveLength(9);
+  });
+
+  it("brings first what has become urgent since it was asked for", async () => {
+    const blocks = await makeBlocks(16, 1000);
+    const [gate, isHeard, order] = [deferred<void>(), deferred<void>(), [] as number[]];
+    const source = sourceOf(blocks);
+    const { session } = await testPair({
+      ...source,
+      readBlock: async (cid, signal) => {
+        await gate.promise;
+        return source.readBlock(cid, signal);
+      },
+      haves: () => {
+        isHeard.resolve();
+        return source.haves("", never);
+      },
+    });
+    const fetches = blocks.map(async (block, index) => {
+      await session.fetch(wanted(block));
+      order.push(index);
+    });
+    for (const { cid } of blocks.slice(14)) session.prioritize(cid, 2);
+    const news = session.haves(String(blocks[0]?.cid), 1, never)[Symbol.asyncIterator]().next();
+    await isHeard.promise;
+    gate.resolve();
+    await Promise.all([news, ...fetches]);
+    expect(order.indexOf(14)).toBeLessThan(READ_AHEAD_BLOCKS);
+    expect(order.indexOf(15)).toBeLessThan(READ_AHEAD_BLOCKS + 1);
   });
 
   it("ends a fetch with the signal's reason, and the server stops reading for it", async () => {

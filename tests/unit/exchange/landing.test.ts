@@ -278,6 +278,7 @@ class Landing {
       peerId: "peer",
       maxInFlight: 4,
       fetch: this.#asking.fetch.bind(this.#asking),
+      prioritize: () => {},
       haves: async function* () {},
       close: () => {},
     };

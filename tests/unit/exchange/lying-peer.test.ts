@@ -163,6 +163,7 @@ describe("a hostile asker", () => {
     ],
     ["uses a request id again", (peer) => peer.send(want(5, block), want(5, block))],
     ["cancels what it has not asked for", (peer) => peer.send({ type: "cancel", requestId: 0 })],
+    ["ranks what it has not asked for", (peer) => peer.send({ type: "priority", requestId: 0, priority: 2 })],
     ["claims a frame of gigabytes", (peer) => peer.stream.send(GIGABYTES_PREFIX)],
     ["sends a block uninvited", (peer) => peer.send({ type: "block", requestId: 0, sizeBytes: 1000 })],
     ["sends bytes uninvited", (peer) => peer.sendData(0, new Uint8Array(10))],

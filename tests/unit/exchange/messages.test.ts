@@ -63,6 +63,11 @@ const message: fc.Arbitrary<Message> = fc.oneof(
     requestId: id,
   }),
   fc.record({
+    type: fc.constant("priority" as const),
+    requestId: id,
+    priority: fc.constantFrom(0 as const, 1 as const, 2 as const),
+  }),
+  fc.record({
     type: fc.constant("block" as const),
     requestId: id,
     sizeBytes: fc.integer({ min: 0, max: MAX_BLOCK_BYTES }),
@@ -189,7 +194,7 @@ describe("exchange messages", () => {
         .tuple(
           fc.constantFrom(
             ...[1, 2, 3, 4, 0x11, 0x12, 0x13, 0x14, 0x21, 0x22, 0x23, 0x24, 0x25],
-            ...[0x81, 0x82, 0x83, 0x91, 0x92],
+            ...[0x81, 0x82, 0x83, 0x84, 0x85, 0x91, 0x92, 0x93, 0x94],
           ),
           fc.uint8Array({ maxLength: 60 }),
         )

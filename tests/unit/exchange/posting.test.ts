@@ -80,6 +80,19 @@ describe("a posting", () => {
     expect([ids(), posting.count]).toEqual([[0, 1, 5, 7, 2, 3, 4, 6], 0]);
   });
 
+  it("takes first what has become urgent while it waits", async () => {
+    const { posting, posts, open, ids } = openPosting();
+    open();
+    for (let id = 0; id < 6; id++) posting.add(want(id));
+    for (const id of [5, 4, 0, 9]) posting.prioritize(id, 2);
+    posting.prioritize(2, 0);
+    for (let at = 0; at < 6; at++) {
+      posts[at]?.arrive(1);
+      await turn();
+    }
+    expect(ids()).toEqual([0, 1, 4, 5, 3, 2]);
+  });
+
   it("forgets what is cancelled before its turn, and that alone", async () => {
     const { posting, posts, open, ids } = openPosting();
     open();

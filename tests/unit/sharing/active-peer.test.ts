@@ -1,9 +1,12 @@
+import { CID } from "multiformats/cid";
+import { create as createDigest } from "multiformats/hashes/digest";
 import { describe, expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/active-peer.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import {
   CHUNK_BYTES,
   MAX_SILENCE_MS,
+  READER_REQUESTS,
   SILENT_PEER_MS,
   UNSUSPICIOUS_SILENCE_MS,
 } from "../../../src/sharing/limits.ts";
@@ -15,6 +18,7 @@ const session: PeerSession = {
   peerId: "a",
   maxInFlight: 16,
   fetch: () => Promise.reject(new SharingError("stopped", "not here")),
+  prioritize: () => {},
   async *haves() {},
   close: () => {},
 };
@@ -137,6 +141,29 @@ describe("the requests to a peer", () => {
     }
     expect(peer.hasRoom).toBe(false);
     expect([peer.end(0), peer.end(0), peer.hasRoom]).toEqual([true, false, true]);
+  });
+
+  it("may be a few more for a reader, who does not wait for what nobody waits for", () => {
+    const heard: [string, number][] = [];
+    const prioritize = (cid: CID, priority: number) => void heard.push([cid.toString(), priority]);
+    const peer = new ActivePeer({ ...session, prioritize }, new HandClock());
+    const cid = CID.createV1(0x55, createDigest(0x12, new Uint8Array(32)));
+    for (let index = 0; index < peer.window.size; index++) peer.begin(index);
+    expect([peer.hasRoom, peer.hasRoomForReader]).toEqual([false, true]);
+    for (let index = 0; index < READER_REQUESTS; index++) {
+      expect(peer.hasRoomForReader).toBe(true);
+      peer.want(index, true, cid);
+    }
+    expect([peer.hasRoomForReader, peer.isWanted(0), peer.isWanted(READER_REQUESTS)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    peer.want(0, false, cid);
+    peer.want(99, true, cid);
+    expect([peer.hasRoomForReader, peer.isWanted(0), peer.isWanted(99)]).toEqual([true, false, false]);
+    const urgent = Array.from({ length: READER_REQUESTS }, () => [cid.toString(), 2]);
+    expect(heard).toEqual([...urgent, [cid.toString(), 1]]);
   });
 
   it("end one by one when others were faster, and all with its use", () => {

@@ -19,6 +19,7 @@ import type {
   Files,
   Log,
   Offer,
+  PeerSession,
   Swarm,
   SwarmEvent,
 } from "../../../src/sharing/ports.ts";
@@ -28,6 +29,8 @@ export interface Manners {
   /** Called before each block is given; may wait, throw, or give other bytes. */
   answer?: (cid: CID, bytes: Uint8Array, signal: AbortSignal) => Promise<Uint8Array> | Uint8Array;
   maxInFlight?: number;
+  /** It hears how urgent a block is that it was asked for. */
+  prioritized?: PeerSession["prioritize"];
   /** Nobody gets through to it. */
   isUnreachable?: boolean;
   /** Whoever dials it waits until this settles. */
@@ -260,6 +263,7 @@ export class Hub {
             onBytes?.(answer);
             return answer.slice();
           },
+          prioritize: (cid, priority) => peer.manners.prioritized?.(cid, priority),
           async *haves(fileId, _chunkCount, signal) {
             if (peer.source) yield* peer.source.haves(fileId, AbortSignal.any([signal, gone]));
           },

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import type { CID } from "multiformats/cid";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
-import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { RAW } from "../../../src/sharing/hash.ts";
+import { CHUNK_BYTES, MIN_REQUESTS } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { BlockStore, ConnectedPeer, RecordChange } from "../../../src/sharing/ports.ts";
@@ -483,6 +484,43 @@ describe("downloading", () => {
     expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
     const lastChunk = await chunkId(bytes.subarray(29 * MIB));
     expect(order.indexOf(lastChunk)).toBeLessThanOrEqual(2);
+  });
+
+  it("tells its peer what a reader waits for of what it was asked for before, and asks for other such chunks at once", async () => {
+    const hub = new Hub();
+    const opened = gate();
+    const [asked, heard]: [string[], [string, number][]] = [[], []];
+    const seeder = await hub.join("seeder", {
+      manners: {
+        answer: async (cid, block) => {
+          if (cid.code !== RAW) return block;
+          asked.push(cid.toString());
+          await opened.opened;
+          return block;
+        },
+        prioritized: (cid, priority) => void heard.push([cid.toString(), priority]),
+      },
+    });
+    const { bytes, file } = await shareRandom(seeder, 30 * MIB);
+    const idOf = (index: number) => chunkId(bytes.subarray(index * MIB, (index + 1) * MIB));
+    const leecher = await hub.join("leecher");
+    const readerOf = (index: number, signal: AbortSignal) =>
+      collect(leecher.node.read(file.id, { start: index * MIB, end: (index + 1) * MIB }, signal));
+    const transfer = await leecher.node.download({ fileId: file.id, strategy: "sequential" });
+    await vi.waitFor(() => expect(asked).toHaveLength(MIN_REQUESTS));
+
+    const leaving = new AbortController();
+    const left = readerOf(2, leaving.signal).catch(() => {});
+    await vi.waitFor(async () => expect(heard).toEqual([[await idOf(2), 2]]));
+    leaving.abort();
+    await left;
+    await vi.waitFor(async () => expect(heard.slice(1)).toEqual([[await idOf(2), 1]]));
+    const tail = readerOf(29, never);
+    await vi.waitFor(async () => expect(asked.slice(MIN_REQUESTS)).toEqual([await idOf(29)]));
+
+    opened.open();
+    expect((await tail).equals(bytes.subarray(29 * MIB))).toBe(true);
+    expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
   });
 
   it("fails cleanly when the storage is full, and others go on", async () => {

@@ -275,6 +275,33 @@ describe("Picker", () => {
     expect(picker.pick("fast", pace(9000))).toEqual({ index: 1, isWanted: false });
   });
 
+  it("tells which of the chunks that are asked for have become urgent, or are so no longer", () => {
+    const picker = new Picker(10, "sequential", Math.random);
+    picker.join("a");
+    picker.holds("a", { kind: "all" });
+    expect(picker.want([{ first: 8, end: 10 }])).toEqual([]);
+    expect(picks(picker, "a", 5)).toEqual([8, 9, 0, 1, 2]);
+    picker.held(9);
+    const [eight, one, two] = [8, 1, 2].map((index) => ({ peerId: "a", index }));
+    expect(picker.want([{ first: 1, end: 4 }])).toEqual([
+      { ...eight, isWanted: false },
+      { ...one, isWanted: true },
+      { ...two, isWanted: true },
+    ]);
+    expect(picker.want([{ first: 1, end: 2 }])).toEqual([{ ...two, isWanted: false }]);
+    expect(picker.want([{ first: 1, end: 2 }])).toEqual([]);
+  });
+
+  it("gives what readers wait for, and nothing else, to who has room for that alone", () => {
+    const picker = new Picker(10, "sequential", Math.random);
+    picker.join("a");
+    picker.holds("a", { kind: "all" });
+    expect(picker.pickWanted("a", steady)).toBeUndefined();
+    picker.want([{ first: 4, end: 5 }]);
+    expect(picker.pickWanted("a", steady)).toEqual({ index: 4, isWanted: true });
+    expect(picker.pickWanted("a", steady)).toBeUndefined();
+  });
+
   it.each<[string, (picker: Picker) => void]>([
     [
       "tells the same again",

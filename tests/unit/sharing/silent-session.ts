@@ -6,6 +6,7 @@ export function silentSession(peerId: string): PeerSession {
     peerId,
     maxInFlight: 16,
     fetch: () => new Promise(() => {}),
+    prioritize: () => {},
     async *haves() {},
     close: () => {},
   };
