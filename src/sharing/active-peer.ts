@@ -3,9 +3,9 @@ import type { CID } from "multiformats/cid";
 import {
   CHUNK_BYTES,
   MAX_SILENCE_MS,
-  READER_REQUESTS,
   SILENT_PEER_MS,
   UNSUSPICIOUS_SILENCE_MS,
+  URGENT_CHUNKS,
 } from "./limits.ts";
 import { Meter } from "./meter.ts";
 import type { PeerPace } from "./picker.ts";
@@ -13,13 +13,12 @@ import type { Clock, PeerSession, Priority } from "./ports.ts";
 import { RequestWindow } from "./request-window.ts";
 
 interface ChunkRequest {
-  isWanted: boolean;
+  isUrgent: boolean;
   controller: AbortController;
 }
 
-/** Of a chunk that a reader waits for, or nobody yet. */
-export function priorityOf(isWanted: boolean): Priority {
-  return isWanted ? 2 : 1;
+export function priorityOf(isUrgent: boolean): Priority {
+  return isUrgent ? 2 : 1;
 }
 
 export class ActivePeer implements PeerPace {
@@ -87,30 +86,30 @@ export class ActivePeer implements PeerPace {
     return this.#requests.size < this.window.size;
   }
 
-  /** A reader need not wait until the peer has brought what nobody waits for. */
-  get hasRoomForReader(): boolean {
-    const wanted = [...this.#requests.values()].filter(({ isWanted }) => isWanted);
-    return wanted.length < READER_REQUESTS;
+  /** A reader does not wait until the peer has brought what nobody waits for. */
+  get hasRoomForUrgent(): boolean {
+    const urgent = [...this.#requests.values()].filter(({ isUrgent }) => isUrgent);
+    return urgent.length < URGENT_CHUNKS;
   }
 
-  isWanted(index: number): boolean {
-    return this.#requests.get(index)?.isWanted ?? false;
+  isUrgent(index: number): boolean {
+    return this.#requests.get(index)?.isUrgent ?? false;
   }
 
   /** A request for a chunk begins; the signal ends it. */
-  begin(index: number, isWanted = false): AbortSignal {
+  begin(index: number, isUrgent = false): AbortSignal {
     if (!this.isAsked) this.#lastSignMs = this.#clock.monotonic();
     const controller = new AbortController();
-    this.#requests.set(index, { isWanted, controller });
+    this.#requests.set(index, { isUrgent, controller });
     return controller.signal;
   }
 
-  /** A reader waits for the chunk that it is asked for, or no longer. */
-  want(index: number, isWanted: boolean, cid: CID): void {
+  /** A reader waits now for the chunk that the peer is asked for, or no longer. */
+  prioritize(index: number, isUrgent: boolean, cid: CID): void {
     const request = this.#requests.get(index);
     if (request === undefined) return;
-    request.isWanted = isWanted;
-    this.session.prioritize(cid, priorityOf(isWanted));
+    request.isUrgent = isUrgent;
+    this.session.prioritize(cid, priorityOf(isUrgent));
   }
 
   /** A part of a chunk is here. Speeds are of parts: of a slow peer whole chunks come seconds apart. */

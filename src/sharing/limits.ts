@@ -99,8 +99,11 @@ export const ROUND_ROBIN_SLACK = 4;
 /** Chunks ahead of a reader that are fetched before others: 16 MiB, some seconds of video. */
 export const READ_AHEAD_CHUNKS = 16;
 
-/** Requests beyond its window that a peer is given for a reader: one that it answers, and the next. */
-export const READER_REQUESTS = 2;
+/**
+ * Of these, those for which the reader waits now, or in a moment: they overtake all others at the peers that are asked for them,
+ * and go beyond a peer's window.
+ */
+export const URGENT_CHUNKS = 2;
 
 /** Breaches of the rules before a peer is banned. */
 export const STRIKES_TO_BAN = 3;

@@ -3,10 +3,16 @@
  * The transfer tells it who holds what and what happened, and asks `pick(peer)` while the peer has room.
  *
  * A chunk is missing (in the order of rarity), asked for (of one peer, in the end game of two that are not silent) or held.
- * Order of choice: what a reader waits for, then the strategy's choice, then the end game.
+ * Order of choice: what a reader waits for now, what it will want next, then the strategy's choice, then the end game.
  */
 import { bitfieldBytes, clearBit, hasBit, setBit } from "./bitfield.ts";
-import { END_GAME_ADVANTAGE, MAX_ASKED_OF, MAX_OVERTAKEN, ROUND_ROBIN_SLACK } from "./limits.ts";
+import {
+  END_GAME_ADVANTAGE,
+  MAX_ASKED_OF,
+  MAX_OVERTAKEN,
+  ROUND_ROBIN_SLACK,
+  URGENT_CHUNKS,
+} from "./limits.ts";
 import type { HaveUpdate } from "./ports.ts";
 import { RarityOrder } from "./rarity.ts";
 
@@ -28,8 +34,8 @@ export interface PeerPace {
 
 export interface Pick {
   index: number;
-  /** A reader waits for it. */
-  isWanted: boolean;
+  /** A reader waits for it now, or in a moment. */
+  isUrgent: boolean;
 }
 
 interface AskedChunk extends Pick {
@@ -57,6 +63,8 @@ export class Picker {
   readonly #peers = new Map<string, PickerPeer>();
   readonly #askedOf = new Map<number, string[]>();
   #wanted: readonly WantedSpan[] = [];
+  /** The beginning of each. */
+  #urgent: readonly WantedSpan[] = [];
   /** No missing chunk lies below it. */
   #lowest = 0;
 
@@ -162,16 +170,17 @@ export class Picker {
     }
   }
 
-  /** Spans that readers wait for, most urgent first. Gives what is asked of whom and is now wanted, or wanted no longer. */
+  /** Spans that readers wait for. Gives what is asked of whom and has become urgent, or is so no longer. */
   want(spans: readonly WantedSpan[]): (Pick & { peerId: string })[] {
     this.#wanted = spans;
+    this.#urgent = spans.map(({ first, end }) => ({ first, end: Math.min(end, first + URGENT_CHUNKS) }));
     const changed: (Pick & { peerId: string })[] = [];
     for (const [peerId, { asked }] of this.#peers) {
       for (const chunk of asked) {
-        const isWanted = spans.some(({ first, end }) => first <= chunk.index && chunk.index < end);
-        if (chunk.isWanted === isWanted) continue;
-        chunk.isWanted = isWanted;
-        changed.push({ peerId, index: chunk.index, isWanted });
+        const isUrgent = this.#isUrgent(chunk.index);
+        if (chunk.isUrgent === isUrgent) continue;
+        chunk.isUrgent = isUrgent;
+        changed.push({ peerId, index: chunk.index, isUrgent });
       }
     }
     return changed;
@@ -179,23 +188,32 @@ export class Picker {
 
   /** The next chunk to ask of the peer, now counted as asked for; undefined when it has nothing to give. */
   pick(peerId: string, pace: PeerPace): Pick | undefined {
-    const wanted = this.pickWanted(peerId, pace);
-    if (wanted !== undefined) return wanted;
+    const urgent = this.pickUrgent(peerId, pace);
+    if (urgent !== undefined) return urgent;
     const peer = this.#peer(peerId);
-    if (this.#strategy === "round_robin" && this.#isAhead(peer)) return undefined;
-    const index = this.#pickMissing(peer) ?? this.#pickInEndGame(peerId, peer);
-    return index === undefined ? undefined : this.#ask(peerId, peer, index, false);
+    const wanted = this.#pickWanted(this.#wanted, peerId, peer);
+    if (wanted === undefined && this.#strategy === "round_robin" && this.#isAhead(peer)) return undefined;
+    const index = wanted ?? this.#pickMissing(peer) ?? this.#pickInEndGame(peerId, peer);
+    return index === undefined ? undefined : this.#ask(peerId, peer, index);
   }
 
-  /** As pick, of what readers wait for. */
-  pickWanted(peerId: string, pace: PeerPace): Pick | undefined {
+  /** As pick, of what a reader waits for now. */
+  pickUrgent(peerId: string, pace: PeerPace): Pick | undefined {
     const peer = this.#peer(peerId);
     peer.pace = pace;
-    for (const span of this.#wanted) {
-      for (let index = span.first; index < span.end; index++) {
+    const index = this.#pickWanted(this.#urgent, peerId, peer);
+    return index === undefined ? undefined : this.#ask(peerId, peer, index);
+  }
+
+  #isUrgent(index: number): boolean {
+    return this.#urgent.some(({ first, end }) => first <= index && index < end);
+  }
+
+  #pickWanted(spans: readonly WantedSpan[], peerId: string, peer: PickerPeer): number | undefined {
+    for (const { first, end } of spans) {
+      for (let index = first; index < end; index++) {
         if (hasBit(this.#held, index) || !holdsChunk(peer, index)) continue;
-        const isNext = this.#missing.has(index) || this.#isSooner(peerId, peer, index);
-        if (isNext) return this.#ask(peerId, peer, index, true);
+        if (this.#missing.has(index) || this.#isSooner(peerId, peer, index)) return index;
       }
     }
     return undefined;
@@ -246,10 +264,11 @@ export class Picker {
     const bytesPerSecond = peer.pace.bytesPerSecond || this.#fastestBytesPerSecond();
     // Nobody has brought anything yet: only silence tells who is slow.
     if (bytesPerSecond === 0) return others.every(mayNeverCome);
-    const ownTurns = turnsUntil(peer.asked.length + 1, bytesPerSecond);
+    const chunk = { index, isUrgent: this.#isUrgent(index) };
+    const ownTime = turnOf(peer, chunk) / bytesPerSecond;
     return others.every((other) => {
-      const theirTurns = turnsUntil(placeOf(other, index) + 1, other.pace.bytesPerSecond);
-      return isKeptBack(other, index) || ownTurns * END_GAME_ADVANTAGE < theirTurns;
+      const theirTime = turnOf(other, chunk) / other.pace.bytesPerSecond;
+      return isKeptBack(other, index) || ownTime * END_GAME_ADVANTAGE < theirTime;
     });
   }
 
@@ -257,12 +276,13 @@ export class Picker {
     return Math.max(0, ...[...this.#peers.values()].map(({ pace }) => pace.bytesPerSecond));
   }
 
-  #ask(peerId: string, peer: PickerPeer, index: number, isWanted: boolean): Pick {
+  #ask(peerId: string, peer: PickerPeer, index: number): Pick {
+    const isUrgent = this.#isUrgent(index);
     this.#missing.remove(index);
     this.#askedOf.set(index, [...(this.#askedOf.get(index) ?? []), peerId]);
     peer.askedCount += 1;
-    peer.asked.push({ index, isWanted, nth: peer.askedCount });
-    return { index, isWanted };
+    peer.asked.push({ index, isUrgent, nth: peer.askedCount });
+    return { index, isUrgent };
   }
 
   #forget(peerId: string, index: number): void {
@@ -304,7 +324,9 @@ function isKeptBack(peer: PickerPeer, index: number): boolean {
   return laterCount - openCount >= MAX_OVERTAKEN;
 }
 
-/** How long until the chunk at that place of the peer's queue comes, in seconds times chunk size. */
-function turnsUntil(place: number, bytesPerSecond: number): number {
-  return bytesPerSecond === 0 ? Number.POSITIVE_INFINITY : place / bytesPerSecond;
+/** The how manieth to come from the peer the chunk is, or would be if it were asked for it now. */
+function turnOf(peer: PickerPeer, { index, isUrgent }: Pick): number {
+  const place = placeOf(peer, index);
+  const before = place === -1 ? peer.asked : peer.asked.slice(0, place);
+  return 1 + (isUrgent ? before.filter((other) => other.isUrgent) : before).length;
 }

@@ -41,8 +41,8 @@ export interface ChunkRequest {
   peer: ActivePeer;
   entry: CatalogEntry;
   index: number;
-  /** A reader waits for it. */
-  isWanted: boolean;
+  /** A reader waits for it now. */
+  isUrgent: boolean;
   copy: OutputCopy | undefined;
 }
 
@@ -111,11 +111,11 @@ export class TransferWork {
 
   /** Asks, verifies and stores one chunk. */
   fetchChunk(request: ChunkRequest): void {
-    const { peer, index, isWanted } = request;
-    this.spawn(this.#fetch(request, peer.begin(index, isWanted)));
+    const { peer, index, isUrgent } = request;
+    this.spawn(this.#fetch(request, peer.begin(index, isUrgent)));
   }
 
-  async #fetch({ peer, entry, index, isWanted, copy }: ChunkRequest, signal: AbortSignal): Promise<void> {
+  async #fetch({ peer, entry, index, isUrgent, copy }: ChunkRequest, signal: AbortSignal): Promise<void> {
     const { clock, blocks, budget } = this.#ports;
     const startMs = clock.monotonic();
     this.#underWay += 1;
@@ -129,14 +129,14 @@ export class TransferWork {
     try {
       const cid = entry.manifest.chunkCid(index);
       const maxBytes = entry.manifest.chunkBytes(index);
-      const priority = priorityOf(isWanted);
+      const priority = priorityOf(isUrgent);
       this.#fetching += 1;
       const asked = peer.session.fetch({ cid, maxBytes, into, priority, onBytes, signal });
       const bytes = await asked.finally(() => {
         this.#fetching -= 1;
       });
       const elapsedMs = clock.monotonic() - startMs;
-      const moreToCome = this.#fetching > 0 && !peer.isWanted(index);
+      const moreToCome = this.#fetching > 0 && !peer.isUrgent(index);
       const put = { sha256: landing.digest(), moreToCome };
       if (copy) await copy.store(index, bytes, put);
       else await blocks.putVerified(cid, bytes, put);

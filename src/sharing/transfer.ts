@@ -240,7 +240,7 @@ export class Transfer {
     if (!this.#work.hasRoom) return false;
     const pick = peer.hasRoom
       ? picker.pick(peer.id, peer)
-      : peer.hasRoomForReader && picker.pickWanted(peer.id, peer);
+      : peer.hasRoomForUrgent && picker.pickUrgent(peer.id, peer);
     if (!pick) return false;
     this.#work.fetchChunk({ peer, entry, copy, ...pick });
     this.#stall.busy();
@@ -251,8 +251,8 @@ export class Transfer {
   #prioritize(): void {
     if (!this.#chunks) return;
     const { entry, picker } = this.#chunks;
-    for (const { peerId, index, isWanted } of picker.want(entry.demand.spans())) {
-      this.#peers.get(peerId)?.want(index, isWanted, entry.manifest.chunkCid(index));
+    for (const { peerId, index, isUrgent } of picker.want(entry.demand.spans())) {
+      this.#peers.get(peerId)?.prioritize(index, isUrgent, entry.manifest.chunkCid(index));
     }
   }
 

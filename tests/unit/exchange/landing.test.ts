@@ -206,7 +206,7 @@ class Landing {
     const { cid } = chunks[index] as (typeof chunks)[0];
     const manifest = { chunkCid: () => cid, chunkBytes: () => CHUNK };
     const entry = { manifest } as unknown as CatalogEntry;
-    this.#work.fetchChunk({ peer: this.#peer, entry, index, isWanted: false, copy: undefined });
+    this.#work.fetchChunk({ peer: this.#peer, entry, index, isUrgent: false, copy: undefined });
   }
 
   #begin(by: Way, want: Want, sizeBytes: number): void {

@@ -6,9 +6,9 @@ import { SharingError } from "../../../src/sharing/errors.ts";
 import {
   CHUNK_BYTES,
   MAX_SILENCE_MS,
-  READER_REQUESTS,
   SILENT_PEER_MS,
   UNSUSPICIOUS_SILENCE_MS,
+  URGENT_CHUNKS,
 } from "../../../src/sharing/limits.ts";
 import { Meter } from "../../../src/sharing/meter.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
@@ -149,20 +149,20 @@ describe("the requests to a peer", () => {
     const peer = new ActivePeer({ ...session, prioritize }, new HandClock());
     const cid = CID.createV1(0x55, createDigest(0x12, new Uint8Array(32)));
     for (let index = 0; index < peer.window.size; index++) peer.begin(index);
-    expect([peer.hasRoom, peer.hasRoomForReader]).toEqual([false, true]);
-    for (let index = 0; index < READER_REQUESTS; index++) {
-      expect(peer.hasRoomForReader).toBe(true);
-      peer.want(index, true, cid);
+    expect([peer.hasRoom, peer.hasRoomForUrgent]).toEqual([false, true]);
+    for (let index = 0; index < URGENT_CHUNKS; index++) {
+      expect(peer.hasRoomForUrgent).toBe(true);
+      peer.prioritize(index, true, cid);
     }
-    expect([peer.hasRoomForReader, peer.isWanted(0), peer.isWanted(READER_REQUESTS)]).toEqual([
+    expect([peer.hasRoomForUrgent, peer.isUrgent(0), peer.isUrgent(URGENT_CHUNKS)]).toEqual([
       false,
       true,
       false,
     ]);
-    peer.want(0, false, cid);
-    peer.want(99, true, cid);
-    expect([peer.hasRoomForReader, peer.isWanted(0), peer.isWanted(99)]).toEqual([true, false, false]);
-    const urgent = Array.from({ length: READER_REQUESTS }, () => [cid.toString(), 2]);
+    peer.prioritize(0, false, cid);
+    peer.prioritize(99, true, cid);
+    expect([peer.hasRoomForUrgent, peer.isUrgent(0), peer.isUrgent(99)]).toEqual([true, false, false]);
+    const urgent = Array.from({ length: URGENT_CHUNKS }, () => [cid.toString(), 2]);
     expect(heard).toEqual([...urgent, [cid.toString(), 1]]);
   });
 

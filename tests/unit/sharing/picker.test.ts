@@ -86,9 +86,9 @@ describe("Picker", () => {
     picker.join("a");
     picker.holds("a", { kind: "all" });
     picker.want([{ first: 90, end: 92 }]);
-    expect(picker.pick("a", steady)).toEqual({ index: 90, isWanted: true });
-    expect(picker.pick("a", steady)).toEqual({ index: 91, isWanted: true });
-    expect(picker.pick("a", steady)?.isWanted).toBe(false);
+    expect(picker.pick("a", steady)).toEqual({ index: 90, isUrgent: true });
+    expect(picker.pick("a", steady)).toEqual({ index: 91, isUrgent: true });
+    expect(picker.pick("a", steady)?.isUrgent).toBe(false);
   });
 
   it("lets a faster peer take over the last chunk of a slow one, and no third", () => {
@@ -127,11 +127,11 @@ describe("Picker", () => {
     picker.want([{ first: 0, end: 1 }]);
     expect(picker.pick("liar", steady)?.index).toBe(0);
     for (let brought = 0; brought < MAX_OVERTAKEN; brought++) {
-      expect(picker.pick("other", steady)?.isWanted).toBe(false);
+      expect(picker.pick("other", steady)?.isUrgent).toBe(false);
       picker.held(picker.pick("liar", steady)?.index as number);
     }
     const last = picker.pick("liar", steady)?.index;
-    expect(picker.pick("other", steady)).toEqual({ index: 0, isWanted: true });
+    expect(picker.pick("other", steady)).toEqual({ index: 0, isUrgent: true });
     expect(picker.held(0)).toEqual(["liar", "other"]);
     expect(picker.isAsked(last as number)).toBe(true);
   });
@@ -271,35 +271,48 @@ describe("Picker", () => {
     }
     expect(picker.pick("slow", pace(1000))?.index).toBe(0);
     picker.want([{ first: 0, end: 1 }]);
-    expect(picker.pick("fast", pace(9000))).toEqual({ index: 0, isWanted: true });
-    expect(picker.pick("fast", pace(9000))).toEqual({ index: 1, isWanted: false });
+    expect(picker.pick("fast", pace(9000))).toEqual({ index: 0, isUrgent: true });
+    expect(picker.pick("fast", pace(9000))).toEqual({ index: 1, isUrgent: false });
   });
 
-  it("tells which of the chunks that are asked for have become urgent, or are so no longer", () => {
+  it("tells which of the chunks that are asked for have become urgent, the next for a reader, or are so no longer", () => {
     const picker = new Picker(10, "sequential", Math.random);
     picker.join("a");
     picker.holds("a", { kind: "all" });
-    expect(picker.want([{ first: 8, end: 10 }])).toEqual([]);
-    expect(picks(picker, "a", 5)).toEqual([8, 9, 0, 1, 2]);
-    picker.held(9);
-    const [eight, one, two] = [8, 1, 2].map((index) => ({ peerId: "a", index }));
-    expect(picker.want([{ first: 1, end: 4 }])).toEqual([
-      { ...eight, isWanted: false },
-      { ...one, isWanted: true },
-      { ...two, isWanted: true },
-    ]);
-    expect(picker.want([{ first: 1, end: 2 }])).toEqual([{ ...two, isWanted: false }]);
+    expect(picker.want([{ first: 6, end: 10 }])).toEqual([]);
+    expect(picks(picker, "a", 7)).toEqual([6, 7, 8, 9, 0, 1, 2]);
+    picker.held(7);
+    const chunk = (index: number, isUrgent: boolean) => ({ peerId: "a", index, isUrgent });
+    expect(picker.want([{ first: 0, end: 4 }])).toEqual([chunk(6, false), chunk(0, true), chunk(1, true)]);
+    expect(picker.want([{ first: 1, end: 2 }])).toEqual([chunk(0, false)]);
     expect(picker.want([{ first: 1, end: 2 }])).toEqual([]);
+    expect(picker.want([])).toEqual([chunk(1, false)]);
   });
 
-  it("gives what readers wait for, and nothing else, to who has room for that alone", () => {
+  it("gives what readers wait for now, and nothing else, to who has room for that alone", () => {
     const picker = new Picker(10, "sequential", Math.random);
     picker.join("a");
     picker.holds("a", { kind: "all" });
-    expect(picker.pickWanted("a", steady)).toBeUndefined();
-    picker.want([{ first: 4, end: 5 }]);
-    expect(picker.pickWanted("a", steady)).toEqual({ index: 4, isWanted: true });
-    expect(picker.pickWanted("a", steady)).toBeUndefined();
+    expect(picker.pickUrgent("a", steady)).toBeUndefined();
+    picker.want([{ first: 4, end: 9 }]);
+    expect(picker.pickUrgent("a", steady)).toEqual({ index: 4, isUrgent: true });
+    expect(picker.pickUrgent("a", steady)).toEqual({ index: 5, isUrgent: true });
+    expect(picker.pickUrgent("a", steady)).toBeUndefined();
+    expect(picker.pick("a", steady)).toEqual({ index: 6, isUrgent: false });
+  });
+
+  it("asks a faster peer for what a reader waits for now, however much it is asked for already", () => {
+    const picker = new Picker(40, "sequential", Math.random);
+    for (const id of ["slow", "fast"]) {
+      picker.join(id);
+      picker.holds(id, { kind: "all" });
+    }
+    picker.pick("slow", pace(1000));
+    for (let asked = 0; asked < 20; asked++) picker.pick("fast", pace(2000));
+    expect(picker.pickUrgent("fast", pace(2000))).toBeUndefined();
+    picker.want([{ first: 0, end: 1 }]);
+    expect(picker.pickUrgent("fast", pace(1400))).toBeUndefined();
+    expect(picker.pickUrgent("fast", pace(2000))).toEqual({ index: 0, isUrgent: true });
   });
 
   it.each<[string, (picker: Picker) => void]>([
