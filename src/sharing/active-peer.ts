@@ -8,7 +8,7 @@ import {
   URGENT_CHUNKS,
 } from "./limits.ts";
 import { Meter } from "./meter.ts";
-import type { PeerPace } from "./picker.ts";
+import type { PeerPace } from "./picker-peer.ts";
 import type { Clock, PeerSession, Priority } from "./ports.ts";
 import { RequestWindow } from "./request-window.ts";
 

@@ -6,13 +6,8 @@
  * Order of choice: what a reader waits for now, what it will want next, then the strategy's choice, then the end game.
  */
 import { bitfieldBytes, clearBit, hasBit, setBit } from "./bitfield.ts";
-import {
-  END_GAME_ADVANTAGE,
-  MAX_ASKED_OF,
-  MAX_OVERTAKEN,
-  ROUND_ROBIN_SLACK,
-  URGENT_CHUNKS,
-} from "./limits.ts";
+import { END_GAME_ADVANTAGE, MAX_ASKED_OF, ROUND_ROBIN_SLACK, URGENT_CHUNKS } from "./limits.ts";
+import { type PeerPace, type Pick, PickerPeer } from "./picker-peer.ts";
 import type { HaveUpdate } from "./ports.ts";
 import { RarityOrder } from "./rarity.ts";
 
@@ -23,37 +18,6 @@ export interface WantedSpan {
   first: number;
   end: number;
 }
-
-/** How fast a peer is, now and whenever it is looked at again. */
-export interface PeerPace {
-  /** 0 while unknown. */
-  readonly bytesPerSecond: number;
-  /** It was asked, and has brought no chunk for so long that it may never bring one. */
-  readonly isSilent: boolean;
-}
-
-export interface Pick {
-  index: number;
-  /** A reader waits for it now, or in a moment. */
-  isUrgent: boolean;
-}
-
-interface AskedChunk extends Pick {
-  /** Of all that the peer was asked for. */
-  nth: number;
-}
-
-interface PickerPeer {
-  bits: Uint8Array;
-  holdsAll: boolean;
-  /** Chunks asked for and not yet answered, oldest first. */
-  asked: AskedChunk[];
-  /** Chunks ever asked of it, for round robin. */
-  askedCount: number;
-  pace: PeerPace;
-}
-
-const UNKNOWN_PACE: PeerPace = { bytesPerSecond: 0, isSilent: false };
 
 export class Picker {
   readonly #chunkCount: number;
@@ -94,10 +58,9 @@ export class Picker {
   }
 
   join(peerId: string): void {
-    const bits = new Uint8Array(bitfieldBytes(this.#chunkCount));
     // A newcomer starts level with the others, so that round robin need not wait for it to catch up.
     const askedCount = Math.max(0, ...[...this.#peers.values()].map((peer) => peer.askedCount));
-    this.#peers.set(peerId, { bits, holdsAll: false, asked: [], askedCount, pace: UNKNOWN_PACE });
+    this.#peers.set(peerId, new PickerPeer(this.#chunkCount, askedCount));
   }
 
   /** The peer is gone; what was asked of it is missing again. */
@@ -191,7 +154,7 @@ export class Picker {
     const urgent = this.pickUrgent(peerId, pace);
     if (urgent !== undefined) return urgent;
     const peer = this.#peer(peerId);
-    const wanted = this.#pickWanted(this.#wanted, peerId, peer);
+    const wanted = firstOf(this.#wanted, (index) => this.#isMissingFor(peer, index));
     if (wanted === undefined && this.#strategy === "round_robin" && this.#isAhead(peer)) return undefined;
     const index = wanted ?? this.#pickMissing(peer) ?? this.#pickInEndGame(peerId, peer);
     return index === undefined ? undefined : this.#ask(peerId, peer, index);
@@ -201,7 +164,10 @@ export class Picker {
   pickUrgent(peerId: string, pace: PeerPace): Pick | undefined {
     const peer = this.#peer(peerId);
     peer.pace = pace;
-    const index = this.#pickWanted(this.#urgent, peerId, peer);
+    const index = firstOf(
+      this.#urgent,
+      (index) => this.#isMissingFor(peer, index) || this.#isSooner(peerId, peer, index),
+    );
     return index === undefined ? undefined : this.#ask(peerId, peer, index);
   }
 
@@ -209,14 +175,8 @@ export class Picker {
     return this.#urgent.some(({ first, end }) => first <= index && index < end);
   }
 
-  #pickWanted(spans: readonly WantedSpan[], peerId: string, peer: PickerPeer): number | undefined {
-    for (const { first, end } of spans) {
-      for (let index = first; index < end; index++) {
-        if (hasBit(this.#held, index) || !holdsChunk(peer, index)) continue;
-        if (this.#missing.has(index) || this.#isSooner(peerId, peer, index)) return index;
-      }
-    }
-    return undefined;
+  #isMissingFor(peer: PickerPeer, index: number): boolean {
+    return this.#missing.has(index) && peer.holds(index) && !this.#isLeft(peer, index);
   }
 
   #pickMissing(peer: PickerPeer): number | undefined {
@@ -225,16 +185,27 @@ export class Picker {
   }
 
   #rarest(peer: PickerPeer): number | undefined {
-    for (const index of this.#missing) if (holdsChunk(peer, index)) return index;
+    for (const index of this.#missing) if (this.#isMissingFor(peer, index)) return index;
     return undefined;
   }
 
   #lowestMissing(peer: PickerPeer): number | undefined {
     while (this.#lowest < this.#chunkCount && !this.#missing.has(this.#lowest)) this.#lowest += 1;
     for (let index = this.#lowest; index < this.#chunkCount; index++) {
-      if (this.#missing.has(index) && holdsChunk(peer, index)) return index;
+      if (this.#isMissingFor(peer, index)) return index;
     }
     return undefined;
+  }
+
+  /** Is the chunk left to another peer, since a reader waits for it and would have it clearly sooner from there? */
+  #isLeft(peer: PickerPeer, index: number): boolean {
+    if (!this.#isUrgent(index) || peer.pace.bytesPerSecond === 0) return false;
+    const chunk = { index, isUrgent: true };
+    const ownTime = peer.timeUntil(chunk);
+    return [...this.#peers.values()].some(
+      (other) =>
+        other.holds(index) && !other.pace.isSilent && other.timeUntil(chunk) * END_GAME_ADVANTAGE < ownTime,
+    );
   }
 
   /** In round robin a peer waits once it was asked for more than the others that are busy. */
@@ -247,29 +218,25 @@ export class Picker {
 
   /** All that the peer could give is asked for elsewhere: it takes over what would come later from there. */
   #pickInEndGame(peerId: string, peer: PickerPeer): number | undefined {
-    for (const index of this.#askedOf.keys()) {
-      if (holdsChunk(peer, index) && this.#isSooner(peerId, peer, index)) return index;
-    }
+    for (const index of this.#askedOf.keys()) if (this.#isSooner(peerId, peer, index)) return index;
     return undefined;
   }
 
   /** Would this peer bring the chunk clearly before those that were asked? One not tried yet counts as fast as any. */
   #isSooner(peerId: string, peer: PickerPeer, index: number): boolean {
     const asked = this.#askedOf.get(index);
-    if (!asked) return false;
-    if (asked.includes(peerId)) return false;
+    if (!asked || asked.includes(peerId) || !peer.holds(index)) return false;
     const others = asked.map((otherId) => this.#peer(otherId));
-    const mayNeverCome = (other: PickerPeer) => other.pace.isSilent || isKeptBack(other, index);
+    const mayNeverCome = (other: PickerPeer) => other.pace.isSilent || other.keepsBack(index);
     if (others.filter((other) => !mayNeverCome(other)).length >= MAX_ASKED_OF) return false;
     const bytesPerSecond = peer.pace.bytesPerSecond || this.#fastestBytesPerSecond();
     // Nobody has brought anything yet: only silence tells who is slow.
     if (bytesPerSecond === 0) return others.every(mayNeverCome);
     const chunk = { index, isUrgent: this.#isUrgent(index) };
-    const ownTime = turnOf(peer, chunk) / bytesPerSecond;
-    return others.every((other) => {
-      const theirTime = turnOf(other, chunk) / other.pace.bytesPerSecond;
-      return isKeptBack(other, index) || ownTime * END_GAME_ADVANTAGE < theirTime;
-    });
+    const ownTime = peer.timeUntil(chunk, bytesPerSecond);
+    return others.every(
+      (other) => other.keepsBack(index) || ownTime * END_GAME_ADVANTAGE < other.timeUntil(chunk),
+    );
   }
 
   #fastestBytesPerSecond(): number {
@@ -280,14 +247,12 @@ export class Picker {
     const isUrgent = this.#isUrgent(index);
     this.#missing.remove(index);
     this.#askedOf.set(index, [...(this.#askedOf.get(index) ?? []), peerId]);
-    peer.askedCount += 1;
-    peer.asked.push({ index, isUrgent, nth: peer.askedCount });
+    peer.ask({ index, isUrgent });
     return { index, isUrgent };
   }
 
   #forget(peerId: string, index: number): void {
-    const peer = this.#peers.get(peerId);
-    if (peer) peer.asked = peer.asked.filter((other) => other.index !== index);
+    this.#peers.get(peerId)?.forget(index);
   }
 
   #gain(peer: PickerPeer, index: number): void {
@@ -307,26 +272,9 @@ export class Picker {
   }
 }
 
-function holdsChunk(peer: PickerPeer, index: number): boolean {
-  return peer.holdsAll || hasBit(peer.bits, index);
-}
-
-/** Where the chunk stands among those asked of the peer and not yet answered. */
-function placeOf({ asked }: PickerPeer, index: number): number {
-  return asked.findIndex((other) => other.index === index);
-}
-
-/** So much was answered that was asked of the peer later that it may never bring the chunk, however fast it is. */
-function isKeptBack(peer: PickerPeer, index: number): boolean {
-  const place = placeOf(peer, index);
-  const laterCount = peer.askedCount - (peer.asked[place]?.nth ?? peer.askedCount);
-  const openCount = peer.asked.length - 1 - place;
-  return laterCount - openCount >= MAX_OVERTAKEN;
-}
-
-/** The how manieth to come from the peer the chunk is, or would be if it were asked for it now. */
-function turnOf(peer: PickerPeer, { index, isUrgent }: Pick): number {
-  const place = placeOf(peer, index);
-  const before = place === -1 ? peer.asked : peer.asked.slice(0, place);
-  return 1 + (isUrgent ? before.filter((other) => other.isUrgent) : before).length;
+/** The first chunk of the spans that is so. */
+function firstOf(spans: readonly WantedSpan[], is: (index: number) => boolean): number | undefined {
+  for (const { first, end } of spans)
+    for (let index = first; index < end; index++) if (is(index)) return index;
+  return undefined;
 }

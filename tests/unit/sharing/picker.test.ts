@@ -301,6 +301,28 @@ describe("Picker", () => {
     expect(picker.pick("a", steady)).toEqual({ index: 6, isUrgent: false });
   });
 
+  it("leaves what a reader waits for now to the peer that brings it clearly sooner, unless that is silent or unknown", () => {
+    for (const strategy of ["rarest_first", "sequential", "round_robin"] as const) {
+      const picker = new Picker(3, strategy, () => 0);
+      for (const id of ["slow", "fast"]) {
+        picker.join(id);
+        picker.holds(id, { kind: "all" });
+      }
+      const fast = { ...pace(9000) };
+      picker.held(picker.pick("fast", fast)?.index as number);
+      const [first] = [0, 1, 2].filter((index) => !picker.isHeld(index)) as [number];
+      picker.want([{ first, end: first + 1 }]);
+      expect(picker.pickUrgent("slow", pace(1000))).toBeUndefined();
+      expect(picker.pick("slow", pace(1000))).toMatchObject({ isUrgent: false });
+      expect(picker.pick("slow", pace(1000))).toBeUndefined();
+      fast.isSilent = true;
+      expect(picker.pick("slow", pace(1000))).toEqual({ index: first, isUrgent: true });
+      picker.failed("slow", first);
+      fast.isSilent = false;
+      expect(picker.pick("slow", pace(0))).toEqual({ index: first, isUrgent: true });
+    }
+  });
+
   it("asks a faster peer for what a reader waits for now, however much it is asked for already", () => {
     const picker = new Picker(40, "sequential", Math.random);
     for (const id of ["slow", "fast"]) {
