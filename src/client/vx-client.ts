@@ -31,7 +31,14 @@ export interface NewVector {
   metadata?: Record<string, unknown>;
 }
 
-type Row = Record<string, string | number | null>;
+export type Row = Record<string, string | number | null>;
+
+/** Rows of a query, the first 10,000. */
+export interface Rows extends Array<Row> {
+  /** Whether there are more. Not enumerable: the rows are a plain array to who compares, copies or prints them. */
+  readonly truncated: boolean;
+}
+
 type Bytes = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 interface Added {
@@ -164,9 +171,15 @@ export class Client {
     });
   }
 
-  /** Rows of one SELECT over the table `metadata`. */
-  queryMetadata(query: string): Promise<Row[]> {
-    return this.#results(holds({}), "/metadata/query", { query });
+  /** Rows of one SELECT over the table `metadata`, the first 10,000. */
+  async queryMetadata(query: string): Promise<Rows> {
+    const { results, truncated } = await this.#post<{ results: Row[]; truncated?: boolean }>(
+      { results: listOf(holds({})) },
+      "/metadata/query",
+      { query },
+    );
+    // Older nodes do not say.
+    return Object.defineProperty(results, "truncated", { value: truncated === true }) as Rows;
   }
 
   /**

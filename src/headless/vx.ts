@@ -27,6 +27,7 @@ export type { Facets, Row, SqlValue } from "../vx/metadata/metadata-index.ts";
 export {
   metadataText,
   type RecordList,
+  type Rows,
   type ScoredResult,
   type SearchResult,
   type VectorRecord,

@@ -4,7 +4,6 @@
  */
 import { MAX_K } from "../vx/limits.ts";
 import type { SearchResult } from "../vx/results.ts";
-import { MAX_QUERY_ROWS } from "../vx/sql/limits.ts";
 import type { Vx } from "../vx/vx.ts";
 import { recordIds, type StoredRow } from "./file-records.ts";
 import type { FileVectors } from "./file-vectors.ts";
@@ -107,7 +106,7 @@ export class NearestFiles {
         `SELECT id, file_id FROM metadata WHERE passage = 0 AND id > ${last} AND ${condition} ORDER BY id`,
       );
       for (const row of rows) found.add(String(row.file_id));
-      if (rows.length < MAX_QUERY_ROWS) return found;
+      if (!rows.truncated) return found;
       last = Number(rows.at(-1)?.id);
     }
   }

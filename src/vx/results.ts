@@ -4,6 +4,7 @@
  */
 import { type Metadata, type VectorId, writeId } from "./arguments.ts";
 import type { Ranking, RecordPage, StoredRecord } from "./engine/engine.ts";
+import type { FirstRows, Row } from "./metadata/metadata-index.ts";
 
 export interface SearchResult {
   id: VectorId;
@@ -29,6 +30,12 @@ export interface RecordList {
   /** Records in the index. */
   total: number;
   records: { id: VectorId; metadata: Metadata }[];
+}
+
+/** Rows of a query, the first 10,000. */
+export interface Rows extends Array<Row> {
+  /** Whether there are more. Not enumerable: the rows are a plain array to who compares, copies or prints them. */
+  readonly truncated: boolean;
 }
 
 /** A class whose constructor gives what it is given, so that a subclass puts its private fields on that object. */
@@ -84,4 +91,8 @@ export function toRecord(id: bigint, { vector, metadata }: StoredRecord): Vector
 
 export function toRecordList({ total, ids, metadata }: RecordPage): RecordList {
   return { total, records: Array.from(ids, (id, i) => ({ id: writeId(id), metadata: parsed(metadata[i]) })) };
+}
+
+export function toRows({ rows, truncated }: FirstRows): Rows {
+  return Object.defineProperty(rows, "truncated", { value: truncated }) as Rows;
 }

@@ -32,15 +32,17 @@ import type {
 import { toTexts } from "./engine/texts.ts";
 import { reductionDisabled, VxError } from "./errors.ts";
 import { MAX_LIST_RECORDS, MAX_MULTI_RESULTS } from "./limits.ts";
-import type { Facets, Narrowing, Row } from "./metadata/metadata-index.ts";
+import type { Facets, Narrowing } from "./metadata/metadata-index.ts";
 import { type OpenIndex, Opening, type OpenOptions, type VxHost } from "./opening.ts";
 import {
   type RecordList,
+  type Rows,
   type ScoredResult,
   type SearchResult,
   toRecord,
   toRecordList,
   toResults,
+  toRows,
   toScoredResults,
   type VectorRecord,
 } from "./results.ts";
@@ -204,9 +206,9 @@ export class Vx {
   }
 
   /** Rows of one SELECT over the table `metadata`, the first 10,000. @throws VxError `invalid_query` */
-  async queryMetadata(sql: string): Promise<Row[]> {
+  async queryMetadata(sql: string): Promise<Rows> {
     checkText("The query", sql);
-    return (this.#now ?? (await this.#open())).engine.queryMetadata(sql);
+    return toRows(await (this.#now ?? (await this.#open())).engine.queryMetadata(sql));
   }
 
   /**

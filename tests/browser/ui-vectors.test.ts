@@ -189,11 +189,14 @@ describe("the screen of vectors", () => {
     expect(await form.getByLabel("Metadata, if any").getAttribute("aria-invalid")).toBe("true");
   });
 
-  it("says that an answer in SQL is the first of its rows, and shows none for a query that fails", async () => {
+  it("says when an answer in SQL is the first of its rows, and shows none for a query that fails", async () => {
     const query = page.getByLabel("One SELECT over the table metadata");
     await query.fill("SELECT a.id FROM metadata a, metadata b, metadata c");
     await query.press("Control+Enter");
     await page.getByText(/^The first 10,000 rows in/).waitFor();
+    await query.fill("SELECT a.id FROM metadata a, metadata b, metadata c LIMIT 10000");
+    await query.press("Control+Enter");
+    await page.getByText(/^10,000 rows in/).waitFor();
     await query.fill("SELECT nothing FROM metadata");
     await query.press("Control+Enter");
     await page.locator(".sql-box .error").waitFor();

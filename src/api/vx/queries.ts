@@ -13,14 +13,21 @@ export function queryRoutes(app: VxApp, index: VxIndex): void {
       path: "/metadata/query",
       summary: "Rows of one SELECT over the table `metadata`",
       description:
-        "Columns: `id`, `json`, and each key. Arrays and objects are JSON text, booleans 1 and 0. At most 10,000 rows.",
+        "Columns: `id`, `json`, and each key. Arrays and objects are JSON text, booleans 1 and 0. At most 10,000 rows: " +
+        "`truncated` tells whether there are more.",
       body: z.object({
         query: z.string().openapi({ example: "SELECT category, count(*) FROM metadata GROUP BY 1" }),
       }),
       shape: "value",
-      answer: z.object({ results: z.array(Row) }),
+      answer: z.object({
+        results: z.array(Row),
+        truncated: z.boolean().openapi({ description: "There are more rows than the answer holds" }),
+      }),
       answered: "The rows, by column",
     },
-    async ({ query }) => `{"results":${rowsText(await index.queryMetadata(query))}}`,
+    async ({ query }) => {
+      const rows = await index.queryMetadata(query);
+      return `{"results":${rowsText(rows)},"truncated":${rows.truncated}}`;
+    },
   );
 }

@@ -28,9 +28,6 @@ export const MAX_HITS = 200;
 /** Rows of an SQL answer that are drawn; the others are counted. */
 export const MAX_TABLE_ROWS = 200;
 
-/** Rows that the node answers with; there may be more. */
-export const MAX_ANSWER_ROWS = 10_000;
-
 /** Characters of a cell that are drawn; the rest is in its title. */
 export const MAX_CELL_CHARS = 200;
 

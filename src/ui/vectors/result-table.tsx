@@ -1,9 +1,8 @@
 /** Rows of an SQL answer as a table that scrolls by itself. Called by sql-box. Values are a stranger's text. */
+import type { Row } from "../../client/vx-client.ts";
 import { countText } from "../elements/quantities.ts";
 import { MAX_CELL_CHARS, MAX_TABLE_ROWS } from "./limits.ts";
 import "./result-table.css";
-
-export type Row = Record<string, string | number | null>;
 
 export function ResultTable({ rows }: { rows: readonly Row[] }) {
   const [first] = rows;

@@ -1,18 +1,18 @@
 /** Asks the metadata in SQL and shows the rows. Called by vectors-screen; calls the client. */
 import { useSignal } from "@preact/signals";
+import type { Rows } from "../../client/vx-client.ts";
 import { Button } from "../elements/button.tsx";
 import { countText } from "../elements/quantities.ts";
 import { TextArea } from "../elements/text-area.tsx";
 import { messageOf } from "../state/toasts.ts";
-import { MAX_ANSWER_ROWS } from "./limits.ts";
-import { ResultTable, type Row } from "./result-table.tsx";
+import { ResultTable } from "./result-table.tsx";
 import type { VectorsState } from "./vectors-state.ts";
 import "./sql-box.css";
 
 export function SqlBox({ state }: { state: VectorsState }) {
   const examples = examplesFor(state.groupingKey.value);
   const query = useSignal(examples[0]?.query ?? "");
-  const answer = useSignal<{ rows: readonly Row[]; tookMs: number } | undefined>(undefined);
+  const answer = useSignal<{ rows: Rows; tookMs: number } | undefined>(undefined);
   const error = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
 
@@ -65,7 +65,7 @@ export function SqlBox({ state }: { state: VectorsState }) {
       {answer.value !== undefined && (
         <>
           <p class="quiet small figures" role="status">
-            {rowsText(answer.value.rows.length)} in {answer.value.tookMs.toFixed(1)} ms
+            {rowsText(answer.value.rows)} in {answer.value.tookMs.toFixed(1)} ms
           </p>
           <ResultTable rows={answer.value.rows} />
         </>
@@ -74,8 +74,9 @@ export function SqlBox({ state }: { state: VectorsState }) {
   );
 }
 
-function rowsText(count: number): string {
-  return count < MAX_ANSWER_ROWS ? countText(count, "row") : `The first ${countText(count, "row")}`;
+function rowsText({ length, truncated }: Rows): string {
+  const count = countText(length, "row");
+  return truncated ? `The first ${count}` : count;
 }
 
 function examplesFor(key: string | undefined): { name: string; query: string }[] {

@@ -4,7 +4,7 @@
  * them); the engine checks what the numbers and texts say.
  */
 import type { Metric } from "../hnsw/graph.ts";
-import type { Narrowing, Row } from "../metadata/metadata-index.ts";
+import type { FirstRows, Narrowing } from "../metadata/metadata-index.ts";
 import type { ReductionFacts } from "../storage/reduction-facts.ts";
 import type { SearchTimes } from "./local-search.ts";
 import type { LastingSlots, SharedRecords } from "./shared-records.ts";
@@ -151,7 +151,7 @@ export interface Engine {
   searchNegatives(positive: Float32Array, negatives: Float32Array[], range: ResultRange): Promise<Ranking>;
   searchMany(queries: Float32Array[], k: number): Promise<Ranking[]>;
   /** @throws `invalid_query` */
-  queryMetadata(sql: string): Promise<Row[]>;
+  queryMetadata(sql: string): Promise<FirstRows>;
   /**
    * Vectors with fewer dimensions, added nowhere; of none also before there is a model.
    * @throws `reduction_disabled`, `conflict` (no model yet), `invalid_vector`

@@ -4,7 +4,7 @@
  */
 import type { EngineSettings } from "../config.ts";
 import { VxError } from "../errors.ts";
-import type { Narrowing, Row } from "../metadata/metadata-index.ts";
+import type { FirstRows, Narrowing } from "../metadata/metadata-index.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
 import { Serial } from "../storage/turns.ts";
@@ -164,7 +164,7 @@ export class IndexEngine implements SharingEngine {
     return rankings;
   }
 
-  async queryMetadata(sql: string): Promise<Row[]> {
+  async queryMetadata(sql: string): Promise<FirstRows> {
     await this.records.writeRows();
     return this.#writer.between(() => this.records.query(sql));
   }

@@ -2,7 +2,7 @@
  * The records of an index in memory: the graph and the metadata, kept in step. Called by the engine for reading, by the
  * writer for changes, by loading. Reading by id: held-records; searches: searching; changes: applier.
  */
-import { MetadataIndex, type Narrowing, type Row } from "../metadata/metadata-index.ts";
+import { type FirstRows, MetadataIndex, type Narrowing } from "../metadata/metadata-index.ts";
 import type { Operation } from "../storage/operations.ts";
 import type { IndexFacts, SnapshotSource } from "../storage/stored-index.ts";
 import { Applier } from "./applier.ts";
@@ -75,7 +75,7 @@ export class Records {
   }
 
   /** Not while a batch is being applied. @throws VxError `invalid_query` */
-  query(sql: string): Row[] {
+  query(sql: string): FirstRows {
     return this.#held.metadata.query(sql);
   }
 

@@ -26,6 +26,13 @@ export type SqlValue = string | number | bigint | null;
 /** A row by column; of columns with one name the later are `name:1`, `name:2`. */
 export type Row = Record<string, SqlValue>;
 
+/** What a query gives: 10,000 rows at most. */
+export interface FirstRows {
+  rows: Row[];
+  /** Whether there are more. */
+  truncated: boolean;
+}
+
 /** A value that a key must have: numbers and booleans stand for their text. */
 export type Facets = Record<string, string | number | boolean>;
 
@@ -178,8 +185,8 @@ export class MetadataIndex {
     while (this.#writeSomeRows()) if (turns.isOver) await turns.next();
   }
 
-  /** Rows of one SELECT over the table `metadata`, the first 10,000. @throws VxError `invalid_query` */
-  query(sql: string): Row[] {
+  /** Rows of one SELECT over the table `metadata`. @throws VxError `invalid_query` */
+  query(sql: string): FirstRows {
     this.#writeAllRows();
     const { database, guard, view } = this.#sql;
     return runQuery(database, guard, sql, view.renew());

@@ -12,7 +12,7 @@ import { encodeName, quoteName } from "../sql/names.ts";
 import type { Statement } from "../sql/statement.ts";
 import { type Token, tokenize } from "../sql/tokens.ts";
 import { expressionWords, queryFunctions, reservedWords, selectWords } from "../sql/words.ts";
-import type { Row, SqlValue } from "./metadata-index.ts";
+import type { FirstRows, Row, SqlValue } from "./metadata-index.ts";
 import { VIEW } from "./view.ts";
 
 interface CompiledQuery {
@@ -29,7 +29,7 @@ export function runQuery(
   guard: Guard,
   sql: string,
   viewNames: ReadonlyMap<string, string>,
-): Row[] {
+): FirstRows {
   const query = compileQuery(sql);
   try {
     return guard.run(false, () => {
@@ -158,10 +158,11 @@ function readableError(message: string, query: CompiledQuery): string {
   return readable(error, query);
 }
 
-function readRows(statement: Statement, columns: string[]): Row[] {
+function readRows(statement: Statement, columns: string[]): FirstRows {
   const rows: Row[] = [];
   let bytes = 0;
-  while (rows.length < MAX_QUERY_ROWS && statement.step()) {
+  while (statement.step()) {
+    if (rows.length === MAX_QUERY_ROWS) return { rows, truncated: true };
     const values = columns.map((name, column): [string, SqlValue] => {
       const value = statement.value(column);
       if (value === undefined) throw new VxError("invalid_query", `${name} is a blob: take hex() of it`);
@@ -173,5 +174,5 @@ function readRows(statement: Statement, columns: string[]): Row[] {
     // Makes a property of every name, __proto__ too.
     rows.push(Object.fromEntries(values));
   }
-  return rows;
+  return { rows, truncated: false };
 }

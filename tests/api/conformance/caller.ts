@@ -127,6 +127,7 @@ export interface Answer {
   total: number;
   transfer_id: string;
   transfers: { id: string }[];
+  truncated: boolean;
   url: string;
   vector: number[];
   vectors: { id: number; metadata: Record<string, unknown> }[];

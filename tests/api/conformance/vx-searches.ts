@@ -121,17 +121,29 @@ export function describeVxSearches({
     it("gives rows by column", async () => {
       await addFan();
       const query = "SELECT parity, count(*) AS many, max(n) FROM metadata GROUP BY parity ORDER BY 1";
-      expect((await told("/metadata/query", { query })).results).toEqual([
-        { parity: "even", many: 3, "max(n)": 4 },
-        { parity: "odd", many: 2, "max(n)": 3 },
-      ]);
+      expect(await told("/metadata/query", { query })).toEqual({
+        results: [
+          { parity: "even", many: 3, "max(n)": 4 },
+          { parity: "odd", many: 2, "max(n)": 3 },
+        ],
+        truncated: false,
+      });
+    });
+
+    it("gives the first 10,000 rows, and tells whether there are more", async () => {
+      await add({ id: 1, vector: vector(1), metadata: { n: Array.from({ length: 10_001 }, (_, n) => n) } });
+      const query = "SELECT each.value FROM metadata, json_each(n) each";
+      const some = await told("/metadata/query", { query });
+      expect([some.results.length, some.truncated]).toEqual([10_000, true]);
+      const all = await told("/metadata/query", { query: `${query} WHERE each.value > 0` });
+      expect([all.results.length, all.truncated]).toEqual([10_000, false]);
     });
 
     it("gives integers beyond 2^53 with all their digits", async () => {
       const headers = { "content-type": "application/json" };
       const body = JSON.stringify({ query: "SELECT 9223372036854775807 AS n" });
       const text = await (await call("/metadata/query", { method: "POST", headers, body })).text();
-      expect(text).toBe('{"results":[{"n":9223372036854775807}]}');
+      expect(text).toBe('{"results":[{"n":9223372036854775807}],"truncated":false}');
     });
   });
 

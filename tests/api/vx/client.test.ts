@@ -117,6 +117,16 @@ describe("Client", () => {
     ]);
   });
 
+  it("tells whether there are more rows than an answer holds", async () => {
+    const client = await openClient();
+    await client.add(1, [1, 0, 0], { n: Array.from({ length: 10_001 }, (_, n) => n) });
+    const query = "SELECT each.value FROM metadata, json_each(n) each";
+    const some = await client.queryMetadata(query);
+    expect([some.length, some.truncated]).toEqual([10_000, true]);
+    const all = await client.queryMetadata(`${query} WHERE each.value > 0`);
+    expect([all.length, all.truncated]).toEqual([10_000, false]);
+  });
+
   it("reads, lists and deletes", async () => {
     const client = await openFilled();
     expect(await client.get(2)).toEqual({ id: 2, vector: [1, 1, 0], metadata: { category: "arts" } });

@@ -129,7 +129,7 @@ describe("a batch of many turns", () => {
     const begun = nextInsertion();
     const adding = engine.add(batchOf(NEW, 2));
     await begun;
-    const [{ total }, rows] = await Promise.all([
+    const [{ total }, { rows }] = await Promise.all([
       engine.list(0, 10),
       engine.queryMetadata("SELECT DISTINCT version FROM metadata"),
     ]);
@@ -190,7 +190,9 @@ describe("a batch of many turns", () => {
     expect(inserting.mock.calls.length).toBeLessThan(NEW);
     inserting.mockRestore();
     const again = await opened("l2", "disk/index", disk);
-    const rows = await again.queryMetadata("SELECT version, count(*) AS n FROM metadata GROUP BY version");
+    const { rows } = await again.queryMetadata(
+      "SELECT version, count(*) AS n FROM metadata GROUP BY version",
+    );
     expect(rows).toEqual([
       { version: 2, n: NEW - 11 },
       { version: 3, n: 10 },

@@ -129,6 +129,18 @@ export function vxContract(name: string, underTest: VxUnderTest): void {
         { colour: "blue", n: 3 },
         { colour: "red", n: 3 },
       ]);
+      expect(rows.truncated).toBe(false);
+      await vx.close();
+    });
+
+    it("tells whether there are more rows than a query gives", async () => {
+      const vx = await inMemory();
+      await vx.add(1, origin, { numbers: Array.from({ length: 10_001 }, (_, n) => n) });
+      const numbers = "SELECT n.value FROM metadata, json_each(numbers) n";
+      const some = await vx.queryMetadata(numbers);
+      expect([some.length, some.truncated]).toEqual([10_000, true]);
+      const all = await vx.queryMetadata(`${numbers} WHERE n.value > 0`);
+      expect([all.length, all.truncated]).toEqual([10_000, false]);
       await vx.close();
     });
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => {
   expect(index.count).toBe(2000);
   expect(slotsOf(index.filter("n = 7 AND text = 'text 7'"))).toEqual([7]);
-  expect(index.query("SELECT count(*) AS n FROM metadata")).toEqual([{ n: 2000 }]);
+  expect(index.query("SELECT count(*) AS n FROM metadata").rows).toEqual([{ n: 2000 }]);
 });
 
 const invalidQuery = expect.objectContaining({ name: "VxError", code: "invalid_query" });
@@ -160,14 +160,14 @@ describe("metadata", () => {
     expect(slotsOf(own.filter('"key 5" = 5 AND "key 9999" = 9999'))).toEqual([0]);
     expect(slotsOf(own.filter("\"key 9999\" = 'other'"))).toEqual([1]);
     expect(slotsOf(own.facets({ "key 777": "777" }))).toEqual([0]);
-    const [row] = own.query("SELECT * FROM metadata WHERE id = 0");
+    const [row] = own.query("SELECT * FROM metadata WHERE id = 0").rows;
     expect(Object.keys(row ?? {})).toHaveLength(1002);
-    expect(own.query("SELECT json_extract(json, '$.key 9999') AS v FROM metadata ORDER BY id")).toEqual([
+    expect(own.query("SELECT json_extract(json, '$.key 9999') AS v FROM metadata ORDER BY id").rows).toEqual([
       { v: 9999 },
       { v: "other" },
     ]);
     expect(own.delete(0)).toBe(true);
-    expect(own.query("SELECT * FROM metadata")).toEqual([
+    expect(own.query("SELECT * FROM metadata").rows).toEqual([
       { id: 1, json: '{"key 9999":"other"}', "key 9999": "other" },
     ]);
   });
@@ -178,7 +178,7 @@ describe("metadata", () => {
     expect(own.get(0)).toBe(JSON.stringify({ [long]: 1, text: long }));
     expect(slotsOf(own.facets({ [long]: "1" }))).toEqual([0]);
     expect(slotsOf(own.facets({ text: long }))).toEqual([0]);
-    expect(own.query("SELECT length(text) AS n FROM metadata ORDER BY id")).toEqual([
+    expect(own.query("SELECT length(text) AS n FROM metadata ORDER BY id").rows).toEqual([
       { n: 500_000 },
       { n: 500_001 },
     ]);
@@ -191,7 +191,7 @@ describe("metadata", () => {
       toString: null,
     };
     const own = await indexOf([hostile]);
-    expect(own.query("SELECT * FROM metadata")).toEqual([
+    expect(own.query("SELECT * FROM metadata").rows).toEqual([
       { id: 0, json: JSON.stringify(hostile), ...hostile },
     ]);
     expect(slotsOf(own.filter(`"'); DROP TABLE metadata; --" = '''); DROP TABLE metadata; --'`))).toEqual([

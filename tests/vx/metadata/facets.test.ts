@@ -129,7 +129,7 @@ test("json_array_contains finds what json_each finds", async () => {
       async (values, literals) => {
         const index = await indexOf(values.map((x) => ({ x })));
         const idsOf = (sql: string) =>
-          index.query(`SELECT id FROM metadata WHERE ${sql}`).map(({ id }) => id);
+          index.query(`SELECT id FROM metadata WHERE ${sql}`).rows.map(({ id }) => id);
         const [first] = literals as [string];
         expect(slotsOf(index.filter(`json_array_contains(x, ${first})`))).toEqual(
           idsOf(`x LIKE '[%]' AND EXISTS (SELECT 1 FROM json_each(x) WHERE atom = ${first})`),

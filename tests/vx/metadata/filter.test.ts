@@ -177,7 +177,7 @@ test("a batch with one bad record changes nothing, and leaves no key behind", as
   expect(() => index.setAll(batch)).toThrowError(expect.objectContaining({ code: "invalid_request" }));
   expect(index.count).toBe(1);
   expect(index.get(0)).toBe('{"a":1}');
-  expect(index.query("SELECT * FROM metadata")).toEqual([{ id: 0, json: '{"a":1}', a: 1 }]);
+  expect(index.query("SELECT * FROM metadata").rows).toEqual([{ id: 0, json: '{"a":1}', a: 1 }]);
   index.set(1, 1n, '{"b":2}');
   expect(slotsOf(index.filter("b = 2 OR a = 1"))).toEqual([0, 1]);
 });

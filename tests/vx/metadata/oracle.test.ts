@@ -167,7 +167,7 @@ test("queries compute what DuckDB computes", async () => {
       const rows = await duck.runAndReadAll(
         `SELECT (${a.duck})::DOUBLE, (${b.duck})::DOUBLE, ${c.duck} FROM metadata ORDER BY id`,
       );
-      const ours = index.query(
+      const { rows: ours } = index.query(
         `SELECT (${a.ours}) AS a, (${b.ours}) AS b, (${c.ours}) AS c FROM metadata ORDER BY id`,
       );
       expect(ours.map((row) => [row.a, row.b, row.c])).toEqual(rows.getRows());

@@ -67,7 +67,7 @@ test.each([
   ],
 ])("%s", async (sql, rows) => {
   const index = await indexOf(articles);
-  expect(index.query(sql)).toEqual(rows);
+  expect(index.query(sql).rows).toEqual(rows);
 });
 
 test("keys that differ in case, hold quotes or are empty are columns of their own", async () => {
@@ -86,26 +86,31 @@ test("keys that differ in case, hold quotes or are empty are columns of their ow
     rowid: 12,
   };
   const index = await indexOf([record]);
-  expect(index.query("SELECT * FROM metadata")).toEqual([{ id: 0, json: JSON.stringify(record), ...record }]);
-  expect(index.query('SELECT NAME, "", "a""b", "^N", "select", É FROM metadata WHERE Name = 2')).toEqual([
-    { NAME: 3, "": 4, 'a"b': 5, "^N": 6, select: 7, É: 10 },
+  expect(index.query("SELECT * FROM metadata").rows).toEqual([
+    { id: 0, json: JSON.stringify(record), ...record },
   ]);
+  expect(index.query('SELECT NAME, "", "a""b", "^N", "select", É FROM metadata WHERE Name = 2').rows).toEqual(
+    [{ NAME: 3, "": 4, 'a"b': 5, "^N": 6, select: 7, É: 10 }],
+  );
 });
 
 test("a key named like a column of the table is found in the json alone", async () => {
   const index = await indexOf([{ id: "mine", json: "too" }]);
-  expect(index.query("SELECT id, json FROM metadata")).toEqual([
+  expect(index.query("SELECT id, json FROM metadata").rows).toEqual([
     { id: 0, json: '{"id":"mine","json":"too"}' },
   ]);
-  expect(index.query("SELECT json ->> 'id' AS a, json_extract(json, '$.json') AS b FROM metadata")).toEqual([
-    { a: "mine", b: "too" },
-  ]);
+  expect(
+    index.query("SELECT json ->> 'id' AS a, json_extract(json, '$.json') AS b FROM metadata").rows,
+  ).toEqual([{ a: "mine", b: "too" }]);
 });
 
-test("gives the first 10,000 rows", async () => {
+test("gives the first 10,000 rows, and tells whether there are more", async () => {
   const index = await indexOf(Array.from({ length: 10_001 }, () => ({})));
-  expect(index.query("SELECT id FROM metadata")).toHaveLength(10_000);
-  expect(index.query("SELECT count(*) AS n FROM metadata")).toEqual([{ n: 10_001 }]);
+  const first = index.query("SELECT id FROM metadata");
+  expect([first.rows.length, first.truncated]).toEqual([10_000, true]);
+  const all = index.query("SELECT id FROM metadata WHERE id > 0");
+  expect([all.rows.length, all.truncated]).toEqual([10_000, false]);
+  expect(index.query("SELECT count(*) AS n FROM metadata").rows).toEqual([{ n: 10_001 }]);
 });
 
 // Records with a key __proto__ are refused.
@@ -122,7 +127,9 @@ test("a column holds what json_extract finds", async () => {
           values.map((x, slot) => ({ slot, id: BigInt(slot), text: JSON.stringify({ x }, null, indent) })),
         );
         const rows =
-          values.length === 0 ? [] : index.query("SELECT x, json_extract(json, '$.x') AS y FROM metadata");
+          values.length === 0
+            ? []
+            : index.query("SELECT x, json_extract(json, '$.x') AS y FROM metadata").rows;
         for (const { x, y } of rows) expect(x).toEqual(y);
         expect(rows).toHaveLength(values.length);
       },

@@ -49,7 +49,7 @@ describe("an index on a key", () => {
       const found = slotsOf(metadata.filter(`bucket = ${bucket} AND id >= ${-Math.random()}`));
       expect(found).toEqual(wanted.sort((a, b) => a - b));
     }
-    expect(metadata.query("SELECT count(*) AS n, sum(bucket) AS b FROM metadata")).toEqual([
+    expect(metadata.query("SELECT count(*) AS n, sum(bucket) AS b FROM metadata").rows).toEqual([
       { n: buckets.size, b: Array.from(buckets.values()).reduce((sum, bucket) => sum + bucket, 0) },
     ]);
   }
@@ -89,7 +89,7 @@ describe("an index on a key", () => {
     for (const slot of buckets.keys()) metadata.delete(slot);
     buckets.clear();
     while (metadata.tend()) {}
-    expect(metadata.query("SELECT count(*) AS n FROM metadata")).toEqual([{ n: 0 }]);
+    expect(metadata.query("SELECT count(*) AS n FROM metadata").rows).toEqual([{ n: 0 }]);
   });
 });
 
@@ -107,8 +107,8 @@ describe("records that a snapshot brought", () => {
   it("are there for the first filter and query", () => {
     expect(metadata.count).toBe(COUNT - 1);
     expect(slotsOf(metadata.filter("a IS NULL"))).toHaveLength(COUNT - 2);
-    expect(metadata.query("SELECT max(id) AS last FROM metadata")).toEqual([{ last: COUNT + 99 }]);
-    expect(metadata.query("SELECT id, b FROM metadata WHERE b IS NOT NULL")).toEqual([
+    expect(metadata.query("SELECT max(id) AS last FROM metadata").rows).toEqual([{ last: COUNT + 99 }]);
+    expect(metadata.query("SELECT id, b FROM metadata WHERE b IS NOT NULL").rows).toEqual([
       { id: 4100, b: "two" },
     ]);
   });
@@ -159,7 +159,7 @@ it("starts SQLite with the first row that is written or asked for", () => {
   const beforeBytes = metadata.memoryBytes;
   expect([metadata.count, metadata.get(1), metadata.delete(0)]).toEqual([1, '{"a":1}', false]);
   expect(metadata.memoryBytes).toBe(beforeBytes);
-  expect(metadata.query("SELECT id FROM metadata WHERE a = 1")).toEqual([{ id: 7 }]);
+  expect(metadata.query("SELECT id FROM metadata WHERE a = 1").rows).toEqual([{ id: 7 }]);
   expect(metadata.memoryBytes).toBeGreaterThan(beforeBytes);
 });
 

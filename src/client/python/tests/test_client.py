@@ -97,6 +97,16 @@ class ClientMethods(unittest.TestCase):
         )
         self.assertEqual(rows, [{"topic": "chemistry", "n": 1}, {"topic": "physics", "n": 2}])
 
+    def test_truncated_rows(self):
+        """query_metadata tells whether there are more rows than it gives"""
+        self.client.add(74, [0, 0, 0, 1], {"numbers": list(range(10_001))})
+        query = "SELECT n.value FROM metadata, json_each(numbers) n WHERE metadata.id = 74"
+        some = self.client.query_metadata(query)
+        self.assertEqual((len(some), some.truncated), (10_000, True))
+        every = self.client.query_metadata(f"{query} AND n.value > 0")
+        self.assertEqual((len(every), every.truncated), (10_000, False))
+        self.client.delete(74)
+
     def test_get_and_delete(self):
         """get and delete tell whether there is such a vector"""
         self.client.add(70, [0.5, 0.25, 0, 1], {"keep": None})

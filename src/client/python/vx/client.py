@@ -24,6 +24,7 @@ from .results import (
     Metrics,
     Refitted,
     Restored,
+    Rows,
     ScoredResult,
     SearchResult,
     VectorRecord,
@@ -153,9 +154,14 @@ class Client:
         body = f'{{"vectors":{vectors_text(vectors)}{_fields(k=k)}}}'
         return [ranking(found) for found in self._list("results", "/search/multi", body)]
 
-    def query_metadata(self, query: str) -> list[dict[str, Any]]:
-        """Rows of one SELECT over the table ``metadata``: columns ``id``, ``json``, and one for each key."""
-        return self._list("results", "/metadata/query", json_text({"query": query}))
+    def query_metadata(self, query: str) -> Rows:
+        """Rows of one SELECT over the table ``metadata``: columns ``id``, ``json``, and one for each key.
+
+        The list holds the first 10,000, and its ``truncated`` is True where there are more.
+        """
+        answer = self._post("/metadata/query", json_text({"query": query}))
+        # Older servers do not say.
+        return Rows(_list_in(answer, "results"), answer.get("truncated") is True)
 
     def reduce_vectors(self, vectors: Iterable[Vector]) -> list[list[float]]:
         """The vectors, shape ``[count, dimension]``, with fewer dimensions; added nowhere.
@@ -205,10 +211,7 @@ class Client:
         return ranking(self._list("results", path, f'{{"vector":{vector}{_fields(**fields)}}}'))
 
     def _list(self, name: str, path: str, text: str) -> list[Any]:
-        found = self._post(path, text).get(name)
-        if not isinstance(found, list):
-            raise VxError(f"The answer holds no list of {name}", "bad_answer", 200)
-        return found
+        return _list_in(self._post(path, text), name)
 
     def _unless_missing(self, method: str, path: str) -> Any:
         try:
@@ -224,6 +227,13 @@ class Client:
     def _send(self, method: str, path: str, body: Optional[bytes] = None, *, repeatable: bool = True) -> Any:
         """Every request goes through here."""
         return self._sender.send(method, path, body, repeatable=repeatable)
+
+
+def _list_in(answer: Any, name: str) -> list[Any]:
+    found = answer.get(name)
+    if not isinstance(found, list):
+        raise VxError(f"The answer holds no list of {name}", "bad_answer", 200)
+    return found
 
 
 def _path_text(path: Any) -> Any:

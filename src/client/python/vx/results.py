@@ -5,7 +5,7 @@ JSON writes whole numbers without a point: what is a float by its meaning is mad
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, Iterable, TypedDict
 
 from .errors import VxError
 
@@ -94,6 +94,14 @@ class Health(TypedDict):
     status: str
     version: str
     uptime: float
+
+
+class Rows(list[dict[str, Any]]):
+    """Rows of a query, the first 10,000. ``truncated``: whether there are more."""
+
+    def __init__(self, rows: Iterable[dict[str, Any]], truncated: bool) -> None:
+        super().__init__(rows)
+        self.truncated = truncated
 
 
 def holding(answer: Any, name: str, kind: type) -> Any:
