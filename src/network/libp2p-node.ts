@@ -5,7 +5,13 @@
 import { circuitRelayServer } from "@libp2p/circuit-relay-v2";
 import { type GossipSub, gossipsub, StrictSign } from "@libp2p/gossipsub";
 import { type Identify, type IdentifyPush, identify, identifyPush } from "@libp2p/identify";
-import type { ConnectionGater, Libp2p, PeerId, PrivateKey } from "@libp2p/interface";
+import {
+  type ConnectionGater,
+  InvalidParametersError,
+  type Libp2p,
+  type PeerId,
+  type PrivateKey,
+} from "@libp2p/interface";
 import { type KadDHT, kadDHT, passthroughMapper } from "@libp2p/kad-dht";
 import type { Keychain, KeychainComponents } from "@libp2p/keychain";
 import { type ICryptoInterface, noise } from "@libp2p/noise";
@@ -107,6 +113,8 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
         peerInfoMapper: passthroughMapper,
         clientMode: true,
         datastorePrefix: DHT_PREFIX,
+        // Providers are all that nodes look up. Values, of which libp2p takes public keys, would be kept without end.
+        validators: { pk: refuseValue },
         reprovide: {
           interval: limits.REPROVIDE_INTERVAL_MS,
           threshold: limits.REPROVIDE_BEFORE_EXPIRY_MS,
@@ -120,6 +128,10 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
   });
   cutOffUndecodable(node);
   return node;
+}
+
+function refuseValue(): Promise<never> {
+  return Promise.reject(new InvalidParametersError("values are not kept"));
 }
 
 type PeerErrorHandler = (error: Error, peerId: PeerId) => void;
