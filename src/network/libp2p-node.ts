@@ -20,6 +20,7 @@ import { type Ping, ping } from "@libp2p/ping";
 import { MemoryDatastore } from "datastore-core";
 import { createLibp2p, type Libp2pInit } from "libp2p";
 import { directness } from "./author-addresses.ts";
+import { capAddresses } from "./capped-addresses.ts";
 import * as limits from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { DHT_PREFIX, withProviderRecords } from "./provider-records.ts";
@@ -127,6 +128,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
     },
   });
   cutOffUndecodable(node);
+  capAddresses(node.peerStore);
   return node;
 }
 

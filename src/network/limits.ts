@@ -89,6 +89,12 @@ export const MAX_PINGS_PER_CONNECTION = PING_PATIENCE_MS / PING_INTERVAL_MS + 7;
 /** Bans remembered; the one that ends first gives way. */
 export const MAX_BANS = 4_096;
 
+/** Addresses remembered of a peer. A node of ours has about ten; a phone that travels is told of again. */
+export const MAX_ADDRESSES_PER_PEER = 64;
+
+/** Peers whose new addresses are written at once; more wait with the streams that told them. */
+export const MAX_PEERS_TOLD_OF_AT_ONCE = 16;
+
 // ---- Streams ----
 
 /** Streams a remote may hold open on one connection, over all protocols; ours needs about ten. */
