@@ -273,6 +273,12 @@ export const EXCERPTS_TIMEOUT_MS = 20_000;
 export const MAX_PROVIDER_RECORDS = 100_000;
 export const MAX_PROVIDER_RECORDS_PER_PEER = 5_000;
 
+/** Peers taken of an answer of the DHT that leads on to closer ones: Kademlia's k, which is what libp2p gives. */
+export const MAX_CLOSER_PEERS = 20;
+
+/** Peers taken of an answer that names who holds a file; the next node that is asked names others. */
+export const MAX_PROVIDERS_PER_ANSWER = 64;
+
 /** A record not renewed for this long is dropped. */
 export const PROVIDER_RECORD_TTL_MS = 4 * 60 * 60_000;
 

@@ -1,12 +1,18 @@
 /** Attack 18 on the DHT: a peer that would have this node keep what nobody asked for. */
+import { randomBytes } from "node:crypto";
 import { generateKeyPair, publicKeyToProtobuf } from "@libp2p/crypto/keys";
-import type { Connection } from "@libp2p/interface";
+import type { Connection, PeerInfo } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
 import { multiaddr } from "@multiformats/multiaddr";
 import { MemoryDatastore } from "datastore-core";
 import { CID } from "multiformats/cid";
 import { expect, it } from "vitest";
-import { MAX_ADDRESSES_PER_PEER } from "../../src/network/limits.ts";
+import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
+import {
+  MAX_ADDRESSES_PER_PEER,
+  MAX_CLOSER_PEERS,
+  MAX_PROVIDERS_PER_ANSWER,
+} from "../../src/network/limits.ts";
 import { dhtProtocol } from "../../src/network/swarm-name.ts";
 import { dial, startBareNode } from "./bare-node.ts";
 import { someFile } from "./some-file.ts";
@@ -21,11 +27,27 @@ function field(number: number, bytes: Uint8Array): Uint8Array {
   return Buffer.concat([Uint8Array.from([...varint(number * 8 + 2), ...varint(bytes.length)]), bytes]);
 }
 
+function peerInfo(peerId: Uint8Array, addresses: string[]): Uint8Array {
+  return Buffer.concat([field(1, peerId), ...addresses.map((address) => field(2, multiaddr(address).bytes))]);
+}
+
 /** An ADD_PROVIDER of the DHT for a file of that name. */
 function addProvider(name: string, peerId: Uint8Array, addresses: string[]): Uint8Array {
-  const peer = [field(1, peerId), ...addresses.map((address) => field(2, multiaddr(address).bytes))];
   const key = CID.parse(someFile(name).fileId).bytes;
-  return Buffer.concat([Uint8Array.of(8, 2), field(2, key), field(9, Buffer.concat(peer))]);
+  return Buffer.concat([Uint8Array.of(8, 2), field(2, key), field(9, peerInfo(peerId, addresses))]);
+}
+
+/** Answers each request with so many peers that nobody has heard of, as closer ones and as providers. */
+async function nameNobodies(hostile: Libp2pNode, count: number, addresses: string[]): Promise<void> {
+  await hostile.handle(dhtProtocol("test"), async (stream) => {
+    const messages = lpStream(stream);
+    const type = (await messages.read()).get(1);
+    const named = Array.from({ length: count }, () =>
+      peerInfo(Uint8Array.of(0, 36, 8, 1, 18, 32, ...randomBytes(32)), addresses),
+    );
+    const peers = named.flatMap((peer) => [field(8, peer), field(9, peer)]);
+    await messages.write(Buffer.concat([Uint8Array.of(8, type), ...peers]));
+  });
 }
 
 const PING = Uint8Array.of(8, 5);
@@ -47,6 +69,32 @@ it("remembers few of the thousands of addresses that a peer tells of itself, and
   const sizes: number[] = [];
   for await (const { value } of datastore.query({ prefix: "/peers" })) sizes.push(value.length);
   expect(Math.max(...sizes)).toBeLessThan(50 * MAX_ADDRESSES_PER_PEER);
+});
+
+it("takes no more of an answer than an honest node gives, where libp2p would dial all that it names", async () => {
+  const hostile = await startBareNode(["/ip4/127.0.0.1/tcp/0"]);
+  await nameNobodies(hostile, 500, Array(100).fill("/ip4/127.0.0.1/tcp/1"));
+  const asking = await startBareNode();
+  let heardOf = 0;
+  asking.addEventListener("peer:discovery", () => (heardOf += 1));
+  await asking.dial(hostile.getMultiaddrs());
+  const { dht } = asking.services;
+  const looking = new AbortController();
+  const file = CID.parse(someFile("wanted").fileId);
+  while (!looking.signal.aborted) {
+    for await (const event of dht.findProviders(file, { signal: looking.signal })) {
+      if (event.name !== "PEER_RESPONSE") continue;
+      expect([event.closer.length, event.providers.length]).toEqual([
+        MAX_CLOSER_PEERS,
+        MAX_PROVIDERS_PER_ANSWER,
+      ]);
+      const [named] = event.closer as [PeerInfo];
+      expect(named.multiaddrs).toHaveLength(MAX_ADDRESSES_PER_PEER);
+      expect(heardOf).toBeLessThanOrEqual(MAX_CLOSER_PEERS + MAX_PROVIDERS_PER_ANSWER);
+      looking.abort();
+      break;
+    }
+  }
 });
 
 it("keeps no values for anyone, not even the public keys that every DHT node of libp2p takes without end", async () => {
