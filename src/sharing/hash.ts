@@ -20,10 +20,13 @@ export async function blockCid(bytes: Uint8Array, codec: number): Promise<CID> {
   return CID.createV1(codec, Digest.create(SHA2_256, digest));
 }
 
-/** @throws SharingError `hash_mismatch` when the bytes are not those the CID names */
-export async function verifyBlock(cid: CID, bytes: Uint8Array): Promise<void> {
-  const actual = await blockCid(bytes, cid.code);
-  if (!Digest.equals(actual.multihash, cid.multihash)) {
+/**
+ * `sha256`: of the bytes, where it was made before.
+ * @throws SharingError `hash_mismatch` when the bytes are not those the CID names
+ */
+export async function verifyBlock(cid: CID, bytes: Uint8Array, sha256?: Uint8Array): Promise<void> {
+  const actual = sha256 ? Digest.create(SHA2_256, sha256) : (await blockCid(bytes, cid.code)).multihash;
+  if (!Digest.equals(actual, cid.multihash)) {
     throw new SharingError("hash_mismatch", `block ${cid} does not match its hash`);
   }
 }

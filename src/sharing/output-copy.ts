@@ -31,8 +31,11 @@ export class OutputCopy {
    * @throws SharingError `hash_mismatch`, `storage_full`
    */
   async store(index: number, bytes: Uint8Array, options: PutOptions): Promise<void> {
-    if (hasBit(this.#written, index) && this.#entry.holding.has(index)) return;
     const cid = this.#entry.manifest.chunkCid(index);
+    if (hasBit(this.#written, index) && this.#entry.holding.has(index)) {
+      await verifyBlock(cid, bytes, options.sha256);
+      return;
+    }
     const whole = await this.#openWhole();
     if (whole) {
       await whole.putVerified(cid, index * CHUNK_BYTES, bytes, options);

@@ -281,7 +281,12 @@ export class Transfer {
 
   #failed(peer: ActivePeer, index: number, error: unknown): void {
     const wasWaitedFor = peer.end(index);
-    if (!this.#isInUse(peer) || !wasWaitedFor) return;
+    if (!this.#isInUse(peer)) return;
+    if (!wasWaitedFor) {
+      // Garbage is a strike also where another was faster.
+      if (isSharingError(error, "hash_mismatch")) this.#blame(peer, error);
+      return;
+    }
     this.#chunks?.picker.failed(peer.id, index);
     if (isSharingError(error, "block_not_found")) {
       peer.hasRefused = true;

@@ -64,6 +64,12 @@ export function blockStoreContract(openEmpty: OpenEmptyBlockStore): void {
       expect(await read(store, cid)).toEqual(text("right"));
     });
 
+    it("refuses bytes that do not match the CID of a block that it has, and keeps that", async () => {
+      const cid = await addBlock(store, text("right"), RAW);
+      await expect(store.putVerified(cid, text("wrong"))).rejects.toMatchObject({ name: "hash_mismatch" });
+      expect(await read(store, cid)).toEqual(text("right"));
+    });
+
     it("refuses a CID whose hash is not sha2-256, an identity CID among them", async () => {
       const identity = CID.createV1(RAW, Digest.create(0x00, text("inline")));
       await expect(store.putVerified(identity, text("inline"))).rejects.toMatchObject({
