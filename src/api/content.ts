@@ -70,7 +70,7 @@ export async function contentResponse(
   headers.set("Cross-Origin-Embedder-Policy", "require-corp");
 
   const { start, end } = range === "whole" ? { start: 0, end: file.sizeBytes } : range;
-  if (request.method !== "HEAD" && start < end) await node.expectByte(file.id, start);
+  if (request.method !== "HEAD" && start < end) await node.expectByte(file.id, start, request.signal);
   headers.set("Content-Length", String(end - start));
   if (range !== "whole") headers.set("Content-Range", `bytes ${start}-${end - 1}/${file.sizeBytes}`);
   const body =

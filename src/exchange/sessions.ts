@@ -5,6 +5,7 @@
 import { CID } from "multiformats/cid";
 import { SharingError } from "../sharing/errors.ts";
 import type { Clock, HaveUpdate, PeerSession } from "../sharing/ports.ts";
+import { unlessAborted } from "../sharing/unless-aborted.ts";
 import { Asking, type AskingParts } from "./asking.ts";
 import {
   IDLE_SESSION_MS,
@@ -148,12 +149,4 @@ async function* follow(
 ): AsyncGenerator<HaveUpdate, void, void> {
   if (asking.isClosed || signals.some(({ aborted }) => aborted)) return;
   yield* asking.watch(CID.parse(fileId), chunkCount).updates(...signals);
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

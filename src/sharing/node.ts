@@ -88,7 +88,7 @@ export interface SharingNode {
   /** Imports the file at a path. @throws `path_forbidden`, `file_missing`, `storage_full` */
   sharePath(path: string, options?: Omit<ShareOptions, "name">): Promise<Shared>;
   /** @throws `file_not_found`, `stopped` (the byte is not here, and no transfer brings it now) */
-  expectByte(fileId: string, offset: number): Promise<void>;
+  expectByte(fileId: string, offset: number, signal: AbortSignal): Promise<void>;
   /**
    * Bytes `start` up to but not including `end`, verified. Waits for chunks that are still downloading, which
    * are then fetched first. @throws `file_not_found`, `stopped` (the transfer ended before the bytes came)
@@ -241,11 +241,11 @@ export async function createSharingNode(
       return share(file.stream(options.signal ?? signal), { ...options, name: file.name });
     },
 
-    expectByte: (fileId, offset) => expectByte(reading, idOf(fileId), offset),
+    expectByte: (fileId, offset, aborted) => expectByte(reading, idOf(fileId), offset, aborted),
 
     async *read(fileId, range, aborted) {
       const id = idOf(fileId);
-      if (range.start < range.end) await expectByte(reading, id, range.start);
+      if (range.start < range.end) await expectByte(reading, id, range.start, aborted);
       yield* readFile(reading, catalog.get(id), range, aborted);
     },
 

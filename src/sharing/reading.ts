@@ -10,6 +10,7 @@ import { verifyBlock } from "./hash.ts";
 import { CHUNK_BYTES, READ_CONCURRENCY } from "./limits.ts";
 import type { Losses } from "./losses.ts";
 import type { BlockStore } from "./ports.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 export interface ReadingPorts {
   catalog: Catalog;
@@ -23,9 +24,14 @@ export interface ReadingPorts {
  * Has what is lost of a file fetched again.
  * @throws SharingError `stopped` where the byte at `start` is not here and nobody brings it now
  */
-export async function expectByte(ports: ReadingPorts, fileId: string, start: number): Promise<void> {
+export async function expectByte(
+  ports: ReadingPorts,
+  fileId: string,
+  start: number,
+  signal: AbortSignal,
+): Promise<void> {
   const { catalog, losses, isBusy } = ports;
-  await losses.fetchAgain(fileId);
+  await unlessAborted(losses.fetchAgain(fileId), signal);
   if (catalog.isBroken(fileId)) {
     throw new SharingError("stopped", "What names the chunks of this file was lost; it is fetched again");
   }
@@ -75,7 +81,7 @@ async function readChunk(
   const cid = entry.manifest.chunkCid(index);
   for (let isAgain = false; ; isAgain = true) {
     if (!entry.holding.has(index)) {
-      await losses.fetchAgain(entry.id);
+      await unlessAborted(losses.fetchAgain(entry.id), signal);
       await chunkHeld(ports, entry, index, signal);
     }
     try {
@@ -85,7 +91,7 @@ async function readChunk(
     } catch (error) {
       if (!isMissing(error) && !isSharingError(error, "hash_mismatch")) throw error;
       if (isAgain) throw new SharingError("stopped", "the storage does not keep a chunk", { cause: error });
-      await losses.check(entry);
+      await unlessAborted(losses.check(entry), signal);
     }
   }
 }

@@ -6,7 +6,7 @@ import { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
 import { blockCid, RAW } from "../../../src/sharing/hash.ts";
 import { Holding, type HoldingListener } from "../../../src/sharing/holding.ts";
 import { CHUNK_BYTES, READ_AHEAD_CHUNKS, READ_CONCURRENCY } from "../../../src/sharing/limits.ts";
-import { type ReadingPorts, readFile } from "../../../src/sharing/reading.ts";
+import { expectByte, type ReadingPorts, readFile } from "../../../src/sharing/reading.ts";
 
 const never = new AbortController().signal;
 const COUNT = 8;
@@ -39,6 +39,7 @@ async function openFile({ held = [] as number[], damaged = [] as number[] } = {}
   const record = { name: "x", sizeBytes: manifest.sizeBytes, createdAt: new Date(0).toISOString() };
   const entry = new CatalogEntry("file", manifest, holding, record);
   const seen = { reads: [] as number[], checks: 0, isBusy: true, found: entry as CatalogEntry | undefined };
+  const losses = { fetchAgain: async () => {}, check: async (): Promise<void> => void seen.checks++ };
   const ports = {
     catalog: { find: () => seen.found },
     blocks: {
@@ -48,12 +49,13 @@ async function openFile({ held = [] as number[], damaged = [] as number[] } = {}
         yield damaged.includes(index) ? new Uint8Array(3) : (chunks[index] as Uint8Array);
       },
     },
-    losses: { fetchAgain: async () => {}, check: async () => void seen.checks++ },
+    losses,
     isBusy: () => seen.isBusy,
   } as unknown as ReadingPorts;
   const read = (start: number, end: number, signal: AbortSignal = never) =>
     readFile(ports, entry, { start, end }, signal)[Symbol.asyncIterator]();
-  return { entry, seen, read, watching };
+  const expected = (signal: AbortSignal) => expectByte(ports, "file", 0, signal);
+  return { entry, seen, losses, read, expected, watching };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -113,6 +115,31 @@ describe("a reader of a file that is on its way", () => {
     await turn();
     expect([getEventListeners(own.signal, "abort"), file.watching.size]).toEqual([[], 0]);
     expect(file.entry.demand.spans()).toEqual([]);
+  });
+});
+
+describe("a reader of a file of which something was lost", () => {
+  const held = [1, 2, 3, 4, 5, 6, 7];
+
+  it.each<[string, "fetchAgain" | "check", number[], "read" | "expected"]>([
+    ["its turn to have that fetched, before it is answered", "fetchAgain", held, "expected"],
+    ["its turn to have that fetched", "fetchAgain", held, "read"],
+    ["the look through the whole file", "check", [0, ...held], "read"],
+  ])("waits for %s no longer once it gives up", async (_, what, chunks, how) => {
+    const { losses, read, expected, entry } = await openFile({ held: chunks, damaged: [0] });
+    const own = new AbortController();
+    let first: Promise<unknown> | undefined;
+    await new Promise<void>((waits) => {
+      losses[what] = () => {
+        waits();
+        return new Promise<void>(() => {});
+      };
+      first = how === "read" ? read(0, 10, own.signal).next() : expected(own.signal);
+    });
+    own.abort(new Error("enough"));
+    await expect(first).rejects.toThrow("enough");
+    await turn();
+    expect([getEventListeners(own.signal, "abort"), entry.demand.spans()]).toEqual([[], []]);
   });
 });
 

@@ -1,0 +1,14 @@
+/**
+ * A wait that ends with its waiter, for what goes on without one, since others wait for it, too. Called by the exchange's
+ * sessions and by readers of files.
+ */
+
+/** Settles as the promise does, unless the signal aborts before. @throws the signal's reason */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return await new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
