@@ -105,8 +105,8 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
   /** A peer has one conversation with us: a new stream means that it gave up the old one. */
   function answer(stream: Stream, peerId: string): void {
     served.get(peerId)?.wire.fail(new SharingError("peer_lost", "the peer opened a new conversation"));
-    if (served.size >= MAX_SERVED_PEERS) dropIdlePeer();
-    if (isStopped || served.size >= MAX_SERVED_PEERS) {
+    if (!hasPlaceFor(peerId)) dropIdlePeer();
+    if (isStopped || !hasPlaceFor(peerId)) {
       stream.abort(new SharingError("stopped", "this node serves no more peers"));
       return;
     }
@@ -133,6 +133,13 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     );
     const wire = new Wire(stream, serving);
     served.set(peerId, { serving, wire });
+  }
+
+  /** A peer that has left still has its place while something is read for it: it could come back under ever new ids. */
+  function hasPlaceFor(peerId: string): boolean {
+    const others = new Set([...served.keys(), ...readAhead.holders()]);
+    others.delete(peerId);
+    return others.size < MAX_SERVED_PEERS;
   }
 
   function dropIdlePeer(): void {

@@ -20,6 +20,11 @@ export class ReadAhead {
     return held;
   }
 
+  /** Those that hold any. */
+  holders(): Iterable<string> {
+    return this.#holders.keys();
+  }
+
   tryTake(): boolean {
     if (this.#freeBlocks === 0) return false;
     this.#freeBlocks -= 1;

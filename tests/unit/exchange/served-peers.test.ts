@@ -1,0 +1,120 @@
+/** How many peers are served at a time, and who gets a place when all are taken. */
+
+import { peerIdFromString } from "@libp2p/peer-id";
+import { it, onTestFinished } from "vitest";
+import { createExchange } from "../../../src/exchange/exchange.ts";
+import { MAX_SERVED_PEERS } from "../../../src/exchange/limits.ts";
+import type { Message } from "../../../src/exchange/messages.ts";
+import { PROTOCOL } from "../../../src/exchange/protocol.ts";
+import { type Block, deferred, makeBlocks, sourceOf, startLibp2p, systemClock } from "./loopback.ts";
+import { ScriptedPeer } from "./scripted-peer.ts";
+
+/** A server to which each stream of one connection is a peer of its own; it reads nothing before `release`. */
+async function startServer() {
+  const [server, client, blocks] = await Promise.all([startLibp2p(), startLibp2p(), makeBlocks(1, 10)]);
+  const [block] = blocks as [Block];
+  const arrivals: { peerId: string; arrived: () => void }[] = [];
+  const release = deferred();
+  let readings = 0;
+  let look = () => {};
+  const count = (change: number) => {
+    readings += change;
+    look();
+  };
+  const exchange = createExchange({
+    clock: systemClock,
+    streams: {
+      openStream: (peerId, protocol, signal) =>
+        server.dialProtocol(peerIdFromString(peerId), protocol, { signal }),
+      handle: (protocol, handler) =>
+        server.handle(
+          protocol,
+          (stream) => {
+            const next = arrivals.shift();
+            if (next === undefined) throw new Error("a stream that nobody opened");
+            handler(stream, next.peerId);
+            next.arrived();
+          },
+          { maxInboundStreams: 2 * MAX_SERVED_PEERS },
+        ),
+      transportOf: () => "tcp",
+    },
+  });
+  onTestFinished(async () => {
+    exchange.stop();
+    await Promise.all([server.stop(), client.stop()]);
+  });
+  await exchange.ready;
+  const { buffers, haves, shares } = sourceOf(blocks);
+  exchange.serve({
+    buffers,
+    haves,
+    shares,
+    readBlock: async () => {
+      count(1);
+      await release.promise;
+      count(-1);
+      return block.bytes;
+    },
+  });
+  const { code: codec, multihash } = block.cid;
+  const want: Message = {
+    type: "want",
+    requestId: 0,
+    priority: 1,
+    maxBytes: 10,
+    codec,
+    digest: multihash.digest,
+  };
+  return {
+    release: release.resolve,
+    /** Settles once so many blocks are being read. */
+    reads: (wanted: number) =>
+      new Promise<void>((resolve) => {
+        look = () => readings === wanted && resolve();
+        look();
+      }),
+    want,
+    async met(peerId: string): Promise<ScriptedPeer> {
+      const arrived = deferred();
+      arrivals.push({ peerId, arrived: arrived.resolve });
+      const most = { maxOutboundStreams: 2 * MAX_SERVED_PEERS };
+      const peer = new ScriptedPeer(await client.dialProtocol(server.getMultiaddrs(), PROTOCOL, most));
+      await arrived.promise;
+      return peer;
+    },
+  };
+}
+
+it("a peer that asks for nothing gives its place to one that comes, and none that waits for its answer does", async () => {
+  const server = await startServer();
+  const peers: ScriptedPeer[] = [];
+  for (let nth = 0; nth < MAX_SERVED_PEERS; nth++) peers.push(await server.met(`peer ${nth}`));
+  const [first, idle, ...others] = peers as [ScriptedPeer, ScriptedPeer, ...ScriptedPeer[]];
+  for (const peer of [first, ...others]) peer.send(server.want);
+  await server.reads(MAX_SERVED_PEERS - 1);
+  const newcomer = await server.met("newcomer");
+  newcomer.send(server.want);
+  await Promise.all([idle.untilClosed(), server.reads(MAX_SERVED_PEERS)]);
+  const refused = await server.met("refused");
+  await refused.untilClosed();
+  server.release();
+  await Promise.all([first, newcomer].map((peer) => peer.until(() => peer.dataBytes === 10)));
+});
+
+it("a peer whose reading outlasts its conversation keeps its place until that has ended", async () => {
+  const server = await startServer();
+  for (let nth = 0; nth < MAX_SERVED_PEERS; nth++) {
+    const peer = await server.met(`peer ${nth}`);
+    peer.send(server.want);
+    await server.reads(nth + 1);
+    peer.stream.abort(new Error("it leaves"));
+  }
+  const late = await server.met("late");
+  await late.untilClosed();
+  server.release();
+  await server.reads(0);
+  const last = await server.met("last");
+  last.send(server.want);
+  await last.until(() => last.dataBytes === 10);
+});
