@@ -171,5 +171,11 @@ export const HAVE_BATCH_MS = 100;
 /** Chunks told one by one; beyond it the whole bitfield is shorter. */
 export const MAX_HAVE_BATCH = 256;
 
+/**
+ * Chunks in a millisecond of which a peer is heard whether it holds them, where it tells anew of all: each takes 0.1 µs, so one
+ * that does nothing else takes a twentieth of the processor.
+ */
+export const CHUNKS_TOLD_PER_MS = 500;
+
 /** Blocks deleted in one go: a store may gather them in a transaction. */
 export const DELETES_AT_ONCE = 256;

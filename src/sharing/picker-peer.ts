@@ -22,8 +22,10 @@ interface AskedChunk extends Pick {
 }
 
 export class PickerPeer {
-  bits: Uint8Array;
   holdsAll = false;
+  /** The chunks that it holds; of one that said it holds all, those that it turned out to lack. */
+  bits: Uint8Array;
+  bitsAreLacks = false;
   /** Chunks asked for and not yet answered, oldest first. */
   asked: AskedChunk[] = [];
   /** Chunks ever asked of it. */
@@ -37,7 +39,7 @@ export class PickerPeer {
   }
 
   holds(index: number): boolean {
-    return this.holdsAll || hasBit(this.bits, index);
+    return hasBit(this.bits, index) !== this.bitsAreLacks;
   }
 
   ask(pick: Pick): void {

@@ -68,7 +68,7 @@ export class Picker {
     const peer = this.#peers.get(peerId);
     if (!peer) return;
     for (const { index } of [...peer.asked]) this.failed(peerId, index);
-    if (!peer.holdsAll) for (const index of this.#indexesOf(peer.bits)) this.#missing.lower(index);
+    this.#uncount(peer);
     this.#peers.delete(peerId);
   }
 
@@ -83,8 +83,9 @@ export class Picker {
       for (const index of update.indexes) this.#gain(peer, index);
       return;
     }
-    if (!peer.holdsAll) for (const index of this.#indexesOf(peer.bits)) this.#missing.lower(index);
+    this.#uncount(peer);
     peer.holdsAll = update.kind === "all";
+    peer.bitsAreLacks = peer.holdsAll;
     peer.bits = new Uint8Array(bitfieldBytes(this.#chunkCount));
     if (update.kind === "bitfield") for (const index of this.#indexesOf(update.bits)) this.#gain(peer, index);
   }
@@ -123,11 +124,11 @@ export class Picker {
   /** The peer says it does not hold this chunk after all. */
   lacks(peerId: string, index: number): void {
     const peer = this.#peers.get(peerId);
-    if (!peer) return;
-    if (peer.holdsAll) {
-      this.holds(peerId, { kind: "none" });
-      for (let other = 0; other < this.#chunkCount; other++) if (other !== index) this.#gain(peer, other);
-    } else if (hasBit(peer.bits, index)) {
+    if (!peer?.holds(index)) return;
+    peer.holdsAll = false;
+    if (peer.bitsAreLacks) {
+      setBit(peer.bits, index);
+    } else {
       clearBit(peer.bits, index);
       this.#missing.lower(index);
     }
@@ -256,9 +257,18 @@ export class Picker {
   }
 
   #gain(peer: PickerPeer, index: number): void {
-    if (peer.holdsAll || index >= this.#chunkCount || hasBit(peer.bits, index)) return;
-    setBit(peer.bits, index);
-    this.#missing.raise(index);
+    if (index >= this.#chunkCount || peer.holds(index)) return;
+    if (peer.bitsAreLacks) {
+      clearBit(peer.bits, index);
+    } else {
+      setBit(peer.bits, index);
+      this.#missing.raise(index);
+    }
+  }
+
+  /** It holds nothing any more. Those that hold nearly all are not counted among the holders. */
+  #uncount(peer: PickerPeer): void {
+    if (!peer.bitsAreLacks) for (const index of this.#indexesOf(peer.bits)) this.#missing.lower(index);
   }
 
   *#indexesOf(bits: Uint8Array): Iterable<number> {

@@ -9,7 +9,7 @@ import type { CatalogEntry } from "./catalog-entry.ts";
 import { SharingError } from "./errors.ts";
 import type { Inbox } from "./inbox.ts";
 import { LandingChunk } from "./landing-chunk.ts";
-import { TICK_MS } from "./limits.ts";
+import { CHUNKS_TOLD_PER_MS, TICK_MS } from "./limits.ts";
 import { fetchManifest } from "./manifest-fetch.ts";
 import type { OutputCopy } from "./output-copy.ts";
 import type { BlockStore, Clock, HaveUpdate, Log, PeerSession } from "./ports.ts";
@@ -101,8 +101,12 @@ export class TransferWork {
   followHaves(peer: ActivePeer, entry: CatalogEntry): void {
     const signal = AbortSignal.any([this.#signal, peer.signal]);
     const follow = async () => {
-      for await (const update of peer.session.haves(entry.id, entry.manifest.chunkCount, signal)) {
+      const { chunkCount } = entry.manifest;
+      const pauseMs = Math.floor(chunkCount / CHUNKS_TOLD_PER_MS);
+      for await (const update of peer.session.haves(entry.id, chunkCount, signal)) {
         this.#inbox.push({ type: "haves", peer, update });
+        // What it tells in the meantime comes as one.
+        if (update.kind !== "have" && pauseMs > 0) await this.#ports.clock.sleep(pauseMs, signal);
       }
       throw new SharingError("peer_lost", "the peer stopped sharing the file");
     };

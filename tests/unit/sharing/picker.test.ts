@@ -225,7 +225,21 @@ describe("Picker", () => {
     picks(picker, "a", 1);
     picker.failed("a", 0);
     picker.lacks("a", 0);
-    expect(picks(picker, "a", 2)).toEqual([1, undefined]);
+    expect([picks(picker, "a", 2), picker.holdsAll("a")]).toEqual([[1, undefined], false]);
+    picker.holds("a", { kind: "have", indexes: [0] });
+    expect(picks(picker, "a", 1)).toEqual([0]);
+  });
+
+  it("goes through no large file for a peer that says it holds all, over and over, and then lacks a chunk", () => {
+    const chunkCount = 1024 * 1024;
+    const picker = new Picker(chunkCount, "rarest_first", Math.random);
+    picker.join("a");
+    // Each was 50 to 100 ms of work: this would end too late.
+    for (let round = 0; round < 500; round++) {
+      picker.holds("a", { kind: "all" });
+      picker.lacks("a", round);
+    }
+    expect(picks(picker, "a", 1)).not.toEqual([undefined]);
   });
 
   it("asks nobody for what came without being asked for", () => {

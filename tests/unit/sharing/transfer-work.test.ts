@@ -1,12 +1,16 @@
 import { expect, it } from "vitest";
+import { ActivePeer } from "../../../src/sharing/active-peer.ts";
 import type { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
 import { Demand } from "../../../src/sharing/demand.ts";
 import { Inbox } from "../../../src/sharing/inbox.ts";
+import { CHUNKS_TOLD_PER_MS } from "../../../src/sharing/limits.ts";
+import type { HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
 import {
   type TransferEvent,
   TransferWork,
   type TransferWorkPorts,
 } from "../../../src/sharing/transfer-work.ts";
+import { HandClock } from "../hand-clock.ts";
 
 /** What the inbox of a transfer hears of a reader that moves before and after the transfer's end. */
 async function heardOf(ending: AbortController): Promise<number> {
@@ -32,4 +36,36 @@ it("readers are not followed by a transfer that has ended before it began", asyn
   const ending = new AbortController();
   ending.abort();
   expect(await heardOf(ending)).toBe(0);
+});
+
+it("a peer that tells anew of a large file, over and over, is heard at a pace that leaves time for others", async () => {
+  const clock = new HandClock();
+  const inbox = new Inbox<TransferEvent>();
+  const heard: string[] = [];
+  inbox.push = (event) => void (event.type === "haves" && heard.push(event.update.kind));
+  const news: HaveUpdate[] = [
+    { kind: "all" },
+    { kind: "bitfield", bits: new Uint8Array(1) },
+    { kind: "have", indexes: [1] },
+    { kind: "have", indexes: [2] },
+    { kind: "none" },
+  ];
+  const session = {
+    async *haves() {
+      yield* news;
+    },
+  } as unknown as PeerSession;
+  const work = new TransferWork(
+    { clock } as unknown as TransferWorkPorts,
+    inbox,
+    new AbortController().signal,
+  );
+  const entry = { manifest: { chunkCount: 100 * CHUNKS_TOLD_PER_MS } } as CatalogEntry;
+  work.followHaves(new ActivePeer(session, clock), entry);
+  await clock.pass(99);
+  expect(heard).toEqual(["all"]);
+  await clock.pass(1);
+  expect(heard).toEqual(["all", "bitfield"]);
+  await clock.pass(100);
+  expect(heard).toEqual(news.map(({ kind }) => kind));
 });
