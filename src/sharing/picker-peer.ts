@@ -26,6 +26,8 @@ export class PickerPeer {
   /** The chunks that it holds; of one that said it holds all, those that it turned out to lack. */
   bits: Uint8Array;
   bitsAreLacks = false;
+  /** No missing chunk that it holds lies below; the file's end where it has nothing to give. */
+  lowest: number;
   /** Chunks asked for and not yet answered, oldest first. */
   asked: AskedChunk[] = [];
   /** Chunks ever asked of it. */
@@ -35,6 +37,7 @@ export class PickerPeer {
   /** `askedCount`: what it counts as asked for already, for round robin. */
   constructor(chunkCount: number, askedCount: number) {
     this.bits = new Uint8Array(bitfieldBytes(chunkCount));
+    this.lowest = chunkCount;
     this.askedCount = askedCount;
   }
 

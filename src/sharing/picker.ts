@@ -29,8 +29,6 @@ export class Picker {
   #wanted: readonly WantedSpan[] = [];
   /** The beginning of each. */
   #urgent: readonly WantedSpan[] = [];
-  /** No missing chunk lies below it. */
-  #lowest = 0;
 
   /** `random` gives the order of equally rare chunks: numbers of at least 0 and below 1. */
   constructor(chunkCount: number, strategy: Strategy, random: () => number) {
@@ -86,6 +84,7 @@ export class Picker {
     this.#uncount(peer);
     peer.holdsAll = update.kind === "all";
     peer.bitsAreLacks = peer.holdsAll;
+    peer.lowest = peer.holdsAll ? 0 : this.#chunkCount;
     peer.bits = new Uint8Array(bitfieldBytes(this.#chunkCount));
     if (update.kind === "bitfield") for (const index of this.#indexesOf(update.bits)) this.#gain(peer, index);
   }
@@ -103,8 +102,7 @@ export class Picker {
   /** A chunk that was held turned out damaged. */
   lost(index: number): void {
     clearBit(this.#held, index);
-    this.#missing.add(index);
-    this.#lowest = Math.min(this.#lowest, index);
+    this.#becomesMissing(index);
   }
 
   /** The peer did not bring the chunk. */
@@ -116,9 +114,7 @@ export class Picker {
       return;
     }
     this.#askedOf.delete(index);
-    if (hasBit(this.#held, index)) return;
-    this.#missing.add(index);
-    this.#lowest = Math.min(this.#lowest, index);
+    if (!hasBit(this.#held, index)) this.#becomesMissing(index);
   }
 
   /** The peer says it does not hold this chunk after all. */
@@ -180,22 +176,35 @@ export class Picker {
     return this.#missing.has(index) && peer.holds(index) && !this.#isLeft(peer, index);
   }
 
+  /** Neither held nor asked for any more. */
+  #becomesMissing(index: number): void {
+    this.#missing.add(index);
+    for (const peer of this.#peers.values()) peer.lowest = Math.min(peer.lowest, index);
+  }
+
   #pickMissing(peer: PickerPeer): number | undefined {
-    if (this.#missing.length === 0) return undefined;
-    return this.#strategy === "rarest_first" ? this.#rarest(peer) : this.#lowestMissing(peer);
-  }
-
-  #rarest(peer: PickerPeer): number | undefined {
-    for (const index of this.#missing) if (this.#isMissingFor(peer, index)) return index;
-    return undefined;
-  }
-
-  #lowestMissing(peer: PickerPeer): number | undefined {
-    while (this.#lowest < this.#chunkCount && !this.#missing.has(this.#lowest)) this.#lowest += 1;
-    for (let index = this.#lowest; index < this.#chunkCount; index++) {
-      if (this.#isMissingFor(peer, index)) return index;
+    if (peer.lowest === this.#chunkCount) return undefined;
+    let first = this.#chunkCount;
+    let picked: number | undefined;
+    for (const index of this.#missingInOrder(peer)) {
+      if (!peer.holds(index)) continue;
+      first = Math.min(first, index);
+      if (this.#isLeft(peer, index)) continue;
+      picked = index;
+      break;
     }
-    return undefined;
+    // Of rarest_first it is only known when there is none.
+    if (first === this.#chunkCount || this.#strategy !== "rarest_first") peer.lowest = first;
+    return picked;
+  }
+
+  *#missingInOrder(peer: PickerPeer): Iterable<number> {
+    if (this.#strategy === "rarest_first") {
+      yield* peer.bitsAreLacks ? this.#missing : this.#missing.countedFirst();
+    } else {
+      for (let index = peer.lowest; index < this.#chunkCount; index++)
+        if (this.#missing.has(index)) yield index;
+    }
   }
 
   /** Is the chunk left to another peer, since a reader waits for it and would have it clearly sooner from there? */
@@ -258,6 +267,7 @@ export class Picker {
 
   #gain(peer: PickerPeer, index: number): void {
     if (index >= this.#chunkCount || peer.holds(index)) return;
+    peer.lowest = Math.min(peer.lowest, index);
     if (peer.bitsAreLacks) {
       clearBit(peer.bits, index);
     } else {

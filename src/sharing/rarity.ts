@@ -101,6 +101,13 @@ export class RarityOrder {
     for (let place = 0; place < this.#length; place++) yield this.#order[place] as number;
   }
 
+  /** The same, but last those without a holder that is counted: what one of these holders has is found sooner. */
+  *countedFirst(): Iterable<number> {
+    const counted = this.#start(1);
+    for (let place = counted; place < this.#length; place++) yield this.#order[place] as number;
+    for (let place = 0; place < counted; place++) yield this.#order[place] as number;
+  }
+
   #start(level: number): number {
     return this.#starts[level] as number;
   }
