@@ -224,6 +224,7 @@ describe("exchange messages", () => {
     ["a number of six bytes", rawFrame(7, 0x13, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01)],
     ["an unknown type below the optional ones", rawFrame(1, 0x7f)],
     ["DATA without bytes", rawFrame(2, 0x12, 0)],
+    ["DATA without a request", concat([rawFrame(1, 0x12), Uint8Array.of(0, 0)])],
     ["a message that ends early", rawFrame(1, 0x01)],
     ["bytes after the message", rawFrame(3, 0x13, 0, 0)],
     ["a short ticket", rawFrame(TICKET_BYTES, 0x91, ...new Uint8Array(TICKET_BYTES - 1))],
