@@ -1,5 +1,6 @@
 /** The copy of a download outside the chunk store, chunk by chunk. */
 import { createHash } from "node:crypto";
+import type { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
 import { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
 import { importFile } from "../../../src/sharing/dag.ts";
@@ -25,8 +26,10 @@ async function openCopy() {
     commit: async () => {},
     discard: async () => {},
   };
-  const copy = new OutputCopy(output, entry, new MemoryBlockStore());
-  return { copy, entry, written, last: bytes.subarray(CHUNK_BYTES) };
+  const blocks = new MemoryBlockStore();
+  const copy = new OutputCopy(output, entry, blocks);
+  const chunks = [bytes.subarray(0, CHUNK_BYTES), bytes.subarray(CHUNK_BYTES)] as const;
+  return { copy, entry, blocks, written, chunks, last: chunks[1] };
 }
 
 const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash("sha256").update(bytes).digest());
@@ -43,5 +46,49 @@ describe("a chunk that is held and written already", () => {
       await expect(copy.store(1, garbage, options)).rejects.toMatchObject({ name: "hash_mismatch" });
     }
     expect(written).toEqual([CHUNK_BYTES]);
+  });
+});
+
+it("a chunk that is written already and that storage has lost is stored again", async () => {
+  const { copy, entry, blocks, last } = await openCopy();
+  await copy.store(1, last, {});
+  const cid = entry.manifest.chunkCid(1);
+  await blocks.delete(cid);
+  await copy.store(1, last, {});
+  expect(blocks.has(cid)).toBe(true);
+});
+
+describe("chunks that were here before", () => {
+  async function stored() {
+    const file = await openCopy();
+    const [first, second] = [0, 1].map((index) => file.entry.manifest.chunkCid(index)) as [CID, CID];
+    await file.blocks.write(first, file.chunks[0]);
+    return { ...file, first, second };
+  }
+
+  it("are written in the end, each once", async () => {
+    const { copy, written, last } = await stored();
+    await copy.store(1, last, {});
+    expect(await copy.copyRest(never)).toEqual([]);
+    expect(await copy.copyRest(never)).toEqual([]);
+    expect(written).toEqual([CHUNK_BYTES, 0]);
+  });
+
+  it("are told of where they are gone or damaged, and the damaged held no longer", async () => {
+    const { copy, blocks, written, second } = await stored();
+    expect(await copy.copyRest(never)).toEqual([1]);
+    await blocks.write(second, new Uint8Array(3));
+    expect(await copy.copyRest(never)).toEqual([1]);
+    expect([blocks.has(second), written]).toEqual([false, [0]]);
+  });
+
+  it("end the copying where they can't be read, and are held still", async () => {
+    const { copy, blocks, first } = await stored();
+    const fault = new Error("the disk fails");
+    blocks.get = () => {
+      throw fault;
+    };
+    await expect(copy.copyRest(never)).rejects.toBe(fault);
+    expect(blocks.has(first)).toBe(true);
   });
 });
