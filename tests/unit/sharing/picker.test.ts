@@ -368,6 +368,22 @@ describe("Picker", () => {
     }
   });
 
+  it("asks a slow peer for what it left to another once no reader waits for that any more", () => {
+    for (const strategy of ["rarest_first", "sequential", "round_robin"] as const) {
+      const picker = new Picker(2, strategy, () => 0);
+      for (const id of ["slow", "fast"]) {
+        picker.join(id);
+        picker.holds(id, { kind: "all" });
+      }
+      picker.held(picker.pick("fast", pace(9000))?.index as number);
+      const left = picker.isHeld(0) ? 1 : 0;
+      picker.want([{ first: left, end: left + 1 }]);
+      expect(picker.pick("slow", pace(1000))).toBeUndefined();
+      picker.want([]);
+      expect(picker.pick("slow", pace(1000))).toEqual({ index: left, isUrgent: false });
+    }
+  });
+
   it("asks a faster peer for what a reader waits for now, however much it is asked for already", () => {
     const picker = new Picker(40, "sequential", Math.random);
     for (const id of ["slow", "fast"]) {
