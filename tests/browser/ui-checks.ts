@@ -18,6 +18,7 @@ const LOOKS = [
 const REFLOWS = [
   { name: "320 pixels wide", width: 320, rootFontSize: "" },
   { name: "letters twice as large", width: 1280, rootFontSize: "1.875rem" },
+  { name: "320 pixels wide, letters twice as large", width: 320, rootFontSize: "1.875rem" },
 ] as const;
 
 /** Where screens are kept as pictures, for people to look at. */

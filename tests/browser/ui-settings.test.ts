@@ -84,6 +84,7 @@ describe("the settings", () => {
     await page.getByText("Swarm: saved, from the node's next start on.").waitFor();
     await page.getByText("Some changes wait for the next start").waitFor();
     await field.fill("main");
+    expect(await faultsOf(page)).toEqual([]);
     await field.press("Enter");
     await page.getByText("Swarm: saved.", { exact: true }).waitFor();
   });
