@@ -250,6 +250,26 @@ describe("the screen of files", () => {
     await page.getByRole("button", { name: "Undo" }).click();
   });
 
+  test("a long name is one line of what a deletion says, and is read whole", async () => {
+    const name = `${"n".repeat(236)}.txt`;
+    await session.own.client.upload(new TextEncoder().encode("named at length"), { name });
+    const page = await session.open("#/files", PHONE);
+    await page.getByRole("button", { name: `More for ${name}` }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    const toast = page.locator(".toast");
+    const { lineHeight, height } = await toast.locator("p").evaluate((text) => {
+      const { lineHeight, paddingBlockStart } = getComputedStyle(text);
+      return {
+        lineHeight: Number.parseFloat(lineHeight),
+        height: text.getBoundingClientRect().height - 2 * Number.parseFloat(paddingBlockStart),
+      };
+    });
+    expect(Math.round(height / lineHeight)).toBe(2);
+    expect(await toast.ariaSnapshot()).toContain(`Deleting ${name}`);
+    await toast.getByTitle(name).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+  });
+
   test("a file that can't be shared is told of at once", async () => {
     const page = await session.open("#/files");
     const failure = { error: true, code: 507, message: "no more room" };

@@ -46,7 +46,7 @@ describe("the screen of vectors", () => {
     });
     const arrow = Buffer.from(tableToIPC(table, "file"));
     await input.setInputFiles({ name: "three.arrow", mimeType: "application/octet-stream", buffer: arrow });
-    await page.getByText("3 vectors added from three.arrow.").waitFor();
+    await page.getByText("3 vectors added from three.arrow").waitFor();
     await page.getByText(/^5 of 5 vectors/).waitFor();
     expect(await opened.call("/vectors/4")).toMatchObject({ body: { metadata: { from: "arrow" } } });
 

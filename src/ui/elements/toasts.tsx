@@ -4,8 +4,9 @@
  */
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useApp } from "../state/app-state.ts";
-import type { Said } from "../state/toasts.ts";
+import type { Toast } from "../state/toasts.ts";
 import { Button } from "./button.tsx";
+import { FileName } from "./file-name.tsx";
 import "./toasts.css";
 
 export function ToastStack() {
@@ -48,7 +49,15 @@ export function ToastStack() {
       {(isHere ? toasts.shown.value : []).map((toast) => (
         <div key={toast.id} class={`toast ${toast.tone}`} role={roleOf(toast)}>
           <p>
-            {toast.text}
+            {typeof toast.text === "string" ? (
+              toast.text
+            ) : (
+              <>
+                {toast.text.before}
+                <FileName name={toast.text.file} />
+                {toast.text.after}
+              </>
+            )}
             {toast.action?.undoes && <span class="unseen"> Control Z undoes it.</span>}
           </p>
           {toast.action && (
@@ -70,6 +79,6 @@ export function ToastStack() {
   );
 }
 
-function roleOf({ tone }: Said) {
+function roleOf({ tone }: Pick<Toast, "tone">) {
   return tone === "bad" ? "alert" : undefined;
 }

@@ -95,7 +95,10 @@ export async function saveFile(app: ActionPorts, file: NamedFile): Promise<void>
   try {
     downloadFrom(`${await streamUrl(app, file.id)}?download=true`, () => {
       app.toasts.show({
-        text: `${file.name} could not be saved. Try again, and if that does not help, load this page again first.`,
+        text: {
+          file: file.name,
+          after: " could not be saved. Try again, and if that does not help, load this page again first.",
+        },
         tone: "bad",
       });
     });

@@ -35,7 +35,10 @@ export function FileRow({ file }: { file: LocalFile }) {
     if (transfer === undefined || transfer.repair || !isUnfinished(transfer)) app.deletions.request(file);
     else {
       app.toasts.show({
-        text: `${file.name} is not all here yet. Cancel its transfer, and what is here goes with it.`,
+        text: {
+          file: file.name,
+          after: " is not all here yet. Cancel its transfer, and what is here goes with it.",
+        },
         action: { label: "Show", run: () => app.router.go("transfers") },
       });
     }

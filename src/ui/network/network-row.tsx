@@ -69,7 +69,7 @@ function GetButton({ file }: { file: NetworkFile }) {
       // A small file is here by now, and told of.
       if (entry === undefined || !isUnfinished(entry)) return;
       app.toasts.show({
-        text: `Getting ${file.name}`,
+        text: { before: "Getting ", file: file.name },
         about: transfer_id,
         action: { label: "Watch", run: () => app.router.go("transfers") },
       });

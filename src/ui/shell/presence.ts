@@ -5,6 +5,7 @@
 import { effect, untracked } from "@preact/signals";
 import type { AppState } from "../state/app-state.ts";
 import { sentence } from "../state/sentence.ts";
+import { plainText } from "../state/toasts.ts";
 import { isRunning } from "../transfers/transfer-words.ts";
 
 /** Runs until the function returned is called. */
@@ -96,9 +97,10 @@ function tellOfCompletion({ onEvent, client, transfers, toasts, router }: AppSta
     toasts.over(event.data.transfer_id);
     const name = await nameOf(event.data.transfer_id);
     const isHere = event.event === "transfer_complete";
-    const text = isHere
-      ? `${name} is here, all of it checked.`
-      : `${name} did not come. ${sentence(event.data.error)}`;
+    const text = {
+      file: name,
+      after: isHere ? " is here, all of it checked." : ` did not come. ${sentence(event.data.error)}`,
+    };
     const { screen: watched } = router.route.value;
     if (document.visibilityState === "visible") {
       const screen = isHere ? "files" : "transfers";
@@ -106,11 +108,11 @@ function tellOfCompletion({ onEvent, client, transfers, toasts, router }: AppSta
       const tone = isHere ? "plain" : "bad";
       if (watched !== "transfers" && watched !== "get") toasts.show({ text, tone, action });
       // The screen of a link itself says that its file is here.
-      else if (watched === "transfers" || !isHere) toasts.say({ text, tone });
+      else if (watched === "transfers" || !isHere) toasts.say({ text: plainText(text), tone });
       return;
     }
     if (isHere) setBadge(unseen + 1);
-    void notify(isHere ? "Download complete" : "Download failed", text);
+    void notify(isHere ? "Download complete" : "Download failed", plainText(text));
   });
   const onVisibility = () => {
     if (document.visibilityState === "visible" && unseen > 0) setBadge(0);
@@ -130,9 +132,9 @@ function tellOfFailedImports({ imports, toasts, router }: AppState): () => void 
     const last = failed.findLast(({ id }) => !told.has(id));
     told = new Set(failed.map(({ id }) => id));
     if (last === undefined) return;
-    const text = `${last.name} could not be shared. ${last.error ?? ""}`;
+    const text = { file: last.name, after: ` could not be shared. ${last.error ?? ""}` };
     untracked(() => {
-      if (router.route.value.screen === "files") toasts.say({ text, tone: "bad" });
+      if (router.route.value.screen === "files") toasts.say({ text: plainText(text), tone: "bad" });
       else toasts.show({ text, tone: "bad", action: { label: "Show", run: () => router.go("files") } });
     });
   });

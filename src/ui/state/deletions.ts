@@ -39,7 +39,7 @@ export function createDeletions(
     request({ id, name }) {
       hidden.value = new Set([...hidden.value, id]);
       toasts.show({
-        text: `Deleting ${name}.`,
+        text: { before: "Deleting ", file: name, after: "." },
         action: { label: "Undo", run: () => show(id), undoes: true },
         onGone: () => void run(id),
       });

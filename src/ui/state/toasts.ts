@@ -10,9 +10,16 @@ export interface ToastAction {
   undoes?: boolean;
 }
 
+/** Words in which a file's name, which may be long, stands apart. */
+interface AboutFile {
+  before?: string;
+  file: string;
+  after?: string;
+}
+
 export interface Toast {
   readonly id: number;
-  readonly text: string;
+  readonly text: string | AboutFile;
   readonly tone: "plain" | "bad";
   readonly action?: ToastAction;
   /** What is under way that it tells of. */
@@ -22,7 +29,7 @@ export interface Toast {
 }
 
 /** `id` tells it from the same words before. */
-export type Said = Pick<Toast, "id" | "text" | "tone">;
+export type Said = Pick<Toast, "id" | "tone"> & { readonly text: string };
 
 export interface Toasts {
   readonly shown: ReadonlySignal<readonly Toast[]>;
@@ -106,6 +113,11 @@ export function createToasts(): Toasts {
       }
     },
   };
+}
+
+/** The same words where nothing is cut. */
+export function plainText({ before = "", file, after = "" }: AboutFile): string {
+  return `${before}${file}${after}`;
 }
 
 /** Words for what was thrown: the node's own, or what a person can do where no answer came. */

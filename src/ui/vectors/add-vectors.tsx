@@ -52,7 +52,9 @@ function ByFile({ state }: { state: VectorsState }) {
     try {
       isByBatches = await isAddedByBatches(file);
       const count = await addVectorFile(vx, file);
-      toasts.show({ text: `${countText(count, "vector")} added from ${file.name}.` });
+      toasts.show({
+        text: { before: `${countText(count, "vector")} added from `, file: file.name, after: "." },
+      });
       await state.redraw();
     } catch (caught) {
       const isKeptSoFar = isByBatches && caught instanceof VxError;
