@@ -70,7 +70,9 @@ export function describeUploads({ call, documented }: Caller): void {
       two.append("b", new Blob([randomBytes(10)]), "b");
       const none = new FormData();
       none.append("name", "x");
-      expect((await upload(two)).status).toBe(400);
+      // As bytes, since a form whose reading is given up is an unhandled rejection in Node.js (nodejs/undici#5835).
+      const sent = new Response(two);
+      expect((await upload(await sent.arrayBuffer(), Object.fromEntries(sent.headers))).status).toBe(400);
       expect((await upload(none)).status).toBe(400);
       const cut = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nbytes';
       expect((await upload(cut, { "content-type": "multipart/form-data; boundary=b" })).status).toBe(400);
