@@ -29,8 +29,8 @@ import { type Ask, createAsk, createSend, type Send } from "./send.ts";
 
 export interface ClientOptions {
   apiKey?: string;
-  /** Stands in for the global fetch. */
-  fetch?: (request: Request) => Promise<Response>;
+  /** Stands in for the global fetch; `init` has the request's own signal, or nothing. */
+  fetch?: (request: Request, init: Pick<RequestInit, "signal">) => Promise<Response>;
 }
 
 export interface ListOptions {

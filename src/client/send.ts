@@ -37,7 +37,7 @@ export function createAsk(baseUrl: string, send: Send): Ask {
 
 export function createSend(baseUrl: string, { apiKey, fetch: sender }: ClientOptions): Send {
   const origin = originOf(baseUrl);
-  const send = sender ?? ((request: Request) => fetch(request));
+  const send = sender ?? ((request: Request, init: RequestInit) => fetch(request, init));
   return async (method, path, { query = {}, headers = {}, json, body, signal } = {}) => {
     const all = new Headers(headers);
     if (apiKey !== undefined) all.set("authorization", `Bearer ${apiKey}`);
@@ -50,7 +50,9 @@ export function createSend(baseUrl: string, { apiKey, fetch: sender }: ClientOpt
     const sent = json === undefined ? body : JSON.stringify(json);
     if (sent !== undefined) init.body = sent;
     if (signal !== undefined) init.signal = signal;
-    const response = await send(new Request(origin + path + queryText(query), init));
+    const request = new Request(origin + path + queryText(query), init);
+    // With the signal again: the one in a request is deaf once that is collected as garbage (nodejs/undici#4068).
+    const response = await send(request, signal === undefined ? {} : { signal });
     if (response.ok) return response;
     throw await ShoalError.from(response);
   };
