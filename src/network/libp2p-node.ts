@@ -21,7 +21,7 @@ import { MemoryDatastore } from "datastore-core";
 import { createLibp2p, type Libp2pInit } from "libp2p";
 import { directness } from "./author-addresses.ts";
 import { capAddresses } from "./capped-addresses.ts";
-import { capAnswers } from "./capped-answers.ts";
+import { capDht } from "./capped-dht.ts";
 import * as limits from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { DHT_PREFIX, withProviderRecords } from "./provider-records.ts";
@@ -130,7 +130,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
   });
   cutOffUndecodable(node);
   capAddresses(node.peerStore);
-  capAnswers(node.services.dht);
+  capDht(node.services.dht);
   return node;
 }
 

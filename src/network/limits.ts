@@ -90,7 +90,7 @@ export const MAX_PINGS_PER_CONNECTION = PING_PATIENCE_MS / PING_INTERVAL_MS + 7;
 export const MAX_BANS = 4_096;
 
 /** Addresses remembered of a peer. A node of ours has about ten; a phone that travels is told of again. */
-export const MAX_ADDRESSES_PER_PEER = 64;
+export const MAX_ADDRESSES_PER_PEER = 32;
 
 /** Peers whose new addresses are written at once; more wait with the streams that told them. */
 export const MAX_PEERS_TOLD_OF_AT_ONCE = 16;
@@ -272,6 +272,9 @@ export const EXCERPTS_TIMEOUT_MS = 20_000;
 /** Records this node keeps for others, and for one of them. A record is about 200 bytes. */
 export const MAX_PROVIDER_RECORDS = 100_000;
 export const MAX_PROVIDER_RECORDS_PER_PEER = 5_000;
+
+/** What one stream of the DHT may bring, a request or an answer: 84 peers with all their addresses have a third of it. */
+export const MAX_DHT_STREAM_BYTES = 512 * 1024;
 
 /** Peers taken of an answer of the DHT that leads on to closer ones: Kademlia's k, which is what libp2p gives. */
 export const MAX_CLOSER_PEERS = 20;

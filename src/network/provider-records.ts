@@ -5,8 +5,10 @@
  * sender is not told, as with any DHT node that forgets.
  */
 import { MemoryDatastore } from "datastore-core";
+import type { Pair } from "interface-datastore";
 import type { Libp2pInit } from "libp2p";
-import { MAX_PROVIDER_RECORDS, MAX_PROVIDER_RECORDS_PER_PEER } from "./limits.ts";
+import { shuffled } from "../sharing/shuffled.ts";
+import { MAX_PROVIDER_RECORDS, MAX_PROVIDER_RECORDS_PER_PEER, MAX_PROVIDERS_PER_ANSWER } from "./limits.ts";
 
 type Datastore = NonNullable<Libp2pInit["datastore"]>;
 type Key = Parameters<Datastore["put"]>[0];
@@ -22,6 +24,8 @@ const RECORDS = `${DHT_PREFIX}/provider/`;
 export class ProviderRecords extends MemoryDatastore {
   readonly #ownId: string;
   readonly #countOf = new Map<string, number>();
+  /** By `<prefix>/provider/<file>` and peer. */
+  readonly #byFile = new Map<string, Map<string, Pair>>();
   #count = 0;
 
   constructor(ownId: string) {
@@ -37,6 +41,9 @@ export class ProviderRecords extends MemoryDatastore {
       this.#countOf.set(peer, count + 1);
       this.#count += 1;
     }
+    const file = key.parent().toString();
+    const records = this.#byFile.get(file) ?? new Map<string, Pair>();
+    this.#byFile.set(file, records.set(peer, { key, value }));
     return super.put(key, value);
   }
 
@@ -48,7 +55,20 @@ export class ProviderRecords extends MemoryDatastore {
       else this.#countOf.set(peer, left);
       this.#count -= 1;
     }
+    const file = key.parent().toString();
+    this.#byFile.get(file)?.delete(peer);
+    if (this.#byFile.get(file)?.size === 0) this.#byFile.delete(file);
     await super.delete(key);
+  }
+
+  /** Of one file's records as many as an answer has room for, others each time. */
+  override async *query(query: Query, options?: Options): AsyncGenerator<Pair> {
+    if (!query.prefix?.startsWith(RECORDS)) {
+      yield* super.query(query, options);
+      return;
+    }
+    const ofFile = this.#byFile.get(query.prefix)?.values() ?? [];
+    yield* shuffled([...ofFile], Math.random).slice(0, MAX_PROVIDERS_PER_ANSWER);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Draws an order for things of which none should come first by rule. Called by rarity and by the search for providers. */
 
 /** The same array in an order of which each is as likely (Fisher and Yates). `random`: at least 0, below 1. */
-export function shuffled<T extends Int32Array | string[]>(all: T, random: () => number): T {
+export function shuffled<T extends Int32Array | unknown[]>(all: T, random: () => number): T {
   for (let end = all.length; end > 1; end--) {
     const drawn = Math.floor(random() * end);
     const last = all[end - 1] as T[number];

@@ -11,6 +11,7 @@ import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import {
   MAX_ADDRESSES_PER_PEER,
   MAX_CLOSER_PEERS,
+  MAX_DHT_STREAM_BYTES,
   MAX_PROVIDERS_PER_ANSWER,
 } from "../../src/network/limits.ts";
 import { dhtProtocol } from "../../src/network/swarm-name.ts";
@@ -73,7 +74,7 @@ it("remembers few of the thousands of addresses that a peer tells of itself, and
 
 it("takes no more of an answer than an honest node gives, where libp2p would dial all that it names", async () => {
   const hostile = await startBareNode(["/ip4/127.0.0.1/tcp/0"]);
-  await nameNobodies(hostile, 500, Array(100).fill("/ip4/127.0.0.1/tcp/1"));
+  await nameNobodies(hostile, 80, Array(80).fill("/ip4/127.0.0.1/tcp/1"));
   const asking = await startBareNode();
   let heardOf = 0;
   asking.addEventListener("peer:discovery", () => (heardOf += 1));
@@ -95,6 +96,26 @@ it("takes no more of an answer than an honest node gives, where libp2p would dia
       break;
     }
   }
+});
+
+it("reads no further where a request or an answer is too long", async () => {
+  const hostile = await startBareNode(["/ip4/127.0.0.1/tcp/0"]);
+  await nameNobodies(hostile, 8000, ["/ip4/127.0.0.1/tcp/1"]);
+  const victim = await join();
+  await dial(hostile, victim);
+  const stream = await (hostile.getConnections()[0] as Connection).newStream(dhtProtocol("test"));
+  const ended = new Promise((resolve) => stream.addEventListener("close", resolve));
+  stream.send(Buffer.concat([Uint8Array.from(varint(4_000_000)), new Uint8Array(MAX_DHT_STREAM_BYTES)]));
+  await ended;
+
+  const asking = await startBareNode();
+  await asking.dial(hostile.getMultiaddrs());
+  const found: string[] = [];
+  while (!found.includes("QUERY_ERROR")) {
+    for await (const { name } of asking.services.dht.findProviders(CID.parse(someFile("wanted").fileId)))
+      found.push(name);
+  }
+  expect(found).not.toContain("PEER_RESPONSE");
 });
 
 it("keeps no values for anyone, not even the public keys that every DHT node of libp2p takes without end", async () => {

@@ -1,7 +1,7 @@
 import { MemoryDatastore } from "datastore-core";
 import { Key } from "interface-datastore";
 import { describe, expect, it } from "vitest";
-import { MAX_PROVIDER_RECORDS_PER_PEER } from "../../../src/network/limits.ts";
+import { MAX_PROVIDER_RECORDS_PER_PEER, MAX_PROVIDERS_PER_ANSWER } from "../../../src/network/limits.ts";
 import { ProviderRecords, withProviderRecords } from "../../../src/network/provider-records.ts";
 
 const record = (peer: string, file: number) => new Key(`/dht/provider/file${file}/${peer}`);
@@ -38,6 +38,26 @@ describe("provider records kept for others", () => {
     const records = new ProviderRecords("self");
     for (let i = 0; i < MAX_PROVIDER_RECORDS_PER_PEER + 10; i++) await records.put(record("self", i), value);
     expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS_PER_PEER + 10);
+  });
+
+  it("are given of one file as many as an answer has room for, others each time", async () => {
+    const records = new ProviderRecords("self");
+    const peers = Array.from({ length: 200 }, (_, i) => `peer${i}`);
+    for (const peer of [...peers, "gone"]) await records.put(record(peer, 1), value);
+    await records.put(record("other", 11), value);
+    await records.delete(record("gone", 1));
+    const seen = new Set<string>();
+    for (let asked = 0; asked < 100; asked++) {
+      let count = 0;
+      for await (const { key } of records.query({ prefix: "/dht/provider/file1" })) {
+        seen.add(key.name());
+        count += 1;
+      }
+      expect(count).toBe(MAX_PROVIDERS_PER_ANSWER);
+    }
+    expect([...seen].sort()).toEqual([...peers].sort());
+    for await (const _ of records.query({ prefix: "/dht/provider/file2" })) expect.unreachable();
+    expect(await countOf(records)).toBe(201);
   });
 
   it("stay in memory while all else goes to the datastore given", async () => {

@@ -1,0 +1,80 @@
+/**
+ * Takes no more of the DHT's messages than an honest node sends. Lookups of libp2p go on with every peer that an answer names,
+ * and dial it: one that named a thousand held up a node for a quarter of a minute, and each answer may. Put between libp2p's
+ * DHT and its streams and lookups by libp2p-node, before the DHT starts.
+ */
+import { InvalidMessageError, type PeerInfo, type Stream } from "@libp2p/interface";
+import type { KadDHT } from "@libp2p/kad-dht";
+import { peerIdFromMultihash } from "@libp2p/peer-id";
+import { multiaddr } from "@multiformats/multiaddr";
+import { decode as decodeDigest } from "multiformats/hashes/digest";
+import {
+  MAX_ADDRESSES_PER_PEER,
+  MAX_CLOSER_PEERS,
+  MAX_DHT_STREAM_BYTES,
+  MAX_PROVIDERS_PER_ANSWER,
+} from "./limits.ts";
+
+/** As it comes over the wire. */
+interface NamedPeer {
+  id: Uint8Array;
+  multiaddrs: Uint8Array[];
+}
+
+interface Answer {
+  closer: NamedPeer[];
+  providers: NamedPeer[];
+}
+
+/** What libp2p's DHT sends requests by, and answers them, of which its types don't tell. */
+interface Parts {
+  network: {
+    _writeReadMessage(stream: Stream, ...request: unknown[]): Promise<Answer>;
+    safeDispatchEvent(name: string, init: { detail: unknown }): boolean;
+  };
+  rpc: { onIncomingStream(stream: Stream, ...from: unknown[]): Promise<void> };
+}
+
+export function capDht(dht: KadDHT): void {
+  const { network, rpc } = dht as unknown as Parts;
+  const answerTo = rpc.onIncomingStream.bind(rpc);
+  rpc.onIncomingStream = (stream, ...from) => answerTo(capped(stream), ...from);
+  const request = network._writeReadMessage.bind(network);
+  const dispatch = network.safeDispatchEvent.bind(network);
+  // Called for each peer that an answer names, before the answer is given.
+  network.safeDispatchEvent = (name, init) => name === "peer" || dispatch(name, init);
+  network._writeReadMessage = async (stream, ...message) => {
+    const answer = await request(capped(stream), ...message);
+    const closer = first(answer.closer, MAX_CLOSER_PEERS);
+    const providers = first(answer.providers, MAX_PROVIDERS_PER_ANSWER);
+    for (const peer of [...closer, ...providers]) dispatch("peer", { detail: toPeerInfo(peer) });
+    return { ...answer, closer, providers };
+  };
+}
+
+/** The same stream, which ends where more comes than one may bring. */
+function capped(stream: Stream): Stream {
+  const source = stream as unknown as { onData(data: { byteLength: number }): void };
+  const take = source.onData.bind(stream);
+  let bytes = 0;
+  source.onData = (data) => {
+    bytes += data.byteLength;
+    if (bytes > MAX_DHT_STREAM_BYTES) stream.abort(new InvalidMessageError("too long for the DHT"));
+    else take(data);
+  };
+  return stream;
+}
+
+function first(peers: NamedPeer[], count: number): NamedPeer[] {
+  return peers.slice(0, count).map((peer) => ({
+    ...peer,
+    multiaddrs: peer.multiaddrs.slice(0, MAX_ADDRESSES_PER_PEER),
+  }));
+}
+
+function toPeerInfo({ id, multiaddrs }: NamedPeer): PeerInfo {
+  return {
+    id: peerIdFromMultihash(decodeDigest(id)),
+    multiaddrs: multiaddrs.map((bytes) => multiaddr(bytes)),
+  };
+}
