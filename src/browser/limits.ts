@@ -110,9 +110,6 @@ export const ENTRIES_PER_PAGE = 256;
 /** Entries kept in memory and on disk, the least used gives way: libp2p has 300 connections, and each remembers some kilobytes at most. */
 export const MAX_ENTRIES = 1024;
 
-/** Changes of entries that wait for the transaction before them; more wait in libp2p. */
-export const MAX_UNWRITTEN_ENTRIES = 256;
-
 /** Longest path taken, in characters: as headless. */
 export const MAX_PATH_CHARS = 4096;
 

@@ -1,63 +1,49 @@
-/**
- * What libp2p keeps between runs: known peers, and the WebRTC certificate that is part of our addresses. Opened
- * by main; calls classic-level. Not synced: losing the last entries costs a lookup.
- */
+/** Where a headless node keeps what libp2p keeps between runs. Opened by main; calls classic-level. Not synced. */
 import { ClassicLevel } from "classic-level";
-import { BaseDatastore } from "datastore-core";
-import { Key, type KeyQuery, type Pair, type Query } from "interface-datastore";
-import { NotFoundError } from "interface-store";
+import { type Entry, type EntryChange, type EntryStore, KeptDatastore } from "../network/kept-datastore.ts";
+import { ENTRIES_PER_PAGE, MAX_ENTRIES } from "./limits.ts";
 
 type Level = ClassicLevel<string, Uint8Array>;
 
-export async function openLevelDatastore(folder: string): Promise<LevelDatastore> {
+/** `onLost`: told why the latest changes were not written. */
+export async function openLevelDatastore(
+  folder: string,
+  onLost: (error: unknown) => void,
+): Promise<KeptDatastore> {
   const level: Level = new ClassicLevel(folder, { keyEncoding: "utf8", valueEncoding: "view" });
   await level.open();
-  return new LevelDatastore(level);
+  return await KeptDatastore.open(new LevelEntries(level), { maxEntries: MAX_ENTRIES, onLost });
 }
 
-export class LevelDatastore extends BaseDatastore {
+class LevelEntries implements EntryStore {
   readonly #level: Level;
 
   constructor(level: Level) {
-    super();
     this.#level = level;
   }
 
-  override async put(key: Key, value: Uint8Array): Promise<Key> {
-    await this.#level.put(key.toString(), value);
-    return key;
-  }
-
-  override async get(key: Key): Promise<Uint8Array> {
-    const value = await this.#level.get(key.toString());
-    if (value === undefined) throw new NotFoundError(`there is no ${key}`);
-    return value;
-  }
-
-  override async has(key: Key): Promise<boolean> {
-    return this.#level.has(key.toString());
-  }
-
-  override async delete(key: Key): Promise<void> {
-    await this.#level.del(key.toString());
-  }
-
-  override async *_all({ prefix = "" }: Query): AsyncGenerator<Pair> {
-    for await (const [key, value] of this.#level.iterator(startingWith(prefix))) {
-      yield { key: new Key(key), value };
+  async *pages(): AsyncGenerator<Entry[]> {
+    const iterator = this.#level.iterator();
+    try {
+      for (;;) {
+        const page = await iterator.nextv(ENTRIES_PER_PAGE);
+        if (page.length === 0) return;
+        yield page;
+      }
+    } finally {
+      await iterator.close();
     }
   }
 
-  override async *_allKeys({ prefix = "" }: KeyQuery): AsyncGenerator<Key> {
-    for await (const key of this.#level.keys(startingWith(prefix))) yield new Key(key);
+  async commit(changes: EntryChange[]): Promise<void> {
+    await this.#level.batch(
+      changes.map(([key, value]) =>
+        value === undefined ? { type: "del", key } : { type: "put", key, value },
+      ),
+    );
   }
 
   async close(): Promise<void> {
     await this.#level.close();
   }
-}
-
-/** Keys hold no character above U+FFFD, in whose UTF-8 order they stand. */
-function startingWith(prefix: string): { gte: string; lt: string } {
-  return { gte: prefix, lt: `${prefix}\u{10ffff}` };
 }

@@ -111,3 +111,9 @@ export const MAX_PEM_BYTES = 1024 * 1024;
 
 /** When a caller without a service worker may ask again: a page is open within this. */
 export const SERVICE_WORKER_RETRY_SECONDS = 5;
+
+/** Entries of libp2p's datastore read at once at the start, below a kilobyte each. */
+export const ENTRIES_PER_PAGE = 1024;
+
+/** Entries kept in memory and on disk, the least used gives way: of the peers that a server meets in some days, some megabytes. */
+export const MAX_ENTRIES = 8192;

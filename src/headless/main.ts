@@ -201,7 +201,10 @@ async function openHeadlessNetwork(
   },
 ): Promise<Network> {
   const { privateKey, door, sideDoor, log, closers } = parts;
-  const datastore = await closers.keep(openLevelDatastore(folder.libp2pFolder), (it) => it.close());
+  const datastore = await closers.keep(
+    openLevelDatastore(folder.libp2pFolder, (error) => log.warn({ error }, "known peers were not written")),
+    (it) => it.close(),
+  );
   const opening = openNetwork({
     privateKey,
     transports: headlessTransports({

@@ -267,6 +267,11 @@ export const EXCERPT_MESSAGES_PER_SECOND = 1;
 /** All excerpts of an author must be here within this. */
 export const EXCERPTS_TIMEOUT_MS = 20_000;
 
+// ---- What is kept between runs ----
+
+/** Changes of libp2p's entries that wait for the write before them; more wait in libp2p. */
+export const MAX_UNWRITTEN_ENTRIES = 256;
+
 // ---- Provider records ----
 
 /** Records this node keeps for others, and for one of them. A record is about 200 bytes. */

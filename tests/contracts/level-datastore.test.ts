@@ -1,0 +1,25 @@
+/** What libp2p keeps between runs, on the disk. */
+import { Key } from "interface-datastore";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { openLevelDatastore } from "../../src/headless/level-datastore.ts";
+import { MAX_ENTRIES } from "../../src/headless/limits.ts";
+import { temporaryFolder } from "../unit/headless/temporary-folder.ts";
+import { datastoreContract } from "./datastore.ts";
+
+const lost = vi.fn();
+
+datastoreContract(async () => {
+  const folder = await temporaryFolder();
+  return () => openLevelDatastore(folder, lost);
+}, MAX_ENTRIES);
+
+it("a datastore whose disk fails tells so, and still knows what it was given", async () => {
+  const { ClassicLevel } = await import("classic-level");
+  onTestFinished(() => void vi.restoreAllMocks());
+  const datastore = await openLevelDatastore(await temporaryFolder(), lost);
+  vi.spyOn(ClassicLevel.prototype, "batch").mockRejectedValueOnce(new Error("no room"));
+  await datastore.put(new Key("/peers/a"), Uint8Array.of(1));
+  await datastore.close();
+  expect(lost).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: "no room" }));
+  expect(await datastore.get(new Key("/peers/a"))).toEqual(Uint8Array.of(1));
+});
