@@ -3,11 +3,12 @@
  * and dial it: one that named a thousand held up a node for a quarter of a minute, and each answer may. Put between libp2p's
  * DHT and its streams and lookups by libp2p-node, before the DHT starts.
  */
-import { InvalidMessageError, type PeerInfo, type Stream } from "@libp2p/interface";
+import type { PeerInfo, Stream } from "@libp2p/interface";
 import type { KadDHT } from "@libp2p/kad-dht";
 import { peerIdFromMultihash } from "@libp2p/peer-id";
 import { multiaddr } from "@multiformats/multiaddr";
 import { decode as decodeDigest } from "multiformats/hashes/digest";
+import { cappedStream } from "./capped-streams.ts";
 import {
   MAX_ADDRESSES_PER_PEER,
   MAX_CLOSER_PEERS,
@@ -38,31 +39,18 @@ interface Parts {
 export function capDht(dht: KadDHT): void {
   const { network, rpc } = dht as unknown as Parts;
   const answerTo = rpc.onIncomingStream.bind(rpc);
-  rpc.onIncomingStream = (stream, ...from) => answerTo(capped(stream), ...from);
+  rpc.onIncomingStream = (stream, ...from) => answerTo(cappedStream(stream, MAX_DHT_STREAM_BYTES), ...from);
   const request = network._writeReadMessage.bind(network);
   const dispatch = network.safeDispatchEvent.bind(network);
   // Called for each peer that an answer names, before the answer is given.
   network.safeDispatchEvent = (name, init) => name === "peer" || dispatch(name, init);
   network._writeReadMessage = async (stream, ...message) => {
-    const answer = await request(capped(stream), ...message);
+    const answer = await request(cappedStream(stream, MAX_DHT_STREAM_BYTES), ...message);
     const closer = first(answer.closer, MAX_CLOSER_PEERS);
     const providers = first(answer.providers, MAX_PROVIDERS_PER_ANSWER);
     for (const peer of [...closer, ...providers]) dispatch("peer", { detail: toPeerInfo(peer) });
     return { ...answer, closer, providers };
   };
-}
-
-/** The same stream, which ends where more comes than one may bring. */
-function capped(stream: Stream): Stream {
-  const source = stream as unknown as { onData(data: { byteLength: number }): void };
-  const take = source.onData.bind(stream);
-  let bytes = 0;
-  source.onData = (data) => {
-    bytes += data.byteLength;
-    if (bytes > MAX_DHT_STREAM_BYTES) stream.abort(new InvalidMessageError("too long for the DHT"));
-    else take(data);
-  };
-  return stream;
 }
 
 function first(peers: NamedPeer[], count: number): NamedPeer[] {

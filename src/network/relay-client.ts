@@ -6,7 +6,8 @@
 import { circuitRelayTransport, RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
 import type { Connection, PeerId, Topology } from "@libp2p/interface";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
-import { MAX_RELAYS_USED } from "./limits.ts";
+import { cappedFirstMessage } from "./capped-streams.ts";
+import { MAX_ADDRESSES_PER_PEER, MAX_RELAY_ANSWER_BYTES, MAX_RELAYS_USED } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 
 /** What an address begins with that says where to dial. */
@@ -26,7 +27,7 @@ export function relayTransport(): ReturnType<typeof circuitRelayTransport> {
       // Before any listener of the library hears of it, which throws over an address without a host.
       transport.reservationStore.addEventListener("relay:created-reservation", ({ detail }) => {
         const { reservation } = detail.details;
-        reservation.addrs = reservation.addrs.filter(hasHost);
+        reservation.addrs = reservation.addrs.filter(hasHost).slice(0, MAX_ADDRESSES_PER_PEER);
       });
     }
     return transport;
@@ -88,6 +89,7 @@ export class RelayClient {
 
   async #meet(peerId: PeerId, connection: Connection): Promise<void> {
     if (!connection.direct) return;
+    capAnswers(connection);
     const relay = peerId.toString();
     const isKnown = this.#relays.has(relay);
     if (!isKnown && this.#relays.size >= MAX_RELAYS_USED) return;
@@ -108,4 +110,14 @@ export class RelayClient {
     }
     return undefined;
   }
+}
+
+/** Of a relay, which any peer may say it is: the library would take thousands of addresses to be reached at. */
+function capAnswers(connection: Connection): void {
+  const newStream = connection.newStream.bind(connection);
+  connection.newStream = async (protocols, options) => {
+    const stream = await newStream(protocols, options);
+    if (stream.protocol !== RELAY_V2_HOP_CODEC) return stream;
+    return cappedFirstMessage(stream, MAX_RELAY_ANSWER_BYTES);
+  };
 }

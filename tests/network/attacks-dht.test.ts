@@ -16,17 +16,9 @@ import {
 } from "../../src/network/limits.ts";
 import { dhtProtocol } from "../../src/network/swarm-name.ts";
 import { dial, startBareNode } from "./bare-node.ts";
+import { field, varint } from "./protocol-buffers.ts";
 import { someFile } from "./some-file.ts";
 import { join } from "./swarm-of-nodes.ts";
-
-/** Protocol buffers: numbers of seven bits a byte, and fields of bytes. */
-function varint(value: number): number[] {
-  return value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)];
-}
-
-function field(number: number, bytes: Uint8Array): Uint8Array {
-  return Buffer.concat([Uint8Array.from([...varint(number * 8 + 2), ...varint(bytes.length)]), bytes]);
-}
 
 function peerInfo(peerId: Uint8Array, addresses: string[]): Uint8Array {
   return Buffer.concat([field(1, peerId), ...addresses.map((address) => field(2, multiaddr(address).bytes))]);

@@ -1,0 +1,61 @@
+import type { Stream } from "@libp2p/interface";
+import fc from "fast-check";
+import { Uint8ArrayList } from "uint8arraylist";
+import { describe, expect, it } from "vitest";
+import { cappedFirstMessage, cappedStream } from "../../../src/network/capped-streams.ts";
+import { varint } from "../../network/protocol-buffers.ts";
+
+/** A stream of which some came before it was looked at; counts what is handed on. */
+class FakeStream {
+  taken = 0;
+  isAborted = false;
+  readonly readBuffer: Uint8ArrayList;
+
+  constructor(early = new Uint8Array()) {
+    this.readBuffer = new Uint8ArrayList(early);
+  }
+
+  onData(data: Uint8Array): void {
+    this.taken += data.byteLength;
+  }
+
+  abort(): void {
+    this.isAborted = true;
+  }
+
+  /** In pieces of so many bytes. */
+  bring(bytes: Uint8Array, pieceBytes: number): void {
+    for (let at = 0; at < bytes.length; at += pieceBytes) this.onData(bytes.subarray(at, at + pieceBytes));
+  }
+}
+
+describe("a stream that is capped", () => {
+  it("hands on what comes until there is more of it than it may bring, early bytes included", () => {
+    fc.assert(
+      fc.property(fc.nat(200), fc.nat(200), fc.integer({ min: 1, max: 64 }), (early, later, pieceBytes) => {
+        const stream = new FakeStream(new Uint8Array(early));
+        cappedStream(stream as unknown as Stream, 150);
+        stream.bring(new Uint8Array(later), pieceBytes);
+        expect(stream.isAborted).toBe(early + later > 150);
+        if (!stream.isAborted) expect(stream.taken).toBe(later);
+      }),
+    );
+  });
+
+  it("by its first message ends where the length before that says too much, however it is cut", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.nat(400), fc.nat(0xffff_ffff)),
+        fc.nat(4),
+        fc.integer({ min: 1, max: 8 }),
+        (length, earlyBytes, pieceBytes) => {
+          const bytes = Uint8Array.from([...varint(length), ...new Uint8Array(500).fill(255)]);
+          const stream = new FakeStream(bytes.subarray(0, earlyBytes));
+          cappedFirstMessage(stream as unknown as Stream, 200);
+          stream.bring(bytes.subarray(earlyBytes), pieceBytes);
+          expect(stream.isAborted).toBe(length > 200);
+        },
+      ),
+    );
+  });
+});
