@@ -4,6 +4,7 @@
  */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
+import { FileName } from "../elements/file-name.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { useApp } from "../state/app-state.ts";
@@ -38,7 +39,7 @@ export function SharedCard() {
         <div role="status">
           <h2>
             {isReading && "Reading "}
-            {isOne ? <bdi>{named.name}</bdi> : `${count} files`}
+            {isOne ? <FileName name={named.name} /> : `${count} files`}
             {!isReading && (isOne ? " is shared" : " are shared")}
           </h2>
           <p class="quiet small">
