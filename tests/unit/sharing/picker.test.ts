@@ -24,6 +24,16 @@ function bitfield(count: number, ...indexes: number[]): Uint8Array {
   return bits;
 }
 
+/** Of a file that both hold all of. */
+function withSlowAndFast(chunkCount: number, strategy: Strategy): Picker {
+  const picker = new Picker(chunkCount, strategy, () => 0);
+  for (const id of ["slow", "fast"]) {
+    picker.join(id);
+    picker.holds(id, { kind: "all" });
+  }
+  return picker;
+}
+
 function picks(picker: Picker, peerId: string, count: number): (number | undefined)[] {
   return Array.from({ length: count }, () => picker.pick(peerId, steady)?.index);
 }
@@ -71,11 +81,7 @@ describe("Picker", () => {
   });
 
   it("asks two peers alike often with round robin, however fast one is", () => {
-    const picker = new Picker(40, "round_robin", Math.random);
-    for (const id of ["fast", "slow"]) {
-      picker.join(id);
-      picker.holds(id, { kind: "all" });
-    }
+    const picker = withSlowAndFast(40, "round_robin");
     picker.pick("slow", steady);
     const fast = picks(picker, "fast", 40).filter((index) => index !== undefined);
     expect(fast.length).toBeLessThanOrEqual(5);
@@ -309,11 +315,7 @@ describe("Picker", () => {
   });
 
   it("takes over from a slow peer what a reader waits for, before what nobody was asked for", () => {
-    const picker = new Picker(10, "sequential", Math.random);
-    for (const id of ["slow", "fast"]) {
-      picker.join(id);
-      picker.holds(id, { kind: "all" });
-    }
+    const picker = withSlowAndFast(10, "sequential");
     expect(picker.pick("slow", pace(1000))?.index).toBe(0);
     picker.want([{ first: 0, end: 1 }]);
     expect(picker.pick("fast", pace(9000))).toEqual({ index: 0, isUrgent: true });
@@ -347,12 +349,8 @@ describe("Picker", () => {
   });
 
   it("leaves what a reader waits for now to the peer that brings it clearly sooner, unless that is silent or unknown", () => {
-    for (const strategy of ["rarest_first", "sequential", "round_robin"] as const) {
-      const picker = new Picker(3, strategy, () => 0);
-      for (const id of ["slow", "fast"]) {
-        picker.join(id);
-        picker.holds(id, { kind: "all" });
-      }
+    for (const strategy of strategies) {
+      const picker = withSlowAndFast(3, strategy);
       const fast = { ...pace(9000) };
       picker.held(picker.pick("fast", fast)?.index as number);
       const [first] = [0, 1, 2].filter((index) => !picker.isHeld(index)) as [number];
@@ -369,12 +367,8 @@ describe("Picker", () => {
   });
 
   it("asks a slow peer for what it left to another once no reader waits for that any more", () => {
-    for (const strategy of ["rarest_first", "sequential", "round_robin"] as const) {
-      const picker = new Picker(2, strategy, () => 0);
-      for (const id of ["slow", "fast"]) {
-        picker.join(id);
-        picker.holds(id, { kind: "all" });
-      }
+    for (const strategy of strategies) {
+      const picker = withSlowAndFast(2, strategy);
       picker.held(picker.pick("fast", pace(9000))?.index as number);
       const left = picker.isHeld(0) ? 1 : 0;
       picker.want([{ first: left, end: left + 1 }]);
@@ -385,11 +379,7 @@ describe("Picker", () => {
   });
 
   it("asks a faster peer for what a reader waits for now, however much it is asked for already", () => {
-    const picker = new Picker(40, "sequential", Math.random);
-    for (const id of ["slow", "fast"]) {
-      picker.join(id);
-      picker.holds(id, { kind: "all" });
-    }
+    const picker = withSlowAndFast(40, "sequential");
     picker.pick("slow", pace(1000));
     for (let asked = 0; asked < 20; asked++) picker.pick("fast", pace(2000));
     expect(picker.pickUrgent("fast", pace(2000))).toBeUndefined();
