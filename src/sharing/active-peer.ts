@@ -12,7 +12,7 @@ import type { PeerPace } from "./picker-peer.ts";
 import type { Clock, PeerSession, Priority } from "./ports.ts";
 import { RequestWindow } from "./request-window.ts";
 
-interface ChunkRequest {
+interface UnderWay {
   isUrgent: boolean;
   controller: AbortController;
 }
@@ -35,7 +35,7 @@ export class ActivePeer implements PeerPace {
   readonly #clock: Clock;
   readonly #total: Meter | undefined;
   readonly #gone = new AbortController();
-  readonly #requests = new Map<number, ChunkRequest>();
+  readonly #requests = new Map<number, UnderWay>();
 
   /** `total` counts what all peers bring. */
   constructor(session: PeerSession, clock: Clock, total?: Meter) {
