@@ -117,9 +117,10 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
         datastorePrefix: DHT_PREFIX,
         // Providers are all that nodes look up. Values, of which libp2p takes public keys, would be kept without end.
         validators: { pk: refuseValue },
+        // Nothing is left for kad-dht to renew: provider-announcer does, in time. The records of others are dropped by age.
         reprovide: {
           interval: limits.REPROVIDE_INTERVAL_MS,
-          threshold: limits.REPROVIDE_BEFORE_EXPIRY_MS,
+          threshold: 0,
           validity: limits.PROVIDER_RECORD_TTL_MS,
         },
       }),

@@ -1,12 +1,23 @@
 /**
- * Puts this node's files into the DHT as provider records, a few at a time, each until somebody took it; kad-dht
- * renews them. Called by the swarm when files are announced and withdrawn, and when peers join.
+ * Puts this node's files into the DHT as provider records, unhurried and the newest first, each until somebody took it, and
+ * again before the record ends by age. Called by the swarm when files are announced and withdrawn, and when peers join.
+ *
+ * kad-dht's own renewal is switched off: it puts ten at a time without a rest. A record costs this node and whoever takes it
+ * about as much as a small file that is downloaded (measured: src/README.md), and the swarm knows of files by announcements.
  */
 import { CID } from "multiformats/cid";
 import { Bell } from "../sharing/bell.ts";
 import type { Clock } from "../sharing/ports.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import { MAX_PARALLEL_PROVIDES, PROVIDE_PAUSE_MS, PROVIDE_RETRY_MS, PROVIDE_TIMEOUT_MS } from "./limits.ts";
+import {
+  MAX_PARALLEL_PROVIDES,
+  PROVIDE_PAUSE_MS,
+  PROVIDE_REST_MS,
+  PROVIDE_RETRY_MS,
+  PROVIDE_TIMEOUT_MS,
+  REPROVIDE_AFTER_MS,
+  REPROVIDE_INTERVAL_MS,
+} from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 
 export interface ProviderAnnouncerPorts {
@@ -17,8 +28,12 @@ export interface ProviderAnnouncerPorts {
 
 export class ProviderAnnouncer {
   readonly #ports: ProviderAnnouncerPorts;
-  /** File ids that no peer keeps a record of yet; bounded by the files shared. */
+  /** File ids that no peer keeps a record of yet, or whose record grows old; bounded by the files shared. */
   readonly #wanted = new Set<string>();
+  /** Those of them that are still to be tried in this round; the last one is next. */
+  #untried: string[] = [];
+  /** When a record was put, of all that somebody keeps; the oldest first. */
+  readonly #putMs = new Map<string, number>();
   readonly #bell = new Bell();
 
   constructor(ports: ProviderAnnouncerPorts) {
@@ -26,13 +41,16 @@ export class ProviderAnnouncer {
   }
 
   provide(fileId: string): void {
+    if (this.#wanted.has(fileId) || this.#putMs.has(fileId)) return;
     this.#wanted.add(fileId);
+    this.#untried.push(fileId);
     this.#bell.ring();
   }
 
   /** Records that others keep end by age; until then a lookup may still lead here in vain. */
   withdraw(fileId: string): void {
     this.#wanted.delete(fileId);
+    this.#putMs.delete(fileId);
     this.#ports.node.contentRouting.cancelReprovide(CID.parse(fileId)).catch((error) => {
       this.#ports.log("could not end provider record", { fileId, error });
     });
@@ -45,19 +63,37 @@ export class ProviderAnnouncer {
 
   /** Runs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#provideWanted(signal), this.#renew(signal)]);
+  }
+
+  async #provideWanted(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#bell.wait(signal);
       await this.#ports.clock.sleep(PROVIDE_PAUSE_MS, signal);
-      const round = [...this.#wanted];
-      const workers = Array.from({ length: MAX_PARALLEL_PROVIDES }, () => this.#work(round, signal));
-      await Promise.all(workers);
+      this.#untried = [...this.#wanted];
+      await Promise.all(Array.from({ length: MAX_PARALLEL_PROVIDES }, () => this.#work(signal)));
       if (this.#wanted.size > 0) void this.#ringLater(signal);
     }
   }
 
-  async #work(round: string[], signal: AbortSignal): Promise<void> {
-    for (let fileId = round.shift(); fileId !== undefined && !signal.aborted; fileId = round.shift()) {
-      if (this.#wanted.has(fileId) && (await this.#provideOne(fileId, signal))) this.#wanted.delete(fileId);
+  async #work(signal: AbortSignal): Promise<void> {
+    for (let fileId = this.#untried.pop(); fileId !== undefined; fileId = this.#untried.pop()) {
+      if (!this.#wanted.has(fileId)) continue;
+      const isTaken = await this.#provideOne(fileId, signal);
+      if (isTaken && this.#wanted.delete(fileId)) this.#putMs.set(fileId, this.#ports.clock.monotonic());
+      await this.#ports.clock.sleep(PROVIDE_REST_MS, signal);
+    }
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#ports;
+    while (!signal.aborted) {
+      await clock.sleep(REPROVIDE_INTERVAL_MS, signal);
+      for (const [fileId, putMs] of this.#putMs) {
+        if (clock.monotonic() - putMs < REPROVIDE_AFTER_MS) break;
+        this.#putMs.delete(fileId);
+        this.provide(fileId);
+      }
     }
   }
 

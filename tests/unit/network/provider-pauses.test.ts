@@ -2,7 +2,14 @@
 import type { CID } from "multiformats/cid";
 import { expect, it, onTestFinished } from "vitest";
 import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
-import { OFFERED_LOOKUP_PAUSE_MS, PROVIDE_PAUSE_MS } from "../../../src/network/limits.ts";
+import {
+  MAX_PARALLEL_PROVIDES,
+  OFFERED_LOOKUP_PAUSE_MS,
+  PROVIDE_PAUSE_MS,
+  PROVIDE_REST_MS,
+  REPROVIDE_AFTER_MS,
+  REPROVIDE_INTERVAL_MS,
+} from "../../../src/network/limits.ts";
 import { ProviderAnnouncer } from "../../../src/network/provider-announcer.ts";
 import { searchProviders } from "../../../src/network/provider-search.ts";
 import type { Offer } from "../../../src/sharing/ports.ts";
@@ -34,6 +41,10 @@ function someDht() {
     },
   } as unknown as Libp2pNode;
   return { node, asked, told };
+}
+
+function fileIds(count: number): string[] {
+  return Array.from({ length: count }, (_, number) => someFile(`file ${number}`).fileId);
 }
 
 function untilTestEnds(): AbortSignal {
@@ -75,7 +86,7 @@ it("one that somebody offers is looked up later", async () => {
   expect(asked).toEqual([fileId]);
 });
 
-it("files shared in a row are put into the DHT together, those withdrawn meanwhile not at all", async () => {
+async function announce() {
   const clock = new HandClock();
   const { node, told } = someDht();
   const announcer = new ProviderAnnouncer({ node, clock, log });
@@ -83,11 +94,13 @@ it("files shared in a row are put into the DHT together, those withdrawn meanwhi
   announcer.run(signal).catch((error) => {
     if (!signal.aborted) throw error;
   });
-  const [first, second, third] = ["first", "second", "third"].map((name) => someFile(name).fileId) as [
-    string,
-    string,
-    string,
-  ];
+  await clock.pass(0);
+  return { clock, told, announcer };
+}
+
+it("files shared in a row are put into the DHT together, those withdrawn meanwhile not at all", async () => {
+  const { clock, told, announcer } = await announce();
+  const [first, second, third] = fileIds(3) as [string, string, string];
   announcer.provide(first);
   await clock.pass(PROVIDE_PAUSE_MS / 2);
   announcer.provide(second);
@@ -95,7 +108,42 @@ it("files shared in a row are put into the DHT together, those withdrawn meanwhi
   announcer.withdraw(second);
   expect(told).toEqual([]);
   await clock.pass(PROVIDE_PAUSE_MS / 2);
-  expect(told).toEqual([first, third]);
+  expect(told).toEqual([third, first]);
   await clock.pass(10 * PROVIDE_PAUSE_MS);
-  expect(told).toEqual([first, third]);
+  expect(told).toEqual([third, first]);
+});
+
+it("many files are put a few at a time with rests between them, and one that comes meanwhile is next", async () => {
+  const { clock, told, announcer } = await announce();
+  const many = fileIds(100);
+  for (const fileId of many) announcer.provide(fileId);
+  await clock.pass(PROVIDE_PAUSE_MS);
+  expect(told).toHaveLength(MAX_PARALLEL_PROVIDES);
+  const { fileId: late } = someFile("late");
+  announcer.provide(late);
+  await clock.pass(PROVIDE_REST_MS);
+  expect(told).toHaveLength(2 * MAX_PARALLEL_PROVIDES);
+  expect(told).toContain(late);
+  await clock.pass(PROVIDE_REST_MS * many.length);
+  expect(new Set(told)).toEqual(new Set([...many, late]));
+  expect(told).toHaveLength(many.length + 1);
+});
+
+it("a record is put again when half of its time is over, and not for a change of what is known of the file", async () => {
+  const { clock, told, announcer } = await announce();
+  const [early, late, gone] = fileIds(3) as [string, string, string];
+  announcer.provide(early);
+  announcer.provide(gone);
+  await clock.pass(REPROVIDE_INTERVAL_MS);
+  announcer.provide(late);
+  announcer.provide(early);
+  announcer.withdraw(gone);
+  await clock.pass(PROVIDE_PAUSE_MS);
+  expect(told).toEqual([gone, early, late]);
+  await clock.pass(REPROVIDE_AFTER_MS - REPROVIDE_INTERVAL_MS - PROVIDE_PAUSE_MS);
+  expect(told).toEqual([gone, early, late]);
+  await clock.pass(REPROVIDE_INTERVAL_MS + PROVIDE_PAUSE_MS);
+  expect(told).toEqual([gone, early, late, early]);
+  await clock.pass(REPROVIDE_INTERVAL_MS);
+  expect(told).toEqual([gone, early, late, early, late]);
 });
