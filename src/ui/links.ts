@@ -3,7 +3,12 @@
  * browsers never send to a server. Called by the screens; also reads bare ids, ipfs:// and web+shoal: links by hand.
  * A link is a stranger's text: ids by their alphabet, names without control and bidi characters, addresses capped.
  */
-import { MAX_LINK_ADDRESS_CHARS, MAX_LINK_ADDRESSES, MAX_LINK_NAME_CHARS } from "./limits.ts";
+import {
+  MAX_LINK_ADDRESS_CHARS,
+  MAX_LINK_ADDRESSES,
+  MAX_LINK_NAME_CHARS,
+  MAX_LINKS_AT_ONCE,
+} from "./limits.ts";
 
 export interface FileLink {
   fileId: string;
@@ -44,6 +49,18 @@ export function parseLink(text: string): FileLink | undefined {
   const fileId = found?.[1];
   if (fileId === undefined || !FILE_ID.test(fileId)) return undefined;
   return { fileId: asListed(fileId), ...fieldsOf(new URLSearchParams(found?.[2] ?? "")) };
+}
+
+/** All links in a text, as a page copies those of several files or a person wrote them in a message; one a file. */
+export function parseLinks(text: string): FileLink[] {
+  const links = new Map<string, FileLink>();
+  for (const [word] of text.matchAll(/\S+/g)) {
+    const link = parseLink(word);
+    if (link === undefined || links.has(link.fileId)) continue;
+    links.set(link.fileId, link);
+    if (links.size === MAX_LINKS_AT_ONCE) break;
+  }
+  return [...links.values()];
 }
 
 /** Base32 as the node's lists spell it, so that a file that is here or offered is known by its link. */

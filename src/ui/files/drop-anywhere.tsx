@@ -1,12 +1,13 @@
 /**
- * Takes files dropped or pasted anywhere on the page, whatever screen is shown, and opens Files. While something is
- * dragged over the page, says where it would go. Called by the shell; calls state/imports.
+ * Takes files dropped or pasted anywhere on the page, whatever screen is shown, and opens Files; and links pasted, which it
+ * opens. While something is dragged over the page, says where it would go. Called by the shell; calls state/imports.
  */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../elements/icon.tsx";
+import { LinksDialog } from "../get/links-dialog.tsx";
 import { MAX_FILES_A_DROP } from "../limits.ts";
-import { fragmentOf, parseLink } from "../links.ts";
+import { type FileLink, fragmentOf, parseLinks } from "../links.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
 import "./drop-anywhere.css";
 import { droppedFiles } from "./dropped-files.ts";
@@ -19,6 +20,7 @@ export function DropAnywhere() {
   const app = useApp();
   const isOver = useSignal(false);
   const handed = useSignal<readonly File[]>([]);
+  const linked = useSignal<readonly FileLink[]>([]);
 
   useEffect(() => {
     const stop = new AbortController();
@@ -40,12 +42,17 @@ export function DropAnywhere() {
       take(app, dropped);
     });
     on("paste", (event) => {
-      if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
-      const pasted = carried(event.clipboardData);
-      if (pasted !== undefined) return take(app, pasted);
       const text = event.clipboardData?.getData("text/plain") ?? "";
-      const link = parseLink(text);
-      if (link !== undefined) app.router.open(fragmentOf(link));
+      const links = parseLinks(text);
+      const isTyped = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+      // A field would run several links into one line.
+      if (isTyped && links.length < 2) return;
+      event.preventDefault();
+      const pasted = carried(event.clipboardData);
+      const [link] = links;
+      if (pasted !== undefined) take(app, pasted);
+      else if (links.length > 1) linked.value = links;
+      else if (link !== undefined) app.router.open(fragmentOf(link));
       else if (text.trim() !== "") app.toasts.show({ text: NO_LINK, tone: "bad" });
     });
     const unsubscribe = app.host.onFilesHandedOver((files) => {
@@ -55,7 +62,7 @@ export function DropAnywhere() {
       stop.abort();
       unsubscribe();
     };
-  }, [app, isOver, handed]);
+  }, [app, isOver, handed, linked]);
 
   if (handed.value.length > 0) {
     const end = () => {
@@ -71,6 +78,9 @@ export function DropAnywhere() {
         }}
       />
     );
+  }
+  if (linked.value.length > 0) {
+    return <LinksDialog links={linked.value} onClose={() => (linked.value = [])} />;
   }
   if (!isOver.value) return null;
   return (

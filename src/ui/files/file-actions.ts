@@ -62,7 +62,8 @@ export async function copyLinks(app: ActionPorts, files: readonly NamedFile[]): 
 }
 
 function copiedText(count: number, isReachable: boolean): string {
-  const copied = count === 1 ? "Link copied." : `${count} links copied, one a line.`;
+  const copied =
+    count === 1 ? "Link copied." : `${count} links copied, to be pasted all together on a page of Shoal.`;
   if (!isReachable) {
     return `${copied} Nobody can reach this page directly yet: copy again in a moment, so that the link leads here.`;
   }

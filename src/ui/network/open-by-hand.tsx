@@ -20,7 +20,7 @@ export function OpenByHand() {
   return (
     <LineForm
       label="Open a link or a file id"
-      placeholder="Paste a link"
+      placeholder="Paste a link, or several"
       text={text}
       error={error}
       button={

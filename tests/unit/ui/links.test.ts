@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addressesForCode, addressesForLink } from "../../../src/ui/link-addresses.ts";
-import { fragmentOf, linkUrl, parseLink } from "../../../src/ui/links.ts";
+import { fragmentOf, linkUrl, parseLink, parseLinks } from "../../../src/ui/links.ts";
 
 const FILE_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const FULL = `https://share.example/app/#/get/${FILE_ID}?name=two+words.txt&size=11&at=/ip4/192.0.2.1/tcp/4001/ws/p2p/12D3KooW`;
@@ -118,6 +118,38 @@ describe("links", () => {
     expect(parseLink(fragmentOf({ fileId: FILE_ID, addresses: many }))?.addresses).toEqual(many.slice(0, 8));
     const long = `#/get/${FILE_ID}?at=/${"a".repeat(600)}&at=/ip4/192.0.2.1`;
     expect(parseLink(long)?.addresses).toEqual(["/ip4/192.0.2.1"]);
+  });
+});
+
+describe("several links", () => {
+  test("those of a page read as they were copied, one a file", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fileId, { minLength: 1, maxLength: 20 }), shownName, (ids, name) => {
+        const links = ids.map((id) => ({ fileId: id, name, addresses: ["/ip4/192.0.2.1/tcp/4001/ws"] }));
+        const copied = links.map((link) => linkUrl("https://share.example/", link)).join("\n");
+        expect(parseLinks(copied)).toEqual(links);
+        expect(parseLinks(`${copied}\r\n${copied}`)).toEqual(links);
+      }),
+    );
+  });
+
+  test("are found among the words of a message", () => {
+    const message = `Our photos: ${FULL} and\tthe film, web+shoal:${FILE_ID.replace("bafk", "bafy")} (all of it)`;
+    expect(parseLinks(message).map(({ fileId: id }) => id)).toEqual([
+      FILE_ID,
+      FILE_ID.replace("bafk", "bafy"),
+    ]);
+    expect(parseLinks("no link, nor https://share.example/#/get/bafkrei")).toEqual([]);
+    expect(parseLinks("")).toEqual([]);
+  });
+
+  test("no more than a thousand are taken", () => {
+    const letters = "abcdefghijklmnopqrstuvwxyz234567";
+    const ids = Array.from(
+      { length: 1_024 },
+      (_, n) => `b${letters[n >> 5]}${letters[n & 31]}${"a".repeat(56)}`,
+    );
+    expect(parseLinks(ids.join(" "))).toHaveLength(1_000);
   });
 });
 

@@ -1,0 +1,94 @@
+/**
+ * Several links that were pasted at once, as a page copies those of a folder: what they lead to, and one button for all. Called
+ * by drop-anywhere; calls the client.
+ */
+import { useSignal } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import { Dialog } from "../elements/dialog.tsx";
+import { FileName } from "../elements/file-name.tsx";
+import { bytesText, countText } from "../elements/quantities.ts";
+import { MAX_DIALLED_ADDRESSES } from "../limits.ts";
+import type { FileLink } from "../links.ts";
+import { useApp } from "../state/app-state.ts";
+import "./links-dialog.css";
+import { useDial } from "./use-dial.ts";
+
+interface LinksDialogProps {
+  links: readonly FileLink[];
+  onClose: () => void;
+}
+
+export function LinksDialog({ links, onClose }: LinksDialogProps) {
+  const app = useApp();
+  const dial = useDial(addressesOf(links));
+  const asked = useSignal<number | undefined>(undefined);
+  const here = new Set(app.files.value.value?.filter(({ complete }) => complete).map(({ id }) => id));
+  const missing = links.filter(({ fileId }) => !here.has(fileId));
+
+  async function get(): Promise<void> {
+    asked.value = 0;
+    try {
+      for (const { fileId, name } of missing) {
+        await app.client.download({ file_id: fileId, ...(name !== undefined && { name }) });
+        asked.value += 1;
+      }
+      onClose();
+      app.router.go("transfers");
+      await app.transfers.refresh();
+    } catch (error) {
+      app.toasts.showError(error);
+    } finally {
+      asked.value = undefined;
+    }
+  }
+
+  return (
+    <Dialog
+      title={`${links.length} files`}
+      onClose={onClose}
+      actions={
+        <Button
+          weight="main"
+          icon="down"
+          busy={asked.value !== undefined}
+          disabled={missing.length === 0 || app.phase.value.phase !== "running"}
+          onClick={() => void get()}
+        >
+          {buttonText(asked.value, missing.length)}
+        </Button>
+      }
+    >
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      <ul class="links-dialog-files" tabIndex={0} aria-label="What the links lead to">
+        {links.map(({ fileId, name, sizeBytes }) => (
+          <li key={fileId}>
+            <FileName name={name ?? fileId} />
+            <span class="quiet small figures">
+              {here.has(fileId) ? "here already" : sizeBytes === undefined ? "" : bytesText(sizeBytes)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet" role="status">
+        {totalText(missing)}
+        {missing.length > 0 && ` ${dial.value}`}
+      </p>
+    </Dialog>
+  );
+}
+
+function addressesOf(links: readonly FileLink[]): string[] {
+  return [...new Set(links.flatMap(({ addresses }) => addresses))].slice(0, MAX_DIALLED_ADDRESSES);
+}
+
+function buttonText(asked: number | undefined, missing: number): string {
+  if (asked !== undefined) return `Asking, ${asked} of ${missing}`;
+  return missing === 0 ? "Nothing to get" : `Get ${countText(missing, "file")}`;
+}
+
+function totalText(missing: readonly FileLink[]): string {
+  if (missing.length === 0) return "All of them are here already.";
+  const sizes = missing.map(({ sizeBytes }) => sizeBytes);
+  if (!sizes.every((size) => size !== undefined)) return "";
+  return `${bytesText(sizes.reduce((sum, size) => sum + size, 0))} to get.`;
+}

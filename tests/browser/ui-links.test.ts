@@ -1,0 +1,61 @@
+/** Several links at once: copied of what was shared, pasted by somebody else, and all of them got. */
+import { randomBytes } from "node:crypto";
+import type { Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { axeViolations, sidewaysPixels } from "./ui-checks.ts";
+import { PHONE, UiSession } from "./ui-session.ts";
+
+const NAMES = ["one.bin", "two.bin", `a name of a great many letters ${"and ".repeat(30)}no end.bin`];
+
+let session: UiSession;
+let links: string[];
+beforeAll(async () => {
+  session = await UiSession.start();
+  const other = await session.startOther([]);
+  links = [];
+  for (const name of NAMES) {
+    const { file_id: id } = await other.client.upload(randomBytes(70_000), { name });
+    links.push(`https://elsewhere.example/#/get/${id}?name=${encodeURIComponent(name)}&size=70000`);
+  }
+});
+afterAll(async () => {
+  await session[Symbol.asyncDispose]();
+});
+
+/** As the browser does where the focus is; gives whether it would still put the text there. */
+function paste(page: Page, text: string): Promise<boolean> {
+  return page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", pasted);
+    const where = document.activeElement ?? document.body;
+    return where.dispatchEvent(
+      new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
+    );
+  }, text);
+}
+
+describe("several links", () => {
+  test("pasted into the line for one are shown, and got by one button", async () => {
+    const page = await session.open("#/network", PHONE);
+    await page.getByLabel("Open a link or a file id").focus();
+    expect(await paste(page, links.join("\n"))).toBe(false);
+    const dialog = page.getByRole("dialog", { name: "3 files" });
+    await dialog.getByText("210 kB to get.").waitFor();
+    expect(await dialog.getByRole("listitem").count()).toBe(3);
+    expect(await sidewaysPixels(page)).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Get 3 files" }).press("Enter");
+    await page.getByRole("heading", { name: "Transfers" }).waitFor();
+    for (const name of NAMES) await page.getByRole("button", { name: `Save ${name} to disk` }).waitFor();
+    expect(await paste(page, links.join("\n"))).toBe(false);
+    await dialog.getByText("All of them are here already.").waitFor();
+    expect(await dialog.getByRole("button", { name: "Nothing to get" }).isDisabled()).toBe(true);
+  });
+
+  test("one link stays in the line that it is pasted into", async () => {
+    const page = await session.open("#/network");
+    await page.getByLabel("Open a link or a file id").focus();
+    expect(await paste(page, links[0] ?? "")).toBe(true);
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+});
