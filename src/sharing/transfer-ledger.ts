@@ -34,14 +34,15 @@ export class TransferLedger {
   /** @throws SharingError `transfer_not_found` */
   get(id: string): TransferRecord {
     const record = this.#transfers.get(id);
-    if (!record || this.#isForgotten(record))
+    if (!record || isForgotten(record, this.#clock.now()))
       throw new SharingError("transfer_not_found", "Transfer not found");
     return record;
   }
 
   /** Newest first. */
   all(): TransferRecord[] {
-    return [...this.#transfers.values()].filter((record) => !this.#isForgotten(record)).reverse();
+    const nowMs = this.#clock.now();
+    return [...this.#transfers.values()].filter((record) => !isForgotten(record, nowMs)).reverse();
   }
 
   /** Is a transfer of the file not over? */
@@ -72,15 +73,16 @@ export class TransferLedger {
   }
 
   async #forgetEnded(): Promise<void> {
+    const nowMs = this.#clock.now();
     const ended = this.all().filter((record) => !isActive(record.status));
-    const forgotten = [...this.#transfers.values()].filter((record) => this.#isForgotten(record));
+    const forgotten = [...this.#transfers.values()].filter((record) => isForgotten(record, nowMs));
     for (const record of [...forgotten, ...ended.slice(MAX_TRANSFERS)]) {
       this.#transfers.delete(record.id);
       await this.#records.delete("transfers", record.id);
     }
   }
+}
 
-  #isForgotten(record: TransferRecord): boolean {
-    return record.endedAtMs !== undefined && this.#clock.now() - record.endedAtMs > ENDED_TRANSFER_MS;
-  }
+function isForgotten({ endedAtMs }: TransferRecord, nowMs: number): boolean {
+  return endedAtMs !== undefined && nowMs - endedAtMs > ENDED_TRANSFER_MS;
 }
