@@ -13,8 +13,8 @@ export const MAX_OWN_ADDRESSES = 3;
 export const MAX_LINK_ADDRESS_CHARS = 512;
 /** Characters of a name in a link: as long as file systems take. */
 export const MAX_LINK_NAME_CHARS = 255;
-/** Links opened at once: half of the transfers that a node takes. */
-export const MAX_LINKS_AT_ONCE = 1_000;
+/** Files got by one button: half of the transfers that a node takes. */
+export const MAX_FILES_A_GET = 1_000;
 /** Addresses dialled of several links: most come from one page, and name the same. */
 export const MAX_DIALLED_ADDRESSES = 32;
 

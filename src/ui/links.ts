@@ -4,10 +4,10 @@
  * A link is a stranger's text: ids by their alphabet, names without control and bidi characters, addresses capped.
  */
 import {
+  MAX_FILES_A_GET,
   MAX_LINK_ADDRESS_CHARS,
   MAX_LINK_ADDRESSES,
   MAX_LINK_NAME_CHARS,
-  MAX_LINKS_AT_ONCE,
 } from "./limits.ts";
 
 export interface FileLink {
@@ -58,7 +58,7 @@ export function parseLinks(text: string): FileLink[] {
     const link = parseLink(word);
     if (link === undefined || links.has(link.fileId)) continue;
     links.set(link.fileId, link);
-    if (links.size === MAX_LINKS_AT_ONCE) break;
+    if (links.size === MAX_FILES_A_GET) break;
   }
   return [...links.values()];
 }

@@ -5,7 +5,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../elements/icon.tsx";
-import { LinksDialog } from "../get/links-dialog.tsx";
+import { GetManyDialog } from "../get/get-many-dialog.tsx";
 import { MAX_FILES_A_DROP } from "../limits.ts";
 import { type FileLink, fragmentOf, parseLinks } from "../links.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
@@ -80,7 +80,7 @@ export function DropAnywhere() {
     );
   }
   if (linked.value.length > 0) {
-    return <LinksDialog links={linked.value} onClose={() => (linked.value = [])} />;
+    return <GetManyDialog files={linked.value} onClose={() => (linked.value = [])} />;
   }
   if (!isOver.value) return null;
   return (

@@ -1,4 +1,5 @@
 /** The field that one searches with, how much was found, and how far reading has come. Called by files and network. */
+import type { ComponentChildren } from "preact";
 import { Field } from "../elements/field.tsx";
 import { countText } from "../elements/quantities.ts";
 import { SEARCH_STATUS_INTERVAL_MS } from "../limits.ts";
@@ -15,9 +16,11 @@ interface FindingBoxProps<F> {
   finding: Finding<F>;
   /** What was typed is new. */
   onInput: () => void;
+  /** What can be done with all that was found, where that is more than one. */
+  action?: ComponentChildren;
 }
 
-export function FindingBox<F extends FindableFile>({ label, finding, onInput }: FindingBoxProps<F>) {
+export function FindingBox<F extends FindableFile>({ label, finding, onInput, action }: FindingBoxProps<F>) {
   const app = useApp();
   const isRunning = app.phase.value.phase === "running";
   const status = usePolled(() => app.client.searchStatus(), SEARCH_STATUS_INTERVAL_MS, "search", isRunning);
@@ -42,6 +45,7 @@ export function FindingBox<F extends FindableFile>({ label, finding, onInput }: 
           {count > 0 && finding.rankedBy === "meaning" && !isAnyNamed(finding.files) && ", none by name"}
           {finding.isFinding && finding.rankedBy === "name" && namesOnly(status.value?.state)}
         </p>
+        {finding.isFinding && count > 1 && action}
         {!finding.isFinding && (
           <a class="small" href={hrefOf("map")}>
             See them on a map

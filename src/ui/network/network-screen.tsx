@@ -6,7 +6,9 @@ import { EmptyState } from "../elements/empty-state.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { FindingBox } from "../finding/finding-box.tsx";
 import { useFinding } from "../finding/use-finding.ts";
-import { ROWS_A_PAGE } from "../limits.ts";
+import { GetManyDialog } from "../get/get-many-dialog.tsx";
+import { MAX_FILES_A_GET, ROWS_A_PAGE } from "../limits.ts";
+import type { FileLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import type { NetworkFile } from "../state/entries.ts";
 import { NetworkRow } from "./network-row.tsx";
@@ -16,6 +18,8 @@ import { OpenByHand } from "./open-by-hand.tsx";
 export function NetworkScreen() {
   const { client, network } = useApp();
   const rowCount = useSignal(ROWS_A_PAGE);
+  /** To be got together. */
+  const many = useSignal<readonly NetworkFile[]>([]);
   const all = network.value.value;
   const finding = useFinding(
     useMemo(() => bestHeldFirst(all ?? []), [all]),
@@ -50,6 +54,15 @@ export function NetworkScreen() {
             label="Search the network"
             finding={finding}
             onInput={() => (rowCount.value = ROWS_A_PAGE)}
+            action={
+              <Button
+                weight="bare"
+                icon="down"
+                onClick={() => (many.value = found.slice(0, MAX_FILES_A_GET))}
+              >
+                Get all…
+              </Button>
+            }
           />
           <ul class="network-list" aria-label="Files that others offer">
             {found.slice(0, rowCount.value).map((file) => (
@@ -61,8 +74,16 @@ export function NetworkScreen() {
           )}
         </>
       )}
+      {many.value.length > 0 && (
+        <GetManyDialog files={many.value.map(linkOf)} onClose={() => (many.value = [])} />
+      )}
     </div>
   );
+}
+
+/** The swarm knows who has it. */
+function linkOf({ id, name, size }: NetworkFile): FileLink {
+  return { fileId: id, name, sizeBytes: size, addresses: [] };
 }
 
 function bestHeldFirst(files: readonly NetworkFile[]): NetworkFile[] {

@@ -1,17 +1,19 @@
-/** Several links at once: copied of what was shared, pasted by somebody else, and all of them got. */
+/** Several files got at once: of links that were pasted together, and of those that a search found. */
 import { randomBytes } from "node:crypto";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ShoalProcess } from "../interop/shoal-process.ts";
 import { axeViolations, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 const NAMES = ["one.bin", "two.bin", `a name of a great many letters ${"and ".repeat(30)}no end.bin`];
 
 let session: UiSession;
+let other: ShoalProcess;
 let links: string[];
 beforeAll(async () => {
   session = await UiSession.start();
-  const other = await session.startOther([]);
+  other = await session.startOther([]);
   links = [];
   for (const name of NAMES) {
     const { file_id: id } = await other.client.upload(randomBytes(70_000), { name });
@@ -34,7 +36,7 @@ function paste(page: Page, text: string): Promise<boolean> {
   }, text);
 }
 
-describe("several links", () => {
+describe("several files", () => {
   test("pasted into the line for one are shown, and got by one button", async () => {
     const page = await session.open("#/network", PHONE);
     await page.getByLabel("Open a link or a file id").focus();
@@ -50,6 +52,23 @@ describe("several links", () => {
     expect(await paste(page, links.join("\n"))).toBe(false);
     await dialog.getByText("All of them are here already.").waitFor();
     expect(await dialog.getByRole("button", { name: "Nothing to get" }).isDisabled()).toBe(true);
+  });
+
+  test("found by a search are got by one button", async () => {
+    for (const name of ["fjord a.bin", "fjord b.bin"])
+      await other.client.upload(randomBytes(40_000), { name });
+    const page = await session.open("#/network", PHONE);
+    await page.getByRole("button", { name: "Get fjord b.bin" }).waitFor();
+    expect(await page.getByRole("button", { name: "Get all…" }).count()).toBe(0);
+    await page.getByLabel("Search the network").fill("fjord");
+    await page.getByText("2 matches").waitFor();
+    await page.getByRole("button", { name: "Get all…" }).click();
+    const dialog = page.getByRole("dialog", { name: "2 files" });
+    await dialog.getByText("80 kB to get.").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Get 2 files" }).click();
+    await page.getByRole("button", { name: "Save fjord a.bin to disk" }).waitFor();
+    await page.getByRole("button", { name: "Save fjord b.bin to disk" }).waitFor();
   });
 
   test("one link stays in the line that it is pasted into", async () => {

@@ -1,6 +1,6 @@
 /**
- * Several links that were pasted at once, as a page copies those of a folder: what they lead to, and one button for all. Called
- * by drop-anywhere; calls the client.
+ * Several files got by one button: those of links that were pasted at once, as a page copies them of a folder, or those that a
+ * search found. Called by drop-anywhere and network-screen; calls the client.
  */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
@@ -10,20 +10,21 @@ import { bytesText, countText } from "../elements/quantities.ts";
 import { MAX_DIALLED_ADDRESSES } from "../limits.ts";
 import type { FileLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
-import "./links-dialog.css";
+import "./get-many-dialog.css";
 import { useDial } from "./use-dial.ts";
 
-interface LinksDialogProps {
-  links: readonly FileLink[];
+interface GetManyDialogProps {
+  files: readonly FileLink[];
   onClose: () => void;
 }
 
-export function LinksDialog({ links, onClose }: LinksDialogProps) {
+export function GetManyDialog({ files, onClose }: GetManyDialogProps) {
   const app = useApp();
-  const dial = useDial(addressesOf(links));
+  const addresses = addressesOf(files);
+  const dial = useDial(addresses);
   const asked = useSignal<number | undefined>(undefined);
   const here = new Set(app.files.value.value?.filter(({ complete }) => complete).map(({ id }) => id));
-  const missing = links.filter(({ fileId }) => !here.has(fileId));
+  const missing = files.filter(({ fileId }) => !here.has(fileId));
 
   async function get(): Promise<void> {
     asked.value = 0;
@@ -44,7 +45,7 @@ export function LinksDialog({ links, onClose }: LinksDialogProps) {
 
   return (
     <Dialog
-      title={`${links.length} files`}
+      title={countText(files.length, "file")}
       onClose={onClose}
       actions={
         <Button
@@ -59,8 +60,8 @@ export function LinksDialog({ links, onClose }: LinksDialogProps) {
       }
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
-      <ul class="links-dialog-files" tabIndex={0} aria-label="What the links lead to">
-        {links.map(({ fileId, name, sizeBytes }) => (
+      <ul class="get-many-dialog-files" tabIndex={0} aria-label="Files to get">
+        {files.map(({ fileId, name, sizeBytes }) => (
           <li key={fileId}>
             <FileName name={name ?? fileId} />
             <span class="quiet small figures">
@@ -71,14 +72,14 @@ export function LinksDialog({ links, onClose }: LinksDialogProps) {
       </ul>
       <p class="quiet" role="status">
         {totalText(missing)}
-        {missing.length > 0 && ` ${dial.value}`}
+        {missing.length > 0 && addresses.length > 0 && ` ${dial.value}`}
       </p>
     </Dialog>
   );
 }
 
-function addressesOf(links: readonly FileLink[]): string[] {
-  return [...new Set(links.flatMap(({ addresses }) => addresses))].slice(0, MAX_DIALLED_ADDRESSES);
+function addressesOf(files: readonly FileLink[]): string[] {
+  return [...new Set(files.flatMap(({ addresses }) => addresses))].slice(0, MAX_DIALLED_ADDRESSES);
 }
 
 function buttonText(asked: number | undefined, missing: number): string {
