@@ -3,7 +3,6 @@ import { InvalidMessageError, type Stream } from "@libp2p/interface";
 
 interface Bytes {
   byteLength: number;
-  subarray(start: number, end: number): Uint8Array;
 }
 
 /** By what a muxer hands on what came, of which libp2p's types don't tell. */
@@ -13,38 +12,45 @@ interface Source {
   onData(data: Bytes): void;
 }
 
-const MAX_LENGTH_BYTES = 5;
-
 /** The same stream, which ends where more comes in all. */
 export function cappedStream(stream: Stream, maxBytes: number): Stream {
-  let bytes = 0;
-  return checked(stream, (data) => {
-    bytes += data.byteLength;
-    return bytes <= maxBytes;
-  });
+  cap(stream, maxBytes);
+  return stream;
 }
 
-/** The same stream, which ends where the first message, by the length before it, is longer. */
-export function cappedFirstMessage(stream: Stream, maxBytes: number): Stream {
-  let length = 0;
-  let lengthBytes = 0;
-  let isToCome = true;
-  return checked(stream, (data) => {
-    for (const byte of data.subarray(0, Math.min(MAX_LENGTH_BYTES, data.byteLength))) {
-      if (!isToCome) break;
-      length += (byte & 127) * 128 ** lengthBytes;
-      lengthBytes += 1;
-      isToCome = byte > 127 && lengthBytes < MAX_LENGTH_BYTES;
+/**
+ * The same stream, which ends where more comes while its messages are read. Who has read them and lets go of it makes a
+ * connection of it, and has as much as there is.
+ */
+export function cappedMessages(stream: Stream, maxBytes: number): Stream {
+  const lift = cap(stream, maxBytes);
+  const removeListener = stream.removeEventListener;
+  stream.removeEventListener = ((...listener: Parameters<typeof removeListener>) => {
+    if (listener[0] === "message") {
+      stream.removeEventListener = removeListener;
+      lift();
     }
-    return length <= maxBytes;
-  });
+    removeListener.apply(stream, listener);
+  }) as typeof removeListener;
+  return stream;
 }
 
-function checked(stream: Stream, isFine: (data: Bytes) => boolean): Stream {
+/** Gives what ends the cap. */
+function cap(stream: Stream, maxBytes: number): () => void {
   const source = stream as unknown as Source;
   const take = source.onData.bind(stream);
-  const end = () => stream.abort(new InvalidMessageError("longer than any message of this protocol"));
-  source.onData = (data) => (isFine(data) ? take(data) : end());
-  if (!isFine(source.readBuffer)) end();
-  return stream;
+  let bytes = 0;
+  const count = (data: Bytes) => {
+    bytes += data.byteLength;
+    if (bytes <= maxBytes) return true;
+    stream.abort(new InvalidMessageError("longer than any message of this protocol"));
+    return false;
+  };
+  source.onData = (data) => {
+    if (count(data)) take(data);
+  };
+  count(source.readBuffer);
+  return () => {
+    source.onData = take;
+  };
 }

@@ -2,7 +2,6 @@
  * The libp2p node under the network: which modules, tuned by limits.ts. Called by openNetwork, which gets from the
  * runtime what differs between a page and headless: transports, listen addresses, discovery, datastore.
  */
-import { circuitRelayServer } from "@libp2p/circuit-relay-v2";
 import { type GossipSub, gossipsub, StrictSign } from "@libp2p/gossipsub";
 import { type Identify, type IdentifyPush, identify, identifyPush } from "@libp2p/identify";
 import {
@@ -26,6 +25,7 @@ import * as limits from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { DHT_PREFIX, withProviderRecords } from "./provider-records.ts";
 import { RelayClient, type RelayClientComponents } from "./relay-client.ts";
+import { relayServer } from "./relay-server.ts";
 import { sparingYamux } from "./sparing-yamux.ts";
 import { announceTopic, dhtProtocol, excerptTopic } from "./swarm-name.ts";
 
@@ -126,7 +126,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
       }),
       ...(settings.keychain && { keychain: settings.keychain }),
       relays: (components: RelayClientComponents) => new RelayClient(components, settings.log),
-      ...(settings.relayServer && { relayServer: circuitRelayServer(relayOptions) }),
+      ...(settings.relayServer && { relayServer: relayServer() }),
     },
   });
   cutOffUndecodable(node);
@@ -154,19 +154,6 @@ function cutOffUndecodable(node: Libp2pNode): void {
     for (const connection of node.getConnections(peerId)) connection.abort(error);
   };
 }
-
-const relayOptions = {
-  hopTimeout: limits.RELAY_HOP_TIMEOUT_MS,
-  maxInboundHopStreams: limits.MAX_RELAY_STREAMS_PER_CONNECTION,
-  maxOutboundHopStreams: limits.MAX_RELAY_STREAMS_PER_CONNECTION,
-  maxOutboundStopStreams: limits.MAX_RELAY_STREAMS_PER_CONNECTION,
-  reservations: {
-    maxReservations: limits.MAX_RELAY_RESERVATIONS,
-    reservationTtl: limits.RELAY_RESERVATION_TTL_MS,
-    // The default, 128 KiB and two minutes a circuit, is for hole punching; here whole files may pass.
-    applyDefaultLimit: false,
-  },
-};
 
 function gossipOptions(topics: string[]): NonNullable<Parameters<typeof gossipsub>[0]> {
   return {

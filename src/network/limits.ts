@@ -132,8 +132,8 @@ export const RELAY_HOP_TIMEOUT_MS = 10_000;
 /** Relays this node keeps reservations on; two, so that one may go. */
 export const MAX_RELAYS_USED = 2;
 
-/** A relay's answer: its addresses, ten of 100 bytes, and its signature. */
-export const MAX_RELAY_ANSWER_BYTES = 8 * 1024;
+/** What the relay's protocol has to say on a stream: the longest answer has ten addresses of 100 bytes, and a signature. */
+export const MAX_RELAY_MESSAGE_BYTES = 8 * 1024;
 
 // ---- Bootstrap ----
 

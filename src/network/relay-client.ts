@@ -4,10 +4,21 @@
  * relays by random walks in the DHT without end.)
  */
 import { circuitRelayTransport, RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
-import type { Connection, PeerId, Topology } from "@libp2p/interface";
+import {
+  type Connection,
+  InvalidMessageError,
+  type PeerId,
+  type Stream,
+  type Topology,
+} from "@libp2p/interface";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
-import { cappedFirstMessage } from "./capped-streams.ts";
-import { MAX_ADDRESSES_PER_PEER, MAX_RELAY_ANSWER_BYTES, MAX_RELAYS_USED } from "./limits.ts";
+import { cappedMessages } from "./capped-streams.ts";
+import {
+  MAX_ADDRESSES_PER_PEER,
+  MAX_RELAY_MESSAGE_BYTES,
+  MAX_RELAY_STREAMS_PER_CONNECTION,
+  MAX_RELAYS_USED,
+} from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 
 /** What an address begins with that says where to dial. */
@@ -20,10 +31,12 @@ const HOST_PROTOCOLS = new Set(["ip4", "ip6", "dns", "dns4", "dns6", "dnsaddr"])
 export function relayTransport(): ReturnType<typeof circuitRelayTransport> {
   const create = circuitRelayTransport({
     discoveryFilter: { has: () => true, add: () => undefined, remove: () => undefined },
+    maxInboundStopStreams: MAX_RELAY_STREAMS_PER_CONNECTION,
   });
   return (components) => {
     const transport = create(components);
     if (hasReservations(transport)) {
+      takeOwnCircuits(transport);
       // Before any listener of the library hears of it, which throws over an address without a host.
       transport.reservationStore.addEventListener("relay:created-reservation", ({ detail }) => {
         const { reservation } = detail.details;
@@ -31,6 +44,19 @@ export function relayTransport(): ReturnType<typeof circuitRelayTransport> {
       });
     }
     return transport;
+  };
+}
+
+/**
+ * Those of the relays that this node chose, as it alone may. To the library whoever brings a circuit is a relay to be reached
+ * through: sixty strangers gave a node 1,800 addresses.
+ */
+function takeOwnCircuits(transport: RelayTransport): void {
+  const take = transport.onStop;
+  transport.onStop = async (stream, connection) => {
+    if (transport.reservationStore.hasReservation(connection.remotePeer))
+      await take(cappedMessages(stream, MAX_RELAY_MESSAGE_BYTES), connection);
+    else stream.abort(new InvalidMessageError("no relay of ours"));
   };
 }
 
@@ -51,16 +77,24 @@ export interface RelayClientComponents {
   };
 }
 
+/** What the library's types don't show of its transport. */
+interface RelayTransport {
+  reservationStore: ReservationStore;
+  /** A relay brings a circuit. */
+  onStop(stream: Stream, connection: Connection): Promise<void>;
+}
+
 /** The circuit relay transport's own store, which renews a reservation after its relay came back. */
 interface ReservationStore {
   addRelay(peerId: PeerId, type: "configured"): Promise<unknown>;
+  hasReservation(peerId: PeerId): boolean;
   addEventListener(
     type: "relay:created-reservation",
     listener: (event: { detail: { details: { reservation: { addrs: Uint8Array[] } } } }) => void,
   ): void;
 }
 
-function hasReservations(transport: object): transport is { reservationStore: ReservationStore } {
+function hasReservations(transport: object): transport is RelayTransport {
   return "reservationStore" in transport;
 }
 
@@ -118,6 +152,6 @@ function capAnswers(connection: Connection): void {
   connection.newStream = async (protocols, options) => {
     const stream = await newStream(protocols, options);
     if (stream.protocol !== RELAY_V2_HOP_CODEC) return stream;
-    return cappedFirstMessage(stream, MAX_RELAY_ANSWER_BYTES);
+    return cappedMessages(stream, MAX_RELAY_MESSAGE_BYTES);
   };
 }

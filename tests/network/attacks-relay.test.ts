@@ -1,18 +1,23 @@
-/** Attack 17 by a relay, which any peer may say it is: it tells those that use it where they can be reached. */
-import { RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
+/** Attacks 16 and 17 by a relay, which any peer may say it is, and on one. */
+import { once } from "node:events";
+import { type CircuitRelayService, RELAY_V2_HOP_CODEC, RELAY_V2_STOP_CODEC } from "@libp2p/circuit-relay-v2";
+import type { Connection, Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
 import { multiaddr } from "@multiformats/multiaddr";
 import { expect, it } from "vitest";
-import { MAX_ADDRESSES_PER_PEER, MAX_RELAY_ANSWER_BYTES } from "../../src/network/limits.ts";
+import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
+import { MAX_ADDRESSES_PER_PEER, MAX_RELAY_MESSAGE_BYTES } from "../../src/network/limits.ts";
 import { until } from "../interop/until.ts";
-import { startBareNode } from "./bare-node.ts";
+import { dial, startBareNode } from "./bare-node.ts";
 import { field, varint } from "./protocol-buffers.ts";
 import { join } from "./swarm-of-nodes.ts";
 
 /** Grants every reservation, at so many addresses; gives where it is, and how often it was asked. */
-async function lyingRelay(addressCount: number): Promise<{ at: string[]; askedCount: number }> {
+async function lyingRelay(
+  addressCount: number,
+): Promise<{ node: Libp2pNode; at: string[]; askedCount: number }> {
   const node = await startBareNode(["/ip4/127.0.0.1/tcp/0"]);
-  const relay = { at: node.getMultiaddrs().map(String), askedCount: 0 };
+  const relay = { node, at: node.getMultiaddrs().map(String), askedCount: 0 };
   await node.handle(RELAY_V2_HOP_CODEC, async (stream) => {
     const messages = lpStream(stream);
     await messages.read();
@@ -35,9 +40,69 @@ it("tells of many addresses, of which a node takes some", async () => {
 });
 
 it("is not used where its answer is longer than any relay's", async () => {
-  const relay = await lyingRelay(MAX_RELAY_ANSWER_BYTES / 8);
+  const relay = await lyingRelay(MAX_RELAY_MESSAGE_BYTES / 8);
   const honest = await join({ relayServer: true });
   const { swarm } = await join({ listen: [], bootstrap: [...relay.at, ...honest.swarm.addresses()] });
   await until("both were asked", async () => relay.askedCount > 0 && swarm.addresses().length > 0);
   expect(swarm.addresses().filter((address) => address.includes("/10.0."))).toEqual([]);
+});
+
+const RESERVE = Uint8Array.of(8, 0);
+
+/** CONNECT of the STOP protocol: a circuit from that peer. */
+function circuitFrom(peerId: Uint8Array): Uint8Array {
+  const connect = Buffer.concat([Uint8Array.of(8, 0), field(2, field(1, peerId))]);
+  return Buffer.concat([Uint8Array.of(connect.length), connect]);
+}
+
+/** What comes to what is said on the stream; it throws where the stream is ended instead. */
+async function answerTo(message: Uint8Array, stream: Stream): Promise<Uint8Array> {
+  stream.send(message);
+  return (await lpStream(stream).read()).subarray();
+}
+
+it("keeps a place for nobody who has left", async () => {
+  const relay = await startBareNode(["/ip4/127.0.0.1/tcp/0"], true);
+  const { relayServer } = relay.services as unknown as { relayServer: CircuitRelayService };
+  const guest = await startBareNode();
+  const connection = await guest.dial(relay.getMultiaddrs());
+  const messages = lpStream(await connection.newStream(RELAY_V2_HOP_CODEC));
+  await messages.write(RESERVE);
+  await messages.read();
+  expect(relayServer.reservations.size).toBe(1);
+  const left = once(relay, "peer:disconnect");
+  await guest.stop();
+  await left;
+  expect(relayServer.reservations.size).toBe(0);
+});
+
+it("takes no circuit from a peer that is no relay of its own, and does not begin to use it", async () => {
+  const victim = await join();
+  const hostile = await startBareNode();
+  await dial(hostile, victim);
+  const stream = await (hostile.getConnections()[0] as Connection).newStream(RELAY_V2_STOP_CODEC);
+  const circuit = circuitFrom(hostile.peerId.toMultihash().bytes);
+  await expect(answerTo(circuit, stream)).rejects.toThrow();
+});
+
+const TOO_LONG = Buffer.concat([Uint8Array.from(varint(4_000_000)), new Uint8Array(MAX_RELAY_MESSAGE_BYTES)]);
+
+it("reads no more of what a guest says than there is to say", async () => {
+  const victim = await join({ relayServer: true });
+  const hostile = await startBareNode();
+  await dial(hostile, victim);
+  const stream = await (hostile.getConnections()[0] as Connection).newStream(RELAY_V2_HOP_CODEC);
+  await expect(answerTo(TOO_LONG, stream)).rejects.toThrow();
+});
+
+// Sooner than the time for a circuit is over.
+it("says no more than there is to say to whom it brings circuits", { timeout: 6_000 }, async () => {
+  const relay = await lyingRelay(1);
+  const { swarm } = await join({ listen: [], bootstrap: relay.at });
+  await until("it is used", async () => swarm.addresses().length > 0);
+  const [connection] = relay.node.getConnections() as [Connection];
+  const circuit = circuitFrom(relay.node.peerId.toMultihash().bytes);
+  const ok = await answerTo(circuit, await connection.newStream(RELAY_V2_STOP_CODEC));
+  expect([...ok]).toEqual([8, 1, 32, 100]);
+  await expect(answerTo(TOO_LONG, await connection.newStream(RELAY_V2_STOP_CODEC))).rejects.toThrow();
 });

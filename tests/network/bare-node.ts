@@ -8,7 +8,7 @@ import type { Network } from "../../src/network/network.ts";
 
 const open = new Set<Libp2pNode>();
 
-export async function startBareNode(listen: string[] = []): Promise<Libp2pNode> {
+export async function startBareNode(listen: string[] = [], relayServer = false): Promise<Libp2pNode> {
   const node = await createLibp2pNode({
     privateKey: await generateKeyPair("Ed25519"),
     encrypters: [],
@@ -18,7 +18,7 @@ export async function startBareNode(listen: string[] = []): Promise<Libp2pNode> 
     datastore: undefined,
     gater: {},
     swarmName: "test",
-    relayServer: false,
+    relayServer,
     agentVersion: "bare/0",
     log: () => undefined,
   });

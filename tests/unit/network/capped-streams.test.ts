@@ -2,8 +2,7 @@ import type { Stream } from "@libp2p/interface";
 import fc from "fast-check";
 import { Uint8ArrayList } from "uint8arraylist";
 import { describe, expect, it } from "vitest";
-import { cappedFirstMessage, cappedStream } from "../../../src/network/capped-streams.ts";
-import { varint } from "../../network/protocol-buffers.ts";
+import { cappedMessages, cappedStream } from "../../../src/network/capped-streams.ts";
 
 /** A stream of which some came before it was looked at; counts what is handed on. */
 class FakeStream {
@@ -22,6 +21,8 @@ class FakeStream {
   abort(): void {
     this.isAborted = true;
   }
+
+  removeEventListener(): void {}
 
   /** In pieces of so many bytes. */
   bring(bytes: Uint8Array, pieceBytes: number): void {
@@ -42,20 +43,18 @@ describe("a stream that is capped", () => {
     );
   });
 
-  it("by its first message ends where the length before that says too much, however it is cut", () => {
+  it("while it is read hands on as much as there is to who lets go of it", () => {
     fc.assert(
-      fc.property(
-        fc.oneof(fc.nat(400), fc.nat(0xffff_ffff)),
-        fc.nat(4),
-        fc.integer({ min: 1, max: 8 }),
-        (length, earlyBytes, pieceBytes) => {
-          const bytes = Uint8Array.from([...varint(length), ...new Uint8Array(500).fill(255)]);
-          const stream = new FakeStream(bytes.subarray(0, earlyBytes));
-          cappedFirstMessage(stream as unknown as Stream, 200);
-          stream.bring(bytes.subarray(earlyBytes), pieceBytes);
-          expect(stream.isAborted).toBe(length > 200);
-        },
-      ),
+      fc.property(fc.nat(200), fc.nat(200), fc.nat(400), (early, later, afterwards) => {
+        const stream = new FakeStream(new Uint8Array(early));
+        const capped = cappedMessages(stream as unknown as Stream, 150);
+        stream.bring(new Uint8Array(later), 16);
+        expect(stream.isAborted).toBe(early + later > 150);
+        if (stream.isAborted) return;
+        capped.removeEventListener("message", () => undefined);
+        stream.bring(new Uint8Array(afterwards), 16);
+        expect([stream.isAborted, stream.taken]).toEqual([false, later + afterwards]);
+      }),
     );
   });
 });
