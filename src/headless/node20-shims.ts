@@ -14,6 +14,7 @@
  */
 import "reflect-metadata";
 import { WebSocket } from "ws";
+import { MAX_WEB_SOCKET_MESSAGE_BYTES } from "../network/limits.ts";
 
 interface PromiseWithResolvers {
   withResolvers?: <T>() => {
@@ -33,7 +34,15 @@ interface PromiseWithResolvers {
   return { promise, resolve, reject };
 };
 
-globalThis.WebSocket ??= WebSocket as unknown as typeof globalThis.WebSocket;
+/** Bounded as those that come in. An error before anybody listens must not end the process; whoever waits for the opening hears. */
+class DialledWebSocket extends WebSocket {
+  constructor(url: string | URL, protocols?: string | string[]) {
+    super(url, protocols, { maxPayload: MAX_WEB_SOCKET_MESSAGE_BYTES });
+    this.on("error", () => undefined);
+  }
+}
+
+globalThis.WebSocket ??= DialledWebSocket as unknown as typeof globalThis.WebSocket;
 
 const FEW_SIGNALS = 64;
 

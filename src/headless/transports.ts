@@ -12,7 +12,7 @@ import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
 import { transportOf } from "../network/remote-address.ts";
-import { soundWebSockets } from "../network/sound-web-sockets.ts";
+import { boundedWebSockets } from "./bounded-web-sockets.ts";
 import { CommandError } from "./command-error.ts";
 import { gatheringTcp } from "./gathering-tcp.ts";
 
@@ -47,7 +47,7 @@ export function headlessTransports(options: {
       { ...inactivity, dialOpts: { noDelay: true }, listenOpts: { noDelay: true } },
       options.takeTls,
     ),
-    options.webSocketTransport ?? soundWebSockets(),
+    options.webSocketTransport ?? boundedWebSockets(),
     webRTCDirect({ rtcConfiguration, dataChannel, maxEarlyStreams: MAX_EARLY_STREAMS }),
     webRTC({
       rtcConfiguration,

@@ -4,14 +4,8 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { Listener } from "@libp2p/interface";
 import type { webSockets } from "@libp2p/websockets";
-import { soundWebSockets } from "../network/sound-web-sockets.ts";
-
-/** libp2p's listener has this method, which its types don't show. */
-interface UpgradingListener extends Listener {
-  onUpgrade(incoming: IncomingMessage, socket: Socket, head: Buffer): void;
-}
+import { boundedWebSockets, type WebSocketListener } from "./bounded-web-sockets.ts";
 
 export interface WebSocketDoor {
   transport: ReturnType<typeof webSockets>;
@@ -20,14 +14,14 @@ export interface WebSocketDoor {
 }
 
 export function createWebSocketDoor(): WebSocketDoor {
-  const factory = soundWebSockets();
-  const listeners = new Set<UpgradingListener>();
+  const factory = boundedWebSockets();
+  const listeners = new Set<WebSocketListener>();
   return {
     transport: (components) => {
       const transport = factory(components);
       const createListener = transport.createListener.bind(transport);
       transport.createListener = (options) => {
-        const listener = createListener(options) as UpgradingListener;
+        const listener = createListener(options) as WebSocketListener;
         listener.addEventListener("listening", () => void listeners.add(listener), { once: true });
         listener.addEventListener("close", () => void listeners.delete(listener), { once: true });
         return listener;

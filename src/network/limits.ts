@@ -320,5 +320,8 @@ export const FIND_PROVIDERS_PAUSE_MS = 15_000;
 /** Providers taken from one lookup; a download uses a handful. */
 export const MAX_FOUND_PROVIDERS = 64;
 
+/** What a WebSocket sends and takes as one message: as much as a page queues. The library takes 100 MiB. */
+export const MAX_WEB_SOCKET_MESSAGE_BYTES = 256 * 1024;
+
 /** How often a full WebSocket is looked at for room, where the peer's messages don't tell. */
 export const WEB_SOCKET_LOOK_MS = 10;

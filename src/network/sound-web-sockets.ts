@@ -1,13 +1,16 @@
 /**
- * libp2p's WebSockets, with three changes. They can be aborted: the library would close such a socket with code 1006, which
- * neither browsers nor Node.js take, so that a peer that was banned stayed connected. What is sent together goes as one
- * message: the library makes one of each length, ciphertext and tag, four for 64 KiB, and a page that receives them pays by
- * the message. And a full one goes on sooner (socket-room). Called by the transports of both runtimes.
- * Source of the first: https://github.com/libp2p/js-libp2p/pull/3625
+ * libp2p's WebSockets, with five changes. What they bring that is no WebSocket's ends them: of six such bytes the library knows
+ * nothing, and the whole node ended. They can be aborted: the library would close such a socket with code 1006, which
+ * neither browsers nor Node.js take, so that a peer that was banned stayed connected. Those that are refused are aborted, where
+ * the library waits half a minute for their farewell. What is sent together goes as one message, within bounds: the library
+ * makes one of each length, ciphertext and tag, four for 64 KiB, and a page that receives them pays by the message. And a full
+ * one goes on sooner (socket-room). Called by the transports of both runtimes.
+ * Source of the second: https://github.com/libp2p/js-libp2p/pull/3625
  */
 import type { MultiaddrConnection, Upgrader } from "@libp2p/interface";
 import { webSockets } from "@libp2p/websockets";
 import { Uint8ArrayList } from "uint8arraylist";
+import { MAX_WEB_SOCKET_MESSAGE_BYTES } from "./limits.ts";
 import { SocketRoom } from "./socket-room.ts";
 
 /** What the library's types don't show of its connections; only sockets of Node.js end without a farewell. */
@@ -16,7 +19,7 @@ interface WebSocketConnection extends MultiaddrConnection {
     bufferedAmount: number;
     close(): void;
     terminate?(): void;
-    addEventListener(type: "message", heard: () => void): void;
+    addEventListener(type: "message" | "error", heard: () => void): void;
   };
   maxBufferedAmount: number;
   checkBufferedAmountTask: Pick<SocketRoom, "start" | "stop">;
@@ -39,8 +42,14 @@ export function soundWebSockets(init?: Parameters<typeof webSockets>[0]): Return
 /** Each connection goes through an upgrader first. */
 function withSoundUpgrader<T extends { upgrader: Upgrader }>(options: T): T {
   const { upgrader } = options;
-  const upgradeInbound: Upgrader["upgradeInbound"] = (connection, how) =>
-    upgrader.upgradeInbound(madeSound(connection), how);
+  const upgradeInbound: Upgrader["upgradeInbound"] = async (connection, how) => {
+    try {
+      await upgrader.upgradeInbound(madeSound(connection), how);
+    } catch (error) {
+      connection.abort(error as Error);
+      throw error;
+    }
+  };
   const upgradeOutbound: Upgrader["upgradeOutbound"] = (connection, how) =>
     upgrader.upgradeOutbound(madeSound(connection), how);
   return { ...options, upgrader: { upgradeInbound, upgradeOutbound } };
@@ -51,8 +60,10 @@ function madeSound(connection: MultiaddrConnection): MultiaddrConnection {
   const room = new SocketRoom(websocket, maxBufferedAmount, () =>
     connection.dispatchEvent(new Event("drain")),
   );
+  websocket.addEventListener("error", () => connection.abort(new Error("the WebSocket failed")));
   return Object.assign(connection, {
     checkBufferedAmountTask: room,
+    maxMessageSize: MAX_WEB_SOCKET_MESSAGE_BYTES,
     sendData: (data: Uint8ArrayList) => sendData.call(connection, new Uint8ArrayList(data.subarray())),
     sendReset(): void {
       if (websocket.terminate === undefined) websocket.close();

@@ -1,8 +1,25 @@
-/** What becomes of a WebSocket between two nodes when one of them will have no more of the other. */
-import { describe, expect, it } from "vitest";
+/** What becomes of WebSockets when a node will have no more of the other end, and attack 16 on the port where it takes them. */
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { multiaddr } from "@multiformats/multiaddr";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
+import { MAX_PENDING_PER_HOST, MAX_WEB_SOCKET_MESSAGE_BYTES } from "../../src/network/limits.ts";
+import type { Network } from "../../src/network/network.ts";
 import { dial, startBareNode } from "./bare-node.ts";
 import { join } from "./swarm-of-nodes.ts";
+
+const UPGRADE = [
+  "GET / HTTP/1.1",
+  "Host: x",
+  "Upgrade: websocket",
+  "Connection: Upgrade",
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+  "Sec-WebSocket-Version: 13",
+  "\r\n",
+].join("\r\n");
 
 /** Shorter than the ten seconds after which a node that asks whether the other is there would find out as well. */
 const TIMEOUT_MS = 8000;
@@ -34,4 +51,98 @@ describe("a peer that is banned loses its WebSocket at once", { timeout: TIMEOUT
     banning.swarm.ban(banned.peerId.toString(), 60_000);
     expect(await end).toContain("/tcp/");
   });
+});
+
+function portOf(victim: Network): number {
+  return Number(/\/tcp\/(\d+)\/ws/.exec(victim.swarm.addresses()[0] ?? "")?.[1]);
+}
+
+/** So many sockets from another address, which say this and no more. */
+async function flood(victim: Network, count: number, text: string): Promise<Socket[]> {
+  const port = portOf(victim);
+  const sockets = Array.from({ length: count }, () =>
+    connect({ host: "127.0.0.1", port, localAddress: "127.0.0.2" }),
+  );
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  for (const socket of sockets) socket.on("error", () => undefined).resume();
+  await Promise.all(sockets.map((socket) => once(socket, "connect")));
+  for (const socket of sockets) if (text !== "") socket.write(text);
+  return sockets;
+}
+
+function untilClosed(sockets: Socket[], count: number): Promise<void> {
+  let closed = 0;
+  return new Promise((resolve) => {
+    for (const socket of sockets) {
+      socket.once("close", () => {
+        closed += 1;
+        if (closed === count) resolve();
+      });
+    }
+  });
+}
+
+describe("a port for WebSockets", () => {
+  it.each([
+    ["say nothing", ""],
+    ["never end their request", "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "],
+  ])("has few of a host's connections that %s, for a while, and room for others", async (_what, text) => {
+    const victim = await join({ listen: LISTEN });
+    const sockets = await flood(victim, 60, text);
+    await untilClosed(sockets, 60 - MAX_PENDING_PER_HOST);
+    await dial(await startBareNode(), victim);
+    await untilClosed(
+      sockets.filter(({ closed }) => !closed),
+      MAX_PENDING_PER_HOST,
+    );
+  });
+
+  it("ends at once those that the node refuses, whose other end bids no farewell", async () => {
+    const victim = await join({ listen: LISTEN });
+    const sockets = await flood(victim, MAX_PENDING_PER_HOST, UPGRADE);
+    await Promise.all(sockets.map((socket) => once(socket, "data")));
+    const more = await flood(victim, 1, UPGRADE);
+    await untilClosed(more, 1);
+  });
+
+  it("reads no longer messages than nodes send", async () => {
+    const victim = await join({ listen: LISTEN });
+    const socket = new WebSocket(`ws://127.0.0.1:${portOf(victim)}`);
+    await once(socket, "open");
+    const closed = once(socket, "close");
+    socket.send(new Uint8Array(MAX_WEB_SOCKET_MESSAGE_BYTES + 1));
+    expect((await closed)[0]).toBe(1009);
+  });
+
+  it.each([
+    ["are no frame", [0xf2, 0x80, 1, 2, 3, 4]],
+    ["are not masked", [0x82, 1, 7]],
+    ["are text that is none", [0x81, 0x82, 0, 0, 0, 0, 255, 255]],
+  ])("outlives bytes that %s, which end their own connection alone", async (_what, bytes) => {
+    const victim = await join({ listen: LISTEN });
+    const [socket] = (await flood(victim, 1, UPGRADE)) as [Socket];
+    await once(socket, "data");
+    socket.write(Uint8Array.from(bytes));
+    await untilClosed([socket], 1);
+    await dial(await startBareNode(), victim);
+  });
+});
+
+it("a node outlives one that it dials and that answers with what is no frame", async () => {
+  const server = createServer((socket) => {
+    socket.once("data", (request) => {
+      const key = /Sec-WebSocket-Key: (\S+)/i.exec(String(request))?.[1] ?? "";
+      const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+      const head = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`;
+      socket.write(Buffer.concat([Buffer.from(head), Uint8Array.of(0xf2, 1, 7)]));
+    });
+  });
+  onTestFinished(() => void server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const dialling = await startBareNode();
+  await expect(dialling.dial(multiaddr(`/ip4/127.0.0.1/tcp/${port}/ws`))).rejects.toThrow();
 });

@@ -1,0 +1,53 @@
+/**
+ * libp2p's WebSockets, which listen within bounds: the library reads messages of 100 MiB, also before it knows from whom, and
+ * waits for ever for the request that opens one. Used by transports and the web-socket-door.
+ */
+import type { IncomingMessage } from "node:http";
+import type { Server, Socket } from "node:net";
+import type { Listener } from "@libp2p/interface";
+import { HalfOpen } from "../network/half-open.ts";
+import { INBOUND_UPGRADE_TIMEOUT_MS, MAX_WEB_SOCKET_MESSAGE_BYTES } from "../network/limits.ts";
+import { soundWebSockets } from "../network/sound-web-sockets.ts";
+
+/** What the library's types don't show of its listener. */
+export interface WebSocketListener extends Listener {
+  readonly server: Server;
+  readonly wsServer: { options: { maxPayload?: number } };
+  onUpgrade(incoming: IncomingMessage, socket: Socket, head: Buffer): void;
+}
+
+export function boundedWebSockets(): ReturnType<typeof soundWebSockets> {
+  const create = soundWebSockets();
+  return (components) => {
+    const transport = create(components);
+    const createListener = transport.createListener.bind(transport);
+    transport.createListener = (options) => bound(createListener(options) as WebSocketListener);
+    return transport;
+  };
+}
+
+function bound(listener: WebSocketListener): Listener {
+  listener.wsServer.options.maxPayload = MAX_WEB_SOCKET_MESSAGE_BYTES;
+  const halfOpen = new HalfOpen();
+  const ends = new WeakMap<Socket, () => void>();
+  listener.server.prependListener("connection", (socket) => {
+    const end = halfOpen.begin(socket.remoteAddress ?? "");
+    if (end === undefined) {
+      socket.destroy();
+      return;
+    }
+    const timeout = setTimeout(() => socket.destroy(), INBOUND_UPGRADE_TIMEOUT_MS);
+    const finish = () => {
+      clearTimeout(timeout);
+      if (ends.delete(socket)) end();
+    };
+    ends.set(socket, finish);
+    socket.once("close", finish);
+  });
+  const upgrade = listener.onUpgrade.bind(listener);
+  listener.onUpgrade = (incoming, socket, head) => {
+    ends.get(socket)?.();
+    upgrade(incoming, socket, head);
+  };
+  return listener;
+}
