@@ -18,10 +18,12 @@ type IncomingConnection = MultiaddrConnection &
 /** `take` is given the socket at rest, with all that it has received. */
 export function letTlsIn(connection: MultiaddrConnection, take: (socket: Socket) => void): void {
   const incoming = connection as IncomingConnection;
-  const goOn = incoming.onData;
+  const goOn = incoming.onData.bind(incoming);
+  let isFirst = true;
   incoming.onData = (bytes) => {
-    incoming.onData = goOn;
-    if (bytes[0] !== TLS_HANDSHAKE) return incoming.onData(bytes);
+    const isGuest = isFirst && bytes[0] === TLS_HANDSHAKE;
+    isFirst = false;
+    if (!isGuest) return goOn(bytes);
     const socket = takeSocket(incoming);
     socket.unshift(bytes);
     socket.setTimeout(0);

@@ -1,5 +1,5 @@
 /** Streams of libp2p that end where more comes than an honest peer sends: the library itself reads messages of up to 4 MiB. */
-import { InvalidMessageError, type Stream } from "@libp2p/interface";
+import { InvalidMessageError, type MessageStream, type Stream } from "@libp2p/interface";
 
 interface Bytes {
   byteLength: number;
@@ -19,10 +19,10 @@ export function cappedStream(stream: Stream, maxBytes: number): Stream {
 }
 
 /**
- * The same stream, which ends where more comes while its messages are read. Who has read them and lets go of it makes a
- * connection of it, and has as much as there is.
+ * The same stream, which ends where more comes while its messages are read. Who has read them lets go of it, and the next has as
+ * much as there is.
  */
-export function cappedMessages(stream: Stream, maxBytes: number): Stream {
+export function cappedMessages<S extends MessageStream>(stream: S, maxBytes: number): S {
   const lift = cap(stream, maxBytes);
   const removeListener = stream.removeEventListener;
   stream.removeEventListener = ((...listener: Parameters<typeof removeListener>) => {
@@ -36,7 +36,7 @@ export function cappedMessages(stream: Stream, maxBytes: number): Stream {
 }
 
 /** Gives what ends the cap. */
-function cap(stream: Stream, maxBytes: number): () => void {
+function cap(stream: MessageStream, maxBytes: number): () => void {
   const source = stream as unknown as Source;
   const take = source.onData.bind(stream);
   let bytes = 0;

@@ -109,6 +109,15 @@ export const MAX_EARLY_STREAMS = 32;
 /** Streams a remote may hold open of one of our own protocols on one connection. */
 export const MAX_INBOUND_STREAMS_PER_PROTOCOL = 8;
 
+/**
+ * What comes on a connection or a stream before it is agreed what is spoken there: a few lines, and what is said already by who
+ * does not wait for the answer.
+ */
+export const MAX_NEGOTIATION_BYTES = 16 * 1024;
+
+/** What comes until a connection is encrypted: two messages of noise, of which none is longer than this. */
+export const MAX_HANDSHAKE_BYTES = 64 * 1024;
+
 /** A stream that carries nothing for this long is closed; announcements alone come three times a minute. */
 export const STREAM_INACTIVITY_MS = 15 * 60_000;
 

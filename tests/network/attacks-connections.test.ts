@@ -1,11 +1,14 @@
 /** Attack 16 below the exchange: connections, handshakes and streams, with real sockets on loopback. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import type { StreamMuxer } from "@libp2p/interface";
 import { afterEach, describe, expect, it } from "vitest";
 import { CATALOGUE_PROTOCOL } from "../../src/network/catalogue-protocol.ts";
 import {
   MAX_CATALOGUE_FRAME_BYTES,
+  MAX_HANDSHAKE_BYTES,
   MAX_INBOUND_STREAMS_PER_PROTOCOL,
+  MAX_NEGOTIATION_BYTES,
   MAX_PENDING_PER_HOST,
 } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
@@ -62,6 +65,32 @@ describe("a node under a flood", () => {
     const polite = await openSocket(victim);
     polite.write("\x13/multistream/1.0.0\n");
     expect(String((await once(polite, "data"))[0])).toContain("/multistream/1.0.0");
+    await honestPeerIsServed(victim);
+  });
+
+  // Sooner than the time for a handshake is over.
+  it.each([
+    ["protocols that it does not know", "", MAX_NEGOTIATION_BYTES],
+    ["bytes that are no message of noise", "\x07/noise\n\xff\xff", MAX_HANDSHAKE_BYTES],
+  ])("of %s ends a connection before that is known", { timeout: 6_000 }, async (_what, begin, maxBytes) => {
+    const victim = await join();
+    const socket = await openSocket(victim);
+    const closed = new Promise((resolve) => socket.resume().on("close", resolve));
+    socket.write(Buffer.from(`\x13/multistream/1.0.0\n${begin}`, "latin1"));
+    socket.write("\x03/x\n".repeat(maxBytes / 4));
+    await closed;
+    await honestPeerIsServed(victim);
+  });
+
+  it("of protocols that it does not know ends the stream that they come on", { timeout: 6_000 }, async () => {
+    const victim = await join();
+    const hostile = await HostilePeer.join(victim);
+    const [connection] = hostile.node.getConnections() as unknown as [{ muxer: StreamMuxer }];
+    const stream = await connection.muxer.createStream();
+    const closed = new Promise((resolve) => stream.addEventListener("close", resolve));
+    stream.send(Buffer.from("\x13/multistream/1.0.0\n"));
+    stream.send(Buffer.from("\x03/x\n".repeat(MAX_NEGOTIATION_BYTES / 4)));
+    await closed;
     await honestPeerIsServed(victim);
   });
 
