@@ -1,6 +1,6 @@
 /**
- * Token buckets: each key may act `burst` times at once and then `perSecond`. Called for messages sent and for
- * messages taken of each author. Full buckets are forgotten, so memory is bounded by who was active of late.
+ * Token buckets: each key may act `burst` times at once and then `perSecond`. Called for messages sent, for
+ * messages taken of each author, and for frames of a connection. Full buckets are forgotten, so memory is bounded by who was active of late.
  */
 import type { Clock } from "../sharing/ports.ts";
 
@@ -10,13 +10,16 @@ interface Bucket {
 }
 
 export class MessageRate {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, "monotonic">;
   readonly #burst: number;
   readonly #perSecond: number;
   readonly #maxKeys: number;
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor(clock: Clock, options: { burst: number; perSecond: number; maxKeys: number }) {
+  constructor(
+    clock: Pick<Clock, "monotonic">,
+    options: { burst: number; perSecond: number; maxKeys: number },
+  ) {
     this.#clock = clock;
     this.#burst = options.burst;
     this.#perSecond = options.perSecond;

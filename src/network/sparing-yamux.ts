@@ -4,17 +4,21 @@
  * streams within muxed streams, each message was followed by six of this kind. Called by libp2p-node.
  * Source: https://github.com/libp2p/specs/blob/master/yamux/README.md; `sendWindowUpdate` of @libp2p/yamux 8.0.
  */
+import type { Stream } from "@libp2p/interface";
 import { type YamuxMuxerInit, yamux } from "@libp2p/yamux";
-import { MIN_WINDOW_UPDATE_BYTES } from "./limits.ts";
+import type { Uint8ArrayList } from "uint8arraylist";
+import { boundFrames, type FrameReader } from "./bounded-frames.ts";
+import { MAX_FRAME_BYTES, MIN_WINDOW_UPDATE_BYTES } from "./limits.ts";
 
 /** What the library's types don't show of its streams. */
-interface YamuxStream {
+interface YamuxStream extends Pick<Stream, "direction" | "protocol" | "addEventListener"> {
+  sendData(data: Uint8ArrayList): { sentBytes: number; canSendMore: boolean };
   recvWindow: number;
   recvWindowCapacity: number;
   sendWindowUpdate(): void;
 }
 
-interface OpenMuxer {
+interface OpenMuxer extends FrameReader {
   _newStream(...parts: unknown[]): YamuxStream;
 }
 
@@ -27,7 +31,12 @@ export function sparingYamux(init: YamuxMuxerInit): ReturnType<typeof yamux> {
       const muxer = createMuxer(connection);
       const open = muxer as unknown as OpenMuxer;
       const newStream = open._newStream.bind(muxer);
-      open._newStream = (...parts) => madeSparing(newStream(...parts));
+      const watch = boundFrames(open);
+      open._newStream = (...parts) => {
+        const stream = inShortFrames(madeSparing(newStream(...parts)));
+        watch(stream);
+        return stream;
+      };
       return muxer;
     };
     return factory;
@@ -43,6 +52,23 @@ function madeSparing(stream: YamuxStream): YamuxStream {
     if (!isFirst && usedBytes < MIN_WINDOW_UPDATE_BYTES) return;
     isFirst = false;
     update();
+  };
+  return stream;
+}
+
+/** The library makes one frame of all that waits and that the window has room for. */
+function inShortFrames(stream: YamuxStream): YamuxStream {
+  const send = stream.sendData.bind(stream);
+  stream.sendData = (data) => {
+    let sentBytes = 0;
+    let canSendMore = true;
+    while (canSendMore && data.byteLength > 0) {
+      const sent = send(data.sublist(0, Math.min(MAX_FRAME_BYTES, data.byteLength)));
+      data.consume(sent.sentBytes);
+      sentBytes += sent.sentBytes;
+      canSendMore = sent.canSendMore;
+    }
+    return { sentBytes, canSendMore };
   };
   return stream;
 }

@@ -1,0 +1,59 @@
+/** Attacks 15 and 16 by the frames of a connection, before any protocol is spoken. */
+import type { Connection } from "@libp2p/interface";
+import { expect, it } from "vitest";
+import { MAX_FRAME_BYTES, VAIN_STREAM_BURST, YAMUX_PING_BURST } from "../../src/network/limits.ts";
+import { dial, startBareNode } from "./bare-node.ts";
+import { join } from "./swarm-of-nodes.ts";
+
+interface Muxer {
+  send(bytes: Uint8Array): void;
+  onData(): void;
+}
+
+const DATA = 0;
+const WINDOW_UPDATE = 1;
+const PING = 2;
+const SYN = 1;
+const RST = 8;
+
+/** The header of a yamux frame: version, type, flags, stream and length. */
+function frame(type: number, flags: number, streamId: number, length: number): Uint8Array {
+  const bytes = new DataView(new ArrayBuffer(12));
+  bytes.setUint8(1, type);
+  bytes.setUint16(2, flags);
+  bytes.setUint32(4, streamId);
+  bytes.setUint32(8, length);
+  return new Uint8Array(bytes.buffer);
+}
+
+const pings = Array.from({ length: YAMUX_PING_BURST + 2 }, (_, id) => frame(PING, SYN, 0, id));
+// Beyond those that the dialler opened by then.
+const ids = Array.from({ length: VAIN_STREAM_BURST + 32 }, (_, index) => 1001 + 2 * index);
+const opened = ids.map((id) => frame(WINDOW_UPDATE, SYN, id, 0));
+const reset = ids.flatMap((id) => [frame(WINDOW_UPDATE, SYN, id, 0), frame(WINDOW_UPDATE, RST, id, 0)]);
+
+it.each([
+  ["pings without end", pings],
+  ["streams that are reset at once", reset],
+  [
+    "more streams than there is room for",
+    [...opened, ...opened.map((_, index) => frame(WINDOW_UPDATE, SYN, 5001 + 2 * index, 0))],
+  ],
+  ["a frame of 4 GB", [frame(DATA, SYN, 1001, 0xffff_ffff), new Uint8Array(MAX_FRAME_BYTES)]],
+])("%s cost a peer its connection, and nobody else theirs", { timeout: 8_000 }, async (_what, frames) => {
+  const victim = await join();
+  const honest = await startBareNode();
+  await dial(honest, victim);
+  const hostile = await startBareNode();
+  await dial(hostile, victim);
+  const [connection] = hostile.getConnections() as [Connection];
+  await hostile.services.ping.ping(connection.remotePeer);
+  const closed = new Promise((resolve) => connection.addEventListener("close", resolve));
+  const { muxer } = connection as unknown as { muxer: Muxer };
+  // It hears no answers, which would be none that it asked for.
+  muxer.onData = () => undefined;
+  muxer.send(Buffer.concat(frames));
+  await closed;
+  const [other] = honest.getConnections() as [Connection];
+  expect(await honest.services.ping.ping(other.remotePeer)).toBeGreaterThanOrEqual(0);
+});
