@@ -4,8 +4,9 @@
  * are those given, never a library's defaults.
  */
 import "./peer-connection.ts";
-import { webRTC, webRTCDirect } from "@libp2p/webrtc";
+import { webRTCDirect } from "@libp2p/webrtc";
 import { iceServerOf } from "../api/ice-server.ts";
+import { boundedWebRTC } from "../network/bounded-signalling.ts";
 import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
@@ -32,7 +33,7 @@ export function pageTransports({
   return [
     soundWebSockets({ maxBufferedAmount: MAX_WEB_SOCKET_BUFFER_BYTES }),
     webRTCDirect({ rtcConfiguration, dataChannel, maxEarlyStreams: MAX_EARLY_STREAMS }),
-    webRTC({
+    boundedWebRTC({
       rtcConfiguration,
       dataChannel: { ...dataChannel, maxMessageSize: MAX_DATA_CHANNEL_MESSAGE_BYTES },
       maxEarlyStreams: MAX_EARLY_STREAMS,

@@ -6,7 +6,11 @@ import type { IncomingMessage } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { Listener } from "@libp2p/interface";
 import { HalfOpen } from "../network/half-open.ts";
-import { INBOUND_UPGRADE_TIMEOUT_MS, MAX_WEB_SOCKET_MESSAGE_BYTES } from "../network/limits.ts";
+import {
+  INBOUND_UPGRADE_TIMEOUT_MS,
+  MAX_PENDING_PER_HOST,
+  MAX_WEB_SOCKET_MESSAGE_BYTES,
+} from "../network/limits.ts";
 import { soundWebSockets } from "../network/sound-web-sockets.ts";
 
 /** What the library's types don't show of its listener. */
@@ -28,7 +32,7 @@ export function boundedWebSockets(): ReturnType<typeof soundWebSockets> {
 
 function bound(listener: WebSocketListener): Listener {
   listener.wsServer.options.maxPayload = MAX_WEB_SOCKET_MESSAGE_BYTES;
-  const halfOpen = new HalfOpen();
+  const halfOpen = new HalfOpen(MAX_PENDING_PER_HOST);
   const ends = new WeakMap<Socket, () => void>();
   listener.server.prependListener("connection", (socket) => {
     const end = halfOpen.begin(socket.remoteAddress ?? "");

@@ -5,14 +5,15 @@
 import { createSocket } from "node:dgram";
 import { createServer, type Socket } from "node:net";
 import { mdns } from "@libp2p/mdns";
-import { webRTC, webRTCDirect } from "@libp2p/webrtc";
 import { multiaddr } from "@multiformats/multiaddr";
 import { iceServerOf } from "../api/ice-server.ts";
+import { boundedWebRTC } from "../network/bounded-signalling.ts";
 import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
 import { transportOf } from "../network/remote-address.ts";
 import { boundedWebSockets } from "./bounded-web-sockets.ts";
+import { boundedWebRTCDirect } from "./bounded-webrtc-direct.ts";
 import { CommandError } from "./command-error.ts";
 import { gatheringTcp } from "./gathering-tcp.ts";
 
@@ -48,8 +49,8 @@ export function headlessTransports(options: {
       options.takeTls,
     ),
     options.webSocketTransport ?? boundedWebSockets(),
-    webRTCDirect({ rtcConfiguration, dataChannel, maxEarlyStreams: MAX_EARLY_STREAMS }),
-    webRTC({
+    boundedWebRTCDirect({ rtcConfiguration, dataChannel, maxEarlyStreams: MAX_EARLY_STREAMS }),
+    boundedWebRTC({
       rtcConfiguration,
       dataChannel: { ...dataChannel, maxMessageSize: MAX_MESSAGE_BYTES },
       maxEarlyStreams: MAX_EARLY_STREAMS,

@@ -4,8 +4,8 @@
  */
 import type { ConnectionGater, MultiaddrConnection, PeerId } from "@libp2p/interface";
 import type { Clock } from "../sharing/ports.ts";
-import { MAX_BANS, MAX_CONNECTIONS_PER_HOST, MAX_PENDING_PER_HOST } from "./limits.ts";
-import { hostOf } from "./remote-address.ts";
+import { MAX_BANS, MAX_CONNECTIONS_PER_HOST, MAX_PENDING_PER_HOST, MAX_PENDING_PER_RELAY } from "./limits.ts";
+import { hostOf, originOf } from "./remote-address.ts";
 
 export class Bans {
   readonly #clock: Clock;
@@ -61,16 +61,17 @@ interface Host {
   pending: number;
 }
 
-/** Counts inbound connections by remote address; those through a relay are the relay's to limit. */
+/** Counts inbound connections by whom they come from, which may be a relay. */
 class InboundHosts {
   readonly #hosts = new Map<string, Host>();
   readonly #pending = new WeakSet<MultiaddrConnection>();
 
   admit(connection: MultiaddrConnection): boolean {
-    const name = hostOf(connection.remoteAddr);
+    const name = originOf(connection.remoteAddr);
     if (name === undefined) return true;
     const host = this.#hosts.get(name) ?? { open: 0, pending: 0 };
-    if (host.open >= MAX_CONNECTIONS_PER_HOST || host.pending >= MAX_PENDING_PER_HOST) return false;
+    const maxPending = name === hostOf(connection.remoteAddr) ? MAX_PENDING_PER_HOST : MAX_PENDING_PER_RELAY;
+    if (host.open >= MAX_CONNECTIONS_PER_HOST || host.pending >= maxPending) return false;
     host.open += 1;
     host.pending += 1;
     this.#hosts.set(name, host);
@@ -80,7 +81,7 @@ class InboundHosts {
   }
 
   finishHandshake(connection: MultiaddrConnection): void {
-    const host = this.#hosts.get(hostOf(connection.remoteAddr) ?? "");
+    const host = this.#hosts.get(originOf(connection.remoteAddr) ?? "");
     if (host !== undefined && this.#pending.delete(connection)) host.pending -= 1;
   }
 

@@ -17,6 +17,12 @@ export const MAX_PENDING_CONNECTIONS = 64;
 /** The same of one address, so that one silent host can't take all of them. */
 export const MAX_PENDING_PER_HOST = 16;
 
+/**
+ * The same by one relay, and of those that it introduces: others behind a relay may all come at once when it is back. Two relays,
+ * which is as many as a node uses, leave room for the rest.
+ */
+export const MAX_PENDING_PER_RELAY = 24;
+
 /** New connections a second of one address; libp2p's 5 refuses a page that opens a few tabs ("Unexpected EOF"). */
 export const MAX_NEW_CONNECTIONS_PER_HOST_PER_SECOND = 20;
 
@@ -138,6 +144,11 @@ export const STREAM_INACTIVITY_MS = 15 * 60_000;
 
 /** Bytes of a stream's window, an eighth of what it has at first, that are given back to the sender in one message. */
 export const MIN_WINDOW_UPDATE_BYTES = 32 * 1024;
+
+// ---- WebRTC ----
+
+/** All that a peer says to be connected by WebRTC: an offer of about 1 kB, and some twenty candidates of 200 bytes. */
+export const MAX_SIGNALLING_BYTES = 16 * 1024;
 
 // ---- Relay ----
 

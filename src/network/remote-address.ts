@@ -1,5 +1,5 @@
 /**
- * What a connection's remote multiaddr says: transport, host and port. Called by connected-peers and the gater.
+ * What a connection's remote multiaddr says: transport, host and port. Called by connected-peers, the gater and others.
  */
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { Transport } from "../sharing/ports.ts";
@@ -18,6 +18,14 @@ export function hostOf(address: Multiaddr): string | undefined {
   const parts = address.getComponents();
   if (parts.some((part) => part.name === "p2p-circuit")) return undefined;
   return parts.find((part) => isHost(part.name))?.value;
+}
+
+/**
+ * Whom connections from there are counted against: the remote machine; where that is not told, the relay that brings them, or the
+ * peer that was introduced.
+ */
+export function originOf(address: Multiaddr): string | undefined {
+  return hostOf(address) ?? address.getComponents().find((part) => part.name === "p2p")?.value;
 }
 
 /** Where a socket is, as Node.js wants to have it. */

@@ -1,0 +1,99 @@
+/** Attack 16 by those who would be introduced for WebRTC, which any peer may ask for, and at the port for WebRTC-direct. */
+import "../../src/headless/node20-shims.ts";
+import type { Connection, Stream } from "@libp2p/interface";
+import { lpStream } from "@libp2p/utils";
+import { expect, it } from "vitest";
+import { boundIncoming, type DirectListener } from "../../src/headless/bounded-webrtc-direct.ts";
+import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
+import {
+  MAX_PENDING_CONNECTIONS,
+  MAX_PENDING_PER_HOST,
+  MAX_PENDING_PER_RELAY,
+  MAX_SIGNALLING_BYTES,
+} from "../../src/network/limits.ts";
+import { startBareNode } from "./bare-node.ts";
+import { field, varint } from "./protocol-buffers.ts";
+
+const SIGNALLING = "/webrtc-signaling/0.0.1";
+const SDP_OFFER = 0;
+
+const OFFER = [
+  "v=0",
+  "o=- 1 0 IN IP4 127.0.0.1",
+  "s=-",
+  "t=0 0",
+  "m=application 9 UDP/DTLS/SCTP webrtc-datachannel",
+  "c=IN IP4 127.0.0.1",
+  "a=mid:0",
+  "a=setup:actpass",
+  "a=ice-ufrag:abcdefgh",
+  "a=ice-pwd:abcdefghabcdefghabcdefgh",
+  `a=fingerprint:sha-256 ${Array(32).fill("AB").join(":")}`,
+  "a=sctp-port:5000",
+  "",
+].join("\r\n");
+
+async function connected(): Promise<{ victim: Libp2pNode; hostile: Libp2pNode; connection: Connection }> {
+  const victim = await startBareNode(["/ip4/127.0.0.1/tcp/0"]);
+  const hostile = await startBareNode();
+  const connection = await hostile.dial(victim.getMultiaddrs());
+  return { victim, hostile, connection };
+}
+
+function untilEnded(stream: Stream): Promise<void> {
+  return new Promise((resolve) => stream.addEventListener("close", () => resolve(), { once: true }));
+}
+
+it("hanging up after an offer makes no connection", async () => {
+  const { victim, hostile, connection } = await connected();
+  const stream = await connection.newStream(SIGNALLING);
+  const messages = lpStream(stream);
+  await messages.write(Buffer.concat([Uint8Array.of(8, SDP_OFFER), field(2, Buffer.from(OFFER))]));
+  await messages.read();
+  await stream.close();
+  for (let round = 0; round < 20; round++) await hostile.services.ping.ping(connection.remotePeer);
+  expect(victim.getConnections().map(({ remoteAddr }) => `${remoteAddr}`)).toEqual([
+    expect.stringContaining("/tcp/"),
+  ]);
+});
+
+// Sooner than the time for a connection is over.
+it("an offer of megabytes is not read to its end", { timeout: 6_000 }, async () => {
+  const { connection } = await connected();
+  const stream = await connection.newStream(SIGNALLING);
+  const ended = untilEnded(stream);
+  stream.send(Buffer.concat([Uint8Array.from(varint(4_000_000)), new Uint8Array(MAX_SIGNALLING_BYTES)]));
+  await ended;
+});
+
+it("who asks to be introduced again and again has few that wait", { timeout: 6_000 }, async () => {
+  const { connection } = await connected();
+  const streams = await Promise.all(
+    Array.from({ length: MAX_PENDING_PER_RELAY }, () => connection.newStream(SIGNALLING)),
+  );
+  const more = await connection.newStream(SIGNALLING);
+  if (more.status === "open") await untilEnded(more);
+  expect(streams.filter(({ status }) => status === "open")).toHaveLength(MAX_PENDING_PER_RELAY);
+});
+
+it("datagrams with made-up users make few peer connections of a host, and some in all", async () => {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const listener: DirectListener = {
+    incomingConnection(user, host) {
+      begun.push(`${host} ${user}`);
+      return new Promise((resolve) => ends.push(resolve));
+    },
+  };
+  boundIncoming(listener);
+  const { signal } = new AbortController();
+  const knock = (host: string, user: number) => listener.incomingConnection(`${user}`, host, 1, signal);
+  const first = Array.from({ length: 100 }, (_, user) => knock("127.0.0.2", user));
+  expect(begun).toHaveLength(MAX_PENDING_PER_HOST);
+  for (let host = 3; host < 100; host++) void knock(`127.0.0.${host}`, 0);
+  expect(begun).toHaveLength(MAX_PENDING_CONNECTIONS);
+  for (const end of ends.slice(0, MAX_PENDING_PER_HOST)) end();
+  await Promise.all(first);
+  void knock("127.0.0.2", 100);
+  expect(begun.at(-1)).toBe("127.0.0.2 100");
+});
