@@ -1,11 +1,11 @@
 /**
- * Has libp2p remember a bounded number of addresses of each peer. Its peer store takes as many as anyone tells, also in one
+ * Has libp2p remember a bounded number of addresses and protocols of each peer. Its peer store takes as many as anyone tells, also in one
  * answer of the DHT, and compares each with each whenever a stream to the peer opens: four thousand held up a node for a
  * minute. Put between libp2p and its peer store by libp2p-node.
  */
 import type { Address, PeerData, PeerId, PeerStore } from "@libp2p/interface";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
-import { MAX_ADDRESSES_PER_PEER, MAX_PEERS_TOLD_OF_AT_ONCE } from "./limits.ts";
+import { MAX_ADDRESSES_PER_PEER, MAX_PEERS_TOLD_OF_AT_ONCE, MAX_PROTOCOLS_PER_PEER } from "./limits.ts";
 
 /** What is signed by the peer itself stays, then what was told last. */
 export function capAddresses(peerStore: PeerStore): void {
@@ -37,9 +37,12 @@ function tellsAddresses({ addresses, multiaddrs }: PeerData): boolean {
 }
 
 function capped(data: PeerData): PeerData {
-  if (!tellsAddresses(data)) return data;
   const { multiaddrs: _, ...rest } = data;
-  return { ...rest, addresses: addressesOf(data) };
+  return {
+    ...rest,
+    ...(data.protocols && { protocols: data.protocols.slice(0, MAX_PROTOCOLS_PER_PEER) }),
+    ...(tellsAddresses(data) && { addresses: addressesOf(data) }),
+  };
 }
 
 /** What is told, the first of it. */

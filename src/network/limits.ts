@@ -92,11 +92,24 @@ export const PING_PATIENCE_MS = 90_000;
  */
 export const MAX_PINGS_PER_CONNECTION = PING_PATIENCE_MS / PING_INTERVAL_MS + 7;
 
+/** What pings on one stream bring, of 32 bytes each: a node sends one, others keep the stream for more. */
+export const MAX_PING_BYTES = 16 * 1024;
+
 /** Bans remembered; the one that ends first gives way. */
 export const MAX_BANS = 4_096;
 
 /** Addresses remembered of a peer. A node of ours has about ten; a phone that travels is told of again. */
 export const MAX_ADDRESSES_PER_PEER = 32;
+
+/** Protocols remembered of a peer; a node of ours speaks about twenty. */
+export const MAX_PROTOCOLS_PER_PEER = 128;
+
+/** What a peer tells of itself at a time: its addresses twice, the second time signed, and its protocols. */
+export const MAX_IDENTIFY_BYTES = 16 * 1024;
+
+/** How often a peer may tell it unasked: a burst, then a rate. A node gathers changes for a second. */
+export const IDENTIFY_PUSH_BURST = 8;
+export const IDENTIFY_PUSHES_PER_SECOND = 1;
 
 /** Peers whose new addresses are written at once; more wait with the streams that told them. */
 export const MAX_PEERS_TOLD_OF_AT_ONCE = 16;

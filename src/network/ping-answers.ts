@@ -4,8 +4,9 @@
  */
 import type { Stream } from "@libp2p/interface";
 import { PING_PROTOCOL } from "@libp2p/ping";
+import { cappedStream } from "./capped-streams.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import { MAX_PINGS_PER_CONNECTION, PING_PATIENCE_MS } from "./limits.ts";
+import { MAX_PING_BYTES, MAX_PINGS_PER_CONNECTION, PING_PATIENCE_MS } from "./limits.ts";
 
 /** Once the node is started, which puts libp2p's handler in place. */
 export async function answerPings(node: Libp2pNode): Promise<void> {
@@ -17,8 +18,9 @@ export async function answerPings(node: Libp2pNode): Promise<void> {
   });
 }
 
-/** Sends back what comes until the other end closes, and has nothing left of it then. */
-export async function answerPing(stream: Stream): Promise<void> {
+/** Sends back what comes until the other end closes, and has nothing left of it then. Whoever sends too much is cut off. */
+export async function answerPing(asked: Stream): Promise<void> {
+  const stream = cappedStream(asked, MAX_PING_BYTES);
   const limit = setTimeout(() => stream.abort(new Error("the ping did not end")), PING_PATIENCE_MS);
   try {
     for await (const bytes of stream) {

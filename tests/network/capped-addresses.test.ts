@@ -3,7 +3,7 @@ import type { Peer, PeerId, PeerStore } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { beforeEach, describe, expect, it } from "vitest";
-import { MAX_ADDRESSES_PER_PEER } from "../../src/network/limits.ts";
+import { MAX_ADDRESSES_PER_PEER, MAX_PROTOCOLS_PER_PEER } from "../../src/network/limits.ts";
 import { startBareNode } from "./bare-node.ts";
 
 const id: PeerId = peerIdFromString("12D3KooWNfWRkrgA3aDWnuQJa34rLGkWHCA8KUjeCeeUP6pZMwat");
@@ -27,6 +27,12 @@ describe("the addresses that libp2p remembers of a peer", () => {
       expect(peer.protocols).toEqual(["/a"]);
     },
   );
+
+  it("and the protocols are no more than a few, too", async () => {
+    const protocols = Array.from({ length: 1000 }, (_, i) => `/${i}`);
+    await peers.patch(id, { protocols });
+    expect((await peers.get(id)).protocols).toHaveLength(MAX_PROTOCOLS_PER_PEER);
+  });
 
   it("are joined while there is room, and give way to those told last", async () => {
     await peers.merge(id, { multiaddrs: some(1, MAX_ADDRESSES_PER_PEER - 10), tags: { old: { value: 1 } } });

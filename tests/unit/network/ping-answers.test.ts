@@ -1,7 +1,7 @@
 import type { Stream } from "@libp2p/interface";
 import { streamPair } from "@libp2p/utils";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { PING_PATIENCE_MS } from "../../../src/network/limits.ts";
+import { MAX_PING_BYTES, PING_PATIENCE_MS } from "../../../src/network/limits.ts";
 import { answerPing } from "../../../src/network/ping-answers.ts";
 
 const PING = new Uint8Array(32).fill(7);
@@ -46,6 +46,13 @@ it("leaves nothing behind when the connection goes", async () => {
 it("gives up one that does not end", async () => {
   const ended = answerPing(answering);
   vi.advanceTimersByTime(PING_PATIENCE_MS);
+  await ended;
+  expect(answering.status).toBe("aborted");
+});
+
+it("cuts off whoever sends more than pings", async () => {
+  const ended = answerPing(answering);
+  asking.send(new Uint8Array(MAX_PING_BYTES + 1));
   await ended;
   expect(answering.status).toBe("aborted");
 });
