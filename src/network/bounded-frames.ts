@@ -8,6 +8,9 @@ import { InvalidMessageError, type Stream } from "@libp2p/interface";
 import type { Uint8ArrayList } from "uint8arraylist";
 import {
   MAX_FRAME_BYTES,
+  SHORT_FRAME_BURST,
+  SHORT_FRAME_BYTES,
+  SHORT_FRAMES_PER_SECOND,
   VAIN_STREAM_BURST,
   VAIN_STREAMS_PER_SECOND,
   YAMUX_PING_BURST,
@@ -35,14 +38,20 @@ export function boundFrames(
 ): (stream: Pick<Stream, "direction" | "protocol" | "addEventListener">) => void {
   const { decoder } = reader;
   const readFrame = decoder.readFrame.bind(decoder);
+  const shortFrames = rate(SHORT_FRAME_BURST, SHORT_FRAMES_PER_SECOND);
   let isFlooded = false;
   decoder.readFrame = () => {
     if (isFlooded) throw new InvalidMessageError("too many streams in vain");
     const { buffer } = decoder;
-    const isData = buffer.byteLength >= HEADER_BYTES && buffer.getUint8(TYPE_AT) === DATA;
-    if (isData && buffer.getUint32(LENGTH_AT) > MAX_FRAME_BYTES)
-      throw new InvalidMessageError("a frame is too long");
-    return readFrame();
+    const dataBytes =
+      buffer.byteLength >= HEADER_BYTES && buffer.getUint8(TYPE_AT) === DATA
+        ? buffer.getUint32(LENGTH_AT)
+        : 0;
+    if (dataBytes > MAX_FRAME_BYTES) throw new InvalidMessageError("a frame is too long");
+    const frame = readFrame();
+    if (frame !== undefined && dataBytes < SHORT_FRAME_BYTES && !shortFrames())
+      throw new InvalidMessageError("too many short frames");
+    return frame;
   };
   const pings = rate(YAMUX_PING_BURST, YAMUX_PINGS_PER_SECOND);
   const handlePing = reader.handlePing.bind(reader);

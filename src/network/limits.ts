@@ -92,8 +92,8 @@ export const PING_PATIENCE_MS = 90_000;
  */
 export const MAX_PINGS_PER_CONNECTION = PING_PATIENCE_MS / PING_INTERVAL_MS + 7;
 
-/** What pings on one stream bring, of 32 bytes each: a node sends one, others keep the stream for more. */
-export const MAX_PING_BYTES = 16 * 1024;
+/** What pings on one stream bring, of 32 bytes each: a node sends one, others keep the stream for more, a second apart. */
+export const MAX_PING_BYTES = 4 * 1024;
 
 /** Bans remembered; the one that ends first gives way. */
 export const MAX_BANS = 4_096;
@@ -132,7 +132,7 @@ export const MAX_INBOUND_STREAMS_PER_PROTOCOL = 8;
  * What comes on a connection or a stream before it is agreed what is spoken there: a few lines, and what is said already by who
  * does not wait for the answer.
  */
-export const MAX_NEGOTIATION_BYTES = 16 * 1024;
+export const MAX_NEGOTIATION_BYTES = 8 * 1024;
 
 /** What comes until a connection is encrypted: two messages of noise, of which none is longer than this. */
 export const MAX_HANDSHAKE_BYTES = 64 * 1024;
@@ -148,6 +148,14 @@ export const VAIN_STREAMS_PER_SECOND = 4;
 /** Yamux pings of a remote: a burst, then a rate. The library sends one in half a minute. */
 export const YAMUX_PING_BURST = 32;
 export const YAMUX_PINGS_PER_SECOND = 1;
+
+/**
+ * Frames of a remote with no data, or less than this: a burst, then a rate. The busiest bring some thousands a second, answers to
+ * messages and requests for small files.
+ */
+export const SHORT_FRAME_BYTES = 1024;
+export const SHORT_FRAME_BURST = 32_768;
+export const SHORT_FRAMES_PER_SECOND = 16_384;
 
 /** One frame of a stream, also where more is to be sent; half a chunk. */
 export const MAX_FRAME_BYTES = 512 * 1024;

@@ -1,7 +1,12 @@
 /** Attacks 15 and 16 by the frames of a connection, before any protocol is spoken. */
 import type { Connection } from "@libp2p/interface";
 import { expect, it } from "vitest";
-import { MAX_FRAME_BYTES, VAIN_STREAM_BURST, YAMUX_PING_BURST } from "../../src/network/limits.ts";
+import {
+  MAX_FRAME_BYTES,
+  SHORT_FRAME_BURST,
+  VAIN_STREAM_BURST,
+  YAMUX_PING_BURST,
+} from "../../src/network/limits.ts";
 import { dial, startBareNode } from "./bare-node.ts";
 import { join } from "./swarm-of-nodes.ts";
 
@@ -38,6 +43,10 @@ it.each([
   [
     "more streams than there is room for",
     [...opened, ...opened.map((_, index) => frame(WINDOW_UPDATE, SYN, 5001 + 2 * index, 0))],
+  ],
+  [
+    "frames that say nothing",
+    Array.from({ length: SHORT_FRAME_BURST * 2 }, () => frame(WINDOW_UPDATE, 0, 7, 1)),
   ],
   ["a frame of 4 GB", [frame(DATA, SYN, 1001, 0xffff_ffff), new Uint8Array(MAX_FRAME_BYTES)]],
 ])("%s cost a peer its connection, and nobody else theirs", { timeout: 8_000 }, async (_what, frames) => {
