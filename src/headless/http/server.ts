@@ -104,6 +104,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   if (options.onUpgrade !== undefined) {
     const { onUpgrade } = options;
     server.on("upgrade", (incoming, socket: Socket, head) => {
+      outliveErrors(socket);
       upgraded.add(socket);
       socket.once("close", () => upgraded.delete(socket));
       onUpgrade(incoming, socket, head);
@@ -115,7 +116,10 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     const [status, message] = CLIENT_ERRORS[error.code ?? ""] ?? [400, "Malformed request"];
     sendRefusal(socket, status, message);
   });
-  server.on("connect", (_incoming, socket: Socket) => sendRefusal(socket, 405, "Method not allowed"));
+  server.on("connect", (_incoming, socket: Socket) => {
+    outliveErrors(socket);
+    sendRefusal(socket, 405, "Method not allowed");
+  });
 
   server.listen({ host: options.host, port: options.port });
   await once(server, "listening");
@@ -163,6 +167,11 @@ function sendRefusal(socket: Socket, status: number, message: string): void {
     `HTTP/1.1 ${status} ${message}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+}
+
+/** Of a socket that is no longer Node.js's own to serve it hears nothing more: a client that resets it would end the process. */
+function outliveErrors(socket: Socket): void {
+  socket.on("error", () => socket.destroy());
 }
 
 /** Takes in the rest of an unwanted body for a moment: closing at once would reset the connection under our answer. */

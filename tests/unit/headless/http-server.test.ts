@@ -55,6 +55,22 @@ describe("the HTTP server", () => {
     expect(await raw(url, `GET /x HTTP/1.1\r\n${header}Connection: close\r\n\r\n`)).toContain(expected);
   });
 
+  it.each([
+    ["a tunnel", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["a WebSocket", "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"],
+  ])("outlives a client that resets the connection when %s is refused", async (_what, request) => {
+    const url = await serve(async () => new Response("here"), {
+      onUpgrade: (_incoming, socket) => void socket.end("HTTP/1.1 404 Not Found\r\n\r\n"),
+    });
+    const socket = await open(url);
+    socket.write(request);
+    await once(socket, "data");
+    const closed = once(socket, "close");
+    socket.resetAndDestroy();
+    await closed;
+    for (let round = 0; round < 3; round++) expect(await (await fetch(url)).text()).toBe("here");
+  });
+
   it("keeps a path that begins with two slashes a path", async () => {
     const url = await serve(async (request) => new Response(request.url));
     const answer = await raw(
