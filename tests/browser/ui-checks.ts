@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import axe from "axe-core";
-import type { Page } from "playwright";
+import type { Locator, Page } from "playwright";
 
 /** What a person sees a screen on. */
 const LOOKS = [
@@ -82,6 +82,10 @@ export async function sidewaysPixels(page: Page): Promise<number> {
   return await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
+}
+
+export function isFocused(element: Locator): Promise<boolean> {
+  return element.evaluate((found) => found === document.activeElement);
 }
 
 /** Leaves whatever is shown for the screen of the fragment, made anew: nothing that was typed or told there is left. */

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenPage, PageSite } from "./open-page.ts";
-import { axeViolations, faultsOf, showAnew } from "./ui-checks.ts";
+import { axeViolations, faultsOf, isFocused, showAnew } from "./ui-checks.ts";
 import { PHONE } from "./ui-session.ts";
 
 let site: PageSite;
@@ -150,10 +150,12 @@ describe("the settings", () => {
 
   it("add a webhook, show its secret once, and remove it with a way back", async () => {
     await page.getByLabel("Tell this address").fill("https://hooks.example/shoal");
-    await page.getByRole("button", { name: "Add", exact: true }).click();
+    const add = page.getByRole("button", { name: "Add", exact: true });
+    await add.press("Enter");
     const secret = await page.getByRole("dialog").getByLabel("Secret").inputValue();
     expect(secret.length).toBeGreaterThan(20);
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "I have kept it" }).press("Enter");
+    expect(await isFocused(add)).toBe(true);
     expect(await page.content()).not.toContain(secret);
     const listed = async () => (await opened.api<{ webhooks: { url: string }[] }>("node/webhooks")).webhooks;
     expect(await listed()).toMatchObject([{ url: "https://hooks.example/shoal" }]);

@@ -1,7 +1,7 @@
 /** The frame around the screens: ways between them, focus, and what is said when the node does not answer. */
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { axeViolations } from "./ui-checks.ts";
+import { axeViolations, isFocused } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 let session: UiSession;
@@ -250,8 +250,4 @@ async function boxOf(element: Locator): Promise<Box> {
   const box = await element.boundingBox();
   if (box === null) throw new Error("not on the page");
   return box;
-}
-
-function isFocused(element: Locator): Promise<boolean> {
-  return element.evaluate((field) => field === document.activeElement);
 }

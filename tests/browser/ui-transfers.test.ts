@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
-import { axeViolations, showAnew, sidewaysPixels } from "./ui-checks.ts";
+import { axeViolations, isFocused, showAnew, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 const FILM_BYTES = 24 * 1024 * 1024;
@@ -154,6 +154,25 @@ describe("from the network to a file", () => {
     await page.getByRole("button", { name: "Resume twin one.bin" }).waitFor();
     await cancel.click();
     await page.getByRole("button", { name: "Try again twin one.bin" }).waitFor();
+  });
+
+  test("a download that goes on, or is over, takes the keyboard along to its other list", async () => {
+    for (const name of ["over.bin", "again.bin", "newer.bin"]) {
+      const sizeBytes = name === "again.bin" ? FILM_BYTES : 100;
+      const { file_id: fileId } = await other.client.upload(randomBytes(sizeBytes), { name });
+      await session.own.client.download({ file_id: fileId, name });
+    }
+    const page = await session.open("#/transfers");
+    const button = (name: string) => page.getByRole("button", { name });
+    await page.locator(".ended-transfer").filter({ hasText: "newer.bin" }).waitFor();
+    await button("Cancel again.bin").press("Enter");
+    await expect.poll(() => isFocused(button("Try again again.bin"))).toBe(true);
+    await page.keyboard.press("Enter");
+    await button("Pause again.bin").waitFor();
+    expect(await isFocused(button("Pause again.bin"))).toBe(true);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => isFocused(button("Try again again.bin"))).toBe(true);
   });
 
   test("a file that is here has its own name for a title, whatever the link says", async () => {

@@ -5,7 +5,7 @@ import type { Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { vectorSchema } from "../../src/vx/arrow.ts";
 import { type OpenPage, PageSite } from "./open-page.ts";
-import { faultsOf, showAnew } from "./ui-checks.ts";
+import { faultsOf, isFocused, showAnew } from "./ui-checks.ts";
 
 const DIMENSION = 384;
 
@@ -166,6 +166,17 @@ describe("the screen of vectors", () => {
       .waitFor();
   });
 
+  it("deletes what the keyboard picked, which stays at the picture and can take that back", async () => {
+    const picture = page.getByRole("application");
+    await picture.press("ArrowRight");
+    await page.getByRole("button", { name: "Delete this vector" }).press("Enter");
+    await page.getByText(/^599 of 599 vectors/).waitFor();
+    expect(await isFocused(picture)).toBe(true);
+    await page.keyboard.press("Control+z");
+    await page.getByText(/^600 of 600 vectors/).waitFor();
+    expect(await isFocused(picture)).toBe(true);
+  });
+
   it("says at the field what is wrong, and how it should be", async () => {
     const search = page.getByRole("button", { name: "Search" });
     await page.getByLabel("Vector, or the id of one").fill("[1, 2, 3]");
@@ -228,6 +239,10 @@ describe("the screen of vectors", () => {
     await page.getByText("brought-back.zip is deleted.").waitFor();
     await entry.filter({ hasText: "brought-back.zip" }).waitFor({ state: "detached" });
     expect(await entry.count()).toBe(1);
+    const onlyChanges = page.getByRole("button", { name: "Only what changed" });
+    await onlyChanges.press("Enter");
+    await page.getByText(/^Backup written: /).waitFor();
+    expect(await isFocused(onlyChanges)).toBe(true);
   });
 
   it("has its buttons in columns on a phone, and a backup's name whole", async () => {

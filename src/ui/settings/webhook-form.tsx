@@ -86,12 +86,7 @@ export function WebhookForm({ label, webhook, submitLabel, onSubmit }: WebhookFo
           ))}
         </fieldset>
       </details>
-      <Button
-        type="submit"
-        weight={webhook === undefined ? "plain" : "main"}
-        busy={isBusy.value}
-        disabled={url.value.trim() === ""}
-      >
+      <Button type="submit" weight={webhook === undefined ? "plain" : "main"} busy={isBusy.value}>
         {submitLabel}
       </Button>
     </form>

@@ -1,9 +1,11 @@
 /**
  * Keeps the keyboard's place. What has the focus may go with what it did: a row that deletes itself, a Save that is done;
- * engines then leave the focus nowhere. It goes to the nearest thing that is left. Called by the shell.
+ * engines then leave the focus nowhere. It goes along with what moved (`data-thing`: the same in every list), else to the nearest thing
+ * that is left. Called by the shell.
  */
 
-const REACHABLE = "a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary";
+const REACHABLE =
+  "a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex='0']";
 
 /** An element on the way from the focus up to the screen, and what stood beside it. */
 interface Step {
@@ -17,6 +19,7 @@ export function keepFocus(main: HTMLElement): () => void {
   let way: Step[] = [];
   /** The last place on the screen, for what has the focus outside of it and goes: a toast's Undo. */
   let onScreen: Element | null = null;
+  let thing: string | undefined;
   const stop = new AbortController();
 
   function remember({ target }: FocusEvent): void {
@@ -25,6 +28,7 @@ export function keepFocus(main: HTMLElement): () => void {
     if (!(target instanceof Element) || !target.matches(":focus-visible")) return;
     const isInside = main.contains(target);
     if (isInside && target !== main) onScreen = target;
+    thing = thingOf(target.closest("[data-thing]"));
     for (let at: Element | null = target; at !== null && at !== main; at = at.parentElement) {
       way.push({ element: at, next: at.nextElementSibling, previous: at.previousElementSibling });
       if (!isInside) break;
@@ -33,23 +37,44 @@ export function keepFocus(main: HTMLElement): () => void {
 
   function mend(): void {
     const [lost] = way;
-    if (lost === undefined || lost.element.isConnected || document.activeElement !== document.body) return;
-    const left = way.findIndex(({ element }) => element.isConnected);
+    if (lost === undefined || isLeft(lost) || hasFocusElsewhere(lost)) return;
+    const left = way.findIndex(isLeft);
     const gone = way[left - 1];
     const kept = way.slice(left).map(({ element }) => element);
-    const places = left === -1 ? [onScreen] : [...(gone ? placesOf(gone, kept[0]) : []), ...kept];
+    const isThingLeft = kept.some((element) => thingOf(element) === thing);
+    const moved = isThingLeft ? [] : [...main.querySelectorAll("[data-thing]")];
+    const nearest = left === -1 ? [onScreen] : [...(gone ? placesOf(gone, kept[0]) : []), ...kept];
+    const places = [...moved.filter((element) => thingOf(element) === thing), ...nearest];
     way = [];
     const next = places.map(firstReachable).find((found) => found !== undefined);
     (next ?? main).focus({ preventScroll: next === undefined });
   }
 
   const changes = new MutationObserver(mend);
-  changes.observe(document.body, { childList: true, subtree: true });
+  changes.observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ["disabled"],
+  });
   document.addEventListener("focusin", remember, { signal: stop.signal });
   return () => {
     changes.disconnect();
     stop.abort();
   };
+}
+
+/** What is disabled loses the focus, too, and that without a word. */
+function isLeft({ element }: Step): boolean {
+  return element.isConnected && !element.matches(":disabled");
+}
+
+/** Of what was just disabled engines hear with the next frame. */
+function hasFocusElsewhere({ element }: Step): boolean {
+  return document.activeElement !== document.body && document.activeElement !== element;
+}
+
+function thingOf(element: Element | null): string | undefined {
+  return (element as HTMLElement | null)?.dataset.thing;
 }
 
 /** What came in its place, then what stood beside it. */

@@ -17,7 +17,7 @@ export function EndedTransfer({ transfer, onPlay }: PlayButtonProps) {
   const isHere =
     transfer.status === "completed" && (app.files.value.value ?? []).some((file) => file.id === id);
   return (
-    <li class={`ended-transfer ${transfer.status}`}>
+    <li class={`ended-transfer ${transfer.status}`} data-thing={transfer.id}>
       <FileStamp name={name} />
       <div class="ended-transfer-what">
         <h3>

@@ -13,7 +13,7 @@ import { adviceOn, statusText } from "./transfer-words.ts";
 export function TransferCard({ transfer, onPlay }: PlayButtonProps) {
   const advice = adviceOn(transfer);
   return (
-    <li class={`transfer-card ${transfer.status}`}>
+    <li class={`transfer-card ${transfer.status}`} data-thing={transfer.id}>
       <div class="transfer-card-head">
         <FileStamp name={transfer.name} />
         <div class="transfer-card-what">

@@ -16,7 +16,7 @@ type BackupEntry = Awaited<ReturnType<Client["backups"]>>[number];
 export function Backups({ state }: { state: VectorsState }) {
   const { toasts, vx } = useApp();
   const entries = useSignal<readonly BackupEntry[] | undefined>(undefined);
-  const busyWith = useSignal<"make" | "upload" | undefined>(undefined);
+  const busyWith = useSignal<"all" | "changes" | "upload" | undefined>(undefined);
   const restoring = useSignal<BackupEntry | undefined>(undefined);
   const deleting = useSignal<BackupEntry | undefined>(undefined);
   /** Said here and not in a toast, which would cover the list. */
@@ -27,7 +27,7 @@ export function Backups({ state }: { state: VectorsState }) {
   }
   useEffect(() => void refresh().catch(toasts.showError), []);
 
-  async function doing(what: "make" | "upload", task: () => Promise<string>): Promise<void> {
+  async function doing(what: "all" | "changes" | "upload", task: () => Promise<string>): Promise<void> {
     busyWith.value = what;
     told.value = "";
     try {
@@ -41,7 +41,7 @@ export function Backups({ state }: { state: VectorsState }) {
   }
 
   const make = (incremental: boolean) =>
-    doing("make", async () => {
+    doing(incremental ? "changes" : "all", async () => {
       const made = await vx.backup(undefined, incremental);
       return `Backup written: ${bytesText(made.size_bytes)}${made.incremental ? ", of what changed since the last" : ""}.`;
     });
@@ -80,12 +80,13 @@ export function Backups({ state }: { state: VectorsState }) {
         An archive holds the whole index, or what changed since the one before. Restoring replaces the index.
       </p>
       <div class="backups-actions">
-        <Button icon="add" busy={busyWith.value === "make"} onClick={() => void make(false)}>
+        <Button icon="add" busy={busyWith.value === "all"} onClick={() => void make(false)}>
           Back up now
         </Button>
         <Button
           weight="bare"
-          disabled={busyWith.value !== undefined || (entries.value?.length ?? 0) === 0}
+          busy={busyWith.value === "changes"}
+          disabled={(entries.value?.length ?? 0) === 0}
           onClick={() => void make(true)}
         >
           Only what changed

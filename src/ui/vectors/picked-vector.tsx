@@ -40,7 +40,10 @@ export function PickedVector({ state }: { state: VectorsState }) {
       await state.vx.delete(id);
       state.picked.value = undefined;
       const putBack = () => state.vx.add(id, vector, metadata).then(state.redraw, toasts.showError);
-      toasts.show({ text: `Vector ${id} is deleted.`, action: { label: "Undo", run: () => void putBack() } });
+      toasts.show({
+        text: `Vector ${id} is deleted.`,
+        action: { label: "Undo", run: () => void putBack(), undoes: true },
+      });
       await state.redraw();
     } catch (error) {
       toasts.showError(error);
