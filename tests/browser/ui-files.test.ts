@@ -1,7 +1,7 @@
 /** The screen of files, with a node behind it. */
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { axeViolations, sidewaysPixels } from "./ui-checks.ts";
+import { axeViolations, isFocused, showAnew, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 let session: UiSession;
@@ -305,6 +305,27 @@ describe("the screen of files", () => {
     pending = 0;
     await line.waitFor({ state: "hidden" });
     expect(await top()).toBe(before);
+  });
+
+  test("of a long list more is shown, and the keyboard goes on where it ended", async () => {
+    const page = await session.open("#/peers");
+    const created_at = new Date().toISOString();
+    const files = Array.from({ length: 150 }, (_, at) => ({
+      id: `f${at}`,
+      name: `row ${at}.txt`,
+      size: 1,
+      chunks: 1,
+      complete: true,
+      created_at,
+    }));
+    await page.route(/\/api\/v1\/files$/, (route) => route.fulfill({ json: { files, total: files.length } }));
+    await page.reload();
+    await showAnew(page, "#/files");
+    const more = page.getByRole("button", { name: "Show 50 more" });
+    await more.press("Enter");
+    await more.waitFor({ state: "detached" });
+    const hundredAndFirst = page.locator(".file-line-open", { hasText: "row 49.txt" });
+    expect(await isFocused(hundredAndFirst)).toBe(true);
   });
 
   test("the card of files that were just shared counts none that was deleted elsewhere", async () => {

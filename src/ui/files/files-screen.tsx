@@ -1,8 +1,8 @@
 /** Files: what this node has and shares, and where to put more. Called by the shell. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Button } from "../elements/button.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
+import { ShowMore } from "../elements/show-more.tsx";
 import { FindingBox } from "../finding/finding-box.tsx";
 import { useFinding } from "../finding/use-finding.ts";
 import { ROWS_A_PAGE } from "../limits.ts";
@@ -59,9 +59,7 @@ export function FilesScreen() {
           </ul>
         </>
       )}
-      {found.length > rowCount.value && (
-        <Button onClick={() => (rowCount.value += ROWS_A_PAGE)}>Show more</Button>
-      )}
+      <ShowMore rowCount={rowCount} total={found.length} />
     </div>
   );
 }

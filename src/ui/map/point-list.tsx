@@ -3,9 +3,9 @@
  */
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Button } from "../elements/button.tsx";
 import { FileLine } from "../elements/file-line.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
+import { ShowMore } from "../elements/show-more.tsx";
 import { ROWS_A_PAGE } from "../limits.ts";
 import type { DrawnMap, FileMapState, MapPoint } from "./file-map-state.ts";
 import { familyOf, KIND_FAMILIES } from "./kind-families.ts";
@@ -43,9 +43,7 @@ export function PointList({ state, map: { points } }: { state: FileMapState; map
           </ul>
         </section>
       ))}
-      {isOpen.value && sorted.length > rowCount.value && (
-        <Button onClick={() => (rowCount.value += ROWS_A_PAGE)}>Show more</Button>
-      )}
+      {isOpen.value && <ShowMore rowCount={rowCount} total={sorted.length} />}
     </details>
   );
 }

@@ -1,9 +1,9 @@
 /** Network: what the swarm offers, searched as one types, got with one click; links and ids by hand. Called by the shell. */
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Button } from "../elements/button.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
+import { ShowMore } from "../elements/show-more.tsx";
 import { FindingBox } from "../finding/finding-box.tsx";
 import { useFinding } from "../finding/use-finding.ts";
 import { GetManyDialog } from "../get/get-many-dialog.tsx";
@@ -69,9 +69,7 @@ export function NetworkScreen() {
               <NetworkRow key={file.id} file={file} />
             ))}
           </ul>
-          {found.length > rowCount.value && (
-            <Button onClick={() => (rowCount.value += ROWS_A_PAGE)}>Show more</Button>
-          )}
+          <ShowMore rowCount={rowCount} total={found.length} />
         </>
       )}
       {many.value.length > 0 && (

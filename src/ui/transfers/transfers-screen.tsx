@@ -1,8 +1,8 @@
 /** Transfers: what is coming in, drawn piece by piece, the speeds, and what is over. Called by the shell. */
 import { useComputed, useSignal } from "@preact/signals";
 import { SpeedChart } from "../drawings/speed-chart.tsx";
-import { Button } from "../elements/button.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
+import { ShowMore } from "../elements/show-more.tsx";
 import { PreviewDialog } from "../files/preview-dialog.tsx";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { hrefOf } from "../router.ts";
@@ -78,9 +78,7 @@ export function TransfersScreen() {
               <EndedTransfer key={transfer.id} transfer={transfer} onPlay={play} />
             ))}
           </ul>
-          {ended.value.length > rowCount.value && (
-            <Button onClick={() => (rowCount.value += ROWS_A_PAGE)}>Show more</Button>
-          )}
+          <ShowMore rowCount={rowCount} total={ended.value.length} />
         </section>
       )}
       {played.value && <PreviewDialog file={played.value} onClose={() => (played.value = undefined)} />}
