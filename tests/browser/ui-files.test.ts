@@ -193,7 +193,10 @@ describe("the screen of files", () => {
     };
     const dialog = page.getByRole("dialog");
     await removed();
-    await dialog.getByRole("status").getByText("covered.txt").waitFor();
+    const told = dialog.getByRole("status");
+    await told.getByText("covered.txt").waitFor();
+    // Of several messages the one that came is read, not each time all of them.
+    expect(await told.getAttribute("aria-atomic")).toBe("false");
     expect(await axeViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Undo" }).click();
     await page.keyboard.press("Escape");

@@ -41,6 +41,7 @@ export function ToastStack() {
       ref={stack}
       class="toasts"
       role="status"
+      aria-atomic={false}
       onPointerEnter={hold}
       onPointerLeave={release}
       onFocusIn={hold}

@@ -87,10 +87,13 @@ export function createToasts(): Toasts {
     shown,
     place: computed(() => places.value.at(-1)),
     takePlace(place) {
-      places.value = [...places.value, place];
-      return () => {
-        places.value = places.value.filter((other) => other !== place);
+      // Drawn at another place it would be read once more, however old it is.
+      const move = (next: readonly object[]) => {
+        said.value = undefined;
+        places.value = next;
       };
+      move([...places.value, place]);
+      return () => move(places.value.filter((other) => other !== place));
     },
     show,
     said,

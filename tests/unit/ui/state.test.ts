@@ -80,6 +80,17 @@ test("a transfer's progress comes with its speed and the time left", () => {
 });
 
 describe("toasts", () => {
+  test("what was said is not said anew where a dialog opens or closes", () => {
+    const toasts = createToasts();
+    toasts.takePlace({});
+    toasts.say({ text: "It failed.", tone: "bad" });
+    const leave = toasts.takePlace({});
+    expect(toasts.said.value).toBeUndefined();
+    toasts.say({ text: "It goes on.", tone: "plain" });
+    leave();
+    expect(toasts.said.value).toBeUndefined();
+  });
+
   test("the oldest gives way to a fourth, and is told so", () => {
     const toasts = createToasts();
     const onGone = vi.fn();
