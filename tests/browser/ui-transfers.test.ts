@@ -59,6 +59,7 @@ describe("from the network to a file", () => {
     await page.getByRole("button", { name: "Get this file, key.bin" }).press("Enter");
     const save = page.getByRole("button", { name: "Save to disk" });
     await save.waitFor();
+    await page.locator(".shell > .corner").getByText("key.bin is here, all of it checked.").waitFor();
     expect(await save.evaluate((button) => button === document.activeElement)).toBe(true);
   });
 
@@ -102,13 +103,16 @@ describe("from the network to a file", () => {
     expect(await axeViolations(page)).toEqual([]);
     expect(new URL(page.url()).hash).toContain(filmId);
 
+    const said = page.locator(".shell > .corner").getByRole("status");
     await page.getByRole("button", { name: "Get this file, film.mp4" }).click();
+    await said.getByText("Getting film.mp4.").waitFor();
     await page.getByRole("list", { name: "Peers it comes from" }).getByText("/s").waitFor();
     await page.getByRole("img", { name: /^Pieces of film\.mp4/ }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
 
     await page.getByRole("button", { name: "Pause film.mp4" }).click();
     await page.getByText(/^Paused at/).waitFor();
+    await said.getByText("film.mp4 is paused.").waitFor();
     await page.getByRole("link", { name: "Transfers" }).click();
     await page.getByRole("heading", { name: "Transfers", level: 1 }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
@@ -126,6 +130,7 @@ describe("from the network to a file", () => {
     await told.getByText("1 download under way").waitFor();
     await page.getByRole("button", { name: "Cancel film.mp4" }).click();
     await told.getByText("No download under way").waitFor();
+    await said.getByText("film.mp4 is cancelled.").waitFor();
     await page
       .getByText(/^24|^25/)
       .and(page.getByText("Cancelled at"))

@@ -173,6 +173,7 @@ describe("the screen of vectors", () => {
     await page.getByText(/^599 of 599 vectors/).waitFor();
     expect(await isFocused(picture)).toBe(true);
     await page.keyboard.press("Control+z");
+    await page.getByText(/^Vector \d+ is back\.$/).waitFor();
     await page.getByText(/^600 of 600 vectors/).waitFor();
     expect(await isFocused(picture)).toBe(true);
   });

@@ -125,6 +125,7 @@ function NotYet({
         ...(link.name !== undefined && { name: link.name }),
       });
       // One file has many spellings of its id, and the lists know one.
+      app.toasts.say({ text: `Getting ${name}.`, tone: "plain" });
       if (fileId !== link.fileId) app.router.open(fragmentOf({ ...link, fileId }));
       await Promise.all([app.transfers.refresh(), app.files.refresh()]);
     } catch (error) {
@@ -197,9 +198,7 @@ function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
   const kind = fileKind(file.name);
   return (
     <>
-      <p class="get-screen-done" role="status">
-        All of it is here and checked. You share it on while this page is open.
-      </p>
+      <p class="get-screen-done">All of it is here and checked. You share it on while this page is open.</p>
       <div class="get-screen-actions">
         {isShown(kind) && (
           <Button

@@ -101,14 +101,16 @@ function tellOfCompletion({ onEvent, client, transfers, toasts, router }: AppSta
       file: name,
       after: isHere ? " is here, all of it checked." : ` did not come. ${sentence(event.data.error)}`,
     };
-    const { screen: watched } = router.route.value;
+    const watched = router.route.value;
+    const isWatched =
+      watched.screen === "transfers" ||
+      (watched.screen === "get" && watched.link.fileId === event.data.file_id);
     if (document.visibilityState === "visible") {
       const screen = isHere ? "files" : "transfers";
       const action = { label: "Show", run: () => router.go(screen) };
       const tone = isHere ? "plain" : "bad";
-      if (watched !== "transfers" && watched !== "get") toasts.show({ text, tone, action });
-      // The screen of a link itself says that its file is here.
-      else if (watched === "transfers" || !isHere) toasts.say({ text: plainText(text), tone });
+      if (isWatched) toasts.say({ text: plainText(text), tone });
+      else toasts.show({ text, tone, action });
       return;
     }
     if (isHere) setBadge(unseen + 1);

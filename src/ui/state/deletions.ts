@@ -38,9 +38,13 @@ export function createDeletions(
     hidden,
     request({ id, name }) {
       hidden.value = new Set([...hidden.value, id]);
+      const keep = () => {
+        show(id);
+        toasts.say({ text: `${name} is kept.`, tone: "plain" });
+      };
       toasts.show({
         text: { before: "Deleting ", file: name, after: "." },
-        action: { label: "Undo", run: () => show(id), undoes: true },
+        action: { label: "Undo", run: keep, undoes: true },
         onGone: () => void run(id),
       });
     },

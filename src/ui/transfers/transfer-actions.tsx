@@ -18,7 +18,14 @@ export function TransferActions({ transfer, children }: TransferActionsProps) {
   const { client, transfers, toasts } = useApp();
   const busy = useSignal<string | undefined>(undefined);
 
-  const action = (label: string, icon: IconName, run: () => Promise<unknown>, isFinal = false) => (
+  /** `said`: what is so then, for those who do not see what became of the button. */
+  const action = (
+    label: string,
+    icon: IconName,
+    run: () => Promise<unknown>,
+    said: string,
+    isFinal = false,
+  ) => (
     <Button
       icon={icon}
       isFinal={isFinal}
@@ -28,6 +35,7 @@ export function TransferActions({ transfer, children }: TransferActionsProps) {
         busy.value = label;
         try {
           await run();
+          toasts.say({ text: `${transfer.name} ${said}`, tone: "plain" });
           await transfers.refresh();
         } catch (error) {
           toasts.showError(error);
@@ -43,15 +51,18 @@ export function TransferActions({ transfer, children }: TransferActionsProps) {
   const resume = () => client.resume(transfer.file_id);
   /** One place for all three, so that the focus stays where it was when one becomes another. */
   function next() {
-    if (isRunning(transfer)) return action("Pause", "pause", () => client.pause(transfer.id));
-    if (transfer.status === "interrupted") return action("Resume", "play", resume);
-    return transfer.status === "completed" ? null : action("Try again", "retry", resume);
+    if (isRunning(transfer)) return action("Pause", "pause", () => client.pause(transfer.id), "is paused.");
+    if (transfer.status === "interrupted") return action("Resume", "play", resume, "goes on.");
+    return transfer.status === "completed"
+      ? null
+      : action("Try again", "retry", resume, "is asked for again.");
   }
   return (
     <div class="transfer-actions">
       {children}
       {next()}
-      {isUnfinished(transfer) && action("Cancel", "close", () => client.cancel(transfer.id), true)}
+      {isUnfinished(transfer) &&
+        action("Cancel", "close", () => client.cancel(transfer.id), "is cancelled.", true)}
     </div>
   );
 }

@@ -39,7 +39,15 @@ export function PickedVector({ state }: { state: VectorsState }) {
     try {
       await state.vx.delete(id);
       state.picked.value = undefined;
-      const putBack = () => state.vx.add(id, vector, metadata).then(state.redraw, toasts.showError);
+      const putBack = async () => {
+        try {
+          await state.vx.add(id, vector, metadata);
+          toasts.say({ text: `Vector ${id} is back.`, tone: "plain" });
+          await state.redraw();
+        } catch (error) {
+          toasts.showError(error);
+        }
+      };
       toasts.show({
         text: `Vector ${id} is deleted.`,
         action: { label: "Undo", run: () => void putBack(), undoes: true },

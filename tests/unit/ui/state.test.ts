@@ -140,6 +140,7 @@ describe("deleting", () => {
     expect(deletions.hidden.value.has("a")).toBe(true);
     toasts.act(toastId);
     expect(deletions.hidden.value.has("a")).toBe(false);
+    expect(toasts.said.value).toMatchObject({ text: "a.txt is kept." });
     expect(deleteFile).not.toHaveBeenCalled();
   });
 
