@@ -29,6 +29,11 @@ describe("the screen of files", () => {
     await page.getByLabel("Files to share").setInputFiles(letter);
     const card = page.getByRole("region", { name: "Just shared" });
     await card.getByText("letter.txt is shared").waitFor();
+    // Reached and selected by keyboard, and not spelled out to those who listen.
+    const url = card.getByRole("textbox", { name: "Link" });
+    await url.focus();
+    expect(await page.evaluate(() => getSelection()?.toString())).toContain("#/get/");
+    expect((await card.getByRole("status").allTextContents()).join()).not.toContain("#/get/");
     await card.getByRole("button", { name: "Copy link" }).click();
     await page.getByText("Link copied.").waitFor();
     await card.getByRole("button", { name: "QR code" }).click();

@@ -4,6 +4,7 @@
  */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
+import { Field } from "../elements/field.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
@@ -52,9 +53,16 @@ export function SharedCard() {
       </header>
       <div class="shared-card-link">
         {isOne && (
-          <output class="shared-card-url" aria-label="Link">
-            {first === undefined ? "…" : linkTo(app, first)}
-          </output>
+          <div class="shared-card-url">
+            <Field
+              label="Link"
+              labelUnseen
+              value={first === undefined ? "…" : linkTo(app, first)}
+              onInput={() => {}}
+              exact
+              readOnly
+            />
+          </div>
         )}
         <Button
           weight="main"
