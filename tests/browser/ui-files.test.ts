@@ -278,6 +278,32 @@ describe("the screen of files", () => {
     await page.getByRole("button", { name: "Undo" }).click();
   });
 
+  test("where few letters fit on a line a name takes several, of a long one the beginning and the ending", async () => {
+    const short = "harbour notes, spring.txt";
+    const long = `Minutes of the harbour club${", and again".repeat(15)}.txt`;
+    for (const name of [short, long])
+      await session.own.client.upload(new TextEncoder().encode(name), { name });
+    const page = await session.open("#/files", { ...PHONE, viewport: { width: 320, height: 740 } });
+    await page.addStyleTag({ content: ":root { font-size: 1.875rem !important; }" });
+    const shown = (name: string) =>
+      page
+        .locator(".files-screen-list")
+        .getByTitle(name, { exact: true })
+        .evaluate((element) => {
+          const head = element.querySelector(".file-name-head");
+          const lines =
+            element.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(element).lineHeight);
+          return {
+            lines: Math.round(lines),
+            isCut:
+              (head?.scrollHeight ?? 0) > (head?.clientHeight ?? 0) + 1 ||
+              (head?.scrollWidth ?? 0) > (head?.clientWidth ?? 0) + 1,
+          };
+        });
+    expect(await shown(short)).toEqual({ lines: 3, isCut: false });
+    expect(await shown(long)).toEqual({ lines: 4, isCut: true });
+  });
+
   test("a file that can't be shared is told of at once", async () => {
     const page = await session.open("#/files");
     const failure = { error: true, code: 507, message: "no more room" };

@@ -1,9 +1,10 @@
 /**
- * A file's name on one line. It is a stranger's text: isolated in its direction, and cut in the middle, so that the
- * ending, which tells what it is, is always seen. Called by the screens.
+ * A file's name on one line, or on a few beneath an element that is the container `file-name` and narrow. It is a
+ * stranger's text: isolated in its direction, and cut in the middle, so that the ending, which tells what it is, is always
+ * seen. Called by the screens.
  */
 import "./file-name.css";
-import { headAndTail } from "./name-letters.ts";
+import { headAndTail, isLongName } from "./name-letters.ts";
 
 export function FileName({ name }: { name: string }) {
   const [head, tail] = headAndTail(name);
@@ -16,7 +17,7 @@ export function FileName({ name }: { name: string }) {
   }
   // Read from its two halves it would have a space in the middle.
   return (
-    <bdi class="file-name" title={name}>
+    <bdi class={isLongName(name) ? "file-name long" : "file-name"} title={name}>
       <span class="unseen">{name}</span>
       <span class="file-name-head" aria-hidden="true">
         {head}

@@ -8,6 +8,9 @@ const TAIL_LETTERS = 10;
 /** Letters of a name where there is little room. */
 const SHORT_LETTERS = 24;
 
+/** Letters that four short lines hold. */
+const FEW_LETTERS = 40;
+
 function lettersOf(name: string): string[] {
   return Array.from(LETTERS.segment(name), ({ segment }) => segment);
 }
@@ -17,6 +20,11 @@ export function headAndTail(name: string): [head: string, tail: string] {
   const letters = lettersOf(name);
   const split = Math.max(0, letters.length - TAIL_LETTERS);
   return [letters.slice(0, split).join(""), letters.slice(split).join("")];
+}
+
+/** Whether it may take more than a few lines where lines are short. */
+export function isLongName(name: string): boolean {
+  return lettersOf(name).length > FEW_LETTERS;
 }
 
 /** The beginning and the ending, for drawings that can't tell how much of it fits. */
