@@ -1,7 +1,7 @@
 /** The frame around the screens: ways between them, focus, and what is said when the node does not answer. */
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { axeViolations, isFocused } from "./ui-checks.ts";
+import { axeViolations, isFocused, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 let session: UiSession;
@@ -154,6 +154,21 @@ describe("the frame", () => {
     await offer.waitFor({ state: "detached" });
     await page.evaluate(() => window.uiHost.setUpdate(() => {}));
     await offer.waitFor();
+  });
+
+  test("in a narrow window with letters twice as large the head and an offer stay within it", async () => {
+    const page = await session.open("#/files", { ...PHONE, viewport: { width: 320, height: 740 } });
+    await page.addStyleTag({ content: ":root { font-size: 1.875rem !important; }" });
+    await page.getByText("Looking for peers").waitFor();
+    await page.evaluate(() => window.uiHost.setUpdate(() => {}));
+    for (const element of [
+      page.getByText("Looking for peers"),
+      page.getByRole("button", { name: "Reload" }),
+    ]) {
+      const { x, width } = await boxOf(element);
+      expect(x + width).toBeLessThanOrEqual(320);
+    }
+    expect(await sidewaysPixels(page)).toBe(0);
   });
 
   test("a new version that was agreed to and can't come yet says what it waits for", async () => {
