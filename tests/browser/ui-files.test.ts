@@ -202,6 +202,8 @@ describe("the screen of files", () => {
     await told.getByText("covered.txt").waitFor();
     // Of several messages the one that came is read, not each time all of them.
     expect(await told.getAttribute("aria-atomic")).toBe("false");
+    const words = await dialog.getByRole("button", { name: "Undo" }).getAttribute("aria-describedby");
+    expect(await dialog.locator(`#${words}`).textContent()).toContain("Deleting covered.txt");
     expect(await axeViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Undo" }).click();
     await page.keyboard.press("Escape");
@@ -313,6 +315,7 @@ describe("the screen of files", () => {
     const told = page.getByRole("alert").filter({ hasText: "letter.txt could not be shared. No more room." });
     await page.getByLabel("Files to share").setInputFiles(letter);
     await told.waitFor();
+    await page.getByRole("button", { name: "Try again letter.txt" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ describe("the settings", () => {
 
   it("keep a name over a reload", async () => {
     await page.getByLabel("Name", { exact: true }).fill("Ada's laptop");
-    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("button", { name: "Save Name", exact: true }).click();
     await page.getByText(/^Name: saved/).waitFor();
     await page.reload();
     await opened.ready();
@@ -105,7 +105,7 @@ describe("the settings", () => {
       await page.setViewportSize(size);
       const still = await places();
       await field.fill("friends");
-      await page.getByRole("button", { name: "Save", exact: true }).waitFor();
+      await page.getByRole("button", { name: "Undo Swarm", exact: true }).waitFor();
       expect(await places()).toEqual(still);
       await field.press("Enter");
       await notice.waitFor();
@@ -143,7 +143,7 @@ describe("the settings", () => {
 
   it("show the node's own refusal at the field", async () => {
     await page.getByLabel("Peers and relays to stay connected to").fill("not a multiaddr");
-    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("button", { name: "Save Peers and relays to stay connected to" }).click();
     await page.getByRole("alert").filter({ hasText: "Entry 1: must be a multiaddr" }).waitFor();
     expect((await opened.api<Settings>("settings")).bootstrap).toEqual([]);
   });
@@ -152,6 +152,7 @@ describe("the settings", () => {
     await page.getByLabel("Tell this address").fill("https://hooks.example/shoal");
     const add = page.getByRole("button", { name: "Add", exact: true });
     await add.press("Enter");
+    await page.getByText("Tell it of all events").waitFor({ state: "attached" });
     const secret = await page.getByRole("dialog").getByLabel("Secret").inputValue();
     expect(secret.length).toBeGreaterThan(20);
     await page.getByRole("button", { name: "I have kept it" }).press("Enter");

@@ -23,6 +23,8 @@ export interface ButtonProps {
   menuOpen?: boolean;
   /** Told to screen readers in place of the words, where those need the row's context. */
   label?: string;
+  /** Id of the words that it is about, told to screen readers after its own. */
+  describedBy?: string;
 }
 
 export function Button({
@@ -39,6 +41,7 @@ export function Button({
   pressed,
   menuOpen,
   label,
+  describedBy,
 }: ButtonProps) {
   const isHeard = (event: MouseEvent) => !busy && !(isFinal && event.detail > 1);
   return (
@@ -52,6 +55,7 @@ export function Button({
       aria-haspopup={menuOpen === undefined ? undefined : "menu"}
       aria-expanded={menuOpen}
       aria-label={label}
+      aria-describedby={describedBy}
       title={iconOnly && typeof children === "string" ? children : undefined}
     >
       {icon && <Icon name={icon} size={18} />}

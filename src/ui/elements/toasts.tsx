@@ -49,7 +49,7 @@ export function ToastStack() {
     >
       {(isHere ? toasts.shown.value : []).map((toast) => (
         <div key={toast.id} class={`toast ${toast.tone}`} role={roleOf(toast)}>
-          <p>
+          <p id={`toast-${toast.id}`}>
             {typeof toast.text === "string" ? (
               toast.text
             ) : (
@@ -62,11 +62,17 @@ export function ToastStack() {
             {toast.action?.undoes && <span class="unseen"> Control Z undoes it.</span>}
           </p>
           {toast.action && (
-            <Button weight="bare" onClick={() => toasts.act(toast.id)}>
+            <Button weight="bare" describedBy={`toast-${toast.id}`} onClick={() => toasts.act(toast.id)}>
               {toast.action.label}
             </Button>
           )}
-          <Button weight="bare" icon="close" iconOnly onClick={() => toasts.dismiss(toast.id)}>
+          <Button
+            weight="bare"
+            icon="close"
+            iconOnly
+            describedBy={`toast-${toast.id}`}
+            onClick={() => toasts.dismiss(toast.id)}
+          >
             Dismiss
           </Button>
         </div>

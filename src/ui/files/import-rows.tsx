@@ -74,7 +74,7 @@ function ImportRow({ entry }: { entry: Import }) {
         />
       )}
       {hasFailed && (
-        <Button icon="retry" onClick={() => imports.retry(entry.id)}>
+        <Button icon="retry" label={`Try again ${entry.name}`} onClick={() => imports.retry(entry.id)}>
           Try again
         </Button>
       )}

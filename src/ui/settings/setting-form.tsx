@@ -69,6 +69,8 @@ export function SettingForm<N extends SettingName>({
     }
   }
 
+  /** Heard where several can be saved. */
+  const which = <span class="unseen">{label}</span>;
   const shared = {
     label,
     value: typed.value ?? kept,
@@ -97,6 +99,7 @@ export function SettingForm<N extends SettingName>({
         <div class="setting-form-actions">
           <Button type="submit" weight="main" busy={isBusy.value}>
             Save
+            {which}
           </Button>
           <Button
             weight="bare"
@@ -106,6 +109,7 @@ export function SettingForm<N extends SettingName>({
             }}
           >
             Undo
+            {which}
           </Button>
         </div>
       )}

@@ -69,7 +69,7 @@ export function WebhookForm({ label, webhook, submitLabel, onSubmit }: WebhookFo
       />
       <details open={webhook !== undefined}>
         <summary>
-          of{" "}
+          Tell it of{" "}
           {events.value.size === WEBHOOK_EVENTS.length ? "all events" : countText(events.value.size, "event")}
         </summary>
         <fieldset>
