@@ -87,6 +87,25 @@ describe("from the network to a file", () => {
     await told.getByText("2 matches", { exact: true }).waitFor();
   });
 
+  test("nothing is said to be found only once the node has answered", async () => {
+    const page = await session.open("#/network");
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/files\/network\?q=/, async (route) => {
+      await answered;
+      await route.fulfill({ json: { files: [], total: 0, ranked_by: "meaning" } });
+    });
+    const asked = page.waitForRequest(/files\/network\?q=/);
+    await page.getByLabel("Search the network").fill("boats");
+    await asked;
+    const told = page.locator(".finding-box").getByRole("status");
+    expect(await told.textContent()).toBe("Searching…");
+    answer();
+    await told.getByText("Nothing found").waitFor();
+  });
+
   test("a text that is no link is refused with a next step", async () => {
     const page = await session.open("#/network", PHONE);
     await page.getByLabel("Open a link or a file id").fill("https://example.org/");

@@ -41,9 +41,13 @@ export function FindingBox<F extends FindableFile>({ label, finding, onInput, ac
       {/* In one line, for reading comes and goes by itself, and nothing below may jump. */}
       <div class="finding-box-state">
         <p class="quiet small" role="status">
-          {finding.isFinding && (count === 0 ? "Nothing found" : countText(count, "match", "matches"))}
+          {finding.isFinding &&
+            (count > 0 ? countText(count, "match", "matches") : noneText(finding.isAsking))}
           {count > 0 && finding.rankedBy === "meaning" && !isAnyNamed(finding.files) && ", none by name"}
-          {finding.isFinding && finding.rankedBy === "name" && namesOnly(status.value?.state)}
+          {finding.isFinding &&
+            !finding.isAsking &&
+            finding.rankedBy === "name" &&
+            namesOnly(status.value?.state)}
         </p>
         {finding.isFinding && count > 1 && action}
         {!finding.isFinding && (
@@ -65,6 +69,10 @@ export function FindingBox<F extends FindableFile>({ label, finding, onInput, ac
 /** What was found by its name, by the node or on this page. */
 function isAnyNamed(files: readonly FindableFile[]): boolean {
   return files.some(({ why }) => why === undefined || why.includes("name"));
+}
+
+function noneText(isAsking: boolean): string {
+  return isAsking ? "Searching…" : "Nothing found";
 }
 
 function namesOnly(state: string | undefined): string {

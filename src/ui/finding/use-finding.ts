@@ -8,15 +8,19 @@ import { FINDING_PAUSE_MS } from "../limits.ts";
 import { messageOf } from "../state/toasts.ts";
 import { type FindableFile, matching, withNamesakes } from "./matching.ts";
 
-type Answer<F> =
+/** To the words `text`. */
+type Answer<F> = { text: string } & (
   | { hits: readonly F[]; rankedBy: "meaning" | "name" | undefined; failure?: undefined }
   /** Why the node could not say; names are still compared here. */
-  | { failure: string; hits?: undefined; rankedBy?: undefined };
+  | { failure: string; hits?: undefined; rankedBy?: undefined }
+);
 
 export interface Finding<F> {
   /** What was typed. */
   words: Signal<string>;
   isFinding: boolean;
+  /** The node has not answered to these words yet. */
+  isAsking: boolean;
   /** All files where nothing is looked for; else hits, best first. */
   files: readonly F[];
   /** Undefined until the node has answered. */
@@ -45,9 +49,9 @@ export function useFinding<F extends FindableFile>(
     const timer = setTimeout(async () => {
       try {
         const { files, ranked_by } = await ask(text, stop.signal);
-        if (!stop.signal.aborted) answer.value = { hits: files, rankedBy: ranked_by };
+        if (!stop.signal.aborted) answer.value = { text, hits: files, rankedBy: ranked_by };
       } catch (error) {
-        if (!stop.signal.aborted) answer.value = { failure: messageOf(error) };
+        if (!stop.signal.aborted) answer.value = { text, failure: messageOf(error) };
       }
     }, FINDING_PAUSE_MS);
     return () => {
@@ -59,6 +63,7 @@ export function useFinding<F extends FindableFile>(
   return {
     words,
     isFinding: text !== "",
+    isAsking: text !== "" && answer.value?.text !== text,
     files: foundAmong(all, text, answer.value?.hits),
     rankedBy: answer.value?.rankedBy,
     failure: answer.value?.failure,
