@@ -265,6 +265,9 @@ describe("from the network to a file", () => {
     );
     await page.getByText("ask them to open it").waitFor();
     expect(await axeViolations(page)).toEqual([]);
+    // What a download that finds nobody in that time does, which does not wait for somebody to come.
+    await showAnew(page, "#/get/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e");
+    await page.getByText("it is looked for during half a minute").waitFor();
   });
 });
 

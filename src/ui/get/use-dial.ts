@@ -15,8 +15,7 @@ export function useDial(addresses: readonly string[]): ReadonlySignal<string> {
     if (phase.value.phase !== "running" || isAsked.current) return;
     isAsked.current = true;
     if (addresses.length === 0) {
-      told.value =
-        "Nobody who has it is met yet. You can ask for it: it is looked for, and comes when somebody has it.";
+      told.value = "Nobody who has it is met yet. You can ask for it: it is looked for during half a minute.";
       return;
     }
     told.value = "Connecting to who sent the link…";
