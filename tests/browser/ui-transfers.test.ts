@@ -308,6 +308,9 @@ describe("what strangers write", () => {
     await page.route(/api\/v1\/transfers\?/, (route) =>
       route.fulfill({ json: { transfers: [transfer, ended], total: 2 } }),
     );
+    // As it was a moment ago.
+    const chunks = { states: "2000", sources: btoa("\0\0\0\0"), peers: [], count: 4 };
+    await page.route(/api\/v1\/transfers\/a\/chunks/, (route) => route.fulfill({ json: chunks }));
     await page.route(/api\/v1\/node\/peers/, (route) => route.fulfill({ json: { peers: [peer], total: 1 } }));
     await page.reload();
     for (const { hash, shows } of [
@@ -318,6 +321,9 @@ describe("what strangers write", () => {
       await showAnew(page, hash);
       await page.getByText(shows).waitFor();
       expect(await sidewaysPixels(page), hash).toBe(0);
+      if (hash !== "#/transfers") continue;
+      const pieces = page.locator(".transfer-card canvas");
+      expect(await pieces.getAttribute("aria-label")).toContain("40 % here");
     }
     await page.getByRole("button", { name: "Resume" }).click({ trial: true });
   });

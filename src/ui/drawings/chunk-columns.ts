@@ -107,12 +107,3 @@ function runAt(starts: Uint32Array, chunk: number): number {
   }
   return low;
 }
-
-/** Share of all chunks that is held, 0..1. */
-export function heldShare({ chunkCount, starts, states }: ChunkRuns): number {
-  let held = 0;
-  for (let run = 0; run < starts.length; run++) {
-    if (states[run] === 2) held += (starts[run + 1] ?? chunkCount) - (starts[run] ?? 0);
-  }
-  return chunkCount === 0 ? 0 : held / chunkCount;
-}

@@ -3,7 +3,7 @@
  * screens of files and transfers; calls chunk-columns for what to draw.
  */
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { type ChunkRuns, chunkColumns, heldShare, NO_SOURCE } from "./chunk-columns.ts";
+import { type ChunkRuns, chunkColumns, NO_SOURCE } from "./chunk-columns.ts";
 import { resolvedColours } from "./css-colours.ts";
 import { PEER_HUES, SHIMMER_FRAMES_PER_SECOND } from "./limits.ts";
 import { peerHue } from "./peer-colours.ts";
@@ -14,7 +14,7 @@ interface PieceBarProps {
   runs: ChunkRuns;
   /** Peer ids that the runs' sources index. */
   peers: readonly string[];
-  /** What it shows, such as "Chunks of cat.mp4"; the share held is said after it. */
+  /** What it shows, and how much of it is here. */
   label: string;
 }
 
@@ -25,8 +25,7 @@ export function PieceBar({ runs, peers, label }: PieceBarProps) {
   const isUnderWay = useMemo(() => runs.states.includes(1), [runs]);
   const canvas = useCanvas((surface) => drawChunks(surface, runs, peers), [runs, peers]);
   useShimmer(isUnderWay, canvas.ref, canvas.repaint);
-  const percent = Math.floor(heldShare(runs) * 100);
-  return <canvas ref={canvas.ref} class="piece-bar" role="img" aria-label={`${label}: ${percent} % here`} />;
+  return <canvas ref={canvas.ref} class="piece-bar" role="img" aria-label={label} />;
 }
 
 function drawChunks(surface: Surface, runs: ChunkRuns, peers: readonly string[]): void {

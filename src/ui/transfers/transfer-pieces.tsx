@@ -70,14 +70,10 @@ interface PiecesProps {
 }
 
 function Pieces({ runs, peers, name, progress }: PiecesProps) {
+  // The figure that is read beside it: one counted from the pieces was asked for at another moment.
+  const label = `Pieces of ${name}: ${percentText(progress)} here`;
   if (runs === undefined || runs.chunkCount === 0) {
-    return (
-      <div
-        class="transfer-pieces-none"
-        role="img"
-        aria-label={`Pieces of ${name}: ${percentText(progress)} here`}
-      />
-    );
+    return <div class="transfer-pieces-none" role="img" aria-label={label} />;
   }
-  return <PieceBar runs={runs} peers={peers} label={`Pieces of ${name}`} />;
+  return <PieceBar runs={runs} peers={peers} label={label} />;
 }
