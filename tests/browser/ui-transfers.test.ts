@@ -237,6 +237,26 @@ describe("from the network to a file", () => {
     expect(await play.evaluate((button) => button === document.activeElement)).toBe(true);
   });
 
+  test("speeds of the last minutes are read by keyboard, too, and none once the chart is left", async () => {
+    const page = await session.open("#/transfers");
+    const chart = page.getByRole("application", { name: /^Bytes a second/ });
+    const past = page.locator(".speed-chart figcaption").getByText(/ ago$/);
+    // There is one a second, from when the page was opened.
+    await expect
+      .poll(async () => {
+        await chart.press("ArrowLeft");
+        return await past.count();
+      })
+      .toBe(1);
+    await page
+      .locator(".speed-chart [aria-live]")
+      .getByText(/^\d+ s ago: down .+, up .+$/)
+      .waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press("Tab");
+    await past.waitFor({ state: "detached" });
+  });
+
   test("whoever waits is asked once whether to be told of the end, where it hides nothing", async () => {
     const page = await session.open(`#/get/${filmId}?name=film.mp4&size=${FILM_BYTES}`);
     await page.context().clearPermissions();

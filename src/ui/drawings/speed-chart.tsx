@@ -1,9 +1,9 @@
 /**
  * Download and upload speed over the last two minutes. Called by the screens of transfers and peers; calls speed-plot, which
- * it loads when first drawn. Its box has its height from the start, so that nothing moves when the chart comes.
+ * it loads when first drawn. Pointer and arrow keys tell the speeds of a moment. Its box has its height from the start, so that nothing moves when the chart comes.
  */
 import { useSignalEffect } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { speedText } from "../elements/quantities.ts";
 import type { TrafficSample } from "../state/traffic.ts";
 import { themeChanges } from "./css-colours.ts";
@@ -20,6 +20,9 @@ export function SpeedChart({ samples, label }: SpeedChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const [plot, setPlot] = useState<SpeedPlot | undefined>(undefined);
   const [picked, setPicked] = useState<number | undefined>(undefined);
+  /** Of the moment that a key went to; not with the time that passes there. */
+  const [said, setSaid] = useState("");
+  const helpId = useId();
   const [theme, setTheme] = useState(0);
   useSignalEffect(() => setTheme(themeChanges().value));
 
@@ -41,19 +44,56 @@ export function SpeedChart({ samples, label }: SpeedChartProps) {
   }, [theme]);
   useEffect(() => plot?.show(samples), [plot, samples]);
 
-  const shown = samples[picked ?? samples.length - 1] ?? samples.at(-1);
+  function pressed(event: KeyboardEvent): void {
+    const last = samples.length - 1;
+    const at = picked ?? last;
+    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    const sample = samples[Math.min(Math.max(next, 0), last)];
+    plot?.point(sample);
+    if (sample !== undefined) setSaid(`${agoText(sample, samples)}: ${textOf(sample)}`);
+  }
+
+  function leave(): void {
+    plot?.point(undefined);
+    setSaid("");
+  }
+
+  const pointed = picked === undefined ? undefined : samples[picked];
+  const shown = pointed ?? samples.at(-1);
   return (
     <figure class="speed-chart">
-      <div ref={box} class="speed-chart-plot" role="img" aria-label={`${label}: ${textOf(shown)}`} />
+      <div
+        ref={box}
+        class="speed-chart-plot"
+        role="application"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes keys of its own
+        tabIndex={0}
+        aria-label={label}
+        aria-describedby={helpId}
+        onKeyDown={pressed}
+        onBlur={leave}
+      />
       <figcaption class="figures">
         <span class="speed-chart-key down">Down {speedText(shown?.downBytesPerSecond ?? 0)}</span>
         <span class="speed-chart-key up">Up {speedText(shown?.upBytesPerSecond ?? 0)}</span>
+        {pointed !== undefined && <span>{agoText(pointed, samples)}</span>}
       </figcaption>
+      <p id={helpId} class="unseen">
+        Left and right arrow keys go from second to second.
+      </p>
+      <p class="unseen" aria-live="polite">
+        {said}
+      </p>
     </figure>
   );
 }
 
-function textOf(sample: TrafficSample | undefined): string {
-  if (sample === undefined) return "nothing measured yet";
+function agoText({ atSeconds }: TrafficSample, samples: readonly TrafficSample[]): string {
+  return `${Math.round((samples.at(-1)?.atSeconds ?? atSeconds) - atSeconds)} s ago`;
+}
+
+function textOf(sample: TrafficSample): string {
   return `down ${speedText(sample.downBytesPerSecond)}, up ${speedText(sample.upBytesPerSecond)}`;
 }

@@ -11,6 +11,8 @@ import { resolvedColours } from "./css-colours.ts";
 
 export interface SpeedPlot {
   show(samples: readonly TrafficSample[]): void;
+  /** Puts the cursor on a sample, as the pointer does; undefined takes it away. */
+  point(sample: TrafficSample | undefined): void;
   resize(): void;
   destroy(): void;
 }
@@ -23,7 +25,7 @@ const HALF_TIME_PIXELS = 40;
 /** Below this the axis does not zoom in: an idle network is a flat line. Bytes a second. */
 const LOWEST_TOP = 50_000;
 
-/** Fills the box. `onPick` is told the sample under the pointer, undefined when there is none. */
+/** Fills the box. `onPick` is told the sample at the cursor, undefined when there is none. */
 export function openSpeedPlot(box: HTMLElement, onPick: (index: number | undefined) => void): SpeedPlot {
   const [down = "", up = "", line = "", text = ""] = resolvedColours(box, [
     "var(--peer-1)",
@@ -71,6 +73,10 @@ export function openSpeedPlot(box: HTMLElement, onPick: (index: number | undefin
         samples.map(({ downBytesPerSecond }) => downBytesPerSecond),
         samples.map(({ upBytesPerSecond }) => upBytesPerSecond),
       ]);
+    },
+    point(sample) {
+      const left = sample === undefined ? -1 : plot.valToPos(sample.atSeconds, "x");
+      plot.setCursor({ left, top: Math.min(left, 0) });
     },
     resize: () => plot.setSize(sizeOf(box)),
     destroy: () => plot.destroy(),
