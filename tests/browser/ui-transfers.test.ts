@@ -118,6 +118,8 @@ describe("from the network to a file", () => {
   test("a link is opened, its file got, paused, resumed and cancelled", async () => {
     const page = await session.open(`#/get/${filmId}?name=film.mp4&size=${FILM_BYTES}`);
     await page.getByRole("heading", { name: "film.mp4" }).waitFor();
+    // Where the focus is, which has no words of its own.
+    await page.getByRole("main", { name: "film.mp4" }).waitFor();
     await page.getByText("1 peer has it.").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect(new URL(page.url()).hash).toContain(filmId);

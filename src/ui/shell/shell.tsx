@@ -22,12 +22,13 @@ export function Shell() {
   const { router } = app;
   const route = router.route.value;
   const screen = SCREENS.find(({ name }) => name === route.screen);
+  const title = screen?.title ?? (route.screen === "get" ? (route.link.name ?? "A file") : "Nothing here");
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   const key = route.screen === "get" ? `get ${route.link.fileId}` : route.screen;
   // At once: later it would take the focus from where keys have put it meanwhile.
   useLayoutEffect(() => {
-    document.title = `${screen?.title ?? (route.screen === "get" ? (route.link.name ?? "A file") : "Nothing here")} · Shoal`;
+    document.title = `${title} · Shoal`;
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
     window.scrollTo(0, 0);
@@ -47,7 +48,7 @@ export function Shell() {
         <StatusLine />
       </header>
       <Navigation current={route.screen} />
-      <main ref={main} tabIndex={-1} aria-label={screen?.title}>
+      <main ref={main} tabIndex={-1} aria-label={title}>
         <NodeNotice />
         <Drawn key={key} />
       </main>
