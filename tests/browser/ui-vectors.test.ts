@@ -166,6 +166,20 @@ describe("the screen of vectors", () => {
       .waitFor();
   });
 
+  it("searches at Enter, and asks an example of SQL at once", async () => {
+    await page.getByText(/^600 of 600 vectors/).waitFor();
+    const query = page.getByLabel("Vector, or the id of one");
+    await query.fill("7");
+    await query.press("Enter");
+    await page.locator(".hit-list li").nth(9).waitFor();
+    expect(await query.inputValue()).toBe("7");
+    await page.getByRole("button", { name: "Count by value" }).press("Enter");
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^5 rows in/ })
+      .waitFor();
+  });
+
   it("deletes what the keyboard picked, which stays at the picture and can take that back", async () => {
     const picture = page.getByRole("application");
     await picture.press("ArrowRight");

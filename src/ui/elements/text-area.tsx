@@ -9,6 +9,8 @@ interface TextAreaProps extends FieldWords {
   readOnly?: boolean;
   /** Called on Ctrl or Cmd with Enter. */
   onSubmit?: () => void;
+  /** Enter alone submits: what it takes is pasted, or a word. */
+  enterSubmits?: boolean;
 }
 
 export function TextArea({
@@ -18,6 +20,7 @@ export function TextArea({
   rows = 3,
   readOnly = false,
   onSubmit,
+  enterSubmits = false,
   ...words
 }: TextAreaProps) {
   return (
@@ -26,11 +29,13 @@ export function TextArea({
         <textarea
           {...ties}
           class="exact"
+          aria-keyshortcuts={onSubmit && (enterSubmits ? "Enter" : "Control+Enter")}
           rows={rows}
           value={value}
           onInput={(event) => onInput(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+            if (event.key !== "Enter" || event.shiftKey) return;
+            if (!enterSubmits && !event.ctrlKey && !event.metaKey) return;
             event.preventDefault();
             onSubmit?.();
           }}

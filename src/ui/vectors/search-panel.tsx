@@ -80,6 +80,7 @@ export function SearchPanel({ state }: { state: VectorsState }) {
           value={query.value}
           onInput={(text) => (query.value = text)}
           onSubmit={() => void search()}
+          enterSubmits
           placeholder={`42, or [0.12, -0.5, … ${state.dimension.value ?? ""}]`}
           rows={2}
           error={errorAt("query")}

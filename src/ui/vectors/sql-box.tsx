@@ -16,12 +16,13 @@ export function SqlBox({ state }: { state: VectorsState }) {
   const error = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
 
-  async function run(): Promise<void> {
+  async function run(text: string): Promise<void> {
+    query.value = text;
     isBusy.value = true;
     error.value = undefined;
     const start = performance.now();
     try {
-      const rows = await state.vx.queryMetadata(query.value);
+      const rows = await state.vx.queryMetadata(text);
       answer.value = { rows, tookMs: performance.now() - start };
     } catch (caught) {
       // Rows of another query would be taken for those of this one.
@@ -39,14 +40,14 @@ export function SqlBox({ state }: { state: VectorsState }) {
         class="sql-box"
         onSubmit={(event) => {
           event.preventDefault();
-          void run();
+          void run(query.value);
         }}
       >
         <TextArea
           label="One SELECT over the table metadata"
           value={query.value}
           onInput={(text) => (query.value = text)}
-          onSubmit={() => void run()}
+          onSubmit={() => void run(query.value)}
           rows={3}
           error={error.value}
           hint="Columns: id, json, and one for each key. Nothing can be changed from here."
@@ -56,20 +57,17 @@ export function SqlBox({ state }: { state: VectorsState }) {
             Run
           </Button>
           {examples.map(({ name, query: text }) => (
-            <Button key={name} weight="bare" onClick={() => (query.value = text)}>
+            <Button key={name} weight="bare" onClick={() => void run(text)}>
               {name}
             </Button>
           ))}
         </div>
       </form>
-      {answer.value !== undefined && (
-        <>
-          <p class="quiet small figures" role="status">
-            {rowsText(answer.value.rows)} in {answer.value.tookMs.toFixed(1)} ms
-          </p>
-          <ResultTable rows={answer.value.rows} />
-        </>
-      )}
+      {/* There before the first answer, which would else not be heard. */}
+      <p class="quiet small figures" role="status">
+        {answer.value && `${rowsText(answer.value.rows)} in ${answer.value.tookMs.toFixed(1)} ms`}
+      </p>
+      {answer.value && <ResultTable rows={answer.value.rows} />}
     </section>
   );
 }
