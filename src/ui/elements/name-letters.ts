@@ -27,6 +27,11 @@ export function isLongName(name: string): boolean {
   return lettersOf(name).length > FEW_LETTERS;
 }
 
+/** What `bdi` is to elements, for drawings and texts: FIRST STRONG ISOLATE and its end (Unicode Annex 9). */
+export function isolated(name: string): string {
+  return `\u2068${name}\u2069`;
+}
+
 /** The beginning and the ending, for drawings that can't tell how much of it fits. */
 export function shortFileName(name: string): string {
   const letters = lettersOf(name);

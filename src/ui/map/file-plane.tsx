@@ -3,7 +3,7 @@ import { useCallback, useMemo } from "preact/hooks";
 import { ColourKey } from "../drawings/colour-key.tsx";
 import { Scatter } from "../drawings/scatter.tsx";
 import { Button } from "../elements/button.tsx";
-import { shortFileName } from "../elements/name-letters.ts";
+import { isolated, shortFileName } from "../elements/name-letters.ts";
 import { countText } from "../elements/quantities.ts";
 import type { Similar } from "../finding/use-similar.ts";
 import { MAP_FILES_WORTH_IT } from "../limits.ts";
@@ -23,7 +23,7 @@ interface FilePlaneProps {
 export function FilePlane({ state, map, similar, onRedraw }: FilePlaneProps) {
   const { points, places, indexOf } = map;
   const hues = useMemo(() => Uint8Array.from(points, ({ kind }) => familyOf(kind).hue), [points]);
-  const names = useMemo(() => points.map(({ name }) => shortFileName(name)), [points]);
+  const names = useMemo(() => points.map(({ name }) => isolated(shortFileName(name))), [points]);
   const key = KIND_FAMILIES.filter(({ hue }) => hues.includes(hue));
   const lit = useMemo(
     () => new Set((similar.files ?? []).flatMap(({ id }) => indexOf.get(id) ?? [])),
@@ -69,5 +69,5 @@ export function FilePlane({ state, map, similar, onRedraw }: FilePlaneProps) {
 function describe(point: MapPoint | undefined): string {
   if (point === undefined) return "";
   const { name, kind, local, holders } = point;
-  return `${name} · ${kind} · ${local ? "here" : countText(holders, "holder")}`;
+  return `${isolated(name)} · ${kind} · ${local ? "here" : countText(holders, "holder")}`;
 }

@@ -1,6 +1,12 @@
 /** A file's name where there is little room: src/ui/elements/name-letters. */
 import { describe, expect, it } from "vitest";
-import { shortFileName } from "../../../src/ui/elements/name-letters.ts";
+import { isolated, shortFileName } from "../../../src/ui/elements/name-letters.ts";
+
+describe("a name in the midst of a text", () => {
+  it("has the direction of its own first letter, between characters that nobody sees", () => {
+    expect(isolated("تقرير.txt")).toBe("\u2068تقرير.txt\u2069");
+  });
+});
 
 describe("a short name", () => {
   it("is the whole name of 24 letters", () => {
