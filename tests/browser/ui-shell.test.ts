@@ -168,6 +168,11 @@ describe("the frame", () => {
       const { x, width } = await boxOf(element);
       expect(x + width).toBeLessThanOrEqual(320);
     }
+    // What scrolls into view, the page keeps this far from its upper edge.
+    const kept = await page.evaluate(
+      () => getComputedStyle(document.documentElement).scrollPaddingBlockStart,
+    );
+    expect((await boxOf(page.locator(".shell-head"))).height).toBeLessThanOrEqual(Number.parseFloat(kept));
     expect(await sidewaysPixels(page)).toBe(0);
   });
 
