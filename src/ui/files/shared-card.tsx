@@ -101,5 +101,5 @@ function comingText(isOne: boolean): string {
 }
 
 function sendText(isOne: boolean): string {
-  return `send the link${isOne ? "" : "s"}, and keep this page open until they have ${isOne ? "it" : "them"}`;
+  return `send the link${isOne ? "" : "s"}, and keep this page open until they have it`;
 }
