@@ -26,6 +26,7 @@ const DATA = 0;
 /** What the library's types don't show of its muxer. */
 export interface FrameReader {
   decoder: { buffer: Uint8ArrayList; readFrame(): unknown };
+  sendFrame(header: { type: number; length: number }, data?: Uint8ArrayList): boolean;
   handlePing(header: unknown): void;
   incomingStream(id: number): void;
   numInboundStreams: number;
@@ -39,6 +40,13 @@ export function boundFrames(
   const { decoder } = reader;
   const readFrame = decoder.readFrame.bind(decoder);
   const shortFrames = rate(SHORT_FRAME_BURST, SHORT_FRAMES_PER_SECOND);
+  /** Frames with data that the peer has not answered yet with some of its window. */
+  let unanswered = 0;
+  const sendFrame = reader.sendFrame.bind(reader);
+  reader.sendFrame = (header, data) => {
+    if (header.type === DATA) unanswered = Math.min(unanswered + 1, SHORT_FRAME_BURST);
+    return sendFrame(header, data);
+  };
   let isFlooded = false;
   decoder.readFrame = () => {
     if (isFlooded) throw new InvalidMessageError("too many streams in vain");
@@ -49,8 +57,9 @@ export function boundFrames(
         : 0;
     if (dataBytes > MAX_FRAME_BYTES) throw new InvalidMessageError("a frame is too long");
     const frame = readFrame();
-    if (frame !== undefined && dataBytes < SHORT_FRAME_BYTES && !shortFrames())
-      throw new InvalidMessageError("too many short frames");
+    if (frame === undefined || dataBytes >= SHORT_FRAME_BYTES) return frame;
+    if (unanswered > 0) unanswered -= 1;
+    else if (!shortFrames()) throw new InvalidMessageError("too many short frames");
     return frame;
   };
   const pings = rate(YAMUX_PING_BURST, YAMUX_PINGS_PER_SECOND);

@@ -150,8 +150,9 @@ export const YAMUX_PING_BURST = 32;
 export const YAMUX_PINGS_PER_SECOND = 1;
 
 /**
- * Frames of a remote with no data, or less than this: a burst, then a rate. The busiest bring some thousands a second, answers to
- * messages and requests for small files.
+ * Frames of a remote with no data, or less than this, beside one for each that was sent to it, which the library answers with as
+ * much of the window, thousands of times a second where a line is fast: a burst, then a rate. The busiest bring some thousands
+ * a second, answers to messages and requests for small files.
  */
 export const SHORT_FRAME_BYTES = 1024;
 export const SHORT_FRAME_BURST = 32_768;

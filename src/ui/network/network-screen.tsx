@@ -1,6 +1,7 @@
 /** Network: what the swarm offers, searched as one types, got with one click; links and ids by hand. Called by the shell. */
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { Button } from "../elements/button.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
