@@ -1,30 +1,29 @@
-/** The files that are watched at one peer, and the news that come of them. Made by asking; each is an asked-watch. */
+/**
+ * The files that are watched at one peer, and the news that come of them. No more at a time than the peer bears: others wait for
+ * their turn. Made by asking; each is an asked-watch.
+ */
 import type { CID } from "multiformats/cid";
 import { SharingError } from "../sharing/errors.ts";
 import { AskedWatch } from "./asked-watch.ts";
 import { MAX_WATCHES_PER_PEER } from "./limits.ts";
-import type { HaveMessage, Message } from "./messages.ts";
+import type { HaveMessage, Message, WatchMessage } from "./messages.ts";
 
 export class AskedWatches {
   readonly #send: (message: Message) => void;
   readonly #watches = new Map<number, AskedWatch>();
+  /** Those that the peer is told of when others have ended. */
+  readonly #waiting = new Map<AskedWatch, Omit<WatchMessage, "watchId">>();
   #nextId = 0;
 
   constructor(send: (message: Message) => void) {
     this.#send = send;
   }
 
-  /** @throws SharingError `wrong_state` (too many) */
   begin(fileId: CID, chunkCount: number): AskedWatch {
-    if (this.#watches.size >= MAX_WATCHES_PER_PEER) {
-      throw new SharingError("wrong_state", "too many files are watched at this peer");
-    }
-    const watchId = this.#nextId;
-    this.#nextId += 1;
-    const watch = new AskedWatch(chunkCount, () => this.#send({ type: "unwatch", watchId }));
-    this.#watches.set(watchId, watch);
+    const watch = new AskedWatch(chunkCount, () => this.#leave(watch));
     const { code: codec, multihash } = fileId;
-    this.#send({ type: "watch", watchId, chunkCount, codec, digest: multihash.digest });
+    this.#waiting.set(watch, { type: "watch", chunkCount, codec, digest: multihash.digest });
+    this.#beginNext();
     return watch;
   }
 
@@ -37,11 +36,31 @@ export class AskedWatches {
   end(watchId: number): void {
     this.#expect(watchId).end();
     this.#watches.delete(watchId);
+    this.#beginNext();
   }
 
   endAll(): void {
-    for (const watch of this.#watches.values()) watch.end();
+    for (const watch of [...this.#watches.values(), ...this.#waiting.keys()]) watch.end();
     this.#watches.clear();
+    this.#waiting.clear();
+  }
+
+  #beginNext(): void {
+    for (const [watch, message] of this.#waiting) {
+      if (this.#watches.size >= MAX_WATCHES_PER_PEER) return;
+      const watchId = this.#nextId;
+      this.#nextId += 1;
+      this.#waiting.delete(watch);
+      this.#watches.set(watchId, watch);
+      this.#send({ ...message, watchId });
+    }
+  }
+
+  /** Nobody reads its news any more. */
+  #leave(watch: AskedWatch): void {
+    if (this.#waiting.delete(watch)) return;
+    for (const [watchId, other] of this.#watches)
+      if (other === watch) this.#send({ type: "unwatch", watchId });
   }
 
   #expect(watchId: number): AskedWatch {

@@ -99,7 +99,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     }
   }
 
-  /** @throws SharingError `wrong_state` (too many), and what closed the conversation */
+  /** @throws SharingError: what closed the conversation */
   watch(fileId: CID, chunkCount: number): AskedWatch {
     if (this.#closedBy !== undefined) throw this.#closedBy;
     const watch = this.#watches.begin(fileId, chunkCount);

@@ -105,13 +105,43 @@ describe("the watches at a peer", () => {
     return { sent, watches, watch: watches.begin(FILE, chunkCount) };
   }
 
-  it("are so many at most, counted until the peer says that they are over", async () => {
-    const { watches } = watching();
+  /** As many as there may be, and those that the peer was told of. */
+  function watchingMost() {
+    const { sent, watches, watch } = watching();
     for (let count = 1; count < MAX_WATCHES_PER_PEER; count++) watches.begin(FILE, 1);
-    expect(() => watches.begin(FILE, 1)).toThrow(expect.objectContaining({ name: "wrong_state" }));
+    const toldOf = () => sent.flatMap((message) => (message.type === "watch" ? message.chunkCount : []));
+    return { sent, watches, watch, toldOf: () => toldOf().slice(MAX_WATCHES_PER_PEER) };
+  }
+
+  it("are so many at most: others wait, in their order, until the peer says that one is over", async () => {
+    const { sent, watches, toldOf } = watchingMost();
+    const [second] = [2, 3].map((chunkCount) => watches.begin(FILE, chunkCount));
+    expect(toldOf()).toEqual([]);
     watches.end(7);
-    watches.begin(FILE, 1);
-    expect(() => watches.begin(FILE, 1)).toThrow(expect.objectContaining({ name: "wrong_state" }));
+    expect([toldOf(), sent.at(-1)]).toMatchObject([[2], { watchId: MAX_WATCHES_PER_PEER }]);
+    watches.take({ type: "have_all", watchId: MAX_WATCHES_PER_PEER });
+    expect((await second?.updates().next())?.value).toEqual({ kind: "all" });
+    watches.end(8);
+    expect(toldOf()).toEqual([2, 3]);
+  });
+
+  it("are never begun where the reader leaves before their turn", async () => {
+    const { sent, watches, toldOf } = watchingMost();
+    const leaving = new AbortController();
+    const next = watches.begin(FILE, 2).updates(leaving.signal).next();
+    leaving.abort();
+    expect((await next).done).toBe(true);
+    watches.end(0);
+    expect([toldOf(), sent.at(-1)]).toMatchObject([[], { type: "watch" }]);
+  });
+
+  it("end with the conversation, also those that wait", async () => {
+    const { watches, watch, toldOf } = watchingMost();
+    const nexts = [watch, watches.begin(FILE, 2)].map((either) => either.updates().next());
+    watches.endAll();
+    expect((await Promise.all(nexts)).map(({ done }) => done)).toEqual([true, true]);
+    expect(() => watches.end(0)).toThrow(PROTOCOL_ERROR);
+    expect(toldOf()).toEqual([]);
   });
 
   it.each<[string, Message & { watchId: number }]>([
@@ -156,14 +186,5 @@ describe("the watches at a peer", () => {
     reading.abort();
     expect((await next).done).toBe(true);
     expect(sent.map(({ type }) => type)).toEqual(["watch", "unwatch"]);
-  });
-
-  it("all end with the conversation", async () => {
-    const { watches, watch } = watching();
-    const other = watches.begin(FILE, 1);
-    const nexts = [watch.updates().next(), other.updates().next()];
-    watches.endAll();
-    expect((await Promise.all(nexts)).map(({ done }) => done)).toEqual([true, true]);
-    expect(() => watches.end(0)).toThrow(PROTOCOL_ERROR);
   });
 });
