@@ -9,6 +9,7 @@ import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import type { Wire } from "../../../src/exchange/wire.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
+import { MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
 import { HandClock } from "../hand-clock.ts";
 import { type Block, blockOf, makeBlocks, wanted } from "./loopback.ts";
 
@@ -149,6 +150,13 @@ it("a request that is given up before it is made is not made, nor one of another
   });
   const all = Array.from({ length: MAX_WAITING_FETCHES }, () => asker.ask());
   expect(await asker.ask()).toBe("wrong_state");
+  asker.asking.onClosed(lost);
+  expect(new Set(await Promise.all(all))).toEqual(new Set(["peer_lost"]));
+});
+
+it("each of as many downloads as there may be at once can ask one peer for a block", async () => {
+  const asker = new Asker({ maxInFlight: 0 });
+  const all = Array.from({ length: MAX_TRANSFERS }, () => asker.ask());
   asker.asking.onClosed(lost);
   expect(new Set(await Promise.all(all))).toEqual(new Set(["peer_lost"]));
 });
