@@ -143,7 +143,7 @@ export class TransferRuns {
       this.#refresh(record);
       await this.#completed(record);
     } catch (error) {
-      await output?.discard();
+      await this.#discard(record, output);
       this.#refresh(record);
       // It may have come to be known, and whole, when nobody followed its progress any more.
       this.#ports.announce(record.fileId);
@@ -246,6 +246,13 @@ export class TransferRuns {
     } catch (error) {
       this.#warn("the state of a transfer was not kept", record, error);
     }
+  }
+
+  /** What a disk that fails keeps of it does not keep its transfer from ending. */
+  async #discard(record: TransferRecord, output: FileOutput | undefined): Promise<void> {
+    await output
+      ?.discard()
+      .catch((error: unknown) => this.#warn("an unfinished output could not be removed", record, error));
   }
 
   #warn(what: string, { id, status }: TransferRecord, error: unknown): void {

@@ -95,6 +95,8 @@ export class Hub {
       blocks?: MemoryBlockStore;
       autoResume?: boolean;
       outputs?: Map<string, Uint8Array>;
+      /** Called when an output is discarded. */
+      onDiscard?: () => Promise<void>;
       log?: Log;
       /** Whom the swarm has met before the node was made. */
       met?: ConnectedPeer[];
@@ -121,7 +123,7 @@ export class Hub {
         records,
         swarm: { ...this.#swarmOf(id, member, banned), peers: () => options.met ?? [] },
         exchange: this.#exchangeOf(id, member),
-        files: memoryFiles(outputs, openOutputs),
+        files: memoryFiles(outputs, openOutputs, options.onDiscard),
         clock: this.clock,
         system: { cpuUsage: () => 0, memoryBytes: () => 0, diskBytes: async () => 0 },
         log: options.log ?? silent,
@@ -279,7 +281,11 @@ function aborted(signal: AbortSignal): Promise<never> {
   );
 }
 
-function memoryFiles(outputs: Map<string, Uint8Array>, open: string[]): Files {
+function memoryFiles(
+  outputs: Map<string, Uint8Array>,
+  open: string[],
+  onDiscard: () => Promise<void> = async () => {},
+): Files {
   const close = (path: string) => void open.splice(open.indexOf(path), 1);
   return {
     openSource: async () => {
@@ -301,7 +307,10 @@ function memoryFiles(outputs: Map<string, Uint8Array>, open: string[]): Files {
           outputs.set(path, bytes.slice(0, sizeBytes));
           close(path);
         },
-        discard: async () => close(path),
+        async discard() {
+          close(path);
+          await onDiscard();
+        },
       };
     },
   };
