@@ -226,11 +226,12 @@ export class Transfers {
 
   /**
    * Runs a transfer again, unless it is running. One that waits for a provider is begun anew, which looks for one at once, and
-   * one that is just ending once it has ended.
+   * one that is just ending once it has ended, unless all came.
    */
   async #goOn(record: TransferRecord): Promise<void> {
     if (isActive(record.status) && record.status !== "interrupted") return;
     await this.#runs.stop(record.id, "resumed");
+    if (record.status === "completed") return;
     const output = await this.#openOutput(record, record.fileId);
     Object.assign(record, { status: "resumed", isPaused: false });
     // What a cancelled transfer had brought is gone.

@@ -1062,6 +1062,27 @@ describe("pausing, resuming, cancelling", () => {
     await node.stop();
   });
 
+  it("stays completed when it is resumed just as it completes", async () => {
+    const clock = new HandClock();
+    const { seeder, leecher, transfer, bytes, file } = await stuckInTheMiddle(new Hub(clock));
+    const { node, blocks } = leecher;
+    seeder.leave();
+    await clock.passUntil(() => node.transfer(transfer.id).status === "interrupted");
+    await node.share(bytesOf(bytes), { name: "x" });
+    const [flushing, flushed] = [gate(), gate()];
+    vi.spyOn(blocks, "flush").mockImplementation(async () => {
+      flushing.open();
+      await flushed.opened;
+    });
+    await clock.pass(1000);
+    await flushing.opened;
+    const resumed = node.resume(file.id);
+    flushed.open();
+    expect((await resumed).status).toBe("completed");
+    const told = node.events.since(0).filter(({ event }) => event === "transfer_complete");
+    expect(told).toHaveLength(1);
+  });
+
   it("is in the end as the last wish has it that was granted, whatever is asked for in whatever order", async () => {
     const turn = () => new Promise(setImmediate);
     const wishes = fc.array(
