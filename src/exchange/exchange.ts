@@ -4,7 +4,6 @@
  */
 
 import type { Stream } from "@libp2p/interface";
-import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { BlockSource, Clock, Exchange } from "../sharing/ports.ts";
 import type { ExpectedPosts } from "./expected-posts.ts";
@@ -61,13 +60,6 @@ export interface RunningExchange extends Exchange {
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
-const nothing: BlockSource = {
-  buffers: new ChunkBuffers(),
-  shares: () => false,
-  readBlock: async () => undefined,
-  haves: async function* () {},
-};
-
 export function createExchange(options: ExchangeOptions): RunningExchange {
   const { streams, clock, onSourceError } = options;
   const watchdog = new Watchdog(clock);
@@ -80,7 +72,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     clock,
   );
   const served = new Map<string, { serving: Serving; wire: Wire }>();
-  let source = nothing;
+  let source: BlockSource | undefined;
   let onAskerViolation: ((peerId: string, error: Error) => void) | undefined;
   let isStopped = false;
 
@@ -106,8 +98,9 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
   function answer(stream: Stream, peerId: string): void {
     served.get(peerId)?.wire.fail(new SharingError("peer_lost", "the peer opened a new conversation"));
     if (!hasPlaceFor(peerId)) dropIdlePeer();
-    if (isStopped || !hasPlaceFor(peerId)) {
-      stream.abort(new SharingError("stopped", "this node serves no more peers"));
+    // Who comes before anything is served comes again, and would be told for the whole conversation that all is missing.
+    if (source === undefined || isStopped || !hasPlaceFor(peerId)) {
+      stream.abort(new SharingError("stopped", "this node serves no more peers, or none yet"));
       return;
     }
     const serving: Serving = new Serving(

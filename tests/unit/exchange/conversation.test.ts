@@ -350,6 +350,19 @@ describe("a conversation between two nodes", () => {
     await expect(session.fetch(wanted(block))).rejects.toMatchObject({ name: "peer_lost" });
   });
 
+  it("is refused by a node that serves nothing yet, and served when it comes again", async () => {
+    const [block] = (await makeBlocks(1, 100)) as [Block];
+    const [server, asker] = await Promise.all([testNode(), testNode()]);
+    await connect(asker, server);
+    const ask = async () => {
+      const session = await asker.exchange.openSession(server.peerId, never);
+      return session.fetch(wanted(block));
+    };
+    await expect(ask()).rejects.toMatchObject({ name: "peer_lost" });
+    server.exchange.serve(sourceOf([block]));
+    expect(await ask()).toEqual(block.bytes);
+  });
+
   it("cannot open a session with a peer that is not there", async () => {
     const [asker, gone] = await Promise.all([testNode(), startNode()]);
     await gone.stop();

@@ -300,6 +300,7 @@ it.each<[string, LoopbackOptions]>([
   ["has not asked", { postPath: { leadsTo: () => true, post: async () => undefined } }],
 ])("a ticket for a server that %s is a protocol error of the asker", async (_, options) => {
   const [server, asker] = await Promise.all([testNode(options), testNode()]);
+  server.exchange.serve(sourceOf([]));
   const peer = await askByHand(asker.libp2p, server.libp2p);
   peer.send({ type: "post_ticket", ticket: new Uint8Array(16) });
   await peer.untilClosed();
