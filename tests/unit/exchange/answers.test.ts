@@ -118,6 +118,16 @@ describe("answers", () => {
     expect(await peer.giveAll()).toEqual([2, 3, 4, 0, 1]);
   });
 
+  it("count older ones among those that pass a request by never", async () => {
+    const given = new GivenBlocks();
+    const [peer, other] = [new Served(given), new Served(given)];
+    other.want(50);
+    await other.giveAll();
+    const older = Array.from({ length: MAX_PASSED_BY }, (_, at) => at);
+    for (const block of [...older, 50, 51]) peer.want(block);
+    expect(await peer.giveAll()).toEqual([...older, 51, 50]);
+  });
+
   it("keep no request waiting for more than a few younger ones", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 0, max: 39 }), { maxLength: 40 }), async (before) => {
@@ -147,10 +157,35 @@ describe("answers", () => {
 
 let peerCount = 0;
 
+interface Read {
+  block: number;
+  signal: AbortSignal;
+  end(bytes: Uint8Array | undefined): void;
+  fail(reason: Error): void;
+}
+
+/** Knows which of its buffers are in use. */
+class CountedBuffers extends ChunkBuffers {
+  readonly inUse = new Set<Uint8Array>();
+
+  override take(): Uint8Array {
+    const buffer = super.take();
+    this.inUse.add(buffer);
+    return buffer;
+  }
+
+  override give(buffer: Uint8Array): void {
+    if (!this.inUse.delete(buffer)) throw new Error("a buffer that nobody has");
+    super.give(buffer);
+  }
+}
+
 /** Reads of a peer that is served, which end when they are told to. */
 class Reading {
   readonly answers: Answers;
-  readonly reads: { block: number; end(bytes: Uint8Array | undefined): void }[] = [];
+  readonly reads: Read[] = [];
+  readonly buffers = new CountedBuffers();
+  readonly errors: unknown[] = [];
   readonly outlet = new Outlet(
     () => ({ isWritable: true, send: () => this.sends++ }),
     1,
@@ -161,16 +196,18 @@ class Reading {
   constructor(readAhead = new ReadAhead(), peerId = `peer ${peerCount++}`) {
     this.answers = new Answers({
       source: {
-        buffers: new ChunkBuffers(),
-        readBlock: (cid) =>
-          new Promise((end) => this.reads.push({ block: cid.multihash.digest[0] as number, end })),
+        buffers: this.buffers,
+        readBlock: (cid, signal) =>
+          new Promise((end, fail) => {
+            this.reads.push({ block: cid.multihash.digest[0] as number, signal, end, fail });
+          }),
         shares: () => true,
         haves: async function* () {},
       },
       held: readAhead.of(peerId),
       given: new GivenBlocks(),
       onRead: () => {},
-      onSourceError: () => {},
+      onSourceError: (error) => this.errors.push(error),
     });
     for (let block = 0; block < READ_AHEAD_BLOCKS + 2; block++) this.want(block, 1);
   }
@@ -180,6 +217,17 @@ class Reading {
     const digest = new Uint8Array(32).fill(block);
     const asked = { type: "want", codec: 0x55, digest, maxBytes: 1, priority } as const;
     this.answers.add({ ...asked, requestId: block }, this.outlet);
+  }
+
+  /** So many that were begun first are at hand. */
+  async bring(count: number): Promise<void> {
+    for (const { end } of this.reads.slice(0, count)) end(new Uint8Array(1));
+    await new Promise(setImmediate);
+  }
+
+  /** Numbers of the blocks at hand, the next first. */
+  get atHand(): number[] {
+    return this.answers.read.map(({ want }) => want.requestId);
   }
 
   withdraw(requestId: number): void {
@@ -219,6 +267,22 @@ describe("reading ahead", () => {
     expect(peer.sends).toBe(0);
   });
 
+  it("goes on when a request is withdrawn whose block is at hand", async () => {
+    const peer = new Reading();
+    await peer.bring(1);
+    peer.withdraw(0);
+    expect(peer.reads.map(({ block }) => block)).toEqual(numbers(READ_AHEAD_BLOCKS + 1));
+    expect(peer.buffers.inUse.size).toBe(READ_AHEAD_BLOCKS);
+  });
+
+  it("calls no failure of the source what was given up", async () => {
+    const peer = new Reading();
+    peer.withdraw(0);
+    for (const { fail } of peer.reads.slice(0, 2)) fail(new Error("the disk is gone"));
+    await new Promise(setImmediate);
+    expect([peer.errors.length, peer.sends]).toEqual([1, 1]);
+  });
+
   it("is no further for a peer that withdraws what is being read, which not every medium stops", async () => {
     const readAhead = new ReadAhead();
     const peer = new Reading(readAhead);
@@ -246,6 +310,30 @@ describe("reading ahead", () => {
     await answerAll(peer);
     expect(peer.answers.count).toBe(0);
     expect(freeBlocks(readAhead)).toBe(SHARED_READ_AHEAD_BLOCKS);
+  });
+
+  it("begins at once with what a reader has begun to wait for", () => {
+    const peer = new Reading();
+    peer.answers.prioritize(READ_AHEAD_BLOCKS + 1, 2);
+    expect(peer.reads.at(-1)?.block).toBe(READ_AHEAD_BLOCKS + 1);
+  });
+
+  it("puts back for others what became less urgent and is at hand, unless it is half sent", async () => {
+    const peer = new Reading();
+    await peer.bring(READ_AHEAD_BLOCKS);
+    const begun = peer.answers.read[2];
+    if (begun !== undefined) begun.sentBytes = 1;
+    for (const requestId of [1, 2]) peer.answers.prioritize(requestId, 0);
+    expect(peer.atHand).toEqual([0, 3, 4, 5, 2]);
+    expect(peer.reads.at(-1)?.block).toBe(READ_AHEAD_BLOCKS);
+    expect([peer.reads.length, peer.buffers.inUse.size]).toEqual([READ_AHEAD_BLOCKS + 1, READ_AHEAD_BLOCKS]);
+  });
+
+  it("gives up for it the youngest of the least urgent that are being read", () => {
+    const peer = new Reading();
+    peer.answers.prioritize(1, 0);
+    peer.want(20, 2);
+    expect(peer.reads.flatMap(({ block, signal }) => (signal.aborted ? [block] : []))).toEqual([1]);
   });
 
   it("counts what still runs for the conversation before, and goes on when that ends", async () => {
@@ -307,14 +395,19 @@ describe("reading ahead", () => {
   it("gives back all that it took when the peer goes, or has all", async () => {
     const readAhead = new ReadAhead();
     const gone = new Reading(readAhead);
-    gone.reads[0]?.end(new Uint8Array(1));
-    await new Promise(setImmediate);
+    await gone.bring(2);
     gone.answers.close(new SharingError("peer_lost", "x"));
+    expect(gone.reads.map(({ signal }) => signal.aborted)).toEqual(
+      numbers(READ_AHEAD_BLOCKS).map(() => true),
+    );
     for (const read of gone.reads) read.end(new Uint8Array(1));
     const peer = new Reading(readAhead);
     await answerAll(peer);
     expect(peer.reads).toHaveLength(READ_AHEAD_BLOCKS + 2);
-    expect(peer.answers.count).toBe(0);
+    expect([gone, peer].map(({ answers, buffers }) => [answers.count, buffers.inUse.size])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
     expect(freeBlocks(readAhead)).toBe(SHARED_READ_AHEAD_BLOCKS);
   });
 
