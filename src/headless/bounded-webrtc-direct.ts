@@ -4,9 +4,10 @@
  * transports.
  */
 import type { Listener } from "@libp2p/interface";
-import { webRTCDirect } from "@libp2p/webrtc";
+import type { webRTCDirect } from "@libp2p/webrtc";
 import { HalfOpen } from "../network/half-open.ts";
 import { MAX_PENDING_PER_HOST } from "../network/limits.ts";
+import { soundWebRTCDirect } from "../network/sound-webrtc-direct.ts";
 
 /** What the library's types don't show of its listener. */
 export interface DirectListener {
@@ -16,7 +17,7 @@ export interface DirectListener {
 export function boundedWebRTCDirect(
   init: Parameters<typeof webRTCDirect>[0],
 ): ReturnType<typeof webRTCDirect> {
-  const create = webRTCDirect(init);
+  const create = soundWebRTCDirect(init);
   return (components) => {
     const transport = create(components);
     const createListener = transport.createListener.bind(transport);
