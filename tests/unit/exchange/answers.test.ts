@@ -118,6 +118,16 @@ describe("answers", () => {
     expect(await peer.giveAll()).toEqual([2, 3, 4, 0, 1]);
   });
 
+  it("pass by one that was given to others so often, and no more", async () => {
+    const given = new GivenBlocks();
+    const [peer, other] = [new Served(given), new Served(given)];
+    other.want(50);
+    await other.giveAll();
+    const younger = Array.from({ length: MAX_PASSED_BY + 2 }, (_, at) => at);
+    for (const block of [50, ...younger]) peer.want(block);
+    expect(await peer.giveAll()).toEqual([...younger.slice(0, MAX_PASSED_BY), 50, ...younger.slice(-2)]);
+  });
+
   it("count older ones among those that pass a request by never", async () => {
     const given = new GivenBlocks();
     const [peer, other] = [new Served(given), new Served(given)];
@@ -329,8 +339,9 @@ describe("reading ahead", () => {
     expect([peer.reads.length, peer.buffers.inUse.size]).toEqual([READ_AHEAD_BLOCKS + 1, READ_AHEAD_BLOCKS]);
   });
 
-  it("gives up for it the youngest of the least urgent that are being read", () => {
+  it("gives up for a reader what is least urgent of all that is being read", () => {
     const peer = new Reading();
+    for (const requestId of [READ_AHEAD_BLOCKS, READ_AHEAD_BLOCKS + 1]) peer.withdraw(requestId);
     peer.answers.prioritize(1, 0);
     peer.want(20, 2);
     expect(peer.reads.flatMap(({ block, signal }) => (signal.aborted ? [block] : []))).toEqual([1]);

@@ -1,0 +1,248 @@
+/** One peer that is served, on a stream that takes bytes when the test lets it. */
+import { describe, expect, it, vi } from "vitest";
+import { FairShare } from "../../../src/exchange/fair-share.ts";
+import { FrameReader } from "../../../src/exchange/frames.ts";
+import { GivenBlocks } from "../../../src/exchange/given-blocks.ts";
+import { BULK_SEND_BYTES, MAX_REQUESTS_PER_PEER, SMALL_SEND_BYTES } from "../../../src/exchange/limits.ts";
+import type { Message, WantMessage } from "../../../src/exchange/messages.ts";
+import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
+import { ReadAhead } from "../../../src/exchange/read-ahead.ts";
+import { Serving, type ServingParts } from "../../../src/exchange/serving.ts";
+import { ticketText } from "../../../src/exchange/side-path.ts";
+import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
+import { Watchdog } from "../../../src/exchange/watchdog.ts";
+import type { Wire } from "../../../src/exchange/wire.ts";
+import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
+import { SharingError } from "../../../src/sharing/errors.ts";
+import type { BlockSource, HaveUpdate } from "../../../src/sharing/ports.ts";
+import { HandClock } from "../hand-clock.ts";
+
+const lost = new SharingError("peer_lost", "x");
+const turn = () => new Promise(setImmediate);
+
+/** What is heard of frames that come in pieces. */
+function hearing() {
+  const heard: Message[] = [];
+  const frames = new FrameReader({ onMessage: (message) => heard.push(message), onData: () => {} });
+  return { heard, push: (bytes: Uint8Array) => frames.push(bytes) };
+}
+
+class Server {
+  readonly clock = new HandClock();
+  readonly watchdog = new Watchdog(this.clock);
+  readonly share = new FairShare(new TokenBucket(Number.POSITIVE_INFINITY, this.clock), this.clock);
+  readonly sent: Message[];
+  /** Bytes that the stream was handed at once. */
+  readonly sends: number[] = [];
+  readonly errors: unknown[] = [];
+  readonly serving: Serving;
+  isWritable = true;
+
+  /** Each block has the length that its request allows. */
+  constructor({
+    source,
+    ...parts
+  }: Partial<Omit<ServingParts, "source">> & { source?: Partial<BlockSource> } = {}) {
+    const { heard, push } = hearing();
+    this.sent = heard;
+    const isWritable = () => this.isWritable;
+    const wire = {
+      get isWritable() {
+        return isWritable();
+      },
+      send: (bytes: Uint8Array) => {
+        push(bytes.subarray());
+        this.sends.push(bytes.length);
+      },
+    };
+    this.serving = new Serving(
+      {
+        source: {
+          buffers: new ChunkBuffers(),
+          shares: () => true,
+          readBlock: async (cid) => new Uint8Array(sizeOf(cid.multihash.digest)),
+          haves: async function* () {},
+          ...source,
+        },
+        share: this.share,
+        held: new ReadAhead().of("peer"),
+        given: new GivenBlocks(),
+        traffic: { uploaded: () => {}, downloaded: () => {} },
+        watchdog: this.watchdog,
+        sendBytes: BULK_SEND_BYTES,
+        sides: undefined,
+        postPath: undefined,
+        onPostLost: () => {},
+        onSourceError: (error) => this.errors.push(error),
+        onClosed: () => {},
+        ...parts,
+      },
+      () => wire as unknown as Wire,
+    );
+  }
+
+  want(requestId: number, sizeBytes = 10, block = requestId): void {
+    this.serving.onMessage(wantOf(requestId, sizeBytes, block));
+  }
+
+  /** The stream takes bytes again. */
+  drain(): void {
+    this.isWritable = true;
+    this.serving.onWritable();
+  }
+
+  /** Requests whose answers have begun, in their order. */
+  get begun(): number[] {
+    return this.sent.flatMap((message) => (message.type === "block" ? [message.requestId] : []));
+  }
+}
+
+/** A block's digest tells its length. */
+function wantOf(requestId: number, sizeBytes: number, block: number): WantMessage {
+  const digest = new Uint8Array(32);
+  new DataView(digest.buffer).setUint32(0, sizeBytes);
+  digest[31] = block;
+  return { type: "want", requestId, priority: 1, maxBytes: sizeBytes, codec: 0x55, digest };
+}
+
+function sizeOf(digest: Uint8Array): number {
+  return new DataView(digest.buffer, digest.byteOffset).getUint32(0);
+}
+
+describe("a peer that is served", () => {
+  it("is looked at no more, has no turn and watches nothing once its conversation has ended", () => {
+    const signals: AbortSignal[] = [];
+    async function* haves(_: string, signal: AbortSignal): AsyncGenerator<HaveUpdate> {
+      signals.push(signal);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    }
+    const { serving, watchdog, share } = new Server({ source: { haves } });
+    const removals = [vi.spyOn(watchdog, "remove"), vi.spyOn(share, "remove")];
+    serving.onMessage({ type: "watch", watchId: 0, chunkCount: 9, codec: 0x55, digest: new Uint8Array(32) });
+    serving.onClosed(lost);
+    for (const removal of removals) expect(removal).toHaveBeenCalledWith(serving);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it("hears of what came while the stream was full as soon as that takes bytes, and is not idle before", async () => {
+    async function* haves(_: string, signal: AbortSignal): AsyncGenerator<HaveUpdate> {
+      yield { kind: "all" };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    }
+    const server = new Server({ source: { haves } });
+    const { serving } = server;
+    expect(serving.isIdle).toBe(true);
+    server.isWritable = false;
+    serving.onMessage({ type: "watch", watchId: 0, chunkCount: 9, codec: 0x55, digest: new Uint8Array(32) });
+    await turn();
+    expect([server.sent, serving.isIdle]).toEqual([[], false]);
+    server.drain();
+    expect(server.sent).toEqual([{ type: "have_all", watchId: 0 }]);
+    serving.onClosed(lost);
+  });
+
+  it("hears that its watch is over where the source fails, which this node hears, too", async () => {
+    const failure = new Error("the disk is gone");
+    const haves = () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(failure) }) });
+    const { serving, sent, errors } = new Server({ source: { haves } });
+    serving.onMessage({ type: "watch", watchId: 0, chunkCount: 9, codec: 0x55, digest: new Uint8Array(32) });
+    await turn();
+    expect([sent, errors]).toEqual([[{ type: "watch_end", watchId: 0 }], [failure]]);
+  });
+
+  it("is sent no more at once than its transport carries in one message", async () => {
+    const server = new Server({ sendBytes: SMALL_SEND_BYTES });
+    for (const requestId of [0, 1]) server.want(requestId, 100_000);
+    await turn();
+    expect(Math.max(...server.sends)).toBeLessThanOrEqual(64 * 1024);
+    expect(server.sends.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThan(200_000);
+  });
+
+  it("is given first what another was not given", async () => {
+    const given = new GivenBlocks();
+    const [one, other] = [new Server({ given }), new Server({ given })];
+    one.want(0, 10, 7);
+    await turn();
+    other.isWritable = false;
+    for (const requestId of [0, 1]) other.want(requestId, 10, 7 + requestId);
+    await turn();
+    other.drain();
+    expect([one.begun, other.begun]).toEqual([[0], [1, 0]]);
+  });
+
+  it("waits for nothing behind an empty block", async () => {
+    const server = new Server();
+    server.isWritable = false;
+    for (const requestId of [0, 1, 2]) server.want(requestId, requestId * 10);
+    await turn();
+    server.drain();
+    expect(server.begun).toEqual([0, 1, 2]);
+  });
+
+  it("is answered on the side stream what it asked for there, and nothing else, in the same turn", async () => {
+    const sides = new OfferedSides(new HandClock());
+    const server = new Server({ sides });
+    const { serving } = server;
+    serving.onMessage({ type: "ticket_ask" });
+    const [told] = server.sent;
+    if (told?.type !== "ticket") throw new Error("no ticket");
+    const reader = sides.redeem(ticketText(told.ticket))?.getReader();
+    const { heard, push } = hearing();
+    push((await reader?.read())?.value ?? new Uint8Array());
+    server.isWritable = false;
+    server.want(0);
+    serving.onMessage({ type: "side_begin" });
+    server.want(1);
+    await turn();
+    server.isWritable = true;
+    push((await reader?.read())?.value ?? new Uint8Array());
+    expect([server.begun, heard]).toMatchObject([
+      [0],
+      [{ type: "side_open" }, { type: "block", requestId: 1 }],
+    ]);
+    serving.onClosed(lost);
+  });
+});
+
+describe("a peer to which blocks are posted", () => {
+  const LARGE = 100_000;
+
+  /** Posts that never end. The first request is answered on the stream, and has a ticket asked for. */
+  async function posting() {
+    const posted: number[] = [];
+    const ends: (() => void)[] = [];
+    const post = ({ requestId }: { requestId: number }) => {
+      posted.push(requestId);
+      return new Promise<number>((resolve) => ends.push(() => resolve(LARGE)));
+    };
+    const server = new Server({ postPath: { leadsTo: () => true, post } });
+    server.want(0, LARGE);
+    await turn();
+    server.serving.onMessage({ type: "post_ticket", ticket: new Uint8Array(16) });
+    return { server, serving: server.serving, posted, ends };
+  }
+
+  it("has next what has become urgent, and hears that what waited is cancelled", async () => {
+    const { server, serving, posted, ends } = await posting();
+    for (const requestId of [1, 2, 3, 4]) server.want(requestId, LARGE);
+    expect(posted).toEqual([1, 2]);
+    serving.onMessage({ type: "priority", requestId: 4, priority: 2 });
+    serving.onMessage({ type: "cancel", requestId: 3 });
+    serving.onMessage({ type: "cancel", requestId: 2 });
+    expect(server.sent.filter(({ type }) => type === "cancelled")).toEqual([
+      { type: "cancelled", requestId: 3 },
+    ]);
+    ends[0]?.();
+    await turn();
+    expect(posted).toEqual([1, 2, 4]);
+    serving.onClosed(lost);
+  });
+
+  it("may ask for no more than others, and is not idle before all has arrived", async () => {
+    const { server, serving } = await posting();
+    for (let requestId = 1; requestId <= MAX_REQUESTS_PER_PEER; requestId++) server.want(requestId, LARGE);
+    expect(serving.isIdle).toBe(false);
+    expect(() => server.want(100, LARGE)).toThrow("too many requests");
+    serving.onClosed(lost);
+  });
+});
