@@ -1,7 +1,7 @@
 /**
- * Has libp2p remember a bounded number of addresses and protocols of each peer. Its peer store takes as many as anyone tells, also in one
- * answer of the DHT, and compares each with each whenever a stream to the peer opens: four thousand held up a node for a
- * minute. Put between libp2p and its peer store by libp2p-node.
+ * Has libp2p remember a bounded number of addresses and protocols of each peer. Its peer store takes as many as anyone tells,
+ * also in one answer of the DHT, and compares each with each whenever a stream to the peer opens: four thousand held up a node
+ * for a minute. Put between libp2p and its peer store by libp2p-node.
  */
 import type { Address, PeerData, PeerId, PeerStore } from "@libp2p/interface";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";

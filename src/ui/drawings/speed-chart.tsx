@@ -1,6 +1,7 @@
 /**
  * Download and upload speed over the last two minutes. Called by the screens of transfers and peers; calls speed-plot, which
- * it loads when first drawn. Pointer and arrow keys tell the speeds of a moment. Its box has its height from the start, so that nothing moves when the chart comes.
+ * it loads when first drawn. Pointer and arrow keys tell the speeds of a moment. Its box has its height from the start, so that
+ * nothing moves when the chart comes.
  */
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useId, useRef, useState } from "preact/hooks";

@@ -1,7 +1,7 @@
 /**
  * Keeps the keyboard's place. What has the focus may go with what it did: a row that deletes itself, a Save that is done;
- * engines then leave the focus nowhere. It goes along with what moved (`data-thing`: the same in every list), else to the nearest thing
- * that is left. Called by the shell.
+ * engines then leave the focus nowhere. It goes along with what moved (`data-thing`: the same in every list), else to the
+ * nearest thing that is left. Called by the shell.
  */
 
 const REACHABLE =
