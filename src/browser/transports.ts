@@ -4,13 +4,13 @@
  * are those given, never a library's defaults.
  */
 import "./peer-connection.ts";
+import { webRTCDirect } from "@libp2p/webrtc";
 import { iceServerOf } from "../api/ice-server.ts";
 import { boundedWebRTC } from "../network/bounded-signalling.ts";
 import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
 import { soundWebSockets } from "../network/sound-web-sockets.ts";
-import { soundWebRTCDirect } from "../network/sound-webrtc-direct.ts";
 import type { Log } from "../sharing/ports.ts";
 import {
   MAX_DATA_CHANNEL_BUFFER_BYTES,
@@ -32,7 +32,7 @@ export function pageTransports({
   const dataChannel = { maxBufferedAmount: MAX_DATA_CHANNEL_BUFFER_BYTES };
   return [
     soundWebSockets({ maxBufferedAmount: MAX_WEB_SOCKET_BUFFER_BYTES }),
-    soundWebRTCDirect({ rtcConfiguration, dataChannel, maxEarlyStreams: MAX_EARLY_STREAMS }),
+    webRTCDirect({ rtcConfiguration, dataChannel, maxEarlyStreams: MAX_EARLY_STREAMS }),
     boundedWebRTC({
       rtcConfiguration,
       dataChannel: { ...dataChannel, maxMessageSize: MAX_DATA_CHANNEL_MESSAGE_BYTES },

@@ -7,7 +7,7 @@ import type { Listener } from "@libp2p/interface";
 import type { webRTCDirect } from "@libp2p/webrtc";
 import { HalfOpen } from "../network/half-open.ts";
 import { MAX_PENDING_PER_HOST } from "../network/limits.ts";
-import { soundWebRTCDirect } from "../network/sound-webrtc-direct.ts";
+import { soundWebRTCDirect } from "./sound-webrtc-direct.ts";
 
 /** What the library's types don't show of its listener. */
 export interface DirectListener {

@@ -1,7 +1,7 @@
 /**
  * libp2p's WebRTC-direct, which makes its certificate whatever number that gets: the library reads the digits of `Math.random()`
- * as one, which those below a millionth, written with an exponent, are not. One start in a million failed. Called by the
- * transports of both runtimes. Source: `createCertificate` of @libp2p/webrtc 6.0.
+ * as one, which those below a millionth, written with an exponent, are not. One start in a million failed. (In a page it makes
+ * none.) Called by bounded-webrtc-direct. Source: `createCertificate` of @libp2p/webrtc 6.0.
  */
 import { webRTCDirect } from "@libp2p/webrtc";
 
