@@ -3,6 +3,7 @@
  * search found. Called by drop-anywhere and network-screen; calls the client.
  */
 import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { FileName } from "../elements/file-name.tsx";
@@ -23,14 +24,23 @@ export function GetManyDialog({ files, onClose }: GetManyDialogProps) {
   const addresses = addressesOf(files);
   const dial = useDial(addresses);
   const asked = useSignal<number | undefined>(undefined);
+  const isOpen = useRef(true);
+  useEffect(
+    () => () => {
+      isOpen.current = false;
+    },
+    [],
+  );
   const here = new Set(app.files.value.value?.filter(({ complete }) => complete).map(({ id }) => id));
   const missing = files.filter(({ fileId }) => !here.has(fileId));
 
+  /** Whoever closes it meanwhile wants no more of them, and stays where they are. */
   async function get(): Promise<void> {
     asked.value = 0;
     try {
       for (const { fileId, name } of missing) {
         await app.client.download({ file_id: fileId, ...(name !== undefined && { name }) });
+        if (!isOpen.current) return;
         asked.value += 1;
       }
       onClose();
