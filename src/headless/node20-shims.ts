@@ -1,9 +1,10 @@
 /**
  * What Node.js 20 lacks and our libraries need. The entry imports this file before all else, and tests that run
- * libp2p do too. Each shim goes when the oldest Node.js we support has the real thing.
+ * libp2p do too. Each shim goes when the oldest Node.js we support has the real thing, and does what it must.
  *
  * - `Promise.withResolvers`: used by libp2p's streams, yamux and WebRTC; Node.js 22 has it.
- * - `WebSocket`: @libp2p/websockets dials with the global of browsers; Node.js 22 has it.
+ * - `WebSocket`: @libp2p/websockets dials with the global of browsers; that of Node.js 22 takes messages of any length, so
+ *   ours stands in its place, too.
  * - `AbortSignal.any` leaves word of every signal that it makes in those it was made of, for good, and some of ours live as
  *   long as the node; Node.js 22 forgets it with the signal. Source: https://github.com/nodejs/node/issues/55351
  * - The signal that it makes doesn't hold those that it was made of, either. Collected as garbage, an `AbortSignal.timeout` that
@@ -42,7 +43,7 @@ class DialledWebSocket extends WebSocket {
   }
 }
 
-globalThis.WebSocket ??= DialledWebSocket as unknown as typeof globalThis.WebSocket;
+globalThis.WebSocket = DialledWebSocket as unknown as typeof globalThis.WebSocket;
 
 const FEW_SIGNALS = 64;
 

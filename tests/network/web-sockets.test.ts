@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { WebSocket } from "ws";
+import { WebSocket, WebSocketServer } from "ws";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import { MAX_PENDING_PER_HOST, MAX_WEB_SOCKET_MESSAGE_BYTES } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
@@ -128,6 +128,21 @@ describe("a port for WebSockets", () => {
     await untilClosed([socket], 1);
     await dial(await startBareNode(), victim);
   });
+});
+
+it("a node reads no longer messages of one that it dials than nodes send", async () => {
+  const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const taken = once(server, "connection") as Promise<[WebSocket]>;
+  const dialling = await startBareNode();
+  const dialled = dialling.dial(multiaddr(`/ip4/127.0.0.1/tcp/${port}/ws`));
+  const [socket] = await taken;
+  const closed = once(socket, "close");
+  socket.send(new Uint8Array(MAX_WEB_SOCKET_MESSAGE_BYTES + 1));
+  await expect(dialled).rejects.toThrow();
+  expect((await closed)[0]).toBe(1009);
 });
 
 it("a node outlives one that it dials and that answers with what is no frame", async () => {
