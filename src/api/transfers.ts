@@ -55,6 +55,7 @@ const listed = {
   paused: z
     .boolean()
     .openapi({ description: "Interrupted on request: goes on only when resumed, not by itself" }),
+  waiting: z.boolean().openapi({ description: "Runs, and its peers bring other files first" }),
   repair: z.boolean().openapi({ description: "Not asked for: fetches again what storage here has lost" }),
   error: z.string().nullable().openapi({ description: "Why it failed or was interrupted" }),
 };
@@ -255,6 +256,7 @@ function common(transfer: TransferDetail) {
     estimated_completion: transfer.estimatedCompletion?.toISOString() ?? null,
     ended_at: transfer.endedAt?.toISOString() ?? null,
     paused: transfer.isPaused,
+    waiting: transfer.isWaiting,
     repair: transfer.isRepair,
     error: transfer.error ?? null,
   };

@@ -3,20 +3,23 @@
  * Made by asked-watches, read by a session's `haves`.
  */
 import { SharingError } from "../sharing/errors.ts";
-import type { HaveUpdate } from "../sharing/ports.ts";
+import type { HaveNews } from "../sharing/ports.ts";
 import { HaveState } from "./have-state.ts";
 import type { HaveMessage } from "./messages.ts";
 
 export class AskedWatch {
   readonly #chunkCount: number;
   readonly #state: HaveState;
+  readonly #isWaiting: () => boolean;
   readonly #unwatch: () => void;
   #isOver = false;
   #wakeReader: () => void = () => {};
 
-  constructor(chunkCount: number, unwatch: () => void) {
+  /** `isWaiting`: the peer was not told of it yet; `unwatch`: nobody reads it any more. */
+  constructor(chunkCount: number, isWaiting: () => boolean, unwatch: () => void) {
     this.#chunkCount = chunkCount;
     this.#state = new HaveState(chunkCount);
+    this.#isWaiting = isWaiting;
     this.#unwatch = unwatch;
   }
 
@@ -49,10 +52,11 @@ export class AskedWatch {
   }
 
   /** The news until the peer, the reader or one of the signals ends them. To be read once. */
-  async *updates(...signals: AbortSignal[]): AsyncGenerator<HaveUpdate, void, void> {
+  async *updates(...signals: AbortSignal[]): AsyncGenerator<HaveNews, void, void> {
     const onAbort = () => this.#wakeReader();
     for (const signal of signals) signal.addEventListener("abort", onAbort);
     try {
+      if (this.#isWaiting()) yield { kind: "waiting" };
       while (!signals.some(({ aborted }) => aborted)) {
         const update = this.#state.take();
         if (update !== undefined) yield update;

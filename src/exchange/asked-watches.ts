@@ -20,7 +20,8 @@ export class AskedWatches {
   }
 
   begin(fileId: CID, chunkCount: number): AskedWatch {
-    const watch = new AskedWatch(chunkCount, () => this.#leave(watch));
+    const isWaiting = () => this.#waiting.has(watch);
+    const watch: AskedWatch = new AskedWatch(chunkCount, isWaiting, () => this.#leave(watch));
     const { code: codec, multihash } = fileId;
     this.#waiting.set(watch, { type: "watch", chunkCount, codec, digest: multihash.digest });
     this.#beginNext();

@@ -4,7 +4,7 @@
  */
 import { CID } from "multiformats/cid";
 import { SharingError } from "../sharing/errors.ts";
-import type { Clock, HaveUpdate, PeerSession } from "../sharing/ports.ts";
+import type { Clock, HaveNews, PeerSession } from "../sharing/ports.ts";
 import { unlessAborted } from "../sharing/unless-aborted.ts";
 import { Asking, type AskingParts } from "./asking.ts";
 import {
@@ -146,7 +146,7 @@ async function* follow(
   fileId: string,
   chunkCount: number,
   signals: AbortSignal[],
-): AsyncGenerator<HaveUpdate, void, void> {
+): AsyncGenerator<HaveNews, void, void> {
   if (asking.isClosed || signals.some(({ aborted }) => aborted)) return;
   yield* asking.watch(CID.parse(fileId), chunkCount).updates(...signals);
 }

@@ -8,6 +8,7 @@ import {
   URGENT_CHUNKS,
 } from "./limits.ts";
 import { Meter } from "./meter.ts";
+import type { PeerTurn } from "./peer-turns.ts";
 import type { PeerPace } from "./picker-peer.ts";
 import type { Clock, PeerSession, Priority } from "./ports.ts";
 import { RequestWindow } from "./request-window.ts";
@@ -25,10 +26,13 @@ export class ActivePeer implements PeerPace {
   readonly session: PeerSession;
   readonly window: RequestWindow;
   readonly meter: Meter;
+  readonly turn: PeerTurn;
   /** Aborts with the end of its use: ends what is under way besides requests. */
   readonly signal: AbortSignal;
   /** It said of a chunk that it has it, and then that it has not. */
   hasRefused = false;
+  /** It can't be asked yet what it holds. */
+  waitsForHaves = false;
   /** When it brought its last chunk, or was asked for one having none to bring. */
   #lastSignMs: number;
   readonly #joinedMs: number;
@@ -38,8 +42,9 @@ export class ActivePeer implements PeerPace {
   readonly #requests = new Map<number, UnderWay>();
 
   /** `total` counts what all peers bring. */
-  constructor(session: PeerSession, clock: Clock, total?: Meter) {
+  constructor(session: PeerSession, clock: Clock, turn: PeerTurn, total?: Meter) {
     this.session = session;
+    this.turn = turn;
     this.window = new RequestWindow(session.maxInFlight);
     this.meter = new Meter(() => clock.monotonic());
     this.signal = this.#gone.signal;
@@ -76,6 +81,11 @@ export class ActivePeer implements PeerPace {
 
   get inUseMs(): number {
     return this.#clock.monotonic() - this.#joinedMs;
+  }
+
+  /** Other files are before this one: it is not asked what it holds, or for chunks. */
+  get isWaiting(): boolean {
+    return this.waitsForHaves || this.turn.isWaiting;
   }
 
   get isAsked(): boolean {
@@ -135,6 +145,7 @@ export class ActivePeer implements PeerPace {
   }
 
   leave(reason: Error): void {
+    this.turn.leave();
     this.#gone.abort(reason);
     for (const { controller } of this.#requests.values()) controller.abort(reason);
   }

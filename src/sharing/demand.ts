@@ -9,6 +9,10 @@ export class Demand {
   readonly #readers = new Map<object, WantedSpan>();
   readonly #listeners = new Set<() => void>();
 
+  get isThere(): boolean {
+    return this.#readers.size > 0;
+  }
+
   /** Spans wanted now, each from where its reader is to a little ahead. */
   spans(): WantedSpan[] {
     return [...this.#readers.values()];

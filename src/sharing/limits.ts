@@ -60,6 +60,15 @@ export const MIN_QUEUE_MS = 500;
 /** Most work kept queued at a peer: libtorrent's request queue time. */
 export const MAX_QUEUE_MS = 3000;
 
+/**
+ * Long files of which chunks are asked of one peer at the same time, readers' apart; others wait for their turn. Enough that one
+ * which stalls holds nobody up.
+ */
+export const LONG_FILES_AT_ONCE = 4;
+
+/** A download that misses no more than that is short, and waits for no turn: soon over, whoever is before it. */
+export const SHORT_CHUNKS = 4;
+
 /** Partial holders counted for rarity; beyond it a chunk is common enough. */
 export const MAX_COUNTED_HOLDERS = 32;
 

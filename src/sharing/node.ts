@@ -12,6 +12,7 @@ import { parseFileId } from "./file-id.ts";
 import { createImporter, type Shared, type ShareOptions } from "./importer.ts";
 import { MAX_CHUNKS } from "./limits.ts";
 import { Losses } from "./losses.ts";
+import { PeerTurns } from "./peer-turns.ts";
 import type {
   BlockStore,
   Clock,
@@ -142,6 +143,7 @@ export async function createSharingNode(
     announce,
     onUnnamed: (fileId) => unnamed.add(fileId),
     budget: new RequestBudget(),
+    turns: new PeerTurns(),
   });
   const { signal } = stopping;
   const losses = new Losses({

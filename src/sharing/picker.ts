@@ -146,6 +146,11 @@ export class Picker {
     return changed;
   }
 
+  /** Has the peer something to give that nobody is asked for? */
+  offers(peerId: string): boolean {
+    return this.#pickMissing(this.#peer(peerId)) !== undefined;
+  }
+
   /** The next chunk to ask of the peer, now counted as asked for; undefined when it has nothing to give. */
   pick(peerId: string, pace: PeerPace): Pick | undefined {
     const urgent = this.pickUrgent(peerId, pace);

@@ -21,7 +21,7 @@ export function leastUseful(peers: Iterable<ActivePeer>, picker: Picker): Active
 }
 
 function isIdle(peer: ActivePeer): boolean {
-  return !peer.isAsked && peer.silentMs > IDLE_PEER_MS;
+  return !peer.isAsked && !peer.isWaiting && peer.silentMs > IDLE_PEER_MS;
 }
 
 /**

@@ -179,6 +179,9 @@ export type HaveUpdate =
   | { kind: "bitfield"; bits: Uint8Array }
   | { kind: "have"; indexes: number[] };
 
+/** What a session tells of a file: what its peer holds, or that so many files are watched there that the peer hears of it later. */
+export type HaveNews = HaveUpdate | { kind: "waiting" };
+
 /** Higher is served first: 0 background, 1 normal, 2 a reader waits for it. */
 export type Priority = 0 | 1 | 2;
 
@@ -211,7 +214,7 @@ export interface PeerSession {
   /** How urgent what is being fetched is from now on; nothing happens if it isn't being fetched. */
   prioritize(cid: CID, priority: Priority): void;
   /** What the peer holds of the file, then changes as they happen. Ends with the session or signal. */
-  haves(fileId: string, chunkCount: number, signal: AbortSignal): AsyncIterable<HaveUpdate>;
+  haves(fileId: string, chunkCount: number, signal: AbortSignal): AsyncIterable<HaveNews>;
   close(): void;
 }
 

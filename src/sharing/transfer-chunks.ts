@@ -3,8 +3,10 @@
  * brought them, and their copy in the output. Made by the transfer, whose loop alone changes it; calls picker and
  * output-copy.
  */
+import type { ActivePeer } from "./active-peer.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { UNKNOWN_SOURCE } from "./chunk-map.ts";
+import { SHORT_CHUNKS } from "./limits.ts";
 import { OutputCopy } from "./output-copy.ts";
 import { Picker, type Strategy } from "./picker.ts";
 import type { BlockStore, FileOutput } from "./ports.ts";
@@ -39,6 +41,17 @@ export class TransferChunks {
     this.copy = output && new OutputCopy(output, entry, blocks);
   }
 
+  /** May the peer be asked for chunks? A long file waits for its turn there, but not when somebody reads it. */
+  hasTurn({ id, turn }: ActivePeer): boolean {
+    if (this.#isShort || this.entry.demand.isThere) return true;
+    return turn.isOurs || (this.picker.offers(id) && turn.take());
+  }
+
+  /** Where no turn is needed any more, or none is used, another file may have it. */
+  leaveTurn({ turn, isAsked }: ActivePeer): void {
+    if (this.#isShort || (turn.isOurs && !isAsked)) turn.leave();
+  }
+
   /** Places in the file of what was fetched for one of them. */
   placesOf(index: number): number[] {
     const { manifest } = this.entry;
@@ -50,6 +63,10 @@ export class TransferChunks {
     const chunksByPeer = this.#chunksByPeer;
     chunksByPeer.set(peerId, (chunksByPeer.get(peerId) ?? 0) + 1);
     this.sources[index] = Math.min([...chunksByPeer.keys()].indexOf(peerId), UNKNOWN_SOURCE);
+  }
+
+  get #isShort(): boolean {
+    return this.picker.missingCount <= SHORT_CHUNKS;
   }
 
   /** Chunks that storage has lost since they came are missing again. */

@@ -53,6 +53,8 @@ export interface TransferDetail {
   status: TransferStatus;
   /** Interrupted by the user: goes on only when resumed. */
   isPaused: boolean;
+  /** It runs, and its peers bring other files first. */
+  isWaiting: boolean;
   /** Nobody asked for it: it fetches what was lost of a file that was complete here. */
   isRepair: boolean;
   /** Verified share of the file, 0..1. */
@@ -79,6 +81,7 @@ export function isActive(status: TransferStatus): boolean {
 export interface LiveFigures {
   bytesPerSecond: number;
   speeds: Map<string, number>;
+  isWaiting: boolean;
 }
 
 export function detailOf(
@@ -98,6 +101,7 @@ export function detailOf(
     outputPath: record.outputPath,
     status: record.status,
     isRepair: record.isRepair === true,
+    isWaiting: live?.isWaiting ?? false,
     isPaused: record.isPaused && record.status === "interrupted",
     progress: record.progress,
     sizeBytes: record.sizeBytes,

@@ -91,7 +91,11 @@ export class TransferRuns {
   detail(record: TransferRecord): TransferDetail {
     const transfer = this.#runs.get(record.id)?.transfer;
     if (isActive(record.status)) this.#refresh(record);
-    const live = transfer && { bytesPerSecond: transfer.meter.bytesPerSecond(), speeds: transfer.speeds() };
+    const live = transfer && {
+      bytesPerSecond: transfer.meter.bytesPerSecond(),
+      speeds: transfer.speeds(),
+      isWaiting: transfer.isWaiting,
+    };
     return detailOf(record, live, this.#ports.clock.now());
   }
 

@@ -12,7 +12,7 @@ import { LandingChunk } from "./landing-chunk.ts";
 import { CHUNKS_TOLD_PER_MS, TICK_MS } from "./limits.ts";
 import { fetchManifest } from "./manifest-fetch.ts";
 import type { OutputCopy } from "./output-copy.ts";
-import type { BlockStore, Clock, HaveUpdate, Log, PeerSession } from "./ports.ts";
+import type { BlockStore, Clock, HaveNews, Log, PeerSession } from "./ports.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import { Tasks } from "./tasks.ts";
 
@@ -20,12 +20,13 @@ export type TransferEvent =
   | { type: "joined"; session: PeerSession }
   | { type: "manifest"; entry: CatalogEntry; peer: ActivePeer }
   | { type: "manifest_failed"; peer: ActivePeer; error: unknown }
-  | { type: "haves"; peer: ActivePeer; update: HaveUpdate }
+  | { type: "haves"; peer: ActivePeer; update: HaveNews }
   | { type: "haves_ended"; peer: ActivePeer; error: unknown }
   | { type: "stored"; peer: ActivePeer; index: number; elapsedMs: number }
   | { type: "failed"; peer: ActivePeer; index: number; error: unknown }
   | { type: "newcomer" }
   | { type: "demand" }
+  | { type: "turn" }
   | { type: "tick" };
 
 export interface TransferWorkPorts {

@@ -15,8 +15,10 @@ import { FIRST_PROVIDER_MS } from "./limits.ts";
 import { ManifestAsking } from "./manifest-asking.ts";
 import { Meter } from "./meter.ts";
 import { PeerPool } from "./peer-pool.ts";
+import type { PeerTurns } from "./peer-turns.ts";
+import { PeersInUse } from "./peers-in-use.ts";
 import { idleRefusers, leastUseful, slowestPartial } from "./places.ts";
-import type { Exchange, PeerSession, Swarm } from "./ports.ts";
+import type { Exchange, HaveNews, PeerSession, Swarm } from "./ports.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { TransferChunks, type TransferChunksOptions } from "./transfer-chunks.ts";
 import { type TransferEvent, TransferWork, type TransferWorkPorts } from "./transfer-work.ts";
@@ -25,6 +27,8 @@ export interface TransferPorts extends TransferWorkPorts {
   swarm: Swarm;
   exchange: Exchange;
   bans: Bans;
+  /** One for all transfers. */
+  turns: PeerTurns;
 }
 
 /** `chunksByPeer` is shared with earlier runs of the same transfer. */
@@ -46,7 +50,7 @@ export class Transfer {
   readonly #ports: TransferPorts;
   readonly #options: TransferOptions;
   readonly #inbox = new Inbox<TransferEvent>();
-  readonly #peers = new Map<string, ActivePeer>();
+  readonly #peers = new PeersInUse();
   readonly #work: TransferWork;
   readonly #stall: StallWatch;
   /** Aborts with the transfer's own end as well as with the caller's signal. */
@@ -70,7 +74,12 @@ export class Transfer {
 
   /** Speeds of the peers in use now, bytes a second. */
   speeds(): Map<string, number> {
-    return new Map([...this.#peers].map(([peerId, peer]) => [peerId, peer.meter.bytesPerSecond()]));
+    return this.#peers.speeds();
+  }
+
+  /** Its peers bring other files first. */
+  get isWaiting(): boolean {
+    return this.#peers.areWaitedFor && !this.#peers.areAsked;
   }
 
   isAsked(index: number): boolean {
@@ -96,7 +105,7 @@ export class Transfer {
       await this.#chunks?.copy?.commit();
     } finally {
       this.#ended.abort(new SharingError("stopped", "the transfer ended"));
-      for (const peer of [...this.#peers.values()]) this.#leave(peer, "reserve");
+      for (const peer of [...this.#peers]) this.#leave(peer, "reserve");
       await this.#pool?.closed();
       await this.#work.ended();
       await this.#chunks?.copy?.close();
@@ -138,7 +147,7 @@ export class Transfer {
         this.#blame(event.peer, event.error);
         break;
       case "haves":
-        if (this.#isInUse(event.peer)) this.#chunks?.picker.holds(event.peer.id, event.update);
+        this.#heard(event.peer, event.update);
         break;
       case "haves_ended":
         this.#blame(event.peer, event.error);
@@ -155,6 +164,8 @@ export class Transfer {
       case "newcomer":
         this.#makeRoom(slowestPartial);
         break;
+      case "turn":
+        break;
       case "tick":
         this.#tick();
     }
@@ -164,21 +175,22 @@ export class Transfer {
   #begin(entry: CatalogEntry): TransferChunks {
     this.#chunks = new TransferChunks(entry, this.#ports.blocks, this.#options);
     this.#work.followReaders(entry);
-    for (const peer of this.#peers.values()) this.#follow(peer, this.#chunks);
+    for (const peer of this.#peers) this.#follow(peer, this.#chunks);
     this.#options.onProgress();
     return this.#chunks;
   }
 
   #join(session: PeerSession): void {
-    const peer = new ActivePeer(session, this.#ports.clock, this.meter);
-    this.#peers.set(peer.id, peer);
+    const turn = this.#ports.turns.at(session.peerId, () => this.#inbox.push({ type: "turn" }));
+    const peer = new ActivePeer(session, this.#ports.clock, turn, this.meter);
+    this.#peers.add(peer);
     if (this.#chunks) this.#follow(peer, this.#chunks);
     else this.#readManifest();
   }
 
   #leave(peer: ActivePeer, why: "failed" | "reserve"): void {
-    if (!this.#isInUse(peer)) return;
-    this.#peers.delete(peer.id);
+    if (!this.#peers.has(peer)) return;
+    this.#peers.remove(peer);
     this.#chunks?.picker.leave(peer.id);
     peer.leave(new SharingError("stopped", "the peer is no longer used"));
     this.#pool?.drop(peer.session, why);
@@ -187,7 +199,7 @@ export class Transfer {
   /** Deals with an error that a peer caused, or ends the transfer with one that it did not. */
   #blame(peer: ActivePeer, error: unknown): void {
     const { bans } = this.#ports;
-    if (!this.#isInUse(peer)) return;
+    if (!this.#peers.has(peer)) return;
     this.#lastError = error;
     if (isSharingError(error, "hash_mismatch", "protocol_error", "bad_manifest")) {
       this.#work.spawn(bans.strike(peer.id, error.message));
@@ -200,7 +212,7 @@ export class Transfer {
   }
 
   #readManifest(): void {
-    const peer = this.#manifest.next(this.#peers.values());
+    const peer = this.#manifest.next(this.#peers);
     if (!peer) return;
     this.#stall.busy();
     this.#work.readManifest(this.#options.root, this.#options.name, peer);
@@ -221,8 +233,10 @@ export class Transfer {
     this.#work.followHaves(peer, entry);
   }
 
-  #isInUse(peer: ActivePeer): boolean {
-    return this.#peers.get(peer.id) === peer;
+  #heard(peer: ActivePeer, update: HaveNews): void {
+    if (!this.#peers.has(peer)) return;
+    peer.waitsForHaves = update.kind === "waiting";
+    if (update.kind !== "waiting") this.#chunks?.picker.holds(peer.id, update);
   }
 
   /** Every peer with room is given its next chunk, one each in turn, until none has room or work. */
@@ -232,12 +246,14 @@ export class Transfer {
       this.#readManifest();
       return;
     }
-    let open = [...this.#peers.values()];
+    let open = [...this.#peers];
     while (open.length > 0) open = open.filter((peer) => this.#askNext(chunks, peer));
+    for (const peer of this.#peers) chunks.leaveTurn(peer);
   }
 
-  #askNext({ entry, picker, copy }: TransferChunks, peer: ActivePeer): boolean {
-    if (!this.#work.hasRoom) return false;
+  #askNext(chunks: TransferChunks, peer: ActivePeer): boolean {
+    if (!this.#work.hasRoom || !chunks.hasTurn(peer)) return false;
+    const { entry, picker, copy } = chunks;
     const pick = peer.hasRoom
       ? picker.pick(peer.id, peer)
       : peer.hasRoomForUrgent && picker.pickUrgent(peer.id, peer);
@@ -281,7 +297,7 @@ export class Transfer {
 
   #failed(peer: ActivePeer, index: number, error: unknown): void {
     const wasWaitedFor = peer.end(index);
-    if (!this.#isInUse(peer)) return;
+    if (!this.#peers.has(peer)) return;
     if (!wasWaitedFor) {
       // Garbage is a strike also where another was faster.
       if (isSharingError(error, "hash_mismatch")) this.#blame(peer, error);
@@ -298,7 +314,7 @@ export class Transfer {
 
   /** Somebody gives its place to one in reserve. */
   #makeRoom(choose: typeof slowestPartial): void {
-    const chosen = this.#chunks && choose(this.#peers.values(), this.#chunks.picker);
+    const chosen = this.#chunks && choose(this.#peers, this.#chunks.picker);
     if (chosen) this.#leave(chosen, "reserve");
   }
 
@@ -306,10 +322,10 @@ export class Transfer {
     this.#pool?.fill();
     this.#chunks?.findLost();
     const isReadingManifest = !this.#chunks && this.#manifest.isUnderWay;
-    const isWaiting = isReadingManifest || [...this.#peers.values()].some((peer) => peer.isAsked);
-    if (isWaiting) this.#stall.busy();
+    const { areAsked, areWaitedFor } = this.#peers;
+    if (isReadingManifest || areAsked || areWaitedFor) this.#stall.busy();
     else this.#checkStall();
-    for (const peer of idleRefusers(this.#peers.values())) this.#leave(peer, "failed");
+    for (const peer of idleRefusers(this.#peers)) this.#leave(peer, "failed");
     if (this.#pool?.hasReserve) this.#makeRoom(leastUseful);
     this.#options.onTick();
   }

@@ -223,6 +223,7 @@ export function createFakeNode(clock: Clock): FakeNode {
         outputPath: request.outputPath,
         status: "started",
         isPaused: false,
+        isWaiting: false,
         isRepair: false,
         progress: 0,
         sizeBytes: offer?.file.sizeBytes,

@@ -311,6 +311,7 @@ describe("what strangers write", () => {
       ended_at: null,
       paused: false,
       repair: false,
+      waiting: false,
       error: `Lost ${"p".repeat(100)}`,
     };
     const peer = {

@@ -22,6 +22,7 @@ export function statusText(transfer: Transfer, nowMs = Date.now()): string {
   if (status === "failed") return "Failed";
   if (status === "interrupted")
     return transfer.paused ? `Paused at ${percentText(progress)}` : "Waiting for a peer who has it";
+  if (transfer.waiting) return "Waiting for its turn: other files come first";
   if (peers === 0) return "Looking for peers who have it";
   if (speed === 0) return `Asking ${countText(peers, "peer")}`;
   const left = transfer.estimated_completion;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { HaveState } from "../../../src/exchange/have-state.ts";
 import { MAX_CHUNKS, MAX_HAVE_INDEXES } from "../../../src/exchange/limits.ts";
-import type { HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
+import type { HaveNews, HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
 import {
   type Block,
   connect,
@@ -16,12 +16,13 @@ import {
 const never = new AbortController().signal;
 
 /** What a reader of the updates believes. */
-function follow(chunkCount: number, updates: HaveUpdate[]): boolean[] {
+function follow(chunkCount: number, updates: HaveNews[]): boolean[] {
   let held: boolean[] = Array(chunkCount).fill(false);
   for (const update of updates) {
     if (update.kind === "all" || update.kind === "none") held = held.fill(update.kind === "all");
     else if (update.kind === "have") for (const index of update.indexes) held[index] = true;
-    else held = held.map((_, index) => ((update.bits[index >> 3] as number) & (0x80 >> (index & 7))) !== 0);
+    else if (update.kind === "bitfield")
+      held = held.map((_, index) => ((update.bits[index >> 3] as number) & (0x80 >> (index & 7))) !== 0);
   }
   return held;
 }
@@ -159,7 +160,7 @@ describe("haves between two nodes", () => {
       yield* told;
       await readAll.promise;
     });
-    const seen: HaveUpdate[] = [];
+    const seen: HaveNews[] = [];
     for await (const update of session.haves(fileId, chunkCount, never)) {
       seen.push(update);
       if (update.kind === "all") readAll.resolve();
@@ -170,7 +171,7 @@ describe("haves between two nodes", () => {
 
   it("end at once for a file that is not shared", async () => {
     const { session, fileId } = await watching(async function* () {});
-    const seen: HaveUpdate[] = [];
+    const seen: HaveNews[] = [];
     for await (const update of session.haves(fileId, 10, never)) seen.push(update);
     expect(seen).toEqual([]);
   });
@@ -218,7 +219,7 @@ describe("haves between two nodes", () => {
       yield { kind: "all" };
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     });
-    const seen: HaveUpdate[] = [];
+    const seen: HaveNews[] = [];
     for await (const update of session.haves(fileId, 10, never)) {
       seen.push(update);
       server.exchange.stop();

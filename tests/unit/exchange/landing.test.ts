@@ -27,6 +27,7 @@ import type { PutOptions } from "../../../src/sharing/ports.ts";
 import { RequestBudget } from "../../../src/sharing/request-budget.ts";
 import { type TransferEvent, TransferWork } from "../../../src/sharing/transfer-work.ts";
 import { HandClock } from "../hand-clock.ts";
+import { freeTurn } from "../sharing/silent-session.ts";
 import { makeBlocks } from "./loopback.ts";
 
 const CHUNK = 8;
@@ -282,7 +283,7 @@ class Landing {
       haves: async function* () {},
       close: () => {},
     };
-    this.#peer = new ActivePeer(session, this.#clock);
+    this.#peer = new ActivePeer(session, this.#clock, freeTurn());
   }
 
   #heard(message: Message): void {

@@ -113,14 +113,22 @@ describe("the watches at a peer", () => {
     return { sent, watches, watch, toldOf: () => toldOf().slice(MAX_WATCHES_PER_PEER) };
   }
 
+  /** One more that waits, begun to be read. */
+  async function waiting(watches: AskedWatches, ...signals: AbortSignal[]) {
+    const news = watches.begin(FILE, 2).updates(...signals);
+    expect((await news.next()).value).toEqual({ kind: "waiting" });
+    return news;
+  }
+
   it("are so many at most: others wait, in their order, until the peer says that one is over", async () => {
     const { sent, watches, toldOf } = watchingMost();
-    const [second] = [2, 3].map((chunkCount) => watches.begin(FILE, chunkCount));
+    const second = await waiting(watches);
+    watches.begin(FILE, 3);
     expect(toldOf()).toEqual([]);
     watches.end(7);
     expect([toldOf(), sent.at(-1)]).toMatchObject([[2], { watchId: MAX_WATCHES_PER_PEER }]);
     watches.take({ type: "have_all", watchId: MAX_WATCHES_PER_PEER });
-    expect((await second?.updates().next())?.value).toEqual({ kind: "all" });
+    expect((await second.next()).value).toEqual({ kind: "all" });
     watches.end(8);
     expect(toldOf()).toEqual([2, 3]);
   });
@@ -128,7 +136,7 @@ describe("the watches at a peer", () => {
   it("are never begun where the reader leaves before their turn", async () => {
     const { sent, watches, toldOf } = watchingMost();
     const leaving = new AbortController();
-    const next = watches.begin(FILE, 2).updates(leaving.signal).next();
+    const next = (await waiting(watches, leaving.signal)).next();
     leaving.abort();
     expect((await next).done).toBe(true);
     watches.end(0);
@@ -137,7 +145,7 @@ describe("the watches at a peer", () => {
 
   it("end with the conversation, also those that wait", async () => {
     const { watches, watch, toldOf } = watchingMost();
-    const nexts = [watch, watches.begin(FILE, 2)].map((either) => either.updates().next());
+    const nexts = [watch.updates(), await waiting(watches)].map((news) => news.next());
     watches.endAll();
     expect((await Promise.all(nexts)).map(({ done }) => done)).toEqual([true, true]);
     expect(() => watches.end(0)).toThrow(PROTOCOL_ERROR);

@@ -13,6 +13,7 @@ import {
 import { Meter } from "../../../src/sharing/meter.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
+import { freeTurn } from "./silent-session.ts";
 
 const session: PeerSession = {
   peerId: "a",
@@ -26,7 +27,7 @@ const session: PeerSession = {
 /** A peer that has brought a chunk every 100 ms, and is asked for another one. */
 async function fastPeer(): Promise<{ peer: ActivePeer; clock: HandClock }> {
   const clock = new HandClock();
-  const peer = new ActivePeer(session, clock);
+  const peer = new ActivePeer(session, clock, freeTurn());
   for (let index = 0; index < 10; index++) {
     peer.begin(index);
     await clock.pass(100);
@@ -56,7 +57,10 @@ describe("the speed of a peer", () => {
   it("is shown by the parts of its chunks, for it and in the total", async () => {
     const clock = new HandClock();
     const total = new Meter(() => clock.monotonic());
-    const [slow, other] = [new ActivePeer(session, clock, total), new ActivePeer(session, clock, total)];
+    const [slow, other] = [
+      new ActivePeer(session, clock, freeTurn(), total),
+      new ActivePeer(session, clock, freeTurn(), total),
+    ];
     // Less than a chunk in all of the window.
     for (let part = 0; part < 40; part++) {
       slow.received(CHUNK_BYTES / 64);
@@ -93,7 +97,7 @@ describe("a peer's silence", () => {
     [60_000, MAX_SILENCE_MS],
   ])("of one that needs %i ms for a chunk begins after %i ms", async (chunkMs, silentMs) => {
     const clock = new HandClock();
-    const peer = new ActivePeer(session, clock);
+    const peer = new ActivePeer(session, clock, freeTurn());
     peer.begin(0);
     await clock.pass(chunkMs);
     peer.delivered(chunkMs, CHUNK_BYTES);
@@ -107,7 +111,7 @@ describe("a peer's silence", () => {
 describe("the silence of a peer", () => {
   it("that never brought anything begins after some seconds, and not anew with each request", async () => {
     const clock = new HandClock();
-    const peer = new ActivePeer(session, clock);
+    const peer = new ActivePeer(session, clock, freeTurn());
     await clock.pass(60_000);
     peer.begin(0);
     await clock.pass(SILENT_PEER_MS - 1);
@@ -119,7 +123,7 @@ describe("the silence of a peer", () => {
 
   it("makes no slow peer look faster than it is, and none while it is asked for nothing", async () => {
     const clock = new HandClock();
-    const peer = new ActivePeer(session, clock);
+    const peer = new ActivePeer(session, clock, freeTurn());
     peer.begin(0);
     await clock.pass(10_000);
     peer.delivered(10_000, CHUNK_BYTES);
@@ -134,7 +138,7 @@ describe("the silence of a peer", () => {
 
 describe("the requests to a peer", () => {
   it("are as many as its window has room for", () => {
-    const peer = new ActivePeer(session, new HandClock());
+    const peer = new ActivePeer(session, new HandClock(), freeTurn());
     for (let index = 0; index < peer.window.size; index++) {
       expect(peer.hasRoom).toBe(true);
       peer.begin(index);
@@ -146,7 +150,7 @@ describe("the requests to a peer", () => {
   it("may be a few more for a reader, who does not wait for what nobody waits for", () => {
     const heard: [string, number][] = [];
     const prioritize = (cid: CID, priority: number) => void heard.push([cid.toString(), priority]);
-    const peer = new ActivePeer({ ...session, prioritize }, new HandClock());
+    const peer = new ActivePeer({ ...session, prioritize }, new HandClock(), freeTurn());
     const cid = CID.createV1(0x55, createDigest(0x12, new Uint8Array(32)));
     for (let index = 0; index < peer.window.size; index++) peer.begin(index);
     expect([peer.hasRoom, peer.hasRoomForUrgent]).toEqual([false, true]);
@@ -167,7 +171,7 @@ describe("the requests to a peer", () => {
   });
 
   it("end one by one when others were faster, and all with its use", () => {
-    const peer = new ActivePeer(session, new HandClock());
+    const peer = new ActivePeer(session, new HandClock(), freeTurn());
     const signals = [0, 1, 2].map((index) => peer.begin(index));
     const aborted = () => [...signals, peer.signal].map((signal) => signal.aborted);
     peer.cancel(1, new Error("another was faster"));

@@ -35,6 +35,8 @@ export interface Manners {
   isUnreachable?: boolean;
   /** Whoever dials it waits until this settles. */
   reached?: Promise<void>;
+  /** Until this settles, other files are watched at it, as many as may be. */
+  watchable?: Promise<void>;
   /** Nobody hears what it announces. */
   isSilent?: boolean;
   /** It is found by the id of a file alone, as by the DHT. */
@@ -267,6 +269,8 @@ export class Hub {
           },
           prioritize: (cid, priority) => peer.manners.prioritized?.(cid, priority),
           async *haves(fileId, _chunkCount, signal) {
+            if (peer.manners.watchable) yield { kind: "waiting" };
+            await peer.manners.watchable;
             if (peer.source) yield* peer.source.haves(fileId, AbortSignal.any([signal, gone]));
           },
         };

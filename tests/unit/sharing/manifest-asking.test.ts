@@ -3,12 +3,12 @@ import { ActivePeer } from "../../../src/sharing/active-peer.ts";
 import { SILENT_PEER_MS } from "../../../src/sharing/limits.ts";
 import { ManifestAsking } from "../../../src/sharing/manifest-asking.ts";
 import { HandClock } from "../hand-clock.ts";
-import { silentSession } from "./silent-session.ts";
+import { freeTurn, silentSession } from "./silent-session.ts";
 
 it("one peer is asked for a manifest, another when that takes long, and nobody twice", async () => {
   const clock = new HandClock();
   const asking = new ManifestAsking(clock);
-  const peers = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock));
+  const peers = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
   expect([asking.isUnderWay, asking.next(peers)?.id, asking.isUnderWay]).toEqual([false, "a", true]);
   expect(asking.next(peers)).toBeUndefined();
   await clock.pass(SILENT_PEER_MS - 1);
@@ -24,7 +24,7 @@ it("one peer is asked for a manifest, another when that takes long, and nobody t
 it("another peer is asked for a manifest at once when one fails", () => {
   const clock = new HandClock();
   const asking = new ManifestAsking(clock);
-  const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock));
+  const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
   if (a === undefined || b === undefined) throw new Error("there are two");
   expect([asking.next([a, b])?.id, asking.next([a, b])]).toEqual(["a", undefined]);
   asking.failed(a);

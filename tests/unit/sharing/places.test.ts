@@ -4,7 +4,7 @@ import { CHUNK_BYTES, IDLE_PEER_MS, TRIAL_MS } from "../../../src/sharing/limits
 import { Picker } from "../../../src/sharing/picker.ts";
 import { idleRefusers, leastUseful, slowestPartial } from "../../../src/sharing/places.ts";
 import { HandClock } from "../hand-clock.ts";
-import { silentSession } from "./silent-session.ts";
+import { freeTurn, silentSession } from "./silent-session.ts";
 
 /** A peer that brings a chunk in that time; one with `all` holds the whole file. */
 interface Pace {
@@ -18,7 +18,7 @@ async function inUse(paces: Record<string, Pace>, forMs: number): Promise<string
   const clock = new HandClock();
   const picker = new Picker(8, "rarest_first", () => 0);
   const peers = Object.entries(paces).map(([peerId, { chunkMs, all }]) => {
-    const peer = new ActivePeer(silentSession(peerId), clock);
+    const peer = new ActivePeer(silentSession(peerId), clock, freeTurn());
     picker.join(peerId);
     if (all) picker.holds(peerId, { kind: "all" });
     for (let nth = 1; nth <= 4; nth++) peer.window.delivered(nth * chunkMs, chunkMs, CHUNK_BYTES);
@@ -41,7 +41,7 @@ describe("the place of a peer", () => {
   it("is kept by one that is slow to bring what it was asked for, as long as it is on trial", async () => {
     const clock = new HandClock();
     const picker = new Picker(8, "rarest_first", () => 0);
-    const peers = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock));
+    const peers = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
     for (const peer of peers) {
       picker.join(peer.id);
       peer.begin(0);
@@ -54,7 +54,7 @@ describe("the place of a peer", () => {
     const clock = new HandClock();
     const picker = new Picker(8, "rarest_first", () => 0);
     const peers = [0, 2, 1].map((chunks, at) => {
-      const peer = new ActivePeer(silentSession(`${at}`), clock);
+      const peer = new ActivePeer(silentSession(`${at}`), clock, freeTurn());
       picker.join(peer.id);
       peer.received(chunks * CHUNK_BYTES);
       return peer;
@@ -73,7 +73,9 @@ describe("the place of a peer", () => {
 
   it("is given up by those that refused a chunk they had told of, and have had nothing else to give", async () => {
     const clock = new HandClock();
-    const [refused, asked, idle] = ["a", "b", "c"].map((id) => new ActivePeer(silentSession(id), clock));
+    const [refused, asked, idle] = ["a", "b", "c"].map(
+      (id) => new ActivePeer(silentSession(id), clock, freeTurn()),
+    );
     if (refused === undefined || asked === undefined || idle === undefined)
       throw new Error("there are three");
     refused.hasRefused = true;

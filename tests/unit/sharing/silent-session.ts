@@ -1,3 +1,4 @@
+import { type PeerTurn, PeerTurns } from "../../../src/sharing/peer-turns.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 
 /** With a peer that never answers. */
@@ -10,4 +11,9 @@ export function silentSession(peerId: string): PeerSession {
     async *haves() {},
     close: () => {},
   };
+}
+
+/** At a peer of which nobody else asks anything. */
+export function freeTurn(): PeerTurn {
+  return new PeerTurns().at("peer", () => {});
 }

@@ -11,6 +11,7 @@ import {
   type TransferWorkPorts,
 } from "../../../src/sharing/transfer-work.ts";
 import { HandClock } from "../hand-clock.ts";
+import { freeTurn } from "./silent-session.ts";
 
 /** What the inbox of a transfer hears of a reader that moves before and after the transfer's end. */
 async function heardOf(ending: AbortController): Promise<number> {
@@ -61,7 +62,7 @@ it("a peer that tells anew of a large file, over and over, is heard at a pace th
     new AbortController().signal,
   );
   const entry = { manifest: { chunkCount: 100 * CHUNKS_TOLD_PER_MS } } as CatalogEntry;
-  work.followHaves(new ActivePeer(session, clock), entry);
+  work.followHaves(new ActivePeer(session, clock, freeTurn()), entry);
   await clock.pass(99);
   expect(heard).toEqual(["all"]);
   await clock.pass(1);

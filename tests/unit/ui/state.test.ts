@@ -64,7 +64,16 @@ describe("a live list", () => {
 
 test("a transfer's progress comes with its speed and the time left", () => {
   const started: Transfer = {
-    ...{ id: "t", file_id: "f", name: "a.bin", output_path: null, size: 1000, repair: false, paused: false },
+    ...{
+      id: "t",
+      file_id: "f",
+      name: "a.bin",
+      output_path: null,
+      size: 1000,
+      repair: false,
+      paused: false,
+      waiting: false,
+    },
     status: "started",
     ...{ progress: 0, speed: 0, peers: 0, error: null },
     ...{ started_at: new Date(0).toISOString(), ended_at: null, estimated_completion: null },

@@ -10,6 +10,12 @@ test.each([
   expect(underWayText(statuses.map((status) => ({ status })))).toBe(told);
 });
 
+test("a download that waits for its turn says so, and not that it asks", () => {
+  const transfer = { status: "started", peers: 1, speed: 0, waiting: true } as Transfer;
+  expect(statusText(transfer)).toBe("Waiting for its turn: other files come first");
+  expect(statusText({ ...transfer, waiting: false })).toBe("Asking 1 peer");
+});
+
 test("a download that was paused for an hour is told of without a speed, which it never had", () => {
   const transfer = {
     status: "completed",

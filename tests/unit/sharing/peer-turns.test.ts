@@ -1,0 +1,161 @@
+/** How several downloads from one peer take their turns. */
+import { describe, expect, it } from "vitest";
+import { CHUNK_BYTES, LONG_FILES_AT_ONCE, SHORT_CHUNKS, STALL_MS } from "../../../src/sharing/limits.ts";
+import type { TransferDetail } from "../../../src/sharing/transfer-record.ts";
+import { HandClock } from "../hand-clock.ts";
+import { bytesOf, collect, ended, Hub, type HubNode, randomFile } from "./hub.ts";
+
+const LONG = 2 * SHORT_CHUNKS;
+const COUNT = LONG_FILES_AT_ONCE + 2;
+
+/** A leecher that has asked for files of so many chunks, and a seeder that keeps the chunks of each back until it may give them. */
+class Downloads {
+  readonly clock = new HandClock();
+  readonly ids: string[] = [];
+  readonly #hub = new Hub(this.clock);
+  readonly #fileIds: string[] = [];
+  readonly #keptBack = new Set<{ file: number; give: () => void }>();
+  readonly #given = new Set<number>();
+  leecher!: HubNode;
+  seeder!: HubNode;
+
+  static async begun(...chunkCounts: number[]): Promise<Downloads> {
+    const downloads = new Downloads();
+    await downloads.#begin(chunkCounts);
+    return downloads;
+  }
+
+  async #begin(chunkCounts: number[]): Promise<void> {
+    const answer = (_: unknown, bytes: Uint8Array, signal: AbortSignal) => this.#answer(bytes, signal);
+    const manners = { answer, maxInFlight: 2 };
+    this.seeder = await this.#hub.join("seeder", { manners });
+    this.leecher = await this.#hub.join("leecher");
+    for (const [file, chunks] of chunkCounts.entries()) {
+      const bytes = randomFile(chunks * CHUNK_BYTES);
+      for (let chunk = 0; chunk < chunks; chunk++) bytes[chunk * CHUNK_BYTES] = file;
+      const shared = await this.seeder.node.share(bytesOf(bytes), { name: `${file}` });
+      this.#fileIds.push(shared.file.id);
+    }
+    for (const fileId of this.#fileIds) this.ids.push((await this.leecher.node.download({ fileId })).id);
+  }
+
+  #answer(bytes: Uint8Array, signal: AbortSignal): Uint8Array | Promise<Uint8Array> {
+    const file = bytes[0] as number;
+    if (bytes.length < CHUNK_BYTES || this.#given.has(file)) return bytes;
+    return new Promise((resolve, reject) => {
+      const kept = { file, give: () => resolve(bytes) };
+      this.#keptBack.add(kept);
+      signal.addEventListener("abort", () => {
+        this.#keptBack.delete(kept);
+        reject(signal.reason);
+      });
+    });
+  }
+
+  /** Files whose chunks are asked for and kept back. */
+  get asked(): number[] {
+    const files = [...this.#keptBack].map(({ file }) => file).filter((file) => !this.#given.has(file));
+    return [...new Set(files)].sort((a, b) => a - b);
+  }
+
+  give(file: number): Promise<string> {
+    this.#given.add(file);
+    for (const kept of this.#keptBack) if (kept.file === file) kept.give();
+    return this.ended(file);
+  }
+
+  ended(file: number): Promise<string> {
+    return ended(this.leecher.node, this.ids[file] as string);
+  }
+
+  detail(file: number): TransferDetail {
+    return this.leecher.node.transfer(this.ids[file] as string);
+  }
+
+  /** Somebody reads the file, once it is known here. */
+  async read(file: number): Promise<Buffer> {
+    const { node } = this.leecher;
+    const fileId = this.#fileIds[file] as string;
+    await expect.poll(() => node.transfer(this.ids[file] as string).sizeBytes).toBeDefined();
+    return collect(node.read(fileId, { start: 0, end: LONG * CHUNK_BYTES }, new AbortController().signal));
+  }
+}
+
+const firstOf = (count: number) => Array.from({ length: count }, (_, file) => file);
+const longOnes = firstOf(COUNT).map(() => LONG);
+
+describe("of many long files from one peer", () => {
+  it("few are brought at a time, the others as room comes", async () => {
+    const downloads = await Downloads.begun(...longOnes);
+    for (let left = COUNT; left > 0; left--) {
+      await expect.poll(() => downloads.asked.length).toBe(Math.min(left, LONG_FILES_AT_ONCE));
+      expect(await downloads.give(downloads.asked[0] as number)).toBe("transfer_complete");
+    }
+  });
+
+  it("those that wait say so, and are not interrupted, however long they do", async () => {
+    const downloads = await Downloads.begun(...longOnes);
+    await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE);
+    await downloads.clock.pass(2 * STALL_MS);
+    for (const file of firstOf(COUNT)) {
+      const isWaiting = !downloads.asked.includes(file);
+      expect(downloads.detail(file)).toMatchObject({ status: "started", isWaiting });
+    }
+  });
+
+  it("one that is paused, or cancelled, leaves its turn to another", async () => {
+    const downloads = await Downloads.begun(...longOnes);
+    await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE);
+    const [paused, cancelled, ...others] = downloads.asked as [number, number, ...number[]];
+    await downloads.leecher.node.pause(downloads.ids[paused] as string);
+    await downloads.leecher.node.cancel(downloads.ids[cancelled] as string);
+    const all = firstOf(COUNT).filter((file) => file !== paused && file !== cancelled);
+    expect(others.length).toBeLessThan(all.length);
+    await expect.poll(() => downloads.asked).toEqual(all);
+  });
+
+  it("one that is cancelled while it waits is not waited for", async () => {
+    const downloads = await Downloads.begun(...longOnes);
+    await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE);
+    const { asked } = downloads;
+    const [cancelled, next] = firstOf(COUNT).filter((file) => !asked.includes(file)) as [number, number];
+    await downloads.leecher.node.cancel(downloads.ids[cancelled] as string);
+    await downloads.give(asked[0] as number);
+    await expect.poll(() => downloads.asked).toContain(next);
+  });
+});
+
+describe("beside long files that wait for their turn", () => {
+  it("a short one is brought at once", async () => {
+    const downloads = await Downloads.begun(...longOnes, SHORT_CHUNKS);
+    expect(await downloads.give(COUNT)).toBe("transfer_complete");
+  });
+
+  it("one that is read is brought at once", async () => {
+    const downloads = await Downloads.begun(...longOnes);
+    await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE);
+    const waiting = firstOf(COUNT).find((file) => !downloads.asked.includes(file)) as number;
+    const bytes = downloads.read(waiting);
+    await expect.poll(() => downloads.asked).toContain(waiting);
+    await downloads.give(waiting);
+    expect((await bytes).length).toBe(LONG * CHUNK_BYTES);
+  });
+});
+
+it("a file that can't be watched yet, for others are before it, is not interrupted", async () => {
+  const clock = new HandClock();
+  const hub = new Hub(clock);
+  let end = () => {};
+  const watchable = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const seeder = await hub.join("seeder", { manners: { watchable } });
+  const { file } = await seeder.node.share(bytesOf(randomFile(LONG * CHUNK_BYTES)), { name: "x" });
+  const { node } = await hub.join("leecher");
+  const { id } = await node.download({ fileId: file.id });
+  await expect.poll(() => node.transfer(id).sizeBytes).toBeDefined();
+  await clock.pass(2 * STALL_MS);
+  expect(node.transfer(id).status).toBe("started");
+  end();
+  expect(await ended(node, id)).toBe("transfer_complete");
+});
