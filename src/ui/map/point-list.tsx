@@ -3,6 +3,7 @@
  */
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { byName } from "../elements/by-name.ts";
 import { FileLine } from "../elements/file-line.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
@@ -17,7 +18,7 @@ export function PointList({ state, map: { points } }: { state: FileMapState; map
   const sorted = useMemo(
     () =>
       KIND_FAMILIES.flatMap(({ name }) =>
-        points.filter(({ kind }) => familyOf(kind).name === name).sort(byName),
+        points.filter(({ kind }) => familyOf(kind).name === name).sort(byNameAndId),
       ),
     [points],
   );
@@ -68,6 +69,6 @@ function PointRow({ point, state }: { point: MapPoint; state: FileMapState }) {
   );
 }
 
-function byName(a: MapPoint, b: MapPoint): number {
-  return a.name.localeCompare(b.name) || (a.file_id < b.file_id ? -1 : 1);
+function byNameAndId(a: MapPoint, b: MapPoint): number {
+  return byName(a, b) || (a.file_id < b.file_id ? -1 : 1);
 }

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
+import { byName } from "../elements/by-name.ts";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
@@ -86,7 +87,5 @@ function linkOf({ id, name, size }: NetworkFile): FileLink {
 }
 
 function bestHeldFirst(files: readonly NetworkFile[]): NetworkFile[] {
-  return [...files].sort(
-    (a, b) => b.peers.length - a.peers.length || a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1),
-  );
+  return [...files].sort((a, b) => b.peers.length - a.peers.length || byName(a, b) || (a.id < b.id ? -1 : 1));
 }

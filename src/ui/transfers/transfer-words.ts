@@ -14,6 +14,12 @@ export function isUnfinished(transfer: Pick<Transfer, "status">): boolean {
   return isRunning(transfer) || transfer.status === "interrupted";
 }
 
+/** Of transfers given newest first: below the others come those that wait for their turn, the next first. */
+export function inTurn(unfinished: readonly Transfer[]): Transfer[] {
+  const waiting = unfinished.filter((transfer) => transfer.waiting);
+  return [...unfinished.filter((transfer) => !transfer.waiting), ...waiting.reverse()];
+}
+
 /** One line; what is wrong and what happens next are in `adviceOn`. */
 export function statusText(transfer: Transfer, nowMs = Date.now()): string {
   const { status, progress, speed, peers } = transfer;

@@ -11,16 +11,17 @@ import type { LocalFile } from "../state/entries.ts";
 import { EndedTransfer } from "./ended-transfer.tsx";
 import { NotificationOffer } from "./notification-offer.tsx";
 import { TransferCard } from "./transfer-card.tsx";
-import { isUnfinished, underWayText } from "./transfer-words.ts";
+import { inTurn, isUnfinished, underWayText } from "./transfer-words.ts";
 import "./transfers-screen.css";
 
 export function TransfersScreen() {
   const { transfers, traffic } = useApp();
+  const cardCount = useSignal(ROWS_A_PAGE);
   const rowCount = useSignal(ROWS_A_PAGE);
   /** Goes on when its transfer ends, and moves from one list to the other. */
   const played = useSignal<LocalFile | undefined>(undefined);
   const play = (file: LocalFile) => (played.value = file);
-  const unfinished = useComputed(() => (transfers.value.value ?? []).filter(isUnfinished));
+  const unfinished = useComputed(() => inTurn((transfers.value.value ?? []).filter(isUnfinished)));
   const ended = useComputed(() =>
     (transfers.value.value ?? []).filter((transfer) => !isUnfinished(transfer)),
   );
@@ -63,10 +64,11 @@ export function TransfersScreen() {
         <section class="transfers-cards">
           <h2 class="unseen">Under way</h2>
           <ul>
-            {unfinished.value.map((transfer) => (
+            {unfinished.value.slice(0, cardCount.value).map((transfer) => (
               <TransferCard key={transfer.id} transfer={transfer} onPlay={play} />
             ))}
           </ul>
+          <ShowMore rowCount={cardCount} total={unfinished.value.length} />
           <NotificationOffer />
         </section>
       )}

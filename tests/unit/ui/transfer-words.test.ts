@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Transfer } from "../../../src/ui/state/entries.ts";
-import { statusText, underWayText } from "../../../src/ui/transfers/transfer-words.ts";
+import { inTurn, statusText, underWayText } from "../../../src/ui/transfers/transfer-words.ts";
 
 test.each([
   [["in_progress"], "1 download under way"],
@@ -14,6 +14,13 @@ test("a download that waits for its turn says so, and not that it asks", () => {
   const transfer = { status: "started", peers: 1, speed: 0, waiting: true } as Transfer;
   expect(statusText(transfer)).toBe("Waiting for its turn: other files come first");
   expect(statusText({ ...transfer, waiting: false })).toBe("Asking 1 peer");
+});
+
+test("those that wait for their turn come below the others, the next first", () => {
+  const transfers = [5, 4, 3, 2, 1].map(
+    (at) => ({ id: `${at}`, waiting: at % 2 === 0 || at === 5 }) as Transfer,
+  );
+  expect(inTurn(transfers).map(({ id }) => id)).toEqual(["3", "1", "2", "4", "5"]);
 });
 
 test("a download that was paused for an hour is told of without a speed, which it never had", () => {
