@@ -5,43 +5,10 @@ import { describe, expect, it } from "vitest";
 import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exchange/messages.ts";
 import { Wire } from "../../../src/exchange/wire.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
+import { HandStream } from "./hand-stream.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const lost = new SharingError("peer_lost", "the peer reads nothing");
-
-class HandStream extends EventTarget {
-  status = "open";
-  remoteWriteStatus = "writable";
-  writableNeedsDrain = false;
-  writeBufferLength = 0;
-  readonly sent: number[][] = [];
-  /** What became of it. */
-  readonly ends: unknown[] = [];
-  /** Why it takes nothing. */
-  refusal: Error | undefined;
-  closing: Promise<void> = Promise.resolve();
-
-  send(bytes: Uint8Array | Uint8ArrayList): void {
-    if (this.refusal) throw this.refusal;
-    this.sent.push([...(bytes instanceof Uint8ArrayList ? bytes.subarray() : bytes)]);
-  }
-
-  async close(): Promise<void> {
-    this.ends.push("closed");
-    await this.closing;
-  }
-
-  abort(reason: Error): void {
-    this.ends.push(reason);
-  }
-
-  /** Its buffer is this long now, and the muxer says that it has drained. */
-  drain(writeBufferLength = 0): void {
-    this.writableNeedsDrain = false;
-    this.writeBufferLength = writeBufferLength;
-    this.dispatchEvent(new Event("drain"));
-  }
-}
 
 /** A wire, and what its handler hears. */
 function openWire(stream = new HandStream(), onMessage: (message: Message, wire: Wire) => void = () => {}) {
@@ -55,11 +22,7 @@ function openWire(stream = new HandStream(), onMessage: (message: Message, wire:
     onWritable: () => heard.push("writable"),
     onClosed: ({ name }) => heard.push(name),
   });
-  const arrive = (...frames: (Message | Uint8Array)[]) => {
-    const data = Buffer.concat(frames.map((it) => (it instanceof Uint8Array ? it : encodeMessage(it))));
-    stream.dispatchEvent(Object.assign(new Event("message"), { data }));
-  };
-  return { stream, wire, heard, arrive };
+  return { stream, wire, heard, arrive: stream.arrive.bind(stream) };
 }
 
 describe("a conversation", () => {
