@@ -173,7 +173,7 @@ describe("a peer that is served", () => {
   it("waits for nothing behind an empty block", async () => {
     const server = new Server();
     server.isWritable = false;
-    for (const requestId of [0, 1, 2]) server.want(requestId, requestId * 10);
+    for (const requestId of [0, 1, 2]) server.want(requestId, 0);
     await turn();
     server.drain();
     expect(server.begun).toEqual([0, 1, 2]);
@@ -224,9 +224,9 @@ describe("a peer to which blocks are posted", () => {
 
   it("has next what has become urgent, and hears that what waited is cancelled", async () => {
     const { server, serving, posted, ends } = await posting();
-    for (const requestId of [1, 2, 3, 4]) server.want(requestId, LARGE);
+    for (const requestId of [1, 2, 3, 4, 5]) server.want(requestId, LARGE);
     expect(posted).toEqual([1, 2]);
-    serving.onMessage({ type: "priority", requestId: 4, priority: 2 });
+    serving.onMessage({ type: "priority", requestId: 5, priority: 2 });
     serving.onMessage({ type: "cancel", requestId: 3 });
     serving.onMessage({ type: "cancel", requestId: 2 });
     expect(server.sent.filter(({ type }) => type === "cancelled")).toEqual([
@@ -234,7 +234,7 @@ describe("a peer to which blocks are posted", () => {
     ]);
     ends[0]?.();
     await turn();
-    expect(posted).toEqual([1, 2, 4]);
+    expect(posted).toEqual([1, 2, 5]);
     serving.onClosed(lost);
   });
 
