@@ -110,17 +110,19 @@ describe("Picker", () => {
     expect(picker.held(0).sort()).toEqual(["fast", "slow"]);
   });
 
-  it("asks a third peer for what two that are silent were asked for", () => {
+  it("asks a third peer for what two were asked for once both are silent", () => {
     const picker = new Picker(1, "rarest_first", Math.random);
     for (const id of ["mute", "dumb", "new"]) {
       picker.join(id);
       picker.holds(id, { kind: "all" });
     }
-    const mute = { ...pace(0) };
+    const [mute, dumb] = [{ ...pace(0) }, { ...pace(0) }];
     picker.pick("mute", mute);
-    expect(picker.pick("dumb", pace(0, true))).toBeUndefined();
+    expect(picker.pick("dumb", dumb)).toBeUndefined();
     mute.isSilent = true;
-    expect(picker.pick("dumb", pace(0, true))?.index).toBe(0);
+    expect(picker.pick("dumb", dumb)?.index).toBe(0);
+    expect(picker.pick("new", pace(0))).toBeUndefined();
+    dumb.isSilent = true;
     expect(picker.pick("new", pace(0))?.index).toBe(0);
   });
 
@@ -140,6 +142,29 @@ describe("Picker", () => {
     expect(picker.pick("other", steady)).toEqual({ index: 0, isUrgent: true });
     expect(picker.held(0)).toEqual(["liar", "other"]);
     expect(picker.isAsked(last as number)).toBe(true);
+  });
+
+  it("asks a third peer for what two keep back while they bring what they were asked for later", () => {
+    const picker = new Picker(100, "sequential", Math.random);
+    for (const id of ["liar", "friend", "other"]) {
+      picker.join(id);
+      picker.holds(id, { kind: "all" });
+    }
+    picker.want([{ first: 0, end: 1 }]);
+    expect(picker.pick("liar", pace(1000))?.index).toBe(0);
+    expect(picker.pick("friend", steady)?.index).toBe(0);
+    for (let brought = 0; brought < MAX_OVERTAKEN; brought++) {
+      expect(picker.pickUrgent("other", steady)).toBeUndefined();
+      for (const id of ["liar", "friend"]) picker.held(picker.pick(id, steady)?.index as number);
+    }
+    expect(picker.pickUrgent("other", steady)?.index).toBe(0);
+  });
+
+  it("waits for a peer that was asked for much more later and has brought none of that, either", () => {
+    const picker = withSlowAndFast(2 * MAX_OVERTAKEN, "sequential");
+    picks(picker, "slow", MAX_OVERTAKEN + 1);
+    picker.want([{ first: 0, end: 1 }]);
+    expect(picker.pickUrgent("fast", steady)).toBeUndefined();
   });
 
   it("asks no peer twice for a chunk, and another only where it is sooner than each that was asked", () => {
@@ -301,6 +326,14 @@ describe("Picker", () => {
     }
   });
 
+  it("asks in round robin for all that a reader will want next, though the peer is ahead of another", () => {
+    const picker = withSlowAndFast(40, "round_robin");
+    picker.pick("slow", pace(1000));
+    while (picker.pick("fast", steady) !== undefined);
+    picker.want([{ first: 30, end: 34 }]);
+    expect(picks(picker, "fast", 5)).toEqual([30, 31, 32, 33, undefined]);
+  });
+
   it.each<[string, (picker: Picker, index: number) => void]>([
     ["brought", (picker, index) => void picker.held(index)],
     ["did not bring", (picker, index) => picker.failed("b", index)],
@@ -364,6 +397,26 @@ describe("Picker", () => {
       fast.isSilent = false;
       expect(picker.pick("slow", pace(0))).toEqual({ index: first, isUrgent: true });
     }
+  });
+
+  it("leaves what a reader waits for now to a faster peer, however much else that is asked for already", () => {
+    const picker = withSlowAndFast(40, "sequential");
+    for (let asked = 0; asked < 20; asked++) picker.pick("fast", pace(9000));
+    picker.want([{ first: 30, end: 31 }]);
+    expect(picker.pickUrgent("slow", pace(1000))).toBeUndefined();
+  });
+
+  it.each<[string, number, number[]]>([
+    ["is hardly faster", 1200, [0, 1]],
+    ["is far faster and lacks it", 9000, [0]],
+  ])("leaves what a reader waits for now to no peer that %s", (_, bytesPerSecond, indexes) => {
+    const picker = new Picker(2, "sequential", Math.random);
+    for (const id of ["slow", "other"]) picker.join(id);
+    picker.holds("slow", { kind: "all" });
+    picker.holds("other", { kind: "have", indexes });
+    expect(picker.pickUrgent("other", pace(bytesPerSecond))).toBeUndefined();
+    picker.want([{ first: 1, end: 2 }]);
+    expect(picker.pickUrgent("slow", pace(1000))).toEqual({ index: 1, isUrgent: true });
   });
 
   it("asks a slow peer for what it left to another once no reader waits for that any more", () => {
