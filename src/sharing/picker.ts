@@ -76,7 +76,6 @@ export class Picker {
 
   holds(peerId: string, update: HaveUpdate): void {
     const peer = this.#peer(peerId);
-    if (peer.holdsAll && update.kind === "have") return;
     if (update.kind === "have") {
       for (const index of update.indexes) this.#gain(peer, index);
       return;
@@ -271,7 +270,7 @@ export class Picker {
   }
 
   #gain(peer: PickerPeer, index: number): void {
-    if (index >= this.#chunkCount || peer.holds(index)) return;
+    if (peer.holds(index)) return;
     peer.lowest = Math.min(peer.lowest, index);
     if (peer.bitsAreLacks) {
       clearBit(peer.bits, index);
