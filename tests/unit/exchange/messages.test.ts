@@ -231,6 +231,7 @@ describe("exchange messages", () => {
     ["a long ticket", rawFrame(TICKET_BYTES + 2, 0x91, ...new Uint8Array(TICKET_BYTES + 1))],
     ["bytes after a message of none", rawFrame(2, 0x82, 0)],
     ["a priority of three", rawFrame(37, 1, 0, 3, 0, 0x55, ...new Uint8Array(32))],
+    ["a priority of three from now on", rawFrame(3, 0x85, 0, 3)],
     ["a short digest", rawFrame(36, 1, 0, 1, 0, 0x55, ...new Uint8Array(31))],
     ["a long digest", rawFrame(38, 1, 0, 1, 0, 0x55, ...new Uint8Array(33))],
     ["a long digest of a file", rawFrame(37, 3, 0, 1, 0x55, ...new Uint8Array(33))],

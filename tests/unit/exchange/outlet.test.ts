@@ -30,7 +30,7 @@ function outletAt(awakeMs: number) {
     sink.isWritable = true;
     outlet.onWritable();
   };
-  return { outlet, sent, isStuckAt, takesBytesAt };
+  return { outlet, sink, sent, isStuckAt, takesBytesAt };
 }
 
 const hexOf = (...messages: Message[]) =>
@@ -73,7 +73,7 @@ describe("an outlet", () => {
   });
 
   it("sends what waits once and together, before what comes with it", () => {
-    const { outlet, sent, takesBytesAt } = outletAt(0);
+    const { outlet, sink, sent, takesBytesAt } = outletAt(0);
     outlet.notify(missing(1));
     outlet.notify(missing(2));
     expect([outlet.waitingCount, sent]).toEqual([2, []]);
@@ -81,7 +81,10 @@ describe("an outlet", () => {
     expect([outlet.waitingCount, sent]).toEqual([0, [hexOf(missing(1), missing(2))]]);
     takesBytesAt(2);
     expect(sent).toHaveLength(1);
-    outlet.flush(() => [encodeMessage(missing(3))]);
-    expect(sent[1]).toBe(hexOf(missing(3)));
+    sink.isWritable = false;
+    outlet.notify(missing(3));
+    sink.isWritable = true;
+    outlet.flush(() => [encodeMessage(missing(4))]);
+    expect(sent[1]).toBe(hexOf(missing(3), missing(4)));
   });
 });

@@ -123,6 +123,14 @@ describe("a fair share that waits for its rate", () => {
     share.stop();
   });
 
+  it("moves nothing more for a lane that was removed meanwhile", async () => {
+    const { clock, share, lane, offered } = waiting(1000);
+    share.wake(lane);
+    share.remove(lane);
+    await clock.pass(60_000);
+    expect(offered).toHaveLength(1);
+  });
+
   it("moves nothing more once it is stopped, and leaves no sleep behind", async () => {
     const { clock, share, lane, offered, pendingSleeps } = waiting(1000);
     share.wake(lane);

@@ -8,6 +8,7 @@ import { FIELD_PIECE_BYTES, MAX_WATCHES_PER_PEER } from "../../../src/exchange/l
 import type { Message } from "../../../src/exchange/messages.ts";
 import { ServedWatches } from "../../../src/exchange/served-watches.ts";
 import type { HaveUpdate } from "../../../src/sharing/ports.ts";
+import { deferred } from "./loopback.ts";
 
 const FILE = CID.createV1(0x55, createDigest(0x12, new Uint8Array(32)));
 const PROTOCOL_ERROR = expect.objectContaining({ name: "protocol_error" });
@@ -95,6 +96,34 @@ describe("the watches of a peer here", () => {
     await watch;
     await watches.begin({ watchId: 1, chunkCount: 1 }, async function* () {});
     expect(wakings).toBeGreaterThan(3);
+  });
+
+  it("tell what came before their end, and then that", async () => {
+    const watches = new ServedWatches(() => {});
+    await watches.begin({ watchId: 0, chunkCount: 1 }, async function* () {
+      yield { kind: "all" };
+    });
+    expect(told(watches).map(({ type }) => type)).toEqual(["have_all", "watch_end"]);
+  });
+
+  it("let go of a source that tells more after their end", async () => {
+    const watches = new ServedWatches(() => {});
+    const more = deferred();
+    let isLetGo = false;
+    const following = watches.begin({ watchId: 0, chunkCount: 1 }, async function* () {
+      try {
+        await more.promise;
+        yield { kind: "all" };
+        await new Promise(() => {});
+      } finally {
+        isLetGo = true;
+      }
+    });
+    watches.end(0);
+    more.resolve();
+    await turn();
+    expect(isLetGo).toBe(true);
+    await following;
   });
 });
 
