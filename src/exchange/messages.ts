@@ -253,8 +253,8 @@ function decodeRuns(body: FieldReader): ChunkRun[] {
   let end = 0;
   let indexCount = 0;
   do {
-    const start = end + body.number(0, MAX_CHUNKS);
-    const count = body.number(1, MAX_HAVE_INDEXES);
+    const start = end + body.number();
+    const count = body.number(1);
     end = start + count;
     indexCount += count;
     if (end > MAX_CHUNKS || indexCount > MAX_HAVE_INDEXES) {

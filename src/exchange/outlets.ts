@@ -73,7 +73,7 @@ export class Outlets {
 
   /** Whether the peer has let bytes wait for too long. `hasData`: an answer waits for the outlet. */
   areStuck(awakeMs: number, hasData: (outlet: Outlet) => boolean): boolean {
-    return this.#all.map((outlet) => outlet.isStuck(awakeMs, hasData(outlet))).includes(true);
+    return this.#all.some((outlet) => outlet.isStuck(awakeMs, hasData(outlet)));
   }
 
   /** Ends the side stream. */
