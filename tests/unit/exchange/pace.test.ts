@@ -9,7 +9,7 @@ import {
 import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
 import { Traffic } from "../../../src/exchange/traffic.ts";
 import { Watchdog, type Watched } from "../../../src/exchange/watchdog.ts";
-import { HandClock } from "../hand-clock.ts";
+import { HandClock, settled } from "../hand-clock.ts";
 
 describe("traffic", () => {
   it("remembers a bounded number of peers, those met last", () => {
@@ -117,6 +117,7 @@ describe("a fair share that waits for its rate", () => {
     share.refund(MIN_TURN_BYTES);
     expect([offered.length, pendingSleeps()]).toEqual([2, 1]);
     share.setRate(2000);
+    await settled();
     expect([offered.length, pendingSleeps()]).toEqual([3, 1]);
     await clock.pass(1000);
     expect(offered).toHaveLength(3);
