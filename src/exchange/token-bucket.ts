@@ -51,6 +51,6 @@ export class TokenBucket {
 
   /** A negative number gives back what was charged and not used. */
   charge(bytes: number): void {
-    if (this.isLimited) this.#balanceBytes -= bytes;
+    this.#balanceBytes -= bytes;
   }
 }
