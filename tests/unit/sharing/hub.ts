@@ -320,6 +320,15 @@ function memoryFiles(
   };
 }
 
+/** A promise that the test settles. */
+export function gate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
 export function randomFile(sizeBytes: number): Uint8Array {
   return new Uint8Array(randomBytes(sizeBytes));
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { DAG_PB, RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES, MAX_REPAIRS_AT_START } from "../../../src/sharing/limits.ts";
 import { HandClock } from "../hand-clock.ts";
-import { bytesOf, collect, ended, Hub, type HubNode, randomFile } from "./hub.ts";
+import { bytesOf, collect, ended, gate, Hub, type HubNode, randomFile } from "./hub.ts";
 
 const never = new AbortController().signal;
 
@@ -17,15 +17,6 @@ async function stored(peer: HubNode, codec: number) {
 /** The medium loses some chunks without a word. */
 async function evict(peer: HubNode, count: number, codec = RAW): Promise<void> {
   for (const cid of (await stored(peer, codec)).slice(0, count)) await peer.blocks.delete(cid);
-}
-
-/** A promise, and what settles it. */
-function createGate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
 }
 
 const whole = (peer: HubNode, fileId: string, sizeBytes: number) =>
@@ -66,7 +57,7 @@ describe("a chunk that is lost", () => {
 
   it("is in progress once a chunk has come, whatever is found lost in the meantime", async () => {
     const { hub, own, bytes, fileId } = await openSwarm({ others: [] });
-    const [firstChunk, others] = [createGate(), createGate()];
+    const [firstChunk, others] = [gate(), gate()];
     let asked = 0;
     const answer = async (cid: CID, block: Uint8Array) => {
       if (cid.code === RAW) await (++asked === 1 ? firstChunk : others).opened;
@@ -188,7 +179,7 @@ describe("a chunk that is lost", () => {
   it("of a file that is still downloading is fetched again by the same transfer", async () => {
     const { hub, own, bytes, fileId } = await openSwarm({ others: [] });
     own.leave();
-    const { open, opened } = createGate();
+    const { open, opened } = gate();
     let given = 0;
     const slow = await hub.join("slow", {
       manners: {

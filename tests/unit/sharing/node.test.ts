@@ -9,7 +9,7 @@ import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { BlockStore, ConnectedPeer, RecordChange } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { HandClock } from "../hand-clock.ts";
-import { bytesOf, collect, ended, Hub, type HubNode, type Manners, randomFile } from "./hub.ts";
+import { bytesOf, collect, ended, gate, Hub, type HubNode, type Manners, randomFile } from "./hub.ts";
 
 const MIB = CHUNK_BYTES;
 const never = new AbortController().signal;
@@ -22,15 +22,6 @@ async function shareRandom(peer: HubNode, sizeBytes: number, name = "file.bin") 
 
 const readAll = (peer: HubNode, fileId: string, sizeBytes: number) =>
   collect(peer.node.read(fileId, { start: 0, end: sizeBytes }, never));
-
-/** A promise that the test settles. */
-function gate(): { opened: Promise<void>; open: () => void } {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
 
 describe("sharing", () => {
   it("gives the same id for the same bytes and keeps the newer name", async () => {
@@ -171,6 +162,7 @@ describe("downloading", () => {
     expect([detail.status, detail.progress]).toEqual(["completed", 1]);
     expect(detail.peers).toMatchObject([{ peerId: "seeder", chunksDownloaded: file.chunkCount }]);
     expect(leecher.node.file(file.id)).toMatchObject({ complete: true, name: "file.bin" });
+    expect(leecher.announced.get(file.id)).toMatchObject({ complete: true });
   });
 
   it.each(["rarest_first", "sequential", "round_robin"] as const)(
@@ -450,6 +442,8 @@ describe("downloading", () => {
     });
     // Nothing is told twice while it waits.
     expect(told.length).toBeLessThan(20);
+    await clock.pass(5_000);
+    expect(leecher.node.events.since(0).at(-1)?.event).toBe("transfer_interrupted");
     const resumed = await leecher.node.resume(file.id);
     expect([resumed.id, resumed.status, resumed.error]).toEqual([transfer.id, "resumed", undefined]);
     const back = await hub.join("back");
@@ -572,6 +566,22 @@ describe("downloading", () => {
     expect(warned).toEqual([
       [expect.stringContaining("nobody foresaw"), expect.objectContaining({ transferId: id, error: cause })],
     ]);
+  });
+
+  it("tells how much is here of what has failed", async () => {
+    const hub = new Hub();
+    const { file } = await shareRandom(await hub.join("seeder", { manners: { maxInFlight: 1 } }), 4 * MIB);
+    const blocks = new MemoryBlockStore();
+    const { node } = await hub.join("leecher", { blocks });
+    const put = blocks.putVerified.bind(blocks);
+    let count = 0;
+    blocks.putVerified = async (...block) => {
+      if (++count === 3) throw new SharingError("storage_full", "the disk is full");
+      await put(...block);
+    };
+    const { id } = await node.download({ fileId: file.id });
+    expect(await ended(node, id)).toBe("transfer_failed");
+    expect(node.transfer(id)).toMatchObject({ progress: 2 / 4, sizeBytes: 4 * MIB });
   });
 
   it("returns the same transfer for a second request to the same place", async () => {

@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
-import { bytesOf, Hub, randomFile } from "./hub.ts";
+import { settled } from "../hand-clock.ts";
+import { bytesOf, gate, Hub, randomFile } from "./hub.ts";
 
 const turn = () => new Promise(setImmediate);
 
@@ -20,22 +21,13 @@ class HeldRecords extends MemoryRecords {
   }
 }
 
-/** A promise, and what settles it. */
-function createGate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
-}
-
 it("a download that is asked for just as the node stops is left to the next start", async () => {
   const hub = new Hub();
   const seeder = await hub.join("seeder");
   const { file } = await seeder.node.share(bytesOf(randomFile(10)), { name: "x" });
   const records = new HeldRecords();
   const { node } = await hub.join("leecher", { records });
-  const { open, opened } = createGate();
+  const { open, opened } = gate();
   records.hold = opened;
   const asked = node.download({ fileId: file.id });
   const stopped = node.stop();
@@ -46,9 +38,31 @@ it("a download that is asked for just as the node stops is left to the next star
   expect(seeder.served).toEqual([]);
 });
 
+it("what goes on just as the node stops asks nobody before the next start", async () => {
+  const hub = new Hub();
+  const seeder = await hub.join("seeder");
+  const { file } = await seeder.node.share(bytesOf(randomFile(10)), { name: "x" });
+  const records = new HeldRecords();
+  const { node, sessions } = await hub.join("leecher", { records });
+  seeder.manners.isUnreachable = true;
+  const { id } = await node.download({ fileId: file.id });
+  await node.pause(id);
+  seeder.manners.isUnreachable = false;
+  const { open, opened } = gate();
+  records.hold = opened;
+  const resumed = node.resume(file.id);
+  const stopped = node.stop();
+  await settled();
+  expect([sessions, seeder.served]).toEqual([[], []]);
+  open();
+  await Promise.all([resumed, stopped]);
+  expect(node.transfer(id)).toMatchObject({ status: "interrupted", isPaused: false });
+  expect(seeder.served).toEqual([]);
+});
+
 it("what was asked for before is done, and kept, when the node has stopped", async () => {
   const hub = new Hub();
-  const held = createGate();
+  const held = gate();
   const manners = {
     answer: async (_: unknown, block: Uint8Array, signal: AbortSignal) => {
       const left = new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -61,7 +75,7 @@ it("what was asked for before is done, and kept, when the node has stopped", asy
   const records = new HeldRecords();
   const { node, openOutputs } = await hub.join("leecher", { records });
   const { id } = await node.download({ fileId: file.id, outputPath: "out" });
-  const { open, opened } = createGate();
+  const { open, opened } = gate();
   records.hold = opened;
   const request = { fileId: file.id, outputPath: "elsewhere" };
   const asked = [node.pause(id), node.resume(file.id), node.pause(id), node.download(request)];

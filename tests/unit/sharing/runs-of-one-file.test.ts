@@ -1,0 +1,67 @@
+/** Several downloads of one file to different places, which run one after another. */
+import type { CID } from "multiformats/cid";
+import { expect, it, vi } from "vitest";
+import { SharingError } from "../../../src/sharing/errors.ts";
+import { RAW } from "../../../src/sharing/hash.ts";
+import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { HandClock, settled } from "../hand-clock.ts";
+import { bytesOf, ended, gate, Hub, randomFile } from "./hub.ts";
+
+/** A seeder that gives chunks once it may, and a leecher. */
+async function openSwarm(hub = new Hub()) {
+  const wall = gate();
+  const answer = async (cid: CID, block: Uint8Array, signal: AbortSignal) => {
+    const left = new Promise((resolve) => signal.addEventListener("abort", resolve));
+    if (cid.code === RAW) await Promise.race([wall.opened, left]);
+    return block;
+  };
+  const seeder = await hub.join("seeder", { manners: { answer } });
+  const { file } = await seeder.node.share(bytesOf(randomFile(4 * CHUNK_BYTES)), { name: "x" });
+  const leecher = await hub.join("leecher");
+  const to = (outputPath: string) => leecher.node.download({ fileId: file.id, outputPath });
+  return { wall, seeder, leecher, node: leecher.node, fileId: file.id, to };
+}
+
+it("one waits for those that ran before another which was cancelled while it waited, and nothing is fetched twice", async () => {
+  const { wall, seeder, leecher, node, to } = await openSwarm();
+  await to("first");
+  await node.cancel((await to("second")).id);
+  const third = await to("third");
+  await settled();
+  expect(leecher.sessions).toEqual(["seeder"]);
+  wall.open();
+  expect(await ended(node, third.id)).toBe("transfer_complete");
+  expect([...leecher.outputs.keys()].sort()).toEqual(["first", "third"]);
+  expect(seeder.served).toHaveLength(1 + 4);
+});
+
+it("one that waited with another for a provider looks for one when that is cancelled", async () => {
+  const clock = new HandClock();
+  const { seeder, node, to } = await openSwarm(new Hub(clock));
+  const [first, second] = [await to("first"), await to("second")];
+  await clock.passUntil(() => node.files().length > 0);
+  seeder.leave();
+  await clock.passUntil(() => node.transfer(second.id).status === "interrupted");
+  await node.cancel(first.id);
+  await settled();
+  expect(node.transfer(second.id)).toMatchObject({ status: "resumed", error: undefined });
+  await node.stop();
+});
+
+it("one that is cancelled takes no file with it that is whole, though that could not be noted", async () => {
+  const { wall, leecher, node, fileId, to } = await openSwarm();
+  const first = await to("first");
+  await vi.waitFor(() => expect(node.files()).toHaveLength(1));
+  const { records } = leecher;
+  const put = records.put.bind(records);
+  vi.spyOn(records, "put").mockImplementation(async (collection, ...rest) => {
+    if (collection === "files") throw new SharingError("storage_full", "the disk is full");
+    await put(collection, ...rest);
+  });
+  wall.open();
+  expect(await ended(node, first.id)).toBe("transfer_complete");
+  const second = await to("second");
+  await node.cancel(second.id);
+  expect(node.transfer(second.id).status).toBe("cancelled");
+  expect(node.file(fileId).complete).toBe(true);
+});
