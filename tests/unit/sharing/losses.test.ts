@@ -132,6 +132,23 @@ describe("a chunk that is lost", () => {
     expect(await stored(own, RAW)).toHaveLength(6);
   });
 
+  it("is fetched by the download that a restart cut off, rather than by the repair cancelled before", async () => {
+    const { hub, own, bytes, fileId } = await openSwarm({ others: [] });
+    await evict(own, 4);
+    const reading = whole(own, fileId, bytes.length).catch((error: Error) => error.name);
+    await expect.poll(() => repairs(own).length).toBe(1);
+    await own.node.cancel(repairs(own)[0]?.id ?? "");
+    expect(await reading).toBe("stopped");
+    const { id } = await own.node.download({ fileId });
+    await own.node.stop();
+    own.leave();
+    await (await hub.join("other")).node.share(bytesOf(bytes), { name: "x" });
+    const back = await hub.join("own", { blocks: own.blocks, records: own.records });
+    expect((await whole(back, fileId, bytes.length)).equals(bytes)).toBe(true);
+    expect(await ended(back.node, id)).toBe("transfer_complete");
+    expect(back.node.transfers().map(({ status }) => status)).toEqual(["completed", "cancelled"]);
+  });
+
   it("is left alone while its repair is paused, whoever reads", async () => {
     const { own, bytes, fileId } = await openSwarm({ others: [] });
     await evict(own, 1);

@@ -1001,6 +1001,30 @@ describe("pausing, resuming, cancelling", () => {
     expect(await ended(paused.node, transfer.id)).toBe("transfer_complete");
   });
 
+  it("does not resume by itself what was paused after a restart had cut it off", async () => {
+    const hub = new Hub();
+    const { leecher, transfer } = await stuckInTheMiddle(hub);
+    const restarted = async (before: HubNode, autoResume: boolean) => {
+      await before.node.stop();
+      before.leave();
+      return hub.join("leecher", { ...before, autoResume });
+    };
+    const back = await restarted(leecher, false);
+    await back.node.pause(transfer.id);
+    const { node } = await restarted(back, true);
+    expect(node.transfer(transfer.id)).toMatchObject({ status: "interrupted", isPaused: true });
+  });
+
+  it("has failed, and the node starts, where autoResume finds another file in its place", async () => {
+    const hub = new Hub();
+    const { leecher, transfer } = await stuckInTheMiddle(hub);
+    await leecher.node.stop();
+    leecher.leave();
+    leecher.outputs.set("out", new Uint8Array());
+    const { node } = await hub.join("leecher", { ...leecher, manners: {}, autoResume: true });
+    expect(node.transfer(transfer.id)).toMatchObject({ status: "failed", error: "The output exists" });
+  });
+
   it("goes on when what was paused, or cut off by a restart, is asked for again for the same place", async () => {
     const hub = new Hub();
     const { wall, leecher, transfer, file } = await stuckInTheMiddle(hub);

@@ -1,14 +1,14 @@
 /** The copy of a download outside the chunk store, chunk by chunk. */
 import { createHash } from "node:crypto";
 import type { CID } from "multiformats/cid";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
 import { importFile } from "../../../src/sharing/dag.ts";
 import { Holding } from "../../../src/sharing/holding.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { OutputCopy } from "../../../src/sharing/output-copy.ts";
-import type { FileOutput } from "../../../src/sharing/ports.ts";
+import type { FileOutput, WholeFile } from "../../../src/sharing/ports.ts";
 import { bytesOf, randomFile } from "./hub.ts";
 
 const never = new AbortController().signal;
@@ -29,7 +29,7 @@ async function openCopy() {
   const blocks = new MemoryBlockStore();
   const copy = new OutputCopy(output, entry, blocks);
   const chunks = [bytes.subarray(0, CHUNK_BYTES), bytes.subarray(CHUNK_BYTES)] as const;
-  return { copy, entry, blocks, written, chunks, last: chunks[1] };
+  return { copy, entry, blocks, output, written, chunks, last: chunks[1] };
 }
 
 const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash("sha256").update(bytes).digest());
@@ -82,6 +82,13 @@ describe("chunks that were here before", () => {
     expect([blocks.has(second), written]).toEqual([false, [0]]);
   });
 
+  it("are copied no further once that is given up", async () => {
+    const { copy, written } = await stored();
+    const reason = new Error("cancelled");
+    await expect(copy.copyRest(AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(written).toEqual([]);
+  });
+
   it("end the copying where they can't be read, and are held still", async () => {
     const { copy, blocks, first } = await stored();
     const fault = new Error("the disk fails");
@@ -90,5 +97,59 @@ describe("chunks that were here before", () => {
     };
     await expect(copy.copyRest(never)).rejects.toBe(fault);
     expect(blocks.has(first)).toBe(true);
+  });
+});
+
+describe("a file that the store keeps whole", () => {
+  /** Such a store, in which these chunks stand already, and an output that takes its file or doesn't. */
+  async function openWhole(adopt: () => Promise<boolean>, standing: number[] = []) {
+    const file = await openCopy();
+    const { blocks, entry, output, written } = file;
+    const seen: string[] = [];
+    const whole: WholeFile = {
+      path: "whole",
+      holds: (_, offset) => standing.includes(offset / CHUNK_BYTES),
+      putVerified: async (_, offset) => void seen.push(`chunk ${offset / CHUNK_BYTES}`),
+      seal: async (sizeBytes) => void seen.push(`sealed with ${sizeBytes}`),
+      close: () => seen.push("closed"),
+    };
+    Object.assign(blocks, { openWhole: async () => whole });
+    Object.assign(output, { adopt, commit: async () => void seen.push("committed") });
+    for (const index of standing) await blocks.write(entry.manifest.chunkCid(index), file.chunks[index as 0]);
+    const read = vi.spyOn(blocks, "get");
+    return { ...file, seen, written, read };
+  }
+
+  it("is durable before it is seen under its name, has each chunk once, and is let go in the end", async () => {
+    const { copy, seen, written, last } = await openWhole(async () => true);
+    await copy.store(1, last, {});
+    await copy.commit();
+    await copy.close();
+    expect([seen, written]).toEqual([
+      ["chunk 1", `sealed with ${CHUNK_BYTES + 3}`, "committed", "closed"],
+      [],
+    ]);
+  });
+
+  it("is not read again for what stands there since an earlier run", async () => {
+    const { copy, seen, read } = await openWhole(async () => true, [0, 1]);
+    expect(await copy.copyRest(never)).toEqual([]);
+    expect([seen, read.mock.calls]).toEqual([[], []]);
+  });
+
+  it("is let go at once where its name can't be given to it, and the chunks are written there", async () => {
+    const { copy, blocks, entry, seen, written, last } = await openWhole(async () => false);
+    await copy.store(1, last, {});
+    await copy.commit();
+    await copy.close();
+    expect([seen, written]).toEqual([["closed", "committed"], [CHUNK_BYTES]]);
+    expect(blocks.has(entry.manifest.chunkCid(1))).toBe(true);
+  });
+
+  it("is let go where giving it its name fails, which ends the download", async () => {
+    const fault = new Error("the disk fails");
+    const { copy, seen, last } = await openWhole(() => Promise.reject(fault));
+    await expect(copy.store(1, last, {})).rejects.toBe(fault);
+    expect(seen).toEqual(["closed"]);
   });
 });
