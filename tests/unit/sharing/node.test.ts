@@ -828,6 +828,56 @@ describe("two files for one place", () => {
   });
 });
 
+describe("a chunk that two are asked for in the end", () => {
+  async function askedOfTwo() {
+    const hub = new Hub();
+    const all = gate();
+    const asked: { cid: CID; signal: AbortSignal; give: () => void }[] = [];
+    const answer = async (cid: CID, block: Uint8Array, signal: AbortSignal) => {
+      if (cid.code !== RAW) return block;
+      const { opened, open: give } = gate();
+      asked.push({ cid, signal, give });
+      await Promise.race([opened, all.opened, untilAborted(signal).catch(() => {})]);
+      return block;
+    };
+    const bytes = randomFile(4 * MIB);
+    const first = await hub.join("first", { manners: { answer } });
+    const { file } = await first.node.share(bytesOf(bytes), { name: "x" });
+    const leecher = await hub.join("leecher");
+    const { id } = await leecher.node.download({ fileId: file.id });
+    await vi.waitFor(() => expect(asked).toHaveLength(4));
+    asked[0]?.give();
+    await held(leecher, file.id, 1);
+    await (await hub.join("second", { manners: { answer } })).node.share(bytesOf(bytes), { name: "x" });
+    await vi.waitFor(() => expect(asked).toHaveLength(5));
+    const twins = asked.filter(({ cid }) => cid.equals(asked[4]?.cid)) as [
+      (typeof asked)[0],
+      (typeof asked)[0],
+    ];
+    return { leecher, id, fileId: file.id, twins, giveAll: all.open };
+  }
+
+  it("is counted once where both bring it", async () => {
+    const { leecher, id, fileId, twins, giveAll } = await askedOfTwo();
+    for (const { give } of twins) give();
+    await held(leecher, fileId, 2);
+    giveAll();
+    expect(await ended(leecher.node, id)).toBe("transfer_complete");
+    const { peers } = leecher.node.transfer(id);
+    expect(peers.reduce((sum, { chunksDownloaded }) => sum + chunksDownloaded, 0)).toBe(4);
+  });
+
+  it("is asked of the other no longer once one has brought it", async () => {
+    const { leecher, id, fileId, twins, giveAll } = await askedOfTwo();
+    const [slow, fast] = twins;
+    fast.give();
+    await held(leecher, fileId, 2);
+    await vi.waitFor(() => expect(slow.signal.aborted).toBe(true));
+    giveAll();
+    expect(await ended(leecher.node, id)).toBe("transfer_complete");
+  });
+});
+
 describe("pausing, resuming, cancelling", () => {
   it("tells the swarm of a file that was whole before its transfer could say so", async () => {
     const hub = new Hub();
@@ -896,16 +946,24 @@ describe("pausing, resuming, cancelling", () => {
     expect(Buffer.from(outputs.get("out") as Uint8Array).equals(bytes)).toBe(true);
   });
 
+  it("goes on by itself after a crash where a pause had ended", async () => {
+    const hub = new Hub();
+    const { seeder, leecher, transfer, file } = await stuckInTheMiddle(hub);
+    await leecher.node.pause(transfer.id);
+    seeder.leave();
+    await leecher.node.resume(file.id);
+    const records = await keptSoFar(leecher);
+    await leecher.node.stop();
+    leecher.leave();
+    const { node } = await hub.join("leecher", { ...leecher, records, autoResume: true });
+    expect(node.transfer(transfer.id)).toMatchObject({ status: "resumed", isPaused: false });
+    await node.stop();
+  });
+
   it("asks after a crash at once who brought chunks before, of whom nothing was heard yet", async () => {
     const hub = new Hub();
     const { wall, seeder, leecher, transfer, file } = await stuckInTheMiddle(hub);
-    // What is kept while it still runs.
-    const records = new MemoryRecords();
-    for (const collection of ["files", "transfers"] as const) {
-      for await (const [key, value] of leecher.records.entries(collection)) {
-        await records.put(collection, key, value);
-      }
-    }
+    const records = await keptSoFar(leecher);
     await leecher.node.stop();
     leecher.leave();
     seeder.manners.isSilent = true;
@@ -1220,6 +1278,17 @@ async function held(peer: HubNode, fileId: string, count: number): Promise<void>
     if (transfer && transfer.progress * chunks >= count) return;
     await tick();
   }
+}
+
+/** What a crash would leave of a node that runs. */
+async function keptSoFar(peer: HubNode): Promise<MemoryRecords> {
+  const records = new MemoryRecords();
+  for (const collection of ["files", "transfers"] as const) {
+    for await (const [key, value] of peer.records.entries(collection)) {
+      await records.put(collection, key, value);
+    }
+  }
+  return records;
 }
 
 async function progressed(peer: HubNode, transferId: string): Promise<void> {
