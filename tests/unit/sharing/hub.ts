@@ -17,6 +17,7 @@ import type {
   Exchange,
   FileOutput,
   Files,
+  HaveUpdate,
   Log,
   Offer,
   PeerSession,
@@ -28,6 +29,8 @@ import type {
 export interface Manners {
   /** Called before each block is given; may wait, throw, or give other bytes. */
   answer?: (cid: CID, bytes: Uint8Array, signal: AbortSignal) => Promise<Uint8Array> | Uint8Array;
+  /** What it tells of its haves. */
+  haves?: (haves: AsyncIterable<HaveUpdate>) => AsyncIterable<HaveUpdate>;
   maxInFlight?: number;
   /** It hears how urgent a block is that it was asked for. */
   prioritized?: PeerSession["prioritize"];
@@ -250,10 +253,11 @@ export class Hub {
         const closed = new AbortController();
         own.sessions.push(peerId);
         closed.signal.addEventListener("abort", () => own.sessions.splice(own.sessions.indexOf(peerId), 1));
-        const gone = AbortSignal.any([closed.signal, peer.presence.signal]);
+        const gone = peer.presence.signal;
         return {
           peerId,
           maxInFlight: peer.manners.maxInFlight ?? 16,
+          // What is being fetched is let be: others may hold the same conversation.
           close: () => closed.abort(new SharingError("stopped", "session closed")),
           async fetch({ cid, onBytes, signal }) {
             const either = AbortSignal.any([signal, gone]);
@@ -269,9 +273,12 @@ export class Hub {
           },
           prioritize: (cid, priority) => peer.manners.prioritized?.(cid, priority),
           async *haves(fileId, _chunkCount, signal) {
-            if (peer.manners.watchable) yield { kind: "waiting" };
-            await peer.manners.watchable;
-            if (peer.source) yield* peer.source.haves(fileId, AbortSignal.any([signal, gone]));
+            const { source, manners } = peer;
+            if (manners.watchable) yield { kind: "waiting" };
+            await manners.watchable;
+            if (source === undefined) return;
+            const haves = source.haves(fileId, AbortSignal.any([signal, gone, closed.signal]));
+            yield* manners.haves?.(haves) ?? haves;
           },
         };
       },

@@ -1,0 +1,152 @@
+/** One download whose peers fail, leave and come back, and whose storage takes its time. */
+import type { CID } from "multiformats/cid";
+import { expect, it, vi } from "vitest";
+import { SharingError } from "../../../src/sharing/errors.ts";
+import { RAW } from "../../../src/sharing/hash.ts";
+import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import type { HaveUpdate } from "../../../src/sharing/ports.ts";
+import { HandClock, settled } from "../hand-clock.ts";
+import { bytesOf, ended, gate, Hub, randomFile } from "./hub.ts";
+
+const bytes = randomFile(2 * CHUNK_BYTES);
+
+it("is not paused before what is being stored is stored", async () => {
+  const hub = new Hub();
+  const { file } = await (await hub.join("seeder")).node.share(bytesOf(bytes), { name: "x" });
+  const [storing, stored] = [gate(), gate()];
+  const blocks = new MemoryBlockStore();
+  vi.spyOn(blocks, "putVerified").mockImplementation(async () => {
+    storing.open();
+    await stored.opened;
+  });
+  const { node } = await hub.join("leecher", { blocks });
+  const { id } = await node.download({ fileId: file.id });
+  await storing.opened;
+  let isPaused = false;
+  const pausing = node.pause(id).then(() => {
+    isPaused = true;
+  });
+  await settled();
+  expect(isPaused).toBe(false);
+  stored.open();
+  await pausing;
+  expect(node.transfer(id).status).toBe("interrupted");
+});
+
+it("tries a peer that could not be reached again soon, of which nobody tells anew", async () => {
+  const clock = new HandClock();
+  const hub = new Hub(clock);
+  const { node, manners } = await hub.join("seeder", { manners: { isUnreachable: true } });
+  const { file } = await node.share(bytesOf(bytes), { name: "x" });
+  const leecher = await hub.join("leecher");
+  const { id } = await leecher.node.download({ fileId: file.id });
+  await clock.pass(2_000);
+  manners.isUnreachable = false;
+  const status = () => leecher.node.transfer(id).status;
+  await clock.passUntil(() => ["completed", "failed"].includes(status()));
+  expect(status()).toBe("completed");
+});
+
+it("fails with what went wrong last where nobody brings what the file is made of", async () => {
+  const clock = new HandClock();
+  const hub = new Hub(clock);
+  const answer = () => {
+    throw new SharingError("block_not_found", "it is gone");
+  };
+  const { file } = await (await hub.join("seeder", { manners: { answer } })).node.share(bytesOf(bytes), {
+    name: "x",
+  });
+  const { node } = await hub.join("leecher");
+  const { id } = await node.download({ fileId: file.id });
+  await clock.passUntil(() => node.transfer(id).status === "failed");
+  expect(node.transfer(id).error).toBe("it is gone");
+});
+
+it("asks a peer that broke the protocol for nothing more, and takes back what it was asked for", async () => {
+  const hub = new Hub();
+  const signals: AbortSignal[] = [];
+  const answer = async (cid: CID, block: Uint8Array, signal: AbortSignal) => {
+    if (cid.code !== RAW) return block;
+    signals.push(signal);
+    if (signals.length === 2) throw new SharingError("protocol_error", "it lies");
+    return new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  };
+  const { file } = await (await hub.join("liar", { manners: { answer } })).node.share(bytesOf(bytes), {
+    name: "x",
+  });
+  const { node } = await hub.join("leecher");
+  const { id } = await node.download({ fileId: file.id });
+  await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]));
+  await (await hub.join("honest")).node.share(bytesOf(bytes), { name: "x" });
+  expect(await ended(node, id)).toBe("transfer_complete");
+});
+
+it("lets go of a peer that is banned for its garbage", async () => {
+  const hub = new Hub();
+  const answer = (cid: CID, block: Uint8Array) => (cid.code === RAW ? new Uint8Array(block.length) : block);
+  const { file } = await (await hub.join("liar", { manners: { answer } })).node.share(bytesOf(bytes), {
+    name: "x",
+  });
+  const { node, banned, sessions } = await hub.join("leecher");
+  await node.download({ fileId: file.id });
+  await vi.waitFor(() => expect([[...banned], sessions]).toEqual([["liar"], []]));
+  await node.stop();
+});
+
+it("asks nobody anew when a second peer brings what the file is made of, which the first had brought", async () => {
+  const clock = new HandClock();
+  const hub = new Hub(clock);
+  const [late, rest] = [gate(), gate()];
+  let askedCount = 0;
+  const answerAfter = (opened: Promise<void>) => async (cid: CID, block: Uint8Array) => {
+    if (cid.code === RAW) askedCount += 1;
+    await (cid.code === RAW ? rest.opened : opened);
+    return block;
+  };
+  const slow = await hub.join("slow", { manners: { answer: answerAfter(late.opened) } });
+  const { file } = await slow.node.share(bytesOf(bytes), { name: "x" });
+  const { node, blocks } = await hub.join("leecher");
+  const write = vi.spyOn(blocks, "write");
+  const { id } = await node.download({ fileId: file.id });
+  await vi.waitFor(() => expect(slow.served).toHaveLength(1));
+  const fast = await hub.join("fast", { manners: { answer: answerAfter(Promise.resolve()) } });
+  await fast.node.share(bytesOf(bytes), { name: "x" });
+  await clock.passUntil(() => askedCount === 2);
+  late.open();
+  await vi.waitFor(() => expect(write).toHaveBeenCalledTimes(2));
+  await settled();
+  expect(askedCount).toBe(2);
+  rest.open();
+  await clock.passUntil(() => node.transfer(id).status === "completed");
+});
+
+it("goes on when a peer that is dropped tells of one more chunk, whenever it does", async () => {
+  for (let turns = 0; turns < 12; turns++) {
+    const hub = new Hub();
+    const [asked, end] = [gate(), gate()];
+    async function* haves(own: AsyncIterable<HaveUpdate>) {
+      for await (const update of own) {
+        yield update;
+        await end.opened;
+        for (let turn = 0; turn < turns; turn++) await undefined;
+        yield { kind: "have" as const, indexes: [0] };
+      }
+    }
+    const lie = async (cid: CID, block: Uint8Array) => {
+      if (cid.code !== RAW) return block;
+      asked.open();
+      await end.opened;
+      throw new SharingError("protocol_error", "it lies");
+    };
+    const liar = await hub.join("liar", { manners: { answer: lie, haves } });
+    const { file } = await liar.node.share(bytesOf(bytes), { name: "x" });
+    const { node } = await hub.join("leecher");
+    const { id } = await node.download({ fileId: file.id });
+    await asked.opened;
+    end.open();
+    await settled();
+    await (await hub.join("honest")).node.share(bytesOf(bytes), { name: "x" });
+    expect(await ended(node, id)).toBe("transfer_complete");
+  }
+});
