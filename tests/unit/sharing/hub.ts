@@ -100,6 +100,8 @@ export class Hub {
       blocks?: MemoryBlockStore;
       autoResume?: boolean;
       outputs?: Map<string, Uint8Array>;
+      /** Whether outputs take a file of the store for their own bytes. */
+      adopts?: boolean;
       /** Called when an output is discarded. */
       onDiscard?: () => Promise<void>;
       log?: Log;
@@ -128,7 +130,7 @@ export class Hub {
         records,
         swarm: { ...this.#swarmOf(id, member, banned), peers: () => options.met ?? [] },
         exchange: this.#exchangeOf(id, member),
-        files: memoryFiles(outputs, openOutputs, options.onDiscard),
+        files: memoryFiles(outputs, openOutputs, options),
         clock: this.clock,
         system: { cpuUsage: () => 0, memoryBytes: () => 0, diskBytes: async () => 0 },
         log: options.log ?? silent,
@@ -295,7 +297,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 function memoryFiles(
   outputs: Map<string, Uint8Array>,
   open: string[],
-  onDiscard: () => Promise<void> = async () => {},
+  { adopts = false, onDiscard }: { adopts?: boolean; onDiscard?: () => Promise<void> },
 ): Files {
   const close = (path: string) => void open.splice(open.indexOf(path), 1);
   return {
@@ -308,6 +310,7 @@ function memoryFiles(
       open.push(path);
       return {
         path,
+        adopt: async () => adopts,
         async write(offset, part) {
           const grown = new Uint8Array(Math.max(bytes.length, offset + part.length));
           grown.set(bytes);
@@ -320,7 +323,7 @@ function memoryFiles(
         },
         async discard() {
           close(path);
-          await onDiscard();
+          await onDiscard?.();
         },
       };
     },

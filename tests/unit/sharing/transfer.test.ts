@@ -5,7 +5,7 @@ import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
-import type { HaveUpdate } from "../../../src/sharing/ports.ts";
+import type { HaveUpdate, WholeFile } from "../../../src/sharing/ports.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { bytesOf, ended, gate, Hub, randomFile } from "./hub.ts";
 
@@ -150,3 +150,47 @@ it("goes on when a peer that is dropped tells of one more chunk, whenever it doe
     expect(await ended(node, id)).toBe("transfer_complete");
   }
 });
+
+it.each(["complete", "paused"])(
+  "lets go of the file that its store keeps whole once it is %s",
+  async (end) => {
+    const hub = new Hub();
+    const wall = gate();
+    let given = 0;
+    const answer = async (cid: CID, block: Uint8Array, signal: AbortSignal) => {
+      const left = new Promise((resolve) => signal.addEventListener("abort", resolve));
+      if (cid.code === RAW && ++given > 1) await Promise.race([wall.opened, left]);
+      return block;
+    };
+    const seeder = await hub.join("seeder", { manners: { answer } });
+    const { file } = await seeder.node.share(bytesOf(bytes), { name: "x" });
+    const [blocks, standing] = [new MemoryBlockStore(), new Set<string>()];
+    let [openCount, closedCount] = [0, 0];
+    const openWhole = async (): Promise<WholeFile> => {
+      openCount += 1;
+      return {
+        path: "whole",
+        holds: (cid) => standing.has(cid.toString()),
+        async putVerified(cid, _, chunk) {
+          standing.add(cid.toString());
+          await blocks.putVerified(cid, chunk);
+        },
+        seal: async () => {},
+        close: () => closedCount++,
+      };
+    };
+    const { node } = await hub.join("leecher", {
+      blocks: Object.assign(blocks, { openWhole }),
+      adopts: true,
+    });
+    const { id } = await node.download({ fileId: file.id, outputPath: "out" });
+    await vi.waitFor(() => expect(node.transfer(id).progress).toBe(1 / 2));
+    if (end === "paused") {
+      await node.pause(id);
+    } else {
+      wall.open();
+      expect(await ended(node, id)).toBe("transfer_complete");
+    }
+    expect([openCount, closedCount]).toEqual([1, 1]);
+  },
+);
