@@ -6,6 +6,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { LocalFile } from "../sharing/catalog-entry.ts";
 import type { SharingNode } from "../sharing/node.ts";
+import { CONTENT_HEADERS, RANGE_HEADERS, UNCHANGED_HEADERS } from "./answer-headers.ts";
 import { bodyStream } from "./body-stream.ts";
 import { type ByteRange, parseByteRange } from "./byte-range.ts";
 import { contentDisposition } from "./content-disposition.ts";
@@ -19,14 +20,15 @@ export const ContentQuery = z.object({
   download: z.enum(["true", "false"]).optional().openapi({ description: "true: always an attachment" }),
 });
 
+/** Of the media type that the file's name stands for, where that is safe. */
 const bytesBody = {
-  "application/octet-stream": { schema: z.string().openapi({ type: "string", format: "binary" }) },
+  "*/*": { schema: z.string().openapi({ type: "string", format: "binary" }) },
 };
 
 export const CONTENT_RESPONSES = {
-  200: { description: "All bytes", content: bytesBody },
-  206: { description: "The range asked for", content: bytesBody },
-  304: { description: "The reader's copy is the same" },
+  200: { description: "All bytes", content: bytesBody, headers: CONTENT_HEADERS },
+  206: { description: "The range asked for", content: bytesBody, headers: RANGE_HEADERS },
+  304: { description: "The reader's copy is the same", headers: UNCHANGED_HEADERS },
 };
 
 export function contentRoutes(app: ApiHono, { node }: NodePorts): void {

@@ -4,6 +4,7 @@
  * after all other resources.
  */
 import { createRoute, z } from "@hono/zod-openapi";
+import { ABOUT, DOCS_HEADERS } from "./answer-headers.ts";
 import { ApiError } from "./errors.ts";
 import { type ApiHono, jsonAnswer, openRefusals } from "./hono-app.ts";
 import type { ApiPorts, DocsAssetName } from "./ports.ts";
@@ -45,7 +46,8 @@ export function docsRoutes(app: ApiHono, { version, docsAssets }: ApiPorts): voi
   });
   let document: Record<string, unknown> | undefined;
   app.openapi(documentRoute, (c) => {
-    document ??= { ...app.getOpenAPI31Document({ openapi: "3.1.0", info: { title: "Shoal", version } }) };
+    const info = { title: "Shoal", version, description: ABOUT };
+    document ??= { ...app.getOpenAPI31Document({ openapi: "3.1.0", info }) };
     return c.json(document, 200);
   });
   if (docsAssets === undefined) return;
@@ -56,7 +58,11 @@ export function docsRoutes(app: ApiHono, { version, docsAssets }: ApiPorts): voi
     summary: "A page to read this document with",
     security: [],
     responses: {
-      200: { description: "The page", content: { "text/html": { schema: z.string() } } },
+      200: {
+        description: "The page",
+        content: { "text/html": { schema: z.string() } },
+        headers: DOCS_HEADERS,
+      },
       ...openRefusals(),
     },
   });
@@ -69,7 +75,11 @@ export function docsRoutes(app: ApiHono, { version, docsAssets }: ApiPorts): voi
     security: [],
     request: { params: z.object({ name: z.string() }) },
     responses: {
-      200: { description: "The file", content: { "text/javascript": { schema: z.string() } } },
+      200: {
+        description: "The file",
+        content: { "text/javascript": { schema: z.string() }, "text/css": { schema: z.string() } },
+        headers: DOCS_HEADERS,
+      },
       ...openRefusals(404),
     },
   });

@@ -96,6 +96,9 @@ const VX_CODE: Record<RefusalStatus, string> = {
   507: "storage_full",
 };
 
+/** Every code of the vx shape. */
+export const VX_CODES = [...new Set([...Object.keys(VX_STATUS), ...Object.values(VX_CODE)])].sort();
+
 /** Whether a path belongs to the node surface, whose errors have the node shape. */
 export function isNodePath(path: string): boolean {
   return path === "/api/v1" || path.startsWith("/api/v1/");

@@ -4,9 +4,11 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { NodeEvent, NodeEventName } from "../sharing/events.ts";
+import { EVENT_STREAM_HEADERS } from "./answer-headers.ts";
 import { hasKey } from "./bearer.ts";
 import { bodyStream } from "./body-stream.ts";
 import { ApiError } from "./errors.ts";
+import { eventSchema } from "./event-schema.ts";
 import { eventStream } from "./event-stream.ts";
 import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { MAX_EVENT_STREAMS } from "./limits.ts";
@@ -20,6 +22,8 @@ const STREAM_EVENTS = [
 
 /** What the data of each event in the stream holds. */
 export type StreamEvent = NodeEvent extends infer E ? (E extends NodeEvent ? Omit<E, "id"> : never) : never;
+
+const StreamEvent = eventSchema(STREAM_EVENTS).openapi("NodeEvent");
 
 const EventsQuery = z.object({
   events: z
@@ -42,7 +46,11 @@ export function eventRoutes(app: ApiHono, { node, clock, keys }: NodePorts): voi
     security: KEY_REQUIRED,
     request: { query: EventsQuery },
     responses: {
-      200: { description: "Events", content: { "text/event-stream": { schema: z.string() } } },
+      200: {
+        description: "Server-sent events: each has an id, its name, and this as JSON for its data",
+        content: { "text/event-stream": { schema: StreamEvent } },
+        headers: EVENT_STREAM_HEADERS,
+      },
       ...refusals(400, 503),
     },
   });

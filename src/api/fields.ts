@@ -56,7 +56,8 @@ export const Timestamp = z.iso.datetime().openapi({ description: "ISO 8601, UTC"
 
 export const FileId = z.string().openapi({ description: "Content id of the file: CIDv1 in base32" });
 
-/** An unsigned number of bytes, or bytes a second. */
-export const Bytes = z.int().min(0);
+export const Bytes = z.int().min(0).openapi({ description: "Bytes" });
+
+export const BytesPerSecond = z.int().min(0).openapi({ description: "Bytes a second" });
 
 export const Fraction = z.number().min(0).max(1);

@@ -9,6 +9,7 @@ import { code as DAG_PB, decode as decodeDagPb } from "@ipld/dag-pb";
 import type { CID } from "multiformats/cid";
 import { readCid } from "../sharing/file-id.ts";
 import type { SharingNode } from "../sharing/node.ts";
+import { GATEWAY_HEADERS } from "./answer-headers.ts";
 import { bodyStream } from "./body-stream.ts";
 import { namesEtag } from "./content.ts";
 import { ApiError } from "./errors.ts";
@@ -44,8 +45,12 @@ export function gatewayRoutes(app: ApiHono, { node }: NodePorts): void {
       }),
     },
     responses: {
-      200: { description: "Verifiable bytes", content: { [RAW]: binary, [CAR]: binary } },
-      304: { description: "The reader's copy is the same" },
+      200: {
+        description: "Verifiable bytes",
+        content: { [RAW]: binary, [CAR]: binary },
+        headers: GATEWAY_HEADERS,
+      },
+      304: { description: "The reader's copy is the same", headers: GATEWAY_HEADERS },
       ...vxRefusals(400, 404, 406, 429),
     },
   });

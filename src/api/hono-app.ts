@@ -3,7 +3,8 @@
  * fails its schema, the documented refusals, and the parameters of lists.
  */
 import { OpenAPIHono, z } from "@hono/zod-openapi";
-import { ApiError } from "./errors.ts";
+import { REFUSAL_HEADERS } from "./answer-headers.ts";
+import { ApiError, VX_CODES } from "./errors.ts";
 import { MAX_LIST_LIMIT } from "./limits.ts";
 import { schemaWords } from "./schema-words.ts";
 
@@ -31,7 +32,7 @@ const NodeError = z
 
 /** Body of every refusal elsewhere. */
 export const VxError = z
-  .object({ error: z.object({ code: z.string(), message: z.string() }) })
+  .object({ error: z.object({ code: z.string().openapi({ enum: VX_CODES }), message: z.string() }) })
   .openapi("VxError");
 
 type NoTyping = Record<never, never>;
@@ -57,7 +58,11 @@ function documented(schema: z.ZodType, statuses: number[]): NoTyping {
       .sort((a, b) => a - b)
       .map((status) => [
         status,
-        { description: REFUSAL_MEANING[status] ?? "Refused", content: { "application/json": { schema } } },
+        {
+          description: REFUSAL_MEANING[status] ?? "Refused",
+          content: { "application/json": { schema } },
+          headers: REFUSAL_HEADERS[status] ?? {},
+        },
       ]),
   );
 }
@@ -103,7 +108,13 @@ export const ListQuery = z.object({
     .max(MAX_LIST_LIMIT)
     .optional()
     .openapi({ description: "Most entries" }),
-  offset: z.coerce.number().int().min(0).optional().openapi({ description: "Entries left out at the start" }),
+  offset: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    // The generator would take what is made a number for what may be null.
+    .openapi({ type: "integer", description: "Entries left out at the start" }),
 });
 
 export const Total = z.int().openapi({ description: "Entries there are, whatever limit and offset" });

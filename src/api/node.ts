@@ -1,7 +1,7 @@
 /** What the node is and whom it knows: /api/v1/node. Called by app; calls sharing/node. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { KnownPeer } from "../sharing/node.ts";
-import { Bytes, Timestamp } from "./fields.ts";
+import { Bytes, BytesPerSecond, Timestamp } from "./fields.ts";
 import {
   type ApiHono,
   BODY_REFUSALS,
@@ -22,8 +22,8 @@ const NodeInfo = z
     version: z.string(),
     uptime: z.int().min(0).openapi({ description: "Seconds" }),
     peers_connected: z.int().min(0),
-    storage_used: Bytes,
-    storage_available: Bytes,
+    storage_used: Bytes.openapi({ description: "Bytes of stored chunks" }),
+    storage_available: Bytes.openapi({ description: "Bytes that may still be stored" }),
     addresses: z.array(z.string()).openapi({ description: "Multiaddrs it can be dialled at" }),
     swarm: z.string(),
   })
@@ -38,12 +38,15 @@ const Peer = z
     connected_since: Timestamp,
     files_available: z.int().min(0),
     transport: z.enum(["tcp", "websocket", "webrtc", "webrtc-direct", "relay"]),
-    latency_ms: z.number().nullable().openapi({ description: "Round trip; null until measured" }),
+    latency_ms: z
+      .number()
+      .nullable()
+      .openapi({ description: "Round trip in milliseconds; null until measured" }),
     relay: z.boolean().openapi({ description: "Others can be reached through it" }),
-    uploaded: Bytes.openapi({ description: "Payload sent to it since this node started" }),
-    downloaded: Bytes.openapi({ description: "Payload that came from it" }),
-    upload_speed: Bytes.openapi({ description: "Bytes a second, over the last few" }),
-    download_speed: Bytes.openapi({ description: "Bytes a second, over the last few" }),
+    uploaded: Bytes.openapi({ description: "Bytes of payload sent to it since this node started" }),
+    downloaded: Bytes.openapi({ description: "Bytes of payload that came from it" }),
+    upload_speed: BytesPerSecond,
+    download_speed: BytesPerSecond,
   })
   .openapi("Peer");
 

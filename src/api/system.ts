@@ -1,6 +1,6 @@
 /** GET /api/v1/system/stats: measured load, storage and traffic. Called by app; calls sharing/node. */
 import { createRoute, z } from "@hono/zod-openapi";
-import { Bytes, Fraction } from "./fields.ts";
+import { Bytes, BytesPerSecond, Fraction } from "./fields.ts";
 import { type ApiHono, jsonAnswer, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import type { NodePorts } from "./ports.ts";
 
@@ -10,10 +10,10 @@ const SystemStats = z
     memory_usage: Bytes,
     disk_usage: Bytes,
     network: z.object({
-      upload_speed: Bytes.openapi({ description: "Bytes a second" }),
-      download_speed: Bytes.openapi({ description: "Bytes a second" }),
-      total_uploaded: Bytes,
-      total_downloaded: Bytes,
+      upload_speed: BytesPerSecond,
+      download_speed: BytesPerSecond,
+      total_uploaded: Bytes.openapi({ description: "Bytes of payload since this node started" }),
+      total_downloaded: Bytes.openapi({ description: "Bytes of payload since this node started" }),
     }),
   })
   .openapi("SystemStats");

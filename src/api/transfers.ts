@@ -7,6 +7,7 @@ import type { ChunkMap } from "../sharing/chunk-map.ts";
 import { ACTIVE_STATUSES, type TransferDetail, type TransferStatus } from "../sharing/transfer-record.ts";
 import {
   Bytes,
+  BytesPerSecond,
   FileId,
   FileIdInBody,
   FileIdParam,
@@ -45,10 +46,10 @@ const listed = {
   id: TransferId,
   file_id: FileId,
   name: z.string(),
-  size: Bytes.nullable().openapi({ description: "null until known" }),
+  size: Bytes.nullable().openapi({ description: "Bytes; null until known" }),
   status: Status,
   progress: Fraction.openapi({ description: "Verified share of the file, 0 to 1" }),
-  speed: Bytes.openapi({ description: "Bytes a second" }),
+  speed: BytesPerSecond,
   started_at: Timestamp,
   estimated_completion: Timestamp.nullable().openapi({ description: "null while unknown" }),
   ended_at: Timestamp.nullable(),
@@ -65,7 +66,7 @@ const Transfer = z.object({ ...listed, peers: z.int().min(0) }).openapi("Transfe
 const TransferDetails = z
   .object({
     ...listed,
-    peers: z.array(z.object({ id: z.string(), chunks_downloaded: z.int().min(0), speed: Bytes })),
+    peers: z.array(z.object({ id: z.string(), chunks_downloaded: z.int().min(0), speed: BytesPerSecond })),
     output_path: z.string().nullable(),
   })
   .openapi("TransferDetails");

@@ -3,6 +3,7 @@
  * a disk in common with the node. Called by app; streams into sharing/node and holds nothing.
  */
 import { createRoute, z } from "@hono/zod-openapi";
+import { LOCATION } from "./answer-headers.ts";
 import { dispositionParameter, lastStep } from "./content-disposition.ts";
 import { ApiError } from "./errors.ts";
 import { NameText } from "./fields.ts";
@@ -13,7 +14,7 @@ import { type FormFile, formBoundary, openFormFile } from "./multipart.ts";
 import type { NodePorts } from "./ports.ts";
 
 export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
-  const answered = { content: { "application/json": { schema: SharedFile } } };
+  const answered = { content: { "application/json": { schema: SharedFile } }, headers: LOCATION };
   const route = createRoute({
     method: "post",
     path: "/api/v1/files",

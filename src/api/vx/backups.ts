@@ -4,6 +4,7 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { VxError } from "../../vx/errors.ts";
+import { ATTACHMENT } from "../answer-headers.ts";
 import { bodyStream } from "../body-stream.ts";
 import { contentDisposition } from "../content-disposition.ts";
 import { ApiError } from "../errors.ts";
@@ -17,22 +18,25 @@ const BackupPath = PathText.openapi({
   description: "Inside the folder of backups; relative paths begin there",
 });
 
+const MadeAt = Timestamp.openapi({ description: "When the backup was made: ISO 8601, UTC" });
+const WrittenAt = Timestamp.openapi({ description: "When the file was written or uploaded: ISO 8601, UTC" });
+
 const Backup = z
   .object({
     success: z.literal(true),
     path: z.string(),
     size_bytes: Bytes,
-    timestamp: Timestamp,
+    timestamp: MadeAt,
     incremental: z.boolean().openapi({ description: "false also where there was nothing to go on from" }),
   })
   .openapi("Backup");
 
 const Restored = z
-  .object({ success: z.literal(true), vector_count: z.int().min(0), timestamp: Timestamp })
+  .object({ success: z.literal(true), vector_count: z.int().min(0), timestamp: MadeAt })
   .openapi("RestoredBackup");
 
 const BackupEntry = z
-  .object({ name: z.string(), path: z.string(), size_bytes: Bytes, timestamp: Timestamp })
+  .object({ name: z.string(), path: z.string(), size_bytes: Bytes, timestamp: WrittenAt })
   .openapi("BackupEntry");
 
 const Deleted = z.object({ success: z.literal(true), name: z.string() }).openapi("DeletedBackup");
@@ -78,7 +82,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
           .boolean()
           .default(false)
           .openapi({ description: "Only what changed since the newest one" }),
-        compress: z.boolean().optional(),
+        compress: z.boolean().optional().openapi({ description: "Default: as scheduled ones are" }),
       }),
       shape: "value",
       answer: Backup,
@@ -135,7 +139,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     security: KEY_REQUIRED,
     request: { params: NameParam },
     responses: {
-      200: { description: "The archive", content: archiveBody },
+      200: { description: "The archive", content: archiveBody, headers: ATTACHMENT },
       ...vxRefusals(400, 401, 404, 503),
     },
   });

@@ -25,7 +25,8 @@ export type VectorEntry = z.infer<typeof VectorEntry>;
 
 const VectorQuery = z.object({
   limit: z.coerce.number().int().min(1).max(MAX_LIST_RECORDS).default(100),
-  offset: z.coerce.number().int().min(0).default(0),
+  // The generator would take what is made a number for what may be null.
+  offset: z.coerce.number().int().min(0).default(0).openapi({ type: "integer" }),
   vectors: z.enum(["true", "false"]).optional().openapi({ description: "true: the vectors too" }),
 });
 

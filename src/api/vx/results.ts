@@ -8,11 +8,20 @@ import { metadataText, type ScoredResult, type SearchResult, type VectorRecord }
 import { Id, Metadata } from "./fields.ts";
 
 export const Result = z
-  .object({ id: Id, distance: z.number().min(0), metadata: Metadata })
+  .object({
+    id: Id,
+    distance: z.number().min(0).openapi({
+      description: "1 - cosine similarity (0 to 2), or the Euclidean distance, by the index's metric",
+    }),
+    metadata: Metadata,
+  })
   .openapi("SearchResult");
 
 export const Scored = Result.extend({
-  score: z.number().openapi({ description: "sim(positive) - (0.5 / n) * sum of sim(negative)" }),
+  score: z.number().openapi({
+    description:
+      "sim(positive) - (0.5 / n) * sum of sim(negative); sim is 1 - distance under cosine, else 1 / (1 + distance)",
+  }),
 }).openapi("ScoredResult");
 
 export type Result = z.infer<typeof Result>;

@@ -49,7 +49,12 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       summary: "The nearest of a vector whose metadata an SQL expression is true for",
       body: Range.extend({
         vector: Vector,
-        filter: z.string().openapi({ example: "category = 'science' AND rating > 4" }),
+        filter: z.string().openapi({
+          description:
+            "One SQL expression in SQLite's dialect. Columns are `id` and the keys of metadata, NULL where a record lacks one; " +
+            "`json_array_contains(tags, 'physics')` looks into a list",
+          example: "category = 'science' AND rating > 4",
+        }),
       }),
       shape: { keys: query },
       elsewhere: elsewhere("filter"),

@@ -1,5 +1,6 @@
 /** The webhooks of the node over the API: /api/v1/node/webhooks. Called by app; calls webhooks. */
 import { createRoute, z } from "@hono/zod-openapi";
+import { eventSchema } from "../event-schema.ts";
 import { Timestamp } from "../fields.ts";
 import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, refusals } from "../hono-app.ts";
 import { MAX_URL_CHARS } from "../limits.ts";
@@ -33,12 +34,32 @@ const WebhookRequest = z.object({
   events: Events.optional().openapi({ description: "Default: all" }),
 });
 
+const WebhookEvent = eventSchema(WEBHOOK_EVENTS).openapi("WebhookEvent");
+
+const SignedHeaders = z.object({
+  "webhook-id": z.string().openapi({ description: "The same at every attempt" }),
+  "webhook-timestamp": z.string().openapi({ description: "When it was sent: seconds since 1970" }),
+  "webhook-signature": z.string().openapi({ description: "`v1,` and an HMAC-SHA256 in base64" }),
+});
+
 const WebhookId = z.object({ webhook_id: z.string() });
 
 export type WebhookBody = z.infer<typeof WebhookBody>;
 export type NewWebhook = z.infer<typeof NewWebhook>;
 
 export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
+  app.openAPIRegistry.registerWebhook({
+    method: "post",
+    path: "event",
+    summary: "What the node sends to an address, signed as Standard Webhooks are",
+    request: { headers: SignedHeaders, ...jsonBody(WebhookEvent) },
+    responses: {
+      "2XX": { description: "Taken" },
+      410: { description: "Nothing more is sent" },
+      default: { description: "Sent again, for about a day" },
+    },
+  });
+
   const listRoute = createRoute({
     method: "get",
     path: "/api/v1/node/webhooks",

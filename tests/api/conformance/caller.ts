@@ -4,6 +4,7 @@
  */
 import Ajv2020 from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect } from "vitest";
+import { checkDocumented, type OpenApiDocument } from "./documented.ts";
 import type { ConformanceHost } from "./host.ts";
 
 export type Caller = ReturnType<typeof createCaller>;
@@ -30,14 +31,16 @@ export function createCaller(open: () => Promise<ConformanceHost>) {
   const document = () => now().document;
   const ajv = () => now().ajv;
 
-  const anonymous = (path: string, init: RequestInit = {}) =>
-    host().fetch(
-      new Request(host().baseUrl + path, {
-        ...init,
-        ...(init.body ? { duplex: "half" } : {}),
-      } as RequestInit),
-      { isStream: init.body instanceof ReadableStream },
-    );
+  async function anonymous(path: string, init: RequestInit = {}): Promise<Response> {
+    const request = new Request(host().baseUrl + path, {
+      ...init,
+      ...(init.body ? { duplex: "half" } : {}),
+    } as RequestInit);
+    const { method, url } = request;
+    const response = await host().fetch(request, { isStream: init.body instanceof ReadableStream });
+    checkDocumented(document(), method, new URL(url).pathname, response);
+    return response;
+  }
 
   function call(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
@@ -70,6 +73,13 @@ export function createCaller(open: () => Promise<ConformanceHost>) {
     return { status: response.status, body, headers: response.headers };
   }
 
+  /** What the document says against the data of an event. */
+  function documentedEvent(event: unknown): object[] {
+    const validate = ajv().getSchema("api#/components/schemas/NodeEvent");
+    validate?.(event);
+    return validate?.errors ?? [];
+  }
+
   async function refused(answer: Promise<Response>) {
     const response = await answer;
     return {
@@ -94,7 +104,7 @@ export function createCaller(open: () => Promise<ConformanceHost>) {
       .toBe(status);
   }
 
-  return { host, document, anonymous, call, post, documented, refused, share, transferIs };
+  return { host, document, anonymous, call, post, documented, documentedEvent, refused, share, transferIs };
 }
 
 export const nodeError = (code: number) => ({
@@ -135,12 +145,4 @@ export interface Answer {
 
 export async function bodyOf(response: Response | Promise<Response>): Promise<Answer> {
   return (await (await response).json()) as Answer;
-}
-
-interface OpenApiDocument {
-  openapi: string;
-  paths: Record<
-    string,
-    Record<string, { responses: object; security?: object[]; parameters?: { in: string }[] }>
-  >;
 }

@@ -32,6 +32,14 @@ export function describeDocument({ document }: Caller): void {
       }
     });
 
+    it("takes no parameter for one that may be null", () => {
+      for (const [path, methods] of Object.entries(document().paths)) {
+        for (const { parameters = [] } of Object.values(methods)) {
+          for (const { schema } of parameters) expect(schema.type, path).toEqual(expect.any(String));
+        }
+      }
+    });
+
     it("says that a resumed download may be refused for its output, as a new one", () => {
       const { paths } = document();
       const begun = paths["/api/v1/transfers/download"]?.post?.responses ?? {};

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { type Caller, nodeError } from "./caller.ts";
 import { ISO_UTC } from "./known.ts";
 
-export function describeEvents({ call, refused, share }: Caller): void {
+export function describeEvents({ call, documentedEvent, refused, share }: Caller): void {
   describe("events", () => {
     /** Reads events until `last` comes; gives all of them. */
     async function eventsUntil(response: Response, last: string): Promise<EventSourceMessage[]> {
@@ -26,6 +26,7 @@ export function describeEvents({ call, refused, share }: Caller): void {
       const id = await share("event.bin", randomBytes(30));
       await call(`/api/v1/files/${id}`, { method: "DELETE" });
       const events = await reading;
+      for (const { data } of events) expect(documentedEvent(JSON.parse(data))).toEqual([]);
       const shared = events.find(({ event }) => event === "file_shared");
       expect(JSON.parse(shared?.data ?? "")).toEqual({
         event: "file_shared",
