@@ -134,7 +134,8 @@ async function checkFree(folder: FileSystemDirectoryHandle, name: string, overwr
     if (hasName(error, "NotFoundError")) return;
     if (overwrite || !hasName(error, "TypeMismatchError")) refuse(error);
   }
-  if (!overwrite) throw new SharingError("output_exists", "a file of that name exists already");
+  if (!overwrite)
+    throw new SharingError("output_exists", "a file of that name exists already (overwrite replaces it)");
 }
 
 /** Says what the file system's refusal means. */

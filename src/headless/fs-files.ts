@@ -11,7 +11,7 @@ import { hasCode } from "./disk-errors.ts";
 import { openFsOutput } from "./fs-output.ts";
 import { openFsSource, type SourceRules } from "./fs-source.ts";
 import { makeFolders } from "./make-folders.ts";
-import { checkPathText, forbidden, type Root } from "./path-rules.ts";
+import { allowedBy, checkPathText, forbidden, type Root } from "./path-rules.ts";
 import { openUnfinishedOutputs } from "./unfinished-outputs.ts";
 
 export interface FsFilesOptions {
@@ -38,8 +38,8 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
       checkPathText(path);
       if (/\/\.?$/.test(path)) throw folderNamed();
       const rules = { roots, closedFolders };
-      if (isAbsolute(path)) return openFsSource(path, rules);
-      return openBeneathRoots(path, rules);
+      const opening = isAbsolute(path) ? openFsSource(path, rules) : openBeneathRoots(path, rules);
+      return allowedBy("--share-root", opening);
     },
 
     async openOutput(path, { overwrite }) {
@@ -48,7 +48,7 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
       await makeFolders(options.downloadRoot);
       const root = { path: await realpath(options.downloadRoot), hidden: true };
       const rules = { root, closedFolders, unfinished };
-      return openFsOutput(resolve(root.path, path), overwrite, rules);
+      return allowedBy("--download-root", openFsOutput(resolve(root.path, path), overwrite, rules));
     },
   };
 }

@@ -186,5 +186,6 @@ async function removePartial(
 }
 
 function outputExists(what: "file" | "folder" = "file"): SharingError {
-  return new SharingError("output_exists", `a ${what} of that name exists already`);
+  const remedy = what === "file" ? " (overwrite replaces it)" : "";
+  return new SharingError("output_exists", `a ${what} of that name exists already${remedy}`);
 }

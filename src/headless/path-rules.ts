@@ -4,7 +4,7 @@
  */
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, relative, resolve, sep } from "node:path";
-import { SharingError } from "../sharing/errors.ts";
+import { isSharingError, SharingError } from "../sharing/errors.ts";
 import { hasCode } from "./disk-errors.ts";
 import { MAX_PATH_CHARS } from "./limits.ts";
 
@@ -78,8 +78,20 @@ export async function resolveExisting(path: string): Promise<{ real: string; mis
   }
 }
 
+const OUTSIDE = "the path is outside the folders allowed";
+
 export function forbidden(cause?: unknown): SharingError {
-  return new SharingError("path_forbidden", "the path is outside the folders allowed", { cause });
+  return new SharingError("path_forbidden", OUTSIDE, { cause });
+}
+
+/** What opens a path, with the setting that allows other folders in its refusal. */
+export async function allowedBy<T>(setting: string, opening: Promise<T>): Promise<T> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (!isSharingError(error, "path_forbidden") || error.message !== OUTSIDE) throw error;
+    throw new SharingError("path_forbidden", `${OUTSIDE}; see ${setting}`, { cause: error });
+  }
 }
 
 /** Called for a path that does not resolve, so a link found there leads nowhere. */

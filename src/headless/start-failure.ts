@@ -11,6 +11,13 @@ const SETTING_CODES: readonly VxErrorCode[] = [
   "invalid_request",
 ];
 
+/** What else a start may be given, by what keeps it from succeeding. */
+const REMEDIES: Partial<Record<string, string>> = {
+  conflict: "stop that, or give this one its own with --vx-storage-path",
+  encryption_key_invalid: "see --vx-encryption-key",
+  EADDRINUSE: "stop what has it, or take another port with --api-port or --web-port",
+};
+
 /** How Node.js words what the file system says: `EACCES: permission denied, mkdir '/x'`. */
 const FILE_SYSTEM_ERROR = /^E[A-Z0-9]+: /;
 
@@ -20,15 +27,22 @@ export function startFailure(error: unknown): unknown {
   const isOfDisk = error instanceof Error && FILE_SYSTEM_ERROR.test(error.message);
   if (error instanceof VxError && (isOfDisk || error.code !== "internal")) {
     const name = SETTING_CODES.includes(error.code) ? "usage" : "start_failed";
-    return new CommandError(name, `the index: ${error.message}`, { cause: error });
+    return new CommandError(name, `the index: ${withRemedy(error)}`, { cause: error });
   }
   if (isOfDisk) return new CommandError("start_failed", error.message, { cause: error });
   if (hasCode(error, "EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND")) {
-    return new CommandError("start_failed", `cannot listen: ${(error as Error).message}`, { cause: error });
+    return new CommandError("start_failed", `cannot listen: ${withRemedy(error as NodeJS.ErrnoException)}`, {
+      cause: error,
+    });
   }
   if (error instanceof Error && error.name === "UnsupportedListenAddressesError") {
     const reasons = error.message.split("\n").filter((line) => /^ +\/.*: \w*Error: /.test(line));
     return new CommandError("start_failed", `cannot listen:\n${reasons.join("\n")}`, { cause: error });
   }
   return error;
+}
+
+function withRemedy({ message, code = "" }: Error & { code?: string | undefined }): string {
+  const remedy = REMEDIES[code];
+  return remedy === undefined ? message : `${message} (${remedy})`;
 }

@@ -42,6 +42,19 @@ describe("FsFiles", () => {
     expect(absent).toMatchObject({ name: existing.name, message: existing.message });
   });
 
+  it("says which setting allows other folders, and how to replace a file", async () => {
+    const refusal = (opening: Promise<unknown>) => opening.catch((error) => error.message);
+    expect(await refusal(files.openSource(join(top, "outside/secret")))).toContain("--share-root");
+    expect(await refusal(files.openSource("../outside/secret"))).toContain("--share-root");
+    expect(await refusal(files.openOutput("../outside/new", { overwrite: false }))).toContain(
+      "--download-root",
+    );
+    await writeFile(join(downloads, "there"), "");
+    expect(await refusal(files.openOutput("there", { overwrite: false }))).toMatch(
+      /exists already.*overwrite/,
+    );
+  });
+
   it("refuses a folder whose name only begins like a share root's", async () => {
     await mkdir(`${shared}-not`);
     await writeFile(`${shared}-not/file`, "x");

@@ -26,6 +26,17 @@ describe("what keeps a start from succeeding", () => {
     expect(startFailure(error)).toMatchObject({ message: expect.stringMatching(/^cannot listen: listen/) });
   });
 
+  it("is told with the settings that would have it succeed, where something else has what it needs", () => {
+    const taken = Object.assign(new Error("listen EADDRINUSE: address already in use 127.0.0.1:8081"), {
+      code: "EADDRINUSE",
+    });
+    expect(startFailure(taken)).toMatchObject({ message: expect.stringContaining("--api-port") });
+    const inUse = new VxError("conflict", "The index in /x is in use: another has it open");
+    expect(startFailure(inUse)).toMatchObject({ message: expect.stringContaining("--vx-storage-path") });
+    const keyless = new VxError("encryption_key_invalid", "An encryption key has at least 32 bytes");
+    expect(startFailure(keyless)).toMatchObject({ message: expect.stringContaining("--vx-encryption-key") });
+  });
+
   it("is left as it is where nobody foresaw it", () => {
     for (const error of [new Error("a bug"), new VxError("internal", "a bug")])
       expect(startFailure(error)).toBe(error);
