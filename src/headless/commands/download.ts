@@ -20,9 +20,9 @@ export function downloadCommands(): Command[] {
     )
     .option("--overwrite", "replace a file that stands there")
     .option("--no-multi-peer", "from one peer at a time")
-    .option("--max-peers <count>", "most peers at once", wholeNumber)
+    .option("--max-peers <count>", "most peers at once (default: 5)", wholeNumber)
     .addOption(
-      new Option("--strategy <name>", "which chunk comes next").choices([
+      new Option("--strategy <name>", "which chunk comes next (default: rarest_first)").choices([
         "rarest_first",
         "sequential",
         "round_robin",

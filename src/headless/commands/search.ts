@@ -38,7 +38,9 @@ export function searchCommands(): Command[] {
 
   const similar = clientCommand("similar", "find files like one that is here or that peers offer")
     .argument("<file-id>")
-    .addOption(new Option("--scope <which>", "where to look").choices(["all", "local", "network"]))
+    .addOption(
+      new Option("--scope <which>", "where to look (default: all)").choices(["all", "local", "network"]),
+    )
     .option("--limit <count>", "most files", readCount, DEFAULT_LIMIT)
     .action(async (fileId: string, { limit, scope, ...options }: SimilarOptions) => {
       const { client } = await reachNode(options);

@@ -27,40 +27,45 @@ export const vxSettings = {
     .meta({ value: "folder", title: "the index (default: in the data folder); :memory: keeps nothing" }),
   "vx-max-elements": wholeNumber(0, MAX_COUNT)
     .optional()
-    .meta({ value: "count", title: "most vectors; 0: any number" }),
+    .meta({ value: "count", title: "most vectors; 0: any number (default: 0)" }),
   "vx-hnsw-m": wholeNumber(MIN_M, MAX_M)
     .optional()
-    .meta({ value: "count", title: "links a vector in the graph" }),
+    .meta({ value: "count", title: "links a vector in the graph (default of a new index: 16)" }),
   "vx-hnsw-ef-construct": wholeNumber(1, MAX_EF)
     .optional()
-    .meta({ value: "count", title: "candidates of an insertion" }),
+    .meta({ value: "count", title: "candidates of an insertion (default of a new index: 200)" }),
   "vx-hnsw-ef-search": wholeNumber(1, MAX_EF)
     .optional()
-    .meta({ value: "count", title: "candidates of a search" }),
+    .meta({ value: "count", title: "candidates of a search (default: 100)" }),
   "vx-quantization": z
     .enum(["int8", "none"], "is neither int8 nor none")
     .optional()
-    .meta({ value: "name", title: "int8 (default), or none: less memory, slower searches" }),
+    .meta({ value: "name", title: "int8, or none: less memory, slower searches (default: int8)" }),
   "vx-batch-size": wholeNumber(1, MAX_COUNT)
     .optional()
-    .meta({ value: "count", title: "vectors put into the graph in one go" }),
+    .meta({
+      value: "count",
+      title: "most vectors that were added singly and are put into the graph in one go (default: 1000)",
+    }),
   "vx-persist-interval": duration
     .optional()
-    .meta({ value: "time", title: "how often the index is written as a whole" }),
+    .meta({ value: "time", title: "how often the index is written as a whole (default: 5m)" }),
   "vx-backup-interval": duration
     .optional()
-    .meta({ value: "time", title: "how often it is backed up; 0: never" }),
+    .meta({ value: "time", title: "how often it is backed up; 0: never (default: 1h)" }),
   "vx-backup-path": text
     .optional()
     .meta({ value: "folder", title: "backups (default: in the index's folder)" }),
-  "vx-backup-compression": onOff.optional().meta({ value: "on|off", title: "compress scheduled backups" }),
+  "vx-backup-compression": onOff
+    .optional()
+    .meta({ value: "on|off", title: "compress scheduled backups (default: on)" }),
   "vx-max-backups": wholeNumber(1, MAX_COUNT)
     .optional()
-    .meta({ value: "count", title: "scheduled backups kept" }),
+    .meta({ value: "count", title: "scheduled backups kept (default: 5)" }),
   "vx-encryption-enabled": onOff.default(false).meta({ title: "encrypt all that the index stores" }),
   "vx-encryption-key": text.optional().meta({
     value: "key",
-    title: "at least 32 bytes; better given by the variable, for others see flags",
+    title: "at least 32 bytes; better given by the variable, since other users of the machine see flags",
   }),
   "vx-enable-dim-reduction": onOff
     .optional()

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
 import { SETTING_NAMES, SWITCHES } from "../../../src/headless/settings/settings.ts";
-import { indexConfig } from "../../../src/headless/settings/vx-settings.ts";
-import { readConfig } from "../../../src/vx/config.ts";
+import { indexConfig, vxSettings } from "../../../src/headless/settings/vx-settings.ts";
+import { parseDuration, readConfig } from "../../../src/vx/config.ts";
 
 async function configOf(flags: Record<string, unknown>, environment: Record<string, string> = {}) {
   return indexConfig(await loadSettings({ flags, environment }));
@@ -14,6 +14,22 @@ describe("the index's settings", () => {
     const { encryptionEnabled, ...others } = await configOf({});
     expect(encryptionEnabled).toBe(false);
     expect(Object.values(others).every((value) => value === undefined)).toBe(true);
+  });
+
+  it("say what the Config takes where they are not given", () => {
+    const defaults = readConfig({}, true);
+    const toldDefault = (name: keyof typeof vxSettings) =>
+      /default(?: of a new index)?: ([^;)]+)/.exec(vxSettings[name].meta()?.title as string)?.[1] ?? "";
+    expect(toldDefault("vx-max-elements")).toBe(String(defaults.maxElements));
+    expect(toldDefault("vx-hnsw-m")).toBe(String(defaults.hnswM));
+    expect(toldDefault("vx-hnsw-ef-construct")).toBe(String(defaults.hnswEfConstruct));
+    expect(toldDefault("vx-hnsw-ef-search")).toBe(String(defaults.hnswEfSearch));
+    expect(toldDefault("vx-quantization")).toBe(defaults.quantization);
+    expect(toldDefault("vx-batch-size")).toBe(String(defaults.batchSize));
+    expect(parseDuration("", toldDefault("vx-persist-interval"))).toBe(defaults.persistIntervalMs);
+    expect(parseDuration("", toldDefault("vx-backup-interval"))).toBe(defaults.backupIntervalMs);
+    expect(toldDefault("vx-backup-compression")).toBe(defaults.backupCompression ? "on" : "off");
+    expect(toldDefault("vx-max-backups")).toBe(String(defaults.maxBackups));
   });
 
   it("reach every field of the Config", async () => {
