@@ -3,42 +3,14 @@
  * and exit codes: 0 done, 1 failed, 2 wrong command line, 130 Ctrl-C.
  */
 import "./node20-shims.ts";
-import { Command, CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { CommandError } from "./command-error.ts";
-import { connectCommand } from "./commands/connect.ts";
-import { downloadCommands } from "./commands/download.ts";
-import { keyCommands } from "./commands/keys.ts";
-import { listCommands } from "./commands/lists.ts";
+import { createProgram } from "./command-line.ts";
 import { requestFailure } from "./commands/node-client.ts";
-import { saveCommand } from "./commands/save.ts";
-import { searchCommands } from "./commands/search.ts";
-import { shareCommands } from "./commands/share.ts";
-import { startCommand } from "./commands/start.ts";
-import { stopCommands } from "./commands/stop-transfer.ts";
-import { vxCommand } from "./commands/vx.ts";
-import { webhookCommands } from "./commands/webhooks.ts";
 import { printable } from "./log.ts";
-import { programVersion } from "./program.ts";
 import { watchStandardStreams } from "./standard-streams.ts";
 
 const USAGE_EXIT_CODE = 2;
-
-function createProgram(): Command {
-  const program = new Command("shoal")
-    .description("Peer-to-peer file sharing and vector search: a node, and commands that speak to one")
-    .version(programVersion())
-    .addCommand(startCommand(), { isDefault: true })
-    .addCommand(vxCommand());
-  const files = [...shareCommands(), ...downloadCommands(), ...stopCommands(), saveCommand()];
-  const node = [...listCommands(), connectCommand(), ...webhookCommands(), ...keyCommands()];
-  const commands = [...files, ...searchCommands(), ...node];
-  for (const command of commands) program.addCommand(command);
-  for (const command of [program, ...program.commands]) {
-    command.exitOverride().showHelpAfterError("(--help shows what there is)");
-    command.configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, "shoal:")) });
-  }
-  return program;
-}
 
 /** The exit code that an error asks for, once its message is out. */
 function exitCodeOf(error: unknown): number {

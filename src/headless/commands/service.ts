@@ -83,8 +83,12 @@ async function isWhole(service: Service, signalled: Promise<unknown>): Promise<b
 
 function settingOption(name: SettingName): Option {
   const meta = settingsSchema.shape[name].meta();
-  const description = `${meta?.title}${shownDefault(name)} [${variableName(name)}]`;
-  if (SWITCHED_OFF.some((off) => off === name)) return new Option(`--no-${name}`, description);
+  const about = `${meta?.title}${shownDefault(name)}`;
+  const variable = variableName(name);
+  if (SWITCHED_OFF.some((off) => off === name)) {
+    return new Option(`--no-${name}`, `${about} [${variable}=off]`);
+  }
+  const description = `${about} [${variable}]`;
   if (SWITCHES.has(name)) return new Option(`--${name}`, description);
   const option = new Option(`--${name} <${meta?.value}>`, description);
   if (!REPEATABLE.has(name)) return option;

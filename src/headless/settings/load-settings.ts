@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { CommandError } from "../command-error.ts";
-import { SETTING_NAMES, type SettingName, type Settings, settingsSchema } from "./settings.ts";
+import { SETTING_NAMES, type SettingName, type Settings, SWITCHED_OFF, settingsSchema } from "./settings.ts";
 
 /** Longest settings file read, in bytes: a few hundred lines with long lists. */
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -35,12 +35,18 @@ export async function loadSettings({ flags, environment, configPath }: SettingSo
   if (parsed.success) return parsed.data;
   const complaints = parsed.error.issues.map((issue) => {
     if (issue.code === "unrecognized_keys") {
-      return `${path}: there is no setting ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}`;
+      return `${path}: there is no setting ${issue.keys.map(unknownSetting).join(", ")}`;
     }
     return `${origin(String(issue.path[0]))} ${issue.message}`;
   });
   // Of a list, each wrong entry complains.
   throw new CommandError("usage", [...new Set(complaints)].join("\n"));
+}
+
+/** A flag such as `--no-mdns` is another setting's: who writes it in a file is told how. */
+function unknownSetting(key: string): string {
+  const switched = SWITCHED_OFF.find((name) => key === `no-${name}`);
+  return JSON.stringify(key) + (switched === undefined ? "" : ` (${switched}: false)`);
 }
 
 export function variableName(setting: string): string {

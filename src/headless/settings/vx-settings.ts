@@ -41,12 +41,10 @@ export const vxSettings = {
     .enum(["int8", "none"], "is neither int8 nor none")
     .optional()
     .meta({ value: "name", title: "int8, or none: less memory, slower searches (default: int8)" }),
-  "vx-batch-size": wholeNumber(1, MAX_COUNT)
-    .optional()
-    .meta({
-      value: "count",
-      title: "most vectors that were added singly and are put into the graph in one go (default: 1000)",
-    }),
+  "vx-batch-size": wholeNumber(1, MAX_COUNT).optional().meta({
+    value: "count",
+    title: "most vectors that were added singly and are put into the graph in one go (default: 1000)",
+  }),
   "vx-persist-interval": duration
     .optional()
     .meta({ value: "time", title: "how often the index is written as a whole (default: 5m)" }),

@@ -11,6 +11,17 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const USAGE = { name: "usage" };
 
 describe("settings", () => {
+  it("are told in a file as switched off by their own name", async () => {
+    const loading = loadSettings({
+      flags: {},
+      environment: {},
+      configPath: await fileWith("no-mdns: true\nbogus: 1\n"),
+    });
+    await expect(loading).rejects.toMatchObject({
+      message: expect.stringMatching(/no setting "no-mdns" \(mdns: false\), "bogus"$/),
+    });
+  });
+
   it("have the documented defaults", async () => {
     expect(await loadSettings({ flags: {}, environment: {} })).toEqual({
       "enable-api": false,
