@@ -10,15 +10,15 @@ const Count = z.int().min(0);
 const VxMetrics = z
   .object({
     vector_count: Count,
-    memory_usage_mb: z.number().min(0),
+    memory_usage_mb: z.number().min(0).openapi({ description: "Megabytes of 10^6 bytes" }),
     uptime_seconds: Count,
     search_latency_ms: z.number().min(0).openapi({ description: "Median of the latest; 0 before the first" }),
-    add_latency_ms: z.number().min(0),
+    add_latency_ms: z.number().min(0).openapi({ description: "Median of the latest; 0 before the first" }),
     dimension: Count,
     searches_total: Count,
     vectors_added_total: Count,
     vectors_deleted_total: Count,
-    journal_bytes: Count.openapi({ description: "What the next opening replays" }),
+    journal_bytes: Count.openapi({ description: "Bytes that the next opening replays" }),
     reduced_dimension: Count.openapi({
       description: "Numbers in a reduced vector; 0 while vectors are searched as they are",
     }),

@@ -116,15 +116,17 @@ export interface Health {
 /** Names as in the seed. Latencies are medians of the last 256 calls, 0 before the first. */
 export interface Metrics {
   vector_count: number;
+  /** Of the graph and the metadata, in megabytes of 10^6 bytes. */
   memory_usage_mb: number;
   uptime_seconds: number;
+  /** Median of the last 256; 0 before the first. */
   search_latency_ms: number;
   add_latency_ms: number;
   dimension: number;
   searches_total: number;
   vectors_added_total: number;
   vectors_deleted_total: number;
-  /** What the next opening replays. */
+  /** Bytes that the next opening replays. */
   journal_bytes: number;
   /** Numbers in a reduced vector; 0 while vectors are searched as they are. */
   reduced_dimension: number;

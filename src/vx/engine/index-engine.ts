@@ -214,7 +214,7 @@ export class IndexEngine implements SharingEngine {
     return {
       ...this.#counters.metrics,
       vector_count: this.records.count,
-      memory_usage_mb: Math.round((this.records.memoryBytes / 2 ** 20) * 100) / 100,
+      memory_usage_mb: Math.round(this.records.memoryBytes / 1e4) / 100,
       dimension: this.#store.facts.dimension,
       journal_bytes: this.#store.replayBytes,
       reduced_dimension: this.#reduction.model?.target ?? 0,

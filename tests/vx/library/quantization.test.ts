@@ -17,7 +17,7 @@ it("takes the memory of its rows, finds the same, and may be another at the next
   const vectors = clustered(COUNT, DIMENSION, 1);
   const tell = async (vx: Vx) => {
     const { memory_usage_mb } = await vx.collectMetrics();
-    return { bytes: memory_usage_mb * 2 ** 20, found: await vx.search(vectors[7] as Float32Array, 10) };
+    return { bytes: memory_usage_mb * 1e6, found: await vx.search(vectors[7] as Float32Array, 10) };
   };
 
   const quantized = open("int8");

@@ -75,7 +75,7 @@ class _Count(TypedDict):
 
 
 class Metrics(_Count, total=False):
-    """Medians of recent calls in milliseconds; the server may tell more.
+    """Memory in megabytes of 10^6 bytes, medians of recent calls in milliseconds; the server may tell more.
 
     ``reduced_dimension``: numbers in a reduced vector, 0 while vectors are searched as they are. ``fit_progress``: of
     the fit of a model that is under way, 0 to 1.
