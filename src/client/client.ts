@@ -34,7 +34,9 @@ export interface ClientOptions {
 }
 
 export interface ListOptions {
+  /** Most entries, 1 or more. */
   limit?: number;
+  /** Entries left out at the start. */
   offset?: number;
 }
 
@@ -77,6 +79,7 @@ export interface ContentOptions {
 }
 
 export interface UploadOptions {
+  /** What the file is called, without a folder. */
   name: string;
   signal?: AbortSignal;
 }
@@ -101,32 +104,37 @@ export class ShoalClient {
     this.#json = createAsk(baseUrl, this.#send);
   }
 
+  /** Whether all is served, and for how many seconds; needs no key. ShoalError 503 while a stored index is loading. */
   health(): Promise<Health> {
     return this.#json({ status: isText }, "GET", "/health");
   }
 
+  /** Uptime in seconds, storage in bytes. */
   nodeInfo(): Promise<NodeInfo> {
     return this.#json({ node_id: isText }, "GET", "/api/v1/node/info");
   }
 
+  /** Those that are connected; traffic in bytes and bytes a second. */
   peers(list: ListOptions = {}): Promise<{ peers: Peer[]; total: number }> {
     return this.#json({ peers: ENTRIES }, "GET", "/api/v1/node/peers", { query: { ...list } });
   }
 
-  /** Dials a multiaddr. */
+  /** Dials a multiaddr. ShoalError 400 for what is none, 502 where nobody answers. */
   connect(address: string, signal?: AbortSignal): Promise<Peer> {
     return this.#json({ id: isText }, "POST", "/api/v1/node/peers", { json: { address }, signal });
   }
 
+  /** Load of the processors as a fraction, memory and disk in bytes, traffic in bytes and bytes a second. */
   systemStats(): Promise<SystemStats> {
     return this.#json({ network: holds({}) }, "GET", "/api/v1/system/stats");
   }
 
+  /** Sizes in bytes, rates in bytes a second. */
   settings(): Promise<Settings> {
     return this.#json({ changeable: holds({}) }, "GET", "/api/v1/settings");
   }
 
-  /** All of the changes or none; `changeable` of the settings says which may be made. */
+  /** All of the changes or none; `changeable` of the settings says which may be made, and ShoalError 409 that one may not. */
   changeSettings(changes: SettingsChange): Promise<Settings> {
     return this.#json({ changeable: holds({}) }, "PATCH", "/api/v1/settings", { json: changes });
   }
@@ -136,11 +144,12 @@ export class ShoalClient {
     return this.#json({ private_key: isText }, "GET", "/api/v1/identity");
   }
 
-  /** Another private key, in base64, from the next start on. */
+  /** Another private key, in base64, from the next start on; ShoalError 404 where the host keeps its own. */
   replaceIdentity(privateKey: string): Promise<ReplacedIdentity> {
     return this.#json({ node_id: isText }, "PUT", "/api/v1/identity", { json: { private_key: privateKey } });
   }
 
+  /** Bytes used and left, and whether the host may take what is stored away. */
   storage(): Promise<Storage> {
     return this.#json({ persisted: isSwitch }, "GET", "/api/v1/storage");
   }
@@ -155,14 +164,17 @@ export class ShoalClient {
     return await (await this.#send("GET", "/metrics")).text();
   }
 
+  /** Files here, oldest first, or what a search finds among them, best first. ShoalError 400 for a wrong filter. */
   files({ signal, ...list }: FileListOptions = {}): Promise<FileList<FoundFile>> {
     return this.#json({ files: ENTRIES }, "GET", "/api/v1/files", { query: { ...list }, signal });
   }
 
+  /** One that is here, whole or in part; ShoalError 404 else. */
   file(fileId: string): Promise<File> {
     return this.#json({ id: isText }, "GET", `/api/v1/files/${encodeURIComponent(fileId)}`);
   }
 
+  /** Files that other peers offer, or what a search finds among them, best first. */
   networkFiles({ signal, ...list }: FileListOptions = {}): Promise<FileList<FoundNetworkFile>> {
     return this.#json({ files: ENTRIES }, "GET", "/api/v1/files/network", { query: { ...list }, signal });
   }
@@ -188,7 +200,10 @@ export class ShoalClient {
     return this.#json({ state: isText }, "GET", "/api/v1/search");
   }
 
-  /** Shares a file of the node's machine. */
+  /**
+   * Shares a file of the node's machine: a path beneath one of its share roots, where relative ones are looked for.
+   * ShoalError 403 for one outside of them, 404 where there is none, 507 where there is no room.
+   */
   share(filePath: string, signal?: AbortSignal): Promise<SharedFile> {
     return this.#json({ file_id: isText }, "POST", "/api/v1/files/share", {
       json: { file_path: filePath },
@@ -196,7 +211,7 @@ export class ShoalClient {
     });
   }
 
-  /** Shares bytes of this machine; a stream is sent as it comes. */
+  /** Shares bytes of this machine; a stream is sent as it comes. ShoalError 507 where the node has no room. */
   upload(
     body: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
     { name, signal }: UploadOptions,
@@ -204,7 +219,10 @@ export class ShoalClient {
     return this.#json({ file_id: isText }, "POST", "/api/v1/files", { query: { name }, body, signal });
   }
 
-  /** The bytes of a file, or a range of them; also of one still downloading. */
+  /**
+   * The bytes of a file, or a range of them, as the response's body; also of one still downloading. ShoalError 416 for a range
+   * beyond its end.
+   */
   async content(fileId: string, { start = 0, end, signal }: ContentOptions = {}): Promise<Response> {
     const isWhole = start === 0 && end === undefined;
     const range = `bytes=${start}-${end === undefined ? "" : end - 1}`;
@@ -214,6 +232,7 @@ export class ShoalClient {
     });
   }
 
+  /** Stops sharing a file and deletes its chunks. ShoalError 409 while it is downloaded. */
   deleteFile(fileId: string): Promise<Done> {
     return this.#json(DONE, "DELETE", `/api/v1/files/${encodeURIComponent(fileId)}`);
   }
@@ -223,10 +242,15 @@ export class ShoalClient {
     return this.#json({ url: isText }, "POST", "/api/v1/tickets", { json: { file_id: fileId } });
   }
 
+  /**
+   * Starts a download and gives its transfer at once; `events` or `transfer` tell of its end. ShoalError 403 for an output outside
+   * the download root, 409 for one that exists.
+   */
   download(request: DownloadRequest): Promise<StartedTransfer> {
     return this.#json({ transfer_id: isText }, "POST", "/api/v1/transfers/download", { json: request });
   }
 
+  /** Those that are active, newest first; ended ones are kept for 24 h. Speeds in bytes a second, progress from 0 to 1. */
   transfers(options: TransferListOptions = {}): Promise<{ transfers: Transfer[]; total: number }> {
     const { status, ...rest } = options;
     return this.#json({ transfers: ENTRIES }, "GET", "/api/v1/transfers", {
@@ -234,6 +258,7 @@ export class ShoalClient {
     });
   }
 
+  /** One transfer with its peers, for 24 h after its end; ShoalError 404 else. */
   transfer(transferId: string): Promise<TransferDetails> {
     return this.#json(
       { id: isText, peers: isList },
@@ -248,7 +273,10 @@ export class ShoalClient {
     return this.#json({ states: isText }, "GET", path, { query: options });
   }
 
-  /** Goes on with the newest unfinished transfer of the file. */
+  /**
+   * Goes on with the newest unfinished transfer of the file. ShoalError 404 where it was never asked for, 409 where all are
+   * complete.
+   */
   resume(fileId: string): Promise<ResumedTransfer> {
     return this.#json(
       { transfer_id: isText },
@@ -257,18 +285,25 @@ export class ShoalClient {
     );
   }
 
+  /** Fetches no more until `resume`. ShoalError 409 where it has ended. */
   pause(transferId: string): Promise<Done> {
     return this.#json(DONE, "POST", `/api/v1/transfers/${encodeURIComponent(transferId)}/pause`);
   }
 
+  /** Ends a transfer for good and drops what it brought. ShoalError 409 where it has ended. */
   cancel(transferId: string): Promise<Done> {
     return this.#json(DONE, "POST", `/api/v1/transfers/${encodeURIComponent(transferId)}/cancel`);
   }
 
+  /** Addresses that are told of events, and whether deliveries arrive. */
   webhooks(): Promise<{ webhooks: WebhookBody[] }> {
     return this.#json({ webhooks: ENTRIES }, "GET", "/api/v1/node/webhooks");
   }
 
+  /**
+   * Tells an address of events (default: all). `secret`, which is told only now, checks the signatures (Standard Webhooks).
+   * ShoalError 403 for a private address where the node does not allow it.
+   */
   addWebhook(url: string, events?: readonly WebhookEventName[]): Promise<NewWebhook> {
     return this.#json({ id: isText, secret: isText }, "POST", "/api/v1/node/webhooks", {
       json: { url, events },
@@ -285,10 +320,12 @@ export class ShoalClient {
     });
   }
 
+  /** ShoalError 404 where there is none, 409 for one of the node's own settings. */
   removeWebhook(webhookId: string): Promise<Done> {
     return this.#json(DONE, "DELETE", `/api/v1/node/webhooks/${encodeURIComponent(webhookId)}`);
   }
 
+  /** The OpenAPI 3.1 document of this node; needs no key. */
   openApi(): Promise<Record<string, unknown>> {
     return this.#json({ openapi: isText }, "GET", "/api/v1/openapi.json");
   }

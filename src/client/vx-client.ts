@@ -26,8 +26,11 @@ import { VxError, vxErrorFrom } from "./vx-error.ts";
 export type Vector = readonly number[] | Float32Array;
 
 export interface NewVector {
+  /** An integer from 0 to 2^53 - 1. */
   id: number;
+  /** As many numbers as the index's dimension. */
   vector: Vector;
+  /** An object that JSON can hold; by default empty. */
   metadata?: Record<string, unknown>;
 }
 
@@ -67,12 +70,15 @@ export class Client {
     this.#json = <T extends object>(...request: Parameters<Ask>) => ask<T>(...request).catch(refused);
   }
 
-  /** Adds a vector, in place of what the id held. */
+  /**
+   * Adds a vector, in place of what the id held; it is durable then. `id` is an integer from 0 to 2^53 - 1.
+   * DimensionMismatchError, InvalidIDError; VxError `invalid_vector`, `capacity_exceeded`, `storage_full`.
+   */
   async add(id: number, vector: Vector, metadata?: Record<string, unknown>): Promise<void> {
     await this.#post(DONE, "/vectors", { id, vector: [...vector], metadata });
   }
 
-  /** Adds all of them or none. */
+  /** Adds all of them or none; throws as `add`, and VxError `payload_too_large` for more than the server's --max-body. */
   async batchAdd(vectors: readonly NewVector[]): Promise<void> {
     await this.#post(ADDED_ALL, "/vectors/batch", {
       vectors: vectors.map((record) => ({ ...record, vector: [...record.vector] })),
@@ -103,17 +109,20 @@ export class Client {
     return (await this.#unlessMissing(this.#json(DONE, "DELETE", `/vectors/${id}`))) !== undefined;
   }
 
-  /** Ids and metadata, and with `vectors: true` the vectors. */
+  /** Ids and metadata, and with `vectors: true` the vectors: 100 by default, 1,000 at most. */
   list(page: ListOptions & { vectors?: boolean } = {}): Promise<{ vectors: VectorEntry[]; total: number }> {
     return this.#json({ vectors: isList, total: isNumber }, "GET", "/vectors", { query: { ...page } });
   }
 
-  /** The k nearest, or one page of that ranking; pages are numbered from 1. */
+  /**
+   * The k nearest (10 by default, 10,000 at most), or one page of that ranking; pages are numbered from 1. Distances are
+   * 1 - cosine similarity (0 to 2) or Euclidean, by the index's metric.
+   */
   search(vector: Vector, k?: number, page?: number, pageSize?: number): Promise<Result[]> {
     return this.#results(isResult, "/search", { vector: [...vector], k, page, page_size: pageSize });
   }
 
-  /** The k nearest whose metadata an SQL expression is true for. */
+  /** The k nearest whose metadata an SQL expression is true for. VxError `invalid_query`. */
   hybridSearch(
     vector: Vector,
     k: number | undefined,
@@ -130,6 +139,7 @@ export class Client {
     });
   }
 
+  /** The k of highest `score`: near the positive vector and far from the negatives. */
   searchWithNegatives(
     positiveVector: Vector,
     negativeVectors: readonly Vector[],
@@ -171,7 +181,7 @@ export class Client {
     });
   }
 
-  /** Rows of one SELECT over the table `metadata`, the first 10,000. */
+  /** Rows of one SELECT over the table `metadata`, the first 10,000. VxError `invalid_query`. */
   async queryMetadata(query: string): Promise<Rows> {
     const { results, truncated } = await this.#post<{ results: Row[]; truncated?: boolean }>(
       { results: listOf(holds({})) },
@@ -191,30 +201,39 @@ export class Client {
     return (await this.#post<{ vectors: number[][] }>(REDUCED, "/reduce", sent)).vectors;
   }
 
-  /** Fits a new model to the vectors that are there now, and settles when searches use it. */
+  /**
+   * Fits a new model to the vectors that are there now, and settles when searches use it. VxError `reduction_disabled`, `conflict`
+   * where there are too few.
+   */
   refit(): Promise<Refitted> {
     return this.#json({ reduced_dimension: isNumber }, "POST", "/admin/refit");
   }
 
-  /** The path lies in the server's folder of backups. */
+  /**
+   * Writes an archive into the server's folder of backups, at `path` in it or under a name of its own. `incremental`: only what
+   * changed since the newest one. `compress`: by default as the server is set. VxError `conflict` where there is one of that name.
+   */
   backup(path?: string, incremental?: boolean, compress?: boolean): Promise<Backup> {
     return this.#post({ path: isText }, "/admin/backup", { path, incremental, compress });
   }
 
+  /** Makes the index what an archive holds; where that fails it stays what it is. VxError `backup_not_found`, `backup_corrupt`. */
   restore(path: string): Promise<Restored> {
     return this.#post({ vector_count: isNumber }, "/admin/restore", { path });
   }
 
+  /** Archives in the server's folder of backups, newest first. */
   async backups(): Promise<BackupEntry[]> {
     return (await this.#json<{ backups: BackupEntry[] }>({ backups: isList }, "GET", "/admin/backups"))
       .backups;
   }
 
-  /** The archive's bytes, as the response's body. */
+  /** The archive's bytes, as the response's body. VxError `backup_not_found`. */
   downloadBackup(name: string, signal?: AbortSignal): Promise<Response> {
     return this.#send("GET", `/admin/backups/${encodeURIComponent(name)}`, { signal });
   }
 
+  /** Keeps an archive for `restore`. VxError `conflict` where there is one of that name, `backup_corrupt`. */
   uploadBackup(name: string, archive: Bytes, signal?: AbortSignal): Promise<BackupEntry> {
     const headers = { "content-type": "application/zip" };
     const path = `/admin/backups/${encodeURIComponent(name)}`;
@@ -226,6 +245,7 @@ export class Client {
     await this.#json(DONE, "DELETE", `/admin/backups/${encodeURIComponent(name)}`);
   }
 
+  /** Memory in megabytes (10^6 bytes), uptime in seconds, medians of the latest calls in milliseconds. */
   metrics(): Promise<VxMetrics> {
     return this.#json({ vector_count: isNumber }, "GET", "/admin/metrics");
   }

@@ -124,6 +124,7 @@ export class Vx {
     return { count };
   }
 
+  /** The record, with the vector as it was added; undefined if the id is not there. @throws InvalidIDError */
   async get(id: VectorId): Promise<VectorRecord | undefined> {
     const { engine } = this.#now ?? (await this.#open());
     const key = readId(id);
@@ -137,7 +138,10 @@ export class Vx {
     return engine.delete(readId(id));
   }
 
-  /** A page of all records, in an order that changes to the index may change; at most 1,000 a page. */
+  /**
+   * A page of all records, in an order that changes to the index may change; at most 1,000 a page.
+   * @throws VxError `invalid_request`
+   */
   async list(offset = 0, limit = 100): Promise<RecordList> {
     const { engine } = this.#now ?? (await this.#open());
     checkWhole("offset", offset, 0);
@@ -146,7 +150,8 @@ export class Vx {
   }
 
   /**
-   * The k nearest, or one page of that ranking; pages are numbered from 1.
+   * The k nearest (10 by default, 10,000 at most), or one page of that ranking; pages are numbered from 1. Distances are
+   * 1 - cosine similarity (0 to 2) or Euclidean, by the index's distance.
    * @throws DimensionMismatchError, VxError `invalid_vector`, `invalid_request`
    */
   async search(query: Vector, k?: number, page?: number, pageSize?: number): Promise<SearchResult[]> {
@@ -168,7 +173,7 @@ export class Vx {
     return toResults(await this.#search(query, [k, page, pageSize], { filter }));
   }
 
-  /** The k nearest of the records in which every key has its value, or an array that contains it. */
+  /** The k nearest of the records in which every key has its value, or an array that contains it. Throws what search throws. */
   async facetedSearch(
     query: Vector,
     k: number | undefined,
@@ -242,7 +247,8 @@ export class Vx {
   }
 
   /**
-   * Writes an archive of all that is durable now.
+   * Writes an archive of all that is durable now: at `path` (relative ones begin at the working directory), or under a name of its
+   * own in `backupPath`. `incremental`: only what changed since the newest one there. `compress`: default `backupCompression`.
    * @throws VxError `conflict` (a file of that name), `invalid_request`, `storage_full`
    */
   async backup(path?: string, incremental = false, compress?: boolean): Promise<BackupResult> {
@@ -260,12 +266,14 @@ export class Vx {
     return (this.#now ?? (await this.#open())).engine.restore(path);
   }
 
+  /** What is there, and what failed of what runs by itself. @throws what `ready` throws */
   async healthCheck(): Promise<Health> {
     return this.#opening.isUntouched
       ? this.#opening.emptyHealth
       : (this.#now ?? (await this.#open())).engine.health();
   }
 
+  /** Counts, and medians of the latest calls. @throws what `ready` throws */
   async collectMetrics(): Promise<Metrics> {
     if (this.#opening.isUntouched) return this.#opening.emptyMetrics;
     const metrics = await (this.#now ?? (await this.#open())).engine.metrics();

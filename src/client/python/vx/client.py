@@ -198,12 +198,16 @@ class Client:
         return backup
 
     def restore(self, path: Union[str, os.PathLike[str]]) -> Restored:
-        """Makes the index what an archive holds. Where that fails, the index is what it was."""
+        """Makes the index what an archive holds. Where that fails, the index is what it was.
+
+        Raises VxError ``backup_not_found`` or ``backup_corrupt``, and DimensionMismatchError.
+        """
         made = self._post("/admin/restore", json_text({"path": _path_text(path)}), repeatable=False)
         restored: Restored = holding(made, "vector_count", int)
         return restored
 
     def metrics(self) -> Metrics:
+        """What the index holds and how fast it is; units are told at Metrics."""
         answer: Metrics = holding(self._send("GET", "/admin/metrics"), "vector_count", int)
         return answer
 
