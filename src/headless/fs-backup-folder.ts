@@ -15,7 +15,7 @@ import { fsArchiveFolder, locateFsArchive } from "./fs-index-storage.ts";
 import { openFsSource } from "./fs-source.ts";
 import { MAX_LISTED_BACKUPS } from "./limits.ts";
 import { makeFolders } from "./make-folders.ts";
-import { checkPathText, forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
+import { allowedBy, checkPathText, forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 
 /** Begins the name of a file that is being uploaded; none of a client's names has a dot there. */
 const UPLOAD = ".upload-";
@@ -110,7 +110,11 @@ class FsBackupFolder implements BackupFolder {
   }
 
   /** @throws SharingError `path_forbidden`, `bad_request` */
-  async #resolve(path: string): Promise<{ real: string; isThere: boolean }> {
+  #resolve(path: string): Promise<{ real: string; isThere: boolean }> {
+    return allowedBy("--vx-backup-path", this.#resolveInside(path));
+  }
+
+  async #resolveInside(path: string): Promise<{ real: string; isThere: boolean }> {
     checkPathText(path);
     const { real, missing } = await resolveExisting(resolve(this.#root.path, path));
     const whole = join(real, ...missing);

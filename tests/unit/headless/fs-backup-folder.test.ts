@@ -167,6 +167,13 @@ describe("the folder of backups", () => {
     }
   });
 
+  it("says of a path outside which setting names the folder", async () => {
+    const { folder } = await openFolder();
+    const refusal = { ...FORBIDDEN, message: expect.stringContaining("--vx-backup-path") };
+    await expect(folder.placeFor("../x.zip")).rejects.toMatchObject(refusal);
+    await expect(folder.find("../x.zip")).rejects.toMatchObject(refusal);
+  });
+
   it("takes absolute and relative paths inside, and says what is not there", async () => {
     const { folder, path } = await openFolder();
     await folder.store("a.zip", anArchive());
