@@ -65,7 +65,7 @@ export const ABOUT = `The node stands beneath \`/api/v1\`, the index of vectors 
 
 Routes with a lock take a key: \`Authorization: Bearer KEY\`. \`shoal generate-api-key\` makes one; in a page, \`await shoal.apiKey()\` tells it.
 
-A refusal is \`{"error": true, "code": 404, "message": "..."}\` beneath \`/api/v1\`, and \`{"error": {"code": "not_found", "message": "..."}}\` elsewhere; the message says what is wrong. Where one path or method does not exist, 404 and 405 (with \`Allow\`) are answered on any path. HEAD may stand for each GET.
+A refusal is \`{"error": true, "code": 404, "message": "..."}\` beneath \`/api/v1\`, and \`{"error": {"code": "not_found", "message": "..."}}\` elsewhere; the message says what is wrong. A method that a path does not take is refused with 405 and \`Allow\`; every GET may be a HEAD.
 
 Where requests are counted (a headless node's \`--rate-limit\`, 100 a minute beneath \`/api/v1\` by default, and \`--vx-rate-limit\`), answers have \`RateLimit-Policy\` and \`RateLimit\`, which tell how many are left and for how many seconds. Answers have \`X-Content-Type-Options\` and \`Cache-Control\`; for sites of \`--cors-origin\` also \`Access-Control-Allow-Origin\`, \`Access-Control-Expose-Headers\` and \`Vary\`.
 

@@ -159,7 +159,13 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     path: "/admin/backups/{name}",
     summary: "Keep an archive in the folder of backups, for a restore",
     security: KEY_REQUIRED,
-    request: { params: NewNameParam, body: { required: true, content: archiveBody } },
+    request: {
+      params: NewNameParam,
+      body: {
+        required: true,
+        content: { ...archiveBody, "application/octet-stream": archiveBody["application/zip"] },
+      },
+    },
     responses: {
       201: { description: "Kept", content: { "application/json": { schema: BackupEntry } } },
       ...vxRefusals(400, 401, 409, 413, 415, 422, 503, 507),
