@@ -64,6 +64,8 @@ export const SEARCH_STATUS_INTERVAL_MS = 2_000;
 export const MAX_SIMILAR_ROWS = 12;
 /** Bytes of a text file that are shown: more is a file to save. */
 export const MAX_TEXT_PREVIEW_BYTES = 256 * 1024;
+/** What a viewer waits for is told of after this long: what is here is shown sooner. */
+export const FETCHING_AFTER_MS = 400;
 /** Files from which a map tells something; one of fewer is drawn anew by itself when another comes. */
 export const MAP_FILES_WORTH_IT = 12;
 

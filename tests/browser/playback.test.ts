@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { until } from "../interop/until.ts";
 import { ENDS, type OpenPage, PageSite } from "./open-page.ts";
+import { silence } from "./silence.ts";
 import { showAnew } from "./ui-checks.ts";
 import { recordNoise } from "./webm.ts";
 
@@ -31,29 +32,6 @@ async function begin(fileId: string, options: { strategy?: "sequential" } = {}):
   });
   await opened.transferEvent(started.transfer_id, ["transfer_progress"]);
   return started.transfer_id;
-}
-
-/** Silence of 16 bits in mono: RIFF WAVE, whose length stands in its head. */
-function silence(sizeBytes: number): Buffer<ArrayBuffer> {
-  const [hertz, head] = [44_100, Buffer.alloc(44)];
-  head.write("RIFF....WAVEfmt ", "latin1");
-  head.writeUInt32LE(sizeBytes - 8, 4);
-  for (const [at, value] of [
-    [16, 16],
-    [24, hertz],
-    [28, 2 * hertz],
-    [40, sizeBytes - 44],
-  ] as const)
-    head.writeUInt32LE(value, at);
-  for (const [at, value] of [
-    [20, 1],
-    [22, 1],
-    [32, 2],
-    [34, 16],
-  ] as const)
-    head.writeUInt16LE(value, at);
-  head.write("data", 36, "latin1");
-  return Buffer.concat([head, Buffer.alloc(sizeBytes - 44)]);
 }
 
 it("plays from the start, and after a seek from near the end, before the whole is there", async () => {

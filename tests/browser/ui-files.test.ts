@@ -1,6 +1,7 @@
 /** The screen of files, with a node behind it. */
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { silence } from "./silence.ts";
 import { axeViolations, isFocused, showAnew, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
@@ -128,6 +129,101 @@ describe("the screen of files", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await row.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test("a paragraph without line ends is read on a phone, and each line begins on its script's side", async () => {
+    const text = `${"The tide turns at four. ".repeat(40)}\nשלום עולם!`;
+    await session.own.client.upload(new TextEncoder().encode(text), { name: "tides.txt" });
+    const page = await session.open("#/files", PHONE);
+    await page
+      .getByRole("button", { name: /tides\.txt/ })
+      .first()
+      .click();
+    const shown = page.getByRole("dialog").locator("pre");
+    await shown.getByText("The tide turns").waitFor();
+    const { excess, fromStart, fromEnd } = await shown.evaluate((pre) => {
+      const range = document.createRange();
+      const words = pre.firstChild as Text;
+      range.setStart(words, words.data.indexOf("שלום"));
+      range.setEnd(words, words.length);
+      const [line, box] = [range.getBoundingClientRect(), pre.getBoundingClientRect()];
+      return {
+        excess: pre.scrollWidth - pre.clientWidth,
+        fromStart: line.left - box.left,
+        fromEnd: box.right - line.right,
+      };
+    });
+    expect(excess).toBe(0);
+    expect(fromEnd).toBeLessThan(fromStart);
+    await page.keyboard.press("Escape");
+  });
+
+  test.each(["nothing.txt", "nothing.mp4"])("an empty file is said to be empty, %s", async (name) => {
+    await session.own.client.upload(new Uint8Array(), { name });
+    const page = await session.open("#/files");
+    await page
+      .getByRole("button", { name: new RegExp(name) })
+      .first()
+      .click();
+    await page.getByRole("dialog").getByText("This file is empty.").waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  test("a picture that is waited for is told of, until it is there", async () => {
+    const pixel =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==";
+    await session.own.client.upload(Buffer.from(pixel, "base64"), { name: "pixel.png" });
+    const page = await session.open("#/files");
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/stream\//, async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await page
+      .getByRole("button", { name: /pixel\.png/ })
+      .first()
+      .click();
+    const told = page.getByRole("dialog").getByText("Fetching the picture…");
+    await told.waitFor();
+    answer();
+    await told.waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+  });
+
+  test("a place that is sought in a sound is told of for as long as it is waited for", async () => {
+    // More than a player reads ahead.
+    const sound = silence(48 * 1024 * 1024);
+    await session.own.client.upload(sound, { name: "sound.wav" });
+    const page = await session.open("#/files");
+    await page
+      .getByRole("button", { name: /sound\.wav/ })
+      .first()
+      .click();
+    const player = page.getByRole("dialog").locator("audio");
+    await player.evaluate(async (audio: HTMLAudioElement) => {
+      audio.muted = true;
+      await audio.play();
+    });
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/stream\//, async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await player.evaluate((audio: HTMLAudioElement) => {
+      audio.currentTime = audio.duration * 0.8;
+    });
+    const told = page.getByRole("dialog").getByText("Fetching this place…");
+    await told.waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    answer();
+    await told.waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
   });
 
   test("the menu of a file is worked by keyboard", async () => {

@@ -6,12 +6,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
-import { fileKind } from "../elements/file-kind.ts";
+import { type FileKind, fileKind } from "../elements/file-kind.ts";
 import { FileName } from "../elements/file-name.tsx";
 import { bytesText } from "../elements/quantities.ts";
-import { MAX_TEXT_PREVIEW_BYTES } from "../limits.ts";
+import { FETCHING_AFTER_MS, MAX_TEXT_PREVIEW_BYTES } from "../limits.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
+import { useLong } from "../state/use-long.ts";
 import { type NamedFile, saveFile, streamUrl } from "./file-actions.ts";
 import "./preview-dialog.css";
 
@@ -25,9 +26,14 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
   const shown = useSignal<Shown | undefined>(undefined);
   /** The first picture or sound is there. */
   const isBegun = useSignal(false);
+  /** For what is to be shown now: a picture, the beginning of a film, or the place in it that was sought. */
+  const isWaiting = useSignal(true);
+  const isWaitingLong = useLong(isWaiting.value, FETCHING_AFTER_MS);
   const kind = fileKind(file.name);
+  const isEmpty = file.size === 0;
 
   useEffect(() => {
+    if (isEmpty) return;
     const stop = new AbortController();
     const loading =
       kind === "text"
@@ -42,10 +48,14 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
       },
     );
     return () => stop.abort();
-  }, [app, file.id, kind, shown]);
+  }, [app, file.id, isEmpty, kind, shown]);
 
-  const begin = () => {
+  const wait = () => {
+    isWaiting.value = true;
+  };
+  const goOn = () => {
     isBegun.value = true;
+    isWaiting.value = false;
   };
   /** To an element, bytes that are refused since nobody brings them now are of a wrong kind, so the node is asked. */
   const fail = async (reason?: MediaError | null) => {
@@ -68,7 +78,8 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
       }
     >
       <div class={`preview ${kind}`}>
-        {now === undefined && <p class="quiet">Fetching the beginning…</p>}
+        {isEmpty && <p class="quiet">This file is empty.</p>}
+        {now === undefined && !isEmpty && <p class="quiet">Fetching the beginning…</p>}
         {now && "error" in now && <p role="alert">{now.error}</p>}
         {now && "text" in now && (
           <>
@@ -82,26 +93,36 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
           </>
         )}
         {now && "url" in now && kind === "picture" && (
-          <img src={now.url} alt={file.name} onError={() => void fail()} />
+          <img src={now.url} alt={file.name} onLoad={goOn} onError={() => void fail()} />
         )}
         {now && "url" in now && kind !== "picture" && (
-          <>
-            <Player
-              src={now.url}
-              controls
-              autoplay
-              onLoadedData={begin}
-              onError={failPlaying}
-              aria-label={file.name}
-            />
-            <p class="preview-wait quiet" role="status">
-              {!isBegun.value && "Fetching the beginning…"}
-            </p>
-          </>
+          <Player
+            src={now.url}
+            controls
+            autoplay
+            onSeeking={wait}
+            onWaiting={wait}
+            onLoadedData={goOn}
+            onSeeked={goOn}
+            onCanPlay={goOn}
+            onPlaying={goOn}
+            onError={failPlaying}
+            aria-label={file.name}
+          />
+        )}
+        {now && "url" in now && (
+          <p class="preview-wait quiet" role="status">
+            {isWaitingLong && waitText(kind, isBegun.value)}
+          </p>
         )}
       </div>
     </Dialog>
   );
+}
+
+function waitText(kind: FileKind, isBegun: boolean): string {
+  if (kind === "picture") return "Fetching the picture…";
+  return isBegun ? "Fetching this place…" : "Fetching the beginning…";
 }
 
 /** False also for a file that is gone. */
@@ -113,7 +134,6 @@ async function isComplete({ client }: AppState, fileId: string): Promise<boolean
 }
 
 async function beginningOf(app: AppState, file: NamedFile, signal: AbortSignal): Promise<Shown> {
-  if (file.size === 0) return { text: "", isCut: false };
   const end = Math.min(file.size, MAX_TEXT_PREVIEW_BYTES);
   const response = await app.client.content(file.id, { start: 0, end, signal });
   return { text: await response.text(), isCut: end < file.size };
