@@ -102,9 +102,36 @@ describe("from the network to a file", () => {
     await asked;
     const told = page.locator(".finding-box").getByRole("status");
     expect(await told.textContent()).toBe("Searching…");
+    expect(await page.getByRole("heading", { name: "No file fits these words" }).count()).toBe(0);
     answer();
     await told.getByText("Nothing found").waitFor();
   });
+
+  test.each(["network", "files"])(
+    "what found nothing among the %s is followed by a next step",
+    async (screen) => {
+      const page = await session.open(`#/${screen}`, PHONE);
+      await session.own.client.upload(new TextEncoder().encode("tides"), { name: "tides.txt" });
+      await page
+        .getByText(screen === "network" ? "film.mp4" : "tides.txt")
+        .first()
+        .waitFor();
+      await page.route(/files(\/network)?\?q=/, (route) =>
+        route.fulfill({ json: { files: [], total: 0, ranked_by: "meaning" } }),
+      );
+      const search = page.getByRole("searchbox");
+      await search.fill("zzzz");
+      await page.getByRole("heading", { name: "No file fits these words" }).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await sidewaysPixels(page)).toBe(0);
+      await page.getByRole("button", { name: "Show all files" }).click();
+      await page
+        .getByText(screen === "network" ? "film.mp4" : "tides.txt")
+        .first()
+        .waitFor();
+      expect(await search.inputValue()).toBe("");
+    },
+  );
 
   test("a text that is no link is refused with a next step", async () => {
     const page = await session.open("#/network", PHONE);

@@ -4,9 +4,11 @@ import { useEffect } from "preact/hooks";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
 import { FindingBox } from "../finding/finding-box.tsx";
+import { NothingFound } from "../finding/nothing-found.tsx";
 import { useFinding } from "../finding/use-finding.ts";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { remember, remembered } from "../remembered.ts";
+import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import { AddFiles } from "./add-files.tsx";
 import { FileRow } from "./file-row.tsx";
@@ -57,6 +59,12 @@ export function FilesScreen() {
               <FileRow key={file.id} file={file} />
             ))}
           </ul>
+          {finding.isNothing && (
+            <NothingFound words={finding.words}>
+              Fewer or other words may find it, or a part of its name. What others share is searched on the
+              screen <a href={hrefOf("network")}>Network</a>.
+            </NothingFound>
+          )}
         </>
       )}
       <ShowMore rowCount={rowCount} total={found.length} />

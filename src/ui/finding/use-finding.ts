@@ -21,6 +21,8 @@ export interface Finding<F> {
   isFinding: boolean;
   /** The node has not answered to these words yet. */
   isAsking: boolean;
+  /** The node has answered to these words, or to others a moment ago, and neither it nor a name fits. */
+  isNothing: boolean;
   /** All files where nothing is looked for; else hits, best first. */
   files: readonly F[];
   /** Undefined until the node has answered. */
@@ -60,11 +62,13 @@ export function useFinding<F extends FindableFile>(
     };
   }, [text, all.length]);
 
+  const files = foundAmong(all, text, answer.value?.hits);
   return {
     words,
     isFinding: text !== "",
     isAsking: text !== "" && answer.value?.text !== text,
-    files: foundAmong(all, text, answer.value?.hits),
+    isNothing: text !== "" && answer.value !== undefined && files.length === 0,
+    files,
     rankedBy: answer.value?.rankedBy,
     failure: answer.value?.failure,
   };

@@ -7,6 +7,7 @@ import { EmptyState } from "../elements/empty-state.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
 import { FindingBox } from "../finding/finding-box.tsx";
+import { NothingFound } from "../finding/nothing-found.tsx";
 import { useFinding } from "../finding/use-finding.ts";
 import { GetManyDialog } from "../get/get-many-dialog.tsx";
 import { MAX_FILES_A_GET, ROWS_A_PAGE } from "../limits.ts";
@@ -71,6 +72,12 @@ export function NetworkScreen() {
               <NetworkRow key={file.id} file={file} />
             ))}
           </ul>
+          {finding.isNothing && (
+            <NothingFound words={finding.words}>
+              Fewer or other words may find it. Only what the peers offer that are connected now is searched;
+              whoever has the file can send you a link to it.
+            </NothingFound>
+          )}
           <ShowMore rowCount={rowCount} total={found.length} />
         </>
       )}
