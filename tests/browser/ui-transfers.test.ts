@@ -228,6 +228,33 @@ describe("from the network to a file", () => {
     await expect.poll(() => isFocused(button("Try again again.bin"))).toBe(true);
   });
 
+  test("of what is over, what ended last comes first, and only what is all here is to be saved", async () => {
+    const page = await session.open("#/nothing-here");
+    const at = (second: number) => new Date(second * 1000).toISOString();
+    const over = {
+      ...{ size: 5, status: "completed", progress: 1, speed: 0, peers: 1, estimated_completion: null },
+      ...{ paused: false, repair: false, error: null, output_path: null },
+    };
+    const long = { ...over, id: "l", file_id: "l", name: "long.bin", started_at: at(1), ended_at: at(9) };
+    const short = { ...over, id: "s", file_id: "s", name: "short.bin", started_at: at(2), ended_at: at(3) };
+    await page.route(/api\/v1\/transfers\?/, (route) =>
+      route.fulfill({ json: { transfers: [short, long], total: 2 } }),
+    );
+    const file = { size: 5, chunks: 1, created_at: at(1) };
+    const files = [
+      { ...file, id: "l", name: "long.bin", complete: true },
+      // Deleted, and on its way again.
+      { ...file, id: "s", name: "short.bin", complete: false },
+    ];
+    await page.route(/api\/v1\/files$/, (route) => route.fulfill({ json: { files, total: 2 } }));
+    await page.reload();
+    await showAnew(page, "#/transfers");
+    await page.getByRole("button", { name: "Save long.bin to disk" }).waitFor();
+    const rows = await page.locator(".ended-transfer").allInnerTexts();
+    expect(rows.map((row) => /long|short/.exec(row)?.[0])).toEqual(["long", "short"]);
+    expect(rows[1]).not.toMatch(/Save|deleted since/);
+  });
+
   test("a file that is here has its own name for a title, whatever the link says", async () => {
     const { file_id: fileId } = await session.own.client.upload(randomBytes(100), { name: "own name.bin" });
     const page = await session.open(`#/get/${fileId}?name=trusted.exe`);

@@ -14,8 +14,8 @@ import { adviceOn, statusText } from "./transfer-words.ts";
 export function EndedTransfer({ transfer, onPlay }: PlayButtonProps) {
   const app = useApp();
   const { file_id: id, name, size } = transfer;
-  const isHere =
-    transfer.status === "completed" && (app.files.value.value ?? []).some((file) => file.id === id);
+  const isCompleted = transfer.status === "completed";
+  const file = app.files.value.value?.find((file) => file.id === id);
   return (
     <li class={`ended-transfer ${transfer.status}`} data-thing={transfer.id}>
       <FileStamp name={name} />
@@ -26,12 +26,12 @@ export function EndedTransfer({ transfer, onPlay }: PlayButtonProps) {
         <p class="small quiet figures">
           {size !== null && `${bytesText(size)} · `}
           {statusText(transfer)}
-          {transfer.status === "completed" && !isHere && " · deleted since"}
+          {isCompleted && file === undefined && " · deleted since"}
         </p>
         {transfer.status === "failed" && <p class="small ended-transfer-error">{adviceOn(transfer)}</p>}
       </div>
-      {transfer.status === "completed" && <PlayButton transfer={transfer} onPlay={onPlay} />}
-      {isHere && size !== null && (
+      {isCompleted && <PlayButton transfer={transfer} onPlay={onPlay} />}
+      {isCompleted && file?.complete && size !== null && (
         <Button
           icon="save"
           label={`Save ${name} to disk`}

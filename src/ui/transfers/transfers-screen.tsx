@@ -7,7 +7,7 @@ import { PreviewDialog } from "../files/preview-dialog.tsx";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
-import type { LocalFile } from "../state/entries.ts";
+import type { LocalFile, Transfer } from "../state/entries.ts";
 import { EndedTransfer } from "./ended-transfer.tsx";
 import { NotificationOffer } from "./notification-offer.tsx";
 import { TransferCard } from "./transfer-card.tsx";
@@ -23,7 +23,7 @@ export function TransfersScreen() {
   const play = (file: LocalFile) => (played.value = file);
   const unfinished = useComputed(() => inTurn((transfers.value.value ?? []).filter(isUnfinished)));
   const ended = useComputed(() =>
-    (transfers.value.value ?? []).filter((transfer) => !isUnfinished(transfer)),
+    (transfers.value.value ?? []).filter((transfer) => !isUnfinished(transfer)).sort(lastEndedFirst),
   );
   return (
     <div class="screen">
@@ -86,4 +86,9 @@ export function TransfersScreen() {
       {played.value && <PreviewDialog file={played.value} onClose={() => (played.value = undefined)} />}
     </div>
   );
+}
+
+/** What has just come is looked for at the top, however long it took. */
+function lastEndedFirst(a: Transfer, b: Transfer): number {
+  return Date.parse(b.ended_at ?? b.started_at) - Date.parse(a.ended_at ?? a.started_at);
 }
