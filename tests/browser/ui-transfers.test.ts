@@ -41,6 +41,11 @@ describe("from the network to a file", () => {
     await other.client.upload(randomBytes(2 * FILM_BYTES), { name: "unwanted.bin" });
     const page = await session.open("#/network");
     await page.getByRole("button", { name: "Get unwanted.bin" }).click();
+    const getting = page.locator(".toast").filter({ hasText: "Getting unwanted.bin" });
+    await getting.waitFor();
+    await showAnew(page, "#/transfers");
+    await page.getByRole("button", { name: "Cancel unwanted.bin" }).waitFor();
+    expect(await getting.count()).toBe(0);
     await showAnew(page, "#/files");
     await page.getByRole("button", { name: "More for unwanted.bin" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();

@@ -10,6 +10,7 @@ import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import type { LocalFile } from "../state/entries.ts";
+import { opening } from "../state/toasts.ts";
 import { isUnfinished } from "../transfers/transfer-words.ts";
 import { canShareLinks, copyLinks, saveFile, shareLink } from "./file-actions.ts";
 import "./file-row.css";
@@ -39,7 +40,7 @@ export function FileRow({ file }: { file: LocalFile }) {
           file: file.name,
           after: " is not all here yet. Cancel its transfer, and what is here goes with it.",
         },
-        action: { label: "Show", run: () => app.router.go("transfers") },
+        action: opening(app.router, "transfers"),
       });
     }
   };

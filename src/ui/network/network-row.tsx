@@ -11,6 +11,7 @@ import { fragmentOf } from "../links.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import type { NetworkFile } from "../state/entries.ts";
+import { opening } from "../state/toasts.ts";
 import { isUnfinished } from "../transfers/transfer-words.ts";
 import "./network-row.css";
 
@@ -71,7 +72,7 @@ function GetButton({ file }: { file: NetworkFile }) {
       app.toasts.show({
         text: { before: "Getting ", file: file.name },
         about: transfer_id,
-        action: { label: "Watch", run: () => app.router.go("transfers") },
+        action: opening(app.router, "transfers", "Watch"),
       });
     } catch (error) {
       app.toasts.showError(error);

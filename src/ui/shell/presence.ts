@@ -5,7 +5,7 @@
 import { effect, untracked } from "@preact/signals";
 import type { AppState } from "../state/app-state.ts";
 import { sentence } from "../state/sentence.ts";
-import { plainText } from "../state/toasts.ts";
+import { opening, plainText } from "../state/toasts.ts";
 import { isRunning } from "../transfers/transfer-words.ts";
 
 /** Runs until the function returned is called. */
@@ -15,6 +15,7 @@ export function watchPresence(app: AppState): () => void {
     keepScreenAwake(app),
     tellOfCompletion(app),
     tellOfFailedImports(app),
+    clearOnArrival(app),
   ];
   return () => {
     for (const end of ends) end();
@@ -107,10 +108,10 @@ function tellOfCompletion({ onEvent, client, transfers, toasts, router }: AppSta
       (watched.screen === "get" && watched.link.fileId === event.data.file_id);
     if (document.visibilityState === "visible") {
       const screen = isHere ? "files" : "transfers";
-      const action = { label: "Show", run: () => router.go(screen) };
+      const isThere = watched.screen === screen;
       const tone = isHere ? "plain" : "bad";
       if (isWatched) toasts.say({ text: plainText(text), tone });
-      else toasts.show({ text, tone, action });
+      else toasts.show({ text, tone, ...(!isThere && { action: opening(router, screen) }) });
       return;
     }
     if (isHere) setBadge(unseen + 1);
@@ -137,8 +138,15 @@ function tellOfFailedImports({ imports, toasts, router }: AppState): () => void 
     const text = { file: last.name, after: ` could not be shared. ${last.error ?? ""}` };
     untracked(() => {
       if (router.route.value.screen === "files") toasts.say({ text: plainText(text), tone: "bad" });
-      else toasts.show({ text, tone: "bad", action: { label: "Show", run: () => router.go("files") } });
+      else toasts.show({ text, tone: "bad", action: opening(router, "files") });
     });
+  });
+}
+
+function clearOnArrival({ toasts, router }: AppState): () => void {
+  return effect(() => {
+    const { screen } = router.route.value;
+    if (screen !== "get" && screen !== "unknown") untracked(() => toasts.arrived(screen));
   });
 }
 

@@ -1,6 +1,7 @@
 /** Short messages that come and go, with at most one thing to do about each. Called by the screens; drawn by elements/toasts. */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { MAX_TOASTS, TOAST_LIFETIME_MS } from "../limits.ts";
+import type { Router, ScreenName } from "../router.ts";
 import { sentence } from "./sentence.ts";
 
 export interface ToastAction {
@@ -8,6 +9,8 @@ export interface ToastAction {
   run: () => void;
   /** It takes back what the toast tells, which a key does as well. */
   undoes?: boolean;
+  /** The screen that it opens, which tells the same. */
+  opens?: ScreenName;
 }
 
 /** Words in which a file's name, which may be long, stands apart. */
@@ -46,6 +49,8 @@ export interface Toasts {
   dismiss(id: number): void;
   /** It is no longer under way: what tells of it goes. */
   over(about: string): void;
+  /** Somebody came to a screen: what leads there goes, and covers nothing of it. */
+  arrived(screen: ScreenName): void;
   act(id: number): void;
   /** Stops the clocks while the pointer or the focus is on a toast. */
   hold(held: boolean): void;
@@ -106,6 +111,9 @@ export function createToasts(): Toasts {
     over(about) {
       for (const toast of shown.value) if (toast.about === about) dismiss(toast.id);
     },
+    arrived(screen) {
+      for (const toast of shown.value) if (toast.action?.opens === screen) dismiss(toast.id);
+    },
     act: (id) => take(id)?.action?.run(),
     hold(held) {
       if (held === isHeld) return;
@@ -116,6 +124,10 @@ export function createToasts(): Toasts {
       }
     },
   };
+}
+
+export function opening(router: Router, opens: ScreenName, label = "Show"): ToastAction {
+  return { label, opens, run: () => router.go(opens) };
 }
 
 /** The same words where nothing is cut. */

@@ -4,13 +4,13 @@ import type { ShoalClient } from "../../../src/client/client.ts";
 import { ShoalError } from "../../../src/client/shoal-error.ts";
 import { type FindableFile, matching, withNamesakes } from "../../../src/ui/finding/matching.ts";
 import { IMPORT_TRIES, LISTS_REST_MS, TOAST_LIFETIME_MS } from "../../../src/ui/limits.ts";
-import { routeOf } from "../../../src/ui/router.ts";
+import { type Router, routeOf } from "../../../src/ui/router.ts";
 import { createDeletions } from "../../../src/ui/state/deletions.ts";
 import type { Transfer } from "../../../src/ui/state/entries.ts";
 import { createImports } from "../../../src/ui/state/imports.ts";
 import { createLive } from "../../../src/ui/state/live.ts";
 import { createSoon } from "../../../src/ui/state/soon.ts";
-import { createToasts, messageOf } from "../../../src/ui/state/toasts.ts";
+import { createToasts, messageOf, opening } from "../../../src/ui/state/toasts.ts";
 import { withProgress } from "../../../src/ui/state/transfer-progress.ts";
 import { adviceOn, statusText } from "../../../src/ui/transfers/transfer-words.ts";
 
@@ -117,6 +117,20 @@ describe("toasts", () => {
     toasts.show({ text: "Copied." });
     toasts.over("a");
     expect(toasts.shown.value.map(({ text }) => text)).toEqual(["Getting b", "Copied."]);
+    for (const { id } of toasts.shown.value) toasts.dismiss(id);
+  });
+
+  test("one whose button opens a screen goes when somebody comes there, and no other", () => {
+    const toasts = createToasts();
+    const go = vi.fn();
+    const router = { go } as unknown as Router;
+    toasts.show({ text: "Getting a", action: opening(router, "transfers") });
+    toasts.show({ text: "b is here", action: opening(router, "files") });
+    toasts.show({ text: "Copied." });
+    toasts.arrived("transfers");
+    expect(toasts.shown.value.map(({ text }) => text)).toEqual(["b is here", "Copied."]);
+    toasts.act(toasts.shown.value[0]?.id ?? -1);
+    expect(go).toHaveBeenCalledExactlyOnceWith("files");
     for (const { id } of toasts.shown.value) toasts.dismiss(id);
   });
 
