@@ -424,6 +424,18 @@ describe("peers", () => {
     }
   });
 
+  test("what copies one's own address has a short name, and the address for its description", async () => {
+    const page = await session.open("#/peers");
+    await page.getByText("Where you can be reached").click();
+    for (const name of ["Copy address", "Show QR code"]) {
+      const button = page.getByRole("button", { name, exact: true }).first();
+      await button.waitFor();
+      const words = await button.getAttribute("aria-describedby");
+      expect(await page.locator(`[id="${words}"]`).textContent()).toMatch(/^\/ip[46]\//);
+    }
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
   test("an address that leads nowhere is said to, with a next step", async () => {
     const page = await session.open("#/peers");
     await page.getByLabel("Connect to a peer").fill("/ip4/127.0.0.1/tcp/1");

@@ -1,5 +1,6 @@
 /** Where this node can be reached, for others to copy or scan; folded, since addresses come and go. Called by peers-screen. */
 import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { lazy } from "../elements/lazy.tsx";
@@ -12,6 +13,7 @@ export function OwnAddresses() {
   const { info, toasts } = useApp();
   const shown = useSignal<string | undefined>(undefined);
   const own = info.value.value;
+  const listId = useId();
 
   async function copy(address: string): Promise<void> {
     try {
@@ -37,14 +39,14 @@ export function OwnAddresses() {
       )}
       {own !== undefined && own.addresses.length > 0 && (
         <ul>
-          {own.addresses.map((address) => (
+          {own.addresses.map((address, index) => (
             <li key={address}>
-              <code>{address}</code>
+              <code id={`${listId}-${index}`}>{address}</code>
               <Button
                 weight="bare"
                 icon="copy"
                 iconOnly
-                label={`Copy address ${address}`}
+                describedBy={`${listId}-${index}`}
                 onClick={() => void copy(address)}
               >
                 Copy address
@@ -53,7 +55,7 @@ export function OwnAddresses() {
                 weight="bare"
                 icon="qr"
                 iconOnly
-                label={`Show QR code of ${address}`}
+                describedBy={`${listId}-${index}`}
                 onClick={() => (shown.value = address)}
               >
                 Show QR code
