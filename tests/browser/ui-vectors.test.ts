@@ -92,8 +92,11 @@ describe("the screen of vectors", () => {
     await page.getByRole("button", { name: /made-up vectors/ }).click();
     await page.getByText(/^600 of 600 vectors/).waitFor();
     await page.getByLabel("Vector, or the id of one").fill("7");
+    // Screen readers hear what comes into a place that was there before.
+    const told = await page.locator(".hit-list").getByRole("status").elementHandle();
     await page.getByRole("button", { name: "Search" }).click();
     await page.locator(".hit-list li").nth(9).waitFor();
+    expect(await told?.textContent()).toContain("10 hits like 7");
     await page.locator(".hit-list li button").first().click();
     await page.getByRole("heading", { name: "Vector 7" }).waitFor();
     await page.getByRole("button", { name: "Run" }).click();

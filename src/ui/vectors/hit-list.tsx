@@ -2,25 +2,42 @@
 import { Button } from "../elements/button.tsx";
 import { countText } from "../elements/quantities.ts";
 import { metadataLine } from "./vector-text.ts";
-import type { VectorsState } from "./vectors-state.ts";
+import type { Search, VectorsState } from "./vectors-state.ts";
 import "./hit-list.css";
 
 export function HitList({ state }: { state: VectorsState }) {
   const search = state.search.value;
-  if (search === undefined) return null;
-  const { hits, tookMs, asked } = search;
-  const farthest = hits.at(-1)?.distance || 1;
   return (
     <div class="hit-list">
       <header>
+        {/* It stands there before it has words: one that comes with them is not read by all. */}
         <p class="quiet small" role="status">
-          {countText(hits.length, "hit")} {asked}{" "}
-          <span class="figures">({tookMs.toFixed(tookMs < 10 ? 1 : 0)} ms)</span>
+          {search && <Summary search={search} />}
         </p>
-        <Button weight="bare" onClick={state.clearSearch}>
-          Clear
-        </Button>
+        {search && (
+          <Button weight="bare" onClick={state.clearSearch}>
+            Clear
+          </Button>
+        )}
       </header>
+      {search && <Hits state={state} hits={search.hits} />}
+    </div>
+  );
+}
+
+function Summary({ search: { hits, tookMs, asked } }: { search: Search }) {
+  return (
+    <>
+      {countText(hits.length, "hit")} {asked}{" "}
+      <span class="figures">({tookMs.toFixed(tookMs < 10 ? 1 : 0)} ms)</span>
+    </>
+  );
+}
+
+function Hits({ state, hits }: { state: VectorsState; hits: Search["hits"] }) {
+  const farthest = hits.at(-1)?.distance || 1;
+  return (
+    <>
       {hits.length === 0 && <p>No vector matches. A filter that fewer records fail would find more.</p>}
       <ol>
         {hits.map(({ id, distance, metadata }) => (
@@ -41,6 +58,6 @@ export function HitList({ state }: { state: VectorsState }) {
           </li>
         ))}
       </ol>
-    </div>
+    </>
   );
 }
