@@ -402,6 +402,39 @@ describe("the screen of files", () => {
     expect(await shown(long)).toEqual({ lines: 4, isCut: true });
   });
 
+  test("a film that nobody brings any more is not said to be playable", async () => {
+    const page = await session.open("#/nothing-here");
+    const created_at = new Date().toISOString();
+    const film = { id: "f", name: "film.mp4", size: 100, chunks: 1, complete: false, created_at };
+    await page.route(/\/api\/v1\/files$/, (route) => route.fulfill({ json: { files: [film], total: 1 } }));
+    const transfer = {
+      ...{
+        id: "t",
+        file_id: "f",
+        name: "film.mp4",
+        output_path: null,
+        size: 100,
+        repair: false,
+        paused: false,
+      },
+      ...{ progress: 0.4, speed: 0, peers: 0, error: null, estimated_completion: null },
+      ...{ status: "in_progress", started_at: created_at, ended_at: null },
+    };
+    await page.route(/api\/v1\/transfers\?/, (route) =>
+      route.fulfill({ json: { transfers: [transfer], total: 1 } }),
+    );
+    const row = page.locator(".file-row");
+    for (const [status, words] of [
+      ["in_progress", "40 % here, can be played already"],
+      ["interrupted", "40 % here"],
+    ] as const) {
+      transfer.status = status;
+      await page.reload();
+      await showAnew(page, "#/files");
+      await row.getByText(new RegExp(`${words}$`)).waitFor();
+    }
+  });
+
   test("a file that can't be shared is told of at once", async () => {
     const page = await session.open("#/files");
     const failure = { error: true, code: 507, message: "no more room" };

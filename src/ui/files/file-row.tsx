@@ -11,7 +11,7 @@ import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import type { LocalFile } from "../state/entries.ts";
 import { opening } from "../state/toasts.ts";
-import { isUnfinished } from "../transfers/transfer-words.ts";
+import { isRunning, isUnfinished } from "../transfers/transfer-words.ts";
 import { canShareLinks, copyLinks, saveFile, shareLink } from "./file-actions.ts";
 import "./file-row.css";
 import { LinkDialog } from "./link-dialog.tsx";
@@ -45,6 +45,7 @@ export function FileRow({ file }: { file: LocalFile }) {
     }
   };
   const canPlay = kind === "video" || kind === "audio";
+  const isPlayable = canPlay && transfer !== undefined && isRunning(transfer);
   const actions: MenuAction[] = [
     { label: openLabel(kind), icon: canPlay ? "play" : isShown(kind) ? "open" : "save", run: open },
     ...(isShown(kind)
@@ -67,7 +68,7 @@ export function FileRow({ file }: { file: LocalFile }) {
             {" · "}
             {file.complete
               ? whenText(file.created_at)
-              : `${percentText(transfer?.progress ?? 0)} here${canPlay ? ", can be played already" : ""}`}
+              : `${percentText(transfer?.progress ?? 0)} here${isPlayable ? ", can be played already" : ""}`}
           </span>
         </FileLine>
         <span class="unseen">{openLabel(kind)}</span>
