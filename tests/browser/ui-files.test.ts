@@ -400,6 +400,13 @@ describe("the screen of files", () => {
         });
     expect(await shown(short)).toEqual({ lines: 3, isCut: false });
     expect(await shown(long)).toEqual({ lines: 4, isCut: true });
+    // As wide as that with a scrollbar.
+    await page.setViewportSize({ width: 305, height: 740 });
+    const [choose, banner] = await Promise.all([
+      page.getByRole("button", { name: "Choose files" }).boundingBox(),
+      page.locator(".add-files").boundingBox(),
+    ]);
+    expect((choose?.x ?? 0) + (choose?.width ?? 0)).toBeLessThan((banner?.x ?? 0) + (banner?.width ?? 0));
   });
 
   test("a film that nobody brings any more is not said to be playable", async () => {

@@ -192,6 +192,21 @@ describe("from the network to a file", () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
+  test("in a narrow window with letters twice as large what a peer brings stays within its card", async () => {
+    const { file_id: fileId } = await other.client.upload(randomBytes(FILM_BYTES), { name: "wide.bin" });
+    // 320 pixels less a scrollbar.
+    const page = await session.open("#/transfers", { ...PHONE, viewport: { width: 305, height: 740 } });
+    await page.addStyleTag({ content: ":root { font-size: 1.875rem !important; }" });
+    const { transfer_id: id } = await session.own.client.download({ file_id: fileId });
+    const card = page.locator(".transfer-card").filter({ hasText: "wide.bin" });
+    const speed = card.getByRole("list", { name: "Peers it comes from" }).getByText("/s");
+    await speed.waitFor();
+    const pieces = card.locator(".transfer-pieces");
+    const [inner, outer] = await Promise.all([speed.boundingBox(), pieces.boundingBox()]);
+    expect((inner?.x ?? 0) + (inner?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0));
+    await session.own.client.cancel(id);
+  });
+
   test("a double click cancels one download, not the one that takes its place as well", async () => {
     const page = await session.open("#/transfers");
     const cancel = page.getByRole("button", { name: /^Cancel twin/ });

@@ -232,6 +232,26 @@ describe("the screen of vectors", () => {
     expect(await page.getByRole("region", { name: "Rows" }).count()).toBe(0);
   });
 
+  it("keeps the buttons of its picture, and a button's lines, within their frames under large letters", async () => {
+    const before = page.viewportSize();
+    await page.setViewportSize({ width: 320, height: 740 });
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = "1.875rem";
+    });
+    const tools = await page.locator(".scatter-tools .button").first().boundingBox();
+    const picture = await page.locator(".scatter").boundingBox();
+    expect(tools?.x ?? 0).toBeGreaterThan(picture?.x ?? 0);
+    const air = await page.getByRole("button", { name: "Count by value" }).evaluate((button) => {
+      const words = button.querySelector("span")?.getBoundingClientRect();
+      return (words?.top ?? 0) - button.getBoundingClientRect().top;
+    });
+    expect(air).toBeGreaterThan(4);
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = "";
+    });
+    if (before !== null) await page.setViewportSize(before);
+  });
+
   it("backs the index up and restores what was uploaded from the download", async () => {
     await page.getByRole("button", { name: "Back up now" }).click();
     const entry = page.locator(".backups-list li");

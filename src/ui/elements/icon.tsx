@@ -35,13 +35,18 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+/** Of letters as the browser has them by itself, with which icons grow. */
+const REM_PIXELS = 16;
+
+/** `size`: pixels beside such letters. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
+  const length = `${size / REM_PIXELS}rem`;
   return (
     <svg
       class="icon"
       aria-hidden="true"
-      width={size}
-      height={size}
+      width={length}
+      height={length}
       viewBox="0 0 20 20"
       fill="none"
       stroke="currentColor"
