@@ -35,6 +35,22 @@ describe("the settings", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("leave air between a label and its Save on a phone", async () => {
+    const before = page.viewportSize();
+    // A phone's width less a scrollbar.
+    await page.setViewportSize({ width: 345, height: 740 });
+    const label = "Peers and relays to stay connected to";
+    await page.getByLabel(label).fill("changed");
+    const save = await page.getByRole("button", { name: `Save ${label}` }).boundingBox();
+    const wordsEnd = await page.locator("label", { hasText: label }).evaluate((element) => {
+      const words = document.createRange();
+      words.selectNodeContents(element);
+      return words.getBoundingClientRect().right;
+    });
+    expect((save?.x ?? 0) - wordsEnd).toBeGreaterThanOrEqual(8);
+    if (before !== null) await page.setViewportSize(before);
+  });
+
   it("keep a name over a reload", async () => {
     await page.getByLabel("Name", { exact: true }).fill("Ada's laptop");
     await page.getByRole("button", { name: "Save Name", exact: true }).click();
