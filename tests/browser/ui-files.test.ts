@@ -251,6 +251,19 @@ describe("the screen of files", () => {
     await code.waitFor();
   });
 
+  test("in a window too low for it the menu of a file is scrolled to, and not cut off", async () => {
+    for (const name of ["low.txt", "lower.txt", "lowest.txt"])
+      await session.own.client.upload(new TextEncoder().encode(name), { name });
+    const page = await session.open("#/files", { ...PHONE, viewport: { width: 640, height: 320 } });
+    const more = page.getByRole("button", { name: "More for lower.txt" });
+    await more.evaluate((button) => scrollBy(0, button.getBoundingClientRect().top - 150));
+    await more.press("Enter");
+    const first = page.getByRole("menuitem").first();
+    expect((await first.boundingBox())?.y).toBeGreaterThanOrEqual(0);
+    await first.click({ trial: true });
+    await page.keyboard.press("Escape");
+  });
+
   test("a deleted file comes back by Undo, and is gone from the node once the line is dismissed", async () => {
     const page = await session.open("#/files");
     await page

@@ -34,8 +34,7 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
     const items = () => [...(root.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
     items()[0]?.focus({ preventScroll: true });
     const list = root.current?.querySelector(".menu-list");
-    const below = innerHeight - BAR_PIXELS - (list?.getBoundingClientRect().bottom ?? 0);
-    list?.classList.toggle("above", below < 0);
+    if (list) showWhole(list);
     const onPointer = (event: PointerEvent) => {
       if (!root.current?.contains(event.target as Node)) isOpen.value = false;
     };
@@ -98,4 +97,13 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
       )}
     </div>
   );
+}
+
+/** Beneath its button, or above it where that has room alone; in a window too low for both the page scrolls to it. */
+function showWhole(list: Element): void {
+  const { bottom, height } = list.getBoundingClientRect();
+  if (bottom <= innerHeight - BAR_PIXELS) return;
+  const top = list.parentElement?.getBoundingClientRect().top ?? 0;
+  if (top >= height) list.classList.add("above");
+  else list.scrollIntoView({ block: "nearest" });
 }
