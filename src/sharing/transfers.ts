@@ -138,7 +138,8 @@ export class Transfers {
 
   /** Resumes what a restart interrupted. */
   async resumeInterrupted(): Promise<void> {
-    for (const record of this.#ledger.all()) {
+    // Who has its turn at a peer is who comes first.
+    for (const record of this.#ledger.all().reverse()) {
       if (record.status !== "interrupted" || record.isPaused) continue;
       await this.#wishes
         .run(record.fileId, () => this.#goOn(record))

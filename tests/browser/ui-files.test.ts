@@ -15,6 +15,19 @@ afterAll(async () => {
 
 const letter = { name: "letter.txt", mimeType: "text/plain", buffer: Buffer.from("Dear reader") };
 
+/** Requests of those addresses wait until what it gives is called. */
+async function keepBack(page: Page, addresses: RegExp): Promise<() => void> {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(addresses, async (route) => {
+    await answered;
+    await route.continue();
+  });
+  return answer;
+}
+
 describe("the screen of files", () => {
   test("teaches a first-time user, and can be read by everybody", async () => {
     for (const options of [{ colorScheme: "light" }, { colorScheme: "dark" }, PHONE] as const) {
@@ -174,14 +187,7 @@ describe("the screen of files", () => {
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==";
     await session.own.client.upload(Buffer.from(pixel, "base64"), { name: "pixel.png" });
     const page = await session.open("#/files");
-    let answer = () => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route(/\/stream\//, async (route) => {
-      await answered;
-      await route.continue();
-    });
+    const answer = await keepBack(page, /\/stream\//);
     await page
       .getByRole("button", { name: /pixel\.png/ })
       .first()
@@ -207,14 +213,7 @@ describe("the screen of files", () => {
       audio.muted = true;
       await audio.play();
     });
-    let answer = () => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route(/\/stream\//, async (route) => {
-      await answered;
-      await route.continue();
-    });
+    const answer = await keepBack(page, /\/stream\//);
     await player.evaluate((audio: HTMLAudioElement) => {
       audio.currentTime = audio.duration * 0.8;
     });

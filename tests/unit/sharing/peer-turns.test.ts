@@ -36,7 +36,10 @@ class Downloads {
       const shared = await this.seeder.node.share(bytesOf(bytes), { name: `${file}` });
       this.#fileIds.push(shared.file.id);
     }
-    for (const fileId of this.#fileIds) this.ids.push((await this.leecher.node.download({ fileId })).id);
+    for (const fileId of this.#fileIds) {
+      this.ids.push((await this.leecher.node.download({ fileId })).id);
+      await this.clock.pass(1);
+    }
   }
 
   #answer(bytes: Uint8Array, signal: AbortSignal): Uint8Array | Promise<Uint8Array> {
@@ -56,6 +59,13 @@ class Downloads {
   get asked(): number[] {
     const files = [...this.#keptBack].map(({ file }) => file).filter((file) => !this.#given.has(file));
     return [...new Set(files)].sort((a, b) => a - b);
+  }
+
+  /** The leecher's process is gone, and another one goes on. */
+  async startAgain(): Promise<void> {
+    const { blocks, records, node } = this.leecher;
+    await node.stop();
+    this.leecher = await this.#hub.join("leecher", { blocks, records, autoResume: true });
   }
 
   give(file: number): Promise<string> {
@@ -101,6 +111,14 @@ describe("of many long files from one peer", () => {
       const isWaiting = !downloads.asked.includes(file);
       expect(downloads.detail(file)).toMatchObject({ status: "started", isWaiting });
     }
+  });
+
+  it("those that were asked for first go on first after a restart", async () => {
+    const downloads = await Downloads.begun(...longOnes);
+    await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE);
+    await expect.poll(() => firstOf(COUNT).every((file) => downloads.detail(file).sizeBytes)).toBe(true);
+    await downloads.startAgain();
+    await expect.poll(() => downloads.asked).toEqual(firstOf(LONG_FILES_AT_ONCE));
   });
 
   it("one that is paused, or cancelled, leaves its turn to another", async () => {
