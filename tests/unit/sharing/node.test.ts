@@ -1205,7 +1205,7 @@ describe("pausing, resuming, cancelling", () => {
       }),
       { numRuns: 60 },
     );
-  });
+  }, 60_000);
 
   it.each(["cancel", "pause"] as const)(
     "says 409 when %s comes too late for one that is ending",
