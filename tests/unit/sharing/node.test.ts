@@ -849,7 +849,7 @@ describe("a chunk that two are asked for in the end", () => {
     asked[0]?.give();
     await held(leecher, file.id, 1);
     await (await hub.join("second", { manners: { answer } })).node.share(bytesOf(bytes), { name: "x" });
-    await vi.waitFor(() => expect(asked).toHaveLength(5));
+    await vi.waitFor(() => expect(asked.length).toBeGreaterThan(4));
     const twins = asked.filter(({ cid }) => cid.equals(asked[4]?.cid)) as [
       (typeof asked)[0],
       (typeof asked)[0],
