@@ -9,6 +9,7 @@ export class Demand {
   readonly #readers = new Map<object, WantedSpan>();
   readonly #listeners = new Set<() => void>();
 
+  /** Does anybody read? */
   get isThere(): boolean {
     return this.#readers.size > 0;
   }

@@ -124,11 +124,10 @@ describe("of many long files from one peer", () => {
   it("one that is paused, or cancelled, leaves its turn to another", async () => {
     const downloads = await Downloads.begun(...longOnes);
     await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE);
-    const [paused, cancelled, ...others] = downloads.asked as [number, number, ...number[]];
+    const [paused, cancelled] = downloads.asked as [number, number];
     await downloads.leecher.node.pause(downloads.ids[paused] as string);
     await downloads.leecher.node.cancel(downloads.ids[cancelled] as string);
     const all = firstOf(COUNT).filter((file) => file !== paused && file !== cancelled);
-    expect(others.length).toBeLessThan(all.length);
     await expect.poll(() => downloads.asked).toEqual(all);
   });
 
