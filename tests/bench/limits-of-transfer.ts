@@ -1,7 +1,8 @@
 /**
  * The limits that a transfer is measured against, each between two processes on loopback, started by transfer.ts:
- * `tcp-send FILE`, `tcp-get PORT OUT` (a raw durable copy), `stream-serve BYTES KIB`, `stream-get ADDRESS BYTES TIMES` (bare
- * libp2p streams over our own transport, one after the other, memory to memory). Each prints one line of JSON.
+ * `tcp-send FILE`, `tcp-get PORT OUT` (a raw durable copy), `stream-serve STACK BYTES KIB`,
+ * `stream-get STACK ADDRESS BYTES TIMES` (bare libp2p streams, one after the other, memory to memory; STACK is `ours`,
+ * our own transport, or `stock`, libp2p's as it comes). Each prints one line of JSON.
  */
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
@@ -9,20 +10,13 @@ import { open } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { pipeline } from "node:stream/promises";
 import "../../src/headless/node20-shims.ts";
-import { generateKeyPair } from "@libp2p/crypto/keys";
-import { multiaddr } from "@multiformats/multiaddr";
-import { nativeTls } from "../../src/headless/native-tls.ts";
-import { headlessTransports } from "../../src/headless/transports.ts";
-import { openNetwork } from "../../src/network/network.ts";
-import { systemClock } from "../../src/sharing/system-clock.ts";
+import { type StreamStack, streamStacks } from "./stream-stacks.ts";
 
-const PROTOCOL = "/shoal/bench/1.0.0";
-
-const [mode, first = "", second = "", third = ""] = process.argv.slice(2);
+const [mode, first = "", second = "", third = "", fourth = ""] = process.argv.slice(2);
 if (mode === "tcp-send") await tcpSend(first);
 else if (mode === "tcp-get") await tcpGet(Number(first), second);
-else if (mode === "stream-serve") await streamServe(Number(first), Number(second) * 1024);
-else if (mode === "stream-get") await streamGet(first, Number(second), Number(third));
+else if (mode === "stream-serve") await streamServe(await stack(first), Number(second), Number(third) * 1024);
+else if (mode === "stream-get") await streamGet(await stack(first), second, Number(third), Number(fourth));
 else throw new Error(`unknown mode ${mode}`);
 
 function report(result: object): void {
@@ -51,25 +45,13 @@ async function tcpGet(port: number, out: string): Promise<void> {
   process.exit();
 }
 
-async function network() {
-  return openNetwork({
-    privateKey: await generateKeyPair("Ed25519"),
-    transports: headlessTransports({ iceServers: [] }),
-    encrypters: [nativeTls()],
-    listen: ["/ip4/127.0.0.1/tcp/0"],
-    bootstrap: [],
-    swarmName: "bench",
-    relayServer: false,
-    dhtMode: "client",
-    clock: systemClock,
-    agentVersion: "bench",
-  });
+function stack(name: string): Promise<StreamStack> {
+  return (streamStacks[name] as () => Promise<StreamStack>)();
 }
 
-async function streamServe(totalBytes: number, sendBytes: number): Promise<void> {
-  const node = await network();
+async function streamServe(node: StreamStack, totalBytes: number, sendBytes: number): Promise<void> {
   const piece = new Uint8Array(sendBytes).fill(7);
-  await node.handle(PROTOCOL, (stream) => {
+  const address = await node.serve((stream) => {
     let sentBytes = 0;
     const send = () => {
       while (sentBytes < totalBytes && !stream.writableNeedsDrain) {
@@ -81,23 +63,22 @@ async function streamServe(totalBytes: number, sendBytes: number): Promise<void>
     stream.addEventListener("drain", send);
     send();
   });
-  report({ address: node.swarm.addresses()[0] });
+  report({ address });
   process.stdin.resume().on("end", () => process.exit());
 }
 
-async function streamGet(address: string, totalBytes: number, times: number): Promise<void> {
-  const node = await network();
-  const signal = AbortSignal.timeout(120_000);
-  await node.swarm.connect(address, signal);
-  const peerId = multiaddr(address)
-    .getComponents()
-    .find((part) => part.name === "p2p")?.value;
+async function streamGet(
+  node: StreamStack,
+  address: string,
+  totalBytes: number,
+  times: number,
+): Promise<void> {
+  const open = await node.dial(address, AbortSignal.timeout(120_000));
   const got: object[] = [];
   for (let i = 0; i < times; i++) {
     const start = performance.now();
-    const stream = await node.openStream(peerId as string, PROTOCOL, signal);
     let bytes = 0;
-    for await (const piece of stream) {
+    for await (const piece of await open()) {
       bytes += piece.byteLength;
       if (bytes >= totalBytes) break;
     }

@@ -1,7 +1,7 @@
 /**
  * `npm run bench transfer -- [MiB] [rounds] [MiB of the memory test]`: a file over loopback, headless to headless,
- * disk to disk and verified: us from 1, 2 and 4 providers, WebTorrent, Helia (bitswap), a raw TCP copy and a bare
- * libp2p stream, all in one run; then import, fairness and memory. Processes are started for each measure. Those in
+ * disk to disk and verified: us from 1, 2 and 4 providers, WebTorrent, Helia (bitswap), a raw TCP copy and bare
+ * libp2p streams (see stream-stacks), all in one run; then import, fairness and memory. Processes are started for each measure. Those in
  * which compiled code counts bring a second file after the first: the first is what one waits for after a start, the
  * second what a node that has been up for a while does.
  */
@@ -61,10 +61,15 @@ type Measure = () => Promise<number[]>;
 function measuresOf(files: string[]): Map<string, Measure> {
   const file = files[0] as string;
   const measures = new Map<string, Measure>([["raw TCP, durable copy", () => rawTcp(file)]]);
-  for (const kib of [64, 256])
-    measures.set(`bare libp2p stream, memory to memory, sends of ${kib} KiB`, () =>
-      bareStream(kib, files.length),
-    );
+  for (const kib of [64, 256]) {
+    for (const [stack, how] of [
+      ["stock", "libp2p's own noise and yamux as they come"],
+      ["ours", "the connection as we open it"],
+    ] as const)
+      measures.set(`bare libp2p stream, memory to memory, sends of ${kib} KiB, ${how}`, () =>
+        bareStream(stack, kib, files.length),
+      );
+  }
   for (const count of [1, 2, 4])
     measures.set(`shoal, ${count} provider${count > 1 ? "s" : ""}`, () => shoal(files, count));
   measures.set("WebTorrent 2.8.5", () => webtorrent(files));
@@ -114,9 +119,10 @@ async function rawTcp(file: string): Promise<number[]> {
   return secondsOf(got);
 }
 
-async function bareStream(sendKib: number, times: number): Promise<number[]> {
-  const server = await limit<{ address: string }>("stream-serve", String(sizeBytes), String(sendKib));
-  const got = await limit<Got[]>("stream-get", server.result.address, String(sizeBytes), String(times));
+async function bareStream(stack: "ours" | "stock", sendKib: number, times: number): Promise<number[]> {
+  const server = await limit<{ address: string }>("stream-serve", stack, String(sizeBytes), String(sendKib));
+  const { address } = server.result;
+  const got = await limit<Got[]>("stream-get", stack, address, String(sizeBytes), String(times));
   endChild(server);
   return secondsOf(got);
 }
