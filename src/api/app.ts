@@ -12,6 +12,7 @@ import { ApiError, errorResponse, isNodePath } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
 import { fileMapRoutes } from "./file-map.ts";
 import { fileRoutes } from "./files.ts";
+import { folderRoutes } from "./folders.ts";
 import { gatewayRoutes } from "./gateway.ts";
 import { healthRoutes } from "./health.ts";
 import { type ApiHono, createHonoApp } from "./hono-app.ts";
@@ -98,6 +99,7 @@ function sharingRoutes(hono: ApiHono, ports: NodePorts): void {
   // Before the files, whose ids stand where its name does.
   fileMapRoutes(hono, ports);
   fileRoutes(hono, ports);
+  folderRoutes(hono, ports);
   searchRoutes(hono, ports);
   uploadRoutes(hono, ports);
   contentRoutes(hono, ports);

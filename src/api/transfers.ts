@@ -5,6 +5,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { base64pad } from "multiformats/bases/base64";
 import type { ChunkMap } from "../sharing/chunk-map.ts";
 import { ACTIVE_STATUSES, type TransferDetail, type TransferStatus } from "../sharing/transfer-record.ts";
+import type { TransferRequest } from "../sharing/transfers.ts";
 import {
   Bytes,
   BytesPerSecond,
@@ -71,22 +72,24 @@ const TransferDetails = z
   })
   .openapi("TransferDetails");
 
-const DownloadRequest = z
-  .object({
-    file_id: FileIdInBody,
-    name: NameText.optional().openapi({ description: "The file's name where nobody announces one" }),
-    output_path: PathText.optional().openapi({
-      description: "Where to copy the file; none: it stays in the store",
-    }),
-    multi_peer: z.boolean().optional().openapi({ default: true }),
-    max_peers: z.int().min(1).max(100).optional().openapi({ default: 5 }),
-    strategy: z
-      .enum(["rarest_first", "sequential", "round_robin"])
-      .optional()
-      .openapi({ default: "rarest_first" }),
-    overwrite: z.boolean().optional().openapi({ default: false }),
-  })
-  .openapi("DownloadRequest");
+/** How a file is brought, and to where. */
+export const DownloadOptions = z.object({
+  output_path: PathText.optional().openapi({
+    description: "Where to copy the file; none: it stays in the store",
+  }),
+  multi_peer: z.boolean().optional().openapi({ default: true }),
+  max_peers: z.int().min(1).max(100).optional().openapi({ default: 5 }),
+  strategy: z
+    .enum(["rarest_first", "sequential", "round_robin"])
+    .optional()
+    .openapi({ default: "rarest_first" }),
+  overwrite: z.boolean().optional().openapi({ default: false }),
+});
+
+const DownloadRequest = DownloadOptions.extend({
+  file_id: FileIdInBody,
+  name: NameText.optional().openapi({ description: "The file's name where nobody announces one" }),
+}).openapi("DownloadRequest");
 
 const ChunkMapBody = z
   .object({
@@ -120,7 +123,7 @@ const StatusQuery = ListQuery.extend({
     .openapi({ type: "string", description: "Only these statuses, with commas between" }),
 });
 
-const Started = z.object({ transfer_id: TransferId, file_id: FileId, status: Status });
+export const Started = z.object({ transfer_id: TransferId, file_id: FileId, status: Status });
 const Done = z.object({ success: z.literal(true), message: z.string() });
 
 const Resumed = Started.extend({ progress: Fraction });
@@ -167,17 +170,9 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
     },
   });
   app.openapi(downloadRoute, async (c) => {
-    const wanted = c.req.valid("json");
-    const transfer = await node.download({
-      fileId: wanted.file_id,
-      multiPeer: wanted.multi_peer ?? true,
-      overwrite: wanted.overwrite ?? false,
-      ...(wanted.name !== undefined && { name: wanted.name }),
-      ...(wanted.output_path !== undefined && { outputPath: wanted.output_path }),
-      ...(wanted.max_peers !== undefined && { maxPeers: wanted.max_peers }),
-      ...(wanted.strategy !== undefined && { strategy: wanted.strategy }),
-    });
-    return c.json({ transfer_id: transfer.id, file_id: transfer.fileId, status: transfer.status }, 200);
+    const { file_id, name, ...options } = c.req.valid("json");
+    const transfer = await node.download(transferRequest(file_id, name, options));
+    return c.json(startedBody(transfer), 200);
   });
 
   const getRoute = createRoute({
@@ -213,8 +208,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
   });
   app.openapi(resumeRoute, async (c) => {
     const transfer = await node.resume(fileIdInPath(c.req.valid("param").file_id));
-    const { id, fileId, status, progress } = transfer;
-    return c.json({ transfer_id: id, file_id: fileId, status, progress }, 200);
+    return c.json({ ...startedBody(transfer), progress: transfer.progress }, 200);
   });
 
   const pauseRoute = createRoute({
@@ -242,6 +236,26 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
     await node.cancel(c.req.valid("param").transfer_id);
     return c.json({ success: true as const, message: "Transfer cancelled" }, 200);
   });
+}
+
+export function transferRequest(
+  fileId: string,
+  name: string | undefined,
+  options: z.infer<typeof DownloadOptions>,
+): TransferRequest {
+  return {
+    fileId,
+    multiPeer: options.multi_peer ?? true,
+    overwrite: options.overwrite ?? false,
+    ...(name !== undefined && { name }),
+    ...(options.output_path !== undefined && { outputPath: options.output_path }),
+    ...(options.max_peers !== undefined && { maxPeers: options.max_peers }),
+    ...(options.strategy !== undefined && { strategy: options.strategy }),
+  };
+}
+
+export function startedBody({ id, fileId, status }: TransferDetail): z.infer<typeof Started> {
+  return { transfer_id: id, file_id: fileId, status };
 }
 
 function common(transfer: TransferDetail) {

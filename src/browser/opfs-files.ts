@@ -4,7 +4,9 @@
  */
 import { type Remote, transfer } from "comlink";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
-import type { FileOutput, Files } from "../sharing/ports.ts";
+import { safeFileName } from "../sharing/file-name.ts";
+import { checkFolderCount } from "../sharing/folder.ts";
+import type { FileOutput, Files, FolderListing } from "../sharing/ports.ts";
 import { hasName } from "./medium-errors.ts";
 import { type OpfsPlace, parseOpfsPath } from "./opfs-files-paths.ts";
 import type { OpfsFilesWork } from "./opfs-files-work.ts";
@@ -27,6 +29,17 @@ export async function openOpfsFiles(options: OpfsFilesOptions): Promise<Files> {
       return fileSource(await (await findFile(root, place)).getFile());
     },
 
+    async listFolder(path) {
+      const place = parseOpfsPath(path);
+      const base = [...place.folders, place.name];
+      const files: FolderListing["files"] = [];
+      for await (const parts of filesIn(await findFolder(root, base), [])) {
+        checkFolderCount(files.length + 1);
+        files.push({ path: parts.map(safeFileName).join("/"), source: [...base, ...parts].join("/") });
+      }
+      return { name: place.name, files };
+    },
+
     async openOutput(path, { overwrite }) {
       const place = parseOpfsPath(path);
       const id = await work.openOutput(place, overwrite);
@@ -40,17 +53,52 @@ async function findFile(
   { folders, name }: OpfsPlace,
 ): Promise<FileSystemFileHandle> {
   try {
-    let folder = root;
-    for (const part of folders) folder = await folder.getDirectoryHandle(part);
-    return await folder.getFileHandle(name);
+    return await (await folderAt(root, folders)).getFileHandle(name);
   } catch (error) {
-    if (hasName(error, "NotFoundError", "TypeError")) {
-      throw new SharingError("file_missing", "there is no such file", { cause: error });
-    }
-    if (hasName(error, "TypeMismatchError")) {
-      throw new SharingError("bad_request", "the path names no file", { cause: error });
-    }
-    throw error;
+    throw pathError(error, "file");
+  }
+}
+
+async function findFolder(
+  root: FileSystemDirectoryHandle,
+  names: readonly string[],
+): Promise<FileSystemDirectoryHandle> {
+  try {
+    return await folderAt(root, names);
+  } catch (error) {
+    throw pathError(error, "folder");
+  }
+}
+
+async function folderAt(
+  root: FileSystemDirectoryHandle,
+  names: readonly string[],
+): Promise<FileSystemDirectoryHandle> {
+  let folder = root;
+  for (const name of names) folder = await folder.getDirectoryHandle(name);
+  return folder;
+}
+
+function pathError(error: unknown, what: "file" | "folder"): unknown {
+  if (hasName(error, "NotFoundError", "TypeError")) {
+    return new SharingError("file_missing", `there is no such ${what}`, { cause: error });
+  }
+  if (hasName(error, "TypeMismatchError")) {
+    return new SharingError("bad_request", `the path names no ${what}`, { cause: error });
+  }
+  return error;
+}
+
+/** The names on the way to each file, hidden ones left out. */
+async function* filesIn(
+  folder: FileSystemDirectoryHandle,
+  parts: readonly string[],
+): AsyncGenerator<string[]> {
+  for await (const entry of folder.values()) {
+    if (entry.name.startsWith(".")) continue;
+    const inside = [...parts, entry.name];
+    if (entry.kind === "file") yield inside;
+    else yield* filesIn(entry as FileSystemDirectoryHandle, inside);
   }
 }
 

@@ -5,6 +5,7 @@
 
 import type { MapPoint } from "../api/file-map.ts";
 import type { File, FoundFile, FoundNetworkFile, SharedFile } from "../api/files.ts";
+import type { Folder, FolderDownload, FolderRequest, StartedFile } from "../api/folders.ts";
 import type { Health } from "../api/health.ts";
 import type { IdentityBody, ReplacedIdentity } from "../api/identity.ts";
 import type { NodeInfo, Peer } from "../api/node.ts";
@@ -217,6 +218,46 @@ export class ShoalClient {
     { name, signal }: UploadOptions,
   ): Promise<SharedFile> {
     return this.#json({ file_id: isText }, "POST", "/api/v1/files", { query: { name }, body, signal });
+  }
+
+  /**
+   * Shares a folder of the node's machine under one id, that of a list of its files: as `share`, with the refusals of a file that
+   * can't be shared, and ShoalError 400 for more files than a folder has.
+   */
+  shareFolder(folderPath: string, signal?: AbortSignal): Promise<SharedFile> {
+    return this.#json({ file_id: isText }, "POST", "/api/v1/folders/share", {
+      json: { folder_path: folderPath },
+      signal,
+    });
+  }
+
+  /**
+   * Shares files that are here under one id. Paths are relative, of plain names with slashes between. ShoalError 404 for a file
+   * that is not here, 400 for a path that is wrong or there twice.
+   */
+  makeFolder(folder: FolderRequest): Promise<SharedFile> {
+    return this.#json({ file_id: isText }, "POST", "/api/v1/folders", { json: folder });
+  }
+
+  /**
+   * The files of a folder, sizes in bytes, once its list was asked for with `download`. ShoalError 404 where it was not, 400 where
+   * the file is no list, 503 where nobody brings it.
+   */
+  folder(fileId: string, signal?: AbortSignal): Promise<Folder> {
+    return this.#json({ files: isList }, "GET", `/api/v1/folders/${encodeURIComponent(fileId)}`, { signal });
+  }
+
+  /** Starts the download of each file of a folder, as `folder` and `download`. */
+  downloadFolder(
+    fileId: string,
+    options: FolderDownload = {},
+  ): Promise<{ transfers: StartedFile[]; total: number }> {
+    return this.#json(
+      { transfers: isList },
+      "POST",
+      `/api/v1/folders/${encodeURIComponent(fileId)}/download`,
+      { json: options },
+    );
   }
 
   /**

@@ -1,13 +1,14 @@
 /**
- * Files of this machine: what may be shared, and where downloads go. Opened by main; calls fs-source and
+ * Files of this machine: what may be shared, and where downloads go. Opened by main; calls fs-source, fs-folder and
  * fs-output. Relative sources are looked for beneath each share root in turn, relative outputs stand beneath
  * the download root.
  */
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
-import type { FileSource, Files } from "../sharing/ports.ts";
+import type { Files } from "../sharing/ports.ts";
 import { hasCode } from "./disk-errors.ts";
+import { listFsFolder } from "./fs-folder.ts";
 import { openFsOutput } from "./fs-output.ts";
 import { openFsSource, type SourceRules } from "./fs-source.ts";
 import { makeFolders } from "./make-folders.ts";
@@ -38,8 +39,12 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
       checkPathText(path);
       if (/\/\.?$/.test(path)) throw folderNamed();
       const rules = { roots, closedFolders };
-      const opening = isAbsolute(path) ? openFsSource(path, rules) : openBeneathRoots(path, rules);
-      return allowedBy("--share-root", opening);
+      return allowedBy("--share-root", findSource(path, rules, openFsSource));
+    },
+
+    async listFolder(path) {
+      checkPathText(path);
+      return allowedBy("--share-root", findSource(path, { roots, closedFolders }, listFsFolder));
     },
 
     async openOutput(path, { overwrite }) {
@@ -67,12 +72,17 @@ async function realFolder(path: string): Promise<string> {
   throw new SharingError("bad_request", `the share root ${path} is no folder that this node may read`);
 }
 
-/** The first root that has the file; what the first root says when none has it. */
-async function openBeneathRoots(path: string, rules: SourceRules): Promise<FileSource> {
+/** A relative path is that of the first root that has it; what the first root says when none has it. */
+async function findSource<T>(
+  path: string,
+  rules: SourceRules,
+  open: (path: string, rules: SourceRules) => Promise<T>,
+): Promise<T> {
+  if (isAbsolute(path)) return await open(path, rules);
   let refusal: unknown;
   for (const root of rules.roots) {
     try {
-      return await openFsSource(resolve(root.path, path), rules);
+      return await open(resolve(root.path, path), rules);
     } catch (error) {
       refusal ??= error;
       if (!isSharingError(error, "file_missing", "path_forbidden")) throw error;

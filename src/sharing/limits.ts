@@ -24,6 +24,15 @@ export const EVENT_HISTORY = 512;
 /** Longest file name kept, in UTF-8 bytes: what ext4, APFS and NTFS take (255), less room for a suffix. */
 export const MAX_NAME_BYTES = 240;
 
+/** Files in a folder that has a link of its own: with the longest names a list of them is still a small file. */
+export const MAX_FOLDER_FILES = 1000;
+
+/** Parts in the path of a folder's file: deeper than people keep folders. */
+export const MAX_FOLDER_DEPTH = 32;
+
+/** Longest list of a folder's files, read whole: some chunks, of which 1000 paths of usual length fill a tenth of one. */
+export const MAX_FOLDER_BYTES = 2 * CHUNK_BYTES;
+
 /** Longest word kept of a text: the longest of dictionaries has 45 letters; what is longer is data. */
 export const MAX_WORD_CHARS = 64;
 

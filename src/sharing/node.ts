@@ -9,6 +9,7 @@ import type { ChunkMap } from "./chunk-map.ts";
 import { SharingError } from "./errors.ts";
 import { createNodeEvents, type NodeEvents } from "./events.ts";
 import { parseFileId } from "./file-id.ts";
+import { shareFolderAt } from "./folder-sharing.ts";
 import { createImporter, type Shared, type ShareOptions } from "./importer.ts";
 import { MAX_CHUNKS } from "./limits.ts";
 import { Losses } from "./losses.ts";
@@ -88,6 +89,8 @@ export interface SharingNode {
   share(bytes: AsyncIterable<Uint8Array>, options: ShareOptions): Promise<Shared>;
   /** Imports the file at a path. @throws `path_forbidden`, `file_missing`, `storage_full` */
   sharePath(path: string, options?: Omit<ShareOptions, "name">): Promise<Shared>;
+  /** Shares a folder's files, and gives the list of them, under which they can be had. @throws as `sharePath`, `bad_request` */
+  shareFolder(path: string, signal?: AbortSignal): Promise<Shared>;
   /** @throws `file_not_found`, `stopped` (the byte is not here, and no transfer brings it now) */
   expectByte(fileId: string, offset: number, signal: AbortSignal): Promise<void>;
   /**
@@ -207,6 +210,11 @@ export async function createSharingNode(
     events.publish("file_shared", { file_id: id, name, size: sizeBytes, chunks: chunkCount });
   }
 
+  async function sharePath(path: string, options: Omit<ShareOptions, "name"> = {}): Promise<Shared> {
+    const file = await files.openSource(path);
+    return share(file.stream(options.signal ?? signal), { ...options, name: file.name });
+  }
+
   return {
     events,
 
@@ -238,10 +246,8 @@ export async function createSharingNode(
     file: (fileId) => catalog.file(idOf(fileId)),
     share,
 
-    async sharePath(path, options = {}) {
-      const file = await files.openSource(path);
-      return share(file.stream(options.signal ?? signal), { ...options, name: file.name });
-    },
+    sharePath,
+    shareFolder: (path, given = signal) => shareFolderAt(path, { files, share, sharePath }, given),
 
     expectByte: (fileId, offset, aborted) => expectByte(reading, idOf(fileId), offset, aborted),
 

@@ -257,10 +257,21 @@ export interface Files {
    */
   openSource(path: string): Promise<FileSource>;
   /**
+   * The regular files in a folder inside an allowed root, and in those beneath it; hidden ones and links are left out.
+   * @throws SharingError `path_forbidden` (whether or not it exists), `file_missing`, `bad_request` (a file, or too many)
+   */
+  listFolder(path: string): Promise<FolderListing>;
+  /**
    * A place to write a download to; nothing is visible at `path` before `commit`.
    * @throws SharingError `path_forbidden`, `output_exists` (unless `overwrite`), `bad_request`
    */
   openOutput(path: string, options: { overwrite: boolean }): Promise<FileOutput>;
+}
+
+export interface FolderListing {
+  readonly name: string;
+  /** `path`: its safe place in the folder, parts with slashes between. `source`: what `openSource` takes. */
+  readonly files: { path: string; source: string }[];
 }
 
 export interface FileSource {

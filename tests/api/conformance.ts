@@ -9,6 +9,7 @@ import { describeContent } from "./conformance/content.ts";
 import { describeDocument } from "./conformance/document.ts";
 import { describeEvents } from "./conformance/events.ts";
 import { describeFiles } from "./conformance/files.ts";
+import { describeFolders } from "./conformance/folders.ts";
 import type { ConformanceHost } from "./conformance/host.ts";
 import { describeNode } from "./conformance/node.ts";
 import { describeRateLimit } from "./conformance/rate-limit.ts";
@@ -32,6 +33,7 @@ export function describeConformance(title: string, open: () => Promise<Conforman
     describeRefusals(caller);
     describeNode(caller);
     describeFiles(caller);
+    describeFolders(caller);
     describeUploads(caller);
     describeContent(caller);
     describeTransfers(caller);

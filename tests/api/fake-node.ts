@@ -10,11 +10,13 @@ import { importFile } from "../../src/sharing/dag.ts";
 import { SharingError } from "../../src/sharing/errors.ts";
 import { createNodeEvents } from "../../src/sharing/events.ts";
 import { parseFileId } from "../../src/sharing/file-id.ts";
+import { shareFolderAt } from "../../src/sharing/folder-sharing.ts";
 import type { ShareOptions } from "../../src/sharing/importer.ts";
 import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
 import type { KnownPeer, SharingNode } from "../../src/sharing/node.ts";
 import type { Clock, Offer, Swarm, SwarmEvent } from "../../src/sharing/ports.ts";
 import { isActive, type TransferDetail } from "../../src/sharing/transfer-record.ts";
+import { placedFolder } from "./placed-folder.ts";
 
 export const OTHER_PEER = "12D3KooWGzxzKZYveHXtpG6AsrUJBcWxHBFS2HsEoGTxrMLvKXtf";
 export const OTHER_ADDRESS = `/ip4/127.0.0.1/tcp/4001/p2p/${OTHER_PEER}`;
@@ -175,6 +177,10 @@ export function createFakeNode(clock: Clock): FakeNode {
       const bytes = places.get(path);
       if (bytes === undefined) throw new SharingError("path_forbidden", "The path is in no share root");
       return await share(once(bytes), { name: path.split("/").at(-1) ?? path });
+    },
+    async shareFolder(path, signal = new AbortController().signal) {
+      const files = { listFolder: async () => placedFolder(places, path) };
+      return await shareFolderAt(path, { files, share, sharePath: node.sharePath }, signal);
     },
     async expectByte(fileId) {
       const { file } = find(fileId);

@@ -1,6 +1,7 @@
 /** The conformance suite on the real sharing node, whose peers are joined to it by a hub in memory. */
 
 import { SharingError } from "../../src/sharing/errors.ts";
+import { shareFolderAt } from "../../src/sharing/folder-sharing.ts";
 import { RAW } from "../../src/sharing/hash.ts";
 import type { KnownPeer, SharingNode } from "../../src/sharing/node.ts";
 import type { SwarmEvent } from "../../src/sharing/ports.ts";
@@ -10,6 +11,7 @@ import { OTHER_ADDRESS, OTHER_PEER } from "./fake-node.ts";
 import { BASE_URL, KEY, nameSearch, openInProcess } from "./in-process.ts";
 import { memorySettings } from "./memory-host.ts";
 import { openVx } from "./open-vx.ts";
+import { placedFolder } from "./placed-folder.ts";
 
 /** Settles once opened; rejects when the asker gives up. */
 function createGate() {
@@ -48,6 +50,10 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
       const bytes = places.get(path);
       if (bytes === undefined) throw new SharingError("path_forbidden", "The path is in no share root");
       return await own.node.share(bytesOf(bytes), { name: path.split("/").at(-1) ?? path });
+    },
+    async shareFolder(path, signal = new AbortController().signal) {
+      const files = { listFolder: async () => placedFolder(places, path) };
+      return await shareFolderAt(path, { files, share: own.node.share, sharePath: node.sharePath }, signal);
     },
   };
   const vx = await openVx({ dimension: 3, distance: "cosine" });

@@ -32,8 +32,12 @@ describeConformance("the REST API of a page", async (): Promise<ConformanceHost>
         async ({ name, base64 }) => {
           const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
           const root = await navigator.storage.getDirectory();
-          const folder = await root.getDirectoryHandle("shared", { create: true });
-          const file = await folder.getFileHandle(name, { create: true });
+          let folder = await root.getDirectoryHandle("shared", { create: true });
+          const parts = name.split("/");
+          for (const part of parts.slice(0, -1)) {
+            folder = await folder.getDirectoryHandle(part, { create: true });
+          }
+          const file = await folder.getFileHandle(parts.at(-1) ?? name, { create: true });
           const output = await file.createWritable();
           await output.write(bytes);
           await output.close();
@@ -51,9 +55,10 @@ describeConformance("the REST API of a page", async (): Promise<ConformanceHost>
     outputPath: (name) => `downloads/${name}`,
     async readOutput(path) {
       const base64 = await page.evaluate(async (path) => {
-        const [folder = "", name = ""] = path.split("/");
-        const root = await navigator.storage.getDirectory();
-        const file = await (await root.getDirectoryHandle(folder)).getFileHandle(name);
+        const parts = path.split("/");
+        let folder = await navigator.storage.getDirectory();
+        for (const part of parts.slice(0, -1)) folder = await folder.getDirectoryHandle(part);
+        const file = await folder.getFileHandle(parts.at(-1) ?? path);
         let letters = "";
         for (const byte of new Uint8Array(await (await file.getFile()).arrayBuffer())) {
           letters += String.fromCharCode(byte);

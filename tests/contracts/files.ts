@@ -6,6 +6,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { collectBytes } from "../../src/sharing/collect-bytes.ts";
+import { MAX_FOLDER_FILES } from "../../src/sharing/limits.ts";
 import type { FileSource, Files } from "../../src/sharing/ports.ts";
 
 export interface FilesPlace {
@@ -55,11 +56,45 @@ export function filesContract(makePlace: () => Promise<FilesPlace>): void {
       await expect(place.files.openSource("nowhere.txt")).rejects.toMatchObject({ name: "file_missing" });
     });
 
+    it("list a folder's files and those beneath it, without hidden ones, as sources to open", async () => {
+      await place.place("trip/a.txt", pattern(1));
+      await place.place("trip/day 1/b.txt", pattern(2));
+      await place.place("trip/.hidden", pattern(3));
+      await place.place("trip/.folder/c.txt", pattern(4));
+      await place.place("other/d.txt", pattern(5));
+      const { name, files } = await place.files.listFolder("trip");
+      expect(name).toBe("trip");
+      expect(files.map(({ path }) => path).sort()).toEqual(["a.txt", "day 1/b.txt"]);
+      for (const { path, source } of files) {
+        const opened = await place.files.openSource(source);
+        expect(opened.sizeBytes).toBe(path === "a.txt" ? 1 : 2);
+      }
+      expect((await place.files.listFolder("trip/day 1")).files).toHaveLength(1);
+    });
+
+    it("refuse to list a file, and what is not there", async () => {
+      await place.place("file.txt", pattern(1));
+      await expect(place.files.listFolder("file.txt")).rejects.toMatchObject({ name: "bad_request" });
+      await expect(place.files.listFolder("nowhere")).rejects.toMatchObject({ name: "file_missing" });
+      await expect(place.files.listFolder("file.txt/in")).rejects.toMatchObject({
+        name: expect.stringMatching(/^(file_missing|bad_request)$/),
+      });
+    });
+
+    it("refuse to list more files than a folder has", async () => {
+      await place.place("many/first", pattern(0));
+      await Promise.all(
+        Array.from({ length: MAX_FOLDER_FILES }, (_, index) => place.place(`many/${index}`, pattern(0))),
+      );
+      await expect(place.files.listFolder("many")).rejects.toMatchObject({ name: "bad_request" });
+    });
+
     it.each(["../secret", "a/../../secret", "a\0b", "", "C:\\secret"])(
       "refuse the path %j both ways, with nothing written",
       async (path) => {
         const refusal = { name: expect.stringMatching(/^(path_forbidden|bad_request)$/) };
         await expect(place.files.openSource(path)).rejects.toMatchObject(refusal);
+        await expect(place.files.listFolder(path)).rejects.toMatchObject(refusal);
         await expect(place.files.openOutput(path, { overwrite: true })).rejects.toMatchObject(refusal);
         expect(await place.countOutputs()).toBe(0);
       },

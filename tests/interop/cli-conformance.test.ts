@@ -1,6 +1,6 @@
 /** The conformance suite of the REST API on a built node, over its real HTTP server, with real peers. */
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { type ConformanceHost, describeConformance } from "../api/conformance.ts";
 import { type GatedPeer, openGatedPeer } from "./gated-peer.ts";
@@ -28,6 +28,7 @@ describeConformance("the REST API of a headless node", async (): Promise<Conform
     takesAnyOrigin: true,
     async placeFile(name, bytes) {
       const path = join(node.folder, "shared", name);
+      await mkdir(dirname(path), { recursive: true });
       await writeFile(path, bytes);
       return path;
     },

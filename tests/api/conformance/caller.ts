@@ -124,7 +124,7 @@ export interface Answer {
   cpu_usage: number;
   created_at: string;
   file_id: string;
-  files: { id: string; name: string; peers: string[] }[];
+  files: { id: string; name: string; peers: string[]; path: string; file_id: string }[];
   id: string;
   metadata: Record<string, unknown>;
   path: string;

@@ -7,7 +7,7 @@ export interface ConformanceHost {
   /** Origin of the host, such as `http://127.0.0.1:8081`, without a slash at the end. */
   baseUrl: string;
   apiKey: string;
-  /** Puts a file where `file_path` may point, and gives that path. */
+  /** Puts a file, whose name may have folders, where `file_path` may point, and gives that path. */
   placeFile(name: string, bytes: Uint8Array): Promise<string>;
   /** A path inside no share root. */
   forbiddenPath: string;

@@ -304,6 +304,9 @@ function memoryFiles(
     openSource: async () => {
       throw new SharingError("file_missing", "no files here");
     },
+    listFolder: async () => {
+      throw new SharingError("file_missing", "no folders here");
+    },
     async openOutput(path, { overwrite }): Promise<FileOutput> {
       if (outputs.has(path) && !overwrite) throw new SharingError("output_exists", "The output exists");
       let bytes = new Uint8Array();

@@ -1,0 +1,166 @@
+/**
+ * Several files under one id, which is that of a list of them: make it, read one that is here, and download what it names.
+ * Called by app; calls sharing/folder, and the node.
+ */
+import { createRoute, z } from "@hono/zod-openapi";
+import { collectBytes } from "../sharing/collect-bytes.ts";
+import { decodeFolder, type FolderFile, folderName, ofFile } from "../sharing/folder.ts";
+import { shareList } from "../sharing/folder-sharing.ts";
+import { MAX_FOLDER_BYTES, MAX_FOLDER_FILES } from "../sharing/limits.ts";
+import type { SharingNode } from "../sharing/node.ts";
+import { ApiError } from "./errors.ts";
+import { Bytes, FileId, FileIdInBody, FileIdParam, fileIdInPath, NameText, PathText } from "./fields.ts";
+import { SharedFile, sharedFileBody } from "./files.ts";
+import {
+  type ApiHono,
+  BODY_REFUSALS,
+  jsonAnswer,
+  jsonBody,
+  KEY_REQUIRED,
+  refusals,
+  Total,
+} from "./hono-app.ts";
+import type { NodePorts } from "./ports.ts";
+import { DownloadOptions, Started, startedBody, transferRequest } from "./transfers.ts";
+
+const FolderRequest = z
+  .object({
+    name: NameText.openapi({ description: "What the folder is called" }),
+    files: z
+      .array(
+        z.object({
+          path: PathText.openapi({ description: "Place in the folder: plain names with slashes between" }),
+          file_id: FileIdInBody,
+        }),
+      )
+      .min(1)
+      .max(MAX_FOLDER_FILES),
+  })
+  .openapi("FolderRequest");
+
+const SharePathRequest = z.object({
+  folder_path: PathText.openapi({
+    description: "Absolute or relative, inside a share root. Hidden files and links in it are left out",
+  }),
+});
+
+const Folder = z
+  .object({
+    name: z.string(),
+    size: Bytes.openapi({ description: "Bytes of all its files" }),
+    files: z.array(z.object({ path: z.string(), file_id: FileId, size: Bytes })),
+  })
+  .openapi("Folder");
+
+const FolderDownload = DownloadOptions.extend({
+  output_path: PathText.optional().openapi({
+    description: "The folder to copy the files to; none: they stay in the store",
+  }),
+}).openapi("FolderDownload");
+
+const StartedFile = Started.extend({ path: z.string() });
+
+export type FolderRequest = z.input<typeof FolderRequest>;
+export type FolderDownload = z.input<typeof FolderDownload>;
+export type Folder = z.infer<typeof Folder>;
+export type StartedFile = z.infer<typeof StartedFile>;
+
+export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
+  const shareRoute = createRoute({
+    method: "post",
+    path: "/api/v1/folders",
+    summary: "Share files that are here under one id",
+    security: KEY_REQUIRED,
+    request: jsonBody(FolderRequest),
+    responses: {
+      ...jsonAnswer(SharedFile, "The list of the files, shared as a file: its id is the folder's"),
+      ...refusals(...BODY_REFUSALS, 404, 507),
+    },
+  });
+  app.openapi(shareRoute, async (c) => {
+    const { name, files } = c.req.valid("json");
+    const listed = files.map(({ path, file_id }) => {
+      const { id, sizeBytes } = node.file(file_id);
+      return { path, fileId: id, sizeBytes };
+    });
+    const { file } = await shareList(name, listed, node.share, c.req.raw.signal);
+    return c.json(sharedFileBody(file), 200);
+  });
+
+  const sharePathRoute = createRoute({
+    method: "post",
+    path: "/api/v1/folders/share",
+    summary: "Share a folder of the node's machine: its files, and those in folders beneath it, under one id",
+    security: KEY_REQUIRED,
+    request: jsonBody(SharePathRequest),
+    responses: {
+      ...jsonAnswer(SharedFile, "The list of the files, shared as a file: its id is the folder's"),
+      ...refusals(...BODY_REFUSALS, 404, 507),
+    },
+  });
+  app.openapi(sharePathRoute, async (c) => {
+    const { file } = await node.shareFolder(c.req.valid("json").folder_path, c.req.raw.signal);
+    return c.json(sharedFileBody(file), 200);
+  });
+
+  const getRoute = createRoute({
+    method: "get",
+    path: "/api/v1/folders/{file_id}",
+    summary: "The files of a folder whose list is here, or on its way",
+    security: KEY_REQUIRED,
+    request: { params: FileIdParam },
+    responses: { ...jsonAnswer(Folder, "The folder"), ...refusals(400, 404, 503) },
+  });
+  app.openapi(getRoute, async (c) => {
+    const { name, files } = await readFolder(node, c.req.valid("param").file_id, c.req.raw.signal);
+    const size = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const listed = files.map(({ path, fileId, sizeBytes }) => ({ path, file_id: fileId, size: sizeBytes }));
+    return c.json({ name, size, files: listed }, 200);
+  });
+
+  const downloadRoute = createRoute({
+    method: "post",
+    path: "/api/v1/folders/{file_id}/download",
+    summary: "Download the files of a folder whose list is here, or on its way",
+    description:
+      "Each file is a transfer of its own, and those that run already go on. The first one that can't be started ends the " +
+      "request; those before it run.",
+    security: KEY_REQUIRED,
+    request: { params: FileIdParam, ...jsonBody(FolderDownload) },
+    responses: {
+      ...jsonAnswer(
+        z.object({ transfers: z.array(StartedFile), total: Total }),
+        "Started, or under way already, by the folder's paths",
+      ),
+      ...refusals(...BODY_REFUSALS, 404, 409, 503, 507),
+    },
+  });
+  app.openapi(downloadRoute, async (c) => {
+    const { output_path, ...options } = c.req.valid("json");
+    const { files } = await readFolder(node, c.req.valid("param").file_id, c.req.raw.signal);
+    const transfers: StartedFile[] = [];
+    for (const { path, fileId } of files) {
+      const output = outputIn(output_path, path);
+      const request = transferRequest(fileId, path.split("/").at(-1), { ...options, ...output });
+      transfers.push({ path, ...startedBody(await ofFile(path, node.download(request))) });
+    }
+    return c.json({ transfers, total: transfers.length }, 200);
+  });
+}
+
+/** Where a folder's file goes: its place beneath the folder's. */
+function outputIn(folder: string | undefined, path: string): { output_path?: string } {
+  return folder === undefined ? {} : { output_path: `${folder.replace(/\/+$/, "")}/${path}` };
+}
+
+/** @throws ApiError 400 for a file that is no folder: what is too long for a list of files is not read */
+async function readFolder(
+  node: SharingNode,
+  fileIdText: string,
+  signal: AbortSignal,
+): Promise<{ name: string; files: FolderFile[] }> {
+  const { id, name, sizeBytes } = node.file(fileIdInPath(fileIdText));
+  if (sizeBytes > MAX_FOLDER_BYTES) throw new ApiError(400, "The file is no folder");
+  const bytes = await collectBytes(node.read(id, { start: 0, end: sizeBytes }, signal));
+  return { name: folderName(name) ?? name, files: decodeFolder(bytes) };
+}

@@ -1,0 +1,53 @@
+/**
+ * The files of a folder on this machine that is shared as a whole. Made by FsFiles; calls path-rules. Links are left out, as
+ * they may lead anywhere or in circles, and so is what is hidden. Each file is judged again when it is opened.
+ */
+import { opendir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { SharingError } from "../sharing/errors.ts";
+import { safeFileName } from "../sharing/file-name.ts";
+import { checkFolderCount } from "../sharing/folder.ts";
+import type { FolderListing } from "../sharing/ports.ts";
+import { hasCode } from "./disk-errors.ts";
+import type { SourceRules } from "./fs-source.ts";
+import { forbidden, isAllowed, resolveExisting } from "./path-rules.ts";
+
+/** @throws SharingError `path_forbidden`, `file_missing`, `bad_request` */
+export async function listFsFolder(
+  path: string,
+  { roots, closedFolders }: SourceRules,
+): Promise<FolderListing> {
+  const { real, missing } = await resolveExisting(path);
+  if (!isAllowed([real, ...missing].join("/"), roots, closedFolders)) throw forbidden();
+  if (missing.length > 0) throw new SharingError("file_missing", "there is no such folder");
+  const files: FolderListing["files"] = [];
+  for await (const parts of filesIn(real, [])) {
+    checkFolderCount(files.length + 1);
+    files.push({ path: parts.map(safeFileName).join("/"), source: join(real, ...parts) });
+  }
+  return { name: basename(real), files };
+}
+
+/** The names on the way to each file. */
+async function* filesIn(root: string, parts: readonly string[]): AsyncGenerator<string[]> {
+  for await (const entry of await openFolder(join(root, ...parts))) {
+    if (entry.name.startsWith(".")) continue;
+    const inside = [...parts, entry.name];
+    if (entry.isDirectory()) yield* filesIn(root, inside);
+    else if (entry.isFile()) yield inside;
+  }
+}
+
+async function openFolder(path: string) {
+  try {
+    return await opendir(path);
+  } catch (error) {
+    if (hasCode(error, "ENOENT"))
+      throw new SharingError("file_missing", "the folder changed while it was read");
+    if (hasCode(error, "ENOTDIR")) throw new SharingError("bad_request", "the path is a file, not a folder");
+    if (hasCode(error, "EACCES", "EPERM")) {
+      throw new SharingError("path_forbidden", "the node may not read this folder", { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+/** Shares a folder: each of its files, and then the list of them, whose id is the folder's. Called by node. */
+import { encodeFolder, type FolderFile, folderFileName, ofFile } from "./folder.ts";
+import type { Shared, ShareOptions } from "./importer.ts";
+import type { Files } from "./ports.ts";
+
+interface FolderSharingPorts {
+  files: Pick<Files, "listFolder">;
+  share: (bytes: AsyncIterable<Uint8Array>, options: ShareOptions) => Promise<Shared>;
+  sharePath: (path: string, options: { signal: AbortSignal }) => Promise<Shared>;
+}
+
+/** @throws SharingError as `Files.listFolder` and `sharePath` do, with the path of the file that failed */
+export async function shareFolderAt(
+  path: string,
+  { files, share, sharePath }: FolderSharingPorts,
+  signal: AbortSignal,
+): Promise<Shared> {
+  const listing = await files.listFolder(path);
+  const shared: FolderFile[] = [];
+  for (const { path: inside, source } of listing.files) {
+    const { file } = await ofFile(inside, sharePath(source, { signal }));
+    shared.push({ path: inside, fileId: file.id, sizeBytes: file.sizeBytes });
+  }
+  return await shareList(listing.name, shared, share, signal);
+}
+
+/** Shares the list of files that are here. @throws SharingError `bad_request` as `encodeFolder`, `storage_full` */
+export async function shareList(
+  name: string,
+  files: readonly FolderFile[],
+  share: FolderSharingPorts["share"],
+  signal: AbortSignal,
+): Promise<Shared> {
+  return await share(once(encodeFolder(files)), { name: folderFileName(name), signal });
+}
+
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,156 @@
+/** Folders: several files under one id. Part of the conformance suite. */
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { bodyOf, type Caller, nodeError } from "./caller.ts";
+import { HEARD_WITHIN_MS } from "./known.ts";
+
+const ABSENT = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
+
+export function describeFolders({ call, post, documented, refused, share, host, transferIs }: Caller): void {
+  const make = (name: string, files: { path: string; file_id: string }[]) =>
+    documented("POST /api/v1/folders", post("/api/v1/folders", { name, files }));
+  const read = (id: string) => documented("GET /api/v1/folders/{file_id}", call(`/api/v1/folders/${id}`));
+
+  /** By another peer. */
+  const offerFolder = (name: string, files: object[]) => {
+    const list = { type: "shoal-folder", version: 1, files };
+    return host().offerFile(`${name}.folder.json`, new TextEncoder().encode(JSON.stringify(list)));
+  };
+
+  describe("folders", () => {
+    it("gives files that are here one id, and lists them with their sizes", async () => {
+      const sea = await share("sea.bin", randomBytes(1000));
+      const notes = await share("notes.bin", randomBytes(10));
+      const { status, body } = await make("Holiday", [
+        { path: "notes.bin", file_id: notes.toUpperCase() },
+        { path: "day 1/sea.bin", file_id: sea },
+      ]);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ name: "Holiday.folder.json", chunks: 1 });
+      expect((await read(body.file_id)).body).toEqual({
+        name: "Holiday",
+        size: 1010,
+        files: [
+          { path: "day 1/sea.bin", file_id: sea, size: 1000 },
+          { path: "notes.bin", file_id: notes, size: 10 },
+        ],
+      });
+      // The list is a file as others are: shared, listed, deleted; what it names stays.
+      await documented(
+        "DELETE /api/v1/files/{file_id}",
+        call(`/api/v1/files/${body.file_id}`, { method: "DELETE" }),
+      );
+      expect((await bodyOf(call(`/api/v1/files/${sea}`))).complete).toBe(true);
+    });
+
+    it("shares a folder of its machine with those beneath it", async () => {
+      const bytes = randomBytes(20);
+      await host().placeFile("trip/day 1/deep.bin", bytes);
+      const placed = await host().placeFile("trip/top.bin", randomBytes(30));
+      const route = "POST /api/v1/folders/share";
+      const folder_path = placed.slice(0, -"/top.bin".length);
+      const { status, body } = await documented(route, post("/api/v1/folders/share", { folder_path }));
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ name: "trip.folder.json" });
+      const { body: folder } = await read(body.file_id);
+      expect(folder).toMatchObject({ name: "trip", size: 50 });
+      expect(folder.files.map(({ path }) => path)).toEqual(["day 1/deep.bin", "top.bin"]);
+      const content = await call(`/api/v1/files/${folder.files[0]?.file_id}/content`);
+      expect(Buffer.from(await content.arrayBuffer()).equals(bytes)).toBe(true);
+    });
+
+    it("refuses a folder outside the share roots with 403", async () => {
+      const answer = post("/api/v1/folders/share", { folder_path: "/etc/ssl" });
+      expect([403, 404]).toContain((await refused(answer)).status);
+    });
+
+    it("downloads all files of a folder to their places in one", async () => {
+      const bytes = randomBytes(40);
+      const { fileId, release } = await host().offerFile("song.bin", bytes);
+      const { fileId: cover, release: releaseCover } = await host().offerFile("cover.bin", randomBytes(10));
+      const { fileId: list, release: releaseList } = await offerFolder("Album", [
+        { path: "cover.bin", id: cover, size: 10 },
+        { path: "disc 1/song.bin", id: fileId, size: 40 },
+      ]);
+      await post("/api/v1/transfers/download", { file_id: list });
+      for (const go of [release, releaseCover, releaseList]) go();
+      const route = "POST /api/v1/folders/{file_id}/download";
+      const output_path = host().outputPath("Album");
+      await expect
+        .poll(async () => (await call(`/api/v1/files/${list}`)).status, { timeout: HEARD_WITHIN_MS })
+        .toBe(200);
+      const { status, body } = await documented(
+        route,
+        post(`/api/v1/folders/${list}/download`, { output_path }),
+      );
+      expect(status).toBe(200);
+      expect(body.total).toBe(2);
+      const started = body.transfers as unknown as { path: string; file_id: string; transfer_id: string }[];
+      expect(started.map(({ path, file_id }) => [path, file_id])).toEqual([
+        ["cover.bin", cover],
+        ["disc 1/song.bin", fileId],
+      ]);
+      for (const { transfer_id } of started) await transferIs(transfer_id, "completed");
+      const got = await host().readOutput(`${output_path}/disc 1/song.bin`);
+      expect(Buffer.from(got).equals(bytes)).toBe(true);
+      // The second time it names the file that stands there.
+      const again = await refused(post(`/api/v1/folders/${list}/download`, { output_path }));
+      expect(again).toEqual(nodeError(409));
+      expect(again.body.message).toContain("cover.bin");
+    });
+
+    it("gives the same files the same id", async () => {
+      const one = await share("one.bin", randomBytes(10));
+      const two = await share("two.bin", randomBytes(10));
+      const files = [one, two].map((file_id) => ({ path: `${file_id}.bin`, file_id }));
+      const { body: first } = await make("Twice", files);
+      const { body: again } = await make("Twice", files.toReversed());
+      expect(again.file_id).toBe(first.file_id);
+    });
+
+    it("refuses files that are not here, paths that lead out or meet, and none at all", async () => {
+      const id = await share("here.bin", randomBytes(10));
+      const refusedWith = async (files: object[], name = "x") =>
+        (await refused(post("/api/v1/folders", { name, files }))).status;
+      expect(
+        await refused(post("/api/v1/folders", { name: "x", files: [{ path: "a", file_id: ABSENT }] })),
+      ).toEqual(nodeError(404));
+      expect(await refusedWith([])).toBe(400);
+      expect(await refusedWith([{ path: "../a", file_id: id }])).toBe(400);
+      expect(await refusedWith([{ path: "a", file_id: "none" }])).toBe(400);
+      expect(await refusedWith([{ path: "a", file_id: id }], "")).toBe(400);
+      expect(
+        await refusedWith([
+          { path: "a", file_id: id },
+          { path: "a/b", file_id: id },
+        ]),
+      ).toBe(400);
+    });
+
+    it("refuses to list what is no folder, and what is not here", async () => {
+      const bytes = await share("bytes.bin", randomBytes(10));
+      const large = await share("large.bin", randomBytes(3 * 1024 * 1024));
+      for (const id of [bytes, large]) {
+        expect(await refused(call(`/api/v1/folders/${id}`))).toEqual(nodeError(400));
+      }
+      for (const id of [ABSENT, "none"]) {
+        expect(await refused(call(`/api/v1/folders/${id}`))).toEqual(nodeError(404));
+      }
+    });
+
+    it("lists the folder that a peer shares, once its list is asked for", async () => {
+      const { fileId, release } = await offerFolder("Theirs", [{ path: "a.txt", id: ABSENT, size: 5 }]);
+      const { body } = await documented(
+        "POST /api/v1/transfers/download",
+        post("/api/v1/transfers/download", { file_id: fileId }),
+      );
+      release();
+      await transferIs(body.transfer_id, "completed");
+      expect((await read(fileId)).body).toEqual({
+        name: "Theirs",
+        size: 5,
+        files: [{ path: "a.txt", file_id: ABSENT, size: 5 }],
+      });
+    });
+  });
+}

@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SharingError } from "../../../src/sharing/errors.ts";
+import {
+  decodeFolder,
+  encodeFolder,
+  type FolderFile,
+  folderFileName,
+  folderName,
+} from "../../../src/sharing/folder.ts";
+import { MAX_FOLDER_BYTES, MAX_FOLDER_FILES, MAX_NAME_BYTES } from "../../../src/sharing/limits.ts";
+
+const HELLO_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+
+const file = (path: string): FolderFile => ({ path, fileId: HELLO_ID, sizeBytes: 11 });
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+const listOf = (entries: unknown[]) => bytesOf({ type: "shoal-folder", version: 1, files: entries });
+
+describe("the list of a folder's files", () => {
+  it("has these bytes", () => {
+    expect(new TextDecoder().decode(encodeFolder([file("day 1/sea.jpg"), file("a.txt")]))).toBe(
+      `{
+ "type": "shoal-folder",
+ "version": 1,
+ "files": [
+  {
+   "path": "a.txt",
+   "id": "${HELLO_ID}",
+   "size": 11
+  },
+  {
+   "path": "day 1/sea.jpg",
+   "id": "${HELLO_ID}",
+   "size": 11
+  }
+ ]
+}`,
+    );
+  });
+
+  it("is the same in whatever order the files are given, and reads back", () => {
+    const name = fc.stringMatching(/^[a-zé漢]{1,8}$/);
+    const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => `${parts.join("/")}.txt`);
+    fc.assert(
+      fc.property(fc.uniqueArray(path, { minLength: 1, maxLength: 30 }), (paths) => {
+        const files = paths.map((path, index) => ({ ...file(path), sizeBytes: index * 2 ** 30 }));
+        const bytes = encodeFolder(files);
+        expect(encodeFolder(files.toReversed())).toEqual(bytes);
+        const read = decodeFolder(bytes);
+        expect(read).toHaveLength(files.length);
+        expect(read).toEqual(expect.arrayContaining(files));
+      }),
+    );
+  });
+
+  it.each([
+    ["no files", []],
+    ["too many", Array.from({ length: MAX_FOLDER_FILES + 1 }, (_, index) => file(`${index}`))],
+    ["two at one place", [file("a"), file("a")]],
+    ["a file where a folder is", [file("a/b/c"), file("a/b")]],
+    ["a way out", [file("../a")]],
+    ["a way out from within", [file("a/../../b")]],
+    ["an absolute path", [file("/etc/passwd")]],
+    ["an empty part", [file("a//b")]],
+    ["a folder alone", [file("a/")]],
+    ["a backslash", [file("..\\a")]],
+    ["a control character", [file("a\u0000b")]],
+    ["a change of direction", [file("a\u202eb")]],
+    ["too many parts", [file(`${"a/".repeat(32)}b`)]],
+    ["paths beyond the longest list", pathsOfTheLongestNames()],
+  ])("refuses %s, when it is made and when it is read", (_what, files) => {
+    expect(() => encodeFolder(files)).toThrow(SharingError);
+    const entries = files.map(({ path, fileId, sizeBytes }) => ({ path, id: fileId, size: sizeBytes }));
+    expect(() => decodeFolder(listOf(entries))).toThrow(SharingError);
+  });
+
+  it.each([
+    ["bytes that are no text", new Uint8Array([0xff, 0xfe])],
+    ["text that is no JSON", new TextEncoder().encode("hello")],
+    ["JSON that is no list", bytesOf([1, 2])],
+    ["nothing", bytesOf(null)],
+    ["another type", bytesOf({ type: "else", version: 1, files: [{ path: "a", id: HELLO_ID, size: 1 }] })],
+    ["a later version", bytesOf({ type: "shoal-folder", version: 2, files: [] })],
+    ["files that are none", bytesOf({ type: "shoal-folder", version: 1, files: {} })],
+    ["an entry that is none", listOf([null])],
+    ["an entry without a path", listOf([{ id: HELLO_ID, size: 1 }])],
+    ["an id that is none", listOf([{ path: "a", id: "b", size: 1 }])],
+    ["a size below 0", listOf([{ path: "a", id: HELLO_ID, size: -1 }])],
+    ["half a byte", listOf([{ path: "a", id: HELLO_ID, size: 0.5 }])],
+    ["a size that no file has", listOf([{ path: "a", id: HELLO_ID, size: 2 ** 41 }])],
+    ["more bytes than a list has", new Uint8Array(MAX_FOLDER_BYTES + 1).fill(0x20)],
+  ])("refuses %s from a stranger", (_what, bytes) => {
+    expect(() => decodeFolder(bytes)).toThrow(SharingError);
+  });
+
+  it("never fails but by a SharingError", () => {
+    const entry = fc.record({ path: fc.anything(), id: fc.anything(), size: fc.anything() });
+    const list = fc.record({
+      type: fc.constant("shoal-folder"),
+      version: fc.constant(1),
+      files: fc.oneof(fc.anything(), fc.array(fc.oneof(entry, fc.anything()))),
+    });
+    fc.assert(
+      fc.property(fc.oneof(list, fc.json().map(JSON.parse)), (value) => {
+        try {
+          decodeFolder(new TextEncoder().encode(JSON.stringify(value) ?? ""));
+        } catch (error) {
+          expect(error).toBeInstanceOf(SharingError);
+        }
+      }),
+    );
+  });
+});
+
+describe("a folder's name", () => {
+  it("becomes that of a file, and again its own", () => {
+    expect(folderFileName("Holiday 2026")).toBe("Holiday 2026.folder.json");
+    expect(folderName("Holiday 2026.folder.json")).toBe("Holiday 2026");
+    expect(folderName("notes.json")).toBeUndefined();
+    expect(folderName(".folder.json")).toBeUndefined();
+  });
+
+  it("is safe and keeps its ending, however long", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 600 }), (name) => {
+        const fileName = folderFileName(name);
+        expect(new TextEncoder().encode(fileName).length).toBeLessThanOrEqual(MAX_NAME_BYTES);
+        expect(folderName(fileName)).toBeDefined();
+      }),
+    );
+  });
+});
+
+/** 1000 files whose paths fill more than MAX_FOLDER_BYTES. */
+function pathsOfTheLongestNames(): FolderFile[] {
+  const folders = Array.from({ length: 10 }, () => "a".repeat(MAX_NAME_BYTES)).join("/");
+  return Array.from({ length: MAX_FOLDER_FILES }, (_, index) => file(`${folders}/${index}`));
+}
