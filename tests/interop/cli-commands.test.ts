@@ -26,7 +26,7 @@ describe("shoal share", () => {
     for (const spelt of [`${path}/`, `${path}/.`]) {
       expect(await on(node, "share", spelt)).toMatchObject({
         code: 1,
-        stderr: "shoal: the path names a folder, not a file (400)\n",
+        stderr: "shoal: the path is a file, not a folder (400)\n",
       });
       expect(await on(node, "share", spelt, "--upload")).toMatchObject({ code: 2 });
     }

@@ -1,10 +1,17 @@
 /** `shoal download` and `shoal resume`: start a transfer in the node and watch it. */
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { FolderDownload } from "../../api/folders.ts";
 import type { DownloadRequest } from "../../api/transfers.ts";
+import type { ShoalClient } from "../../client/client.ts";
+import { CommandError } from "../command-error.ts";
+import { printable } from "../log.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
-import { watchTransfer } from "./watch-transfer.ts";
+import { printJson, printLine } from "./output.ts";
+import { watchFolder } from "./watch-folder.ts";
+import { checkCompleted, transferEnd, watchTransfer } from "./watch-transfer.ts";
 
 interface DownloadOptions extends NodeOptions {
+  folder?: boolean;
   overwrite?: boolean;
   multiPeer: boolean;
   maxPeers?: number;
@@ -18,6 +25,7 @@ export function downloadCommands(): Command[] {
       "[output]",
       "where to put it, beneath the node's download root (default: its chunk store alone)",
     )
+    .option("--folder", "the id is a folder's: download its files, beneath the output")
     .option("--overwrite", "replace a file that stands there")
     .option("--no-multi-peer", "from one peer at a time")
     .option("--max-peers <count>", "most peers at once (default: 5)", wholeNumber)
@@ -30,15 +38,16 @@ export function downloadCommands(): Command[] {
     )
     .action(async (fileId: string, output: string | undefined, options: DownloadOptions) => {
       const { client } = await reachNode(options);
-      const started = await client.download({
-        file_id: fileId,
+      const wanted = {
         multi_peer: options.multiPeer,
         ...(output !== undefined && { output_path: output }),
         ...(options.overwrite && { overwrite: true }),
         ...(options.maxPeers !== undefined && { max_peers: options.maxPeers }),
         ...(options.strategy !== undefined && { strategy: options.strategy }),
-      });
-      await watchTransfer(client, started, { json: options.json === true });
+      };
+      const json = options.json === true;
+      if (options.folder) return await downloadFolder(client, fileId, wanted, { json });
+      await watchTransfer(client, await client.download({ file_id: fileId, ...wanted }), { json });
     });
 
   const resume = clientCommand("resume", "go on with an interrupted download")
@@ -49,6 +58,29 @@ export function downloadCommands(): Command[] {
       await watchTransfer(client, started, { json: options.json === true });
     });
   return [download, resume];
+}
+
+/** First the list of the folder's files, then all of them. */
+async function downloadFolder(
+  client: ShoalClient,
+  fileId: string,
+  wanted: FolderDownload,
+  { json }: { json: boolean },
+): Promise<void> {
+  checkCompleted(await transferEnd(client, await client.download({ file_id: fileId })));
+  const { transfers } = await client.downloadFolder(fileId, wanted);
+  const files = await watchFolder(client, transfers);
+  if (json) printJson({ files });
+  const failed = files.filter(({ error }) => error !== null);
+  if (failed.length > 0) {
+    const lines = failed.map(({ path, error }) => `\n  ${printable(path)}: ${error}`);
+    throw new CommandError(
+      "request_failed",
+      `${failed.length} of ${files.length} files are not here:${lines.join("")}`,
+    );
+  }
+  const place = wanted.output_path === undefined ? "" : `: ${wanted.output_path}`;
+  if (!json) printLine(`${files.length === 1 ? "1 file is" : `${files.length} files are`} here${place}`);
 }
 
 function wholeNumber(text: string): number {

@@ -3,9 +3,11 @@ import { openAsBlob } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
+import type { SharedFile } from "../../api/files.ts";
 import { CommandError } from "../command-error.ts";
+import { hasCode } from "../disk-errors.ts";
 import { undecodableName } from "../undecodable-name.ts";
-import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
+import { clientCommand, type NodeOptions, type ReachedNode, reachNode } from "./node-client.ts";
 import { formatBytes, printJson, printLine } from "./output.ts";
 
 interface ShareOptions extends NodeOptions {
@@ -13,14 +15,17 @@ interface ShareOptions extends NodeOptions {
 }
 
 export function shareCommands(): Command[] {
-  const share = clientCommand("share", "share a file, and print its id")
-    .argument("<path>", "a file on the node's machine")
+  const share = clientCommand("share", "share a file, or a folder with all that is in it, and print its id")
+    .argument(
+      "<path>",
+      "a file or folder on the node's machine; that of a folder elsewhere ends with a slash",
+    )
     .option("--upload", "send the file from this machine to the node, for a node elsewhere")
     .action(async (path: string, options: ShareOptions) => {
-      const { client, isLocal } = await reachNode(options);
+      const node = await reachNode(options);
       const shared = options.upload
-        ? await client.upload(await openUpload(path), { name: basename(path) })
-        : await client.share(isLocal ? absolute(path) : path);
+        ? await node.client.upload(await openUpload(path), { name: basename(path) })
+        : await shareAt(path, node);
       if (options.json) return printJson(shared);
       printLine(`${shared.file_id}  ${formatBytes(shared.size)}  ${shared.name}`);
     });
@@ -36,9 +41,25 @@ export function shareCommands(): Command[] {
   return [share, remove];
 }
 
+async function shareAt(path: string, { client, isLocal }: ReachedNode): Promise<SharedFile> {
+  const place = isLocal ? absolute(path) : path;
+  const isFolder = place.endsWith("/") || (isLocal && (await isLocalFolder(place)));
+  return isFolder ? await client.shareFolder(place) : await client.share(place);
+}
+
 /** The slash at the end of what can only be a folder stays. */
 function absolute(path: string): string {
   return /\/\.?$/.test(path) ? join(resolve(path), "/") : resolve(path);
+}
+
+async function isLocalFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    // What can't be looked at here, the node says more of.
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP", "ENAMETOOLONG")) return false;
+    throw error;
+  }
 }
 
 async function openUpload(path: string): Promise<Blob> {

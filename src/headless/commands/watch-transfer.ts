@@ -3,21 +3,22 @@
  * stream, which costs one request however long it takes. Ctrl-C ends the watching, not the transfer.
  */
 import { type Options, SingleBar } from "cli-progress";
-import type { TransferDetails } from "../../api/transfers.ts";
+import type { StartedTransfer, TransferDetails } from "../../api/transfers.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import { CommandError } from "../command-error.ts";
 import { formatDuration, formatRate, printJson, printLine } from "./output.ts";
 
-const WATCHED = [
+/** What tells of transfers. */
+export const WATCHED = [
   "transfer_progress",
   "transfer_complete",
   "transfer_failed",
   "transfer_cancelled",
   "transfer_interrupted",
 ] as const;
-const ENDED: readonly string[] = ["completed", "failed", "cancelled"];
+export const ENDED: readonly string[] = ["completed", "failed", "cancelled"];
 
-const BAR_OPTIONS: Options = {
+export const BAR_OPTIONS: Options = {
   format: "{bar} {percentage}%  {speed}  {left} left  {peers}  {status}",
   hideCursor: true,
   clearOnComplete: true,
@@ -28,21 +29,48 @@ const BAR_OPTIONS: Options = {
 /** @throws CommandError `request_failed` when the transfer failed, `interrupted` on Ctrl-C */
 export async function watchTransfer(
   client: ShoalClient,
-  { transfer_id: transferId, file_id: fileId }: { transfer_id: string; file_id: string },
+  started: StartedTransfer,
   { json }: { json: boolean },
 ): Promise<void> {
+  const transfer = await transferEnd(client, started);
+  if (json) printJson(transfer);
+  checkCompleted(transfer);
+  const place = transfer.output_path === null ? "" : `: ${transfer.output_path}`;
+  if (!json) printLine(`${transfer.file_id} is here${place}`);
+}
+
+/** @throws CommandError `request_failed` when the node stops, `interrupted` on Ctrl-C */
+export async function transferEnd(
+  client: ShoalClient,
+  { transfer_id: transferId, file_id: fileId }: Pick<StartedTransfer, "transfer_id" | "file_id">,
+): Promise<TransferDetails> {
+  const resume = `shoal resume ${fileId}`;
+  const transfer = await untilInterrupted(
+    `the download goes on in the node: see shoal transfers. If it is interrupted: ${resume}`,
+    (signal) => untilEnded(client, transferId, signal),
+  );
+  if (transfer !== undefined) return transfer;
+  throw new CommandError("request_failed", `the node stopped; when it runs again: ${resume}`);
+}
+
+/** @throws CommandError `request_failed` for a transfer that ended otherwise */
+export function checkCompleted(transfer: TransferDetails): void {
+  if (transfer.status === "completed") return;
+  const reason = transfer.error === null ? "" : `: ${transfer.error}`;
+  const end = transfer.status === "cancelled" ? "was cancelled" : transfer.status;
+  throw new CommandError("request_failed", `the transfer ${end}${reason}`);
+}
+
+/** Ctrl-C ends the watching. @throws CommandError `interrupted` */
+export async function untilInterrupted<T>(
+  stillRunning: string,
+  watch: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const watching = new AbortController();
-  const leave = () => watching.abort(new CommandError("interrupted", stillRunning(fileId)));
+  const leave = () => watching.abort(new CommandError("interrupted", stillRunning));
   process.once("SIGINT", leave);
   try {
-    const transfer = await untilEnded(client, transferId, watching.signal);
-    if (transfer === undefined) {
-      throw new CommandError(
-        "request_failed",
-        `the node stopped; when it runs again: ${howToResume(fileId)}`,
-      );
-    }
-    report(transfer, json);
+    return await watch(watching.signal);
   } catch (error) {
     throw watching.signal.aborted ? watching.signal.reason : error;
   } finally {
@@ -90,23 +118,4 @@ function peerCount(count: number): string {
 function timeLeft(estimatedCompletion: string | null): string {
   if (estimatedCompletion === null) return "?";
   return formatDuration(Math.max(0, (Date.parse(estimatedCompletion) - Date.now()) / 1000));
-}
-
-function report(transfer: TransferDetails, json: boolean): void {
-  if (json) printJson(transfer);
-  if (transfer.status !== "completed") {
-    const reason = transfer.error === null ? "" : `: ${transfer.error}`;
-    const end = transfer.status === "cancelled" ? "was cancelled" : transfer.status;
-    throw new CommandError("request_failed", `the transfer ${end}${reason}`);
-  }
-  const place = transfer.output_path === null ? "" : `: ${transfer.output_path}`;
-  if (!json) printLine(`${transfer.file_id} is here${place}`);
-}
-
-function stillRunning(fileId: string): string {
-  return `the download goes on in the node: see shoal transfers. If it is interrupted: ${howToResume(fileId)}`;
-}
-
-function howToResume(fileId: string): string {
-  return `shoal resume ${fileId}`;
 }

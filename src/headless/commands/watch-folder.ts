@@ -1,0 +1,94 @@
+/**
+ * Watches the transfers of a folder's files to their ends, with one bar for all. Called by download; calls the client's event
+ * stream, which costs one request however many they are. Ctrl-C ends the watching, not the transfers.
+ */
+import { SingleBar } from "cli-progress";
+import type { StartedFile } from "../../api/folders.ts";
+import { MAX_LIST_LIMIT } from "../../api/limits.ts";
+import type { ShoalClient } from "../../client/client.ts";
+import type { ShoalEvent } from "../../client/events.ts";
+import { CommandError } from "../command-error.ts";
+import { formatRate } from "./output.ts";
+import { BAR_OPTIONS, ENDED, untilInterrupted, WATCHED } from "./watch-transfer.ts";
+
+/** A file of the folder at its end; `error` is null where it is here. */
+export interface EndedFile extends StartedFile {
+  error: string | null;
+}
+
+/** @throws CommandError `request_failed` when the node stops, `interrupted` on Ctrl-C */
+export async function watchFolder(
+  client: ShoalClient,
+  started: readonly StartedFile[],
+): Promise<EndedFile[]> {
+  const transfers = new FolderTransfers(started);
+  const bar = new SingleBar({ ...BAR_OPTIONS, format: "{bar} {value} of {total} files  {speed}" });
+  const draw = () => bar.update(transfers.endedCount, { speed: formatRate(transfers.speed) });
+  bar.start(started.length, 0, { speed: formatRate(0) });
+  try {
+    await untilInterrupted("the downloads go on in the node: see shoal transfers", async (signal) => {
+      const listed = await client.transfers({ all: true, limit: MAX_LIST_LIMIT });
+      for (const { id, status, error } of listed.transfers) {
+        if (ENDED.includes(status)) transfers.end(id, status === "cancelled" ? "cancelled" : error);
+      }
+      draw();
+      if (transfers.areRunning) {
+        // From event 0: what happened since the list was made is told again.
+        for await (const event of client.events({ events: WATCHED, lastEventId: "0", signal })) {
+          transfers.hear(event);
+          draw();
+          if (!transfers.areRunning) return;
+        }
+        throw new CommandError("request_failed", "the node stopped; ask again when it runs");
+      }
+    });
+  } finally {
+    bar.stop();
+  }
+  return transfers.ended();
+}
+
+/** A file that the folder has twice may be one transfer. */
+class FolderTransfers {
+  readonly #started: readonly StartedFile[];
+  readonly #running: Set<string>;
+  readonly #errors = new Map<string, string | null>();
+  readonly #speeds = new Map<string, number>();
+
+  constructor(started: readonly StartedFile[]) {
+    this.#started = started;
+    this.#running = new Set(started.map(({ transfer_id }) => transfer_id));
+  }
+
+  get areRunning(): boolean {
+    return this.#running.size > 0;
+  }
+
+  get endedCount(): number {
+    return this.#started.filter(({ transfer_id }) => !this.#running.has(transfer_id)).length;
+  }
+
+  /** Bytes a second. */
+  get speed(): number {
+    return [...this.#speeds.values()].reduce((sum, speed) => sum + speed, 0);
+  }
+
+  end(id: string, error: string | null): void {
+    if (!this.#running.delete(id)) return;
+    this.#speeds.delete(id);
+    this.#errors.set(id, error);
+  }
+
+  hear({ event, data }: ShoalEvent): void {
+    if (!("transfer_id" in data) || !this.#running.has(data.transfer_id)) return;
+    if (event === "transfer_progress") this.#speeds.set(data.transfer_id, data.speed);
+    else if (event === "transfer_complete") this.end(data.transfer_id, null);
+    else if (event === "transfer_failed") this.end(data.transfer_id, data.error);
+    else if (event === "transfer_cancelled") this.end(data.transfer_id, "cancelled");
+    else this.#speeds.delete(data.transfer_id);
+  }
+
+  ended(): EndedFile[] {
+    return this.#started.map((file) => ({ ...file, error: this.#errors.get(file.transfer_id) ?? null }));
+  }
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import type { ShoalClient } from "../../../src/client/client.ts";
+import { watchFolder } from "../../../src/headless/commands/watch-folder.ts";
+
+const started = (id: string, path: string) => ({
+  transfer_id: id,
+  file_id: "bafk",
+  status: "started" as const,
+  path,
+});
+
+/** What the node tells: a list of transfers, and then events. */
+function clientThat(listed: object[], events: object[]): ShoalClient {
+  return {
+    transfers: async () => ({ transfers: listed, total: listed.length }),
+    async *events() {
+      yield* events;
+    },
+  } as unknown as ShoalClient;
+}
+
+const ended = (event: string, id: string, error?: string) => ({ event, data: { transfer_id: id, error } });
+
+describe("watchFolder", () => {
+  it("tells how each file ended, before it watched and while it did", async () => {
+    const client = clientThat(
+      [
+        { id: "one", status: "completed", error: null },
+        { id: "two", status: "failed", error: "no peer has it" },
+        { id: "other", status: "completed", error: null },
+      ],
+      [
+        { event: "transfer_progress", data: { transfer_id: "three", speed: 5 } },
+        ended("transfer_interrupted", "three"),
+        ended("transfer_complete", "other"),
+        ended("transfer_complete", "three"),
+        ended("transfer_failed", "four", "no room"),
+        ended("transfer_cancelled", "five"),
+      ],
+    );
+    const files = ["one", "two", "three", "four", "five"].map((id) => started(id, `${id}.txt`));
+    const outcome = await watchFolder(client, files);
+    expect(outcome.map(({ path, error }) => [path, error])).toEqual([
+      ["one.txt", null],
+      ["two.txt", "no peer has it"],
+      ["three.txt", null],
+      ["four.txt", "no room"],
+      ["five.txt", "cancelled"],
+    ]);
+  });
+
+  it("ends with all, and does not watch for what has ended", async () => {
+    const client = clientThat([{ id: "one", status: "completed", error: null }], [{ no: "event" }]);
+    const twice = [started("one", "a"), started("one", "b")];
+    expect(await watchFolder(client, twice)).toHaveLength(2);
+  });
+
+  it("says that the node stopped when events end before the files do", async () => {
+    await expect(watchFolder(clientThat([], []), [started("one", "a")])).rejects.toThrow("the node stopped");
+  });
+});
