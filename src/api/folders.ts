@@ -4,7 +4,7 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { collectBytes } from "../sharing/collect-bytes.ts";
-import { decodeFolder, type FolderFile, folderName, ofFile } from "../sharing/folder.ts";
+import { decodeFolder, type FolderFile, folderName, ofFile, safeFolderPath } from "../sharing/folder.ts";
 import { shareList } from "../sharing/folder-sharing.ts";
 import { MAX_FOLDER_BYTES, MAX_FOLDER_FILES } from "../sharing/limits.ts";
 import type { SharingNode } from "../sharing/node.ts";
@@ -29,7 +29,9 @@ const FolderRequest = z
     files: z
       .array(
         z.object({
-          path: PathText.openapi({ description: "Place in the folder: plain names with slashes between" }),
+          path: PathText.openapi({
+            description: "Place in the folder: names, made safe as those of files are, with slashes between",
+          }),
           file_id: FileIdInBody,
         }),
       )
@@ -81,7 +83,7 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     const { name, files } = c.req.valid("json");
     const listed = files.map(({ path, file_id }) => {
       const { id, sizeBytes } = node.file(file_id);
-      return { path, fileId: id, sizeBytes };
+      return { path: safeFolderPath(path), fileId: id, sizeBytes };
     });
     const { file } = await shareList(name, listed, node.share, c.req.raw.signal);
     return c.json(sharedFileBody(file), 200);

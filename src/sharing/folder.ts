@@ -43,6 +43,14 @@ export function folderName(fileName: string): string | undefined {
   return fileName.endsWith(ENDING) && name !== "" ? name : undefined;
 }
 
+/** A path with names made safe as those of files are; what could lead out of the folder stays, for `encodeFolder` to refuse. */
+export function safeFolderPath(path: string): string {
+  return path
+    .split("/")
+    .map((part) => (["", ".", ".."].includes(part) ? part : safeFileName(part)))
+    .join("/");
+}
+
 /** @throws SharingError `bad_request` for more files than a folder has */
 export function checkFolderCount(files: number): void {
   if (files > MAX_FOLDER_FILES) throw refused(`a folder has at most ${MAX_FOLDER_FILES} files`);

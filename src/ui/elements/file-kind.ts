@@ -1,10 +1,11 @@
 /** What a file most likely is, by the ending of its name: how it can be shown here, and what is said of it. Called by screens. */
+import { folderNameOf } from "../folders/folder-name.ts";
 
-/** `picture`, `video`, `audio`, `text` can be shown on the page; the rest is saved. */
-export type FileKind = "picture" | "video" | "audio" | "text" | "archive" | "document" | "other";
+/** `picture`, `video`, `audio`, `text` can be shown on the page, and what a `folder` holds; the rest is saved. */
+export type FileKind = "picture" | "video" | "audio" | "text" | "archive" | "document" | "folder" | "other";
 
 /** The shown ones are those whose bytes the API sends with their own type (api/media-type). */
-const ENDINGS: Record<FileKind, string> = {
+const ENDINGS: Record<Exclude<FileKind, "folder">, string> = {
   picture: "png jpg jpeg gif webp avif bmp",
   video: "mp4 m4v mov webm ogv mkv",
   audio: "mp3 m4a aac flac wav ogg opus oga weba",
@@ -25,9 +26,10 @@ export function endingOf(name: string): string {
 }
 
 export function fileKind(name: string): FileKind {
+  if (folderNameOf(name) !== undefined) return "folder";
   return KIND_BY_ENDING.get(endingOf(name)) ?? "other";
 }
 
 export function isShown(kind: FileKind): boolean {
-  return kind === "picture" || kind === "video" || kind === "audio" || kind === "text";
+  return ["picture", "video", "audio", "text", "folder"].includes(kind);
 }

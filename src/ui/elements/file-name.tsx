@@ -1,12 +1,14 @@
 /**
  * A file's name on one line, or on a few beneath an element that is the container `file-name` and narrow. It is a
  * stranger's text: isolated in its direction, and cut in the middle, so that the ending, which tells what it is, is always
- * seen. Called by the screens.
+ * seen; the list of a folder has the folder's name. Called by the screens.
  */
+import { folderNameOf } from "../folders/folder-name.ts";
 import "./file-name.css";
 import { headAndTail, isLongName } from "./name-letters.ts";
 
-export function FileName({ name }: { name: string }) {
+export function FileName({ name: fileName }: { name: string }) {
+  const name = folderNameOf(fileName) ?? fileName;
   const [head, tail] = headAndTail(name);
   if (head === "") {
     return (

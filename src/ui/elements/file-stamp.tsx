@@ -3,9 +3,10 @@ import { endingOf, fileKind } from "./file-kind.ts";
 import "./file-stamp.css";
 
 export function FileStamp({ name }: { name: string }) {
-  const ending = endingOf(name);
+  const kind = fileKind(name);
+  const ending = kind === "folder" ? "folder" : endingOf(name);
   return (
-    <span class={`file-stamp ${fileKind(name)}`} aria-hidden="true">
+    <span class={`file-stamp ${kind}`} aria-hidden="true">
       {ending === "" ? "file" : ending}
     </span>
   );

@@ -9,8 +9,9 @@ import { GetManyDialog } from "../get/get-many-dialog.tsx";
 import { MAX_FILES_A_DROP } from "../limits.ts";
 import { type FileLink, fragmentOf, parseLinks } from "../links.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
+import type { GivenFile } from "../state/imports.ts";
 import "./drop-anywhere.css";
-import { droppedFiles } from "./dropped-files.ts";
+import { droppedFiles, givenFile } from "./dropped-files.ts";
 import { HandedOver } from "./handed-over.tsx";
 
 const NO_LINK =
@@ -73,7 +74,7 @@ export function DropAnywhere() {
         files={handed.value}
         onClose={end}
         onShare={() => {
-          shareFiles(app, handed.value);
+          shareFiles(app, handed.value.map(givenFile));
           end();
         }}
       />
@@ -105,7 +106,7 @@ function take(app: AppState, data: DataTransfer): void {
 }
 
 /** Puts files into the queue and shows it. */
-export function shareFiles(app: AppState, files: readonly File[]): void {
+export function shareFiles(app: AppState, files: readonly GivenFile[]): void {
   if (files.length === 0) {
     app.toasts.show({ text: "There was no file in that.", tone: "bad" });
     return;

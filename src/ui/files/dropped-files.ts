@@ -3,17 +3,18 @@
  * Entries API (WICG), which all engines share; entries must be taken before the event ends.
  */
 import { MAX_FILES_A_DROP } from "../limits.ts";
+import type { GivenFile } from "../state/imports.ts";
 
 /** At most MAX_FILES_A_DROP; `isCut` tells that there were more. */
-export async function droppedFiles(data: DataTransfer): Promise<{ files: File[]; isCut: boolean }> {
+export async function droppedFiles(data: DataTransfer): Promise<{ files: GivenFile[]; isCut: boolean }> {
   const entries = [...data.items].flatMap((item) => {
     const entry = item.kind === "file" ? item.webkitGetAsEntry() : null;
     return entry === null ? [] : [entry];
   });
-  if (entries.length === 0) return cut([...data.files]);
-  const files: File[] = [];
+  if (entries.length === 0) return cut([...data.files].map(givenFile));
+  const files: GivenFile[] = [];
   for (const entry of entries) {
-    for await (const file of filesIn(entry)) {
+    for await (const file of filesIn(entry, "")) {
       files.push(file);
       if (files.length > MAX_FILES_A_DROP) return cut(files);
     }
@@ -21,13 +22,23 @@ export async function droppedFiles(data: DataTransfer): Promise<{ files: File[];
   return cut(files);
 }
 
-function cut(files: File[]): { files: File[]; isCut: boolean } {
+/** One that was picked: files of a folder that was chosen tell their way. */
+export function givenFile(file: File): GivenFile {
+  return { file, path: file.webkitRelativePath || file.name };
+}
+
+function cut(files: GivenFile[]): { files: GivenFile[]; isCut: boolean } {
   return { files: files.slice(0, MAX_FILES_A_DROP), isCut: files.length > MAX_FILES_A_DROP };
 }
 
-async function* filesIn(entry: FileSystemEntry): AsyncGenerator<File> {
+/** `above`: the folders that it stands in, a slash behind each. */
+async function* filesIn(entry: FileSystemEntry, above: string): AsyncGenerator<GivenFile> {
+  const path = above + entry.name;
   if (entry.isFile) {
-    yield await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+    const file = await new Promise<File>((resolve, reject) =>
+      (entry as FileSystemFileEntry).file(resolve, reject),
+    );
+    yield { file, path };
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
@@ -37,6 +48,6 @@ async function* filesIn(entry: FileSystemEntry): AsyncGenerator<File> {
       reader.readEntries(resolve, reject),
     );
     if (some.length === 0) return;
-    for (const inside of some) yield* filesIn(inside);
+    for (const inside of some) yield* filesIn(inside, `${path}/`);
   }
 }

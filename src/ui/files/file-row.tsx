@@ -15,7 +15,7 @@ import { isRunning, isUnfinished } from "../transfers/transfer-words.ts";
 import { canShareLinks, copyLinks, saveFile, shareLink } from "./file-actions.ts";
 import "./file-row.css";
 import { LinkDialog } from "./link-dialog.tsx";
-import { PreviewDialog } from "./preview-dialog.tsx";
+import { OpenedFile } from "./opened-file.tsx";
 
 export function FileRow({ file }: { file: LocalFile }) {
   const app = useApp();
@@ -84,7 +84,7 @@ export function FileRow({ file }: { file: LocalFile }) {
       <Menu label={`More for ${file.name}`} actions={actions} />
       {dialog.value === "link" && <LinkDialog file={file} onClose={close} />}
       {dialog.value === "similar" && <SimilarDialog file={file} onClose={close} />}
-      {dialog.value === "preview" && <PreviewDialog file={file} onClose={close} />}
+      {dialog.value === "preview" && <OpenedFile file={file} onClose={close} />}
     </li>
   );
 }

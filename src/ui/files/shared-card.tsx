@@ -8,7 +8,10 @@ import { Field } from "../elements/field.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
+import { folderOf } from "../folders/folder-of.ts";
+import { MAX_FILES_A_GET } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
+import type { Shared } from "../state/imports.ts";
 import { canShareLinks, copyLinks, linkTo, type NamedFile, shareLink } from "./file-actions.ts";
 import { LinkDialog } from "./link-dialog.tsx";
 import "./shared-card.css";
@@ -16,18 +19,25 @@ import "./shared-card.css";
 export function SharedCard() {
   const app = useApp();
   const dialogFor = useSignal<NamedFile | undefined>(undefined);
-  const shared = app.imports.shared.value
-    .filter(({ fileId }) => !app.deletions.hidden.value.has(fileId))
-    .map(({ fileId, name, sizeBytes }) => ({ id: fileId, name, size: sizeBytes }));
+  const shared = app.imports.shared.value.filter(({ fileId }) => !app.deletions.hidden.value.has(fileId));
   const reading = app.imports.list.value.filter(({ state }) => state !== "failed");
   const isReading = reading.length > 0;
   const [first] = shared;
-  const named = first ?? reading[0];
-  if (named === undefined) return null;
+  const shown = first ?? reading[0];
+  if (shown === undefined) return null;
   const count = shared.length + reading.length;
   const isOne = count === 1;
-  const sizeBytes = [...shared.map(({ size }) => size), ...reading.map(({ sizeBytes }) => sizeBytes)];
-  const total = sizeBytes.reduce((sum, size) => sum + size, 0);
+  const total = [...shared, ...reading].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  /** Several files have one link, that of the folder that they make, once all of them are read. */
+  const linked = async (): Promise<NamedFile> => {
+    const [only] = shared;
+    if (isOne && only !== undefined) return named(only);
+    const { file_id, name, size } = await app.client.makeFolder(folderOf(shared));
+    return { id: file_id, name, size };
+  };
+  const withLink = (use: (file: NamedFile) => void) =>
+    void linked().then(use, (error: unknown) => app.toasts.showError(error));
+  const isReady = first !== undefined && (isOne || !isReading);
   return (
     <section
       class={`shared-card${isReading ? " reading" : ""}`}
@@ -40,7 +50,7 @@ export function SharedCard() {
         <div role="status">
           <h2>
             {isReading && "Reading "}
-            {isOne ? <FileName name={named.name} /> : `${count} files`}
+            {isOne ? <FileName name={shown.name} /> : `${count} files`}
             {!isReading && (isOne ? " is shared" : " are shared")}
           </h2>
           <p class="quiet small">
@@ -51,45 +61,53 @@ export function SharedCard() {
           Dismiss
         </Button>
       </header>
-      <div class="shared-card-link">
-        {isOne && (
-          <div class="shared-card-url">
-            <Field
-              label="Link"
-              labelUnseen
-              value={first === undefined ? "…" : linkTo(app, first)}
-              onInput={() => {}}
-              exact
-              readOnly
-            />
-          </div>
-        )}
-        <Button
-          weight="main"
-          icon="copy"
-          disabled={first === undefined}
-          onClick={() => void copyLinks(app, shared)}
-        >
-          {isOne ? "Copy link" : `Copy ${countText(shared.length, "link")}`}
+      {shared.length > MAX_FILES_A_GET ? (
+        <Button weight="main" icon="copy" onClick={() => void copyLinks(app, shared.map(named))}>
+          {`Copy ${countText(shared.length, "link")}`}
         </Button>
-        {isOne && (
-          <Button icon="qr" disabled={first === undefined} onClick={() => (dialogFor.value = first)}>
+      ) : (
+        <div class="shared-card-link">
+          {isOne && (
+            <div class="shared-card-url">
+              <Field
+                label="Link"
+                labelUnseen
+                value={first === undefined ? "…" : linkTo(app, named(first))}
+                onInput={() => {}}
+                exact
+                readOnly
+              />
+            </div>
+          )}
+          <Button
+            weight="main"
+            icon="copy"
+            disabled={!isReady}
+            onClick={() => withLink((file) => void copyLinks(app, [file]))}
+          >
+            {isOne ? "Copy link" : "Copy one link to all"}
+          </Button>
+          <Button icon="qr" disabled={!isReady} onClick={() => withLink((file) => (dialogFor.value = file))}>
             QR code
           </Button>
-        )}
-        {isOne && canShareLinks() && (
-          <Button
-            icon="share"
-            disabled={first === undefined}
-            onClick={() => first && void shareLink(app, first)}
-          >
-            Share…
-          </Button>
-        )}
-      </div>
+          {canShareLinks() && (
+            <Button
+              icon="share"
+              disabled={!isReady}
+              onClick={() => withLink((file) => void shareLink(app, file))}
+            >
+              Share…
+            </Button>
+          )}
+        </div>
+      )}
       {dialogFor.value && <LinkDialog file={dialogFor.value} onClose={() => (dialogFor.value = undefined)} />}
     </section>
   );
+}
+
+function named({ fileId, name, sizeBytes }: Shared): NamedFile {
+  return { id: fileId, name, size: sizeBytes };
 }
 
 // About as long as each other, so that they take as many lines.
@@ -97,9 +115,9 @@ export function SharedCard() {
 function comingText(isOne: boolean): string {
   return isOne
     ? "the link comes here; keep this page open until it is read"
-    : "links come here; keep this page open until they are read";
+    : "one link to all comes here; keep this page open until they are read";
 }
 
 function sendText(isOne: boolean): string {
-  return `send the link${isOne ? "" : "s"}, and keep this page open until they have it`;
+  return `send the link${isOne ? "" : " to all of them"}, and keep this page open until they have ${isOne ? "it" : "them"}`;
 }

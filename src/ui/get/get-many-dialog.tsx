@@ -1,8 +1,9 @@
 /**
- * Several files got by one button: those of links that were pasted at once, as a page copies them of a folder, or those that a
- * search found. Called by drop-anywhere and network-screen; calls the client.
+ * Several files got by one button: those of links that were pasted at once, those that a search found, or those of a folder,
+ * named by their paths in it. Called by drop-anywhere, network-screen and folder-dialog; calls the client.
  */
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
@@ -15,11 +16,13 @@ import "./get-many-dialog.css";
 import { useDial } from "./use-dial.ts";
 
 interface GetManyDialogProps {
+  /** Their number by default. */
+  title?: ComponentChildren;
   files: readonly FileLink[];
   onClose: () => void;
 }
 
-export function GetManyDialog({ files, onClose }: GetManyDialogProps) {
+export function GetManyDialog({ title, files, onClose }: GetManyDialogProps) {
   const app = useApp();
   const addresses = addressesOf(files);
   const dial = useDial(addresses);
@@ -39,7 +42,10 @@ export function GetManyDialog({ files, onClose }: GetManyDialogProps) {
     asked.value = 0;
     try {
       for (const { fileId, name } of missing) {
-        await app.client.download({ file_id: fileId, ...(name !== undefined && { name }) });
+        await app.client.download({
+          file_id: fileId,
+          ...(name !== undefined && { name: name.slice(name.lastIndexOf("/") + 1) }),
+        });
         if (!isOpen.current) return;
         asked.value += 1;
       }
@@ -55,7 +61,7 @@ export function GetManyDialog({ files, onClose }: GetManyDialogProps) {
 
   return (
     <Dialog
-      title={countText(files.length, "file")}
+      title={title ?? countText(files.length, "file")}
       onClose={onClose}
       actions={
         <Button

@@ -12,7 +12,8 @@ import { bytesText, countText, percentText } from "../elements/quantities.ts";
 import { Contours } from "../files/contours.tsx";
 import { copyLinks, type NamedFile, saveFile } from "../files/file-actions.ts";
 import { LinkDialog } from "../files/link-dialog.tsx";
-import { PreviewDialog } from "../files/preview-dialog.tsx";
+import { OpenedFile } from "../files/opened-file.tsx";
+import { folderNameOf } from "../folders/folder-name.ts";
 import { type FileLink, fragmentOf } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import type { NetworkFile, Transfer } from "../state/entries.ts";
@@ -42,12 +43,14 @@ function LinkedFile({ link }: { link: FileLink }) {
         entry.status === "failed" ||
         (entry.status === "completed" && local !== undefined)),
   );
-  /** Stays open when the rest of the file comes meanwhile. */
+  /** Stays open when the rest of the file comes meanwhile; a folder is opened as soon as its list is here. */
   const isPreviewed = useSignal(false);
   const preview = () => (isPreviewed.value = true);
   // A file that nobody named yet has its id for a name.
   const named = [local, offer, transfer].find((entry) => entry !== undefined && entry.name !== link.fileId);
-  const name = named?.name ?? link.name ?? "A file without a name";
+  const fileName = named?.name ?? link.name ?? "A file without a name";
+  const isFolder = fileKind(fileName) === "folder";
+  const name = folderNameOf(fileName) ?? fileName;
   useEffect(() => {
     document.title = `${name} · Shoal`;
   }, [name]);
@@ -56,19 +59,26 @@ function LinkedFile({ link }: { link: FileLink }) {
   return (
     <article class="get-screen">
       <Contours inner />
-      <FileStamp name={name} />
+      <FileStamp name={fileName} />
       <h1>
         <bdi>{name}</bdi>
       </h1>
       <p class="get-screen-size quiet figures">
-        {size === undefined ? "Size not known yet" : bytesText(size)}
+        {isFolder ? "A folder" : size === undefined ? "Size not known yet" : bytesText(size)}
       </p>
       {local?.complete ? (
         <Here file={local} onPreview={preview} />
       ) : transfer ? (
         <Coming transfer={transfer} isHeld={local !== undefined} onPreview={preview} />
       ) : (
-        <NotYet link={link} name={name} offer={offer} dial={dial.value} />
+        <NotYet
+          link={link}
+          name={name}
+          ask={isFolder ? "See what is in it" : "Get this file"}
+          offer={offer}
+          dial={dial.value}
+          onAsked={isFolder ? preview : () => {}}
+        />
       )}
       <details class="get-screen-about small">
         <summary>About this link</summary>
@@ -94,24 +104,24 @@ function LinkedFile({ link }: { link: FileLink }) {
         </p>
       </details>
       {isPreviewed.value && local && (
-        <PreviewDialog file={local} onClose={() => (isPreviewed.value = false)} />
+        <OpenedFile file={local} addresses={link.addresses} onClose={() => (isPreviewed.value = false)} />
       )}
     </article>
   );
 }
 
-/** Nothing asked for yet. */
-function NotYet({
-  link,
-  name,
-  offer,
-  dial,
-}: {
+interface NotYetProps {
   link: FileLink;
   name: string;
+  /** What the button says. */
+  ask: string;
   offer: NetworkFile | undefined;
   dial: string;
-}) {
+  onAsked: () => void;
+}
+
+/** Nothing asked for yet. */
+function NotYet({ link, name, ask, offer, dial, onAsked }: NotYetProps) {
   const app = useApp();
   const busy = useSignal(false);
   const holders = offer?.peers.length ?? 0;
@@ -126,6 +136,7 @@ function NotYet({
       });
       // One file has many spellings of its id, and the lists know one.
       app.toasts.say({ text: `Getting ${name}.`, tone: "plain" });
+      onAsked();
       if (fileId !== link.fileId) app.router.open(fragmentOf({ ...link, fileId }));
       await Promise.all([app.transfers.refresh(), app.files.refresh()]);
     } catch (error) {
@@ -142,10 +153,10 @@ function NotYet({
         icon="down"
         busy={busy.value}
         disabled={!isReady}
-        label={`Get this file, ${name}`}
+        label={`${ask}, ${name}`}
         onClick={() => void get()}
       >
-        {busy.value ? "Asking…" : "Get this file"}
+        {busy.value ? "Asking…" : ask}
       </Button>
       <p class="get-screen-wait quiet" role="status">
         {!isReady
@@ -198,7 +209,11 @@ function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
   const kind = fileKind(file.name);
   return (
     <>
-      <p class="get-screen-done">All of it is here and checked. You share it on while this page is open.</p>
+      <p class="get-screen-done">
+        {kind === "folder"
+          ? "What is in it is known here. Open it to get all of its files."
+          : "All of it is here and checked. You share it on while this page is open."}
+      </p>
       <div class="get-screen-actions">
         {isShown(kind) && (
           <Button

@@ -7,6 +7,7 @@ import { PeerDot } from "../elements/peer-dot.tsx";
 import { bytesText, countText, percentText } from "../elements/quantities.ts";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
+import { folderNameOf } from "../folders/folder-name.ts";
 import { fragmentOf } from "../links.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
@@ -20,6 +21,7 @@ const MAX_DOTS = 5;
 
 export function NetworkRow({ file }: { file: NetworkFile }) {
   const isComparing = useSignal(false);
+  const folder = folderNameOf(file.name);
   const href = fragmentOf({ fileId: file.id, name: file.name, sizeBytes: file.size, addresses: [] });
   return (
     <li class="file-line network-row">
@@ -36,7 +38,13 @@ export function NetworkRow({ file }: { file: NetworkFile }) {
           </span>
         </FileLine>
       </a>
-      <GetButton file={file} />
+      {folder === undefined ? (
+        <GetButton file={file} />
+      ) : (
+        <a class="button" href={href} aria-label={`Open ${folder}`}>
+          Open
+        </a>
+      )}
       <Menu
         label={`More for ${file.name}`}
         actions={[{ label: "More like this", icon: "search", run: () => (isComparing.value = true) }]}

@@ -20,9 +20,19 @@ export interface Import {
   readonly error: string | undefined;
 }
 
+/** A file that a person gave. */
+export interface GivenFile {
+  file: File;
+  /** Its name, behind those of the folders that were given with it, slashes between. */
+  path: string;
+}
+
 export interface Shared {
   fileId: string;
+  /** As the node made it safe. */
   name: string;
+  /** As it was given. */
+  path: string;
   sizeBytes: number;
 }
 
@@ -33,7 +43,7 @@ export interface Imports {
   readonly isReading: ReadonlySignal<boolean>;
   /** What was shared last, until dismissed: the links to hand on. */
   readonly shared: ReadonlySignal<readonly Shared[]>;
-  add(files: readonly File[]): void;
+  add(files: readonly GivenFile[]): void;
   /** Takes it out of the queue, or stops it. */
   cancel(id: number): void;
   cancelWaiting(): void;
@@ -51,7 +61,7 @@ export interface ImportHost {
 export function createImports(client: ShoalClient, host: ImportHost): Imports {
   const list = signal<readonly Import[]>([]);
   const shared = signal<readonly Shared[]>([]);
-  const sources = new Map<number, { file: File; stop: AbortController }>();
+  const sources = new Map<number, GivenFile & { stop: AbortController }>();
   /** How it stands, of which `list` and `shared` tell. */
   let entries: readonly Import[] = [];
   let links: readonly Shared[] = [];
@@ -92,10 +102,10 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
   async function run(id: number): Promise<void> {
     const source = sources.get(id);
     if (source === undefined) return;
-    const { file, stop } = source;
+    const { file, path, stop } = source;
     try {
       const answer = await uploaded(id, file, stop.signal);
-      const entry = { fileId: answer.file_id, name: answer.name, sizeBytes: answer.size };
+      const entry = { fileId: answer.file_id, name: answer.name, path, sizeBytes: answer.size };
       links = [...links.filter(({ fileId }) => fileId !== entry.fileId), entry];
       leave(id);
     } catch (error) {
@@ -127,9 +137,9 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
     shared,
     add(files) {
       if (entries.length === 0) links = [];
-      const added = files.map((file): Import => {
+      const added = files.map(({ file, path }): Import => {
         lastId += 1;
-        sources.set(lastId, { file, stop: new AbortController() });
+        sources.set(lastId, { file, path, stop: new AbortController() });
         return {
           id: lastId,
           name: file.name,

@@ -23,7 +23,7 @@ export function describeFolders({ call, post, documented, refused, share, host, 
       const notes = await share("notes.bin", randomBytes(10));
       const { status, body } = await make("Holiday", [
         { path: "notes.bin", file_id: notes.toUpperCase() },
-        { path: "day 1/sea.bin", file_id: sea },
+        { path: "day 1/sea\u202e.bin", file_id: sea },
       ]);
       expect(status).toBe(200);
       expect(body).toMatchObject({ name: "Holiday.folder.json", chunks: 1 });

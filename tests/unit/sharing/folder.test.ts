@@ -7,6 +7,7 @@ import {
   type FolderFile,
   folderFileName,
   folderName,
+  safeFolderPath,
 } from "../../../src/sharing/folder.ts";
 import { MAX_FOLDER_BYTES, MAX_FOLDER_FILES, MAX_NAME_BYTES } from "../../../src/sharing/limits.ts";
 
@@ -110,6 +111,14 @@ describe("the list of a folder's files", () => {
       }),
     );
   });
+});
+
+it("makes the names in a path safe, and hides no way out of the folder", () => {
+  expect(safeFolderPath("day 1. /a\u202eb\\c.txt")).toBe("day 1/ab_c.txt");
+  for (const path of ["../a", "./a", "/a", "a//b", "a/.."]) {
+    expect(safeFolderPath(path)).toBe(path);
+    expect(() => encodeFolder([file(path)])).toThrow(SharingError);
+  }
 });
 
 describe("a folder's name", () => {

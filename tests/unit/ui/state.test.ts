@@ -174,6 +174,8 @@ describe("deleting", () => {
   });
 });
 
+const given = (path: string, text = "abc") => ({ file: new File([text], path), path });
+
 describe("imports", () => {
   const host = (takesStreams: boolean) => ({ takesStreams, whenRunning: async () => {} });
   const shared = { file_id: "id", name: "a.txt", size: 3, chunks: 1 };
@@ -189,7 +191,7 @@ describe("imports", () => {
       return { ...shared, file_id: name };
     });
     const imports = createImports({ upload } as unknown as ShoalClient, host(false));
-    imports.add(["a", "b", "c"].map((name) => new File(["abc"], name)));
+    imports.add(["a", "b", "c"].map((name) => given(name)));
     await vi.waitUntil(() => imports.shared.value.length === 3);
     expect(most).toBe(1);
     expect(imports.list.value).toEqual([]);
@@ -199,7 +201,7 @@ describe("imports", () => {
   test("a failed one stays with its reason, and can be tried again", async () => {
     const upload = vi.fn().mockRejectedValueOnce(new Error("Storage is full")).mockResolvedValueOnce(shared);
     const imports = createImports({ upload } as unknown as ShoalClient, host(false));
-    imports.add([new File(["abc"], "a.txt")]);
+    imports.add([given("a.txt")]);
     await vi.waitUntil(() => imports.list.value[0]?.state === "failed");
     expect(imports.list.value[0]?.error).toBe("Storage is full.");
     imports.retry(imports.list.value[0]?.id ?? -1);
@@ -210,10 +212,10 @@ describe("imports", () => {
     const left = new ShoalError("The tab that hosted the node has handed it over", 503, "503", 1);
     const upload = vi.fn().mockRejectedValueOnce(left).mockResolvedValueOnce(shared);
     const imports = createImports({ upload } as unknown as ShoalClient, host(false));
-    imports.add([new File(["abc"], "a.txt")]);
+    imports.add([given("a.txt")]);
     await vi.waitUntil(() => imports.shared.value.length === 1);
     upload.mockRejectedValue(left);
-    imports.add([new File(["abc"], "b.txt")]);
+    imports.add([given("b.txt")]);
     await vi.waitUntil(() => imports.list.value[0]?.state === "failed");
     expect(upload).toHaveBeenCalledTimes(2 + IMPORT_TRIES);
   });
@@ -228,7 +230,7 @@ describe("imports", () => {
     const stop = imports.list.subscribe(() => {
       told += 1;
     });
-    imports.add(Array.from({ length: 200 }, (_, index) => new File(["abc"], String(index))));
+    imports.add(Array.from({ length: 200 }, (_, index) => given(String(index))));
     await vi.waitUntil(() => imports.shared.value.length === 200);
     stop();
     expect(imports.list.value).toEqual([]);
@@ -242,7 +244,7 @@ describe("imports", () => {
       return shared;
     };
     const imports = createImports({ upload } as unknown as ShoalClient, host(true));
-    imports.add([new File(["counted bytes"], "a.txt")]);
+    imports.add([given("a.txt", "counted bytes")]);
     await vi.waitUntil(() => imports.shared.value.length === 1);
     expect(seen).toBe("counted bytes");
   });

@@ -1,0 +1,9 @@
+/** What the list of a folder's files is called, as the node names it. Called by whatever shows the name of a file. */
+
+const ENDING = ".folder.json";
+
+/** The folder's name, if a file is called as the list of one. */
+export function folderNameOf(fileName: string): string | undefined {
+  const name = fileName.slice(0, -ENDING.length);
+  return fileName.endsWith(ENDING) && name !== "" ? name : undefined;
+}

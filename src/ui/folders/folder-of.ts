@@ -1,0 +1,32 @@
+/**
+ * The folder that files make which were shared together: with its own name and tree where they all come from one folder, else a
+ * plain list of them. Called by shared-card.
+ */
+import type { FolderRequest } from "../../api/folders.ts";
+import { countText } from "../elements/quantities.ts";
+import type { Shared } from "../state/imports.ts";
+
+export function folderOf(shared: readonly Shared[]): FolderRequest {
+  const common = commonFolder(shared.map(({ path }) => path));
+  const taken = new Set<string>();
+  const files = shared.map(({ fileId, path, name }) => {
+    // The node may have made the name safe.
+    const folders = path.split("/").slice(common === undefined ? 0 : 1, -1);
+    return { file_id: fileId, path: untaken([...folders, name].join("/"), taken) };
+  });
+  return { name: common ?? countText(shared.length, "file"), files };
+}
+
+function commonFolder(paths: readonly string[]): string | undefined {
+  const [first = "", ...others] = paths.map((path) => (path.includes("/") ? path.split("/")[0] : undefined));
+  return first !== "" && others.every((folder) => folder === first) ? first : undefined;
+}
+
+/** `sea.jpg`, and for the second of that name `sea (2).jpg`. */
+function untaken(path: string, taken: Set<string>): string {
+  const [, stem = "", ending = ""] = /^(.*?[^/])(\.[^./]*)?$/s.exec(path) ?? [];
+  let candidate = path;
+  for (let count = 2; taken.has(candidate); count++) candidate = `${stem} (${count})${ending}`;
+  taken.add(candidate);
+  return candidate;
+}
