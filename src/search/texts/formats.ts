@@ -2,10 +2,21 @@
  * Which documents hold a text, by their names, and how much of them is needed for it. Called by file-texts in the node, which
  * must not load what reads them, and by read-text in its thread.
  */
+import { folderName } from "../../sharing/folder.ts";
+import { MAX_FOLDER_BYTES } from "../../sharing/limits.ts";
 import { extensionOf, fileTypeOf } from "../file-kind.ts";
 import { MAX_PLAIN_BYTES, MAX_WHOLE_BYTES } from "./limits.ts";
 
-export type Format = "plain" | "markdown" | "subtitles" | "rtf" | "html" | "xml" | "packed" | "pdf";
+export type Format =
+  | "plain"
+  | "markdown"
+  | "subtitles"
+  | "rtf"
+  | "html"
+  | "xml"
+  | "packed"
+  | "pdf"
+  | "folder";
 
 /** Formats that are not plain text, by extension. */
 const FORMATS = new Map<string, Format>(
@@ -25,7 +36,7 @@ const FORMATS = new Map<string, Format>(
 
 /** Undefined: its name tells of none, or of plain text. */
 export function formatNamed(name: string): Format | undefined {
-  return FORMATS.get(extensionOf(name));
+  return folderName(name) === undefined ? FORMATS.get(extensionOf(name)) : "folder";
 }
 
 /** Kinds whose bytes hold no text but by a format of the table above. */
@@ -35,6 +46,7 @@ const WITHOUT_TEXT = new Set(["image", "audio", "video", "archive", "font", "pro
 export function bytesToRead(name: string, sizeBytes: number): number {
   const format = formatNamed(name);
   if (format === "pdf") return sizeBytes <= MAX_WHOLE_BYTES ? sizeBytes : 0;
+  if (format === "folder") return sizeBytes <= MAX_FOLDER_BYTES ? sizeBytes : 0;
   if (format === "packed") return Math.min(sizeBytes, MAX_WHOLE_BYTES);
   if (format === undefined && WITHOUT_TEXT.has(fileTypeOf(name).kind)) return 0;
   return Math.min(sizeBytes, MAX_PLAIN_BYTES);

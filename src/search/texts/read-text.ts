@@ -26,6 +26,7 @@ function formatOf(name: string, bytes: Uint8Array): Format {
 async function rawText(format: Format, bytes: Uint8Array): Promise<string> {
   if (format === "pdf") return (await import("./pdf-text.ts")).pdfText(bytes);
   if (format === "packed") return (await import("./packed-text.ts")).packedText(bytes);
+  if (format === "folder") return (await import("./folder-text.ts")).folderText(bytes);
   const text = decodeText(bytes);
   if (text === undefined) return "";
   if (format === "html" || format === "xml") {

@@ -4,10 +4,9 @@ import "./file-stamp.css";
 
 export function FileStamp({ name }: { name: string }) {
   const kind = fileKind(name);
-  const ending = kind === "folder" ? "folder" : endingOf(name);
   return (
     <span class={`file-stamp ${kind}`} aria-hidden="true">
-      {ending === "" ? "file" : ending}
+      {kind === "folder" ? "" : endingOf(name) || "file"}
     </span>
   );
 }

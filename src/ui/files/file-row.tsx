@@ -3,8 +3,9 @@ import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { fileKind, isShown } from "../elements/file-kind.ts";
 import { FileLine } from "../elements/file-line.tsx";
+import { fileSizeText } from "../elements/file-size.ts";
 import { Menu, type MenuAction } from "../elements/menu.tsx";
-import { bytesText, percentText, whenText } from "../elements/quantities.ts";
+import { percentText, whenText } from "../elements/quantities.ts";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { hrefOf } from "../router.ts";
@@ -64,7 +65,7 @@ export function FileRow({ file }: { file: LocalFile }) {
         <FileLine name={file.name}>
           <FoundExcerpt file={file} />
           <span class="quiet small figures">
-            {bytesText(file.size)}
+            {fileSizeText(file.name, file.size)}
             {" · "}
             {file.complete
               ? whenText(file.created_at)

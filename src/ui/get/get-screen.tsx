@@ -7,8 +7,9 @@ import { useEffect } from "preact/hooks";
 import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
 import { fileKind, isShown } from "../elements/file-kind.ts";
+import { fileSizeText } from "../elements/file-size.ts";
 import { FileStamp } from "../elements/file-stamp.tsx";
-import { bytesText, countText, percentText } from "../elements/quantities.ts";
+import { countText, percentText } from "../elements/quantities.ts";
 import { Contours } from "../files/contours.tsx";
 import { copyLinks, type NamedFile, saveFile } from "../files/file-actions.ts";
 import { LinkDialog } from "../files/link-dialog.tsx";
@@ -64,7 +65,7 @@ function LinkedFile({ link }: { link: FileLink }) {
         <bdi>{name}</bdi>
       </h1>
       <p class="get-screen-size quiet figures">
-        {isFolder ? "A folder" : size === undefined ? "Size not known yet" : bytesText(size)}
+        {size === undefined ? "Size not known yet" : fileSizeText(fileName, size)}
       </p>
       {local?.complete ? (
         <Here file={local} onPreview={preview} />

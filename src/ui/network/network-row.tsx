@@ -2,9 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { FileLine } from "../elements/file-line.tsx";
+import { fileSizeText } from "../elements/file-size.ts";
 import { Menu } from "../elements/menu.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
-import { bytesText, countText, percentText } from "../elements/quantities.ts";
+import { countText, percentText } from "../elements/quantities.ts";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { folderNameOf } from "../folders/folder-name.ts";
@@ -29,7 +30,7 @@ export function NetworkRow({ file }: { file: NetworkFile }) {
         <FileLine name={file.name}>
           <FoundExcerpt file={file} />
           <span class="small quiet figures network-row-holders">
-            {bytesText(file.size)} · {countText(file.peers.length, "holder")}
+            {fileSizeText(file.name, file.size)} · {countText(file.peers.length, "holder")}
             <span class="network-row-dots" aria-hidden="true">
               {file.peers.slice(0, MAX_DOTS).map((peer) => (
                 <PeerDot key={peer} peerId={peer} />

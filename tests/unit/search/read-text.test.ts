@@ -6,10 +6,12 @@ import { describe, expect, it } from "vitest";
 import { bytesToRead } from "../../../src/search/texts/formats.ts";
 import { MAX_TEXT_CHARS, MAX_WHOLE_BYTES } from "../../../src/search/texts/limits.ts";
 import { readText } from "../../../src/search/texts/read-text.ts";
+import { encodeFolder } from "../../../src/sharing/folder.ts";
 import { tidy } from "../../../src/sharing/tidy.ts";
 import { docx, epub, odt, pptx, xlsx } from "./documents.ts";
 
 const MIB = 1024 * 1024;
+const FILE_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const pdf = async () =>
   new Uint8Array(await readFile(new URL("../../fixtures/documents/sourdough.pdf", import.meta.url)));
@@ -51,6 +53,11 @@ describe("the text of a document", () => {
       "a.zip",
       zipSync({ "loaf/crumb.jpg": utf8("x"), "loaf/crust.jpg": utf8("y") }),
       "loaf/crumb.jpg loaf/crust.jpg",
+    ],
+    [
+      "trip.folder.json",
+      encodeFolder(["b/sand.jpg", "a sea.jpg"].map((path) => ({ path, fileId: FILE_ID, sizeBytes: 1 }))),
+      "a sea.jpg, b/sand.jpg",
     ],
     ["a.svg", utf8("<svg><title>Oven</title><text>hot<tspan>ter</tspan></text></svg>"), "Oven hotter"],
   ])("%s is read", async (name, bytes, text) => {
@@ -143,6 +150,8 @@ describe("a hostile document", () => {
 
   it("is never read past its limits", () => {
     expect(bytesToRead("a.pdf", MAX_WHOLE_BYTES + 1)).toBe(0);
+    expect(bytesToRead("a.folder.json", 2 * MIB)).toBe(2 * MIB);
+    expect(bytesToRead("a.folder.json", 2 * MIB + 1)).toBe(0);
     expect(bytesToRead("a.zip", 1e12)).toBe(MAX_WHOLE_BYTES);
     expect(bytesToRead("a.txt", 1e12)).toBe(256 * 1024);
     expect(bytesToRead("a.mkv", 1e12)).toBe(0);
