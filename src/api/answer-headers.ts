@@ -23,7 +23,7 @@ const ETAG = { ETag: text("Names these bytes; for If-None-Match and If-Range") }
 /** Of the bytes of a file. What strangers shared must not run on this origin. */
 export const CONTENT_HEADERS: HeaderObjects = {
   ...ETAG,
-  "Accept-Ranges": text("`bytes`"),
+  "Accept-Ranges": text("`bytes`; `none` for an archive"),
   "Content-Disposition": text(
     "`inline` for media types that are safe to show, else `attachment`; the file's name",
   ),
@@ -37,7 +37,10 @@ export const RANGE_HEADERS: HeaderObjects = {
   "Content-Range": text("`bytes FIRST-LAST/SIZE`"),
 };
 
-export const UNCHANGED_HEADERS: HeaderObjects = { ...ETAG, "Accept-Ranges": text("`bytes`") };
+export const UNCHANGED_HEADERS: HeaderObjects = {
+  ...ETAG,
+  "Accept-Ranges": text("`bytes`; `none` for an archive"),
+};
 
 export const LOCATION: HeaderObjects = { Location: text("Path of the file") };
 

@@ -12,13 +12,20 @@ import { type ByteRange, parseByteRange } from "./byte-range.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { ApiError } from "./errors.ts";
 import { FileIdParam, fileIdInPath } from "./fields.ts";
+import { folderArchive } from "./folder-archive.ts";
 import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { safeMediaType } from "./media-type.ts";
 import type { NodePorts } from "./ports.ts";
 
 export const ContentQuery = z.object({
   download: z.enum(["true", "false"]).optional().openapi({ description: "true: always an attachment" }),
+  as: z
+    .enum(["zip"])
+    .optional()
+    .openapi({ description: "zip: the files of the folder that this is the list of, as one archive" }),
 });
+
+type ContentQuery = z.infer<typeof ContentQuery>;
 
 /** Of the media type that the file's name stands for, where that is safe. */
 const bytesBody = {
@@ -31,6 +38,8 @@ export const CONTENT_RESPONSES = {
   304: { description: "The reader's copy is the same", headers: UNCHANGED_HEADERS },
 };
 
+export const CONTENT_REFUSALS = [400, 404, 409, 416, 503];
+
 export function contentRoutes(app: ApiHono, { node }: NodePorts): void {
   const route = createRoute({
     method: "get",
@@ -38,13 +47,21 @@ export function contentRoutes(app: ApiHono, { node }: NodePorts): void {
     summary: "Bytes of a file; takes Range, If-Range and If-None-Match",
     security: KEY_REQUIRED,
     request: { params: FileIdParam, query: ContentQuery },
-    responses: { ...CONTENT_RESPONSES, ...refusals(400, 404, 416, 503) },
+    responses: { ...CONTENT_RESPONSES, ...refusals(...CONTENT_REFUSALS) },
   });
   app.openapi(route, (c) => {
     const file = node.file(fileIdInPath(c.req.valid("param").file_id));
-    return contentResponse(node, file, c.req.raw, c.req.valid("query").download === "true");
+    return contentResponse(node, file, c.req.raw, c.req.valid("query"));
   });
 }
+
+/** What strangers shared must not run on this origin. */
+const OF_STRANGERS = {
+  "Content-Security-Policy": "default-src 'none'; sandbox",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  // What the page saves begins in a frame of it, which Firefox refuses without.
+  "Cross-Origin-Embedder-Policy": "require-corp",
+};
 
 /**
  * Order of the conditions: RFC 9110, section 13.2.2.
@@ -54,8 +71,9 @@ export async function contentResponse(
   node: SharingNode,
   file: LocalFile,
   request: Request,
-  asAttachment: boolean,
+  query: ContentQuery,
 ): Promise<Response> {
+  if (query.as === "zip") return await archiveResponse(node, file, request);
   const etag = `"${file.id}"`;
   const headers = new Headers({ ETag: etag, "Cache-Control": "private, no-cache", "Accept-Ranges": "bytes" });
   if (namesEtag(request.headers.get("if-none-match"), etag)) {
@@ -63,13 +81,10 @@ export async function contentResponse(
   }
   const range = wantedRange(request, file.sizeBytes, etag);
   const mediaType = safeMediaType(file.name);
-  const inline = mediaType !== undefined && !asAttachment;
+  const inline = mediaType !== undefined && query.download !== "true";
   headers.set("Content-Type", mediaType ?? "application/octet-stream");
   headers.set("Content-Disposition", contentDisposition(inline ? "inline" : "attachment", file.name));
-  headers.set("Content-Security-Policy", "default-src 'none'; sandbox");
-  headers.set("Cross-Origin-Resource-Policy", "same-origin");
-  // What the page saves begins in a frame of it, which Firefox refuses without.
-  headers.set("Cross-Origin-Embedder-Policy", "require-corp");
+  for (const [name, value] of Object.entries(OF_STRANGERS)) headers.set(name, value);
 
   const { start, end } = range === "whole" ? { start: 0, end: file.sizeBytes } : range;
   if (request.method !== "HEAD" && start < end) await node.expectByte(file.id, start, request.signal);
@@ -80,6 +95,18 @@ export async function contentResponse(
       ? null
       : bodyStream((signal) => node.read(file.id, { start, end }, signal), request.signal);
   return new Response(body, { status: range === "whole" ? 200 : 206, headers });
+}
+
+/** Its bytes are made anew each time, so they have no ranges. */
+async function archiveResponse(node: SharingNode, list: LocalFile, request: Request): Promise<Response> {
+  const etag = `"${list.id}.zip"`;
+  const caching = { ETag: etag, "Cache-Control": "private, no-cache", "Accept-Ranges": "none" };
+  if (namesEtag(request.headers.get("if-none-match"), etag)) {
+    return new Response(null, { status: 304, headers: caching });
+  }
+  const { headers, open } = await folderArchive(node, list, request.signal);
+  const body = request.method === "HEAD" ? null : open();
+  return new Response(body, { headers: { ...caching, ...headers, ...OF_STRANGERS } });
 }
 
 /** A Range counts only for GET, and only if the reader's `If-Range` names the bytes that are here. */

@@ -3,14 +3,12 @@
  * Called by app; calls sharing/folder, and the node.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import { collectBytes } from "../sharing/collect-bytes.ts";
-import { decodeFolder, type FolderFile, folderName, ofFile, safeFolderPath } from "../sharing/folder.ts";
+import { ofFile, safeFolderPath } from "../sharing/folder.ts";
 import { shareList } from "../sharing/folder-sharing.ts";
-import { MAX_FOLDER_BYTES, MAX_FOLDER_FILES } from "../sharing/limits.ts";
-import type { SharingNode } from "../sharing/node.ts";
-import { ApiError } from "./errors.ts";
+import { MAX_FOLDER_FILES } from "../sharing/limits.ts";
 import { Bytes, FileId, FileIdInBody, FileIdParam, fileIdInPath, NameText, PathText } from "./fields.ts";
 import { SharedFile, sharedFileBody } from "./files.ts";
+import { readFolder } from "./folder-list.ts";
 import {
   type ApiHono,
   BODY_REFUSALS,
@@ -114,7 +112,11 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     responses: { ...jsonAnswer(Folder, "The folder"), ...refusals(400, 404, 503) },
   });
   app.openapi(getRoute, async (c) => {
-    const { name, files } = await readFolder(node, c.req.valid("param").file_id, c.req.raw.signal);
+    const { name, files } = await readFolder(
+      node,
+      fileIdInPath(c.req.valid("param").file_id),
+      c.req.raw.signal,
+    );
     const size = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     const listed = files.map(({ path, fileId, sizeBytes }) => ({ path, file_id: fileId, size: sizeBytes }));
     return c.json({ name, size, files: listed }, 200);
@@ -139,7 +141,7 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
   });
   app.openapi(downloadRoute, async (c) => {
     const { output_path, ...options } = c.req.valid("json");
-    const { files } = await readFolder(node, c.req.valid("param").file_id, c.req.raw.signal);
+    const { files } = await readFolder(node, fileIdInPath(c.req.valid("param").file_id), c.req.raw.signal);
     const transfers: StartedFile[] = [];
     for (const { path, fileId } of files) {
       const output = outputIn(output_path, path);
@@ -153,16 +155,4 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
 /** Where a folder's file goes: its place beneath the folder's. */
 function outputIn(folder: string | undefined, path: string): { output_path?: string } {
   return folder === undefined ? {} : { output_path: `${folder.replace(/\/+$/, "")}/${path}` };
-}
-
-/** @throws ApiError 400 for a file that is no folder: what is too long for a list of files is not read */
-async function readFolder(
-  node: SharingNode,
-  fileIdText: string,
-  signal: AbortSignal,
-): Promise<{ name: string; files: FolderFile[] }> {
-  const { id, name, sizeBytes } = node.file(fileIdInPath(fileIdText));
-  if (sizeBytes > MAX_FOLDER_BYTES) throw new ApiError(400, "The file is no folder");
-  const bytes = await collectBytes(node.read(id, { start: 0, end: sizeBytes }, signal));
-  return { name: folderName(name) ?? name, files: decodeFolder(bytes) };
 }

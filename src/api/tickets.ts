@@ -3,7 +3,7 @@
  * one file. POST /api/v1/tickets and GET /api/v1/stream/{ticket}. Called by app; kept by given-tickets.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import { CONTENT_RESPONSES, ContentQuery, contentResponse } from "./content.ts";
+import { CONTENT_REFUSALS, CONTENT_RESPONSES, ContentQuery, contentResponse } from "./content.ts";
 import { ApiError } from "./errors.ts";
 import { FileIdInBody, Timestamp } from "./fields.ts";
 import { GivenTickets } from "./given-tickets.ts";
@@ -47,11 +47,11 @@ export function ticketRoutes(app: ApiHono, { node, clock }: NodePorts): void {
     summary: "Bytes of the file a ticket was given for",
     security: [],
     request: { params: z.object({ ticket: z.string() }), query: ContentQuery },
-    responses: { ...CONTENT_RESPONSES, ...openRefusals(400, 404, 416, 503) },
+    responses: { ...CONTENT_RESPONSES, ...openRefusals(...CONTENT_REFUSALS) },
   });
   app.openapi(streamRoute, (c) => {
     const fileId = tickets.fileOf(c.req.valid("param").ticket);
     if (fileId === undefined) throw new ApiError(404, "No such ticket");
-    return contentResponse(node, node.file(fileId), c.req.raw, c.req.valid("query").download === "true");
+    return contentResponse(node, node.file(fileId), c.req.raw, c.req.valid("query"));
   });
 }

@@ -247,6 +247,14 @@ export class ShoalClient {
     return this.#json({ files: isList }, "GET", `/api/v1/folders/${encodeURIComponent(fileId)}`, { signal });
   }
 
+  /** All files of a folder as a ZIP archive, as the response's body. ShoalError 409 while not all of them are here. */
+  async folderArchive(fileId: string, signal?: AbortSignal): Promise<Response> {
+    return await this.#send("GET", `/api/v1/files/${encodeURIComponent(fileId)}/content`, {
+      query: { as: "zip" },
+      signal,
+    });
+  }
+
   /** Starts the download of each file of a folder, as `folder` and `download`. */
   downloadFolder(
     fileId: string,

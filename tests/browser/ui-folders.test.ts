@@ -1,8 +1,9 @@
 /** Folders on the page: shared under one link, opened by it, got by one button. */
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
 import { axeViolations, sidewaysPixels } from "./ui-checks.ts";
@@ -62,6 +63,13 @@ describe("a folder", () => {
     const opened = page.getByRole("dialog", { name: "trip" });
     await opened.getByText("All of them are here already.").waitFor();
     expect(await opened.getByRole("listitem").count()).toBe(2);
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      opened.getByRole("button", { name: "Save all as a ZIP" }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe("trip.zip");
+    const unpacked = unzipSync(new Uint8Array(await readFile(await saved.path())));
+    expect(new TextDecoder().decode(unpacked["notes.txt"])).toBe("notes");
   });
 
   test("of another person shows what is in it, and comes whole by one button", async () => {

@@ -92,9 +92,18 @@ export async function streamUrl(app: ActionPorts, fileId: string): Promise<strin
 }
 
 /** Hands the bytes to the browser's own download, which shows its progress. */
-export async function saveFile(app: ActionPorts, file: NamedFile): Promise<void> {
+export function saveFile(app: ActionPorts, file: NamedFile): Promise<void> {
+  return save(app, file, "download=true");
+}
+
+/** All files of a folder, which must be here. */
+export function saveFolder(app: ActionPorts, list: NamedFile): Promise<void> {
+  return save(app, list, "as=zip");
+}
+
+async function save(app: ActionPorts, file: NamedFile, query: string): Promise<void> {
   try {
-    downloadFrom(`${await streamUrl(app, file.id)}?download=true`, () => {
+    downloadFrom(`${await streamUrl(app, file.id)}?${query}`, () => {
       app.toasts.show({
         text: {
           file: file.name,

@@ -49,7 +49,7 @@ export function FileRow({ file }: { file: LocalFile }) {
   const isPlayable = canPlay && transfer !== undefined && isRunning(transfer);
   const actions: MenuAction[] = [
     { label: openLabel(kind), icon: canPlay ? "play" : isShown(kind) ? "open" : "save", run: open },
-    ...(isShown(kind)
+    ...(isShown(kind) && kind !== "folder"
       ? [{ label: "Save to disk", icon: "save" as const, run: () => void saveFile(app, file) }]
       : []),
     { label: "QR code and link", icon: "qr", run: () => (dialog.value = "link") },

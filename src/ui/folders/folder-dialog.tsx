@@ -7,7 +7,7 @@ import { useEffect } from "preact/hooks";
 import type { Folder } from "../../api/folders.ts";
 import { Dialog } from "../elements/dialog.tsx";
 import { FileName } from "../elements/file-name.tsx";
-import type { NamedFile } from "../files/file-actions.ts";
+import { type NamedFile, saveFolder } from "../files/file-actions.ts";
 import { GetManyDialog } from "../get/get-many-dialog.tsx";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
@@ -20,7 +20,8 @@ interface FolderDialogProps {
 }
 
 export function FolderDialog({ file, addresses, onClose }: FolderDialogProps) {
-  const { client } = useApp();
+  const app = useApp();
+  const { client } = app;
   const folder = useSignal<Folder | { error: string } | undefined>(undefined);
   useEffect(() => {
     const stop = new AbortController();
@@ -44,7 +45,8 @@ export function FolderDialog({ file, addresses, onClose }: FolderDialogProps) {
       sizeBytes: size,
       addresses,
     }));
-    return <GetManyDialog title={title} files={files} onClose={onClose} />;
+    const save = () => void saveFolder(app, file);
+    return <GetManyDialog title={title} files={files} onSave={save} onClose={onClose} />;
   }
   return (
     <Dialog title={title} onClose={onClose}>

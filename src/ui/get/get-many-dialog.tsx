@@ -19,10 +19,12 @@ interface GetManyDialogProps {
   /** Their number by default. */
   title?: ComponentChildren;
   files: readonly FileLink[];
+  /** For what is all here. */
+  onSave?: () => void;
   onClose: () => void;
 }
 
-export function GetManyDialog({ title, files, onClose }: GetManyDialogProps) {
+export function GetManyDialog({ title, files, onSave, onClose }: GetManyDialogProps) {
   const app = useApp();
   const addresses = addressesOf(files);
   const dial = useDial(addresses);
@@ -64,15 +66,21 @@ export function GetManyDialog({ title, files, onClose }: GetManyDialogProps) {
       title={title ?? countText(files.length, "file")}
       onClose={onClose}
       actions={
-        <Button
-          weight="main"
-          icon="down"
-          busy={asked.value !== undefined}
-          disabled={missing.length === 0 || app.phase.value.phase !== "running"}
-          onClick={() => void get()}
-        >
-          {buttonText(asked.value, missing.length)}
-        </Button>
+        missing.length === 0 && onSave !== undefined ? (
+          <Button weight="main" icon="save" onClick={onSave}>
+            Save all as a ZIP
+          </Button>
+        ) : (
+          <Button
+            weight="main"
+            icon="down"
+            busy={asked.value !== undefined}
+            disabled={missing.length === 0 || app.phase.value.phase !== "running"}
+            onClick={() => void get()}
+          >
+            {buttonText(asked.value, missing.length)}
+          </Button>
+        )
       }
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}

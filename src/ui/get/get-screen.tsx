@@ -225,13 +225,15 @@ function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
             {kind === "video" || kind === "audio" ? "Play" : "Open"}
           </Button>
         )}
-        <Button
-          weight={isShown(kind) ? "plain" : "main"}
-          icon="save"
-          onClick={() => void saveFile(app, file)}
-        >
-          Save to disk
-        </Button>
+        {kind !== "folder" && (
+          <Button
+            weight={isShown(kind) ? "plain" : "main"}
+            icon="save"
+            onClick={() => void saveFile(app, file)}
+          >
+            Save to disk
+          </Button>
+        )}
         <Button icon="link" onClick={() => void copyLinks(app, [file])}>
           Copy link
         </Button>

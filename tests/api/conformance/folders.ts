@@ -1,12 +1,22 @@
 /** Folders: several files under one id. Part of the conformance suite. */
 import { randomBytes } from "node:crypto";
+import { unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { bodyOf, type Caller, nodeError } from "./caller.ts";
-import { HEARD_WITHIN_MS } from "./known.ts";
+import { HEARD_WITHIN_MS, MIB } from "./known.ts";
 
 const ABSENT = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
 
-export function describeFolders({ call, post, documented, refused, share, host, transferIs }: Caller): void {
+export function describeFolders({
+  call,
+  post,
+  anonymous,
+  documented,
+  refused,
+  share,
+  host,
+  transferIs,
+}: Caller): void {
   const make = (name: string, files: { path: string; file_id: string }[]) =>
     documented("POST /api/v1/folders", post("/api/v1/folders", { name, files }));
   const read = (id: string) => documented("GET /api/v1/folders/{file_id}", call(`/api/v1/folders/${id}`));
@@ -97,6 +107,45 @@ export function describeFolders({ call, post, documented, refused, share, host, 
       const again = await refused(post(`/api/v1/folders/${list}/download`, { output_path }));
       expect(again).toEqual(nodeError(409));
       expect(again.body.message).toContain("cover.bin");
+    });
+
+    it("gives all files of a folder as one archive, also to who has a ticket", async () => {
+      const sea = randomBytes(MIB + 1);
+      const notes = randomBytes(10);
+      const { body } = await make("Archive", [
+        { path: "day 1/sea.bin", file_id: await share("zip-sea.bin", sea) },
+        { path: "notes é.bin", file_id: await share("zip-notes.bin", notes) },
+        { path: "empty", file_id: await share("zip-empty.bin", new Uint8Array(0)) },
+      ]);
+      const place = `/api/v1/files/${body.file_id}/content?as=zip`;
+      const { url } = (await bodyOf(post("/api/v1/tickets", { file_id: body.file_id }))) as unknown as {
+        url: string;
+      };
+      for (const response of [await call(place), await anonymous(`${url}?as=zip`)]) {
+        expect(response.status).toBe(200);
+        expect(response.headers.get("content-type")).toBe("application/zip");
+        expect(response.headers.get("content-disposition")).toContain('attachment; filename="Archive.zip"');
+        const bytes = new Uint8Array(await response.arrayBuffer());
+        expect(bytes.length).toBe(Number(response.headers.get("content-length")));
+        const unpacked = unzipSync(bytes);
+        expect(Object.keys(unpacked).sort()).toEqual(["day 1/sea.bin", "empty", "notes é.bin"]);
+        expect(Buffer.from(unpacked["day 1/sea.bin"] ?? []).equals(sea)).toBe(true);
+        expect(Buffer.from(unpacked["notes é.bin"] ?? []).equals(notes)).toBe(true);
+      }
+      const head = await call(place, { method: "HEAD" });
+      expect(head.headers.get("etag")).toBe(`"${body.file_id}.zip"`);
+      const same = await call(place, { headers: { "if-none-match": head.headers.get("etag") ?? "" } });
+      expect(same.status).toBe(304);
+    });
+
+    it("refuses an archive of what is no folder, and of one whose files are not all here", async () => {
+      const bytes = await share("no-folder.bin", randomBytes(10));
+      expect(await refused(call(`/api/v1/files/${bytes}/content?as=zip`))).toEqual(nodeError(400));
+      const list = { type: "shoal-folder", version: 1, files: [{ path: "half.txt", id: ABSENT, size: 5 }] };
+      const id = await share("Half.folder.json", new TextEncoder().encode(JSON.stringify(list)));
+      const half = await refused(call(`/api/v1/files/${id}/content?as=zip`));
+      expect(half).toEqual(nodeError(409));
+      expect(half.body.message).toContain("1 of the folder's 1 files");
     });
 
     it("gives the same files the same id", async () => {
