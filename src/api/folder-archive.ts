@@ -1,8 +1,7 @@
 /**
  * The files of a folder as one ZIP archive, made while it is sent: stored as they are, with its length told beforehand, in Zip64
- * where it is long. Called by content; calls client-zip.
+ * where it is long. Called by content; calls client-zip, which a page loads with the first archive.
  */
-import { makeZip, predictLength } from "client-zip";
 import type { LocalFile } from "../sharing/catalog-entry.ts";
 import type { SharingNode } from "../sharing/node.ts";
 import { bodyStream } from "./body-stream.ts";
@@ -23,6 +22,7 @@ export async function folderArchive(
   const whole = new Set(node.files().flatMap(({ id, complete }) => (complete ? [id] : [])));
   const absent = files.filter(({ fileId }) => !whole.has(fileId)).length;
   if (absent > 0) throw new ApiError(409, `${absent} of the folder's ${files.length} files are not here yet`);
+  const { makeZip, predictLength } = await import("client-zip");
   const entries = files.map(({ path, fileId }) => {
     // What is here says more of its size than a list that anybody may have written.
     return { name: path, fileId, size: node.file(fileId).sizeBytes, lastModified: list.createdAt };

@@ -40,6 +40,7 @@ describe("a folder", () => {
     await mkdir(join(folder, "day 1"), { recursive: true });
     await writeFile(join(folder, "notes.txt"), "notes");
     await writeFile(join(folder, "day 1/sea.bin"), randomBytes(1000));
+    await writeFile(join(folder, "day 1/.DS_Store"), "of a system");
     const page = await session.open("#/files", PHONE);
     await page.getByLabel("Folder to share").setInputFiles(folder);
     const card = page.getByRole("region", { name: "Just shared" });

@@ -4,11 +4,11 @@ import { useApp } from "../state/app-state.ts";
 import "./add-files.css";
 import { Contours } from "./contours.tsx";
 import { shareFiles } from "./drop-anywhere.tsx";
-import { givenFile } from "./dropped-files.ts";
+import { givenFiles } from "./dropped-files.ts";
 
 export function AddFiles({ large }: { large: boolean }) {
   const app = useApp();
-  const share = (files: File[]) => shareFiles(app, files.map(givenFile));
+  const share = (files: File[]) => shareFiles(app, givenFiles(files));
   return (
     <section class={`add-files${large ? " large" : ""}`} aria-label="Share files">
       <Contours />

@@ -11,7 +11,7 @@ import { type FileLink, fragmentOf, parseLinks } from "../links.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
 import type { GivenFile } from "../state/imports.ts";
 import "./drop-anywhere.css";
-import { droppedFiles, givenFile } from "./dropped-files.ts";
+import { droppedFiles, givenFiles } from "./dropped-files.ts";
 import { HandedOver } from "./handed-over.tsx";
 
 const NO_LINK =
@@ -74,7 +74,7 @@ export function DropAnywhere() {
         files={handed.value}
         onClose={end}
         onShare={() => {
-          shareFiles(app, handed.value.map(givenFile));
+          shareFiles(app, givenFiles(handed.value));
           end();
         }}
       />

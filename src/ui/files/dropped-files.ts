@@ -11,7 +11,7 @@ export async function droppedFiles(data: DataTransfer): Promise<{ files: GivenFi
     const entry = item.kind === "file" ? item.webkitGetAsEntry() : null;
     return entry === null ? [] : [entry];
   });
-  if (entries.length === 0) return cut([...data.files].map(givenFile));
+  if (entries.length === 0) return cut(givenFiles([...data.files]));
   const files: GivenFile[] = [];
   for (const entry of entries) {
     for await (const file of filesIn(entry, "")) {
@@ -22,9 +22,19 @@ export async function droppedFiles(data: DataTransfer): Promise<{ files: GivenFi
   return cut(files);
 }
 
-/** One that was picked: files of a folder that was chosen tell their way. */
-export function givenFile(file: File): GivenFile {
-  return { file, path: file.webkitRelativePath || file.name };
+/** Those that were picked: files of a folder that was chosen tell their way. */
+export function givenFiles(files: readonly File[]): GivenFile[] {
+  return files
+    .map((file) => ({ file, path: file.webkitRelativePath || file.name }))
+    .filter(({ path }) => !isHidden(path));
+}
+
+/** What systems and programs keep for themselves in a folder, as the headless node leaves it out; a hidden file by itself was meant. */
+function isHidden(path: string): boolean {
+  return path
+    .split("/")
+    .slice(1)
+    .some((part) => part.startsWith("."));
 }
 
 function cut(files: GivenFile[]): { files: GivenFile[]; isCut: boolean } {
@@ -34,6 +44,7 @@ function cut(files: GivenFile[]): { files: GivenFile[]; isCut: boolean } {
 /** `above`: the folders that it stands in, a slash behind each. */
 async function* filesIn(entry: FileSystemEntry, above: string): AsyncGenerator<GivenFile> {
   const path = above + entry.name;
+  if (isHidden(path)) return;
   if (entry.isFile) {
     const file = await new Promise<File>((resolve, reject) =>
       (entry as FileSystemFileEntry).file(resolve, reject),

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { droppedFiles, givenFiles } from "../../../src/ui/files/dropped-files.ts";
+
+/** A file's name, or a folder's with what is in it. */
+type Tree = string | { name: string; inside: Tree[] };
+
+const folder = (name: string, ...inside: Tree[]): Tree => ({ name, inside });
+
+/** As browsers give it. */
+function entryOf(tree: Tree): object {
+  if (typeof tree === "string") {
+    return { isFile: true, name: tree, file: (done: (file: File) => void) => done(new File(["x"], tree)) };
+  }
+  const { name, inside } = tree;
+  // One at a time, and none when they are through.
+  const left = inside.map(entryOf);
+  return {
+    isFile: false,
+    name,
+    createReader: () => ({ readEntries: (done: (some: object[]) => void) => done(left.splice(0, 1)) }),
+  };
+}
+
+async function pathsOf(...trees: Tree[]): Promise<string[]> {
+  const items = trees.map((tree) => ({ kind: "file", webkitGetAsEntry: () => entryOf(tree) }));
+  const { files } = await droppedFiles({ items, files: [] } as unknown as Parameters<typeof droppedFiles>[0]);
+  return files.map(({ path }) => path);
+}
+
+describe("files that were dropped", () => {
+  test("tell their way through the folders that were dropped with them", async () => {
+    expect(await pathsOf("a.txt", folder("trip", "b.txt", folder("day 1", "c.txt")))).toEqual([
+      "a.txt",
+      "trip/b.txt",
+      "trip/day 1/c.txt",
+    ]);
+  });
+
+  test("are hidden ones where they were meant alone, not those of a folder", async () => {
+    expect(
+      await pathsOf(".env", folder("site", ".DS_Store", "index.html", folder(".git", "config"))),
+    ).toEqual([".env", "site/index.html"]);
+    expect(await pathsOf(folder(".config", "app.ini"))).toEqual([".config/app.ini"]);
+  });
+});
+
+test("files of a folder that was chosen tell their way, without hidden ones", () => {
+  const chosen = (path: string) =>
+    Object.defineProperty(new File(["x"], path.split("/").at(-1) ?? path), "webkitRelativePath", {
+      value: path,
+    });
+  const picked = new File(["x"], "alone.txt");
+  const given = givenFiles([chosen("trip/a.txt"), chosen("trip/.git/config"), picked]);
+  expect(given.map(({ path }) => path)).toEqual(["trip/a.txt", "alone.txt"]);
+});
