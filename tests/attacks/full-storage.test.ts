@@ -36,8 +36,8 @@ async function expectCleanFailure(shoals: Shoals, node: ShoalProcess, flags: str
   onTestFinished(() => peer.stop());
   const small = await baitedFile("small.bin", MIB + 5);
   const large = await baitedFile("large.bin", 14 * MIB);
-  const smallId = await peer.share("small.bin", small.bytes);
-  const largeId = await peer.share("large.bin", large.bytes);
+  const { fileId: smallId } = await peer.share("small.bin", small.bytes);
+  const { fileId: largeId } = await peer.share("large.bin", large.bytes);
   const download = (file_id: string) => node.client.download({ file_id });
   const [smallOne, largeOne] = [await download(smallId), await download(largeId)];
   await until("both manifests are here", async () => (await node.client.files()).files.length === 3);

@@ -319,8 +319,8 @@ describe("a page whose room is used up", () => {
     try {
       const small = await baitedFile("small.bin", MIB + 5);
       const large = await baitedFile("large.bin", 14 * MIB);
-      const smallId = await peer.share("small.bin", small.bytes);
-      const largeId = await peer.share("large.bin", large.bytes);
+      const { fileId: smallId } = await peer.share("small.bin", small.bytes);
+      const { fileId: largeId } = await peer.share("large.bin", large.bytes);
       await victim.client.connect(peer.webSocketAddress);
       peer.release();
       const { transfer_id } = await victim.client.download({ file_id: largeId });

@@ -2,7 +2,7 @@
 import { REQUESTS_PER_MINUTE } from "../../src/browser/limits.ts";
 import { DEFAULT_DIMENSION } from "../../src/vx/engine/limits.ts";
 import { type ConformanceHost, describeConformance } from "../api/conformance.ts";
-import { type GatedPeer, openGatedPeer } from "../interop/gated-peer.ts";
+import { openGatedPeer } from "../interop/gated-peer.ts";
 import { PageSite } from "./open-page.ts";
 import { BareTabs } from "./page-requests.ts";
 
@@ -11,13 +11,7 @@ describeConformance("the REST API of a page", async (): Promise<ConformanceHost>
   const opened = await site.open();
   const { page, context } = opened;
   const { addresses } = await site.host.client.nodeInfo();
-  const peers: GatedPeer[] = [];
-  const openPeer = async () => {
-    const peer = await openGatedPeer(addresses);
-    peers.push(peer);
-    return peer;
-  };
-  const other = await openPeer();
+  const [other, offering] = await Promise.all([openGatedPeer(addresses), openGatedPeer(addresses)]);
   const origin = new URL(site.host.pageUrl).origin;
   const tabs = new BareTabs(context, { origin, requestsPerTab: REQUESTS_PER_MINUTE });
   const limitedTab = new BareTabs(context, { origin, requestsPerTab: Number.POSITIVE_INFINITY });
@@ -47,11 +41,7 @@ describeConformance("the REST API of a page", async (): Promise<ConformanceHost>
       return `shared/${name}`;
     },
     forbiddenPath: ".shoal/index/journal",
-    async offerFile(name, bytes) {
-      const peer = await openPeer();
-      const fileId = await peer.share(name, bytes);
-      return { fileId, release: peer.release };
-    },
+    offerFile: offering.share,
     outputPath: (name) => `downloads/${name}`,
     async readOutput(path) {
       const base64 = await page.evaluate(async (path) => {
@@ -75,7 +65,7 @@ describeConformance("the REST API of a page", async (): Promise<ConformanceHost>
       requestsPerMinute: REQUESTS_PER_MINUTE,
     },
     async close() {
-      await Promise.all(peers.map((peer) => peer.stop()));
+      await Promise.all([other.stop(), offering.stop()]);
       await opened[Symbol.asyncDispose]();
       await site[Symbol.asyncDispose]();
     },

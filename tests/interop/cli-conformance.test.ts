@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { type ConformanceHost, describeConformance } from "../api/conformance.ts";
-import { type GatedPeer, openGatedPeer } from "./gated-peer.ts";
+import { openGatedPeer } from "./gated-peer.ts";
 import { Shoals } from "./shoal-process.ts";
 
 const REQUESTS_PER_MINUTE = 5;
@@ -13,13 +13,7 @@ describeConformance("the REST API of a headless node", async (): Promise<Conform
   const node = await shoals.start({ flags: ["--vx-dimension", "4"] });
   const limited = await shoals.start({ flags: ["--rate-limit", String(REQUESTS_PER_MINUTE)] });
   const { addresses } = await node.client.nodeInfo();
-  const peers: GatedPeer[] = [];
-  const openPeer = async () => {
-    const peer = await openGatedPeer(addresses);
-    peers.push(peer);
-    return peer;
-  };
-  const other = await openPeer();
+  const [other, offering] = await Promise.all([openGatedPeer(addresses), openGatedPeer(addresses)]);
 
   return {
     fetch: (request) => fetch(request),
@@ -33,11 +27,7 @@ describeConformance("the REST API of a headless node", async (): Promise<Conform
       return path;
     },
     forbiddenPath: "/etc/passwd",
-    async offerFile(name, bytes) {
-      const peer = await openPeer();
-      const fileId = await peer.share(name, bytes);
-      return { fileId, release: peer.release };
-    },
+    offerFile: offering.share,
     outputPath: (name) => join(node.folder, "downloads", name),
     readOutput: (path) => readFile(path),
     peerAddress: other.address,
@@ -48,7 +38,7 @@ describeConformance("the REST API of a headless node", async (): Promise<Conform
       requestsPerMinute: REQUESTS_PER_MINUTE,
     },
     async close() {
-      await Promise.all(peers.map((peer) => peer.stop()));
+      await Promise.all([other.stop(), offering.stop()]);
       await shoals[Symbol.asyncDispose]();
       expect(node.log.filter((line) => line.includes("an answer broke off"))).toEqual([]);
     },

@@ -1,5 +1,5 @@
 /**
- * A real peer on loopback whose chunks wait for a gate, so that tests can look at a download half way. Called by the
+ * A real peer on loopback each of whose files waits at a gate of its own, so that tests can look at a download half way. Called by the
  * conformance suites of the headless host and of the page; joins the parts as headless/main does, in memory.
  */
 import "../../src/headless/node20-shims.ts";
@@ -15,38 +15,39 @@ import { MemoryBlockStore } from "../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../src/sharing/memory-records.ts";
 import { createSharingNode } from "../../src/sharing/node.ts";
 import { systemClock as clock } from "../../src/sharing/system-clock.ts";
+import { unlessAborted } from "../../src/sharing/unless-aborted.ts";
 
 export interface GatedPeer {
   /** Over TCP, and the one that a page can dial. */
   address: string;
   webSocketAddress: string;
-  /** Shares a file; inner nodes of its DAG are served at once. */
-  share(name: string, bytes: Uint8Array): Promise<string>;
-  /** Lets its chunks be read. */
+  /** Shares a file; inner nodes of its DAG are served at once, its chunks after `release`. */
+  share(name: string, bytes: Uint8Array): Promise<{ fileId: string; release: () => void }>;
+  /** All files at once. */
   release(): void;
   stop(): Promise<void>;
 }
 
 class GatedBlockStore extends MemoryBlockStore {
-  readonly #gate: Promise<void>;
+  readonly #gates = new Map<string, Promise<void>>();
+  /** Of the chunks that are stored now. */
+  gate: Promise<void> = Promise.resolve();
 
-  constructor(gate: Promise<void>) {
-    super();
-    this.#gate = gate;
+  override async write(cid: CID, bytes: Uint8Array): Promise<void> {
+    this.#gates.set(cid.toString(), this.gate);
+    await super.write(cid, bytes);
   }
 
   override async *get(cid: CID, options?: { signal?: AbortSignal }): AsyncGenerator<Uint8Array> {
-    if (cid.code === RAW) await this.#gate;
+    const gate = this.#gates.get(cid.toString());
+    const signal = options?.signal;
+    if (cid.code === RAW && gate) await (signal ? unlessAborted(gate, signal) : gate);
     yield* super.get(cid, options);
   }
 }
 
 /** `bootstrap`: multiaddrs of the nodes that shall hear of it. */
 export async function openGatedPeer(bootstrap: string[]): Promise<GatedPeer> {
-  let release = () => {};
-  const gate = new Promise<void>((open) => {
-    release = open;
-  });
   const network = await openNetwork({
     privateKey: await generateKeyPair("Ed25519"),
     transports: [tcp(), webSockets()],
@@ -64,9 +65,14 @@ export async function openGatedPeer(bootstrap: string[]): Promise<GatedPeer> {
     throw new SharingError("path_forbidden", "this peer has no files of a machine");
   };
   const quiet = { debug: () => {}, info: () => {}, warn: () => {} };
+  const blocks = new GatedBlockStore();
+  const releases: (() => void)[] = [];
+  const releaseAll = () => {
+    for (const release of releases) release();
+  };
   const node = await createSharingNode(
     {
-      blocks: new GatedBlockStore(gate),
+      blocks,
       records: new MemoryRecords(),
       swarm: network.swarm,
       exchange,
@@ -85,20 +91,24 @@ export async function openGatedPeer(bootstrap: string[]): Promise<GatedPeer> {
     address: find(false),
     webSocketAddress: find(true),
     async share(name, bytes) {
-      const { file } = await node.share(
-        (async function* () {
-          yield bytes;
-        })(),
-        { name },
-      );
-      return file.id;
+      let release = () => {};
+      blocks.gate = new Promise((open) => {
+        release = open;
+      });
+      releases.push(release);
+      const { file } = await node.share(bytesOf(bytes), { name });
+      return { fileId: file.id, release };
     },
-    release,
+    release: releaseAll,
     async stop() {
-      release();
+      releaseAll();
       await node.stop();
       exchange.stop();
       await network.stop();
     },
   };
+}
+
+async function* bytesOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
 }
