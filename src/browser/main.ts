@@ -45,6 +45,7 @@ const root = document.querySelector<HTMLElement>("#app");
 if (root === null) throw new Error("index.html has no #app");
 mountApp(root, {
   apiOrigin: location.origin,
+  served: worker.controls,
   fetch: createPageFetch(leadership, link),
   apiKey,
   replaceApiKey: async () => (await secrets).replaceApiKey(),

@@ -21,6 +21,8 @@ export type Hosting =
 export interface UiHost {
   /** Origin that API paths stand under. */
   readonly apiOrigin: string;
+  /** Settles once what the page shows or saves by such a path is answered, too. Rejects where it never is. */
+  readonly served: Promise<void>;
   /** Carries API requests to the node, wherever it runs. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** The origin's API key. */

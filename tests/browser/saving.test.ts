@@ -44,3 +44,35 @@ it("is said to have failed where its bytes are refused", async () => {
   await page.getByRole("button", { name: /Save to disk$/ }).click();
   await page.getByRole("alert").getByText("could not be saved").waitFor();
 });
+
+it("waits on a first visit for the service worker, without which the network would be asked", async () => {
+  const first = await site.openUnready("/", {
+    prepare: async (page) => {
+      await page.addInitScript(() => {
+        const { serviceWorker } = navigator;
+        const register = serviceWorker.register.bind(serviceWorker);
+        const gate = new Promise<void>((open) => Object.assign(window, { letRegister: open }));
+        serviceWorker.register = async (...options) => {
+          await gate;
+          return await register(...options);
+        };
+      });
+    },
+  });
+  const { page } = first;
+  await page.setInputFiles("input[type=file][multiple]", FILE);
+  await page.getByText(`${FILE.name} is shared`).waitFor();
+  const downloaded = page.waitForEvent("download");
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/api/v1/stream/")) asked.push(request.url());
+  });
+  await page.getByRole("button", { name: /Save to disk$/ }).click();
+  // Whatever was asked by now would have been asked of the network.
+  await page.getByRole("button", { name: /^Copy link to/ }).click();
+  await page.getByText("Link copied").or(page.getByText("did not let the link")).waitFor();
+  expect(asked).toEqual([]);
+  await page.evaluate(() => (window as unknown as { letRegister: () => void }).letRegister());
+  expect(await readFile(await (await downloaded).path(), "utf8")).toBe(TEXT);
+  expect(await page.locator(".toast.bad").count()).toBe(0);
+});

@@ -11,7 +11,7 @@ import type { Toasts } from "../state/toasts.ts";
 
 /** What of the app's state they need. */
 export interface ActionPorts {
-  readonly host: Pick<UiHost, "apiOrigin">;
+  readonly host: Pick<UiHost, "apiOrigin" | "served">;
   readonly client: ShoalClient;
   readonly info: Live<NodeInfo>;
   readonly toasts: Toasts;
@@ -86,8 +86,9 @@ export async function shareLink(app: ActionPorts, file: NamedFile): Promise<void
   }
 }
 
-/** A path that a media element can read, without a key. */
+/** A path that a media element can read, without a key. In the first seconds of a first visit there is nobody yet who answers it. */
 export async function streamUrl(app: ActionPorts, fileId: string): Promise<string> {
+  await app.host.served;
   return app.host.apiOrigin + (await app.client.ticket(fileId)).url;
 }
 
