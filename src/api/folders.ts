@@ -127,14 +127,14 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     path: "/api/v1/folders/{file_id}/download",
     summary: "Download the files of a folder whose list is here, or on its way",
     description:
-      "Each file is a transfer of its own, and those that run already go on. The first one that can't be started ends the " +
-      "request; those before it run.",
+      "Each file is a transfer of its own. Those that run already go on, and what they have brought to its place stays. The " +
+      "first file that can't be started ends the request; those before it run.",
     security: KEY_REQUIRED,
     request: { params: FileIdParam, ...jsonBody(FolderDownload) },
     responses: {
       ...jsonAnswer(
         z.object({ transfers: z.array(StartedFile), total: Total }),
-        "Started, or under way already, by the folder's paths",
+        "Started, under way or done already, by the folder's paths",
       ),
       ...refusals(...BODY_REFUSALS, 404, 409, 503, 507),
     },
@@ -146,7 +146,8 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     for (const { path, fileId } of files) {
       const output = outputIn(output_path, path);
       const request = transferRequest(fileId, path.split("/").at(-1), { ...options, ...output });
-      transfers.push({ path, ...startedBody(await ofFile(path, node.download(request))) });
+      const transfer = await ofFile(path, node.download({ ...request, keepBrought: true }));
+      transfers.push({ path, ...startedBody(transfer) });
     }
     return c.json({ transfers, total: transfers.length }, 200);
   });

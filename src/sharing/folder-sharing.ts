@@ -1,6 +1,7 @@
 /** Shares a folder: each of its files, and then the list of them, whose id is the folder's. Called by node. */
 import { encodeFolder, type FolderFile, folderFileName, ofFile } from "./folder.ts";
 import type { Shared, ShareOptions } from "./importer.ts";
+import { FOLDER_IMPORTS_AT_ONCE } from "./limits.ts";
 import type { Files } from "./ports.ts";
 
 interface FolderSharingPorts {
@@ -17,10 +18,22 @@ export async function shareFolderAt(
 ): Promise<Shared> {
   const listing = await files.listFolder(path);
   const shared: FolderFile[] = [];
-  for (const { path: inside, source } of listing.files) {
-    const { file } = await ofFile(inside, sharePath(source, { signal }));
-    shared.push({ path: inside, fileId: file.id, sizeBytes: file.sizeBytes });
-  }
+  const waiting = listing.files.values();
+  let failure: unknown;
+  const shareWaiting = async () => {
+    for (const { path: inside, source } of waiting) {
+      const { file } = await ofFile(inside, sharePath(source, { signal }));
+      shared.push({ path: inside, fileId: file.id, sizeBytes: file.sizeBytes });
+      if (failure !== undefined) return;
+    }
+  };
+  const underWay = Array.from({ length: FOLDER_IMPORTS_AT_ONCE }, () =>
+    shareWaiting().catch((error: unknown) => {
+      failure ??= error;
+    }),
+  );
+  await Promise.all(underWay);
+  if (failure !== undefined) throw failure;
   return await shareList(listing.name, shared, share, signal);
 }
 

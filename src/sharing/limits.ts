@@ -27,6 +27,9 @@ export const MAX_NAME_BYTES = 240;
 /** Files in a folder that has a link of its own: with the longest names a list of them is still a small file. */
 export const MAX_FOLDER_FILES = 1000;
 
+/** Files of a folder read at a time: small ones wait for the disk, not for the processor, and join in one write to it. */
+export const FOLDER_IMPORTS_AT_ONCE = 4;
+
 /** Parts in the path of a folder's file: deeper than people keep folders. */
 export const MAX_FOLDER_DEPTH = 32;
 

@@ -3,7 +3,7 @@
  * by the node; records are kept by the ledger, and transfer-runs does the work.
  */
 import { type ChunkMap, chunkMap } from "./chunk-map.ts";
-import { SharingError } from "./errors.ts";
+import { isSharingError, SharingError } from "./errors.ts";
 import { parseFileId } from "./file-id.ts";
 import { safeFileName } from "./file-name.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
@@ -31,6 +31,8 @@ export interface TransferRequest {
   strategy?: Strategy;
   /** Replace what is at `outputPath`. */
   overwrite?: boolean;
+  /** What stands at `outputPath` since a transfer has brought this file there will do: that transfer is given. */
+  keepBrought?: boolean;
 }
 
 export interface TransfersPorts extends TransferRunsPorts {
@@ -73,7 +75,16 @@ export class Transfers {
    */
   async start(request: TransferRequest): Promise<TransferDetail> {
     const fileId = parseFileId(request.fileId).toString();
-    return this.#wishes.run(fileId, () => this.#start(fileId, request));
+    return this.#wishes.run(fileId, async () => {
+      try {
+        return await this.#start(fileId, request);
+      } catch (error) {
+        const brought =
+          isSharingError(error, "output_exists") && (await this.#broughtBefore(request, fileId));
+        if (!brought) throw error;
+        return this.#runs.detail(brought);
+      }
+    });
   }
 
   async #start(
@@ -263,6 +274,19 @@ export class Transfers {
     if (other === undefined) return output;
     await output.discard();
     throw placeTaken(other);
+  }
+
+  /** Where that will do, the transfer that has brought the file to the place that is taken. */
+  async #broughtBefore(
+    { outputPath, keepBrought = false }: Omit<TransferRequest, "fileId">,
+    fileId: string,
+  ): Promise<TransferRecord | undefined> {
+    if (!keepBrought || outputPath === undefined) return undefined;
+    const place = await this.#ports.files.openOutput(outputPath, { overwrite: true });
+    await place.discard();
+    return this.#ledger
+      .ofFile(fileId)
+      .find(({ status, outputPath: path }) => status === "completed" && path === place.path);
   }
 
   /** A running transfer of another file to the same place. One that is paused or cut off holds no place. */

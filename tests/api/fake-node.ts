@@ -215,6 +215,10 @@ export function createFakeNode(clock: Clock): FakeNode {
       const fileId = parseFileId(request.fileId).toString();
       const offer = offered.get(fileId);
       if (request.outputPath !== undefined && outputs.has(request.outputPath) && !request.overwrite) {
+        const brought = [...transfers.values()].find(
+          (other) => other.fileId === fileId && other.outputPath === request.outputPath,
+        );
+        if (request.keepBrought && brought !== undefined) return { ...brought };
         throw new SharingError("output_exists", "The output exists already");
       }
       const same = [...transfers.values()].find(

@@ -32,12 +32,15 @@ it("a folder comes whole, by one id, to a folder of its own", async () => {
     expect(bytes.equals(await readFile(join(trip, path))), path).toBe(true);
   }
 
-  // What stands there already is named, and nothing is replaced unasked.
+  // What it brought stays, and what is missing comes again; nothing else is replaced unasked.
+  await rm(join(place, "notes.txt"));
   const again = await on(leecher, "download", shared.file_id, "Trip", "--folder");
-  expect(again).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/day 1\/deep\/er\/sand\.bin: .*\(409\)/),
-  });
+  expect(again).toMatchObject({ code: 0, stdout: "3 files are here: Trip\n" });
+  expect((await readFile(join(place, "notes.txt"))).length).toBe(11);
+  await mkdir(join(leecher.folder, "downloads/Taken"));
+  await writeFile(join(leecher.folder, "downloads/Taken/notes.txt"), "somebody's");
+  const taken = await on(leecher, "download", shared.file_id, "Taken", "--folder");
+  expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/^shoal: notes\.txt: .*\(409\)/) });
   await rm(join(place, "notes.txt"));
   const over = await on(leecher, "download", shared.file_id, "Trip", "--folder", "--overwrite", "--json");
   expect(JSON.parse(over.stdout).files).toHaveLength(3);

@@ -136,7 +136,7 @@ export interface Answer {
   status: string;
   total: number;
   transfer_id: string;
-  transfers: { id: string }[];
+  transfers: { id: string; status: string }[];
   truncated: boolean;
   url: string;
   vector: number[];

@@ -107,10 +107,18 @@ export function describeFolders({
       for (const { transfer_id: id } of started) await transferIs(id, "completed");
       const got = await host().readOutput(`${output_path}/disc 1/song.bin`);
       expect(Buffer.from(got).equals(bytes)).toBe(true);
-      // The second time it names the file that stands there.
-      const again = await refused(download());
-      expect(again).toEqual(nodeError(409));
-      expect(again.body.message).toContain("best.bin");
+      // What it has brought stays; what somebody else put there is named.
+      const again = await bodyOf(download());
+      expect(again.transfers.map(({ status }) => status)).toEqual(["completed", "completed"]);
+      const { fileId: others, release: releaseOthers } = await offerFolder("Others", [
+        { path: "best.bin", id: ABSENT, size: 5 },
+      ]);
+      const { transfer_id: otherId } = await bodyOf(post("/api/v1/transfers/download", { file_id: others }));
+      releaseOthers();
+      await transferIs(otherId, "completed");
+      const taken = await refused(post(`/api/v1/folders/${others}/download`, { output_path }));
+      expect(taken).toEqual(nodeError(409));
+      expect(taken.body.message).toContain("best.bin");
     });
 
     it("gives all files of a folder as one archive, also to who has a ticket", async () => {
