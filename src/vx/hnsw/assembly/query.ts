@@ -6,11 +6,19 @@ import { grownTo, take } from "./memory";
 import { input, largestOf, rounded, squareOf } from "./rows";
 import { cosine, inverseNormOf, paddedDimension, quantized, rowOf, vectorBytes, vectorOf } from "./slots";
 
+/**
+ * Inverse norm beyond which a vector is lengthened to be asked with under cosine. The product of two short vectors is less than
+ * f32 holds and that of their inverse norms more, so that a key made of them would be no number; twice any inverse norm is in f32.
+ */
+const MOST_INVERSE: f32 = 2;
+/** Of an f32: what is left is the power of two. */
+const EXPONENT_BITS: u32 = 0x7f800000;
+
 /** The row form: 16-bit numbers, what one of them stands for, and half the squared norm. */
 export let wide: usize = 0;
 export let wideScale: f32 = 0;
 export let wideHalf: f32 = 0;
-/** The f32 form, its inverse norm under cosine and squared norm. */
+/** The f32 form, lengthened where it was short under cosine, its inverse norm there and its squared norm. */
 export let vector: usize = 0;
 export let inverse: f32 = 1;
 let square: f64 = 0;
@@ -21,7 +29,8 @@ export let twinKey: f32 = 0;
 export let joined: u32 = 0;
 
 let widest: f32 = 0;
-let candidateWide: usize = 0;
+/** The form of a slot that candidates are measured from: the row form or, without rows, the f32 form. */
+let candidate: usize = 0;
 let asked: usize = 0;
 let askedCapacity: u32 = 0;
 
@@ -32,8 +41,8 @@ function askedBytes(): u32 {
 
 /** Room for `count` asked queries. False if memory has run out. */
 export function reserveQueries(count: u32): bool {
-  if (candidateWide === 0) {
-    candidateWide = take(<u64>paddedDimension * 2);
+  if (candidate === 0) {
+    candidate = take(<u64>paddedDimension * (quantized ? 2 : 4));
     // The sum of 16-bit times 8-bit products must stay inside 32 bits.
     widest = <f32>Math.min(32767, Math.floor(2147483647.0 / (127.0 * <f64>paddedDimension)));
   }
@@ -43,7 +52,7 @@ export function reserveQueries(count: u32): bool {
     asked = next;
     askedCapacity = grownTo(askedCapacity, count);
   }
-  return candidateWide !== 0;
+  return candidate !== 0;
 }
 
 /** Makes the vector in the input query number `index`, and the current one. */
@@ -52,8 +61,12 @@ export function askInput(index: u32): void {
   const numbers = at + paddedDimension * 4;
   const facts = numbers + paddedDimension * 2;
   memory.copy(at, input, paddedDimension << 2);
-  const squared = squareOf(input);
-  const inverted: f32 = cosine ? <f32>(1.0 / Math.sqrt(squared)) : 1;
+  let squared = squareOf(at);
+  let inverted: f32 = cosine ? <f32>(1.0 / Math.sqrt(squared)) : 1;
+  if (inverted > MOST_INVERSE) {
+    inverted = lengthen(at, inverted);
+    squared = squareOf(at);
+  }
   const largest = largestOf(at);
   let stretch: f32 = widest / largest;
   if (!(stretch < f32.MAX_VALUE)) stretch = 0;
@@ -84,22 +97,36 @@ export function joinQueries(count: u32): void {
   joined = count;
 }
 
+/** Lengthens a vector by a power of two, which costs it no precision; gives its inverse norm then, of 1 to 2. */
+function lengthen(vector: usize, inverseNorm: f32): f32 {
+  const factor = reinterpret<f32>(reinterpret<u32>(inverseNorm) & EXPONENT_BITS);
+  const factor4 = f32x4.splat(factor);
+  for (let at = vector; at < vector + vectorBytes; at += 16) {
+    v128.store(at, f32x4.mul(v128.load(at), factor4));
+  }
+  return inverseNorm / factor;
+}
+
 /** Makes a slot's own row the query: for linking, where both ends must be measured alike. */
 export function askSlot(slot: u32): void {
-  askRow(slot, asked + paddedDimension * 4);
+  askRow(slot, quantized ? asked + paddedDimension * 4 : asked);
   // What rounding in f32 leaves of a distance of nought.
   twinKey = quantized ? wideHalf * 1e-6 : cosine ? 1e-6 : 0;
 }
 
 /** As `askSlot`, for distances among candidates. */
 export function askCandidate(slot: u32): void {
-  askRow(slot, candidateWide);
+  askRow(slot, candidate);
 }
 
 function askRow(slot: u32, place: usize): void {
   if (!quantized) {
     vector = vectorOf(slot);
     inverse = cosine ? inverseNormOf(slot) : 1;
+    if (inverse <= MOST_INVERSE) return;
+    memory.copy(place, vector, vectorBytes);
+    inverse = lengthen(place, inverse);
+    vector = place;
     return;
   }
   const row = rowOf(slot);
