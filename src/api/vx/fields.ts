@@ -81,9 +81,11 @@ export function exactInteger(text: string): number | undefined {
   const [, whole, fraction = "", exponent = "0"] =
     /^-?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) ?? [];
   if (whole === undefined) return undefined;
-  const significant = (whole + fraction).replace(/0+$/, "");
-  const lowestPower = Number(exponent) + whole.length - significant.length;
-  if (significant === "") return 0;
+  const digits = whole + fraction;
+  let significant = digits.length;
+  while (digits[significant - 1] === "0") significant -= 1;
+  const lowestPower = Number(exponent) + whole.length - significant;
+  if (significant === 0) return 0;
   const number = Number(text);
   return lowestPower >= 0 && number > 0 && Number.isSafeInteger(number) ? number : undefined;
 }

@@ -8,6 +8,7 @@
 import { VxError } from "../errors.ts";
 import { quoteName } from "../sql/names.ts";
 import { type Token, tokenize } from "../sql/tokens.ts";
+import { isWord, typeNames } from "../sql/type-names.ts";
 import { expressionFunctions, expressionWords, reservedWords } from "../sql/words.ts";
 import type { Key, Keys } from "./keys.ts";
 import { SIDE } from "./table.ts";
@@ -30,6 +31,7 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
   if (isWord(tokens[0], "where")) tokens.shift();
   if (tokens.length === 0) throw new VxError("invalid_query", "The filter is empty");
   const compared: Key[] = [];
+  const types = typeNames(tokens);
   let where = "";
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as Token;
@@ -37,7 +39,7 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
     const next = tokens[i + 1];
     where += " ";
     if (token.kind === "end") throw new VxError("invalid_query", "A filter is one expression, without ;");
-    if (token.kind === "word" && isPlain(token, tokens, i)) {
+    if (token.kind === "word" && isPlain(token, tokens, i, types)) {
       where += token.source;
     } else if (token.kind === "word" || token.kind === "quoted") {
       if (next?.source === "." && token.text.toLowerCase() === "metadata" && token.kind === "word") {
@@ -70,7 +72,7 @@ function nameOf(name: string, key: Key | undefined): string {
 }
 
 /** Whether a word goes to SQLite as it is: a keyword, a function's name, a type or a collation. */
-function isPlain(token: Token, tokens: Token[], at: number): boolean {
+function isPlain(token: Token, tokens: Token[], at: number, types: ReadonlySet<Token>): boolean {
   const word = token.source.toLowerCase();
   if (tokens[at - 1]?.source === ".") return false;
   if (expressionWords.has(word)) return true;
@@ -79,24 +81,13 @@ function isPlain(token: Token, tokens: Token[], at: number): boolean {
     if (expressionFunctions.has(word)) return true;
     throw new VxError("invalid_query", `No such function in a filter: ${token.source}`);
   }
-  if (!reservedWords.has(word)) return isTypeName(tokens, at);
+  if (!reservedWords.has(word)) return types.has(token);
   throw new VxError(
     "invalid_query",
     `A filter is one expression, in which ${token.source} has no place (a key of that name needs quotes)`,
   );
 }
 
-/** In CAST(... AS type): behind AS come words of the type alone, up to the parenthesis. */
-function isTypeName(tokens: Token[], at: number): boolean {
-  let before = at - 1;
-  while (tokens[before]?.kind === "word" && !isWord(tokens[before], "as")) before -= 1;
-  return isWord(tokens[before], "as");
-}
-
 function isComparing(token: Token | undefined): boolean {
   return token !== undefined && comparing.has(token.source.toLowerCase());
-}
-
-function isWord(token: Token | undefined, word: string): boolean {
-  return token?.kind === "word" && token.source.toLowerCase() === word;
 }

@@ -11,6 +11,7 @@ import { MAX_QUERY_BYTES, MAX_QUERY_ROWS, MAX_SQL_SELECTS } from "../sql/limits.
 import { encodeName, quoteName } from "../sql/names.ts";
 import type { Statement } from "../sql/statement.ts";
 import { type Token, tokenize } from "../sql/tokens.ts";
+import { isWord, typeNames } from "../sql/type-names.ts";
 import { expressionWords, queryFunctions, reservedWords, selectWords } from "../sql/words.ts";
 import type { FirstRows, Row, SqlValue } from "./metadata-index.ts";
 import { VIEW } from "./view.ts";
@@ -56,13 +57,14 @@ export function compileQuery(sql: string): CompiledQuery {
   }
   const names = new Map<string, string>();
   const spellings = new Map<string, string>();
+  const types = typeNames(tokens);
   let selects = 0;
   let compiled = "";
   for (const [i, token] of tokens.entries()) {
     if (token.kind === "end") throw new VxError("invalid_query", "One statement is taken at a time");
     if (token.kind === "word" && /^(?:select|join)$/i.test(token.source)) selects += 1;
     compiled += token.space || (i > 0 ? separator(tokens[i - 1] as Token, token) : "");
-    if (!isName(token, i, tokens)) {
+    if (types.has(token) || !isName(token, i, tokens)) {
       compiled += token.source;
       continue;
     }
@@ -104,25 +106,7 @@ function isName(token: Token, at: number, tokens: Token[]): boolean {
   const word = token.source.toLowerCase();
   if (reservedWords.has(word) || selectWords.has(word) || expressionWords.has(word)) return false;
   if (isWord(before, "collate")) return false;
-  if (tokens[at + 1]?.kind === "open" && queryFunctions.has(word)) return false;
-  return !isTypeName(tokens, at);
-}
-
-/** In CAST(... AS type): the words behind an AS in the parentheses that a CAST opens. */
-function isTypeName(tokens: Token[], at: number): boolean {
-  let before = at - 1;
-  while (tokens[before]?.kind === "word" && !isWord(tokens[before], "as")) before -= 1;
-  if (!isWord(tokens[before], "as")) return false;
-  let depth = 1;
-  for (before -= 1; before >= 0 && depth > 0; before--) {
-    if (tokens[before]?.kind === "close") depth += 1;
-    if (tokens[before]?.kind === "open") depth -= 1;
-  }
-  return depth === 0 && isWord(tokens[before], "cast");
-}
-
-function isWord(token: Token | undefined, word: string): boolean {
-  return token?.kind === "word" && token.source.toLowerCase() === word;
+  return tokens[at + 1]?.kind !== "open" || !queryFunctions.has(word);
 }
 
 function columnNames(
@@ -145,7 +129,7 @@ function columnNames(
 function readable(text: string, { names, spellings }: CompiledQuery): string {
   return text
     .replace(/"(?:[^"]|"")+"/g, (quoted) => spellings.get(quoted) ?? quoted)
-    .replace(/\^[\w^]*|[\w^]+\^[\w^]*/g, (name) => names.get(name) ?? name);
+    .replace(/[\w^]+/g, (name) => names.get(name) ?? name);
 }
 
 /** What SQLite says, less its advice on quotes, which are ours. */

@@ -1,7 +1,7 @@
 /** The index against hostile requests: SQL, metadata and paths as strangers would send them. */
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { openInProcess } from "../in-process.ts";
 import { type OpenedVx, openVx } from "../open-vx.ts";
 
@@ -99,6 +99,15 @@ describe("SQL from strangers", () => {
       await expectUnharmed();
     }
   });
+});
+
+test("an id of a hundred thousand digits is refused at once", async () => {
+  const start = performance.now();
+  const id = `0.${"0".repeat(100_000)}1`;
+  const refused = await send("/vectors", `{"id":${id},"vector":[1,0,0]}`);
+  expect(refused).toMatchObject({ status: 400, code: "invalid_id" });
+  expect(performance.now() - start).toBeLessThan(2000);
+  await expectUnharmed();
 });
 
 describe("metadata from strangers", () => {

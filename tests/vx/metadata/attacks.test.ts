@@ -109,6 +109,26 @@ describe("a filter is refused that", () => {
   });
 });
 
+describe("is read in time that grows with its length alone:", () => {
+  const words = "a ".repeat(60_000);
+  test.each<[string, () => unknown]>([
+    ["a filter of many words", () => index.filter(words)],
+    ["a filter with many words for a type", () => index.filter(`CAST(n AS ${words})`)],
+    ["a query of many words", () => index.query(`SELECT ${words}`)],
+    ["a query with many aliases", () => index.query(`SELECT ${"n AS a, ".repeat(30_000)} n FROM metadata`)],
+    ["a query for a long name that is none", () => index.query(`SELECT ${"x".repeat(60_000)}`)],
+    ["a query whose result has a long name", () => index.query(`SELECT '${"x".repeat(60_000)}'`)],
+  ])("%s", (_, run) => {
+    const start = performance.now();
+    try {
+      run();
+    } catch (error) {
+      expect(error).toEqual(invalidQuery);
+    }
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
+
 test("a huge list is taken", () => {
   const list = Array.from({ length: 50_000 }, (_, i) => i + 1000).join();
   expect(slotsOf(index.filter(`n IN (${list})`))).toHaveLength(1000);
