@@ -21,7 +21,7 @@ import {
 import type { ClientOptions, ListOptions } from "./client.ts";
 import { type Ask, createAsk, createSend, type Send } from "./send.ts";
 import { ShoalError } from "./shoal-error.ts";
-import { VxError, vxErrorFrom } from "./vx-error.ts";
+import { InvalidIDError, VxError, vxErrorFrom } from "./vx-error.ts";
 
 export type Vector = readonly number[] | Float32Array;
 
@@ -99,14 +99,14 @@ export class Client {
     return answer.count;
   }
 
-  /** Undefined if there is no such vector. */
+  /** Undefined if there is no such vector. InvalidIDError. */
   async get(id: number): Promise<VectorRecord | undefined> {
-    return await this.#unlessMissing(this.#json<VectorRecord>(RECORD, "GET", `/vectors/${id}`));
+    return await this.#unlessMissing(this.#json<VectorRecord>(RECORD, "GET", pathOf(id)));
   }
 
-  /** False if there was no such vector. */
+  /** False if there was no such vector. InvalidIDError. */
   async delete(id: number): Promise<boolean> {
-    return (await this.#unlessMissing(this.#json(DONE, "DELETE", `/vectors/${id}`))) !== undefined;
+    return (await this.#unlessMissing(this.#json(DONE, "DELETE", pathOf(id)))) !== undefined;
   }
 
   /** Ids and metadata, and with `vectors: true` the vectors: 100 by default, 1,000 at most. */
@@ -266,6 +266,13 @@ export class Client {
       throw error;
     }
   }
+}
+
+/** What is not made of digits could be another route's path. */
+function pathOf(id: number): string {
+  if (/^\d+$/.test(String(id))) return `/vectors/${id}`;
+  const message = `An id is an integer from 0 to ${Number.MAX_SAFE_INTEGER}`;
+  throw new InvalidIDError(new ShoalError(message, 400, "invalid_id", undefined));
 }
 
 function refused(error: unknown): never {

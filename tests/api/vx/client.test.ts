@@ -43,6 +43,17 @@ describe("Client", () => {
     }
   });
 
+  it("takes nothing for an id that leads to another route", async () => {
+    const client = await openFilled();
+    const { path } = await client.backup("kept.zip");
+    for (const id of ["../admin/backups/kept.zip", "a/b", "1?x", "", "é"]) {
+      // As plain JavaScript may call it.
+      await expect(client.delete(id as never)).rejects.toBeInstanceOf(InvalidIDError);
+      await expect(client.get(id as never)).rejects.toBeInstanceOf(InvalidIDError);
+    }
+    expect((await client.backups()).map((backup) => backup.path)).toEqual([path]);
+  });
+
   it("throws VxError for JSON that is no index's, whatever was asked", async () => {
     const client = new Client(BASE_URL, { fetch: async () => Response.json({}) });
     const calls: Record<string, () => Promise<unknown>> = {
@@ -200,6 +211,10 @@ describe("Client", () => {
       message: "Vector dimension mismatch: expected 3, got 2",
     });
     await expect(client.add(-1, [1, 0, 0])).rejects.toBeInstanceOf(InvalidIDError);
+    for (const id of [-1, 1.5, 1e21, Number.NaN, 2 ** 53]) {
+      await expect(client.get(id)).rejects.toBeInstanceOf(InvalidIDError);
+      await expect(client.delete(id)).rejects.toBeInstanceOf(InvalidIDError);
+    }
     await expect(client.queryMetadata("DROP TABLE metadata")).rejects.toMatchObject({
       name: "VxError",
       code: "invalid_query",
