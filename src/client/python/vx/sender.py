@@ -31,7 +31,7 @@ class Sender:
             raise VxError("retries must be an integer from 0 on", "invalid_request")
         if api_key is not None and not _is_header_text(api_key):
             raise VxError("api_key must be printable ASCII", "invalid_request")
-        self._connections = Connections(server_url, min(float(timeout_seconds), MAX_TIMEOUT_SECONDS))
+        self._connections = Connections(server_url, float(min(timeout_seconds, MAX_TIMEOUT_SECONDS)))
         self._key_header = {} if api_key is None else {"Authorization": f"Bearer {api_key}"}
         self._retries = retries
 
