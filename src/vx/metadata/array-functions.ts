@@ -4,10 +4,12 @@
  * `json_array_contains(array, value)` is 1 if an element equals the value as SQLite compares them, else 0:
  * `EXISTS (SELECT 1 FROM json_each(array) WHERE atom = value)`, in a tenth of the time. What is no array contains
  * nothing; NULL gives NULL. `json_array_contains_any(array, value, ...)` and `json_array_contains_all` ask for some or
- * each of the values, and there a value that is itself an array's text stands for its elements.
+ * each of the values, and there a value that is itself an array's text stands for its elements. Their work grows as one array's
+ * length times the other's, and SQLite looks at its clock between functions alone, so they look at it, too.
  */
 import { FunctionCall, ValueType } from "../sql/arguments.ts";
-import type { Database } from "../sql/database.ts";
+import { type Database, TOO_LONG } from "../sql/database.ts";
+import { ELEMENTS_A_LOOK } from "../sql/limits.ts";
 import { JsonKind, JsonSyntaxError } from "./json-cursor.ts";
 import { JsonScanner } from "./json-scanner.ts";
 
@@ -20,10 +22,20 @@ type Wanted =
 
 const encoder = new TextEncoder();
 
+/** Ends a function at its statement's deadline. */
+class TooLate extends Error {}
+
 export function addArrayFunctions(database: Database, facetFunction: string): void {
   const call = new FunctionCall(database);
   const elements = new JsonScanner();
   const wantedElements = new JsonScanner();
+  /** Elements compared since the last look at the clock. */
+  let compared = 0;
+
+  const lookAtClock = () => {
+    compared = 0;
+    if (performance.now() > database.deadlineMs) throw new TooLate();
+  };
 
   /** Whether an element of the array passes. What is no array has none. */
   const some = (scanner: JsonScanner, argument: number, passes: () => boolean): boolean => {
@@ -33,7 +45,10 @@ export function addArrayFunctions(database: Database, facetFunction: string): vo
     if (call.bytes[start] !== OPEN_BRACKET) return false;
     try {
       scanner.openArray(call.bytes, start, end);
-      while (scanner.nextElement()) if (passes()) return true;
+      while (scanner.nextElement()) {
+        if (++compared === ELEMENTS_A_LOOK) lookAtClock();
+        if (passes()) return true;
+      }
     } catch (error) {
       if (!(error instanceof JsonSyntaxError)) throw error;
     }
@@ -68,7 +83,13 @@ export function addArrayFunctions(database: Database, facetFunction: string): vo
   const add = (name: string, argumentCount: number, run: () => boolean) =>
     database.addFunction(name, argumentCount, (context, count, values) => {
       call.open(context, count, values);
-      return call.hasNull ? call.giveNull() : call.giveInteger(run() ? 1 : 0);
+      if (call.hasNull) return call.giveNull();
+      try {
+        return call.giveInteger(run() ? 1 : 0);
+      } catch (error) {
+        if (!(error instanceof TooLate)) throw error;
+        return call.fail(TOO_LONG);
+      }
     });
 
   const someArgument = (passes: (wanted: Wanted) => boolean) => {
