@@ -21,6 +21,8 @@ export function packCentred(rows: usize, count: u32, dimension: u32, mean: usize
           <f32>(<f64>load<f32>(from + (i << 2)) - load<f64>(mean + ((first + i) << 3))),
         );
       }
+      // A block of another length may have left its numbers there.
+      for (let i = columns; i < PANEL; i++) store<f32>(to + (i << 2), 0);
       to += PANEL_BYTES;
     }
   }
