@@ -313,6 +313,31 @@ describe("from the network to a file", () => {
     expect(await play.evaluate((button) => button === document.activeElement)).toBe(true);
   });
 
+  test("a text or a picture that has come is opened from the list of transfers, and what can't be shown is not", async () => {
+    const pixel =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==";
+    const page = await session.open("#/transfers");
+    for (const [name, bytes] of [
+      ["came.txt", Buffer.from("words that came")],
+      ["came.png", Buffer.from(pixel, "base64")],
+      ["came.bin", randomBytes(100)],
+    ] as const) {
+      const { file_id: fileId } = await other.client.upload(bytes, { name });
+      await session.own.client.download({ file_id: fileId, name });
+      await page.getByRole("button", { name: `Save ${name} to disk` }).waitFor();
+    }
+    const open = page.getByRole("button", { name: "Open came.txt" });
+    await open.press("Enter");
+    await page.getByRole("dialog", { name: "came.txt" }).getByText("words that came").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await isFocused(open)).toBe(true);
+    await page.getByRole("button", { name: "Open came.png" }).click();
+    await page.getByRole("dialog").getByRole("img", { name: "came.png" }).waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("button", { name: "Open came.bin" }).count()).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
   test("speeds of the last minutes are read by keyboard, too, and none once the chart is left", async () => {
     const page = await session.open("#/transfers");
     const chart = page.getByRole("application", { name: /^Bytes a second/ });

@@ -7,11 +7,11 @@ import { bytesText } from "../elements/quantities.ts";
 import { saveFile } from "../files/file-actions.ts";
 import { useApp } from "../state/app-state.ts";
 import "./ended-transfer.css";
-import { PlayButton, type PlayButtonProps } from "./play-button.tsx";
+import { OpenButton, type OpenButtonProps } from "./open-button.tsx";
 import { TransferActions } from "./transfer-actions.tsx";
 import { adviceOn, statusText } from "./transfer-words.ts";
 
-export function EndedTransfer({ transfer, onPlay }: PlayButtonProps) {
+export function EndedTransfer({ transfer, onOpen }: OpenButtonProps) {
   const app = useApp();
   const { file_id: id, name, size } = transfer;
   const isCompleted = transfer.status === "completed";
@@ -30,7 +30,7 @@ export function EndedTransfer({ transfer, onPlay }: PlayButtonProps) {
         </p>
         {transfer.status === "failed" && <p class="small ended-transfer-error">{adviceOn(transfer)}</p>}
       </div>
-      {isCompleted && <PlayButton transfer={transfer} onPlay={onPlay} />}
+      {isCompleted && <OpenButton transfer={transfer} onOpen={onOpen} />}
       {isCompleted && file?.complete && size !== null && (
         <Button
           icon="save"

@@ -4,13 +4,13 @@ import { Advice } from "../elements/advice.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { FileStamp } from "../elements/file-stamp.tsx";
 import { bytesText, percentText } from "../elements/quantities.ts";
-import { PlayButton, type PlayButtonProps } from "./play-button.tsx";
+import { OpenButton, type OpenButtonProps } from "./open-button.tsx";
 import { TransferActions } from "./transfer-actions.tsx";
 import "./transfer-card.css";
 import { TransferPieces } from "./transfer-pieces.tsx";
 import { adviceOn, statusText } from "./transfer-words.ts";
 
-export function TransferCard({ transfer, onPlay }: PlayButtonProps) {
+export function TransferCard({ transfer, onOpen }: OpenButtonProps) {
   const advice = adviceOn(transfer);
   return (
     <li class={`transfer-card ${transfer.status}`} data-thing={transfer.id}>
@@ -27,7 +27,7 @@ export function TransferCard({ transfer, onPlay }: PlayButtonProps) {
           {transfer.size !== null && <span class="small quiet">of {bytesText(transfer.size)}</span>}
         </p>
         <TransferActions transfer={transfer}>
-          <PlayButton transfer={transfer} onPlay={onPlay} />
+          <OpenButton transfer={transfer} onOpen={onOpen} />
         </TransferActions>
       </div>
       <TransferPieces transfer={transfer} />

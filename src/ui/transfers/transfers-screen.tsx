@@ -19,8 +19,8 @@ export function TransfersScreen() {
   const cardCount = useSignal(ROWS_A_PAGE);
   const rowCount = useSignal(ROWS_A_PAGE);
   /** Goes on when its transfer ends, and moves from one list to the other. */
-  const played = useSignal<LocalFile | undefined>(undefined);
-  const play = (file: LocalFile) => (played.value = file);
+  const opened = useSignal<LocalFile | undefined>(undefined);
+  const open = (file: LocalFile) => (opened.value = file);
   const unfinished = useComputed(() => inTurn((transfers.value.value ?? []).filter(isUnfinished)));
   const ended = useComputed(() =>
     (transfers.value.value ?? []).filter((transfer) => !isUnfinished(transfer)).sort(lastEndedFirst),
@@ -65,7 +65,7 @@ export function TransfersScreen() {
           <h2 class="unseen">Under way</h2>
           <ul>
             {unfinished.value.slice(0, cardCount.value).map((transfer) => (
-              <TransferCard key={transfer.id} transfer={transfer} onPlay={play} />
+              <TransferCard key={transfer.id} transfer={transfer} onOpen={open} />
             ))}
           </ul>
           <ShowMore rowCount={cardCount} total={unfinished.value.length} />
@@ -77,13 +77,13 @@ export function TransfersScreen() {
           <h2>Finished</h2>
           <ul>
             {ended.value.slice(0, rowCount.value).map((transfer) => (
-              <EndedTransfer key={transfer.id} transfer={transfer} onPlay={play} />
+              <EndedTransfer key={transfer.id} transfer={transfer} onOpen={open} />
             ))}
           </ul>
           <ShowMore rowCount={rowCount} total={ended.value.length} />
         </section>
       )}
-      {played.value && <PreviewDialog file={played.value} onClose={() => (played.value = undefined)} />}
+      {opened.value && <PreviewDialog file={opened.value} onClose={() => (opened.value = undefined)} />}
     </div>
   );
 }
