@@ -50,6 +50,7 @@ mountApp(root, {
   apiKey,
   replaceApiKey: async () => (await secrets).replaceApiKey(),
   takesStreams: takesStreams(),
+  decodeText: async (bytes) => (await import("../search/texts/decoding.ts")).decodeText(bytes),
   hosting: watch.hosting,
   update: worker.update,
   install: watchInstallPrompt(),

@@ -18,6 +18,12 @@ export type Hosting =
   /** `reason` and `advice` are shown; `retry` is there where another try may help. */
   | { state: "failed"; reason: string; advice: string; retry?: () => void };
 
+/** `guessed`: the encoding, where nothing in the bytes says which it is. */
+export interface DecodedText {
+  readonly text: string;
+  readonly guessed: string | undefined;
+}
+
 export interface UiHost {
   /** Origin that API paths stand under. */
   readonly apiOrigin: string;
@@ -31,6 +37,8 @@ export interface UiHost {
   replaceApiKey(): Promise<string>;
   /** Whether `fetch` takes a body that is a stream; HTTP/1 does not. */
   readonly takesStreams: boolean;
+  /** The text that bytes are, in whatever encoding, and cut off within a character or not; undefined where they are none. */
+  decodeText(bytes: Uint8Array): Promise<DecodedText | undefined>;
   readonly hosting: Watched<Hosting>;
   /** A new version waits; called, it takes over and the page reloads. */
   readonly update: Watched<(() => void) | undefined>;

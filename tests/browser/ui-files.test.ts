@@ -1,4 +1,5 @@
 /** The screen of files, with a node behind it. */
+import { randomBytes } from "node:crypto";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { silence } from "./silence.ts";
@@ -142,6 +143,47 @@ describe("the screen of files", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await row.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test.each([
+    ["UTF-8 with a mark", Buffer.from("\ufeffIn Åre fällt Schnee", "utf8"), "In Åre fällt Schnee", undefined],
+    ["UTF-16 with a mark", Buffer.from("\ufeffПогода сегодня", "utf16le"), "Погода сегодня", undefined],
+    [
+      "UTF-16 with a mark, the high byte first",
+      Buffer.from("\ufeffΚαλημέρα", "utf16le").swap16(),
+      "Καλημέρα",
+      undefined,
+    ],
+    [
+      "Windows-1252",
+      Buffer.from("F\xfcr die \x84sch\xf6ne Aussicht\x93 gr\xfc\xdfen wir h\xf6flich", "latin1"),
+      "Für die „schöne Aussicht“ grüßen wir höflich",
+      "Windows-1252",
+    ],
+    ["UTF-16 without a mark", Buffer.from("Plain letters", "utf16le"), "Plain letters", "UTF-16LE"],
+  ])("a text in %s is shown as it was written", async (encoding, bytes, text, guessed) => {
+    const name = `${encoding}.txt`;
+    await session.own.client.upload(bytes, { name });
+    const page = await session.open("#/files");
+    await page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+    const shown = page.getByRole("dialog").locator(".preview");
+    await shown.locator("pre").waitFor();
+    expect(await shown.locator("pre").textContent()).toBe(text);
+    const told = shown.getByText("which is a guess");
+    expect(await told.allTextContents()).toEqual(
+      guessed === undefined ? [] : [expect.stringContaining(`Read as ${guessed}, `)],
+    );
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+  });
+
+  test("what is no text is said to be none, whatever its name says", async () => {
+    await session.own.client.upload(randomBytes(4096), { name: "no text.txt" });
+    const page = await session.open("#/files");
+    await page.getByRole("button", { name: /^no text\.txt/ }).click();
+    await page.getByRole("alert").getByText("This is no text").waitFor();
+    expect(await page.getByRole("dialog").locator("pre").count()).toBe(0);
+    await page.keyboard.press("Escape");
   });
 
   test("a paragraph without line ends is read on a phone, and each line begins on its script's side", async () => {

@@ -1,6 +1,7 @@
 /**
  * Bytes of a text file in whatever encoding it is in: by its mark, as UTF-8, as UTF-16 without a mark, or as the encoding
- * that the frequencies of its bytes speak for. Called by read-text and the readers of markup; calls chardet.
+ * that the frequencies of its bytes speak for. Called by read-text, the readers of markup, and browser/main for what the page
+ * shows of a text; calls chardet.
  */
 import { detect } from "chardet";
 import { GUESS_BYTES } from "./limits.ts";
@@ -11,14 +12,21 @@ const SHY = /^(UTF-32|ISO-2022|IBM4|ISO-8859-8|ISO-8859-6)/;
 /** Share of bytes that no text has (controls but for white space and escape) above which it is data. */
 const MAX_CONTROL_SHARE = 0.02;
 
+export interface DecodedText {
+  readonly text: string;
+  /** The encoding, where nothing but the frequencies of the bytes speaks for it. */
+  readonly guessed: string | undefined;
+}
+
 /** The text of the bytes, which may end within a character; undefined where they are no text. */
-export function decodeText(bytes: Uint8Array): string | undefined {
+export function decodeText(bytes: Uint8Array): DecodedText | undefined {
   const marked = byMark(bytes);
-  if (marked !== undefined) return decode(bytes, marked);
+  if (marked !== undefined) return { text: decode(bytes, marked).text, guessed: undefined };
   const wide = wideEncoding(bytes);
   if (wide !== undefined) return decode(bytes, wide);
   if (isData(bytes)) return undefined;
-  return decodeUtf8(bytes) ?? decode(bytes, guess(bytes));
+  const text = decodeUtf8(bytes);
+  return text === undefined ? decode(bytes, guess(bytes)) : { text, guessed: undefined };
 }
 
 function byMark([first, second, third]: Uint8Array): string | undefined {
@@ -69,11 +77,16 @@ function guess(bytes: Uint8Array): string {
   return name === null || SHY.test(name) ? "windows-1252" : name;
 }
 
-function decode(bytes: Uint8Array, encoding: string): string {
+function decode(bytes: Uint8Array, encoding: string): DecodedText {
+  const decoder = decoderFor(encoding);
+  return { text: decoder.decode(bytes, { stream: true }), guessed: decoder.encoding };
+}
+
+function decoderFor(encoding: string): TextDecoder {
   try {
-    return new TextDecoder(encoding).decode(bytes, { stream: true });
+    return new TextDecoder(encoding);
   } catch (error) {
-    if (error instanceof RangeError) return new TextDecoder("windows-1252").decode(bytes);
+    if (error instanceof RangeError) return new TextDecoder("windows-1252");
     throw error;
   }
 }

@@ -36,7 +36,7 @@ export function packedText(archive: Uint8Array): string {
   let text = "";
   for (const part of parts.sort(inReadingOrder)) {
     if (text.length >= MAX_TEXT_CHARS * 2) break;
-    const markup = decodeText(joined(part.bytes)) ?? "";
+    const markup = decodeText(joined(part.bytes))?.text ?? "";
     text += ` ${markupText(markup, /html?$/.test(part.name) ? "html" : "xml")}`;
   }
   return text;

@@ -27,7 +27,7 @@ async function rawText(format: Format, bytes: Uint8Array): Promise<string> {
   if (format === "pdf") return (await import("./pdf-text.ts")).pdfText(bytes);
   if (format === "packed") return (await import("./packed-text.ts")).packedText(bytes);
   if (format === "folder") return (await import("./folder-text.ts")).folderText(bytes);
-  const text = decodeText(bytes);
+  const text = decodeText(bytes)?.text;
   if (text === undefined) return "";
   if (format === "html" || format === "xml") {
     return (await import("./markup-text.ts")).markupText(text, format);

@@ -8,17 +8,19 @@ import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { type FileKind, fileKind } from "../elements/file-kind.ts";
 import { FileName } from "../elements/file-name.tsx";
-import { bytesText } from "../elements/quantities.ts";
-import { FETCHING_AFTER_MS, MAX_TEXT_PREVIEW_BYTES } from "../limits.ts";
+import { FETCHING_AFTER_MS } from "../limits.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
 import { useLong } from "../state/use-long.ts";
 import { type NamedFile, saveFile, streamUrl } from "./file-actions.ts";
 import "./preview-dialog.css";
+import { type Beginning, beginningOf, TextBeginning } from "./text-beginning.tsx";
 
-type Shown = { url: string } | { text: string; isCut: boolean } | { error: string };
+type Shown = { url: string } | Beginning | { error: string };
 
 const NOT_SHOWN = "The browser can't show this file. Save it, and open it with another program.";
+const NO_TEXT =
+  "This is no text, whatever its name says. Save it, and open it with the program that it was made with.";
 const NO_MORE = "No more of this file came. See whether its download goes on, then open it again.";
 
 export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () => void }) {
@@ -37,7 +39,7 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
     const stop = new AbortController();
     const loading =
       kind === "text"
-        ? beginningOf(app, file, stop.signal)
+        ? beginningOf(app, file, stop.signal).then((beginning) => beginning ?? { error: NO_TEXT })
         : streamUrl(app, file.id).then((url) => ({ url }));
     loading.then(
       (loaded) => {
@@ -81,17 +83,7 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
         {isEmpty && <p class="quiet">This file is empty.</p>}
         {now === undefined && !isEmpty && <p class="quiet">Fetching the beginning…</p>}
         {now && "error" in now && <p role="alert">{now.error}</p>}
-        {now && "text" in now && (
-          <>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach that */}
-            <pre tabIndex={0}>{now.text}</pre>
-            {now.isCut && (
-              <p class="quiet small">
-                The first {bytesText(MAX_TEXT_PREVIEW_BYTES)}. Save the file to see the rest.
-              </p>
-            )}
-          </>
-        )}
+        {now && "text" in now && <TextBeginning {...now} />}
         {now && "url" in now && kind === "picture" && (
           <img src={now.url} alt={file.name} onLoad={goOn} onError={() => void fail()} />
         )}
@@ -131,10 +123,4 @@ async function isComplete({ client }: AppState, fileId: string): Promise<boolean
     ({ complete }) => complete,
     () => false,
   );
-}
-
-async function beginningOf(app: AppState, file: NamedFile, signal: AbortSignal): Promise<Shown> {
-  const end = Math.min(file.size, MAX_TEXT_PREVIEW_BYTES);
-  const response = await app.client.content(file.id, { start: 0, end, signal });
-  return { text: await response.text(), isCut: end < file.size };
 }

@@ -49,6 +49,7 @@ const host: UiHost = {
   apiKey: async () => apiKey,
   replaceApiKey: async () => apiKey,
   takesStreams: false,
+  decodeText: async (bytes) => (await import("../../../src/search/texts/decoding.ts")).decodeText(bytes),
   hosting,
   update,
   install: new Settable(undefined),
