@@ -27,6 +27,7 @@ const version: string = JSON.parse(readFileSync("package.json", "utf8")).version
 const nativePackages = ["classic-level", "node-datachannel", "node-datachannel/polyfill"];
 
 const docsFiles: Record<string, string> = {
+  "docs/icon.svg": "./public/icons/shoal.svg",
   "docs/swagger-ui.css": "swagger-ui-dist/swagger-ui.css",
   "docs/swagger-ui-bundle.js": "swagger-ui-dist/swagger-ui-bundle.js",
 };

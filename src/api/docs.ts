@@ -1,20 +1,23 @@
 /**
  * The OpenAPI 3.1 document, made from the schemas that validate requests, and a page to read it with. Both are
- * open. The page loads nothing from elsewhere: its host hands in the files of swagger-ui-dist. Called by app,
- * after all other resources.
+ * open. The page loads nothing from elsewhere: its host hands in the files of swagger-ui-dist and the icon. Called by app,
+ * after all other resources; calls route-groups.
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { ABOUT, DOCS_HEADERS } from "./answer-headers.ts";
 import { ApiError } from "./errors.ts";
 import { type ApiHono, jsonAnswer, openRefusals } from "./hono-app.ts";
 import type { ApiPorts, DocsAssetName } from "./ports.ts";
+import { grouped } from "./route-groups.ts";
 
-const PAGE = `<!doctype html>
+/** Browsers ask for icons past a service worker, so the icon is part of the page. */
+const page = (iconUrl: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Shoal API</title>
+<link rel="icon" href="${iconUrl}">
 <link rel="stylesheet" href="/api/v1/docs/swagger-ui.css">
 </head>
 <body>
@@ -31,7 +34,7 @@ const START_SCRIPT = `SwaggerUIBundle({ url: "/api/v1/openapi.json", dom_id: "#s
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const ASSET_TYPES: Record<DocsAssetName, string> = {
+const ASSET_TYPES: Record<Exclude<DocsAssetName, "icon.svg">, string> = {
   "swagger-ui.css": "text/css; charset=utf-8",
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
 };
@@ -44,11 +47,11 @@ export function docsRoutes(app: ApiHono, { version, docsAssets }: ApiPorts): voi
     security: [],
     responses: { ...jsonAnswer(z.record(z.string(), z.unknown()), "OpenAPI 3.1"), ...openRefusals() },
   });
-  let document: Record<string, unknown> | undefined;
+  let document: object | undefined;
   app.openapi(documentRoute, (c) => {
     const info = { title: "Shoal", version, description: ABOUT };
-    document ??= { ...app.getOpenAPI31Document({ openapi: "3.1.0", info }) };
-    return c.json(document, 200);
+    document ??= grouped(app.getOpenAPI31Document({ openapi: "3.1.0", info }));
+    return c.json({ ...document }, 200);
   });
   if (docsAssets === undefined) return;
 
@@ -66,7 +69,11 @@ export function docsRoutes(app: ApiHono, { version, docsAssets }: ApiPorts): voi
       ...openRefusals(),
     },
   });
-  app.openapi(pageRoute, () => asset(PAGE, "text/html; charset=utf-8"));
+  app.openapi(pageRoute, async () => {
+    const icon = new TextDecoder().decode(await docsAssets("icon.svg"));
+    const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
+    return asset(page(iconUrl), "text/html; charset=utf-8");
+  });
 
   const assetRoute = createRoute({
     method: "get",
@@ -97,6 +104,6 @@ function asset(body: string | Uint8Array<ArrayBuffer>, contentType: string): Res
   });
 }
 
-function isAssetName(name: string): name is DocsAssetName {
+function isAssetName(name: string): name is keyof typeof ASSET_TYPES {
   return Object.hasOwn(ASSET_TYPES, name);
 }

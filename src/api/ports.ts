@@ -129,7 +129,7 @@ export interface ApiClient {
   inProcess?: boolean;
 }
 
-export type DocsAssetName = "swagger-ui.css" | "swagger-ui-bundle.js";
+export type DocsAssetName = "icon.svg" | "swagger-ui.css" | "swagger-ui-bundle.js";
 
 /** Events that webhooks carry; progress and interruptions go to event streams alone. */
 export const WEBHOOK_EVENTS = [

@@ -129,13 +129,15 @@ describe("the gateway", () => {
 describe("the page of the document", () => {
   it("loads its scripts and style from here alone", async () => {
     const folder = new URL("../../node_modules/swagger-ui-dist/", import.meta.url);
-    const docsAssets = async (name: string) => new Uint8Array(await readFile(new URL(name, folder)));
+    const icon = new URL("../../public/icons/shoal.svg", import.meta.url);
+    const docsAssets = async (name: string) =>
+      new Uint8Array(await readFile(name === "icon.svg" ? icon : new URL(name, folder)));
     const { call } = openInProcess({ docsAssets });
     const page = await call("/api/v1/docs", { headers: anonymous });
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'self'");
     const html = await page.text();
     expect(html).not.toMatch(/https?:\/\//);
-    const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = ""]) => path);
+    const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = ""]) => path);
     expect(loaded).toHaveLength(3);
     for (const path of loaded) {
       const asset = await call(path, { headers: anonymous });

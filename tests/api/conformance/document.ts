@@ -24,6 +24,14 @@ export function describeDocument({ document }: Caller): void {
       }
     });
 
+    it("lists each operation in one group, which says what it is for, and no group without any", () => {
+      const { paths, tags } = document();
+      const used = Object.values(paths).flatMap((methods) => Object.values(methods).map((one) => one.tags));
+      expect(used.filter((names) => names.length !== 1)).toEqual([]);
+      expect(new Set(used.flat())).toEqual(new Set(tags.map(({ name }) => name)));
+      expect(tags.filter(({ description }) => description === "")).toEqual([]);
+    });
+
     it("says of each route that takes a query that it may be malformed", () => {
       for (const [path, methods] of Object.entries(document().paths)) {
         for (const { parameters = [], responses } of Object.values(methods)) {

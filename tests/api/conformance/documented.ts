@@ -10,6 +10,7 @@ interface DocumentedResponse {
 }
 
 interface Operation {
+  tags: string[];
   responses: Record<string, DocumentedResponse>;
   security?: object[];
   parameters?: { in: string; schema: { type: unknown } }[];
@@ -18,6 +19,7 @@ interface Operation {
 export interface OpenApiDocument {
   openapi: string;
   info: { description: string };
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
 }
 
