@@ -10,6 +10,7 @@ import { bodyStream } from "./body-stream.ts";
 import { ApiError } from "./errors.ts";
 import { eventSchema } from "./event-schema.ts";
 import { eventStream } from "./event-stream.ts";
+import { nameList } from "./fields.ts";
 import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { MAX_EVENT_STREAMS } from "./limits.ts";
 import { type NodePorts, WEBHOOK_EVENTS } from "./ports.ts";
@@ -26,12 +27,7 @@ export type StreamEvent = NodeEvent extends infer E ? (E extends NodeEvent ? Omi
 const StreamEvent = eventSchema(STREAM_EVENTS).openapi("NodeEvent");
 
 const EventsQuery = z.object({
-  events: z
-    .string()
-    .transform((text) => text.split(",").map((name) => name.trim()))
-    .pipe(z.array(z.enum(STREAM_EVENTS)).min(1))
-    .optional()
-    .openapi({ type: "string", description: "Only these events, with commas between" }),
+  events: nameList(STREAM_EVENTS, "Only these events, with commas between").optional(),
 });
 
 export function eventRoutes(app: ApiHono, { node, clock, keys }: NodePorts): void {

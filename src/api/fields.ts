@@ -5,7 +5,7 @@
 import { z } from "@hono/zod-openapi";
 import { parseFileId } from "../sharing/file-id.ts";
 import { ApiError } from "./errors.ts";
-import { MAX_NAME_CHARS, MAX_PATH_CHARS } from "./limits.ts";
+import { MAX_NAME_CHARS, MAX_PATH_CHARS, MAX_QUOTED_CHARS } from "./limits.ts";
 
 /** The one spelling that the node uses, or undefined for what is no file id. */
 function canonicalFileId(text: string): string | undefined {
@@ -61,3 +61,23 @@ export const Bytes = z.int().min(0).openapi({ description: "Bytes" });
 export const BytesPerSecond = z.int().min(0).openapi({ description: "Bytes a second" });
 
 export const Fraction = z.number().min(0).max(1);
+
+/** Names with commas between, in a query. What it refuses it says by the name that is wrong, which has no place of its own there. */
+export function nameList<Names extends readonly [string, ...string[]]>(of: Names, description: string) {
+  const isOne = (name: string): name is Names[number] => of.includes(name);
+  return z
+    .string()
+    .transform((text, context) => {
+      const names = text.split(",").map((name) => name.trim());
+      const unknown = names.find((name) => !isOne(name));
+      if (unknown === undefined) return names.filter(isOne);
+      const said =
+        unknown === "" ? "a name is missing" : `there is no "${unknown.slice(0, MAX_QUOTED_CHARS)}"`;
+      context.addIssue({
+        code: "custom",
+        message: `${said}; it takes ${of.join(", ")}, with commas between`,
+      });
+      return z.NEVER;
+    })
+    .openapi({ type: "string", description });
+}

@@ -14,8 +14,10 @@ export type ApiHono = OpenAPIHono;
 
 export function createHonoApp(): ApiHono {
   const app = new OpenAPIHono({
-    defaultHook: (result) => {
-      if (!result.success) throw new ApiError(400, describe(result.error.issues));
+    defaultHook: (result, c) => {
+      if (result.success) return;
+      const given = result.target === "query" ? c.req.queries() : {};
+      throw new ApiError(400, describe(result.error.issues, given));
     },
   });
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", { type: "http", scheme: "bearer" });
@@ -125,9 +127,15 @@ export function pageOf<T>(entries: T[], query: z.infer<typeof ListQuery>): T[] {
   return entries.slice(offset, query.limit === undefined ? undefined : offset + query.limit);
 }
 
-function describe(issues: readonly { path: PropertyKey[]; message: string }[]): string {
+/** `given`: the values of each parameter of a query, where it is one that was refused. */
+function describe(
+  issues: readonly { path: PropertyKey[]; message: string }[],
+  given: Record<string, string[]>,
+): string {
   const issue = issues[0];
   if (issue === undefined) return "The request is malformed";
   const place = issue.path.map(String).join(".");
+  if (Object.hasOwn(given, place) && (given[place] ?? []).length > 1)
+    return `${place}: is given more than once`;
   return place === "" ? issue.message : `${place}: ${issue.message}`;
 }

@@ -27,6 +27,9 @@ export const MAX_PATH_CHARS = 4096;
 /** Longest file name in a request, in characters; the node shortens to what file systems take. */
 export const MAX_NAME_CHARS = 1024;
 
+/** Characters of what somebody wrote that a refusal says again: enough to know it by. */
+export const MAX_QUOTED_CHARS = 64;
+
 /** Longest CID spelling taken: 36 bytes in base2 would be 289, in any base in use under 128. */
 export const MAX_CID_CHARS = 128;
 

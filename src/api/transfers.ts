@@ -15,6 +15,7 @@ import {
   Fraction,
   fileIdInPath,
   NameText,
+  nameList,
   PathText,
   Timestamp,
   TransferIdParam,
@@ -115,12 +116,7 @@ const ChunkMapQuery = z.object({
 
 const StatusQuery = ListQuery.extend({
   all: z.enum(["true", "false"]).optional().openapi({ description: "true: ended transfers too" }),
-  status: z
-    .string()
-    .transform((text) => text.split(",").map((name) => name.trim()))
-    .pipe(z.array(Status).min(1))
-    .optional()
-    .openapi({ type: "string", description: "Only these statuses, with commas between" }),
+  status: nameList(ALL_STATUSES, "Only these statuses, with commas between").optional(),
 });
 
 export const Started = z.object({ transfer_id: TransferId, file_id: FileId, status: Status });

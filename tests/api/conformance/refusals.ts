@@ -65,6 +65,20 @@ export function describeRefusals({ call, refused }: Caller): void {
       );
     });
 
+    it.each([
+      ["events?events=transfer_started,lost", /^events: there is no "lost"; it takes transfer_started, /],
+      ["events?events=", /^events: a name is missing; it takes /],
+      ["transfers?status=completed,%20lost", /^status: there is no "lost"; it takes started, /],
+      [`transfers?status=${"x".repeat(70)}`, /^status: there is no "x{64}"; /],
+      ["transfers?status=failed&status=completed", /^status: is given more than once$/],
+      ["files?limit=1&limit=2", /^limit: is given more than once$/],
+      ["files?limit=none", /^limit: must be a number$/],
+    ])("says of the query in %s what is wrong, by its parameter", async (path, words) => {
+      const { status, body } = await refused(call(`/api/v1/${path}`));
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ message: expect.stringMatching(words) });
+    });
+
     it("refuses bad UTF-8 with 400", async () => {
       const body = new Uint8Array([...new TextEncoder().encode('{"file_path":"'), 0xff, 0xfe, 0x22, 0x7d]);
       const headers = { "content-type": "application/json" };
