@@ -192,6 +192,21 @@ describe("from the network to a file", () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
+  test("nothing is said to be asked for once the only peer has gone", async () => {
+    const passing = await session.startOther(["--max-upload", "512KiB"]);
+    const { file_id: fileId } = await passing.client.upload(randomBytes(FILM_BYTES), { name: "passing.bin" });
+    const page = await session.open("#/transfers");
+    const { transfer_id: id } = await session.own.client.download({ file_id: fileId });
+    const card = page.locator(".transfer-card").filter({ hasText: "passing.bin" });
+    const asked = card.getByText("asked for");
+    await asked.waitFor();
+    await card.getByText("1 piece").waitFor();
+    await passing.kill();
+    await asked.waitFor({ state: "detached" });
+    expect((await session.own.client.transfer(id)).status).toBe("in_progress");
+    await session.own.client.cancel(id);
+  });
+
   test("in a narrow window with letters twice as large what a peer brings stays within its card", async () => {
     const { file_id: fileId } = await other.client.upload(randomBytes(FILM_BYTES), { name: "wide.bin" });
     // 320 pixels less a scrollbar.

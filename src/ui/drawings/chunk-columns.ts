@@ -57,6 +57,10 @@ export function isAnyFromBefore({ states, sources }: ChunkRuns): boolean {
   return states.some((state, run) => state === 2 && sources[run] === NO_SOURCE);
 }
 
+export function isAnyAsked({ states }: ChunkRuns): boolean {
+  return states.includes(1);
+}
+
 /** Takes time by columns, not by chunks: of a column with very many runs it looks at some, evenly spread. */
 export function chunkColumns(runs: ChunkRuns, columnCount: number): ChunkColumns {
   const { chunkCount, starts, states, sources } = runs;

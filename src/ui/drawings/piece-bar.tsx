@@ -3,7 +3,7 @@
  * screens of files and transfers; calls chunk-columns for what to draw.
  */
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { type ChunkRuns, chunkColumns, NO_SOURCE } from "./chunk-columns.ts";
+import { type ChunkRuns, chunkColumns, isAnyAsked, NO_SOURCE } from "./chunk-columns.ts";
 import { resolvedColours } from "./css-colours.ts";
 import { PEER_HUES, SHIMMER_FRAMES_PER_SECOND } from "./limits.ts";
 import { peerHue } from "./peer-colours.ts";
@@ -22,7 +22,7 @@ interface PieceBarProps {
 const MIN_APART_PIXELS = 5;
 
 export function PieceBar({ runs, peers, label }: PieceBarProps) {
-  const isUnderWay = useMemo(() => runs.states.includes(1), [runs]);
+  const isUnderWay = useMemo(() => isAnyAsked(runs), [runs]);
   const canvas = useCanvas((surface) => drawChunks(surface, runs, peers), [runs, peers]);
   useShimmer(isUnderWay, canvas.ref, canvas.repaint);
   return <canvas ref={canvas.ref} class="piece-bar" role="img" aria-label={label} />;

@@ -3,7 +3,7 @@
  * the transfer card and the screen of a link; calls drawings/piece-bar.
  */
 import { useMemo } from "preact/hooks";
-import { type ChunkRuns, chunkRuns, isAnyFromBefore } from "../drawings/chunk-columns.ts";
+import { type ChunkRuns, chunkRuns, isAnyAsked, isAnyFromBefore } from "../drawings/chunk-columns.ts";
 import { PieceBar } from "../drawings/piece-bar.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
 import { countText, percentText, shortId, speedText } from "../elements/quantities.ts";
@@ -45,7 +45,7 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
             </span>
           </li>
         ))}
-        {peers.length > 0 && (
+        {running && runs !== undefined && isAnyAsked(runs) && (
           <li aria-hidden="true">
             <span class="peer-dot transfer-asked" />
             <span class="quiet">asked for</span>
