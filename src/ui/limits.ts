@@ -58,6 +58,8 @@ export const MAX_FILES_A_DROP = 5_000;
 export const ROWS_A_PAGE = 100;
 /** After the last key before the node is asked: shorter than one waits between two searches, longer than between two keys. */
 export const FINDING_PAUSE_MS = 120;
+/** A search that takes longer than this waits for its model, which starts with the first one: more is said of it then. */
+export const ASKING_LONG_MS = 1_000;
 /** How far reading files for search has come, while a search box is drawn. */
 export const SEARCH_STATUS_INTERVAL_MS = 2_000;
 /** Files in a list of similar ones. */

@@ -107,6 +107,7 @@ describe("from the network to a file", () => {
     await asked;
     const told = page.locator(".finding-box").getByRole("status");
     expect(await told.textContent()).toBe("Searching…");
+    await told.getByText("None by name, still looking…").waitFor();
     expect(await page.getByRole("heading", { name: "No file fits these words" }).count()).toBe(0);
     answer();
     await told.getByText("Nothing found").waitFor();

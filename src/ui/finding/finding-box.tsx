@@ -2,10 +2,11 @@
 import type { ComponentChildren } from "preact";
 import { Field } from "../elements/field.tsx";
 import { countText } from "../elements/quantities.ts";
-import { SEARCH_STATUS_INTERVAL_MS } from "../limits.ts";
+import { ASKING_LONG_MS, SEARCH_STATUS_INTERVAL_MS } from "../limits.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import { usePolled } from "../state/poll.ts";
+import { useLong } from "../state/use-long.ts";
 import "./finding-box.css";
 import type { FindableFile } from "./matching.ts";
 import { ReadingLine } from "./reading-line.tsx";
@@ -25,6 +26,7 @@ export function FindingBox<F extends FindableFile>({ label, finding, onInput, ac
   const isRunning = app.phase.value.phase === "running";
   const status = usePolled(() => app.client.searchStatus(), SEARCH_STATUS_INTERVAL_MS, "search", isRunning);
   const count = finding.files.length;
+  const isAskingLong = useLong(finding.isAsking, ASKING_LONG_MS);
   return (
     <div class="finding-box">
       <Field
@@ -42,7 +44,7 @@ export function FindingBox<F extends FindableFile>({ label, finding, onInput, ac
       <div class="finding-box-state">
         <p class="quiet small" role="status">
           {finding.isFinding &&
-            (count > 0 ? countText(count, "match", "matches") : noneText(finding.isAsking))}
+            (count > 0 ? countText(count, "match", "matches") : noneText(finding.isAsking, isAskingLong))}
           {count > 0 && finding.rankedBy === "meaning" && !isAnyNamed(finding.files) && ", none by name"}
           {finding.isFinding &&
             !finding.isAsking &&
@@ -71,7 +73,9 @@ function isAnyNamed(files: readonly FindableFile[]): boolean {
   return files.some(({ why }) => why === undefined || why.includes("name"));
 }
 
-function noneText(isAsking: boolean): string {
+/** Names are compared at once; what the node does for long is to make search by meaning ready, after its start. */
+function noneText(isAsking: boolean, isAskingLong: boolean): string {
+  if (isAskingLong) return "None by name, still looking…";
   return isAsking ? "Searching…" : "Nothing found";
 }
 
