@@ -92,6 +92,30 @@ describe("the frame", () => {
     await settings.waitFor({ state: "hidden" });
   });
 
+  test.each(["", "1.875rem"])(
+    "in a window of 320 pixels the words of the bar at its foot are read, none of them cut, letters of %s",
+    async (rootFontSize) => {
+      const page = await session.open("#/files", { ...PHONE, viewport: { width: 320, height: 740 } });
+      await page.addStyleTag({ content: `:root { font-size: ${rootFontSize} !important; }` });
+      const words = await page
+        .locator(".navigation > ul:first-child a > span, .navigation-more > span")
+        .evaluateAll((spans) =>
+          spans.map((span) => {
+            const { left, right } = span.getBoundingClientRect();
+            const isCut = span.scrollWidth > span.clientWidth;
+            return { left, right, isCut, pixels: Number.parseFloat(getComputedStyle(span).fontSize) };
+          }),
+        );
+      expect(words).toHaveLength(5);
+      for (const [at, { left, isCut, pixels }] of words.entries()) {
+        expect(pixels).toBeGreaterThanOrEqual(13);
+        expect(isCut).toBe(false);
+        if (at > 0) expect(left - (words[at - 1]?.right ?? 0)).toBeGreaterThanOrEqual(4);
+      }
+      expect(await sidewaysPixels(page)).toBe(0);
+    },
+  );
+
   test("on a phone what comes unasked covers nothing that More opened", async () => {
     const page = await session.open("#/files", PHONE);
     await page.evaluate(() => window.uiHost.setUpdate(() => {}));
