@@ -13,6 +13,11 @@ export const MAX_OWN_ADDRESSES = 3;
 export const MAX_LINK_ADDRESS_CHARS = 512;
 /** Characters of a name in a link: as long as file systems take. */
 export const MAX_LINK_NAME_CHARS = 255;
+/**
+ * Bytes of a link that is a QR code with its file's name: what fits 77 modules a side (version 15 at medium correction, ISO/IEC
+ * 18004), each 3 pixels on a phone. Finer ones are read with patience.
+ */
+export const MAX_NAMED_CODE_BYTES = 412;
 /** Files got by one button: half of the transfers that a node takes. */
 export const MAX_FILES_A_GET = 1_000;
 /** Addresses dialled of several links: most come from one page, and name the same. */

@@ -1,7 +1,7 @@
 /** What can be done with a file that is here: link, save, hand to the system. Called by rows and dialogs; calls the client. */
 
 import type { ShoalClient } from "../../client/client.ts";
-import { DOWNLOAD_FRAME_MS } from "../limits.ts";
+import { DOWNLOAD_FRAME_MS, MAX_NAMED_CODE_BYTES } from "../limits.ts";
 import { addressesForCode, addressesForLink } from "../link-addresses.ts";
 import { linkUrl } from "../links.ts";
 import type { UiHost } from "../ports.ts";
@@ -28,13 +28,20 @@ export function linkTo({ info }: ActionPorts, file: NamedFile): string {
   return linkWith(file, addressesForLink(info.value.value?.addresses ?? []));
 }
 
-/** The same to be drawn as a QR code. */
+/** The same to be drawn as a QR code, which has no name where that would make it too fine: the id and addresses suffice. */
 export function codeOf({ info }: ActionPorts, file: NamedFile): string {
-  return linkWith(file, addressesForCode(info.value.value?.addresses ?? []));
+  const addresses = addressesForCode(info.value.value?.addresses ?? []);
+  const named = linkWith(file, addresses);
+  if (new TextEncoder().encode(named).length <= MAX_NAMED_CODE_BYTES) return named;
+  return linkWith({ id: file.id, size: file.size }, addresses);
 }
 
-function linkWith({ id, name, size }: NamedFile, addresses: string[]): string {
-  return linkUrl(location.href.replace(/[?#].*$/s, ""), { fileId: id, name, sizeBytes: size, addresses });
+function linkWith(
+  { id, name, size }: Omit<NamedFile, "name"> & { name?: string },
+  addresses: string[],
+): string {
+  const named = name !== undefined && { name };
+  return linkUrl(location.href.replace(/[?#].*$/s, ""), { fileId: id, ...named, sizeBytes: size, addresses });
 }
 
 /**

@@ -5,6 +5,7 @@ import { Dialog } from "../elements/dialog.tsx";
 import { Field } from "../elements/field.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { lazy } from "../elements/lazy.tsx";
+import { parseLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import { canShareLinks, codeOf, copyLinks, linkTo, type NamedFile, shareLink } from "./file-actions.ts";
 import "./link-dialog.css";
@@ -13,6 +14,7 @@ const QrCode = lazy(() => import("../drawings/qr-code.tsx").then((module) => mod
 
 export function LinkDialog({ file, onClose }: { file: NamedFile; onClose: () => void }) {
   const app = useApp();
+  const code = codeOf(app, file);
   return (
     <Dialog
       title={<FileName name={file.name} />}
@@ -31,8 +33,13 @@ export function LinkDialog({ file, onClose }: { file: NamedFile; onClose: () => 
       }
     >
       <div class="link-dialog-code">
-        <QrCode text={codeOf(app, file)} label={`QR code of the link to ${file.name}`} />
+        <QrCode text={code} label={`QR code of the link to ${file.name}`} />
       </div>
+      {parseLink(code)?.name === undefined && (
+        <p class="quiet small">
+          The code has no room for so long a name: it is seen once a peer that has the file is found.
+        </p>
+      )}
       <Field label="Link" value={linkTo(app, file)} onInput={() => {}} exact readOnly />
       <p class="quiet small">
         The file's name and this node's addresses are in the part after #, which browsers never send to a

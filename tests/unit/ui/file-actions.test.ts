@@ -1,6 +1,13 @@
 /** The link that is handed on, while the node's addresses are not known yet. */
+import { encodeQR } from "qr";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type ActionPorts, copyLinks, shareLink } from "../../../src/ui/files/file-actions.ts";
+import {
+  type ActionPorts,
+  codeOf,
+  copyLinks,
+  linkTo,
+  shareLink,
+} from "../../../src/ui/files/file-actions.ts";
 import type { NodeInfo } from "../../../src/ui/state/entries.ts";
 import { createLive } from "../../../src/ui/state/live.ts";
 import { createToasts } from "../../../src/ui/state/toasts.ts";
@@ -37,6 +44,32 @@ async function appWith(...answers: (string[] | Error)[]) {
     told: () => toasts.shown.value.map((t) => t.text),
   };
 }
+
+describe("a link that is drawn as a QR code", () => {
+  const sideOf = (text: string) => encodeQR(text, "raw", { ecc: "medium", border: 1 }).length - 2;
+
+  it("has the file's name, and where that is long none, so that its modules stay large", async () => {
+    // As long as they are in use.
+    const peer = "12D3KooWArAETzcQbdJWEYWHNW3HM3GcxGG3ntmPE5dPiQ7fn6ak";
+    const address = `/dns4/relay.example.org/tcp/443/tls/ws/p2p/${peer}/p2p-circuit/webrtc/p2p/${peer}`;
+    const id = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+    const { app } = await appWith([address]);
+    for (const [name, isNamed] of [
+      ["a.txt", true],
+      [`${"n".repeat(80)}.txt`, true],
+      [`${"n".repeat(200)}.txt`, false],
+      // Six characters of a link for each letter.
+      [`${"שם ארוך ".repeat(6)}.txt`, false],
+    ] as const) {
+      const code = codeOf(app, { ...FILE, id, name });
+      expect(code.includes("name="), name).toBe(isNamed);
+      expect(code).toContain(`#/get/${id}?`);
+      expect(code).toContain(`at=${address}`);
+      expect(sideOf(code), name).toBeLessThanOrEqual(77);
+      expect(linkTo(app, { ...FILE, name })).toContain("name=");
+    }
+  });
+});
 
 describe("a link", () => {
   it("is copied with the addresses that are known, and nothing is asked", async () => {
