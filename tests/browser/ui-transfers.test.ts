@@ -329,6 +329,20 @@ describe("from the network to a file", () => {
     expect(await play.evaluate((button) => button === document.activeElement)).toBe(true);
   });
 
+  test("what can't be played is not said to have stopped coming while it comes", async () => {
+    const noise = await other.client.upload(randomBytes(FILM_BYTES), { name: "noise.mp4" });
+    const page = await session.open("#/transfers");
+    const { transfer_id: id } = await session.own.client.download({ file_id: noise.file_id });
+    const card = page.locator(".transfer-card").filter({ hasText: "noise.mp4" });
+    await card.getByText(/\/s from 1 peer/).waitFor();
+    await page.getByRole("button", { name: "Play noise.mp4" }).click();
+    const told = page.getByRole("dialog").getByRole("alert");
+    await told.waitFor();
+    expect(await told.textContent()).toContain("can't show what has come of this file so far");
+    await page.keyboard.press("Escape");
+    await session.own.client.cancel(id);
+  });
+
   test("a text or a picture that has come is opened from the list of transfers, and what can't be shown is not", async () => {
     const pixel =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==";

@@ -19,6 +19,8 @@ import { type Beginning, beginningOf, TextBeginning } from "./text-beginning.tsx
 type Shown = { url: string } | Beginning | { error: string };
 
 const NOT_SHOWN = "The browser can't show this file. Save it, and open it with another program.";
+const NOT_SHOWN_YET =
+  "The browser can't show what has come of this file so far. Open it again when all of it is here, or save it then, and open it with another program.";
 const NO_TEXT =
   "This is no text, whatever its name says. Save it, and open it with the program that it was made with.";
 const NO_MORE = "No more of this file came. See whether its download goes on, then open it again.";
@@ -62,8 +64,7 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
   /** To an element, bytes that are refused since nobody brings them now are of a wrong kind, so the node is asked. */
   const fail = async (reason?: MediaError | null) => {
     const isCut = reason?.code === MediaError.MEDIA_ERR_NETWORK;
-    const isHere = !isCut && (await isComplete(app, file.id));
-    shown.value = { error: isHere ? NOT_SHOWN : NO_MORE };
+    shown.value = { error: isCut ? NO_MORE : await whyNotShown(app, file.id) };
   };
   const failPlaying = ({ currentTarget: { error } }: { currentTarget: HTMLMediaElement }) => void fail(error);
   const now = shown.value;
@@ -117,10 +118,13 @@ function waitText(kind: FileKind, isBegun: boolean): string {
   return isBegun ? "Fetching this place…" : "Fetching the beginning…";
 }
 
-/** False also for a file that is gone. */
-async function isComplete({ client }: AppState, fileId: string): Promise<boolean> {
-  return client.file(fileId).then(
+async function whyNotShown({ client, transfers }: AppState, fileId: string): Promise<string> {
+  // False also for a file that is gone.
+  const isComplete = await client.file(fileId).then(
     ({ complete }) => complete,
     () => false,
   );
+  if (isComplete) return NOT_SHOWN;
+  const isComing = transfers.value.value?.some(({ file_id, speed }) => file_id === fileId && speed > 0);
+  return isComing ? NOT_SHOWN_YET : NO_MORE;
 }
