@@ -37,6 +37,8 @@ export const LISTS_REST_MS = 250;
 /** Peers and the swarm's files have no event for each change: asked for this often. */
 export const PEERS_INTERVAL_MS = 2_000;
 export const NETWORK_INTERVAL_MS = 3_000;
+/** From a peer's coming until what it offers is known, most of the time. */
+export const OFFERS_AFTER_MS = 1_000;
 /** A transfer's chunk map and peers, while its card is in view. */
 export const TRANSFER_INTERVAL_MS = 700;
 /** Pieces of a transfer that are asked for and drawn: more than a screen has columns of pixels. */

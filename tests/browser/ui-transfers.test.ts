@@ -139,6 +139,34 @@ describe("from the network to a file", () => {
     },
   );
 
+  test("nobody is said to offer anything only once a peer that is here had time to tell", async () => {
+    // A page of its own, in which what notes the words stays.
+    const page = await session.open("#/nothing-here", { viewport: { width: 1200, height: 720 } });
+    const offer = { id: filmId, name: "told.mp4", size: FILM_BYTES, peers: ["p"] };
+    let answers = 0;
+    await page.route(/files\/network$/, (route) => {
+      const files = answers++ === 0 ? [] : [offer];
+      return route.fulfill({ json: { files, total: files.length } });
+    });
+    const told: string[] = [];
+    await page.exposeFunction("tell", (words: string) => told.push(words));
+    await page.addInitScript(() => {
+      const { tell } = window as unknown as { tell: (words: string) => void };
+      const look = () => {
+        const words = document.querySelector("main")?.textContent ?? "";
+        for (const said of ["as they tell of it", "Nobody offers a file yet", "told.mp4"])
+          if (words.includes(said)) tell(said);
+      };
+      new MutationObserver(look).observe(document, { childList: true, subtree: true });
+    });
+    await page.evaluate(() => {
+      location.hash = "#/network";
+      location.reload();
+    });
+    await page.getByRole("button", { name: "Get told.mp4" }).waitFor();
+    expect([...new Set(told)]).toEqual(["as they tell of it", "told.mp4"]);
+  });
+
   test("a text that is no link is refused with a next step", async () => {
     const page = await session.open("#/network", PHONE);
     await page.getByLabel("Open a link or a file id").fill("https://example.org/");

@@ -10,10 +10,11 @@ import { FindingBox } from "../finding/finding-box.tsx";
 import { NothingFound } from "../finding/nothing-found.tsx";
 import { useFinding } from "../finding/use-finding.ts";
 import { GetManyDialog } from "../get/get-many-dialog.tsx";
-import { MAX_FILES_A_GET, ROWS_A_PAGE } from "../limits.ts";
+import { MAX_FILES_A_GET, OFFERS_AFTER_MS, ROWS_A_PAGE } from "../limits.ts";
 import type { FileLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import type { NetworkFile } from "../state/entries.ts";
+import { useLong } from "../state/use-long.ts";
 import { NetworkRow } from "./network-row.tsx";
 import "./network-screen.css";
 import { OpenByHand } from "./open-by-hand.tsx";
@@ -29,6 +30,8 @@ export function NetworkScreen() {
     (q, signal) => client.networkFiles({ q, signal }),
   );
   const found = finding.files;
+  const isEmpty = all?.length === 0;
+  const isEmptyLong = useLong(isEmpty, 2 * OFFERS_AFTER_MS) && isEmpty;
   return (
     <div class="screen">
       <header class="screen-head">
@@ -43,7 +46,8 @@ export function NetworkScreen() {
       {all === undefined && (
         <p class="quiet">What others share appears here as soon as the node has started.</p>
       )}
-      {all?.length === 0 && (
+      {isEmpty && !isEmptyLong && <p class="quiet">What others share appears here as they tell of it.</p>}
+      {isEmptyLong && (
         <EmptyState title="Nobody offers a file yet">
           <p>
             Files of the peers you are connected to are listed here as they announce them. Send somebody a

@@ -8,7 +8,7 @@ import { useContext } from "preact/hooks";
 import { ShoalClient } from "../../client/client.ts";
 import type { ShoalEvent } from "../../client/events.ts";
 import { Client as VxClient } from "../../client/vx-client.ts";
-import { NETWORK_INTERVAL_MS, PEERS_INTERVAL_MS, TRAFFIC_INTERVAL_MS } from "../limits.ts";
+import { NETWORK_INTERVAL_MS, OFFERS_AFTER_MS, PEERS_INTERVAL_MS, TRAFFIC_INTERVAL_MS } from "../limits.ts";
 import type { Hosting, UiHost } from "../ports.ts";
 import { createRouter, type Router } from "../router.ts";
 import { createDeletions, type Deletions } from "./deletions.ts";
@@ -76,6 +76,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   const traffic = createTraffic();
   const listeners = new Set<(event: ShoalEvent) => void>();
   const soon = createSoon();
+  let offersTimer: ReturnType<typeof setTimeout> | undefined;
 
   function onEvent(event: ShoalEvent): void {
     for (const listener of listeners) listener(event);
@@ -86,12 +87,23 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
       if (files.value.value?.every(({ id }) => id !== event.data.file_id)) soon(files);
       const isUnsized = ({ id, size }: Transfer) => id === event.data.transfer_id && size === null;
       if (transfers.value.value?.some(isUnsized)) soon(transfers);
-    } else if (event.event.startsWith("peer_")) soon(peers, info, network);
+    } else if (event.event.startsWith("peer_")) {
+      soon(peers, info, network);
+      hearOffers();
+    }
     // A file that gets its name names its transfers, too.
     else soon(transfers, files, info);
   }
 
+  /** No event tells of what a peer offers, which comes a moment after it. */
+  function hearOffers(): void {
+    clearTimeout(offersTimer);
+    offersTimer = setTimeout(() => soon(network), OFFERS_AFTER_MS);
+  }
+  stop.addEventListener("abort", () => clearTimeout(offersTimer));
+
   async function onMet(): Promise<void> {
+    hearOffers();
     await Promise.all([
       info.refresh(),
       files.refresh(),
