@@ -116,7 +116,8 @@ describe("the examples", () => {
 
   async function shownText(title: string, spelling: "fetch" | "curl"): Promise<string> {
     await page.getByRole("button", { name: title }).click();
-    await page.getByRole("button", { name: spelling, exact: true }).click();
+    const spellings = page.getByRole("group", { name: "Written with" });
+    await spellings.getByRole("button", { name: spelling, exact: true }).click();
     return (await page.getByRole("region", { name: "The example" }).textContent()) ?? "";
   }
 

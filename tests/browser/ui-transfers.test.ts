@@ -210,6 +210,7 @@ describe("from the network to a file", () => {
 
     const told = page.getByRole("main").getByRole("status").first();
     await told.getByText("1 download under way").waitFor();
+    await page.getByRole("heading", { name: "Unfinished" }).waitFor();
     await page.getByRole("button", { name: "Cancel film.mp4" }).click();
     await told.getByText("No download under way").waitFor();
     await said.getByText("film.mp4 is cancelled.").waitFor();
@@ -516,6 +517,8 @@ describe("peers", () => {
       const page = await session.open("#/peers", options);
       const row = page.getByRole("row").filter({ hasText: otherId.slice(-6) });
       await row.getByText("TCP, direct").waitFor();
+      // Beside the speed of this moment.
+      expect(await row.getByText(/ in all$/).count()).toBe(2);
       await page.getByRole("button", { name: `${otherId.slice(-6)}, by TCP`, exact: true }).click();
       expect(await axeViolations(page)).toEqual([]);
       expect(await sidewaysPixels(page)).toBe(0);

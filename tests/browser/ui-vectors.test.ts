@@ -138,7 +138,7 @@ describe("the screen of vectors", () => {
   it("keeps the colours that tell of points where the system forces its own", async () => {
     await page.emulateMedia({ forcedColors: "active" });
     await showAnew(page, "#/vectors");
-    await page.locator(".colour-key li").nth(4).waitFor();
+    await page.getByRole("list", { name: "Colours" }).getByRole("listitem").nth(4).waitFor();
     const colours = await page.evaluate(() => {
       const canvas = document.querySelector(".scatter canvas") as HTMLCanvasElement;
       const painted = ["var(--mark)", "var(--ink-2)", "var(--peer-1)"].map((colour) => {

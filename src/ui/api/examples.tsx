@@ -59,12 +59,15 @@ export function Examples() {
         <div class="examples-one">
           <p>{example.about}</p>
           <div class="examples-spelling">
-            <Button pressed={spelling.value === "fetch"} onClick={() => (spelling.value = "fetch")}>
-              fetch
-            </Button>
-            <Button pressed={spelling.value === "curl"} onClick={() => (spelling.value = "curl")}>
-              curl
-            </Button>
+            <fieldset>
+              <legend class="unseen">Written with</legend>
+              <Button pressed={spelling.value === "fetch"} onClick={() => (spelling.value = "fetch")}>
+                fetch
+              </Button>
+              <Button pressed={spelling.value === "curl"} onClick={() => (spelling.value = "curl")}>
+                curl
+              </Button>
+            </fieldset>
             <span class="examples-gap" />
             <Button weight="bare" icon="copy" onClick={() => void copy()}>
               Copy

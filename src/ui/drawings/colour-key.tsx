@@ -9,7 +9,7 @@ export interface KeyEntry {
 
 export function ColourKey({ entries }: { entries: readonly KeyEntry[] }) {
   return (
-    <ul class="colour-key small">
+    <ul class="colour-key small" aria-label="Colours">
       {entries.map(({ name, hue }) => (
         <li key={name} style={{ "--dot": hue === 0 ? "var(--ink-2)" : `var(--peer-${hue})` }}>
           {name}

@@ -65,11 +65,11 @@ export function PeerTable({ peers, picked }: { peers: readonly Peer[]; picked: s
             </td>
             <td class="number" data-label="Down">
               {speedText(peer.download_speed)}
-              <span class="quiet small">{bytesText(peer.downloaded)}</span>
+              <span class="quiet small">{bytesText(peer.downloaded)} in all</span>
             </td>
             <td class="number" data-label="Up">
               {speedText(peer.upload_speed)}
-              <span class="quiet small">{bytesText(peer.uploaded)}</span>
+              <span class="quiet small">{bytesText(peer.uploaded)} in all</span>
             </td>
           </tr>
         ))}

@@ -62,7 +62,7 @@ export function TransfersScreen() {
       )}
       {unfinished.value.length > 0 && (
         <section class="transfers-cards">
-          <h2 class="unseen">Under way</h2>
+          <h2 class="unseen">Unfinished</h2>
           <ul>
             {unfinished.value.slice(0, cardCount.value).map((transfer) => (
               <TransferCard key={transfer.id} transfer={transfer} onOpen={open} />
