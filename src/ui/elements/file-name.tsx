@@ -10,16 +10,17 @@ import { headAndTail, isLongName } from "./name-letters.ts";
 export function FileName({ name: fileName }: { name: string }) {
   const name = folderNameOf(fileName) ?? fileName;
   const [head, tail] = headAndTail(name);
+  const look = isLongName(name) ? "file-name long" : "file-name";
   if (head === "") {
     return (
-      <bdi class="file-name" title={name}>
+      <bdi class={look} title={name}>
         <span class="file-name-tail">{tail}</span>
       </bdi>
     );
   }
   // Read from its two halves it would have a space in the middle.
   return (
-    <bdi class={isLongName(name) ? "file-name long" : "file-name"} title={name}>
+    <bdi class={look} title={name}>
       <span class="unseen">{name}</span>
       <span class="file-name-head" aria-hidden="true">
         {head}

@@ -15,11 +15,35 @@ function lettersOf(name: string): string[] {
   return Array.from(LETTERS.segment(name), ({ segment }) => segment);
 }
 
-/** What may be cut of a name, and the ending that is always seen. */
+/** What may be cut of a name, and the ending that is always seen; where it can't be parted, all of it is the ending. */
 export function headAndTail(name: string): [head: string, tail: string] {
   const letters = lettersOf(name);
-  const split = Math.max(0, letters.length - TAIL_LETTERS);
+  const split = splitBetweenRuns(letters, Math.max(0, letters.length - TAIL_LETTERS));
   return [letters.slice(0, split).join(""), letters.slice(split).join("")];
+}
+
+/** Scripts that run from right to left. */
+const LEFTWARDS = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u;
+
+type Direction = "left" | "right" | undefined;
+
+/**
+ * The two parts stand side by side in the direction of the name's first letter, so parting words that run the other way would
+ * show their second half before the first (Unicode Annex 9): such words stay in the head, and where nothing follows, 0 is given.
+ */
+function splitBetweenRuns(letters: readonly string[], split: number): number {
+  const directions = letters.map(directionOf);
+  const own = directions.find(Boolean);
+  const before = directions.slice(0, split).findLast(Boolean);
+  const after = directions.slice(split).find(Boolean);
+  if (before === undefined || after === undefined || before === own || after === own) return split;
+  const next = directions.indexOf(own, split);
+  return next === -1 ? 0 : directions.findLastIndex((one, at) => at < next && one !== undefined) + 1;
+}
+
+function directionOf(letter: string): Direction {
+  if (LEFTWARDS.test(letter)) return "left";
+  return /\p{L}/u.test(letter) ? "right" : undefined;
 }
 
 /** Whether it may take more than a few lines where lines are short. */

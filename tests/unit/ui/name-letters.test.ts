@@ -1,10 +1,25 @@
 /** A file's name where there is little room: src/ui/elements/name-letters. */
 import { describe, expect, it } from "vitest";
-import { isolated, shortFileName } from "../../../src/ui/elements/name-letters.ts";
+import { headAndTail, isolated, shortFileName } from "../../../src/ui/elements/name-letters.ts";
 
 describe("a name in the midst of a text", () => {
   it("has the direction of its own first letter, between characters that nobody sees", () => {
     expect(isolated("تقرير.txt")).toBe("\u2068تقرير.txt\u2069");
+  });
+});
+
+describe("a name that is cut in the middle", () => {
+  it.each([
+    ["a long name of one script.txt", ["a long name of one ", "script.txt"]],
+    ["תמונות מהחופשה.zip", ["תמונות מ", "החופשה.zip"]],
+    ["short.txt", ["", "short.txt"]],
+    // Words that run the other way than the first letter stay together.
+    ["IMG תמונות מהחופשה.zip", ["IMG תמונות מהחופשה", ".zip"]],
+    ["b صور من العطلة (2).zip", ["b صور من العطلة", " (2).zip"]],
+    ["סרט hello world.zip", ["", "סרט hello world.zip"]],
+    ["סרט hello של החופשה.zip", ["סרט hello של ", "החופשה.zip"]],
+  ])("is %s parted where its halves stay in their order", (name, parts) => {
+    expect(headAndTail(name)).toEqual(parts);
   });
 });
 
