@@ -143,12 +143,11 @@ describe("from the network to a file", () => {
     // A page of its own, in which what notes the words stays.
     const page = await session.open("#/nothing-here", { viewport: { width: 1200, height: 720 } });
     const offer = { id: filmId, name: "told.mp4", size: FILM_BYTES, peers: ["p"] };
-    let answers = 0;
+    const told: string[] = [];
     await page.route(/files\/network$/, (route) => {
-      const files = answers++ === 0 ? [] : [offer];
+      const files = told.length === 0 ? [] : [offer];
       return route.fulfill({ json: { files, total: files.length } });
     });
-    const told: string[] = [];
     await page.exposeFunction("tell", (words: string) => told.push(words));
     await page.addInitScript(() => {
       const { tell } = window as unknown as { tell: (words: string) => void };
