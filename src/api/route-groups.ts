@@ -18,6 +18,11 @@ const GROUPS: readonly RouteGroup[] = [
     paths: /^\/api\/v1\/(files(\/(network|share|\{file_id\}(\/content)?))?|tickets|stream\/.+)$|^\/ipfs\//,
   },
   {
+    name: "folders",
+    description: "Several files under one id",
+    paths: /^\/api\/v1\/folders(\/|$)/,
+  },
+  {
     name: "transfers",
     description: "Download files from peers, and what becomes of that",
     paths: /^\/api\/v1\/transfers(\/|$)/,

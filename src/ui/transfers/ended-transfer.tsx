@@ -1,9 +1,10 @@
 /** One transfer that is over, in a line. Called by transfers-screen. */
 
 import { Button } from "../elements/button.tsx";
+import { fileKind } from "../elements/file-kind.ts";
 import { FileName } from "../elements/file-name.tsx";
+import { fileSizeText } from "../elements/file-size.ts";
 import { FileStamp } from "../elements/file-stamp.tsx";
-import { bytesText } from "../elements/quantities.ts";
 import { saveFile } from "../files/file-actions.ts";
 import { useApp } from "../state/app-state.ts";
 import "./ended-transfer.css";
@@ -24,14 +25,14 @@ export function EndedTransfer({ transfer, onOpen }: OpenButtonProps) {
           <FileName name={name} />
         </h3>
         <p class="small quiet figures">
-          {size !== null && `${bytesText(size)} · `}
+          {size !== null && `${fileSizeText(name, size)} · `}
           {statusText(transfer)}
           {isCompleted && file === undefined && " · deleted since"}
         </p>
         {transfer.status === "failed" && <p class="small ended-transfer-error">{adviceOn(transfer)}</p>}
       </div>
       {isCompleted && <OpenButton transfer={transfer} onOpen={onOpen} />}
-      {isCompleted && file?.complete && size !== null && (
+      {isCompleted && file?.complete && size !== null && fileKind(name) !== "folder" && (
         <Button
           icon="save"
           label={`Save ${name} to disk`}

@@ -3,7 +3,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { SpeedChart } from "../drawings/speed-chart.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { ShowMore } from "../elements/show-more.tsx";
-import { PreviewDialog } from "../files/preview-dialog.tsx";
+import { OpenedFile } from "../files/opened-file.tsx";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
@@ -83,7 +83,7 @@ export function TransfersScreen() {
           <ShowMore rowCount={rowCount} total={ended.value.length} />
         </section>
       )}
-      {opened.value && <PreviewDialog file={opened.value} onClose={() => (opened.value = undefined)} />}
+      {opened.value && <OpenedFile file={opened.value} onClose={() => (opened.value = undefined)} />}
     </div>
   );
 }
