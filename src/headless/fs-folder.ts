@@ -3,7 +3,7 @@
  * they may lead anywhere or in circles, and so is what is hidden. Each file is judged again when it is opened.
  */
 import { opendir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { SharingError } from "../sharing/errors.ts";
 import { safeFileName } from "../sharing/file-name.ts";
 import { checkFolderCount } from "../sharing/folder.ts";
@@ -25,7 +25,8 @@ export async function listFsFolder(
     checkFolderCount(files.length + 1);
     files.push({ path: parts.map(safeFileName).join("/"), source: join(real, ...parts) });
   }
-  return { name: basename(real), files };
+  // A link to a folder is shared as the link is called.
+  return { name: basename(resolve(path)), files };
 }
 
 /** The names on the way to each file. */

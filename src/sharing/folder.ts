@@ -6,7 +6,8 @@
  *   {"type": "shoal-folder", "version": 1, "files": [{"path": "day 1/sea.jpg", "id": "bafk…", "size": 1234}, …]}
  *
  * Sorted by path, so that the same files make the same id. Paths are relative, with slashes, and end up as paths of disks: a
- * stranger's list is taken only as our own builder would have made it.
+ * stranger's list is taken only as our own builder would have made it, and names nothing hidden, as what programs read by
+ * themselves often is.
  */
 import { SharingError } from "./errors.ts";
 import { parseFileId } from "./file-id.ts";
@@ -43,11 +44,14 @@ export function folderName(fileName: string): string | undefined {
   return fileName.endsWith(ENDING) && name !== "" ? name : undefined;
 }
 
-/** A path with names made safe as those of files are; what could lead out of the folder stays, for `encodeFolder` to refuse. */
+/**
+ * A path with names made safe as those of files are, and none of them hidden; what could lead out of the folder stays, for
+ * `encodeFolder` to refuse.
+ */
 export function safeFolderPath(path: string): string {
   return path
     .split("/")
-    .map((part) => (["", ".", ".."].includes(part) ? part : safeFileName(part)))
+    .map((part) => (["", ".", ".."].includes(part) ? part : safeFileName(part).replace(/^\.+/, "_")))
     .join("/");
 }
 
@@ -131,8 +135,8 @@ function checkFiles(files: readonly FolderFile[]): void {
 function foldersOf(path: string): string[] {
   const parts = path.split("/");
   if (parts.length > MAX_FOLDER_DEPTH) throw refused(`a path has at most ${MAX_FOLDER_DEPTH} parts`);
-  if (parts.some((part) => part !== safeFileName(part))) {
-    throw refused("a path is relative, and its parts are plain names with slashes between");
+  if (parts.some((part) => part !== safeFileName(part) || part.startsWith("."))) {
+    throw refused("a path is relative, and its parts are plain names, none hidden, with slashes between");
   }
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
 }

@@ -64,6 +64,8 @@ describe("the list of a folder's files", () => {
     ["an absolute path", [file("/etc/passwd")]],
     ["an empty part", [file("a//b")]],
     ["a folder alone", [file("a/")]],
+    ["a hidden file", [file(".bashrc")]],
+    ["a hidden folder", [file("a/.git/config")]],
     ["a backslash", [file("..\\a")]],
     ["a control character", [file("a\u0000b")]],
     ["a change of direction", [file("a\u202eb")]],
@@ -115,6 +117,8 @@ describe("the list of a folder's files", () => {
 
 it("makes the names in a path safe, and hides no way out of the folder", () => {
   expect(safeFolderPath("day 1. /a\u202eb\\c.txt")).toBe("day 1/ab_c.txt");
+  expect(safeFolderPath(".env")).toBe("_env");
+  expect(safeFolderPath("...a/b")).toBe("_a/b");
   for (const path of ["../a", "./a", "/a", "a//b", "a/.."]) {
     expect(safeFolderPath(path)).toBe(path);
     expect(() => encodeFolder([file(path)])).toThrow(SharingError);
