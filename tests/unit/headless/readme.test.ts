@@ -73,6 +73,6 @@ it("names routes that there are", async () => {
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((path) => !known.has(path))).toEqual([]);
   const asked = shellLines.flatMap((line) => line.match(/(?<=\$API)\/\S+/g) ?? []);
-  const spelt = asked.map((path) => path.replace(/bafybei\.\.\./, "{file_id}"));
+  const spelt = asked.map((path) => path.replace(/baf(?:yb|kr)ei\.\.\./, "{file_id}"));
   expect(spelt.filter((path) => !known.has(path))).toEqual([]);
 });
