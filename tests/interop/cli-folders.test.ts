@@ -24,6 +24,8 @@ it("a folder comes whole, by one id, to a folder of its own", async () => {
   expect((await seeder.client.shareFolder("trip")).file_id).toBe(shared.file_id);
 
   const leecher = await shoals.start({ bootstrap: [seeder] });
+  const listAlone = await on(leecher, "download", shared.file_id);
+  expect(listAlone.stdout).toContain("with --folder its files come");
   const got = await on(leecher, "download", shared.file_id, "Trip", "--folder");
   expect(got).toMatchObject({ code: 0, stdout: "3 files are here: Trip\n" });
   const place = join(await realpath(leecher.folder), "downloads/Trip");

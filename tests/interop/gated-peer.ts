@@ -16,6 +16,7 @@ import { MemoryRecords } from "../../src/sharing/memory-records.ts";
 import { createSharingNode } from "../../src/sharing/node.ts";
 import { systemClock as clock } from "../../src/sharing/system-clock.ts";
 import { unlessAborted } from "../../src/sharing/unless-aborted.ts";
+import { bytesOf } from "../unit/sharing/hub.ts";
 
 export interface GatedPeer {
   /** Over TCP, and the one that a page can dial. */
@@ -107,8 +108,4 @@ export async function openGatedPeer(bootstrap: string[]): Promise<GatedPeer> {
       await network.stop();
     },
   };
-}
-
-async function* bytesOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield bytes;
 }

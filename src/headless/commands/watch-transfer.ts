@@ -5,6 +5,7 @@
 import { type Options, SingleBar } from "cli-progress";
 import type { StartedTransfer, TransferDetails } from "../../api/transfers.ts";
 import type { ShoalClient } from "../../client/client.ts";
+import { folderName } from "../../sharing/folder.ts";
 import { CommandError } from "../command-error.ts";
 import { formatDuration, formatRate, printJson, printLine } from "./output.ts";
 
@@ -36,7 +37,11 @@ export async function watchTransfer(
   if (json) printJson(transfer);
   checkCompleted(transfer);
   const place = transfer.output_path === null ? "" : `: ${transfer.output_path}`;
-  if (!json) printLine(`${transfer.file_id} is here${place}`);
+  if (json) return;
+  printLine(`${transfer.file_id} is here${place}`);
+  if (folderName(transfer.name) !== undefined) {
+    printLine("It is the list of a folder: with --folder its files come.");
+  }
 }
 
 /** @throws CommandError `request_failed` when the node stops, `interrupted` on Ctrl-C */

@@ -30,8 +30,7 @@ export function SharedCard() {
   const total = [...shared, ...reading].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   /** Several files have one link, that of the folder that they make, once all of them are read. */
   const linked = async (): Promise<NamedFile> => {
-    const [only] = shared;
-    if (isOne && only !== undefined) return named(only);
+    if (isOne && first !== undefined) return named(first);
     const { file_id, name, size } = await app.client.makeFolder(folderOf(shared));
     return { id: file_id, name, size };
   };

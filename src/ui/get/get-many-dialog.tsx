@@ -86,7 +86,7 @@ export function GetManyDialog({ title, files, onSave, onClose }: GetManyDialogPr
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
       <ul class="get-many-dialog-files" tabIndex={0} aria-label="Files to get">
         {files.map(({ fileId, name, sizeBytes }) => (
-          <li key={fileId}>
+          <li key={`${fileId} ${name}`}>
             <FileName name={name ?? fileId} />
             <span class="quiet small figures">
               {here.has(fileId) ? "here already" : sizeBytes === undefined ? "" : bytesText(sizeBytes)}
