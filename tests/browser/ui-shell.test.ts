@@ -279,6 +279,21 @@ describe("the frame", () => {
     await page.getByText("Reading and checking").waitFor({ state: "detached" });
   });
 
+  test("a mark beats only while a node is being reached, and for nobody who asked that nothing moves", async () => {
+    const page = await session.open("#/files");
+    const moving = () => page.evaluate(() => document.getAnimations().map(({ playState }) => playState));
+    const starting = (step: string) =>
+      page.evaluate((step) => window.uiHost.setHosting({ state: "starting", step }), step);
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    await expect.poll(moving).toEqual([]);
+    await page.route("**/api/v1/**", (route) => route.abort());
+    await starting("Opening the store");
+    await page.getByText("Opening the store…").waitFor();
+    expect(await moving()).toEqual(["running"]);
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    expect(await moving()).toEqual([]);
+  });
+
   test("the mark of a node without a peer is not that of one with peers", async () => {
     const page = await session.open("#/files");
     const status = page.locator(".status-line").getByRole("status");
