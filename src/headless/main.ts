@@ -7,7 +7,6 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { PrivateKey } from "@libp2p/interface";
-import { keychain } from "@libp2p/keychain";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
 import { createExchange } from "../exchange/exchange.ts";
 import { ExpectedPosts } from "../exchange/expected-posts.ts";
@@ -32,6 +31,7 @@ import { openApi } from "./open-api.ts";
 import { openIndex } from "./open-index.ts";
 import { openSearch } from "./open-search.ts";
 import { programVersion } from "./program.ts";
+import { promptKeychain } from "./prompt-keychain.ts";
 import { openRelayStun, type RelayStun } from "./relay-stun.ts";
 import type { Settings } from "./settings/settings.ts";
 import { settingsWebhook, tellWebhookSecret } from "./settings-webhook.ts";
@@ -219,8 +219,7 @@ async function openHeadlessNetwork(
     relayServer: settings.relay,
     ...(settings.mdns && { mdns: mdnsDiscovery(settings.swarm) }),
     datastore,
-    // The data folder guards what it holds.
-    keychain: keychain(),
+    keychain: promptKeychain(),
     dhtMode: "server",
     clock,
     agentVersion: `shoal/${programVersion()}`,
