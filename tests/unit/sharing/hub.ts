@@ -315,10 +315,13 @@ function memoryFiles(
         path,
         adopt: async () => adopts,
         async write(offset, part) {
-          const grown = new Uint8Array(Math.max(bytes.length, offset + part.length));
-          grown.set(bytes);
-          grown.set(part, offset);
-          bytes = grown;
+          const end = offset + part.length;
+          if (end > bytes.length) {
+            const grown = new Uint8Array(2 * end);
+            grown.set(bytes);
+            bytes = grown;
+          }
+          bytes.set(part, offset);
         },
         async commit(sizeBytes) {
           outputs.set(path, bytes.slice(0, sizeBytes));
