@@ -1,29 +1,63 @@
 /**
- * The page's own files: kept at install, served from the cache, so that the page opens without a network. Called by sw.
+ * The page's own files: kept, and served from the cache, so that the page opens without a network. Called by sw.
  * Any navigation that is no file gets index.html. Source: workbox-precaching, which alone knows what is kept.
  */
 import { PrecacheController } from "workbox-precaching";
 
-/** Keeps the files at install, drops those of older versions at activation, and gives what answers a request, if any. */
-export function keepPageFiles(
-  files: { url: string; revision: string | null }[],
-): (request: Request) => Promise<Response> | undefined {
-  const kept = new PrecacheController();
-  kept.precache(files);
+const PAGE = "index.html";
 
-  return (request) => {
+export class PageFiles {
+  readonly #kept = new PrecacheController();
+  #keeping: Promise<void> | undefined;
+
+  constructor(files: { url: string; revision: string | null }[]) {
+    // The page itself is kept last: where it is, all that it needs is, too.
+    this.#kept.addToCacheList([
+      ...files.filter(({ url }) => url !== PAGE),
+      ...files.filter(({ url }) => url === PAGE),
+    ]);
+  }
+
+  /** Keeps what is not kept yet. Rejects where a file can't be had; those before it stay. */
+  keep(): Promise<void> {
+    this.#keeping ??= this.#keepAll().finally(() => {
+      this.#keeping = undefined;
+    });
+    return this.#keeping;
+  }
+
+  /** One after another, so that the page's own requests get on. Workbox would do it too, but for an install alone. */
+  async #keepAll(): Promise<void> {
+    const cache = await caches.open(this.#kept.strategy.cacheName);
+    const keptKeys = new Set((await cache.keys()).map(({ url }) => url));
+    for (const [url, key] of this.#kept.getURLsToCacheKeys()) {
+      if (keptKeys.has(key)) continue;
+      const response = await fetch(url, { cache: key === url ? "default" : "reload" });
+      if (!response.ok) throw new Error(`${url} can't be kept: the answer was ${response.status}`);
+      // What came by a redirect can't be given to whoever navigates.
+      await cache.put(key, response.redirected ? new Response(response.body, response) : response);
+    }
+  }
+
+  /** Drops the files of older versions. */
+  async dropOthers(event: ExtendableEvent): Promise<void> {
+    await this.#kept.activate(event);
+  }
+
+  /** What answers a request, if it is for one of the files. */
+  answer(request: Request): Promise<Response> | undefined {
     if (request.method !== "GET") return undefined;
     const url = new URL(request.url);
     const name = url.origin + url.pathname;
-    if (kept.getCacheKeyForURL(name) !== undefined) return fromCache(name, request);
+    if (this.#kept.getCacheKeyForURL(name) !== undefined) return this.#fromCache(name, request);
     const isPage =
       request.mode === "navigate" && !/\.[^/]*$/.test(url.pathname) && !isPublished(url.pathname);
-    return isPage ? fromCache("/index.html", request) : undefined;
-  };
+    return isPage ? this.#fromCache(PAGE, request) : undefined;
+  }
 
-  /** The network stands in where the browser dropped the cache. */
-  async function fromCache(name: string, request: Request): Promise<Response> {
-    return (await kept.matchPrecache(name)) ?? (await fetch(request));
+  /** The network stands in for what is not kept yet, or was dropped by the browser. */
+  async #fromCache(name: string, request: Request): Promise<Response> {
+    return (await this.#kept.matchPrecache(name)) ?? (await fetch(request));
   }
 }
 

@@ -12,14 +12,21 @@ import { carry } from "./carry.ts";
 import { takeHandedOver } from "./handed-over.ts";
 import { LeaderFinder } from "./leader-finder.ts";
 import { modelFile } from "./model-files.ts";
-import { keepPageFiles } from "./page-files.ts";
+import { PageFiles } from "./page-files.ts";
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
 
 const leader = new LeaderFinder(self.clients);
-const pageFile = keepPageFiles(self.__WB_MANIFEST);
+const pageFiles = new PageFiles(self.__WB_MANIFEST);
 
-self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener("install", (event) => {
+  // A first visit is to have its node soon, and asks for this once it has. A new version takes over with all of its files.
+  if (self.registration.active !== null) event.waitUntil(pageFiles.keep());
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(pageFiles.dropOthers(event).then(() => self.clients.claim()));
+});
 
 self.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(event.request.url);
@@ -29,7 +36,7 @@ self.addEventListener("fetch", (event) => {
   } else if (pathname === SHARE_TARGET_PATH && event.request.method === "POST") {
     event.respondWith(takeHandedOver(event.request));
   } else {
-    const file = pageFile(event.request) ?? modelFile(event);
+    const file = pageFiles.answer(event.request) ?? modelFile(event);
     if (file !== undefined) event.respondWith(file);
   }
 });
@@ -38,6 +45,7 @@ self.addEventListener("message", (event) => {
   const message = readToWorker(event.data);
   const port = event.ports[0];
   if (message?.type === "claim") event.waitUntil(self.clients.claim());
+  else if (message?.type === "keep-files") event.waitUntil(pageFiles.keep());
   else if (message?.type === "skip-waiting") event.waitUntil(self.skipWaiting());
   else if (message?.type === "find-leader" && port !== undefined) {
     event.waitUntil(handOver(port, (event.source as Client | null)?.id ?? ""));

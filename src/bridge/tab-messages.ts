@@ -8,6 +8,8 @@
 export type ToWorker =
   /** Control this page: a hard reload left it uncontrolled. */
   | { type: "claim" }
+  /** Keep the page's files, if that has not been done yet, so that it opens without a network. */
+  | { type: "keep-files" }
   /** The user agreed to the new version. */
   | { type: "skip-waiting" }
   /** Sent while a body is under way: some engines end a worker that saw no event for 30 s. */
@@ -34,7 +36,7 @@ export type ToAll =
   | { type: "knock"; pipe: string };
 
 export function readToWorker(data: unknown): ToWorker | undefined {
-  return isOfType(data, "claim", "skip-waiting", "stay-awake", "find-leader")
+  return isOfType(data, "claim", "keep-files", "skip-waiting", "stay-awake", "find-leader")
     ? (data as ToWorker)
     : undefined;
 }

@@ -37,6 +37,8 @@ const runs = new Promise<void>((resolve) => {
     if (state === "running") resolve();
   });
 });
+// What a visit is for comes first.
+runs.then(() => worker.keepFiles());
 const ready = Promise.all([worker.controls, runs]).then(() => undefined);
 ready.catch(() => undefined);
 window.shoal = Object.freeze<PageGlobal>({ apiKey, ready });

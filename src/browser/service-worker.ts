@@ -11,6 +11,8 @@ export interface PageWorker {
   active(): ServiceWorker | undefined;
   /** Settles once the worker controls this page. Rejects where there is none: an engine without, or a failed install. */
   readonly controls: Promise<void>;
+  /** Has the worker keep the page's files for use without a network, once it controls this page. */
+  keepFiles(): void;
   /** Set while a new version waits. Called, it takes over and this page reloads. */
   readonly update: Pick<WatchedValue<(() => void) | undefined>, "value" | "subscribe">;
 }
@@ -21,7 +23,7 @@ export function registerServiceWorker(url: string): PageWorker {
   if (container === undefined) {
     const controls = Promise.reject(new Error("This browser has no service workers here"));
     controls.catch(() => undefined);
-    return { active: () => undefined, controls, update };
+    return { active: () => undefined, controls, keepFiles: () => undefined, update };
   }
   let registration: ServiceWorkerRegistration | undefined;
   const controls = control(container, url, (found) => {
@@ -30,7 +32,13 @@ export function registerServiceWorker(url: string): PageWorker {
   });
   // Whoever waits for control is told; others go on without.
   controls.catch(() => undefined);
-  return { active: () => container.controller ?? registration?.active ?? undefined, controls, update };
+  const active = () => container.controller ?? registration?.active ?? undefined;
+  const keepFiles = () => {
+    const keep = () => active()?.postMessage({ type: "keep-files" } satisfies ToWorker);
+    // Whoever waits for control is told why there is none.
+    controls.then(keep, () => undefined);
+  };
+  return { active, controls, keepFiles, update };
 }
 
 async function control(

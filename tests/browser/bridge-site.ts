@@ -40,13 +40,13 @@ export class BridgeSite {
   readonly #server: ReturnType<typeof createServer>;
   readonly #folders: string[];
   readonly #browser: Browser;
-  #folder: string;
+  #folder: string | undefined;
 
   private constructor(server: ReturnType<typeof createServer>, folders: string[], browser: Browser) {
     this.#server = server;
     this.#folders = folders;
     this.#browser = browser;
-    this.#folder = folders[0] ?? "";
+    this.#folder = folders[0];
     this.origin = `http://localhost:${(server.address() as AddressInfo).port}`;
     server.on("request", (request, response) => void this.#answer(request, response));
   }
@@ -68,7 +68,13 @@ export class BridgeSite {
 
   /** Serves another of the builds from now on. */
   serve(index: number): void {
-    this.#folder = this.#folders[index] ?? "";
+    this.#folder = this.#folders[index];
+  }
+
+  /** Has no file of the page from now on. Settles when it was asked for one. */
+  serveNothing(): Promise<void> {
+    this.#folder = undefined;
+    return new Promise((resolve) => this.#server.once("request", () => resolve()));
   }
 
   async close(): Promise<void> {
@@ -82,6 +88,7 @@ export class BridgeSite {
     const { pathname } = new URL(request.url ?? "/", this.origin);
     const path = pathname === "/" ? "/index.html" : pathname;
     try {
+      if (this.#folder === undefined) throw new Error("nothing is served");
       const bytes = await readFile(join(this.#folder, path));
       response.setHeader("content-type", MEDIA_TYPES[extname(path)] ?? "application/octet-stream");
       response.setHeader("cache-control", "no-cache");

@@ -74,6 +74,11 @@ export function startHost(shoals: Shoals, options: ShoalOptions = {}): Promise<S
   return shoals.start({ ...options, flags: [...flags, ...(options.flags ?? [])] });
 }
 
+/** Whether all files of the page are kept for use without a network: the page itself is the last. */
+export function hasKept(page: Page): Promise<boolean> {
+  return page.evaluate(async () => (await caches.match("/index.html", { ignoreSearch: true })) !== undefined);
+}
+
 /** Events that a transfer ends with. */
 export const ENDS = ["transfer_complete", "transfer_failed"];
 

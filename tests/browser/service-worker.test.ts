@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { STAY_AWAKE_EVERY_MS } from "../../src/bridge/limits.ts";
 import { BridgeSite, openTab, saw, tabOf, who } from "./bridge-site.ts";
+import { hasKept } from "./open-page.ts";
 
 let site: BridgeSite;
 let context: BrowserContext;
@@ -129,8 +130,18 @@ test("a page that hosts no app gets 503, not the network's answer, once nobody h
   ]);
 });
 
-test("the page opens and answers with the network gone", async () => {
+test("a first visit keeps the page when it asks for that, again where it failed, and opens with the network gone", async () => {
   const first = await openTab(context, site.origin);
+  const isKept = () => hasKept(first);
+  expect(await isKept()).toBe(false);
+  const keep = () => first.evaluate(() => window.bridgePage.worker.keepFiles());
+  const asked = site.serveNothing();
+  await keep();
+  await asked;
+  expect((await who(first)).tab).toBe(await tabOf(first));
+  site.serve(0);
+  const keptBy = () => keep().then(isKept);
+  await expect.poll(keptBy).toBe(true);
   await first.close();
   await context.setOffline(true);
   const page = await openTab(context, `${site.origin}/some/place`);

@@ -47,6 +47,7 @@ const worker: PageWorker = searchParams.has("worker-less")
   ? {
       active: () => undefined,
       controls: new Promise(() => undefined),
+      keepFiles: () => undefined,
       update: { value: undefined, subscribe: () => () => undefined },
     }
   : registerServiceWorker("/sw.js");
