@@ -175,8 +175,9 @@ const page: UserConfig = {
       injectManifest: {
         globPatterns: ["**/*.{html,js,css,wasm,svg,png,woff2,webmanifest}"],
         // The documentation of the API is read by few; it comes from the network when asked for. The model of search by
-        // meaning and the reader of PDF are kept when they are first used (sw/model-files).
-        globIgnores: ["docs/**", "sw.js", "assets/{embed,runtime,pdfjs}-*"],
+        // meaning and the reader of PDF are kept when they are first used (sw/model-files). The page has SQLite as a file, not as
+        // text in a module; its large icons are for who installs it.
+        globIgnores: ["docs/**", "sw.js", "assets/{embed,runtime,pdfjs,sqlite-wasm}-*", "icons/*-512.png"],
         maximumFileSizeToCacheInBytes: 8 * 1024 * 1024,
         rollupFormat: "iife",
         target: PAGE_TARGET,

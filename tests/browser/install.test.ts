@@ -90,6 +90,7 @@ it("is run by one active worker for the whole origin, which opens it without a n
   expect(await active).toMatchObject({ scriptURL: `${origin}/sw.js` });
   expect(await scope).toBe(`${origin}/`);
   await expect.poll(() => hasKept(page)).toBe(true);
+  expect(await page.evaluate(keptPaths)).not.toContainEqual(expect.stringMatching(/sqlite-wasm|-512/));
   await context.setOffline(true);
   await page.reload();
   await page.evaluate(() => window.shoal.ready);
@@ -108,3 +109,9 @@ it("has a manifest that leads to screens that there are", async () => {
     expect(await page.getByRole("heading", { name: "Nothing here" }).count(), url).toBe(0);
   }
 });
+
+async function keptPaths(): Promise<string[]> {
+  const caches = await Promise.all((await window.caches.keys()).map((name) => window.caches.open(name)));
+  const requests = await Promise.all(caches.map((cache) => cache.keys()));
+  return requests.flat().map(({ url }) => new URL(url).pathname);
+}
