@@ -152,8 +152,8 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     router: createRouter(page),
     toasts,
     imports,
-    deletions: createDeletions(client, toasts, (fileId) => {
-      imports.forgetShared(fileId);
+    deletions: createDeletions(client, toasts, (fileIds) => {
+      for (const fileId of fileIds) imports.forgetShared(fileId);
       return files.refresh();
     }),
     phase,

@@ -1,51 +1,70 @@
 /**
- * Deleting with a way back: a file leaves the lists at once and the node when its toast goes. Closing the page in between
- * keeps the file. Called by the file rows; calls the client.
+ * Deleting with a way back: files leave the lists at once and the node when their toast goes. Closing the page in between
+ * keeps them. Called by the rows of files and folders; calls the client.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";
-import type { LocalFile } from "./entries.ts";
+import { folderNameOf } from "../folders/folder-name.ts";
 import type { Toasts } from "./toasts.ts";
+
+export interface Deletion {
+  id: string;
+  name: string;
+  /** Ids of files that go with it, or stay with it. */
+  files?: readonly string[];
+  /** What the toast says after its name. */
+  after?: string;
+}
 
 export interface Deletions {
   /** Ids of files that are not to be shown. */
   readonly hidden: ReadonlySignal<ReadonlySet<string>>;
-  request(file: Pick<LocalFile, "id" | "name">): void;
+  request(deletion: Deletion): void;
 }
 
 export function createDeletions(
-  client: ShoalClient,
+  client: Pick<ShoalClient, "deleteFile">,
   toasts: Toasts,
-  onDeleted: (fileId: string) => Promise<void>,
+  onDeleted: (fileIds: readonly string[]) => Promise<void>,
 ): Deletions {
   const hidden = signal<ReadonlySet<string>>(new Set());
-  const show = (fileId: string) => {
-    hidden.value = new Set([...hidden.value].filter((id) => id !== fileId));
+  const show = (fileIds: readonly string[]) => {
+    hidden.value = new Set([...hidden.value].filter((id) => !fileIds.includes(id)));
   };
 
-  async function run(fileId: string): Promise<void> {
+  async function run(fileIds: readonly string[]): Promise<void> {
+    const deleted: string[] = [];
     try {
-      await client.deleteFile(fileId);
-      await onDeleted(fileId);
+      for (const id of fileIds) {
+        await client.deleteFile(id);
+        deleted.push(id);
+      }
+    } catch (error) {
+      toasts.showError(error);
+    }
+    try {
+      if (deleted.length > 0) await onDeleted(deleted);
     } catch (error) {
       toasts.showError(error);
     } finally {
-      show(fileId);
+      show(fileIds);
     }
   }
 
   return {
     hidden,
-    request({ id, name }) {
-      hidden.value = new Set([...hidden.value, id]);
+    request({ id, name, files = [], after = "." }) {
+      // The folder's list is the last, so that files that could not be deleted are still in their folder.
+      const all = [...files, id];
+      hidden.value = new Set([...hidden.value, ...all]);
       const keep = () => {
-        show(id);
-        toasts.say({ text: `${name} is kept.`, tone: "plain" });
+        show(all);
+        toasts.say({ text: `${folderNameOf(name) ?? name} is kept.`, tone: "plain" });
       };
       toasts.show({
-        text: { before: "Deleting ", file: name, after: "." },
+        text: { before: "Deleting ", file: name, after },
         action: { label: "Undo", run: keep, undoes: true },
-        onGone: () => void run(id),
+        onGone: () => void run(all),
       });
     },
   };

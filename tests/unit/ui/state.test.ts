@@ -151,11 +151,12 @@ describe("toasts", () => {
 
 describe("deleting", () => {
   function open() {
-    const deleteFile = vi.fn(async () => ({ success: true, message: "" }) as const);
+    const deleteFile = vi.fn(async (_id: string) => ({ success: true, message: "" }) as const);
+    const onDeleted = vi.fn(async (_ids: readonly string[]) => {});
     const toasts = createToasts();
-    const deletions = createDeletions({ deleteFile } as unknown as ShoalClient, toasts, async () => {});
+    const deletions = createDeletions({ deleteFile }, toasts, onDeleted);
     deletions.request({ id: "a", name: "a.txt" });
-    return { deleteFile, toasts, deletions, toastId: toasts.shown.value[0]?.id ?? -1 };
+    return { deleteFile, onDeleted, toasts, deletions, toastId: toasts.shown.value[0]?.id ?? -1 };
   }
 
   test("undo brings the file back, and nothing was deleted", () => {
@@ -171,6 +172,39 @@ describe("deleting", () => {
     const { deleteFile, toasts, toastId } = open();
     toasts.dismiss(toastId);
     expect(deleteFile).toHaveBeenCalledExactlyOnceWith("a");
+  });
+
+  test("a folder goes with its files by one toast, and is the last to go", async () => {
+    const { deleteFile, toasts, deletions, onDeleted } = open();
+    const request = () => {
+      deletions.request({ id: "list", name: "trip.folder.json", files: ["b", "c"], after: " and 2 files." });
+      return toasts.shown.value.at(-1)?.id ?? -1;
+    };
+    const first = request();
+    expect([...deletions.hidden.value]).toEqual(["a", "b", "c", "list"]);
+    expect(toasts.shown.value.length).toBe(2);
+    toasts.act(first);
+    expect([...deletions.hidden.value]).toEqual(["a"]);
+    expect(toasts.said.value).toMatchObject({ text: "trip is kept." });
+    toasts.dismiss(request());
+    await vi.waitUntil(() => !deletions.hidden.value.has("list"));
+    expect(deleteFile.mock.calls).toEqual([["b"], ["c"], ["list"]]);
+    expect(onDeleted).toHaveBeenCalledExactlyOnceWith(["b", "c", "list"]);
+  });
+
+  test("a folder of which a file can't be deleted stays, and says why", async () => {
+    const { deleteFile, toasts, deletions, onDeleted } = open();
+    deletions.request({ id: "list", name: "trip.folder.json", files: ["b", "c", "d"] });
+    deleteFile.mockImplementation(async (id) => {
+      if (id === "c") throw new Error("it is downloaded");
+      return { success: true, message: "" } as const;
+    });
+    toasts.dismiss(toasts.shown.value.at(-1)?.id ?? -1);
+    await vi.waitUntil(() => !deletions.hidden.value.has("list"));
+    expect(deleteFile.mock.calls).toEqual([["b"], ["c"]]);
+    expect(onDeleted).toHaveBeenCalledExactlyOnceWith(["b"]);
+    expect(toasts.shown.value.at(-1)).toMatchObject({ text: "It is downloaded.", tone: "bad" });
+    for (const { id } of toasts.shown.value) toasts.dismiss(id);
   });
 });
 
