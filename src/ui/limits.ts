@@ -63,6 +63,15 @@ export const SENT_INTERVAL_MS = 100;
 export const MAX_FILES_A_DROP = 5_000;
 /** Rows drawn of a long list, and how many more each time they are asked for. */
 export const ROWS_A_PAGE = 100;
+/** Folders whose files stand in them in the list of files, the newest: the list of each is kept, with up to a thousand files. */
+export const MAX_GROUPED_FOLDERS = 100;
+/** Lists of folders read at a time: more would keep the node from all else that a page that opens asks. */
+export const FOLDERS_AT_ONCE = 4;
+/**
+ * Files wait this long for what their folders hold: in a page, on a busy machine of two cores, a folder takes 5 ms. Who waits
+ * longer takes the page for stuck.
+ */
+export const FOLDERS_WAIT_MS = 2_000;
 /** After the last key before the node is asked: shorter than one waits between two searches, longer than between two keys. */
 export const FINDING_PAUSE_MS = 120;
 /** A search that takes longer than this waits for its model, which starts with the first one: more is said of it then. */

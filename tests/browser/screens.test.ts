@@ -45,6 +45,12 @@ beforeAll(async () => {
     },
     ...SELDOM,
   );
+  const { files } = await opened.api<{ files: { id: string; name: string }[] }>("files");
+  const recipes = files.filter(({ name }) => name.endsWith(".md"));
+  await opened.api("folders", "POST", {
+    name: "Recipes",
+    files: recipes.map(({ id, name }) => ({ file_id: id, path: name })),
+  });
   const film = randomBytes(FILM_BYTES);
   const other = await site.shoals.start({ bootstrap: [site.host], flags: FLAGS });
   await other.client.upload(film, { name: FILM });
@@ -71,7 +77,7 @@ afterAll(() => site[Symbol.asyncDispose]());
 
 describe("a screen in use", () => {
   it.each([
-    ["files", /^tune\.mp3$/],
+    ["files", /^Recipes$/],
     ["network", /^Read me first\.txt$/],
     ["transfers", /^asked for$/],
     ["peers", /WebSocket|WebRTC/],

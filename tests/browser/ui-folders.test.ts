@@ -5,8 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Folder } from "../../src/api/folders.ts";
+import { ROWS_A_PAGE } from "../../src/ui/limits.ts";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
-import { axeViolations, sidewaysPixels } from "./ui-checks.ts";
+import { until } from "../interop/until.ts";
+import { axeViolations, faultsOf, isFocused, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 let session: UiSession;
@@ -22,16 +25,25 @@ afterAll(async () => {
   await rm(disk, { recursive: true, force: true });
 });
 
-/** Put by another person, with the link to it. */
-async function theirs(name: string, paths: string[]): Promise<string> {
+/** Put by a person, with what is in it. `also`: files that are there already. */
+async function make({ client }: ShoalProcess, name: string, paths: string[], also: Folder["files"] = []) {
   const files = await Promise.all(
     paths.map(async (path) => {
-      const shared = await other.client.upload(randomBytes(50_000), { name: path.split("/").at(-1) ?? path });
+      const shared = await client.upload(randomBytes(50_000), { name: path.split("/").at(-1) ?? path });
       return { path, file_id: shared.file_id };
     }),
   );
-  const { file_id: id, name: listName } = await other.client.makeFolder({ name, files });
-  return `#/get/${id}?name=${encodeURIComponent(listName)}`;
+  const { file_id: id } = await client.makeFolder({
+    name,
+    files: [...files, ...also.map(({ path, file_id }) => ({ path, file_id }))],
+  });
+  return { id, files: (await client.folder(id)).files };
+}
+
+/** The link to what another person put. */
+async function theirs(name: string, paths: string[]): Promise<string> {
+  const { id } = await make(other, name, paths);
+  return `#/get/${id}?name=${encodeURIComponent(`${name}.folder.json`)}`;
 }
 
 describe("a folder", () => {
@@ -39,7 +51,7 @@ describe("a folder", () => {
     const folder = join(disk, "trip");
     await mkdir(join(folder, "day 1"), { recursive: true });
     await writeFile(join(folder, "notes.txt"), "notes");
-    await writeFile(join(folder, "day 1/sea.bin"), randomBytes(1000));
+    await writeFile(join(folder, "day 1/sea.bin"), randomBytes(1495));
     await writeFile(join(folder, "day 1/.DS_Store"), "of a system");
     const page = await session.open("#/files", PHONE);
     await page.getByLabel("Folder to share").setInputFiles(folder);
@@ -59,14 +71,35 @@ describe("a folder", () => {
     expect(await axeViolations(page)).toEqual([]);
     await code.getByRole("button", { name: "Close" }).click();
 
-    // In the list it is a folder, and opens as one.
+    // In the list it is one row, which has its files beneath it.
+    const row = page.getByRole("button", { name: /^trip 2 files, 1.5 kB/ });
+    await row.waitFor();
+    expect(await page.locator(".files-screen-list > li").count()).toBe(1);
+    await page.getByText("2 files, 1.5 kB", { exact: true }).waitFor();
+    await row.press("Enter");
+    const inIt = page.getByRole("list", { name: "Files of trip" });
+    await inIt.getByRole("button", { name: "Copy link to day 1/sea.bin" }).waitFor();
+    await inIt.getByRole("button", { name: /^notes.txt / }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await sidewaysPixels(page)).toBe(0);
+
+    // What is found stands by itself, a list too, and the folder is open afterwards.
+    await page.getByRole("searchbox").fill("trip");
     await page.getByRole("button", { name: /^trip .*Open$/ }).click();
     const opened = page.getByRole("dialog", { name: "trip" });
     await opened.getByText("All of them are here already.").waitFor();
     expect(await opened.getByRole("listitem").count()).toBe(2);
+    await opened.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("searchbox").fill("");
+    await inIt.waitFor();
+    await row.press("Space");
+    await inIt.waitFor({ state: "detached" });
+    expect(await isFocused(row)).toBe(true);
+
+    await page.getByRole("button", { name: "More for trip" }).click();
     const [saved] = await Promise.all([
       page.waitForEvent("download"),
-      opened.getByRole("button", { name: "Save all as a ZIP" }).click(),
+      page.getByRole("menuitem", { name: "Save all as a ZIP" }).click(),
     ]);
     expect(saved.suggestedFilename()).toBe("trip.zip");
     const unpacked = unzipSync(new Uint8Array(await readFile(await saved.path())));
@@ -100,5 +133,123 @@ describe("a folder", () => {
     const page = await session.open("#/files");
     await page.getByRole("button", { name: /^Odd .*Open$/ }).click();
     await page.getByRole("dialog", { name: "Odd" }).getByRole("alert").getByText("it is no folder").waitFor();
+  });
+
+  test("is deleted with the files that are in no other, or by itself, and comes back by Undo", async () => {
+    const { client } = session.own;
+    const kept = await make(session.own, "Kept", ["both.bin"]);
+    const gone = await make(session.own, "Gone", ["a/1.bin", "b/1.bin"], kept.files);
+    const page = await session.open("#/files");
+    const row = page.getByRole("button", { name: /^Gone / });
+    const more = page.getByRole("button", { name: "More for Gone" });
+    const hasFocus = () =>
+      page.evaluate(() => document.activeElement?.closest(".files-screen-list > li") !== null);
+    const remove = async (what: string) => {
+      await more.press("Enter");
+      await page.getByRole("menuitem", { name: what }).press("Enter");
+      await row.waitFor({ state: "detached" });
+    };
+    await page.getByRole("button", { name: /^Gone 3 files, 150 kB/ }).click();
+    await page.getByRole("list", { name: "Files of Gone" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    const total = await page.locator(".screen-head p").textContent();
+
+    // Its files are files like others then, but for the one that stands in the other folder.
+    await remove("Delete folder, keep files");
+    await page.getByText("Deleting Gone. Its files stay.").waitFor();
+    expect(await page.getByRole("button", { name: "Copy link to 1.bin" }).count()).toBe(2);
+    expect(await page.getByRole("button", { name: "Copy link to both.bin" }).count()).toBe(0);
+    expect(await page.locator(".screen-head p").textContent()).toBe(total);
+    expect(await hasFocus()).toBe(true);
+    await page.keyboard.press("Control+z");
+    await more.waitFor();
+    expect(await hasFocus()).toBe(true);
+
+    await remove("Delete folder and files");
+    expect(await hasFocus()).toBe(true);
+    expect(await page.getByRole("button", { name: "Copy link to 1.bin" }).count()).toBe(0);
+    expect(await page.locator(".toast").count()).toBe(1);
+    await page.keyboard.press("Control+z");
+    await row.waitFor();
+    await remove("Delete folder and files");
+    await page.getByText("Deleting Gone and 2 files.").waitFor();
+    const deleted = page.waitForResponse(
+      (response) => response.request().method() === "DELETE" && response.url().endsWith(gone.id),
+    );
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    expect((await deleted).status()).toBe(200);
+    const left = (await client.files()).files.map(({ id }) => id);
+    expect(gone.files.filter(({ file_id }) => left.includes(file_id))).toEqual(kept.files);
+    expect(left).toContain(kept.id);
+    await page.getByRole("button", { name: /^Kept 1 file, 50 kB/ }).waitFor();
+  });
+
+  test("of which not all is here tells so, and is not deleted while a file comes", async () => {
+    const { client } = session.own;
+    const { id, files } = await make(other, "Partly", ["come.bin", "lost.bin", "left.bin"]);
+    const [come, left, lost] = files.map(({ file_id }) => file_id);
+    if (come === undefined || left === undefined || lost === undefined) throw new Error("It has three files");
+    await client.download({ file_id: id });
+    await client.download({ file_id: come });
+    await other.client.deleteFile(lost);
+    const { transfer_id: transferId } = await client.download({ file_id: lost, name: "lost.bin" });
+    await client.pause(transferId);
+    await until("what is there has come", async () => {
+      const known = (await client.files()).files.filter(({ complete }) => complete).map((file) => file.id);
+      return known.includes(id) && known.includes(come);
+    });
+    const page = await session.open("#/files", PHONE);
+    await page.getByRole("button", { name: /^Partly 1 of 3 files here · 150 kB in all$/ }).press("Enter");
+    const inIt = page.getByRole("list", { name: "Files of Partly" });
+    await inIt.getByText("2 files are not here").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await sidewaysPixels(page)).toBe(0);
+    await inIt.getByRole("button", { name: "See what is in it, Partly" }).click();
+    const dialog = page.getByRole("dialog", { name: "Partly" });
+    await dialog.getByRole("button", { name: "Get 2 files" }).waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+
+    await page.getByRole("button", { name: "More for Partly" }).click();
+    const deleteAll = page.getByRole("menuitem", { name: "Delete folder and files" });
+    const one = page.getByRole("menuitem", { name: "More like this" });
+    expect((await deleteAll.boundingBox())?.height).toBe((await one.boundingBox())?.height);
+    await deleteAll.click();
+    const told = page.locator(".toast").getByText("not all here yet. Cancel its transfer first");
+    expect((await told.textContent())?.startsWith("A file of Partly")).toBe(true);
+    await inIt.waitFor();
+  });
+
+  test("is drawn at once with its files in it, of which more than a page are shown in turn", async () => {
+    const created_at = new Date().toISOString();
+    const file = (name: string) => ({ id: name, name, size: 1, chunks: 1, complete: true, created_at });
+    const names = Array.from({ length: ROWS_A_PAGE + 2 }, (_, at) => `sea ${at + 1}.bin`);
+    const files = [...names.map(file), file("Album.folder.json")];
+    const page = await session.open("#/files");
+    const listed = page.waitForResponse(/\/api\/v1\/files$/);
+    await page.route(/\/api\/v1\/files$/, (route) => route.fulfill({ json: { files, total: files.length } }));
+    await page.route(/\/api\/v1\/folders\//, async (route) => {
+      await listed;
+      const inIt = names.map((path) => ({ path, file_id: path, size: 1 }));
+      await route.fulfill({ json: { name: "Album", size: names.length, files: inIt } });
+    });
+    // Rows of the list itself that are seen at any time.
+    await page.evaluate(() => {
+      const seen = new Set<string>();
+      new MutationObserver(() => {
+        for (const row of document.querySelectorAll(".files-screen-list > .file-row .file-name"))
+          seen.add(row.textContent);
+      }).observe(document.body, { childList: true, subtree: true });
+      Object.assign(window, { seen });
+    });
+    await session.own.client.upload(new TextEncoder().encode("news"), { name: "news.txt" });
+    await page.getByRole("button", { name: /^Album 102 files, 102 bytes/ }).click();
+    const seen = await page.evaluate(() => [...(window as unknown as { seen: Set<string> }).seen]);
+    expect(seen.filter((name) => name.startsWith("sea"))).toEqual([]);
+    expect(await page.locator(".files-screen-list > li").count()).toBe(1);
+    await page.getByText("102 files, 102 bytes", { exact: true }).waitFor();
+    const more = page.getByRole("button", { name: "Show 2 more of Album" });
+    await more.press("Enter");
+    await more.waitFor({ state: "detached" });
+    expect(await isFocused(page.locator(".file-line-open", { hasText: "sea 101.bin" }))).toBe(true);
   });
 });

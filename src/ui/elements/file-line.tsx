@@ -1,13 +1,20 @@
-/** A file in a list: its stamp, its name, and what is said of it below. Called by the rows of files and of the network. */
+/** A file or folder in a list: its stamp, its name, and what is said of it below. Called by rows. */
 import type { ComponentChildren } from "preact";
 import { FileName } from "./file-name.tsx";
 import { FileStamp } from "./file-stamp.tsx";
 import "./file-line.css";
 
-export function FileLine({ name, children }: { name: string; children: ComponentChildren }) {
+interface FileLineProps {
+  name: string;
+  /** Of a folder that is opened where it stands. */
+  isOpen?: boolean;
+  children: ComponentChildren;
+}
+
+export function FileLine({ name, isOpen, children }: FileLineProps) {
   return (
     <>
-      <FileStamp name={name} />
+      <FileStamp name={name} {...(isOpen !== undefined && { isOpen })} />
       <span class="file-line-what">
         <span class="file-line-name">
           <FileName name={name} />

@@ -12,9 +12,11 @@ interface ShowMoreProps {
   rowCount: Signal<number>;
   /** Rows that there are. */
   total: number;
+  /** Whose rows they are, where the screen has another such button. */
+  of?: string;
 }
 
-export function ShowMore({ rowCount, total }: ShowMoreProps) {
+export function ShowMore({ rowCount, total, of }: ShowMoreProps) {
   /** What stood there when more was asked for. */
   const asked = useRef<{ around: Element | null; rows: ReadonlySet<Element | null> } | undefined>(undefined);
   useLayoutEffect(() => {
@@ -26,15 +28,17 @@ export function ShowMore({ rowCount, total }: ShowMoreProps) {
   }, [rowCount.value]);
   const rest = total - rowCount.value;
   if (rest <= 0) return null;
+  const text = `Show ${Math.min(rest, ROWS_A_PAGE)} more`;
   return (
     <Button
+      label={of === undefined ? text : `${text} of ${of}`}
       onClick={({ currentTarget }) => {
         const around = (currentTarget as Element).parentElement;
         asked.current = { around, rows: new Set(around?.querySelectorAll("li")) };
         rowCount.value += ROWS_A_PAGE;
       }}
     >
-      {`Show ${Math.min(rest, ROWS_A_PAGE)} more`}
+      {text}
     </Button>
   );
 }

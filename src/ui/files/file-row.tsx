@@ -1,4 +1,4 @@
-/** One local file: open it, hand on its link, and the rest in a menu. Called by files-screen; calls file-actions. */
+/** One local file: open it, hand on its link, and the rest in a menu. Called by files-screen and folder-files; calls file-actions. */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { fileKind, isShown } from "../elements/file-kind.ts";
@@ -12,13 +12,20 @@ import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import type { LocalFile } from "../state/entries.ts";
 import { opening } from "../state/toasts.ts";
-import { isRunning, isUnfinished } from "../transfers/transfer-words.ts";
-import { canShareLinks, copyLinks, saveFile, shareLink } from "./file-actions.ts";
+import { isRunning, keepsFile } from "../transfers/transfer-words.ts";
+import { copyLinks, saveFile } from "./file-actions.ts";
 import "./file-row.css";
 import { LinkDialog } from "./link-dialog.tsx";
+import { linkMenu } from "./link-menu.ts";
 import { OpenedFile } from "./opened-file.tsx";
 
-export function FileRow({ file }: { file: LocalFile }) {
+interface FileRowProps {
+  file: LocalFile;
+  /** What it is called where it stands: its path in a folder. */
+  name?: string;
+}
+
+export function FileRow({ file, name = file.name }: FileRowProps) {
   const app = useApp();
   const dialog = useSignal<"link" | "preview" | "similar" | undefined>(undefined);
   const kind = fileKind(file.name);
@@ -33,8 +40,7 @@ export function FileRow({ file }: { file: LocalFile }) {
     else void saveFile(app, file);
   };
   const remove = () => {
-    // A repair ends with its file; any other transfer keeps the file until it is cancelled.
-    if (transfer === undefined || transfer.repair || !isUnfinished(transfer)) app.deletions.request(file);
+    if (transfer === undefined || !keepsFile(transfer)) app.deletions.request(file);
     else {
       app.toasts.show({
         text: {
@@ -52,17 +58,14 @@ export function FileRow({ file }: { file: LocalFile }) {
     ...(isShown(kind) && kind !== "folder"
       ? [{ label: "Save to disk", icon: "save" as const, run: () => void saveFile(app, file) }]
       : []),
-    { label: "QR code and link", icon: "qr", run: () => (dialog.value = "link") },
-    ...(canShareLinks()
-      ? [{ label: "Share…", icon: "share" as const, run: () => void shareLink(app, file) }]
-      : []),
+    ...linkMenu(app, file, () => (dialog.value = "link")),
     { label: "More like this", icon: "search", run: () => (dialog.value = "similar") },
     { label: "Delete", icon: "remove", tone: "danger", run: remove },
   ];
   return (
     <li class="file-line file-row">
       <button type="button" class="file-line-open" onClick={open}>
-        <FileLine name={file.name}>
+        <FileLine name={name}>
           <FoundExcerpt file={file} />
           <span class="quiet small figures">
             {fileSizeText(file.name, file.size)}
@@ -79,10 +82,10 @@ export function FileRow({ file }: { file: LocalFile }) {
           See transfer
         </a>
       )}
-      <Button icon="link" onClick={() => void copyLinks(app, [file])} label={`Copy link to ${file.name}`}>
+      <Button icon="link" onClick={() => void copyLinks(app, [file])} label={`Copy link to ${name}`}>
         Copy link
       </Button>
-      <Menu label={`More for ${file.name}`} actions={actions} />
+      <Menu label={`More for ${name}`} actions={actions} />
       {dialog.value === "link" && <LinkDialog file={file} onClose={close} />}
       {dialog.value === "similar" && <SimilarDialog file={file} onClose={close} />}
       {dialog.value === "preview" && <OpenedFile file={file} onClose={close} />}

@@ -1,11 +1,13 @@
 /** Files: what this node has and shares, and where to put more. Called by the shell. */
-import { useSignal } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
 import { FindingBox } from "../finding/finding-box.tsx";
 import { NothingFound } from "../finding/nothing-found.tsx";
 import { useFinding } from "../finding/use-finding.ts";
+import { FolderRow } from "../folders/folder-row.tsx";
+import { grouped } from "../folders/grouped.ts";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { remember, remembered } from "../remembered.ts";
 import { hrefOf } from "../router.ts";
@@ -17,12 +19,20 @@ import { ImportRows } from "./import-rows.tsx";
 import { SharedCard } from "./shared-card.tsx";
 
 export function FilesScreen() {
-  const { client, files, deletions, imports } = useApp();
+  const { client, listing, deletions, imports } = useApp();
   const rowCount = useSignal(ROWS_A_PAGE);
-  const all = files.value.value;
-  const shown = (all ?? []).filter(({ id }) => !deletions.hidden.value.has(id));
+  /** Ids of folders; those that were open are so again after a search. */
+  const opened = useSignal<ReadonlySet<string>>(new Set());
+  const all = listing.value?.files;
+  const kept = useComputed(() =>
+    (listing.value?.files ?? []).filter(({ id }) => !deletions.hidden.value.has(id)),
+  );
+  const inFolders = useComputed(() => grouped(kept.value, listing.value?.folders ?? new Map()));
+  const shown = kept.value;
+  const { files: own } = inFolders.value;
   const finding = useFinding(shown, (q, signal) => client.files({ q, signal }));
-  const found = finding.files;
+  // What was found stands in the order in which it fits.
+  const rows = finding.isFinding ? finding.files : inFolders.value.rows;
   // Before the list is here, what it was last time decides, so that nothing jumps.
   const isEmpty = all === undefined ? !hadFiles() : shown.length === 0;
   const isSharing = imports.list.value.length > 0 || imports.shared.value.length > 0;
@@ -34,9 +44,9 @@ export function FilesScreen() {
     <div class="files-screen">
       <header class="screen-head">
         <h1>Files</h1>
-        {shown.length > 0 && (
+        {own.length > 0 && (
           <p class="quiet figures">
-            {countText(shown.length, "file")}, {bytesText(shown.reduce((sum, { size }) => sum + size, 0))}
+            {countText(own.length, "file")}, {bytesText(own.reduce((sum, { size }) => sum + size, 0))}
           </p>
         )}
       </header>
@@ -55,9 +65,20 @@ export function FilesScreen() {
           />
           <ul class="files-screen-list" aria-label="Your files">
             <ImportRows />
-            {found.slice(0, rowCount.value).map((file) => (
-              <FileRow key={file.id} file={file} />
-            ))}
+            {rows
+              .slice(0, rowCount.value)
+              .map((row) =>
+                "list" in row ? (
+                  <FolderRow
+                    key={row.list.id}
+                    group={row}
+                    isOpen={opened.value.has(row.list.id)}
+                    onToggle={() => (opened.value = toggled(opened.value, row.list.id))}
+                  />
+                ) : (
+                  <FileRow key={row.id} file={row} />
+                ),
+              )}
           </ul>
           {finding.isNothing && (
             <NothingFound words={finding.words}>
@@ -67,9 +88,13 @@ export function FilesScreen() {
           )}
         </>
       )}
-      <ShowMore rowCount={rowCount} total={found.length} />
+      <ShowMore rowCount={rowCount} total={rows.length} />
     </div>
   );
+}
+
+function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  return new Set(ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id]);
 }
 
 const HAD_FILES_KEY = "shoal-had-files";

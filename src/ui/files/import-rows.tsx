@@ -48,8 +48,8 @@ export function ImportRows() {
 }
 
 /** Shared a moment ago, and not yet in the list that the node told. */
-function arriving({ imports, files, deletions }: AppState): readonly Shared[] {
-  const told = new Set(files.value.value?.map(({ id }) => id));
+function arriving({ imports, listing, deletions }: AppState): readonly Shared[] {
+  const told = new Set(listing.value?.files.map(({ id }) => id));
   return imports.shared.value.filter(
     ({ fileId }) => !told.has(fileId) && !deletions.hidden.value.has(fileId),
   );

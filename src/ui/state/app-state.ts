@@ -14,6 +14,7 @@ import { createRouter, type Router } from "../router.ts";
 import { createDeletions, type Deletions } from "./deletions.ts";
 import type { LocalFile, NetworkFile, NodeInfo, Peer, Transfer } from "./entries.ts";
 import { createImports, type Imports } from "./imports.ts";
+import { createListing, type Listing } from "./listing.ts";
 import { createLive, type Live } from "./live.ts";
 import { type NodePhase, watchNode } from "./node-phase.ts";
 import { poll } from "./poll.ts";
@@ -40,6 +41,8 @@ export interface AppState {
   readonly info: Live<NodeInfo>;
   /** Newest first. */
   readonly files: Live<readonly LocalFile[]>;
+  /** The same as they are listed, a moment later where folders have come. */
+  readonly listing: ReadonlySignal<Listing | undefined>;
   /** Newest first, ended ones too. */
   readonly transfers: Live<readonly Transfer[]>;
   readonly peers: Live<readonly Peer[]>;
@@ -162,6 +165,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     install: watched(host.install),
     info,
     files,
+    listing: createListing(client, files.value, stop),
     transfers,
     peers,
     network,

@@ -14,6 +14,11 @@ export function isUnfinished(transfer: Pick<Transfer, "status">): boolean {
   return isRunning(transfer) || transfer.status === "interrupted";
 }
 
+/** Its file can't be deleted before it is cancelled. A repair ends with its file. */
+export function keepsFile(transfer: Pick<Transfer, "status" | "repair">): boolean {
+  return isUnfinished(transfer) && !transfer.repair;
+}
+
 /** Of transfers given newest first: below the others come those that wait for their turn, the next first. */
 export function inTurn(unfinished: readonly Transfer[]): Transfer[] {
   const waiting = unfinished.filter((transfer) => transfer.waiting);

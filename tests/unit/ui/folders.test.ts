@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { folderFileName } from "../../../src/sharing/folder.ts";
 import { folderNameOf } from "../../../src/ui/folders/folder-name.ts";
 import { folderOf } from "../../../src/ui/folders/folder-of.ts";
+import { grouped } from "../../../src/ui/folders/grouped.ts";
+import type { LocalFile } from "../../../src/ui/state/entries.ts";
 
 const shared = (path: string, name = path.split("/").at(-1) ?? path) => ({
   fileId: `id of ${path}`,
@@ -51,4 +53,53 @@ test("the list of a folder's files has the folder's name", () => {
   expect(folderNameOf(folderFileName("trip"))).toBe("trip");
   expect(folderNameOf("trip.json")).toBeUndefined();
   expect(folderNameOf(".folder.json")).toBeUndefined();
+});
+
+describe("the list of files", () => {
+  const file = (id: string) => ({ id, name: id, size: 10, complete: true }) as LocalFile;
+  const folder = (...files: string[]) => ({
+    name: "trip",
+    size: files.length * 10,
+    files: files.map((path) => ({ path, file_id: path.split("/").at(-1) ?? path, size: 10 })),
+  });
+  const rowsOf = (ids: string[], folders: Record<string, ReturnType<typeof folder>>) => {
+    const { rows, files } = grouped(ids.map(file), new Map(Object.entries(folders)));
+    const told = rows.map((row) =>
+      "list" in row
+        ? { id: row.list.id, files: row.files.map(({ path }) => path), own: [...row.own] }
+        : row.id,
+    );
+    return { rows: told, files: files.map(({ id }) => id) };
+  };
+
+  test("has those of a folder in it, where its list stands, and counts no list", () => {
+    expect(rowsOf(["new", "list", "one", "two", "old"], { list: folder("a/one", "b/two", "gone") })).toEqual({
+      rows: ["new", { id: "list", files: ["a/one", "b/two"], own: ["one", "two"] }, "old"],
+      files: ["new", "one", "two", "old"],
+    });
+  });
+
+  test("has one that stands in two folders in both, and it goes with neither", () => {
+    const folders = { first: folder("one", "both"), second: folder("both", "again/both") };
+    expect(rowsOf(["first", "second", "one", "both"], folders).rows).toEqual([
+      { id: "first", files: ["one", "both"], own: ["one"] },
+      { id: "second", files: ["both", "again/both"], own: [] },
+    ]);
+    // The other may come back, whose deletion is told of just now.
+    expect(rowsOf(["second", "one", "both"], folders).rows).toEqual([
+      { id: "second", files: ["both", "again/both"], own: [] },
+      "one",
+    ]);
+  });
+
+  test("has a folder within another as a row of its own, which does not go with the other", () => {
+    const folders = { outer: folder("inner", "one"), inner: folder("two") };
+    expect(rowsOf(["outer", "inner", "one", "two"], folders)).toEqual({
+      rows: [
+        { id: "outer", files: ["inner", "one"], own: ["one"] },
+        { id: "inner", files: ["two"], own: ["two"] },
+      ],
+      files: ["one", "two"],
+    });
+  });
 });

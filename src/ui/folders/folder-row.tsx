@@ -1,0 +1,80 @@
+/**
+ * A folder among files: how much of it is here, its files beneath it when it is opened, its link, and the rest in a menu. Called
+ * by files-screen; calls file-actions and folder-deletion.
+ */
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { Button } from "../elements/button.tsx";
+import { FileLine } from "../elements/file-line.tsx";
+import { Menu, type MenuAction } from "../elements/menu.tsx";
+import { bytesText, countText, whenText } from "../elements/quantities.ts";
+import { copyLinks, saveFolder } from "../files/file-actions.ts";
+import "../files/file-row.css";
+import { LinkDialog } from "../files/link-dialog.tsx";
+import { linkMenu } from "../files/link-menu.ts";
+import { SimilarDialog } from "../finding/similar-dialog.tsx";
+import { useApp } from "../state/app-state.ts";
+import { deletionMenu } from "./folder-deletion.ts";
+import { FolderDialog } from "./folder-dialog.tsx";
+import { FolderFiles } from "./folder-files.tsx";
+import { folderNameOf } from "./folder-name.ts";
+import type { FolderGroup } from "./grouped.ts";
+
+interface FolderRowProps {
+  group: FolderGroup;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
+  const app = useApp();
+  const dialog = useSignal<"link" | "contents" | "similar" | undefined>(undefined);
+  const filesId = useId();
+  const { list, folder, files } = group;
+  const name = folderNameOf(list.name) ?? list.name;
+  const here = files.filter(({ file }) => file.complete).length;
+  const isWhole = here === folder.files.length;
+  const close = () => {
+    dialog.value = undefined;
+  };
+  const seeContents = () => {
+    dialog.value = "contents";
+  };
+  const actions: MenuAction[] = [
+    isWhole
+      ? { label: "Save all as a ZIP", icon: "save", run: () => void saveFolder(app, list) }
+      : { label: "See what is in it", icon: "open", run: seeContents },
+    ...linkMenu(app, list, () => (dialog.value = "link")),
+    { label: "More like this", icon: "search", run: () => (dialog.value = "similar") },
+    ...deletionMenu(app, group),
+  ];
+  return (
+    <li>
+      <div class="file-line file-row">
+        <button
+          type="button"
+          class="file-line-open"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? filesId : undefined}
+          onClick={onToggle}
+        >
+          <FileLine name={list.name} isOpen={isOpen}>
+            <span class="quiet small figures">
+              {isWhole
+                ? `${countText(here, "file")}, ${bytesText(folder.size)} · ${whenText(list.created_at)}`
+                : `${here} of ${countText(folder.files.length, "file")} here · ${bytesText(folder.size)} in all`}
+            </span>
+          </FileLine>
+        </button>
+        <Button icon="link" onClick={() => void copyLinks(app, [list])} label={`Copy link to ${name}`}>
+          Copy link
+        </Button>
+        <Menu label={`More for ${name}`} actions={actions} />
+      </div>
+      {isOpen && <FolderFiles id={filesId} name={name} group={group} onSeeContents={seeContents} />}
+      {dialog.value === "link" && <LinkDialog file={list} onClose={close} />}
+      {dialog.value === "contents" && <FolderDialog file={list} addresses={[]} onClose={close} />}
+      {dialog.value === "similar" && <SimilarDialog file={list} onClose={close} />}
+    </li>
+  );
+}

@@ -1,0 +1,109 @@
+/**
+ * The files that are here together with what the folders among them hold, for the screen of files. The list of each folder is
+ * read once, and files wait for it a moment, so that they are drawn in their folder at once and nothing moves afterwards. Called
+ * by app-state; calls the client.
+ */
+import { type ReadonlySignal, signal } from "@preact/signals";
+import type { Folder } from "../../api/folders.ts";
+import type { ShoalClient } from "../../client/client.ts";
+import { ShoalError } from "../../client/shoal-error.ts";
+import { folderNameOf } from "../folders/folder-name.ts";
+import { FOLDERS_AT_ONCE, FOLDERS_WAIT_MS, MAX_GROUPED_FOLDERS } from "../limits.ts";
+import type { LocalFile } from "./entries.ts";
+
+export interface Listing {
+  /** Newest first. */
+  readonly files: readonly LocalFile[];
+  /** By the id of its list, which is whole: the newest folders that could be read. */
+  readonly folders: ReadonlyMap<string, Folder>;
+}
+
+/** Undefined before `files` are known. Lives until `stop` aborts. */
+export function createListing(
+  client: Pick<ShoalClient, "folder">,
+  files: ReadonlySignal<readonly LocalFile[] | undefined>,
+  stop: AbortSignal,
+): ReadonlySignal<Listing | undefined> {
+  const listing = signal<Listing | undefined>(undefined);
+  const folders = new Map<string, Folder>();
+  /** Why stays with the dialog of whoever opens it; true where no other try may end otherwise. */
+  const failed = new Map<string, boolean>();
+  const reading = new Set<string>();
+  let latest: readonly LocalFile[] = [];
+  let wanted: readonly string[] = [];
+  let queue: readonly string[] = [];
+  let clock: ReturnType<typeof setTimeout> | undefined;
+  let isLate = false;
+
+  function tell(): void {
+    listing.value = { files: latest, folders: new Map(folders) };
+  }
+
+  /** Tells once all is read. */
+  function settle(): void {
+    if (wanted.some((id) => !folders.has(id) && !failed.has(id))) {
+      clock ??= setTimeout(() => {
+        isLate = true;
+        tell();
+      }, FOLDERS_WAIT_MS);
+      return;
+    }
+    clearTimeout(clock);
+    clock = undefined;
+    isLate = false;
+    tell();
+  }
+
+  function readNext(): void {
+    const [id] = queue;
+    if (id === undefined || reading.size >= FOLDERS_AT_ONCE) return;
+    queue = queue.slice(1);
+    reading.add(id);
+    void read(id);
+    readNext();
+  }
+
+  async function read(id: string): Promise<void> {
+    try {
+      folders.set(id, await client.folder(id, stop));
+      failed.delete(id);
+    } catch (error) {
+      failed.set(id, error instanceof ShoalError && error.status === 400);
+    }
+    if (stop.aborted) return;
+    reading.delete(id);
+    keepWanted();
+    readNext();
+    settle();
+  }
+
+  function keepWanted(): void {
+    for (const known of [folders, failed]) {
+      for (const id of known.keys()) if (!wanted.includes(id)) known.delete(id);
+    }
+  }
+
+  const unsubscribe = files.subscribe((now) => {
+    if (now === undefined) return;
+    latest = now;
+    wanted = listsIn(now);
+    queue = wanted.filter((id) => !folders.has(id) && failed.get(id) !== true && !reading.has(id));
+    keepWanted();
+    readNext();
+    settle();
+    // What is new is not kept back for folders that are slow.
+    if (isLate) tell();
+  });
+  stop.addEventListener("abort", () => {
+    unsubscribe();
+    clearTimeout(clock);
+  });
+  return listing;
+}
+
+function listsIn(files: readonly LocalFile[]): string[] {
+  return files
+    .filter(({ name, complete }) => complete && folderNameOf(name) !== undefined)
+    .slice(0, MAX_GROUPED_FOLDERS)
+    .map(({ id }) => id);
+}
