@@ -172,7 +172,7 @@ describe("a folder", () => {
     await page.keyboard.press("Control+z");
     await row.waitFor();
     await remove("Delete folder and files");
-    await page.getByText("Deleting Gone and 2 files.").waitFor();
+    await page.getByText("Deleting Gone and 2 of its 3 files.").waitFor();
     const deleted = page.waitForResponse(
       (response) => response.request().method() === "DELETE" && response.url().endsWith(gone.id),
     );

@@ -22,7 +22,9 @@ export function deletionMenu(app: AppState, { list, folder, files, own }: Folder
     if (coming > 0) {
       app.toasts.show({ text: notYet(list.name, coming), action: opening(app.router, "transfers") });
     } else {
-      app.deletions.request({ ...list, files: own, after: ` and ${countText(own.length, "file")}.` });
+      const their = own.length < files.length ? `${own.length} of its ` : "its ";
+      const after = ` and ${their}${countText(files.length, "file")}.`;
+      app.deletions.request({ ...list, files: own, after });
     }
   };
   return [alone, { label: "Delete folder and files", icon: "remove", tone: "danger", run: deleteAll }];

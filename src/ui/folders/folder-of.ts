@@ -1,10 +1,12 @@
 /**
  * The folder that files make which were shared together: with its own name and tree where they all come from one folder, else a
- * plain list of them. Called by shared-card.
+ * plain list of them, called after the first. Called by shared-card.
  */
 import type { FolderRequest } from "../../api/folders.ts";
-import { countText } from "../elements/quantities.ts";
 import type { Shared } from "../state/imports.ts";
+
+/** As much of a file's name as is read at a glance. */
+const MAX_STEM_LETTERS = 40;
 
 export function folderOf(shared: readonly Shared[]): FolderRequest {
   const common = commonFolder(shared.map(({ path }) => path));
@@ -14,7 +16,13 @@ export function folderOf(shared: readonly Shared[]): FolderRequest {
     const folders = path.split("/").slice(common === undefined ? 0 : 1, -1);
     return { file_id: fileId, path: untaken([...folders, name].join("/"), taken) };
   });
-  return { name: common ?? countText(shared.length, "file"), files };
+  return { name: common ?? nameAfter(shared), files };
+}
+
+/** `sea and 11 more`, told apart from others that are shared so. */
+function nameAfter([first, ...others]: readonly Shared[]): string {
+  const stem = first?.name.replace(/(?<=.)\.[^.]*$/s, "") ?? "";
+  return `${[...stem].slice(0, MAX_STEM_LETTERS).join("")} and ${others.length} more`;
 }
 
 function commonFolder(paths: readonly string[]): string | undefined {

@@ -25,10 +25,14 @@ describe("files that were shared together", () => {
     });
   });
 
-  test("make a list with their number where they come from several places", () => {
-    expect(folderOf([shared("a.txt"), shared("b.txt")])).toMatchObject({ name: "2 files" });
+  test("make a list that is called after the first of them where they come from several places", () => {
+    expect(folderOf([shared("sea.2.txt"), shared("b.txt")])).toMatchObject({ name: "sea.2 and 1 more" });
+    expect(folderOf([shared(".sea"), shared("b.txt")])).toMatchObject({ name: ".sea and 1 more" });
+    expect(folderOf([shared(`${"🌊".repeat(50)}.txt`), shared("b.txt")]).name).toBe(
+      `${"🌊".repeat(40)} and 1 more`,
+    );
     const mixed = [shared("trip/a.txt"), shared("other/a.txt"), shared("a.txt")];
-    expect(folderOf(mixed).name).toBe("3 files");
+    expect(folderOf(mixed).name).toBe("a and 2 more");
     expect(pathsOf(...mixed)).toEqual(["trip/a.txt", "other/a.txt", "a.txt"]);
   });
 
