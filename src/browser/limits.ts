@@ -116,6 +116,9 @@ export const MAX_PATH_CHARS = 4096;
 /** Outputs moved to their places at once. */
 export const COMMITS_AT_ONCE = 8;
 
+/** From when the node runs until the page's files are kept: who opens a link has the line and the processor to begin with. */
+export const KEEP_FILES_AFTER_MS = 5_000;
+
 /** How often a page that is looked at again asks for a new version: an hour costs nobody anything. */
 export const UPDATE_CHECK_EVERY_MS = 60 * 60_000;
 

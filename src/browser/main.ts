@@ -9,6 +9,7 @@ import { watchHosting } from "./hosting.ts";
 import { watchInstallPrompt } from "./install-prompt.ts";
 import { standForLeader } from "./leader.ts";
 import { LeaderLink } from "./leader-link.ts";
+import { KEEP_FILES_AFTER_MS } from "./limits.ts";
 import { createPageFetch } from "./page-fetch.ts";
 import type { PageGlobal } from "./page-global.ts";
 import { PageSecrets } from "./page-secrets.ts";
@@ -38,7 +39,7 @@ const runs = new Promise<void>((resolve) => {
   });
 });
 // What a visit is for comes first.
-runs.then(() => worker.keepFiles());
+runs.then(() => setTimeout(worker.keepFiles, KEEP_FILES_AFTER_MS));
 const ready = Promise.all([worker.controls, runs]).then(() => undefined);
 ready.catch(() => undefined);
 window.shoal = Object.freeze<PageGlobal>({ apiKey, ready });
