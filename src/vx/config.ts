@@ -42,7 +42,7 @@ export interface Config {
   backupPath?: string | undefined;
   /** Default true. */
   backupCompression?: boolean | undefined;
-  /** Scheduled backups kept. Default 5. */
+  /** Scheduled backups kept, and what they and others go on from. Default 5. */
   maxBackups?: number | undefined;
   /** Default false. */
   encryptionEnabled?: boolean | undefined;

@@ -5,7 +5,7 @@
 import type { EngineSettings } from "../config.ts";
 import { VxError } from "../errors.ts";
 import { openArchive } from "../storage/archives.ts";
-import { backupName } from "../storage/backup-name.ts";
+import { backupName, scheduledBackupName } from "../storage/backup-name.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import { Serial } from "../storage/turns.ts";
 import type { RecordsOptions } from "./empty-graph.ts";
@@ -79,7 +79,7 @@ export class Copies {
   }
 
   async backup({ path, ...how }: BackupRequest): Promise<BackupResult> {
-    const chosen = path ?? this.#newBackupPath();
+    const chosen = path ?? this.#inBackupFolder(backupName(new Date()));
     return this.tasks.run(() => this.#backup(chosen, how));
   }
 
@@ -87,7 +87,7 @@ export class Copies {
   async scheduledBackup(): Promise<void> {
     const { store, settings } = this.#parts;
     if (this.#backedUp === store.lastSequence) return;
-    const path = this.#newBackupPath();
+    const path = this.#inBackupFolder(scheduledBackupName(new Date()));
     await this.tasks.run(() => this.#backup(path, { incremental: true, keep: settings.maxBackups }));
   }
 
@@ -133,9 +133,9 @@ export class Copies {
     return result;
   }
 
-  #newBackupPath(): string {
+  #inBackupFolder(name: string): string {
     const { backupPath } = this.#parts.settings;
-    if (backupPath !== undefined) return `${backupPath}/${backupName(new Date())}`;
+    if (backupPath !== undefined) return `${backupPath}/${name}`;
     throw new VxError(
       "invalid_request",
       "An index in memory without backupPath needs a path to be backed up to",

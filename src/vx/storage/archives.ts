@@ -5,7 +5,7 @@
  */
 import { VxError } from "../errors.ts";
 import { type ArchiveReader, openArchiveReader } from "./archive-reader.ts";
-import { isBackupName } from "./backup-name.ts";
+import { isScheduledName } from "./backup-name.ts";
 import { asBackupErrors, damaged } from "./damage.ts";
 import { checkEncrypted, sameHistory } from "./file-header.ts";
 import { toHex } from "./hex.ts";
@@ -106,8 +106,8 @@ export function chainOf(newest: FoundArchive, archives: FoundArchive[]): FoundAr
 }
 
 /**
- * Deletes archives of an index but for the newest `keep`, those that somebody gave a name, and what these need to be
- * restored.
+ * Deletes archives of an index that the schedule made, but for the newest `keep`, and what these and other archives need to
+ * be restored.
  */
 export async function pruneArchives(
   folder: Folder,
@@ -117,8 +117,9 @@ export async function pruneArchives(
   const archives = (await listArchives(folder))
     .filter(({ manifest }) => toHex(manifest.history.indexId) === toHex(indexId))
     .sort(newestFirst);
-  const unnamed = archives.filter(({ name }) => isBackupName(name));
-  const kept = new Set([...unnamed.slice(0, keep), ...archives.filter(({ name }) => !isBackupName(name))]);
+  const scheduled = archives.filter(({ name }) => isScheduledName(name));
+  const kept = new Set(archives);
+  for (const old of scheduled.slice(keep)) kept.delete(old);
   for (const archive of [...kept]) {
     for (const needed of chainOf(archive, archives) ?? []) kept.add(needed);
   }

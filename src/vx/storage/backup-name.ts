@@ -1,12 +1,23 @@
-/** Names of backups that nobody named: by their moment in UTC, so that they sort by age. Used by the engine and archives. */
-const STAMP = /^vx-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-[0-9a-f]{4}\.zip$/;
+/**
+ * Names of backups that nobody named, by their moment in UTC. Those on schedule say so, for they alone are pruned. Used by the
+ * engine and archives.
+ */
+const SCHEDULED = /^vx-scheduled-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-[0-9a-f]{4}\.zip$/;
 
+/** Of a backup that somebody asked for; earlier versions called those on schedule so, too. */
 export function backupName(moment: Date): string {
-  const random = crypto.getRandomValues(new Uint16Array(1))[0] as number;
-  const stamp = moment.toISOString().replace(/[:.]/g, "-");
-  return `vx-${stamp}-${random.toString(16).padStart(4, "0")}.zip`;
+  return `vx-${stamp(moment)}.zip`;
 }
 
-export function isBackupName(name: string): boolean {
-  return STAMP.test(name);
+export function scheduledBackupName(moment: Date): string {
+  return `vx-scheduled-${stamp(moment)}.zip`;
+}
+
+export function isScheduledName(name: string): boolean {
+  return SCHEDULED.test(name);
+}
+
+function stamp(moment: Date): string {
+  const random = crypto.getRandomValues(new Uint16Array(1))[0] as number;
+  return `${moment.toISOString().replace(/[:.]/g, "-")}-${random.toString(16).padStart(4, "0")}`;
 }

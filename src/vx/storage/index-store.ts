@@ -64,8 +64,8 @@ export interface BackupOptions {
   /** Deflate. Encrypted bytes do not get smaller by it. */
   compress: boolean;
   /**
-   * Archives of this index to keep in the folder; older ones are deleted, but for those that somebody gave a name, or
-   * that a kept incremental one needs. Chains get no longer than this. By default all are kept.
+   * Scheduled archives of this index to keep in the folder; older ones are deleted, but for those that a kept
+   * incremental one needs. Chains get no longer than this. By default all are kept.
    */
   keep?: number | undefined;
 }

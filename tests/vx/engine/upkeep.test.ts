@@ -1,6 +1,7 @@
 /** What an index does by itself, and how it tells what went wrong. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readConfig } from "../../../src/vx/config.ts";
+import type { Engine } from "../../../src/vx/engine/engine.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { Upkeep } from "../../../src/vx/engine/upkeep.ts";
 import { VxError } from "../../../src/vx/errors.ts";
@@ -79,6 +80,15 @@ describe("an engine's schedule", () => {
     vi.useRealTimers();
   });
 
+  /** The next one, of an engine that makes one a minute and whose clock the test sets. */
+  async function scheduledBackup(engine: Engine): Promise<void> {
+    vi.advanceTimersByTime(60_000);
+    const due = Date.now();
+    await vi.waitFor(async () =>
+      expect((await engine.health()).lastBackup?.getTime()).toBeGreaterThanOrEqual(due),
+    );
+  }
+
   it("backs up what changed, keeps maxBackups of it, and says when", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
     const disk = new MemoryDisk();
@@ -86,11 +96,7 @@ describe("an engine's schedule", () => {
     const engine = await openEngine(readConfig(config, true), disk);
     for (let id = 1n; id <= 5n; id++) {
       await engine.add({ ids: BigUint64Array.of(id), vectors: Float32Array.of(1, Number(id)) });
-      vi.advanceTimersByTime(60_000);
-      const due = Date.now();
-      await vi.waitFor(async () =>
-        expect((await engine.health()).lastBackup?.getTime()).toBeGreaterThanOrEqual(due),
-      );
+      await scheduledBackup(engine);
     }
     const names = disk.archivesIn("disk/index/backups");
     vi.advanceTimersByTime(60_000);
@@ -103,5 +109,28 @@ describe("an engine's schedule", () => {
     const newest = names.sort().at(-1);
     expect(await fresh.restore(`disk/index/backups/${newest}`)).toMatchObject({ vectorCount: 5 });
     await fresh.close();
+  });
+
+  it("leaves backups alone that somebody asked for, and what they go on from", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    const disk = new MemoryDisk();
+    const config = { dimension: 2, storagePath: "disk/index", backupInterval: "1m", maxBackups: 1 };
+    const engine = await openEngine(readConfig(config, true), disk);
+    const asked: string[] = [];
+    for (let id = 1; id <= 6; id++) {
+      await engine.add({ ids: BigUint64Array.of(BigInt(id)), vectors: Float32Array.of(1, id) });
+      if (id === 1 || id === 3) {
+        asked.push((await engine.backup({ incremental: true })).path);
+        await engine.add({ ids: BigUint64Array.of(BigInt(10 + id)), vectors: Float32Array.of(1, id) });
+      }
+      await scheduledBackup(engine);
+    }
+    await engine.close();
+    const fresh = await openEngine(readConfig({ dimension: 2 }, true), disk);
+    expect(await fresh.restore(asked[0] as string)).toMatchObject({ vectorCount: 1 });
+    expect(await fresh.restore(asked[1] as string)).toMatchObject({ vectorCount: 4 });
+    await fresh.close();
+    // The newest of its own, and the one that the second asked for goes on from.
+    expect(disk.archivesIn("disk/index/backups")).toHaveLength(asked.length + 2);
   });
 });

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { listArchives, openArchive } from "../../../src/vx/storage/archives.ts";
-import { backupName } from "../../../src/vx/storage/backup-name.ts";
+import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
 import type { BackupOptions, IndexStore } from "../../../src/vx/storage/index-store.ts";
 import {
   MemoryFolder,
@@ -165,7 +165,7 @@ describe("pruning", () => {
     const store = await site.open();
     const index = await loaded(store);
     const contents = new Map<string, ReturnType<SmallIndex["content"]>>();
-    const names = Array.from({ length: 12 }, (_, i) => backupName(new Date(i)));
+    const names = Array.from({ length: 12 }, (_, i) => scheduledBackupName(new Date(i)));
     for (const [i, name] of names.entries()) {
       await write(store, index, adds(i * 10, 3));
       const result = await site.backup(store, name, { ...incremental, keep: 3 });
@@ -184,19 +184,19 @@ describe("pruning", () => {
     const site = new Site();
     const store = await site.open();
     await loaded(store);
-    const names = [0, 1, 2, 3, 4].map((i) => backupName(new Date(i)));
+    const names = [0, 1, 2, 3, 4].map((i) => scheduledBackupName(new Date(i)));
     for (const name of names) await site.backup(store, name, { ...full, keep: 2 });
     expect(site.names()).toEqual(names.slice(3));
     await store.close();
   });
 
-  test.each([["mine.zip"], ["mine of monday"]])(
-    "keeps those that somebody gave a name, with what they go on from: %s",
+  test.each([["mine.zip"], ["mine of monday"], [backupName(new Date(100))]])(
+    "keeps those that the schedule did not make, with what they go on from: %s",
     async (mine) => {
       const site = new Site();
       const store = await site.open();
       const index = await loaded(store);
-      const names = [0, 1, 2, 3, 4].map((i) => backupName(new Date(i)));
+      const names = [0, 1, 2, 3, 4].map((i) => scheduledBackupName(new Date(i)));
       for (const [i, name] of names.entries()) {
         await write(store, index, adds(i * 10, 3));
         await site.backup(store, name, { ...full, keep: 1 });
@@ -204,7 +204,7 @@ describe("pruning", () => {
         await write(store, index, adds(100, 3));
         expect(await site.backup(store, mine, incremental)).toMatchObject({ incremental: true });
       }
-      expect(site.names()).toEqual([mine, names[1], names[4]]);
+      expect(site.names()).toEqual([mine, names[1], names[4]].sort());
       expect((await site.restored(mine)).has(100n)).toBe(true);
       await store.close();
     },

@@ -4,7 +4,7 @@
  * `backup`, `failed CODE`.
  */
 
-import { backupName } from "../../../src/vx/storage/backup-name.ts";
+import { scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
 import type { ArchivePlace, IndexStorage } from "../../../src/vx/storage/index-storage.ts";
 import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";
 import { batch } from "./restless-batches.ts";
@@ -55,7 +55,7 @@ export async function writeWithoutEnd({
     try {
       await snapshot(store, index);
       tell("snapshot");
-      const place = await locateBackup(backupName(new Date()));
+      const place = await locateBackup(scheduledBackupName(new Date()));
       await store.backup(place, { incremental: true, compress: false, keep: 2 });
       tell("backup");
     } catch (error) {
