@@ -3,7 +3,7 @@
  * slot's own row; for a search with negatives under L2, several at once. Called by search, linking and scoring.
  */
 import { grownTo, take } from "./memory";
-import { input, largestOf, rounded, squareOf } from "./rows";
+import { input, largestOf, lengthen, rounded, squareOf } from "./rows";
 import { cosine, inverseNormOf, paddedDimension, quantized, rowOf, vectorBytes, vectorOf } from "./slots";
 
 /**
@@ -11,8 +11,6 @@ import { cosine, inverseNormOf, paddedDimension, quantized, rowOf, vectorBytes, 
  * f32 holds and that of their inverse norms more, so that a key made of them would be no number; twice any inverse norm is in f32.
  */
 const MOST_INVERSE: f32 = 2;
-/** Of an f32: what is left is the power of two. */
-const EXPONENT_BITS: u32 = 0x7f800000;
 
 /** The row form: 16-bit numbers, what one of them stands for, and half the squared norm. */
 export let wide: usize = 0;
@@ -95,16 +93,6 @@ export function selectQuery(index: u32): void {
 /** Scores from now on join the first `count` asked queries; 0 ends it. */
 export function joinQueries(count: u32): void {
   joined = count;
-}
-
-/** Lengthens a vector by a power of two, which costs it no precision; gives its inverse norm then, of 1 to 2. */
-function lengthen(vector: usize, inverseNorm: f32): f32 {
-  const factor = reinterpret<f32>(reinterpret<u32>(inverseNorm) & EXPONENT_BITS);
-  const factor4 = f32x4.splat(factor);
-  for (let at = vector; at < vector + vectorBytes; at += 16) {
-    v128.store(at, f32x4.mul(v128.load(at), factor4));
-  }
-  return inverseNorm / factor;
 }
 
 /** Makes a slot's own row the query: for linking, where both ends must be measured alike. */

@@ -19,17 +19,24 @@ import {
 
 /** The bits of 2^54, of which 65,536 have a squared norm that f32 holds. */
 const SURELY_VALID_BITS: u32 = 0x5a800000;
+/** Magnitude that 127 can be divided by in f32. A vector without one as large is lengthened for its int8 row under cosine. */
+const LEAST_MAGNITUDE: f32 = 1e-36;
+/** Of an f32: what is left is the power of two. */
+const EXPONENT_BITS: u32 = 0x7f800000;
 
 /** Where the host puts a vector; what lies behind its last number up to the padded dimension stays 0. */
 export let input: usize = 0;
 /** The last numbers of a vector whose int8 row is longer; behind them it stays 0. */
 let tail: usize = 0;
+/** A vector that is lengthened. */
+let longer: usize = 0;
 
 /** False if memory has run out. */
 export function layOutInput(): bool {
   input = take(<u64>paddedDimension * 4);
   tail = take(64);
-  return input !== 0 && tail !== 0;
+  longer = take(vectorBytes);
+  return input !== 0 && tail !== 0 && longer !== 0;
 }
 
 /** Squared norm of a vector whose padding is 0. */
@@ -136,6 +143,24 @@ export function deriveRow(slot: u32, square: f64, largest: f32): void {
   const inverse: f32 = cosine ? <f32>(1.0 / Math.sqrt(square)) : 1;
   if (cosine) setInverseNorm(slot, inverse);
   if (!quantized) return;
+  if (cosine && largest < LEAST_MAGNITUDE) {
+    memory.copy(longer, vector, vectorBytes);
+    const inverseOfLonger = lengthen(longer, inverse);
+    putRow(slot, longer, largestOf(longer), inverseOfLonger);
+  } else putRow(slot, vector, largest, inverse);
+}
+
+/** Lengthens a vector by a power of two, which costs it no precision; gives its inverse norm then, of 1 to 2. */
+export function lengthen(vector: usize, inverseNorm: f32): f32 {
+  const factor = reinterpret<f32>(reinterpret<u32>(inverseNorm) & EXPONENT_BITS);
+  const factor4 = f32x4.splat(factor);
+  for (let at = vector; at < vector + vectorBytes; at += 16) {
+    v128.store(at, f32x4.mul(v128.load(at), factor4));
+  }
+  return inverseNorm / factor;
+}
+
+function putRow(slot: u32, vector: usize, largest: f32, inverse: f32): void {
   let stretch: f32 = 127 / largest;
   if (!(stretch < f32.MAX_VALUE)) stretch = 0;
   const row = rowOf(slot);
