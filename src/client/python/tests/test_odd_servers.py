@@ -73,6 +73,27 @@ class OddServers(unittest.TestCase):
         self.assertEqual(len(pauses), 2)
         self.assertGreater(pauses[1], pauses[0])
 
+    def test_lost_answer_of_a_delete(self):
+        """a delete whose answer is lost says None where the next try finds nothing, and False where none was lost"""
+        missing = http('{"error":{"code":"not_found","message":"no"}}', "404 Not Found")
+        busy = http('{"error":{"code":"unavailable","message":"soon"}}', "503 Service Unavailable")
+        done = http('{"success":true}')
+        for answers, expected in (
+            ([b"", missing], None),
+            ([b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{", busy, missing], None),
+            ([b"", done], True),
+            ([missing], False),
+            ([busy, missing], False),
+        ):
+            left = list(answers)
+
+            def answer(connection, left=left):
+                connection.sendall(left.pop(0))
+                return False
+
+            with self.subTest(answers=answers), mock.patch("vx.sender.time.sleep"):
+                self.assertIs(self.client(self.serve(answer)).delete(1), expected)
+
     def test_half_an_answer(self):
         """an answer that ends early is no answer: the next try's counts"""
         answers = [b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{", NONE_FOUND]

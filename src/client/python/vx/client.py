@@ -83,19 +83,28 @@ class Client:
 
     def get(self, id: int) -> Optional[VectorRecord]:
         """None if there is no such vector."""
-        record = self._unless_missing("GET", f"/vectors/{checked_id(id)}")
-        if record is None:
-            return None
+        try:
+            record = self._send("GET", f"/vectors/{checked_id(id)}")
+        except VxError as error:
+            if error.code == "not_found":
+                return None
+            raise
         return {
             "id": holding(record, "id", int)["id"],
             "vector": floats(record.get("vector")),
             "metadata": record.get("metadata"),
         }
 
-    def delete(self, id: int) -> bool:
-        """False if there was no such vector."""
-        answer = self._unless_missing("DELETE", f"/vectors/{checked_id(id)}")
-        return answer is not None and bool(holding(answer, "success", bool)["success"])
+    def delete(self, id: int) -> Optional[bool]:
+        """False if there was no such vector, None where that can't be known: the answer of a try was lost on the way,
+        and the next one found no vector, which the first may have deleted."""
+        try:
+            answer = self._send("DELETE", f"/vectors/{checked_id(id)}")
+        except VxError as error:
+            if error.code == "not_found":
+                return None if error.is_repeat else False
+            raise
+        return bool(holding(answer, "success", bool)["success"])
 
     def search(
         self, vector: Vector, k: int = 10, page: Optional[int] = None, page_size: Optional[int] = None
@@ -216,14 +225,6 @@ class Client:
 
     def _list(self, name: str, path: str, text: str) -> list[Any]:
         return _list_in(self._post(path, text), name)
-
-    def _unless_missing(self, method: str, path: str) -> Any:
-        try:
-            return self._send(method, path)
-        except VxError as error:
-            if error.code == "not_found":
-                return None
-            raise
 
     def _post(self, path: str, text: str, *, repeatable: bool = True) -> Any:
         return self._send("POST", path, json_bytes(text), repeatable=repeatable)

@@ -13,13 +13,14 @@ class VxError(Exception):
 
     ``code`` is the server's, such as ``invalid_query``, ``capacity_exceeded`` or ``unauthorized``; or, where it said
     nothing of sense, ``unreachable``, ``timeout`` or ``bad_answer``. ``status`` is the HTTP status, None without an
-    answer.
+    answer. ``is_repeat``: an earlier try's answer was lost on the way, so that the refusal may be of what that one did.
     """
 
     def __init__(self, message: str, code: str = "internal", status: Optional[int] = None) -> None:
         super().__init__(message)
         self.code = code
         self.status = status
+        self.is_repeat = False
 
 
 class DimensionMismatchError(VxError):

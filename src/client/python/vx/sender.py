@@ -44,6 +44,7 @@ class Sender:
         headers = {"Accept": "application/json", **self._key_header}
         if body is not None:
             headers["Content-Type"] = "application/json"
+        is_repeat = False
         for left in range(self._retries, -1, -1):
             pause = FIRST_RETRY_SECONDS * 2 ** (self._retries - left) * random.uniform(0.9, 1.1)
             try:
@@ -54,10 +55,11 @@ class Sender:
                 was_begun = not isinstance(error, ConnectionRefusedError)
                 if left == 0 or not isinstance(error, _PASSING) or (was_begun and not repeatable):
                     raise _no_answer(error) from error
+                is_repeat = is_repeat or was_begun
             else:
                 wanted = _patience(answer, repeatable)
                 if left == 0 or wanted is None:
-                    return _content(answer)
+                    return _content(answer, is_repeat)
                 pause = max(pause, wanted)
             time.sleep(min(pause, MAX_RETRY_SECONDS))
         raise AssertionError("the last try returns or raises")
@@ -90,7 +92,7 @@ def _patience(answer: Answer, repeatable: bool) -> Optional[float]:
     return seconds if seconds <= MAX_RETRY_SECONDS else None
 
 
-def _content(answer: Answer) -> Any:
+def _content(answer: Answer, is_repeat: bool) -> Any:
     """The JSON of an answer that is no refusal. Raises VxError for one that is, or that is no JSON object."""
     try:
         content = json.loads(answer.body)
@@ -99,7 +101,9 @@ def _content(answer: Answer) -> Any:
             raise VxError(f"The answer is no JSON: {error}", "bad_answer", answer.status) from error
         content = None
     if answer.status != http.client.OK:
-        raise refusal(content, answer.status)
+        error = refusal(content, answer.status)
+        error.is_repeat = is_repeat
+        raise error
     if not isinstance(content, dict):
         raise VxError("The answer is no JSON object", "bad_answer", answer.status)
     return content
