@@ -5,6 +5,7 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { REFUSAL_HEADERS } from "./answer-headers.ts";
 import { ApiError, VX_CODES } from "./errors.ts";
+import { issueText } from "./issue-text.ts";
 import { MAX_LIST_LIMIT } from "./limits.ts";
 import { schemaWords } from "./schema-words.ts";
 
@@ -16,8 +17,9 @@ export function createHonoApp(): ApiHono {
   const app = new OpenAPIHono({
     defaultHook: (result, c) => {
       if (result.success) return;
-      const given = result.target === "query" ? c.req.queries() : {};
-      throw new ApiError(400, describe(result.error.issues, given));
+      const { target, error } = result;
+      if (target === "query") refuseRepeated(error.issues, c.req.queries());
+      throw new ApiError(400, issueText(error.issues, target === "json" ? "The body" : `The ${target}`));
     },
   });
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", { type: "http", scheme: "bearer" });
@@ -127,15 +129,9 @@ export function pageOf<T>(entries: T[], query: z.infer<typeof ListQuery>): T[] {
   return entries.slice(offset, query.limit === undefined ? undefined : offset + query.limit);
 }
 
-/** `given`: the values of each parameter of a query, where it is one that was refused. */
-function describe(
-  issues: readonly { path: PropertyKey[]; message: string }[],
-  given: Record<string, string[]>,
-): string {
-  const issue = issues[0];
-  if (issue === undefined) return "The request is malformed";
-  const place = issue.path.map(String).join(".");
-  if (Object.hasOwn(given, place) && (given[place] ?? []).length > 1)
-    return `${place}: is given more than once`;
-  return place === "" ? issue.message : `${place}: ${issue.message}`;
+/** A parameter of a query that was given twice is refused for that. `given`: the values of each. @throws ApiError 400 */
+function refuseRepeated([issue]: readonly { path: PropertyKey[] }[], given: Record<string, string[]>): void {
+  const name = String(issue?.path[0]);
+  if (!Object.hasOwn(given, name) || (given[name] ?? []).length < 2) return;
+  throw new ApiError(400, `${name}: is given more than once`);
 }

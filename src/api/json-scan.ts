@@ -3,7 +3,7 @@
  * their brackets. Called by json-reader, which leaves the rest of the grammar to JSON.parse or to its receiver.
  */
 import { ApiError } from "./errors.ts";
-import { MAX_JSON_DEPTH } from "./limits.ts";
+import { MAX_JSON_DEPTH, MAX_QUOTED_CHARS } from "./limits.ts";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -27,6 +27,12 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export function malformed(): ApiError {
   return new ApiError(400, "Body is not valid JSON");
+}
+
+/** Of a number that no double holds. */
+export function outOfRange(text: string): ApiError {
+  const shown = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
+  return new ApiError(400, `JSON number ${shown} is out of range`);
 }
 
 export class JsonScan {
@@ -160,9 +166,8 @@ export class JsonScan {
     }
     const isNumber = first === MINUS || (first >= ZERO && first <= NINE);
     if (!isNumber || !(hasExponent || this.at - start > SURELY_FINITE_CHARS)) return;
-    if (Math.abs(Number(this.text(start))) === Number.POSITIVE_INFINITY) {
-      throw new ApiError(400, "JSON number is out of range");
-    }
+    const text = this.text(start);
+    if (Math.abs(Number(text)) === Number.POSITIVE_INFINITY) throw outOfRange(text);
   }
 }
 

@@ -2,7 +2,7 @@
  * Arrays of decimal numbers in a JSON text, into float32 without a string or a double object for each: what a batch
  * of vectors mostly is. Called by json-reader. Gives bit for bit what Float32Array.from(JSON.parse(text)) gives.
  */
-import { ApiError } from "./errors.ts";
+import { outOfRange } from "./json-scan.ts";
 
 const COMMA = 0x2c;
 const PLUS = 0x2b;
@@ -126,9 +126,10 @@ export class NumberReader {
   }
 
   #exact(start: number): number {
-    const number = Number(latin1.decode(this.#bytes.subarray(start, this.#at)));
+    const text = latin1.decode(this.#bytes.subarray(start, this.#at));
+    const number = Number(text);
     if (Math.abs(number) !== Number.POSITIVE_INFINITY) return number;
-    throw new ApiError(400, "JSON number is out of range");
+    throw outOfRange(text);
   }
 }
 

@@ -190,6 +190,13 @@ describe("webhooks over the API", () => {
     expect((await call("/api/v1/node/webhooks/settings", { method: "DELETE" })).status).toBe(409);
   });
 
+  it("are refused with the place of an event that there is none of", async () => {
+    const { post } = await open();
+    const refused = await post({ url: "https://hooks.example.org/x", events: ["file_shared", "lost"] });
+    expect(refused.status).toBe(400);
+    expect(((await refused.json()) as { message: string }).message).toMatch(/^events\[1\]: must be one of /);
+  });
+
   it("are changed in place, with the secret that they have", async () => {
     const { call, post } = await open();
     const hook = (await (await post({ url: "https://hooks.example.org/x" })).json()) as { id: string };

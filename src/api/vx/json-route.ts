@@ -8,6 +8,7 @@ import { VxError } from "../../vx/errors.ts";
 import { ApiError } from "../errors.ts";
 import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
 import { inTurns } from "../in-turns.ts";
+import { issueText } from "../issue-text.ts";
 import { readJson, type Shape } from "../json-reader.ts";
 import { readJsonBytes } from "../request-body.ts";
 import type { CodedIssue } from "./fields.ts";
@@ -102,8 +103,7 @@ export function checked<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const path = [...place, ...(issue?.path ?? [])].map(String).join(".");
-  const message = `${path === "" ? "The body" : path}: ${issue?.message ?? "is malformed"}`;
-  throw new VxError((issue as CodedIssue | undefined)?.params?.vxCode ?? "invalid_request", message);
+  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: [...place, ...issue.path] }));
+  const code = (issues[0] as CodedIssue | undefined)?.params?.vxCode ?? "invalid_request";
+  throw new VxError(code, issueText(issues, "The body"));
 }

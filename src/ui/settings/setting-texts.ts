@@ -49,7 +49,7 @@ export function sizeText(bytes: number): string {
  * from 1.
  */
 export function refusalText(message: string, name: string): string {
-  const [, index, what] = new RegExp(`^${name}(?:\\.(\\d+))?: (.*)$`, "is").exec(message) ?? [];
+  const [, index, what] = new RegExp(`^${name}(?:\\[(\\d+)\\])?: (.*)$`, "is").exec(message) ?? [];
   if (what === undefined) return message;
   return index === undefined ? sentence(what) : `Entry ${Number(index) + 1}: ${what}`;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Caller, nodeError, vxError } from "./caller.ts";
 import { HELLO, MIB } from "./known.ts";
 
-export function describeRefusals({ call, refused }: Caller): void {
+export function describeRefusals({ call, post, refused }: Caller): void {
   describe("what is refused", () => {
     it("answers an unknown path in the shape of its surface", async () => {
       expect(await refused(call("/api/v1/nowhere"))).toMatchObject(nodeError(404));
@@ -77,6 +77,25 @@ export function describeRefusals({ call, refused }: Caller): void {
       const { status, body } = await refused(call(`/api/v1/${path}`));
       expect(status).toBe(400);
       expect(body).toMatchObject({ message: expect.stringMatching(words) });
+    });
+
+    it.each([
+      ["folders", { name: "a", files: [{ path: "b" }] }, /^files\[0\]\.file_id: is missing$/],
+      ["files/share", [], /^The body: must be an object$/],
+      ["files/share", { file_path: 1 }, /^file_path: must be a text$/],
+    ])("says of the body to %s what is wrong, by its place", async (path, sent, words) => {
+      const { status, body } = await refused(post(`/api/v1/${path}`, sent));
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ message: expect.stringMatching(words) });
+    });
+
+    it("says which number is out of range", async () => {
+      const headers = { "content-type": "application/json" };
+      const body = '{"file_path":"a","x":[1,-2e400,3]}';
+      expect(await refused(call("/api/v1/files/share", { method: "POST", body, headers }))).toEqual({
+        status: 400,
+        body: { error: true, code: 400, message: "JSON number -2e400 is out of range" },
+      });
     });
 
     it("refuses bad UTF-8 with 400", async () => {

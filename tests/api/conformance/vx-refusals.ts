@@ -152,7 +152,28 @@ export function describeVxRefusals({
     it("names the record of a batch whose metadata is no object", async () => {
       const vectors = [{}, []].map((metadata, id) => ({ id, vector: vector(1), metadata }));
       const message = await refuses("/vectors/batch", { vectors }, 400, "invalid_request");
-      expect(message).toBe("vectors.1.metadata: must be an object");
+      expect(message).toBe("vectors[1].metadata: must be an object");
+    });
+
+    it("says which number is out of range", async () => {
+      const numbers = JSON.stringify(vector(1)).slice(1, -1);
+      const long = `1${"0".repeat(400)}`;
+      for (const [number, said] of [
+        ["1e400", "1e400"],
+        ["-1.5E+999", "-1.5E+999"],
+        [long, `${long.slice(0, 64)}…`],
+      ] as const) {
+        for (const [path, body] of [
+          ["/vectors", `{"id":1,"vector":[${number},${numbers}]}`],
+          ["/vectors", `{"id":1,"vector":[${numbers}],"metadata":{"a":[${number}]}}`],
+          ["/vectors/batch", `{"vectors":[{"id":1,"vector":[${numbers}],"metadata":{"a":${number}}}]}`],
+          ["/search", `{"vector":[${numbers}],"k":${number}}`],
+          ["/search/multi", `{"vectors":[[${number}]]}`],
+        ] as const) {
+          const error = { code: "invalid_request", message: `JSON number ${said} is out of range` };
+          expect(await refused(sent(path, body))).toEqual({ status: 400, body: { error } });
+        }
+      }
     });
 
     it("says what is wrong with a body that is a list, and with a facet that is no value", async () => {

@@ -55,7 +55,7 @@ describe("a refusal", () => {
     expect(refusalText("Name: must have at most 64 characters.", "name")).toBe(
       "Must have at most 64 characters.",
     );
-    expect(refusalText("Bootstrap.1: must be a multiaddr.", "bootstrap")).toBe(
+    expect(refusalText("Bootstrap[1]: must be a multiaddr.", "bootstrap")).toBe(
       "Entry 2: must be a multiaddr.",
     );
     expect(refusalText("The disk fails.", "name")).toBe("The disk fails.");
