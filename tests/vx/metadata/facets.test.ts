@@ -1,6 +1,8 @@
 /** Facets and the functions of arrays, against what plain JavaScript finds. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Facets } from "../../../src/vx/metadata/metadata-index.ts";
+import { MAX_FACETS, MIN_INDEXED_RECORDS, SCANS_BEFORE_INDEX } from "../../../src/vx/sql/limits.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -105,6 +107,48 @@ test("a number is found by its text as it was written, and by its value's", asyn
   expect(slotsOf(index.facets({ n: 5 }))).toEqual([0, 1]);
   expect(slotsOf(index.facets({ n: "9007199254740993" }))).toEqual([2]);
   expect(slotsOf(index.facets({ n: "9007199254740992" }))).toEqual([]);
+});
+
+test.each<[what: string, records: string[], facets: Facets, found: number[]]>([
+  ["1 and true", ["1", "true", '"1"', '"true"'], { x: "1" }, [0, 2]],
+  ["true and 1", ["1", "true", '"1"', '"true"'], { x: "true" }, [1, 3]],
+  ["0 and false", ["0", "false", '"0"'], { x: 0 }, [0, 2]],
+  ["an array and its text", ['["a"]', '"[\\"a\\"]"', '"a"'], { x: "a" }, [0, 2]],
+  ["elements by their value", ["[5.0]", "[5]", '["5.0"]', "[50]"], { x: 5 }, [0, 1]],
+  ["elements as they were written", ["[5.0]", "[5]", '["5.0"]'], { x: "5.0" }, [0, 2]],
+  ["elements in escapes", ['["\\u0061"]', '["u0061"]'], { x: "a" }, [0]],
+  ["infinity", ["1", "1e300"], { x: "1e400" }, []],
+  ["a text with a zero", ['"a\\u0000b"', '"a"'], { x: "a\0b" }, [0]],
+  ["the beginning of a text with a zero", ['"a\\u0000b"', '"a"'], { x: "a" }, [1]],
+  ["a real beyond 2^53", ["1.2345678901234567e18", "1"], { x: "1.2345678901234567e18" }, [0]],
+  ["integers that are one double", ["18446744073709551616"], { x: "18446744073709552000" }, []],
+])("tells apart %s", async (_what, values, facets, found) => {
+  const index = await indexOf([]);
+  for (const [slot, value] of values.entries()) index.set(slot, BigInt(slot), `{"x":${value}}`);
+  expect(slotsOf(index.facets(facets))).toEqual(found);
+});
+
+test("takes so many facets and no more", async () => {
+  const entries = Array.from({ length: MAX_FACETS + 1 }, (_, i) => [`k${i}`, i] as const);
+  const index = await indexOf([Object.fromEntries(entries), { k0: 0 }]);
+  expect(slotsOf(index.facets(Object.fromEntries(entries.slice(1))))).toEqual([0]);
+  expect(() => index.facets(Object.fromEntries(entries))).toThrowError(
+    expect.objectContaining({ code: "invalid_request" }),
+  );
+});
+
+test("facets in another order are the same set", async () => {
+  const index = await indexOf([{ x: 1, y: 2 }]);
+  expect(index.facets({ y: 2, x: "1" })).toBe(index.facets({ x: 1, y: "2" }));
+});
+
+test("a key that facets are often asked for gets an index", async () => {
+  const index = await indexOf(Array.from({ length: MIN_INDEXED_RECORDS + 1 }, (_, i) => ({ x: i % 7 })));
+  for (let i = 0; i < SCANS_BEFORE_INDEX; i++) {
+    expect(index.tend()).toBe(false);
+    index.facets({ x: i });
+  }
+  expect(index.tend()).toBe(true);
 });
 
 test("json_array_contains finds what json_each finds", async () => {
