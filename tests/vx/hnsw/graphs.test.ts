@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
 import type { GraphOptions, VectorGraph } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
+import { MAX_NEGATIVES } from "../../../src/vx/hnsw/limits.ts";
 import { SlotSet } from "../../../src/vx/hnsw/slot-set.ts";
 import { listOf } from "./vectors.ts";
 
@@ -101,6 +102,19 @@ describe.each(implementations)("%s", (_, create) => {
       expect.objectContaining({ name: "DimensionMismatchError", code: "dimension_mismatch" }),
     );
     expect(() => graph.search(new Float32Array(129), 1)).toThrow(/expected 128, got 129/);
+  });
+
+  test.each(["l2", "cosine"] as const)("refuses negatives that it can't be far from, under %s", (metric) => {
+    const graph = create({ dimension: 2, metric });
+    graph.add(1, of(1, 1));
+    const search = (...negatives: Float32Array[]) => graph.searchNegatives(of(1, 0), negatives, 1);
+    const refused = (code: string) => expect.objectContaining({ code });
+    expect(() => search(of(0, 1), of(Number.NaN, 1))).toThrow(refused("invalid_vector"));
+    expect(() => search(of(2e19, 1))).toThrow(refused("invalid_vector"));
+    expect(() => search(of(0, 1), of(1, 2, 3))).toThrow(refused("dimension_mismatch"));
+    expect(() => search(...Array(MAX_NEGATIVES + 1).fill(of(0, 1)))).toThrow(refused("invalid_request"));
+    expect(search(...Array(MAX_NEGATIVES).fill(of(0, 1))).ids).toEqual(BigUint64Array.of(1n));
+    if (metric === "cosine") expect(() => search(of(0, 0))).toThrow(refused("invalid_vector"));
   });
 
   test.each([

@@ -153,6 +153,14 @@ export function vxContract(name: string, underTest: VxUnderTest): void {
       expect(total).toBe(5);
       expect(idsOf(records)).toEqual([2, 4]);
       expect(records[0]?.metadata).toEqual({ colour: "blue", tags: ["t2"] });
+      expect((await vx.list()).records).toHaveLength(5);
+      for (const [offset, limit] of [
+        [-1, 1],
+        [0, 0],
+        [0, 1001],
+      ]) {
+        await expect(vx.list(offset, limit)).rejects.toMatchObject({ code: "invalid_request" });
+      }
       await vx.close();
     });
 

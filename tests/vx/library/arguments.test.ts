@@ -1,0 +1,30 @@
+/** What callers leave out, and what they change after a call. */
+import { expect, it } from "vitest";
+import { readFacets, readRange } from "../../../src/vx/arguments.ts";
+import { DEFAULT_K, MAX_K } from "../../../src/vx/limits.ts";
+
+it("takes a page without a size for all k, and no page for the first", () => {
+  expect(readRange()).toEqual({ k: DEFAULT_K, page: 1, pageSize: DEFAULT_K });
+  expect(readRange(25)).toEqual({ k: 25, page: 1, pageSize: 25 });
+  expect(readRange(25, 2)).toEqual({ k: 25, page: 2, pageSize: 25 });
+  expect(readRange(25, undefined, 3)).toEqual({ k: 25, page: 1, pageSize: 3 });
+  expect(readRange(MAX_K, 2, 7)).toEqual({ k: MAX_K, page: 2, pageSize: 7 });
+});
+
+it.each<[k?: number, page?: number, pageSize?: number]>([
+  [0],
+  [MAX_K + 1],
+  [1, 0],
+  [1, 1, 0],
+  [1.5],
+  [1, 1.5],
+])("refuses the range %j", (...range) => {
+  expect(() => readRange(...range)).toThrow(expect.objectContaining({ code: "invalid_request" }));
+});
+
+it("has facets as they were when it was called", () => {
+  const given: Record<string, string> = { x: "1" };
+  const facets = readFacets(given);
+  given.x = "2";
+  expect(facets).toEqual({ x: "1" });
+});
