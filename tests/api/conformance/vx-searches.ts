@@ -49,6 +49,14 @@ export function describeVxSearches({
       expect(await found("/search", { vector: vector(1), k: 3, page: 2, page_size: 2 })).toEqual([2]);
       const hybrid = { vector: vector(1), k: 5, filter: "n > 0", page: 2, page_size: 3 };
       expect(await found("/search/hybrid", hybrid)).toEqual([4]);
+      const faceted = { vector: vector(1), k: 5, facets: { tags: "far" }, page: 2, page_size: 2 };
+      expect(await found("/search/faceted", faceted)).toEqual([4]);
+      const apart = { positive_vector: vector(1), negative_vectors: [vector(0, 0, 1)], k: 5 };
+      const { results } = await told("/search/negatives", apart);
+      expect(results).toHaveLength(5);
+      expect((await told("/search/negatives", { ...apart, page: 2, page_size: 2 })).results).toEqual(
+        results.slice(2, 4),
+      );
     });
 
     it("are narrowed by SQL, with or without WHERE", async () => {
