@@ -46,10 +46,15 @@ export class KeptDatastore extends BaseDatastore {
     this.#options = options;
   }
 
+  /** Also closes the store where it can't be read. */
   static async open(store: EntryStore, options: KeptDatastoreOptions): Promise<KeptDatastore> {
     const datastore = new KeptDatastore(store, options);
-    for await (const page of store.pages())
-      for (const [key, value] of page) await datastore.#keep(key, value);
+    try {
+      await datastore.#load();
+    } catch (error) {
+      await datastore.close();
+      throw error;
+    }
     return datastore;
   }
 
@@ -90,6 +95,11 @@ export class KeptDatastore extends BaseDatastore {
   async close(): Promise<void> {
     await this.#writing;
     await this.#store.close();
+  }
+
+  async #load(): Promise<void> {
+    for await (const page of this.#store.pages())
+      for (const [key, value] of page) await this.#keep(key, value);
   }
 
   #entriesWith(key: string): Map<string, Uint8Array> {

@@ -13,6 +13,17 @@ datastoreContract(async () => {
   return () => openLevelDatastore(folder, lost);
 }, MAX_ENTRIES);
 
+it("a datastore that can't be read is closed, so that another start may open it", async () => {
+  const { ClassicLevel } = await import("classic-level");
+  onTestFinished(() => void vi.restoreAllMocks());
+  const folder = await temporaryFolder();
+  vi.spyOn(ClassicLevel.prototype, "iterator").mockImplementationOnce(() => {
+    throw new Error("the disk is bad");
+  });
+  await expect(openLevelDatastore(folder, lost)).rejects.toThrow("the disk is bad");
+  await (await openLevelDatastore(folder, lost)).close();
+});
+
 it("a datastore whose disk fails tells so, and still knows what it was given", async () => {
   const { ClassicLevel } = await import("classic-level");
   onTestFinished(() => void vi.restoreAllMocks());
