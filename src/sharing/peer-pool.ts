@@ -157,7 +157,9 @@ export class PeerPool {
   async #open(peerId: string, candidate: Candidate): Promise<void> {
     const { exchange, signal, log } = this.#options;
     try {
-      this.#opened(await exchange.openSession(peerId, signal), candidate);
+      // A signal for each: as many listen as peers are dialled, and Node.js takes more than ten of one for a leak.
+      const ending = AbortSignal.any([signal]);
+      this.#opened(await exchange.openSession(peerId, ending), candidate);
     } catch (error) {
       candidate.state = "idle";
       if (signal.aborted) return;

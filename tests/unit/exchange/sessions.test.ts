@@ -76,7 +76,8 @@ function openSessions({ transport = "tcp" as Transport, isOpenedByHand = false }
     seen,
     endOf,
     pendingSleeps,
-    open: (peerId: string, signal = never) => sessions.open(peerId, signal),
+    // Each has a signal of its own, as a download gives them.
+    open: (peerId: string, signal = new AbortController().signal) => sessions.open(peerId, signal),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Who of a download's peers is asked next, who is left alone, and what the pool leaves behind. */
+import { defaultMaxListeners, getEventListeners } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import {
@@ -42,16 +43,21 @@ function openPool({ maxPeers = 2, remembered = [] as string[] } = {}) {
       signal.addEventListener("abort", () => seen.cut++);
       while (!signal.aborted) {
         const found = await new Promise<string | undefined>((resolve) => {
-          tell = resolve;
-          signal.addEventListener("abort", () => resolve(undefined));
+          const onAbort = () => resolve(undefined);
+          signal.addEventListener("abort", onAbort);
+          tell = (peerId) => {
+            signal.removeEventListener("abort", onAbort);
+            resolve(peerId);
+          };
         });
         if (found !== undefined) yield found;
       }
     },
   };
   const exchange: Pick<Exchange, "openSession"> = {
-    openSession: (peerId) =>
+    openSession: (peerId, signal) =>
       new Promise((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
         const session = { ...silentSession(peerId), close: () => seen.closed.push(peerId) };
         const dial: Dial = {
           peerId,
@@ -73,7 +79,6 @@ function openPool({ maxPeers = 2, remembered = [] as string[] } = {}) {
   });
   const end = async () => {
     ended.abort(new Error("over"));
-    for (const dial of seen.dials) dial.fail();
     await pool.closed();
   };
   onTestFinished(end);
@@ -87,7 +92,8 @@ function openPool({ maxPeers = 2, remembered = [] as string[] } = {}) {
   const dialled = () => seen.dials.map(({ peerId }) => peerId);
   const inUse = () => seen.sessions.map(({ peerId }) => peerId);
   const session = (peerId: string) => seen.sessions.findLast((one) => one.peerId === peerId) as PeerSession;
-  return { pool, seen, clock, find, dialled, inUse, session, end };
+  const { signal } = ended;
+  return { pool, seen, clock, find, dialled, inUse, session, signal, end };
 }
 
 const answer = (dial: Dial) => dial.succeed();
@@ -277,6 +283,13 @@ describe("those who are known", () => {
 });
 
 describe("a pool", () => {
+  it("has few listen to its own end, however many are dialled", async () => {
+    const { find, dialled, signal } = openPool({ maxPeers: 100 });
+    await find(...Array.from({ length: 20 }, (_, at) => `peer ${at}`));
+    expect(dialled()).toHaveLength(20);
+    expect(getEventListeners(signal, "abort").length).toBeLessThan(defaultMaxListeners);
+  });
+
   it("searches anew each minute, also where a search does not end by itself", async () => {
     const { seen, clock } = openPool();
     await clock.pass(PROVIDER_SEARCH_EVERY_MS - 1);
