@@ -162,6 +162,12 @@ export const IDLE_PEER_MS = 5_000;
 /** How long a peer is tried before it may make room for another because it is slow. */
 export const TRIAL_MS = 10_000;
 
+/**
+ * How long nobody who waits for a turn elsewhere comes back to a peer that has just been given up, or could not be reached: it may
+ * be free since it has nothing to give.
+ */
+export const FREE_AGAIN_MS = 60_000;
+
 /** Below this share of the mean speed of those in use, a peer makes room for one in reserve. */
 export const LAGGARD_SHARE = 0.5;
 

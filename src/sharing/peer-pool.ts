@@ -6,7 +6,13 @@
  * decides when a peer is dropped.
  */
 import type { Bans } from "./bans.ts";
-import { MAX_KNOWN_PROVIDERS, PROVIDER_SEARCH_EVERY_MS, REDIAL_MAX_MS, REDIAL_MIN_MS } from "./limits.ts";
+import {
+  FREE_AGAIN_MS,
+  MAX_KNOWN_PROVIDERS,
+  PROVIDER_SEARCH_EVERY_MS,
+  REDIAL_MAX_MS,
+  REDIAL_MIN_MS,
+} from "./limits.ts";
 import type { Clock, Exchange, Log, PeerSession, Swarm } from "./ports.ts";
 import { Tasks } from "./tasks.ts";
 
@@ -14,11 +20,16 @@ interface Candidate {
   state: "idle" | "opening" | "open";
   failures: number;
   notBeforeMs: number;
+  /** When it was last given up, or could not be reached. */
+  leftMs: number;
   /** Its place in the row of those that wait: the lowest is next. */
   turn: number;
   /** Remembered, and neither heard of nor reached since: takes nobody's place, and is forgotten when it can't be reached. */
   isGuess: boolean;
 }
+
+/** `waits`: it brings other files first. */
+export type DropReason = "failed" | "reserve" | "waits";
 
 export interface PeerPoolOptions {
   fileId: string;
@@ -30,6 +41,8 @@ export interface PeerPoolOptions {
   bans: Bans;
   clock: Clock;
   log: Log;
+  /** Does the peer bring no other files first? */
+  isFree: (peerId: string) => boolean;
   /** Numbers of at least 0 and below 1, for lots. */
   random: () => number;
   signal: AbortSignal;
@@ -68,14 +81,25 @@ export class PeerPool {
     return this.#ready().length > 0;
   }
 
-  /** Ends the use of a peer. A failed one is left alone for a while; one put in reserve goes to the end of the row. */
-  drop(session: PeerSession, why: "failed" | "reserve"): void {
+  /** Is there one in reserve that would bring the file at once, where those in use bring others first? */
+  get hasFree(): boolean {
+    return this.#free() !== undefined;
+  }
+
+  /**
+   * Ends the use of a peer. A failed one is left alone for a while, others go to the end of the row; the place of one that waits
+   * goes to one that is free.
+   */
+  drop(session: PeerSession, why: DropReason): void {
     session.close();
     this.#sessions.delete(session);
     const candidate = this.#candidates.get(session.peerId);
     if (!candidate) return;
+    const free = why === "waits" ? this.#free() : undefined;
+    if (free) this.#dial(...free);
     if (why === "failed") this.#postpone(candidate);
     candidate.state = "idle";
+    candidate.leftMs = this.#options.clock.monotonic();
     this.#drops += 1;
     candidate.turn = NEXT_TURN + 1 + this.#drops;
     this.fill();
@@ -85,10 +109,8 @@ export class PeerPool {
   fill(): void {
     const { maxPeers, signal } = this.#options;
     if (signal.aborted) return;
-    for (const [peerId, candidate] of this.#ready().slice(0, Math.max(0, maxPeers - this.#inUse))) {
-      candidate.state = "opening";
-      this.#tasks.spawn(this.#open(peerId, candidate));
-    }
+    for (const [peerId, candidate] of this.#ready().slice(0, Math.max(0, maxPeers - this.#inUse)))
+      this.#dial(peerId, candidate);
   }
 
   /** Settles when nothing of the pool runs any more, and closes what nobody took; call after the signal has aborted. */
@@ -103,7 +125,8 @@ export class PeerPool {
   }
 
   #add(peerId: string, turn: number, isGuess: boolean): void {
-    this.#candidates.set(peerId, { state: "idle", failures: 0, notBeforeMs: 0, turn, isGuess });
+    const leftMs = Number.NEGATIVE_INFINITY;
+    this.#candidates.set(peerId, { state: "idle", failures: 0, notBeforeMs: 0, leftMs, turn, isGuess });
   }
 
   #ready(): [string, Candidate][] {
@@ -114,6 +137,17 @@ export class PeerPool {
         return isFree && !this.#options.bans.isBanned(peerId);
       })
       .sort(([, a], [, b]) => a.failures - b.failures || a.turn - b.turn);
+  }
+
+  #free(): [string, Candidate] | undefined {
+    const { clock, isFree } = this.#options;
+    const beforeMs = clock.monotonic() - FREE_AGAIN_MS;
+    return this.#ready().find(([peerId, { leftMs }]) => leftMs <= beforeMs && isFree(peerId));
+  }
+
+  #dial(peerId: string, candidate: Candidate): void {
+    candidate.state = "opening";
+    this.#tasks.spawn(this.#open(peerId, candidate));
   }
 
   async #search(): Promise<void> {
@@ -185,6 +219,7 @@ export class PeerPool {
   #postpone(candidate: Candidate): void {
     const waitMs = Math.min(REDIAL_MAX_MS, REDIAL_MIN_MS * 2 ** candidate.failures);
     candidate.failures += 1;
-    candidate.notBeforeMs = this.#options.clock.monotonic() + waitMs;
+    candidate.leftMs = this.#options.clock.monotonic();
+    candidate.notBeforeMs = candidate.leftMs + waitMs;
   }
 }

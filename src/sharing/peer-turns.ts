@@ -43,6 +43,11 @@ export class PeerTurns {
     };
   }
 
+  /** Would another file be brought from there at once? */
+  isFree(peerId: string): boolean {
+    return (this.#lines.get(peerId)?.turns.size ?? 0) < LONG_FILES_AT_ONCE;
+  }
+
   #take(peerId: string, place: Place): boolean {
     const line = this.#lines.get(peerId) ?? { turns: new Set(), waiting: new Set() };
     this.#lines.set(peerId, line);

@@ -20,6 +20,12 @@ export function leastUseful(peers: Iterable<ActivePeer>, picker: Picker): Active
   return all.find(isIdle) ?? laggard(all, picker);
 }
 
+/** Where all bring other files first, the one that came last: its place goes to one that could bring this file at once. */
+export function lastWaiting(peers: Iterable<ActivePeer>): ActivePeer | undefined {
+  const all = [...peers];
+  return all.every(({ isWaiting, isAsked }) => isWaiting && !isAsked) ? all.at(-1) : undefined;
+}
+
 function isIdle(peer: ActivePeer): boolean {
   return !peer.isAsked && !peer.isWaiting && peer.silentMs > IDLE_PEER_MS;
 }

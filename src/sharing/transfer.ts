@@ -14,10 +14,10 @@ import { Inbox } from "./inbox.ts";
 import { FIRST_PROVIDER_MS } from "./limits.ts";
 import { ManifestAsking } from "./manifest-asking.ts";
 import { Meter } from "./meter.ts";
-import { PeerPool } from "./peer-pool.ts";
+import { type DropReason, PeerPool } from "./peer-pool.ts";
 import type { PeerTurns } from "./peer-turns.ts";
 import { PeersInUse } from "./peers-in-use.ts";
-import { idleRefusers, leastUseful, slowestPartial } from "./places.ts";
+import { idleRefusers, lastWaiting, leastUseful, slowestPartial } from "./places.ts";
 import type { Exchange, HaveNews, PeerSession, Swarm } from "./ports.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { TransferChunks, type TransferChunksOptions } from "./transfer-chunks.ts";
@@ -123,6 +123,7 @@ export class Transfer {
     const bestFirst = [...chunksByPeer].sort(([, a], [, b]) => b - a);
     this.#pool = new PeerPool({
       ...this.#ports,
+      isFree: (peerId) => this.#ports.turns.isFree(peerId),
       fileId: root.toString(),
       maxPeers,
       remembered: bestFirst.map(([peerId]) => peerId),
@@ -188,7 +189,7 @@ export class Transfer {
     else this.#readManifest();
   }
 
-  #leave(peer: ActivePeer, why: "failed" | "reserve"): void {
+  #leave(peer: ActivePeer, why: DropReason): void {
     if (!this.#peers.has(peer)) return;
     this.#peers.remove(peer);
     this.#chunks?.picker.leave(peer.id);
@@ -313,9 +314,9 @@ export class Transfer {
   }
 
   /** Somebody gives its place to one in reserve. */
-  #makeRoom(choose: typeof slowestPartial): void {
+  #makeRoom(choose: typeof slowestPartial, why: DropReason = "reserve"): void {
     const chosen = this.#chunks && choose(this.#peers, this.#chunks.picker);
-    if (chosen) this.#leave(chosen, "reserve");
+    if (chosen) this.#leave(chosen, why);
   }
 
   #tick(): void {
@@ -327,6 +328,7 @@ export class Transfer {
     else this.#checkStall();
     for (const peer of idleRefusers(this.#peers)) this.#leave(peer, "failed");
     if (this.#pool?.hasReserve) this.#makeRoom(leastUseful);
+    if (this.#pool?.hasFree) this.#makeRoom(lastWaiting, "waits");
     this.#options.onTick();
   }
 

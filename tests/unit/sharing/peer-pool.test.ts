@@ -38,6 +38,7 @@ async function inUseAfter(peerIds: string[], maxPeers: number, random: () => num
     clock: new HandClock(),
     log: silent,
     random,
+    isFree: () => true,
     signal: ended.signal,
     onSession: (session) => inUse.set(session.peerId, session),
     onNewcomer: () => {
@@ -70,7 +71,14 @@ it("a download that knows very many who can't be reached still tries who comes t
   };
   const opened = new Promise<string>((resolve) => {
     const pool = new PeerPool({
-      ...{ fileId: "file", maxPeers: 5, remembered: [], random: () => 1, signal: ended.signal },
+      ...{
+        fileId: "file",
+        maxPeers: 5,
+        remembered: [],
+        random: () => 1,
+        isFree: () => true,
+        signal: ended.signal,
+      },
       ...{ bans: { isBanned: () => false } as never, clock: new HandClock(), log: silent },
       ...{ swarm: swarm as Swarm, exchange: exchange as Exchange },
       onSession: ({ peerId }) => resolve(peerId),
@@ -95,7 +103,14 @@ it("a peer that failed is left alone for a while, longer each time", async () =>
   const startMs = clock.monotonic();
   const openedAtMs: number[] = [];
   const pool = new PeerPool({
-    ...{ fileId: "file", maxPeers: 5, remembered: [], random: () => 1, signal: ended.signal },
+    ...{
+      fileId: "file",
+      maxPeers: 5,
+      remembered: [],
+      random: () => 1,
+      isFree: () => true,
+      signal: ended.signal,
+    },
     ...{ bans: { isBanned: () => false } as never, clock, log: silent },
     ...{ swarm: swarm as Swarm, exchange: exchange as Exchange },
     onSession: (session) => {

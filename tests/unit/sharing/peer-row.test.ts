@@ -3,6 +3,7 @@ import { defaultMaxListeners, getEventListeners } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import {
+  FREE_AGAIN_MS,
   MAX_KNOWN_PROVIDERS,
   PROVIDER_SEARCH_EVERY_MS,
   REDIAL_MAX_MS,
@@ -31,6 +32,7 @@ function openPool({ maxPeers = 2, remembered = [] as string[] } = {}) {
     closed: [] as string[],
     searches: 0,
     banned: new Set<string>(),
+    busy: new Set<string>(),
     reach: undefined as undefined | ((dial: Dial) => void),
     /** Rounds of searching that were cut off. */
     cut: 0,
@@ -73,6 +75,7 @@ function openPool({ maxPeers = 2, remembered = [] as string[] } = {}) {
     ...{ fileId: "file", maxPeers, remembered, clock, random: () => 1, signal: ended.signal },
     ...{ swarm: swarm as Swarm, exchange: exchange as Exchange },
     bans: { isBanned: (peerId: string) => seen.banned.has(peerId) } as never,
+    isFree: (peerId) => !seen.busy.has(peerId),
     log: { debug: () => {}, info: () => {}, warn: () => {} },
     onSession: (session) => seen.sessions.push(session),
     onNewcomer: () => {},
@@ -177,6 +180,36 @@ describe("the row of peers", () => {
       ["a", "b", "c", "a"],
       ["a", "b", "c"],
     ]);
+  });
+
+  it("is passed over for who is free, once, where the one in use brings other files first", async () => {
+    const { pool, seen, clock, find, dialled, session } = openPool({ maxPeers: 1 });
+    seen.reach = answer;
+    seen.busy.add("b");
+    await find("a", "b");
+    expect(pool.hasFree).toBe(false);
+    await find("c");
+    expect(pool.hasFree).toBe(true);
+    pool.drop(session("a"), "waits");
+    expect(dialled()).toEqual(["a", "c"]);
+    await settled();
+    expect(pool.hasFree).toBe(false);
+    pool.drop(session("c"), "waits");
+    expect(dialled()).toEqual(["a", "c", "b"]);
+    await clock.pass(FREE_AGAIN_MS);
+    expect(pool.hasFree).toBe(true);
+  });
+
+  it("has nobody free who could just not be reached", async () => {
+    const { pool, seen, clock, find } = openPool({ maxPeers: 1 });
+    await find("a");
+    seen.dials[0]?.fail();
+    seen.reach = answer;
+    await find("b");
+    await clock.pass(REDIAL_MIN_MS);
+    expect([pool.hasReserve, pool.hasFree]).toEqual([true, false]);
+    await clock.pass(FREE_AGAIN_MS);
+    expect(pool.hasFree).toBe(true);
   });
 
   it("has before all others who failed the least", async () => {

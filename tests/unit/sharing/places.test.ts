@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/active-peer.ts";
 import { CHUNK_BYTES, IDLE_PEER_MS, TRIAL_MS } from "../../../src/sharing/limits.ts";
 import { Picker } from "../../../src/sharing/picker.ts";
-import { idleRefusers, leastUseful, slowestPartial } from "../../../src/sharing/places.ts";
+import { idleRefusers, lastWaiting, leastUseful, slowestPartial } from "../../../src/sharing/places.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurn, silentSession } from "./silent-session.ts";
 
@@ -64,6 +64,19 @@ describe("the place of a peer", () => {
     picker.holds("1", { kind: "all" });
     picker.holds("2", { kind: "all" });
     expect(slowestPartial(peers, picker)).toBeUndefined();
+  });
+
+  it("is given up by the last of those that all bring other files first", async () => {
+    const clock = new HandClock();
+    const peers = ["a", "b"].map((id) => new ActivePeer(silentSession(id), clock, freeTurn()));
+    const [first, last] = peers as [ActivePeer, ActivePeer];
+    first.waitsForHaves = true;
+    expect(lastWaiting(peers)).toBeUndefined();
+    last.waitsForHaves = true;
+    expect(lastWaiting(peers)).toBe(last);
+    first.begin(0);
+    expect(lastWaiting(peers)).toBeUndefined();
+    expect(lastWaiting([])).toBeUndefined();
   });
 
   it("is given up by one that is far slower than the others", async () => {

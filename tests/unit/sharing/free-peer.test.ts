@@ -1,0 +1,86 @@
+/** A long file that waits at all of the peers that it may have, while another could bring it at once. */
+import { expect, it } from "vitest";
+import {
+  CHUNK_BYTES,
+  FREE_AGAIN_MS,
+  IDLE_PEER_MS,
+  LONG_FILES_AT_ONCE,
+  SHORT_CHUNKS,
+  TICK_MS,
+} from "../../../src/sharing/limits.ts";
+import { HandClock } from "../hand-clock.ts";
+import { bytesOf, ended, Hub, type HubNode, type Manners, randomFile } from "./hub.ts";
+
+const PLACES = 2;
+const LONG = 2 * SHORT_CHUNKS;
+
+/** Gives manifests alone. */
+const keepsBack: Manners = {
+  maxInFlight: 1,
+  answer: (_, bytes, signal) =>
+    bytes.length < CHUNK_BYTES
+      ? bytes
+      : new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+};
+
+const longFiles = (count: number) => Array.from({ length: count }, () => randomFile(LONG * CHUNK_BYTES));
+
+async function shareAll({ node }: HubNode, files: Uint8Array[]): Promise<string[]> {
+  const shared = files.map((bytes) => node.share(bytesOf(bytes), { name: "x" }));
+  return (await Promise.all(shared)).map(({ file }) => file.id);
+}
+
+/** The peers of the last file are asked for as many others as may be, and bring nothing. */
+async function waiting() {
+  const clock = new HandClock();
+  const hub = new Hub(clock);
+  const files = longFiles(LONG_FILES_AT_ONCE + 1);
+  const last = files.slice(-1);
+  const fileIds = await shareAll(await hub.join("first", { manners: keepsBack }), files);
+  await shareAll(await hub.join("second", { manners: keepsBack }), files);
+  const { node, sessions } = await hub.join("leecher");
+  const begin = async (fileId: string, maxPeers: number) => {
+    const { id } = await node.download({ fileId, maxPeers });
+    await clock.pass(1);
+    return id;
+  };
+  const ids: string[] = [];
+  for (const fileId of fileIds) ids.push(await begin(fileId, PLACES));
+  const id = ids.at(-1) as string;
+  await expect.poll(() => node.transfer(id).isWaiting).toBe(true);
+  return { clock, hub, node, sessions, last, id, begin };
+}
+
+it("is brought by that one", async () => {
+  const { clock, hub, node, id, last } = await waiting();
+  await shareAll(await hub.join("third"), last);
+  await clock.pass(2 * TICK_MS);
+  expect(await ended(node, id)).toBe("transfer_complete");
+  expect(node.transfer(id).peers).toMatchObject([{ peerId: "third", chunksDownloaded: LONG }]);
+});
+
+it("keeps its places where that one is as busy, until one more comes who is not", async () => {
+  const { clock, hub, node, sessions, last, id, begin } = await waiting();
+  const third = await hub.join("third", { manners: keepsBack });
+  for (const fileId of await shareAll(third, longFiles(LONG_FILES_AT_ONCE))) await begin(fileId, 1);
+  const before = sessions.toSorted();
+  await shareAll(third, last);
+  await clock.pass(2 * TICK_MS);
+  expect(sessions.toSorted()).toEqual(before);
+  await shareAll(await hub.join("fourth"), last);
+  await clock.pass(TICK_MS);
+  expect(await ended(node, id)).toBe("transfer_complete");
+});
+
+it("gives that one up where it turns out to have nothing, and does not come back to it at once", async () => {
+  const { clock, hub, sessions, last } = await waiting();
+  const haves: Manners["haves"] = async function* () {
+    yield { kind: "none" };
+    await new Promise(() => {});
+  };
+  await shareAll(await hub.join("third", { manners: { haves } }), last);
+  const isThere = () => sessions.includes("third");
+  await clock.passUntil(isThere);
+  await clock.passUntil(() => !isThere());
+  expect(await clock.passUntil(isThere)).toBeGreaterThan(FREE_AGAIN_MS - IDLE_PEER_MS);
+});
