@@ -112,7 +112,10 @@ export class Catalog {
     await this.#uses.release(cids);
   }
 
-  /** Records a file whose blocks were all stored with `store`; the uses become the file's. */
+  /**
+   * Records a file whose blocks were all stored with `store`; the uses become the file's. A download of it under way, or one with
+   * losses, is whole by that.
+   */
   async add(manifest: Manifest, facts: FileFacts): Promise<CatalogEntry> {
     await this.#blocks.flush();
     return this.#insert(manifest, Holding.complete(manifest.chunkCount), facts);
@@ -143,7 +146,9 @@ export class Catalog {
     }
   }
 
+  /** Nothing for a file that was removed meanwhile. */
   async rename(entry: CatalogEntry, name: string): Promise<void> {
+    if (this.#entries.get(entry.id) !== entry) return;
     const before = entry.name;
     entry.name = name;
     try {
@@ -194,11 +199,14 @@ export class Catalog {
     return holding;
   }
 
-  /** Takes over the uses counted for the file's blocks; gives them back when the file is here already. */
+  /** Takes over the uses counted for the file's blocks; gives them back when the file is here already, with what it held. */
   async #insert(manifest: Manifest, holding: Holding, facts: FileFacts): Promise<CatalogEntry> {
     const id = manifest.root.toString();
     const known = this.#entries.get(id);
     if (known) {
+      // At once: a file that is whole is not given up with its download.
+      for (let index = 0; index < manifest.chunkCount; index++)
+        if (holding.has(index)) known.holding.mark(index);
       await this.release(blocksOf(manifest));
       return known;
     }

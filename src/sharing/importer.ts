@@ -51,28 +51,16 @@ export function createImporter({ blocks, catalog, clock, onShared, signal }: Imp
         onProgress: options.onProgress,
       });
       const given = typeof options.name === "string" ? options.name : options.name();
-      const known = catalog.find(manifest.root.toString());
-      if (known) return await shareAgain(known, given === undefined ? known.name : safeFileName(given));
       const name = safeFileName(given ?? "");
+      const existed = catalog.find(manifest.root.toString()) !== undefined;
       const entry = await catalog.add(manifest, { name, createdAt: new Date(clock.now()) });
       isKept = true;
-      return shared(entry, false);
+      if (given !== undefined && entry.name !== name) await catalog.rename(entry, name);
+      await catalog.completed(entry);
+      onShared(entry);
+      return { file: entry.view(), existed };
     } finally {
       if (!isKept) await catalog.release(stored);
     }
   };
-
-  /** The same bytes under a new name; a download of them under way has just become complete, as has one with losses. */
-  async function shareAgain(entry: CatalogEntry, name: string): Promise<Shared> {
-    if (entry.name !== name) await catalog.rename(entry, name);
-    if (!entry.holding.isComplete) await blocks.flush();
-    for (let index = 0; index < entry.manifest.chunkCount; index++) entry.holding.mark(index);
-    await catalog.completed(entry);
-    return shared(entry, true);
-  }
-
-  function shared(entry: CatalogEntry, existed: boolean): Shared {
-    onShared(entry);
-    return { file: entry.view(), existed };
-  }
 }

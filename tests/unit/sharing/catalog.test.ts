@@ -9,7 +9,7 @@ import { bytesOf, randomFile } from "./hub.ts";
 const silent = { debug: () => {}, info: () => {}, warn: () => {} };
 
 describe("the catalog", () => {
-  it("keeps nothing of a file that was removed before it was found to be complete", async () => {
+  it("keeps nothing of a file that was removed before it was found to be complete, or got a name", async () => {
     const records = new MemoryRecords();
     const catalog = await Catalog.open(new MemoryBlockStore(), records, silent);
     const { signal } = new AbortController();
@@ -18,6 +18,7 @@ describe("the catalog", () => {
     const entry = await catalog.addPartial(manifest, [], { name: "x", createdAt: new Date() });
     await catalog.remove(entry.id);
     await catalog.completed(entry);
+    await catalog.rename(entry, "y");
     const kept = [];
     for await (const [id] of records.entries("files")) kept.push(id);
     expect(kept).toEqual([]);
