@@ -21,11 +21,11 @@ export class BlockUses {
     return this.#counts.has(blockKey(cid));
   }
 
-  /** One more use. Settles when the block can be stored and nothing deletes it any more. */
+  /** One more use. Settles when the block can be stored and nothing deletes it any more, also where that failed. */
   async retain(cid: CID): Promise<void> {
     const key = blockKey(cid);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-    await this.#deletions.get(key);
+    await Promise.allSettled([this.#deletions.get(key)]);
   }
 
   /** One use less of each; blocks without any are deleted. */

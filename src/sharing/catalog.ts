@@ -161,15 +161,30 @@ export class Catalog {
 
   /**
    * Forgets the file at once, then deletes the blocks that no other file uses. Those of a broken file are not known: they
-   * go with the next start that finds no file broken.
+   * go with the next start that finds no file broken. A file whose record can't be deleted stays, but for a full disk, which
+   * has room for that once the blocks are gone.
    */
   async remove(id: string): Promise<void> {
     const entry = this.#entries.get(id);
+    const broken = this.#broken.get(id);
     this.#entries.delete(id);
     this.#broken.delete(id);
     entry?.holding.notify();
-    await this.#records.delete("files", id);
-    if (entry) await this.release(blocksOf(entry.manifest));
+    const release = async () => entry && (await this.release(blocksOf(entry.manifest)));
+    try {
+      await this.#records.delete("files", id);
+    } catch (error) {
+      // Another entry: its bytes were shared again meanwhile.
+      if (!this.#entries.has(id) && !isSharingError(error, "storage_full")) {
+        if (entry) this.#entries.set(id, entry);
+        if (broken) this.#broken.set(id, broken);
+        throw error;
+      }
+      await release();
+      if (!this.#entries.has(id)) await this.#records.delete("files", id);
+      return;
+    }
+    await release();
   }
 
   async #load(id: string, record: FileRecord): Promise<boolean> {

@@ -267,7 +267,8 @@ export async function createSharingNode(
       await transfers.remove(id, async () => {
         catalog.file(id);
         swarm.withdraw(id);
-        await catalog.remove(id);
+        // Where that fails it is still here.
+        await catalog.remove(id).finally(() => announce(id));
       });
       events.publish("file_deleted", { file_id: id });
     },

@@ -1,5 +1,5 @@
-/** Transfers on a disk so full that not even their state can be kept: they end, are told, and the node goes on. */
-import { describe, expect, it } from "vitest";
+/** Transfers and deletions on a disk so full, or bad, that not even their state can be kept: they end, are told, and the node goes on. */
+import { describe, expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
@@ -33,11 +33,11 @@ async function downloading() {
   });
   const { file } = await seeder.node.share(bytesOf(randomFile(2 * CHUNK_BYTES)), { name: "x" });
   const records = new FullRecords();
-  const { node } = await hub.join("leecher", { records });
+  const { node, blocks } = await hub.join("leecher", { records });
   const transfer = await node.download({ fileId: file.id });
   await expect.poll(() => node.transfer(transfer.id).progress).toBe(1 / 2);
   records.isFull = true;
-  return { clock, seeder, node, transferId: transfer.id };
+  return { clock, seeder, node, blocks, transferId: transfer.id };
 }
 
 describe("a transfer whose state can't be kept", () => {
@@ -63,10 +63,11 @@ describe("a transfer whose state can't be kept", () => {
   });
 
   it("is cancelled, is told so, and gives room", async () => {
-    const { node, transferId } = await downloading();
+    const { node, blocks, transferId } = await downloading();
     await node.cancel(transferId);
     expect(await ended(node, transferId)).toBe("transfer_cancelled");
     expect([node.transfer(transferId).status, node.files()]).toEqual(["cancelled", []]);
+    expect(blocks.usedBytes).toBe(0);
   });
 
   it("completes once all is here", async () => {
@@ -115,5 +116,39 @@ describe("a transfer whose state can't be kept", () => {
     const { node, transferId } = await downloading();
     await node.stop();
     expect(node.transfer(transferId).status).toBe("interrupted");
+  });
+});
+
+describe("a file that is deleted", () => {
+  async function shared() {
+    const [hub, records] = [new Hub(), new FullRecords()];
+    const peer = await hub.join("a", { records });
+    const bytes = randomFile(2 * CHUNK_BYTES);
+    const { file } = await peer.node.share(bytesOf(bytes), { name: "x" });
+    const again = async () => (await hub.join("a", { records, blocks: peer.blocks })).node.files();
+    return { ...peer, records, file, again };
+  }
+
+  it("gives on a full disk the room that its deletion needs", async () => {
+    const { node, records, blocks, file, again } = await shared();
+    records.isFull = true;
+    const remove = blocks.delete.bind(blocks);
+    blocks.delete = async (cid) => {
+      await remove(cid);
+      records.isFull = false;
+    };
+    await node.deleteFile(file.id);
+    expect([blocks.usedBytes, await again()]).toEqual([0, []]);
+  });
+
+  it("stays, and is told of, while that can't be noted, and goes the next time", async () => {
+    const { node, records, blocks, announced, file, again } = await shared();
+    const bad = vi.spyOn(records, "batch").mockRejectedValue(new Error("the disk is bad"));
+    await expect(node.deleteFile(file.id)).rejects.toThrow("the disk is bad");
+    expect([node.files(), [...announced.keys()]]).toEqual([[file], [file.id]]);
+    bad.mockRestore();
+    await node.deleteFile(file.id);
+    expect([node.files(), [...announced.keys()], blocks.usedBytes]).toEqual([[], [], 0]);
+    expect(await again()).toEqual([]);
   });
 });
