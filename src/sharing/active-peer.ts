@@ -4,6 +4,7 @@ import {
   CHUNK_BYTES,
   MAX_SILENCE_MS,
   SILENT_PEER_MS,
+  TRICKLE_BYTES_PER_SECOND,
   UNSUSPICIOUS_SILENCE_MS,
   URGENT_CHUNKS,
 } from "./limits.ts";
@@ -29,12 +30,15 @@ export class ActivePeer implements PeerPace {
   readonly turn: PeerTurn;
   /** Aborts with the end of its use: ends what is under way besides requests. */
   readonly signal: AbortSignal;
-  /** It said of a chunk that it has it, and then that it has not. */
-  hasRefused = false;
   /** It can't be asked yet what it holds. */
   waitsForHaves = false;
   /** When it brought its last chunk, or was asked for one having none to bring. */
   #lastSignMs: number;
+  /** Received since then. */
+  #bytesSince = 0;
+  #hasRefused = false;
+  /** It has brought none since it refused one. */
+  #owes = false;
   readonly #joinedMs: number;
   readonly #clock: Clock;
   readonly #total: Meter | undefined;
@@ -74,6 +78,14 @@ export class ActivePeer implements PeerPace {
     return this.isAsked && this.silentMs >= patienceMs;
   }
 
+  /** It was asked, and what has come in the longest silence that is borne would not be a chunk in minutes. */
+  get trickles(): boolean {
+    const { silentMs } = this;
+    const isWaitedFor = this.isAsked || this.#owes;
+    const fewBytes = (TRICKLE_BYTES_PER_SECOND * silentMs) / 1000;
+    return isWaitedFor && silentMs >= MAX_SILENCE_MS && this.#bytesSince < fewBytes;
+  }
+
   /** Since it brought its last chunk, or was asked for one having none to bring. */
   get silentMs(): number {
     return this.#clock.monotonic() - this.#lastSignMs;
@@ -81,6 +93,11 @@ export class ActivePeer implements PeerPace {
 
   get inUseMs(): number {
     return this.#clock.monotonic() - this.#joinedMs;
+  }
+
+  /** It said of a chunk that it has it, and then that it has not. */
+  get hasRefused(): boolean {
+    return this.#hasRefused;
   }
 
   /** Other files are before this one: it is not asked what it holds, or for chunks. */
@@ -108,7 +125,7 @@ export class ActivePeer implements PeerPace {
 
   /** A request for a chunk begins; the signal ends it. */
   begin(index: number, isUrgent = false): AbortSignal {
-    if (!this.isAsked) this.#lastSignMs = this.#clock.monotonic();
+    if (!this.isAsked && !this.#owes) this.#sign();
     const controller = new AbortController();
     this.#requests.set(index, { isUrgent, controller });
     return controller.signal;
@@ -124,14 +141,22 @@ export class ActivePeer implements PeerPace {
 
   /** A part of a chunk is here. Speeds are of parts: of a slow peer whole chunks come seconds apart. */
   received(bytes: number): void {
+    this.#bytesSince += bytes;
     this.meter.add(bytes);
     this.#total?.add(bytes);
   }
 
   /** The chunk is here. */
   delivered(elapsedMs: number, bytes: number): void {
-    this.#lastSignMs = this.#clock.monotonic();
+    this.#owes = false;
+    this.#sign();
     this.window.delivered(this.#lastSignMs, elapsedMs, bytes);
+  }
+
+  /** It said of a chunk that it has it, and then that it has not. */
+  refused(): void {
+    this.#hasRefused = true;
+    this.#owes = true;
   }
 
   /** The request has ended; false if nobody waited for it any more. */
@@ -148,5 +173,9 @@ export class ActivePeer implements PeerPace {
     this.turn.leave();
     this.#gone.abort(reason);
     for (const { controller } of this.#requests.values()) controller.abort(reason);
+  }
+  #sign(): void {
+    this.#lastSignMs = this.#clock.monotonic();
+    this.#bytesSince = 0;
   }
 }

@@ -114,6 +114,9 @@ export const SILENT_PEER_MS = 5_000;
 /** The same where a peer has been that slow before: what a session bears without a byte. */
 export const MAX_SILENCE_MS = 30_000;
 
+/** What a line that gets on brings at least: a chunk in four minutes. */
+export const TRICKLE_BYTES_PER_SECOND = 4 * 1024;
+
 /** Chunks by which round robin lets one peer get ahead of another, so that none waits a round trip for its turn. */
 export const ROUND_ROBIN_SLACK = 4;
 

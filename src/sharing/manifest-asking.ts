@@ -3,7 +3,7 @@
  * all. Kept by the transfer, which asks.
  */
 import type { ActivePeer } from "./active-peer.ts";
-import { SILENT_PEER_MS } from "./limits.ts";
+import { MAX_SILENCE_MS, SILENT_PEER_MS } from "./limits.ts";
 import type { Clock } from "./ports.ts";
 
 export class ManifestAsking {
@@ -11,6 +11,8 @@ export class ManifestAsking {
   readonly #asked = new Set<ActivePeer>();
   /** When another is asked as well. */
   #nextMs = Number.NEGATIVE_INFINITY;
+  /** When the last was asked. */
+  #askedMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -27,8 +29,15 @@ export class ManifestAsking {
     const peer = [...peers].find((other) => !this.#asked.has(other));
     if (peer === undefined) return undefined;
     this.#asked.add(peer);
+    this.#askedMs = nowMs;
     this.#nextMs = nowMs + SILENT_PEER_MS;
     return peer;
+  }
+
+  /** The last that was asked, where that has been in vain for long, for all: another may have its place. */
+  inVain(): ActivePeer | undefined {
+    const isLong = this.#clock.monotonic() - this.#askedMs >= MAX_SILENCE_MS;
+    return isLong ? [...this.#asked].at(-1) : undefined;
   }
 
   brought(peer: ActivePeer): void {

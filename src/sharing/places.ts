@@ -3,7 +3,7 @@
  * the only one in use that holds all of the file: what it alone has comes from nowhere else.
  */
 import type { ActivePeer } from "./active-peer.ts";
-import { IDLE_PEER_MS, LAGGARD_SHARE, TRIAL_MS } from "./limits.ts";
+import { IDLE_PEER_MS, LAGGARD_SHARE, MAX_SILENCE_MS, TRIAL_MS } from "./limits.ts";
 import type { Picker } from "./picker.ts";
 
 /** The slowest of those that are still downloading, too: its place goes to one that has just come. */
@@ -14,10 +14,10 @@ export function slowestPartial(peers: Iterable<ActivePeer>, picker: Picker): Act
   return slowest;
 }
 
-/** One that has had nothing to give for a while, or else a laggard. */
+/** One that has had nothing to give for a while, or else a laggard, or one that gets nowhere. */
 export function leastUseful(peers: Iterable<ActivePeer>, picker: Picker): ActivePeer | undefined {
   const all = [...peers];
-  return all.find(isIdle) ?? laggard(all, picker);
+  return all.find(isIdle) ?? laggard(all, picker) ?? trickling(all);
 }
 
 /** Where all bring other files first, the one that came last: its place goes to one that could bring this file at once. */
@@ -46,4 +46,10 @@ function laggard(all: readonly ActivePeer[], picker: Picker): ActivePeer | undef
     .filter((peer) => peer.inUseMs >= TRIAL_MS && !(isOneOfFew && picker.holdsAll(peer.id)))
     .sort((a, b) => a.bytesPerSecond - b.bytesPerSecond);
   return slowest && slowest.bytesPerSecond < LAGGARD_SHARE * mean ? slowest : undefined;
+}
+
+/** The last to come of those, and one at a time, for it may be our own line: what others have begun to bring is not begun anew. */
+function trickling(all: readonly ActivePeer[]): ActivePeer | undefined {
+  const isOnTrial = all.some(({ inUseMs }) => inUseMs < MAX_SILENCE_MS);
+  return isOnTrial ? undefined : all.findLast(({ trickles }) => trickles);
 }

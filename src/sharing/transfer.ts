@@ -306,7 +306,7 @@ export class Transfer {
     }
     this.#chunks?.picker.failed(peer.id, index);
     if (isSharingError(error, "block_not_found")) {
-      peer.hasRefused = true;
+      peer.refused();
       this.#chunks?.picker.lacks(peer.id, index);
     } else {
       this.#blame(peer, error);
@@ -315,7 +315,7 @@ export class Transfer {
 
   /** Somebody gives its place to one in reserve. */
   #makeRoom(choose: typeof slowestPartial, why: DropReason = "reserve"): void {
-    const chosen = this.#chunks && choose(this.#peers, this.#chunks.picker);
+    const chosen = this.#chunks ? choose(this.#peers, this.#chunks.picker) : this.#manifest.inVain();
     if (chosen) this.#leave(chosen, why);
   }
 

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/active-peer.ts";
-import { SILENT_PEER_MS } from "../../../src/sharing/limits.ts";
+import { MAX_SILENCE_MS, SILENT_PEER_MS } from "../../../src/sharing/limits.ts";
 import { ManifestAsking } from "../../../src/sharing/manifest-asking.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurn, silentSession } from "./silent-session.ts";
 
-it("one peer is asked for a manifest, another when that takes long, and nobody twice", async () => {
+it("one peer is asked for a manifest, another when that takes long, nobody twice, and the last may be given up when it was in vain for long", async () => {
   const clock = new HandClock();
   const asking = new ManifestAsking(clock);
   const peers = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
@@ -17,8 +17,13 @@ it("one peer is asked for a manifest, another when that takes long, and nobody t
   expect([asking.next(peers)?.id, asking.next(peers)]).toEqual(["b", undefined]);
   await clock.pass(SILENT_PEER_MS);
   expect(asking.next(peers)).toBeUndefined();
+  expect(asking.inVain()).toBeUndefined();
+  await clock.pass(MAX_SILENCE_MS - SILENT_PEER_MS - 1);
+  expect(asking.inVain()).toBeUndefined();
+  await clock.pass(1);
+  expect(asking.inVain()?.id).toBe("b");
   for (const peer of peers) asking.brought(peer);
-  expect(asking.isUnderWay).toBe(false);
+  expect([asking.isUnderWay, asking.inVain()]).toEqual([false, undefined]);
 });
 
 it("another peer is asked for a manifest at once when one fails", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/active-peer.ts";
-import { CHUNK_BYTES, IDLE_PEER_MS, TRIAL_MS } from "../../../src/sharing/limits.ts";
+import { CHUNK_BYTES, IDLE_PEER_MS, MAX_SILENCE_MS, TRIAL_MS } from "../../../src/sharing/limits.ts";
 import { Picker } from "../../../src/sharing/picker.ts";
 import { idleRefusers, lastWaiting, leastUseful, slowestPartial } from "../../../src/sharing/places.ts";
 import { HandClock } from "../hand-clock.ts";
@@ -91,13 +91,35 @@ describe("the place of a peer", () => {
     );
     if (refused === undefined || asked === undefined || idle === undefined)
       throw new Error("there are three");
-    refused.hasRefused = true;
-    asked.hasRefused = true;
+    refused.refused();
+    asked.refused();
     await clock.pass(IDLE_PEER_MS);
     expect(idleRefusers([refused, asked, idle])).toEqual([]);
     await clock.pass(1);
     asked.begin(0);
     expect(idleRefusers([refused, asked, idle])).toEqual([refused]);
+  });
+
+  it("is given up by the last of those that get nowhere, one at a time", async () => {
+    const clock = new HandClock();
+    const picker = new Picker(8, "rarest_first", () => 0);
+    const join = (id: string) => {
+      const peer = new ActivePeer(silentSession(id), clock, freeTurn());
+      picker.join(id);
+      peer.begin(0);
+      return peer;
+    };
+    const peers = [join("a"), join("b"), join("slow")];
+    await clock.pass(MAX_SILENCE_MS - 1);
+    peers[2]?.received(CHUNK_BYTES / 8);
+    expect(leastUseful(peers, picker)).toBeUndefined();
+    await clock.pass(1);
+    expect(leastUseful(peers, picker)?.id).toBe("b");
+    const next = [...peers.filter(({ id }) => id !== "b"), join("c")];
+    await clock.pass(MAX_SILENCE_MS - 1);
+    expect(leastUseful(next, picker)).toBeUndefined();
+    await clock.pass(1);
+    expect(leastUseful(next, picker)?.id).toBe("c");
   });
 
   it("is kept by equals, and by whoever had no time to show what it can do", async () => {

@@ -1,0 +1,62 @@
+/** A download whose places are taken by peers that get nowhere, while another could bring it. */
+import type { CID } from "multiformats/cid";
+import { expect, it } from "vitest";
+import { SharingError } from "../../../src/sharing/errors.ts";
+import { RAW } from "../../../src/sharing/hash.ts";
+import { CHUNK_BYTES, MAX_SILENCE_MS } from "../../../src/sharing/limits.ts";
+import { HandClock } from "../hand-clock.ts";
+import { bytesOf, Hub, type Manners, randomFile } from "./hub.ts";
+
+const PLACES = 2;
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+
+const kinds: Record<string, (clock: HandClock) => Manners> = {
+  "bring no chunk": () => ({
+    answer: (cid, block, signal) => (cid.code === RAW ? untilAborted(signal) : block),
+  }),
+  "bring not even the manifest": () => ({ answer: (_cid, _block, signal) => untilAborted(signal) }),
+  "refuse what they have, and say again that they have it": (clock) => ({
+    answer: async (cid: CID, block) => {
+      if (cid.code !== RAW) return block;
+      await clock.sleep(100);
+      throw new SharingError("block_not_found", "not now");
+    },
+    haves: async function* (haves) {
+      let isWatched = true;
+      const watching = untilUnwatched(haves).finally(() => {
+        isWatched = false;
+      });
+      while (isWatched) {
+        yield { kind: "all" };
+        await Promise.race([watching, clock.sleep(500)]);
+      }
+    },
+  }),
+};
+
+/** Settles when nobody watches any more. */
+async function untilUnwatched(haves: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of haves);
+}
+
+it.each(Object.keys(kinds))("has one of its places go to that one where they %s", async (kind) => {
+  const clock = new HandClock();
+  const hub = new Hub(clock);
+  const bytes = randomFile(4 * CHUNK_BYTES);
+  const join = async (id: string, manners: Manners = {}) => {
+    const peer = await hub.join(id, { manners });
+    const { file } = await peer.node.share(bytesOf(bytes), { name: "x" });
+    return { ...peer, fileId: file.id };
+  };
+  await join("a", kinds[kind]?.(clock));
+  const { fileId } = await join("b", kinds[kind]?.(clock));
+  const { node, sessions } = await hub.join("leecher");
+  const { id } = await node.download({ fileId, maxPeers: PLACES });
+  await clock.passUntil(() => sessions.length === PLACES);
+  const { served } = await join("c");
+  const tookMs = await clock.passUntil(() => served.length > 0);
+  expect(tookMs).toBeLessThan(1.5 * MAX_SILENCE_MS);
+  await clock.passUntil(() => node.transfer(id).status === "completed");
+});
