@@ -1,6 +1,7 @@
 /** How several downloads from one peer take their turns. */
 import { describe, expect, it } from "vitest";
 import { CHUNK_BYTES, LONG_FILES_AT_ONCE, SHORT_CHUNKS, STALL_MS } from "../../../src/sharing/limits.ts";
+import { PeerTurns } from "../../../src/sharing/peer-turns.ts";
 import type { TransferDetail } from "../../../src/sharing/transfer-record.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, collect, ended, Hub, type HubNode, randomFile } from "./hub.ts";
@@ -175,4 +176,13 @@ it("a file that can't be watched yet, for others are before it, is not interrupt
   expect(node.transfer(id).status).toBe("started");
   end();
   expect(await ended(node, id)).toBe("transfer_complete");
+});
+
+it("a turn that is taken again is the same one", () => {
+  const turns = new PeerTurns();
+  const all = firstOf(LONG_FILES_AT_ONCE).map(() => turns.at("peer", () => {}));
+  expect(all.map((turn) => turn.take())).toEqual(all.map(() => true));
+  expect([all[0]?.take(), all[0]?.isOurs, all[0]?.isWaiting]).toEqual([true, true, false]);
+  all[0]?.leave();
+  expect(turns.isFree("peer")).toBe(true);
 });
