@@ -7,6 +7,7 @@ import {
   CHUNK_BYTES,
   MAX_SILENCE_MS,
   SILENT_PEER_MS,
+  TRICKLE_BYTES_PER_SECOND,
   UNSUSPICIOUS_SILENCE_MS,
   URGENT_CHUNKS,
 } from "../../../src/sharing/limits.ts";
@@ -183,5 +184,43 @@ describe("the requests to a peer", () => {
       "another was faster",
       "no longer used",
     ]);
+  });
+});
+
+describe("a peer that is asked trickles", () => {
+  it("where it has brought next to nothing for long, whatever it brought before", async () => {
+    const { peer, clock } = await fastPeer();
+    peer.received(CHUNK_BYTES);
+    peer.end(10);
+    peer.delivered(100, CHUNK_BYTES);
+    peer.begin(11);
+    await clock.pass(MAX_SILENCE_MS - 1);
+    expect(peer.trickles).toBe(false);
+    await clock.pass(1);
+    expect(peer.trickles).toBe(true);
+    peer.received((TRICKLE_BYTES_PER_SECOND * MAX_SILENCE_MS) / 1000);
+    expect(peer.trickles).toBe(false);
+  });
+
+  it("also where it refuses in between, until it brings a chunk", async () => {
+    const { peer, clock } = await fastPeer();
+    await clock.pass(MAX_SILENCE_MS);
+    peer.end(10);
+    expect(peer.trickles).toBe(false);
+    peer.begin(11);
+    peer.end(11);
+    peer.refused();
+    await clock.pass(MAX_SILENCE_MS / 2);
+    peer.begin(12);
+    await clock.pass(MAX_SILENCE_MS / 2);
+    expect(peer.trickles).toBe(true);
+    peer.end(12);
+    expect(peer.trickles).toBe(true);
+    peer.begin(13);
+    peer.end(13);
+    peer.delivered(100, CHUNK_BYTES);
+    await clock.pass(MAX_SILENCE_MS);
+    peer.begin(14);
+    expect([peer.trickles, peer.silentMs]).toEqual([false, 0]);
   });
 });
