@@ -113,11 +113,12 @@ describe("a file that the store keeps whole", () => {
       seal: async (sizeBytes) => void seen.push(`sealed with ${sizeBytes}`),
       close: () => seen.push("closed"),
     };
-    Object.assign(blocks, { openWhole: async () => whole });
+    const open = vi.fn(async () => whole);
+    Object.assign(blocks, { openWhole: open });
     Object.assign(output, { adopt, commit: async () => void seen.push("committed") });
     for (const index of standing) await blocks.write(entry.manifest.chunkCid(index), file.chunks[index as 0]);
     const read = vi.spyOn(blocks, "get");
-    return { ...file, seen, written, read };
+    return { ...file, seen, written, read, open };
   }
 
   it("is durable before it is seen under its name, has each chunk once, and is let go in the end", async () => {
@@ -129,6 +130,13 @@ describe("a file that the store keeps whole", () => {
       ["chunk 1", `sealed with ${CHUNK_BYTES + 3}`, "committed", "closed"],
       [],
     ]);
+  });
+
+  it("is opened once, however many chunks come at a time", async () => {
+    const { copy, open, chunks } = await openWhole(async () => true);
+    await Promise.all(chunks.map((bytes, index) => copy.store(index, bytes, {})));
+    expect(await copy.copyRest(never)).toEqual([]);
+    expect(open).toHaveBeenCalledOnce();
   });
 
   it("is not read again for what stands there since an earlier run", async () => {
