@@ -174,6 +174,7 @@ export class ActivePeer implements PeerPace {
     this.#gone.abort(reason);
     for (const { controller } of this.#requests.values()) controller.abort(reason);
   }
+
   #sign(): void {
     this.#lastSignMs = this.#clock.monotonic();
     this.#bytesSince = 0;
