@@ -6,7 +6,7 @@ import { type BrowserContext, type CDPSession, chromium, type Page } from "playw
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Shoals } from "../interop/shoal-process.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { hasKept, startHost } from "./open-page.ts";
+import { hasKept, keptPaths, startHost } from "./open-page.ts";
 
 interface Manifest {
   icons: { src: string; sizes: string; type: string }[];
@@ -90,7 +90,7 @@ it("is run by one active worker for the whole origin, which opens it without a n
   expect(await active).toMatchObject({ scriptURL: `${origin}/sw.js` });
   expect(await scope).toBe(`${origin}/`);
   await expect.poll(() => hasKept(page)).toBe(true);
-  expect(await page.evaluate(keptPaths)).not.toContainEqual(expect.stringMatching(/sqlite-wasm|-512/));
+  expect(await keptPaths(page)).not.toContainEqual(expect.stringMatching(/sqlite-wasm|-512/));
   await context.setOffline(true);
   await page.reload();
   await page.evaluate(() => window.shoal.ready);
@@ -109,9 +109,3 @@ it("has a manifest that leads to screens that there are", async () => {
     expect(await page.getByRole("heading", { name: "Nothing here" }).count(), url).toBe(0);
   }
 });
-
-async function keptPaths(): Promise<string[]> {
-  const caches = await Promise.all((await window.caches.keys()).map((name) => window.caches.open(name)));
-  const requests = await Promise.all(caches.map((cache) => cache.keys()));
-  return requests.flat().map(({ url }) => new URL(url).pathname);
-}

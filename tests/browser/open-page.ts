@@ -74,9 +74,18 @@ export function startHost(shoals: Shoals, options: ShoalOptions = {}): Promise<S
   return shoals.start({ ...options, flags: [...flags, ...(options.flags ?? [])] });
 }
 
+/** Paths of all that the service worker keeps. */
+export function keptPaths(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const kept = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+    const requests = await Promise.all(kept.map((cache) => cache.keys()));
+    return requests.flat().map(({ url }) => new URL(url).pathname);
+  });
+}
+
 /** Whether all files of the page are kept for use without a network: the page itself is the last. */
-export function hasKept(page: Page): Promise<boolean> {
-  return page.evaluate(async () => (await caches.match("/index.html", { ignoreSearch: true })) !== undefined);
+export async function hasKept(page: Page): Promise<boolean> {
+  return (await keptPaths(page)).includes("/index.html");
 }
 
 /** Events that a transfer ends with. */
