@@ -18,16 +18,16 @@ export class PageFiles {
     ]);
   }
 
-  /** Keeps what is not kept yet. Rejects where a file can't be had; those before it stay. */
-  keep(): Promise<void> {
-    this.#keeping ??= this.#keepAll().finally(() => {
+  /** Keeps what is not kept yet, with a pause after each file. Rejects where one can't be had; those before it stay. */
+  keep(pauseMs = 0): Promise<void> {
+    this.#keeping ??= this.#keepAll(pauseMs).finally(() => {
       this.#keeping = undefined;
     });
     return this.#keeping;
   }
 
   /** One after another, so that the page's own requests get on. Workbox would do it too, but for an install alone. */
-  async #keepAll(): Promise<void> {
+  async #keepAll(pauseMs: number): Promise<void> {
     const cache = await caches.open(this.#kept.strategy.cacheName);
     const keptKeys = new Set((await cache.keys()).map(({ url }) => url));
     for (const [url, key] of this.#kept.getURLsToCacheKeys()) {
@@ -36,6 +36,7 @@ export class PageFiles {
       if (!response.ok) throw new Error(`${url} can't be kept: the answer was ${response.status}`);
       // What came by a redirect can't be given to whoever navigates.
       await cache.put(key, response.redirected ? new Response(response.body, response) : response);
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
 

@@ -6,6 +6,7 @@
 import { refusePort } from "../src/bridge/answering.ts";
 import { isApiPath } from "../src/bridge/api-paths.ts";
 import { BridgeError } from "../src/bridge/bridge-error.ts";
+import { KEEP_PAUSE_MS } from "../src/bridge/limits.ts";
 import { SHARE_TARGET_PATH } from "../src/bridge/shared-files.ts";
 import { readToWorker, type ToTab } from "../src/bridge/tab-messages.ts";
 import { carry } from "./carry.ts";
@@ -45,7 +46,7 @@ self.addEventListener("message", (event) => {
   const message = readToWorker(event.data);
   const port = event.ports[0];
   if (message?.type === "claim") event.waitUntil(self.clients.claim());
-  else if (message?.type === "keep-files") event.waitUntil(pageFiles.keep());
+  else if (message?.type === "keep-files") event.waitUntil(pageFiles.keep(KEEP_PAUSE_MS));
   else if (message?.type === "skip-waiting") event.waitUntil(self.skipWaiting());
   else if (message?.type === "find-leader" && port !== undefined) {
     event.waitUntil(handOver(port, (event.source as Client | null)?.id ?? ""));

@@ -47,3 +47,6 @@ export const MAX_SERVED_PORTS = 64;
 /** Shares that the system handed over and no page took yet, and files in one; the oldest share gives way. */
 export const MAX_KEPT_SHARES = 4;
 export const MAX_SHARED_FILES = 256;
+
+/** Between two files of the page that are kept while it is used: putting one into a cache takes a quarter of that on a slow machine. */
+export const KEEP_PAUSE_MS = 100;

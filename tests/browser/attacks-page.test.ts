@@ -4,7 +4,7 @@ import { baitedFile } from "../attacks/baited-file.ts";
 import { HostileNode } from "../attacks/hostile-node.ts";
 import { INSECURE_HOST } from "./chromium.ts";
 import { serveForeignSite } from "./foreign-site.ts";
-import { hasKept, keptPaths, PageSite } from "./open-page.ts";
+import { allKept, keptPaths, PageSite } from "./open-page.ts";
 import { PageVictim } from "./page-victim.ts";
 
 /** Each would set `owned`, had it its way. */
@@ -237,7 +237,7 @@ describe("the service worker", () => {
     await victim.client.upload(new Uint8Array([1]), { name: "one.bin" });
     await victim.client.files();
     const { page } = victim.opened;
-    await expect.poll(() => hasKept(page)).toBe(true);
+    await allKept(page);
     expect(
       (await keptPaths(page)).filter((path) =>
         /^\/(api|vectors|search|metadata|reduce|admin|metrics|health)/.test(path),

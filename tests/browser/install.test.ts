@@ -6,7 +6,7 @@ import { type BrowserContext, type CDPSession, chromium, type Page } from "playw
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Shoals } from "../interop/shoal-process.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { hasKept, keptPaths, startHost } from "./open-page.ts";
+import { allKept, keptPaths, startHost } from "./open-page.ts";
 
 interface Manifest {
   icons: { src: string; sizes: string; type: string }[];
@@ -89,7 +89,7 @@ it("is run by one active worker for the whole origin, which opens it without a n
   const { origin } = new URL(page.url());
   expect(await active).toMatchObject({ scriptURL: `${origin}/sw.js` });
   expect(await scope).toBe(`${origin}/`);
-  await expect.poll(() => hasKept(page)).toBe(true);
+  await allKept(page);
   expect(await keptPaths(page)).not.toContainEqual(expect.stringMatching(/sqlite-wasm|-512/));
   await context.setOffline(true);
   await page.reload();

@@ -5,6 +5,7 @@
 import type { Browser, BrowserContext, Page } from "playwright";
 import type {} from "../../src/browser/page-global.ts";
 import { type ShoalOptions, type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
+import { until } from "../interop/until.ts";
 import { launchChromium } from "./chromium.ts";
 import { type NodeEvent, provideNodeEvents } from "./node-events.ts";
 
@@ -86,6 +87,11 @@ export function keptPaths(page: Page): Promise<string[]> {
 /** Whether all files of the page are kept for use without a network: the page itself is the last. */
 export async function hasKept(page: Page): Promise<boolean> {
   return (await keptPaths(page)).includes("/index.html");
+}
+
+/** Settles when all of them are, which takes a page some seconds. */
+export async function allKept(page: Page): Promise<void> {
+  await until("the page's files are kept", () => hasKept(page), 60_000);
 }
 
 /** Events that a transfer ends with. */

@@ -1,6 +1,6 @@
 /** Search by meaning in the built page: its model comes from the page's host when a file is there to be found, and stays. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { hasKept, type OpenPage, PageSite } from "./open-page.ts";
+import { allKept, type OpenPage, PageSite } from "./open-page.ts";
 import { faultsOf } from "./ui-checks.ts";
 
 const KEPT = "shoal-model-files";
@@ -107,7 +107,7 @@ it("tells others what its files are about, as long as the switch in the settings
 });
 
 it("finds it again without a network, from what it kept", async () => {
-  await expect.poll(() => hasKept(opened.page)).toBe(true);
+  await allKept(opened.page);
   await opened.context.setOffline(true);
   await opened.page.reload();
   await opened.ready();

@@ -5,7 +5,7 @@ import type { TransferDetails } from "../../src/api/transfers.ts";
 import { baitedFile, sendBlock, serveBaited } from "../attacks/baited-file.ts";
 import { HostileNode } from "../attacks/hostile-node.ts";
 import { until } from "../interop/until.ts";
-import { ENDS, hasKept, OpenPage, PageSite } from "./open-page.ts";
+import { allKept, ENDS, OpenPage, PageSite } from "./open-page.ts";
 
 const MIB = 1024 * 1024;
 
@@ -123,7 +123,7 @@ describe("a page whose host is gone", () => {
   it("opens, shows its files and answers its API", async () => {
     await using opened = await site.open();
     const { fileId, sha256: hash } = await opened.shareRandom(3 * MIB + 1, "kept.bin");
-    await expect.poll(() => hasKept(opened.page)).toBe(true);
+    await allKept(opened.page);
     await site.host.stop();
     await opened.page.close();
 
