@@ -170,21 +170,21 @@ export class Catalog {
     this.#entries.delete(id);
     this.#broken.delete(id);
     entry?.holding.notify();
-    const release = async () => entry && (await this.release(blocksOf(entry.manifest)));
+    // An entry of that id by now: the bytes were shared again meanwhile, and the record is theirs.
+    const isSharedAgain = () => this.#entries.has(id);
+    let isForgotten = true;
     try {
       await this.#records.delete("files", id);
     } catch (error) {
-      // Another entry: its bytes were shared again meanwhile.
-      if (!this.#entries.has(id) && !isSharingError(error, "storage_full")) {
+      if (!isSharedAgain() && !isSharingError(error, "storage_full")) {
         if (entry) this.#entries.set(id, entry);
         if (broken) this.#broken.set(id, broken);
         throw error;
       }
-      await release();
-      if (!this.#entries.has(id)) await this.#records.delete("files", id);
-      return;
+      isForgotten = false;
     }
-    await release();
+    if (entry) await this.release(blocksOf(entry.manifest));
+    if (!isForgotten && !isSharedAgain()) await this.#records.delete("files", id);
   }
 
   async #load(id: string, record: FileRecord): Promise<boolean> {

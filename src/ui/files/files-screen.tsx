@@ -24,11 +24,11 @@ export function FilesScreen() {
   /** Ids of folders; those that were open are so again after a search. */
   const opened = useSignal<ReadonlySet<string>>(new Set());
   const all = listing.value?.files;
-  const kept = useComputed(() =>
+  const shownFiles = useComputed(() =>
     (listing.value?.files ?? []).filter(({ id }) => !deletions.hidden.value.has(id)),
   );
-  const inFolders = useComputed(() => grouped(kept.value, listing.value?.folders ?? new Map()));
-  const shown = kept.value;
+  const inFolders = useComputed(() => grouped(shownFiles.value, listing.value?.folders ?? new Map()));
+  const shown = shownFiles.value;
   const { files: own } = inFolders.value;
   const finding = useFinding(shown, (q, signal) => client.files({ q, signal }));
   // What was found stands in the order in which it fits.

@@ -1,13 +1,39 @@
 import { describe, expect, it } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { MAX_KNOWN_PROVIDERS } from "../../../src/sharing/limits.ts";
-import { PeerPool } from "../../../src/sharing/peer-pool.ts";
+import { PeerPool, type PeerPoolOptions } from "../../../src/sharing/peer-pool.ts";
 import type { Exchange, Log, PeerSession, Swarm } from "../../../src/sharing/ports.ts";
 import { randomOf } from "../../../src/vx/reduction/random.ts";
 import { HandClock } from "../hand-clock.ts";
 import { silentSession } from "./silent-session.ts";
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {} };
+
+/** A pool of one download's, in which nothing is by chance, but for what the test is about. */
+function poolWith({
+  swarm,
+  exchange,
+  ...others
+}: Pick<PeerPoolOptions, "onSession" | "signal"> &
+  Partial<Omit<PeerPoolOptions, "swarm" | "exchange">> & {
+    swarm: Pick<Swarm, "nodeId" | "providers">;
+    exchange: Pick<Exchange, "openSession">;
+  }): PeerPool {
+  return new PeerPool({
+    fileId: "file",
+    maxPeers: 5,
+    remembered: [],
+    swarm: swarm as Swarm,
+    exchange: exchange as Exchange,
+    bans: { isBanned: () => false } as never,
+    clock: new HandClock(),
+    log: silent,
+    isFree: () => true,
+    random: () => 1,
+    onNewcomer: () => {},
+    ...others,
+  });
+}
 
 /** Who is in use once these have come one after the other, where each newcomer takes the place of one drawn by lot. */
 async function inUseAfter(peerIds: string[], maxPeers: number, random: () => number): Promise<string[]> {
@@ -28,17 +54,11 @@ async function inUseAfter(peerIds: string[], maxPeers: number, random: () => num
     },
   };
   const exchange: Pick<Exchange, "openSession"> = { openSession: async (peerId) => silentSession(peerId) };
-  const pool = new PeerPool({
-    fileId: "file",
+  const pool = poolWith({
     maxPeers,
-    remembered: [],
-    swarm: swarm as Swarm,
-    exchange: exchange as Exchange,
-    bans: { isBanned: () => false } as never,
-    clock: new HandClock(),
-    log: silent,
+    swarm,
+    exchange,
     random,
-    isFree: () => true,
     signal: ended.signal,
     onSession: (session) => inUse.set(session.peerId, session),
     onNewcomer: () => {
@@ -70,19 +90,11 @@ it("a download that knows very many who can't be reached still tries who comes t
     },
   };
   const opened = new Promise<string>((resolve) => {
-    const pool = new PeerPool({
-      ...{
-        fileId: "file",
-        maxPeers: 5,
-        remembered: [],
-        random: () => 1,
-        isFree: () => true,
-        signal: ended.signal,
-      },
-      ...{ bans: { isBanned: () => false } as never, clock: new HandClock(), log: silent },
-      ...{ swarm: swarm as Swarm, exchange: exchange as Exchange },
+    const pool = poolWith({
+      swarm,
+      exchange,
+      signal: ended.signal,
       onSession: ({ peerId }) => resolve(peerId),
-      onNewcomer: () => {},
     });
     ended.signal.addEventListener("abort", () => void pool.closed());
   });
@@ -102,22 +114,15 @@ it("a peer that failed is left alone for a while, longer each time", async () =>
   const exchange: Pick<Exchange, "openSession"> = { openSession: async (peerId) => silentSession(peerId) };
   const startMs = clock.monotonic();
   const openedAtMs: number[] = [];
-  const pool = new PeerPool({
-    ...{
-      fileId: "file",
-      maxPeers: 5,
-      remembered: [],
-      random: () => 1,
-      isFree: () => true,
-      signal: ended.signal,
-    },
-    ...{ bans: { isBanned: () => false } as never, clock, log: silent },
-    ...{ swarm: swarm as Swarm, exchange: exchange as Exchange },
+  const pool = poolWith({
+    swarm,
+    exchange,
+    clock,
+    signal: ended.signal,
     onSession: (session) => {
       openedAtMs.push(clock.monotonic() - startMs);
       pool.drop(session, "failed");
     },
-    onNewcomer: () => {},
   });
   for (let second = 0; second <= 10; second++) {
     await clock.pass(1000);
