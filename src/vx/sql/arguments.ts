@@ -82,11 +82,19 @@ export class FunctionCall {
 
   /** A text in UTF-8. */
   giveEncoded(encoded: Uint8Array): undefined {
-    const address = this.#database.engine.exports.malloc(encoded.length + 1) >>> 0;
+    this.withEncoded(encoded, (address) => {
+      this.#sqlite.sqlite3_result_text(this.#context, address, encoded.length, TRANSIENT);
+    });
+  }
+
+  /** Lays a text in UTF-8 into SQLite's memory, a NUL behind it, while `use` runs; fails where there is no room. */
+  withEncoded(encoded: Uint8Array, use: (address: Pointer) => void): undefined {
+    const address = this.#sqlite.malloc(encoded.length + 1) >>> 0;
     if (address === 0) return this.fail("The statement takes too much memory");
     this.bytes.set(encoded, address);
-    this.#sqlite.sqlite3_result_text(this.#context, address, encoded.length, TRANSIENT);
-    this.#database.engine.exports.free(address);
+    this.bytes[address + encoded.length] = 0;
+    use(address);
+    this.#sqlite.free(address);
   }
 
   fail(message: string): undefined {

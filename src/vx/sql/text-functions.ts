@@ -5,7 +5,12 @@
  */
 import { FunctionCall, ValueType } from "./arguments.ts";
 import { type Database, TOO_LONG } from "./database.ts";
+import type { Pointer } from "./engine.ts";
 import { CLOCK_MATCH_WORK, MAX_MATCH_WORK } from "./limits.ts";
+
+const WILDCARD_CODES = new Set(["%", "_"].map((char) => char.charCodeAt(0)));
+const BACKSLASH_CODE = "\\".charCodeAt(0);
+const encoder = new TextEncoder();
 
 export function addTextFunctions(database: Database): void {
   const { exports } = database.engine;
@@ -35,8 +40,12 @@ export function addTextFunctions(database: Database): void {
   const like = (escapeCode: number) => {
     if (call.type(0) === ValueType.null || call.type(1) === ValueType.null) return call.giveNull();
     if (!mayMatch(0, 1)) return;
-    const isDifferent = exports.sqlite3_strlike(call.address(0), call.address(1), escapeCode);
-    return call.giveInteger(isDifferent === 0 ? 1 : 0);
+    const giveMatch = (pattern: Pointer, code: number) =>
+      call.giveInteger(exports.sqlite3_strlike(pattern, call.address(1), code) === 0 ? 1 : 0);
+    // SQLite's operator takes an escape before a wildcard, this export of it the other way round.
+    if (!WILDCARD_CODES.has(escapeCode)) return giveMatch(call.address(0), escapeCode);
+    const pattern = escapedByBackslash(call.text(0), String.fromCodePoint(escapeCode));
+    return call.withEncoded(encoder.encode(pattern), (address) => giveMatch(address, BACKSLASH_CODE));
   };
   add("like", 2, () => like(0));
   add("like", 3, () => {
@@ -86,6 +95,18 @@ export function addTextFunctions(database: Database): void {
     addStrict(name, 1, trim);
     addStrict(name, 2, trim);
   }
+}
+
+/** A pattern of LIKE with a backslash for its escape character. */
+function escapedByBackslash(pattern: string, ownEscape: string): string {
+  const chars = [...pattern];
+  let escaped = "";
+  for (let i = 0; i < chars.length; i++) {
+    const char = chars[i] as string;
+    if (char === ownEscape) escaped += `\\${chars[++i] ?? ""}`;
+    else escaped += char === "\\" ? "\\\\" : char;
+  }
+  return escaped;
 }
 
 /** Which character of a text another begins at: 1 is the first, and 0 is none. Without decoding either. */

@@ -5,6 +5,7 @@
 
 import json
 import sys
+import traceback
 import unittest
 from pathlib import Path
 
@@ -22,6 +23,10 @@ def all_tests(suite):
 class Report(unittest.TestResult):
     """``outcome`` is passed, failed or skipped; ``detail`` says why."""
 
+    def __init__(self):
+        super().__init__()
+        self._told = set()
+
     def addSuccess(self, test):
         super().addSuccess(test)
         tell(id=test.id(), outcome="passed", detail="")
@@ -33,6 +38,13 @@ class Report(unittest.TestResult):
     def addError(self, test, err):
         super().addError(test, err)
         tell(id=test.id(), outcome="failed", detail=self.errors[-1][1])
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        # The first that fails speaks for its test, which ends as neither success nor failure.
+        if err is not None and test.id() not in self._told:
+            self._told.add(test.id())
+            tell(id=test.id(), outcome="failed", detail="".join(traceback.format_exception(*err)))
 
     def addSkip(self, test, reason):
         super().addSkip(test, reason)

@@ -78,18 +78,20 @@ class OddServers(unittest.TestCase):
         missing = http('{"error":{"code":"not_found","message":"no"}}', "404 Not Found")
         busy = http('{"error":{"code":"unavailable","message":"soon"}}', "503 Service Unavailable")
         done = http('{"success":true}')
+        lost = nothing, half = b"", b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"
         for answers, expected in (
-            ([b"", missing], None),
-            ([b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{", busy, missing], None),
-            ([b"", done], True),
+            ([nothing, missing], None),
+            ([half, busy, missing], None),
+            ([nothing, done], True),
             ([missing], False),
             ([busy, missing], False),
         ):
             left = list(answers)
 
             def answer(connection, left=left):
-                connection.sendall(left.pop(0))
-                return False
+                sent = left.pop(0)
+                connection.sendall(sent)
+                return sent not in lost
 
             with self.subTest(answers=answers), mock.patch("vx.sender.time.sleep"):
                 self.assertIs(self.client(self.serve(answer)).delete(1), expected)
