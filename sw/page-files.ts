@@ -8,7 +8,7 @@ const PAGE = "index.html";
 
 export class PageFiles {
   readonly #kept = new PrecacheController();
-  #keeping: Promise<void> | undefined;
+  #keeping: Promise<boolean> | undefined;
 
   constructor(files: { url: string; revision: string | null }[]) {
     // The page itself is kept last: where it is, all that it needs is, too.
@@ -18,26 +18,29 @@ export class PageFiles {
     ]);
   }
 
-  /** Keeps what is not kept yet, with a pause after each file. Rejects where one can't be had; those before it stay. */
-  keep(pauseMs = 0): Promise<void> {
-    this.#keeping ??= this.#keepAll(pauseMs).finally(() => {
+  /**
+   * Keeps what is not kept yet, or so many files of that; whether all are kept then. Rejects where one can't be had;
+   * those before it stay.
+   */
+  keep(mostFiles = Number.POSITIVE_INFINITY): Promise<boolean> {
+    this.#keeping ??= this.#keepNext(mostFiles).finally(() => {
       this.#keeping = undefined;
     });
     return this.#keeping;
   }
 
   /** One after another, so that the page's own requests get on. Workbox would do it too, but for an install alone. */
-  async #keepAll(pauseMs: number): Promise<void> {
+  async #keepNext(mostFiles: number): Promise<boolean> {
     const cache = await caches.open(this.#kept.strategy.cacheName);
     const keptKeys = new Set((await cache.keys()).map(({ url }) => url));
-    for (const [url, key] of this.#kept.getURLsToCacheKeys()) {
-      if (keptKeys.has(key)) continue;
+    const missing = [...this.#kept.getURLsToCacheKeys()].filter(([, key]) => !keptKeys.has(key));
+    for (const [url, key] of missing.slice(0, mostFiles)) {
       const response = await fetch(url, { cache: key === url ? "default" : "reload" });
       if (!response.ok) throw new Error(`${url} can't be kept: the answer was ${response.status}`);
       // What came by a redirect can't be given to whoever navigates.
       await cache.put(key, response.redirected ? new Response(response.body, response) : response);
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
+    return missing.length <= mostFiles;
   }
 
   /** Drops the files of older versions. */

@@ -6,9 +6,9 @@
 import { refusePort } from "../src/bridge/answering.ts";
 import { isApiPath } from "../src/bridge/api-paths.ts";
 import { BridgeError } from "../src/bridge/bridge-error.ts";
-import { KEEP_PAUSE_MS } from "../src/bridge/limits.ts";
+import { FILES_KEPT_AT_ONCE } from "../src/bridge/limits.ts";
 import { SHARE_TARGET_PATH } from "../src/bridge/shared-files.ts";
-import { readToWorker, type ToTab } from "../src/bridge/tab-messages.ts";
+import { type FilesKept, readToWorker, type ToTab } from "../src/bridge/tab-messages.ts";
 import { carry } from "./carry.ts";
 import { takeHandedOver } from "./handed-over.ts";
 import { LeaderFinder } from "./leader-finder.ts";
@@ -46,12 +46,20 @@ self.addEventListener("message", (event) => {
   const message = readToWorker(event.data);
   const port = event.ports[0];
   if (message?.type === "claim") event.waitUntil(self.clients.claim());
-  else if (message?.type === "keep-files") event.waitUntil(pageFiles.keep(KEEP_PAUSE_MS));
   else if (message?.type === "skip-waiting") event.waitUntil(self.skipWaiting());
+  else if (message?.type === "keep-files" && port !== undefined) event.waitUntil(keepFiles(port));
   else if (message?.type === "find-leader" && port !== undefined) {
     event.waitUntil(handOver(port, (event.source as Client | null)?.id ?? ""));
   }
 });
+
+async function keepFiles(port: MessagePort): Promise<void> {
+  const answer = (kept: FilesKept) => port.postMessage(kept);
+  await pageFiles.keep(FILES_KEPT_AT_ONCE).then(
+    (allKept) => answer({ allKept }),
+    (error: unknown) => answer({ error: String(error) }),
+  );
+}
 
 /** Hands a tab's port to the leader, or refuses it with the reason. */
 async function handOver(port: MessagePort, tab: string): Promise<void> {

@@ -8,7 +8,7 @@
 export type ToWorker =
   /** Control this page: a hard reload left it uncontrolled. */
   | { type: "claim" }
-  /** Keep the page's files, if that has not been done yet, so that it opens without a network. */
+  /** Comes with a port: keep some more of the page's files, so that it opens without a network, and say if that was all. */
   | { type: "keep-files" }
   /** The user agreed to the new version. */
   | { type: "skip-waiting" }
@@ -23,6 +23,9 @@ export interface ToTab {
   /** The tab that the port came from; null where the worker carries requests of others over it. */
   tab: string | null;
 }
+
+/** What `keep-files` is answered with: all files are kept now; or the next could not be had. */
+export type FilesKept = { allKept: boolean } | { error: string };
 
 /** A tab or the worker to all, over the channel of this name. */
 export const TABS_CHANNEL = "shoal-tabs";

@@ -3,18 +3,21 @@
  * node, which is loaded then. Joins what the screens ask of their host, and sets `window.shoal` for code of this origin.
  */
 import { takesStreams } from "../bridge/carried-request.ts";
+import { systemClock as clock } from "../sharing/system-clock.ts";
 import { mountApp } from "../ui/app.tsx";
 import { onFilesHandedOver } from "./handed-files.ts";
 import { watchHosting } from "./hosting.ts";
 import { watchInstallPrompt } from "./install-prompt.ts";
+import { keepPageFiles } from "./keep-page-files.ts";
 import { standForLeader } from "./leader.ts";
 import { LeaderLink } from "./leader-link.ts";
-import { KEEP_FILES_AFTER_MS } from "./limits.ts";
 import { createPageFetch } from "./page-fetch.ts";
 import type { PageGlobal } from "./page-global.ts";
+import { openPageLog } from "./page-log.ts";
 import { PageSecrets } from "./page-secrets.ts";
 import { registerServiceWorker } from "./service-worker.ts";
 
+const log = openPageLog("page");
 const secrets = PageSecrets.open();
 // Whoever asks for the key is told what is wrong.
 secrets.catch(() => undefined);
@@ -29,7 +32,11 @@ const worker = registerServiceWorker("/sw.js");
 const link = new LeaderLink(worker.active);
 const leadership = standForLeader(async () => {
   const { startPageNode } = await loadNode();
-  return await startPageNode((step) => watch.showStep(step));
+  const node = await startPageNode((step) => watch.showStep(step));
+  keepPageFiles({ keepSome: worker.keepFiles, chunksMove: node.chunksMove, clock }).catch((error) => {
+    log.warn("the page's files are not kept for use without a network", { error });
+  });
+  return node;
 });
 const watch = watchHosting(leadership, link);
 
@@ -38,8 +45,6 @@ const runs = new Promise<void>((resolve) => {
     if (state === "running") resolve();
   });
 });
-// What a visit is for comes first.
-runs.then(() => setTimeout(worker.keepFiles, KEEP_FILES_AFTER_MS));
 const ready = Promise.all([worker.controls, runs]).then(() => undefined);
 ready.catch(() => undefined);
 window.shoal = Object.freeze<PageGlobal>({ apiKey, ready });

@@ -2,7 +2,7 @@
  * The page's side of its service worker: registration, control after a hard reload, and what is known of a new version.
  * Used by main. Source: Service Workers, sections 3.2 and 3.4.
  */
-import type { ToWorker } from "../bridge/tab-messages.ts";
+import type { FilesKept, ToWorker } from "../bridge/tab-messages.ts";
 import { UPDATE_CHECK_EVERY_MS } from "./limits.ts";
 import { WatchedValue } from "./watched-value.ts";
 
@@ -11,8 +11,11 @@ export interface PageWorker {
   active(): ServiceWorker | undefined;
   /** Settles once the worker controls this page. Rejects where there is none: an engine without, or a failed install. */
   readonly controls: Promise<void>;
-  /** Has the worker keep the page's files for use without a network, once it controls this page. */
-  keepFiles(): void;
+  /**
+   * Has the worker keep some more of the page's files for use without a network, once it controls this page; whether all
+   * are kept then. Rejects without a worker, or where a file can't be had.
+   */
+  keepFiles(): Promise<boolean>;
   /** Set while a new version waits. Called, it takes over and this page reloads. */
   readonly update: Pick<WatchedValue<(() => void) | undefined>, "value" | "subscribe">;
 }
@@ -23,7 +26,7 @@ export function registerServiceWorker(url: string): PageWorker {
   if (container === undefined) {
     const controls = Promise.reject(new Error("This browser has no service workers here"));
     controls.catch(() => undefined);
-    return { active: () => undefined, controls, keepFiles: () => undefined, update };
+    return { active: () => undefined, controls, keepFiles: () => controls.then(() => true), update };
   }
   let registration: ServiceWorkerRegistration | undefined;
   const controls = control(container, url, (found) => {
@@ -33,12 +36,24 @@ export function registerServiceWorker(url: string): PageWorker {
   // Whoever waits for control is told; others go on without.
   controls.catch(() => undefined);
   const active = () => container.controller ?? registration?.active ?? undefined;
-  const keepFiles = () => {
-    const keep = () => active()?.postMessage({ type: "keep-files" } satisfies ToWorker);
-    // Whoever waits for control is told why there is none.
-    controls.then(keep, () => undefined);
+  const keepFiles = async () => {
+    await controls;
+    const worker = active();
+    return worker !== undefined && (await askToKeep(worker));
   };
   return { active, controls, keepFiles, update };
+}
+
+function askToKeep(worker: ServiceWorker): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }: MessageEvent<FilesKept>) => {
+      port1.close();
+      if ("error" in data) reject(new Error(data.error));
+      else resolve(data.allKept);
+    };
+    worker.postMessage({ type: "keep-files" } satisfies ToWorker, [port2]);
+  });
 }
 
 async function control(

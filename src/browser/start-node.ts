@@ -14,6 +14,7 @@ import { SharingError } from "../sharing/errors.ts";
 import { createSharingNode } from "../sharing/node.ts";
 import { loadStored } from "../sharing/stored.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
+import { chunksMove } from "./chunks-move.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { readHostNetwork } from "./host-network.ts";
 import { createHostPostPath } from "./host-post-path.ts";
@@ -40,6 +41,8 @@ import { watchWakes } from "./wakes.ts";
 export interface PageNode {
   /** Answers every request to the API; never rejects. */
   answer(request: Request, client: ApiClient): Promise<Response>;
+  /** Whether chunks are on their way fast; asked from time to time. */
+  chunksMove(): boolean;
   /** Transfers are left so that the next leader goes on with them; settles when all is stored. */
   stop(): Promise<void>;
 }
@@ -184,6 +187,7 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
     });
     return {
       answer: (request, client) => app.fetch(request, client),
+      chunksMove: chunksMove(blocks.buffers, clock),
       stop() {
         // Before the first await: transfers end, and the workers let go of what the next leader opens.
         const stopped = node.stop();

@@ -136,12 +136,12 @@ test("a first visit keeps the page when it asks for that, again where it failed,
   expect(await isKept()).toBe(false);
   const keep = () => first.evaluate(() => window.bridgePage.worker.keepFiles());
   const asked = site.serveNothing();
-  await keep();
+  await expect(keep()).rejects.toThrow("can't be kept");
   await asked;
   expect((await who(first)).tab).toBe(await tabOf(first));
   site.serve(0);
-  const keptBy = () => keep().then(isKept);
-  await expect.poll(keptBy).toBe(true);
+  await expect.poll(keep).toBe(true);
+  expect(await isKept()).toBe(true);
   await first.close();
   await context.setOffline(true);
   const page = await openTab(context, `${site.origin}/some/place`);

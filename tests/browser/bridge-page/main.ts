@@ -47,7 +47,7 @@ const worker: PageWorker = searchParams.has("worker-less")
   ? {
       active: () => undefined,
       controls: new Promise(() => undefined),
-      keepFiles: () => undefined,
+      keepFiles: () => new Promise(() => undefined),
       update: { value: undefined, subscribe: () => () => undefined },
     }
   : registerServiceWorker("/sw.js");
