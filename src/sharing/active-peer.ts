@@ -1,5 +1,6 @@
 /** A peer that a transfer is asking: what is under way with it, and how fast it answers. Kept by the transfer alone. */
 import type { CID } from "multiformats/cid";
+import { ChunkMeter } from "./chunk-meter.ts";
 import {
   CHUNK_BYTES,
   MAX_SILENCE_MS,
@@ -8,7 +9,6 @@ import {
   UNSUSPICIOUS_SILENCE_MS,
   URGENT_CHUNKS,
 } from "./limits.ts";
-import { Meter } from "./meter.ts";
 import type { PeerTurn } from "./peer-turns.ts";
 import type { PeerPace } from "./picker-peer.ts";
 import type { Clock, PeerSession, Priority } from "./ports.ts";
@@ -26,7 +26,7 @@ export function priorityOf(isUrgent: boolean): Priority {
 export class ActivePeer implements PeerPace {
   readonly session: PeerSession;
   readonly window: RequestWindow;
-  readonly meter: Meter;
+  readonly meter: ChunkMeter;
   readonly turn: PeerTurn;
   /** Aborts with the end of its use: ends what is under way besides requests. */
   readonly signal: AbortSignal;
@@ -41,16 +41,16 @@ export class ActivePeer implements PeerPace {
   #owes = false;
   readonly #joinedMs: number;
   readonly #clock: Clock;
-  readonly #total: Meter | undefined;
+  readonly #total: ChunkMeter | undefined;
   readonly #gone = new AbortController();
   readonly #requests = new Map<number, UnderWay>();
 
   /** `total` counts what all peers bring. */
-  constructor(session: PeerSession, clock: Clock, turn: PeerTurn, total?: Meter) {
+  constructor(session: PeerSession, clock: Clock, turn: PeerTurn, total?: ChunkMeter) {
     this.session = session;
     this.turn = turn;
     this.window = new RequestWindow(session.maxInFlight);
-    this.meter = new Meter(() => clock.monotonic());
+    this.meter = new ChunkMeter(() => clock.monotonic());
     this.signal = this.#gone.signal;
     this.#clock = clock;
     this.#total = total;

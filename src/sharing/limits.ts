@@ -60,6 +60,9 @@ export const METER_TICK_MS = 250;
 /** Ticks in a speed meter: 4 s, short enough to show a change and long enough for whole chunks on slow links. */
 export const METER_TICKS = 16;
 
+/** Chunks that come further apart than this have no speed: a chunk in this time is a rate of 17 kB/s. */
+export const LONGEST_RHYTHM_MS = 60_000;
+
 /**
  * Requests to start a peer with, and to keep at least: one on the wire and some behind it, of which the peer gives first what
  * it gave nobody yet.

@@ -9,11 +9,11 @@ import type { CID } from "multiformats/cid";
 import { ActivePeer } from "./active-peer.ts";
 import type { Bans } from "./bans.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
+import { ChunkMeter } from "./chunk-meter.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { Inbox } from "./inbox.ts";
 import { FIRST_PROVIDER_MS } from "./limits.ts";
 import { ManifestAsking } from "./manifest-asking.ts";
-import { Meter } from "./meter.ts";
 import { type DropReason, PeerPool } from "./peer-pool.ts";
 import type { PeerTurns } from "./peer-turns.ts";
 import { PeersInUse } from "./peers-in-use.ts";
@@ -46,7 +46,7 @@ export interface TransferOptions extends TransferChunksOptions {
 }
 
 export class Transfer {
-  readonly meter: Meter;
+  readonly meter: ChunkMeter;
   readonly #ports: TransferPorts;
   readonly #options: TransferOptions;
   readonly #inbox = new Inbox<TransferEvent>();
@@ -69,7 +69,7 @@ export class Transfer {
     this.#work = new TransferWork(ports, this.#inbox, this.#signal);
     this.#stall = new StallWatch(ports.clock, options.onStall);
     this.#manifest = new ManifestAsking(ports.clock);
-    this.meter = new Meter(() => ports.clock.monotonic());
+    this.meter = new ChunkMeter(() => ports.clock.monotonic());
   }
 
   /** Speeds of the peers in use now, bytes a second. */

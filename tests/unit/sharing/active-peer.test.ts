@@ -2,6 +2,7 @@ import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { describe, expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/active-peer.ts";
+import { ChunkMeter } from "../../../src/sharing/chunk-meter.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import {
   CHUNK_BYTES,
@@ -11,7 +12,6 @@ import {
   UNSUSPICIOUS_SILENCE_MS,
   URGENT_CHUNKS,
 } from "../../../src/sharing/limits.ts";
-import { Meter } from "../../../src/sharing/meter.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurn } from "./silent-session.ts";
@@ -57,7 +57,7 @@ describe("the speed of a peer", () => {
 
   it("is shown by the parts of its chunks, for it and in the total", async () => {
     const clock = new HandClock();
-    const total = new Meter(() => clock.monotonic());
+    const total = new ChunkMeter(() => clock.monotonic());
     const [slow, other] = [
       new ActivePeer(session, clock, freeTurn(), total),
       new ActivePeer(session, clock, freeTurn(), total),
