@@ -46,6 +46,24 @@ async function theirs(name: string, paths: string[]): Promise<string> {
   return `#/get/${id}?name=${encodeURIComponent(`${name}.folder.json`)}`;
 }
 
+/** Another person's folder of three files, of which one has come, one that is paused is with nobody, and one was not asked for. */
+async function comePartly(name: string): Promise<{ id: string; lost: string }> {
+  const { client } = session.own;
+  const { id, files } = await make(other, name, ["come.bin", "lost.bin", "left.bin"]);
+  const [come, , lost] = files.map(({ file_id }) => file_id);
+  if (come === undefined || lost === undefined) throw new Error("It has three files");
+  await client.download({ file_id: id });
+  await client.download({ file_id: come });
+  await other.client.deleteFile(lost);
+  const { transfer_id: transferId } = await client.download({ file_id: lost, name: "lost.bin" });
+  await client.pause(transferId);
+  await until("what is there has come", async () => {
+    const known = (await client.files()).files.filter(({ complete }) => complete).map((file) => file.id);
+    return known.includes(id) && known.includes(come);
+  });
+  return { id, lost };
+}
+
 describe("a folder", () => {
   test("that was chosen has one link, by which its files can be had at their places", async () => {
     const folder = join(disk, "trip");
@@ -83,13 +101,16 @@ describe("a folder", () => {
     expect(await axeViolations(page)).toEqual([]);
     expect(await sidewaysPixels(page)).toBe(0);
 
-    // What is found stands by itself, a list too, and the folder is open afterwards.
+    // What is found stands by itself, and a folder opens there as well, with all that can be done with it.
     await page.getByRole("searchbox").fill("trip");
-    await page.getByRole("button", { name: /^trip .*Open$/ }).click();
-    const opened = page.getByRole("dialog", { name: "trip" });
-    await opened.getByText("All of them are here already.").waitFor();
-    expect(await opened.getByRole("listitem").count()).toBe(2);
-    await opened.getByRole("button", { name: "Close" }).click();
+    await page
+      .locator(".finding-box")
+      .getByText(/^1 match/)
+      .waitFor();
+    await inIt.waitFor();
+    await page.getByRole("button", { name: "More for trip" }).click();
+    await page.getByRole("menuitem", { name: "Delete folder and files" }).waitFor();
+    await page.keyboard.press("Escape");
     await page.getByRole("searchbox").fill("");
     await inIt.waitFor();
     await row.press("Space");
@@ -184,20 +205,9 @@ describe("a folder", () => {
     await page.getByRole("button", { name: /^Kept 1 file, 50 kB/ }).waitFor();
   });
 
-  test("of which not all is here tells so, and is not deleted while a file comes", async () => {
+  test("of which not all is here tells so, and is deleted with what still comes, which is cancelled", async () => {
     const { client } = session.own;
-    const { id, files } = await make(other, "Partly", ["come.bin", "lost.bin", "left.bin"]);
-    const [come, left, lost] = files.map(({ file_id }) => file_id);
-    if (come === undefined || left === undefined || lost === undefined) throw new Error("It has three files");
-    await client.download({ file_id: id });
-    await client.download({ file_id: come });
-    await other.client.deleteFile(lost);
-    const { transfer_id: transferId } = await client.download({ file_id: lost, name: "lost.bin" });
-    await client.pause(transferId);
-    await until("what is there has come", async () => {
-      const known = (await client.files()).files.filter(({ complete }) => complete).map((file) => file.id);
-      return known.includes(id) && known.includes(come);
-    });
+    const { id, lost } = await comePartly("Partly");
     const page = await session.open("#/files", PHONE);
     await page.getByRole("button", { name: /^Partly 1 of 3 files here · 150 kB in all$/ }).press("Enter");
     const inIt = page.getByRole("list", { name: "Files of Partly" });
@@ -214,9 +224,21 @@ describe("a folder", () => {
     const one = page.getByRole("menuitem", { name: "More like this" });
     expect((await deleteAll.boundingBox())?.height).toBe((await one.boundingBox())?.height);
     await deleteAll.click();
-    const told = page.locator(".toast").getByText("not all here yet. Cancel its transfer first");
-    expect((await told.textContent())?.startsWith("A file of Partly")).toBe(true);
+    await page.getByText("Deleting Partly and its 1 file, cancelling 1 transfer.").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
     await inIt.waitFor();
+    const statusOf = async (fileId: string) =>
+      (await client.transfers({ all: true })).transfers.find(({ file_id }) => file_id === fileId)?.status;
+    expect(await statusOf(lost)).toBe("interrupted");
+    await page.getByRole("button", { name: "More for Partly" }).click();
+    await deleteAll.click();
+    const deleted = page.waitForResponse(
+      (response) => response.request().method() === "DELETE" && response.url().endsWith(id),
+    );
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    expect((await deleted).status()).toBe(200);
+    expect(await statusOf(lost)).toBe("cancelled");
+    expect(await page.locator(".toast").count()).toBe(0);
   });
 
   test("is drawn at once with its files in it, of which more than a page are shown in turn", async () => {

@@ -37,8 +37,8 @@ describe("from the network to a file", () => {
     await page.getByText("You have it").waitFor();
   });
 
-  test("a file on its way is not said to be deleted, but how to be rid of it", async () => {
-    await other.client.upload(randomBytes(2 * FILM_BYTES), { name: "unwanted.bin" });
+  test("a file on its way is deleted with its transfer, which goes on while that can be taken back", async () => {
+    const { file_id: id } = await other.client.upload(randomBytes(2 * FILM_BYTES), { name: "unwanted.bin" });
     const page = await session.open("#/network");
     await page.getByRole("button", { name: "Get unwanted.bin" }).click();
     const getting = page.locator(".toast").filter({ hasText: "Getting unwanted.bin" });
@@ -47,14 +47,24 @@ describe("from the network to a file", () => {
     await page.getByRole("button", { name: "Cancel unwanted.bin" }).waitFor();
     expect(await getting.count()).toBe(0);
     await showAnew(page, "#/files");
-    await page.getByRole("button", { name: "More for unwanted.bin" }).click();
-    await page.getByRole("menuitem", { name: "Delete" }).click();
-    const toast = page.locator(".toast").filter({ hasText: "Cancel its transfer" });
-    await toast.getByRole("button", { name: "Show" }).click();
-    await page.getByRole("button", { name: "Cancel unwanted.bin" }).click();
-    await page.getByRole("button", { name: "Cancel unwanted.bin" }).waitFor({ state: "detached" });
-    await showAnew(page, "#/files");
-    await page.getByRole("button", { name: "More for unwanted.bin" }).waitFor({ state: "detached" });
+    const more = page.getByRole("button", { name: "More for unwanted.bin" });
+    const remove = async () => {
+      await more.click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      await page.locator(".toast").getByText("cancelling its transfer.").waitFor();
+      expect(await more.count()).toBe(0);
+    };
+    await remove();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await more.waitFor();
+    const statusOf = async () =>
+      (await session.own.client.transfers({ all: true })).transfers.find(({ file_id }) => file_id === id)
+        ?.status;
+    expect(["started", "in_progress"]).toContain(await statusOf());
+    await remove();
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await expect.poll(statusOf).toBe("cancelled");
+    expect(await page.locator(".toast").count()).toBe(0);
   });
 
   test("whoever gets a file by keyboard is led to what can be done with it", async () => {

@@ -11,7 +11,6 @@ import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import type { LocalFile } from "../state/entries.ts";
-import { opening } from "../state/toasts.ts";
 import { isRunning, keepsFile } from "../transfers/transfer-words.ts";
 import { copyLinks, saveFile } from "./file-actions.ts";
 import "./file-row.css";
@@ -39,18 +38,9 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
     if (isShown(kind)) dialog.value = "preview";
     else void saveFile(app, file);
   };
-  const remove = () => {
-    if (transfer === undefined || !keepsFile(transfer)) app.deletions.request(file);
-    else {
-      app.toasts.show({
-        text: {
-          file: file.name,
-          after: " is not all here yet. Cancel its transfer, and what is here goes with it.",
-        },
-        action: opening(app.router, "transfers"),
-      });
-    }
-  };
+  const isComing = transfer !== undefined && keepsFile(transfer);
+  const remove = () =>
+    app.deletions.request({ ...file, after: isComing ? ", cancelling its transfer." : "." });
   const canPlay = kind === "video" || kind === "audio";
   const isPlayable = canPlay && transfer !== undefined && isRunning(transfer);
   const actions: MenuAction[] = [

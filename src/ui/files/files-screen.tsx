@@ -7,7 +7,8 @@ import { FindingBox } from "../finding/finding-box.tsx";
 import { NothingFound } from "../finding/nothing-found.tsx";
 import { useFinding } from "../finding/use-finding.ts";
 import { FolderRow } from "../folders/folder-row.tsx";
-import { grouped } from "../folders/grouped.ts";
+import { grouped, withFolders } from "../folders/grouped.ts";
+import { toggled } from "../folders/toggled.ts";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { remember, remembered } from "../remembered.ts";
 import { hrefOf } from "../router.ts";
@@ -31,8 +32,8 @@ export function FilesScreen() {
   const shown = shownFiles.value;
   const { files: own } = inFolders.value;
   const finding = useFinding(shown, (q, signal) => client.files({ q, signal }));
-  // What was found stands in the order in which it fits.
-  const rows = finding.isFinding ? finding.files : inFolders.value.rows;
+  // What was found stands in the order in which it fits, a file of a folder by itself.
+  const rows = finding.isFinding ? withFolders(finding.files, inFolders.value) : inFolders.value.rows;
   // Before the list is here, what it was last time decides, so that nothing jumps.
   const isEmpty = all === undefined ? !hadFiles() : shown.length === 0;
   const isSharing = imports.list.value.length > 0 || imports.shared.value.length > 0;
@@ -91,10 +92,6 @@ export function FilesScreen() {
       <ShowMore rowCount={rowCount} total={rows.length} />
     </div>
   );
-}
-
-function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  return new Set(ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id]);
 }
 
 const HAD_FILES_KEY = "shoal-had-files";

@@ -12,6 +12,7 @@ import { copyLinks, saveFolder } from "../files/file-actions.ts";
 import "../files/file-row.css";
 import { LinkDialog } from "../files/link-dialog.tsx";
 import { linkMenu } from "../files/link-menu.ts";
+import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { useApp } from "../state/app-state.ts";
 import { deletionMenu } from "./folder-deletion.ts";
@@ -59,6 +60,7 @@ export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
           onClick={onToggle}
         >
           <FileLine name={list.name} isOpen={isOpen}>
+            <FoundExcerpt file={list} />
             <span class="quiet small figures">
               {isWhole
                 ? `${countText(here, "file")}, ${bytesText(folder.size)} · ${whenText(list.created_at)}`

@@ -12,7 +12,7 @@ export interface FolderGroup {
   list: LocalFile;
   folder: Folder;
   files: readonly FileInFolder[];
-  /** Ids of those that stand in no other folder. */
+  /** Ids of what it holds, here or not, that stands in no other folder and is none. */
   own: readonly string[];
 }
 
@@ -38,15 +38,25 @@ export function grouped(files: readonly LocalFile[], folders: ReadonlyMap<string
       const file = here.get(file_id);
       return file === undefined ? [] : [{ path, file }];
     });
-    const ids = new Set(inIt.map(({ file }) => file.id));
+    const ids = new Set(folder.files.map(({ file_id }) => file_id));
     const own = [...ids].filter((id) => holders.get(id)?.length === 1 && !folders.has(id));
     return [{ list, folder, files: inIt, own }];
   });
   return { rows, files: files.filter(({ id }) => !folders.has(id)) };
 }
 
+/** Files as they stand, but for the lists among them, which are the folders that they are in `grouped`. */
+export function withFolders(files: readonly LocalFile[], { rows }: Grouped): Grouped["rows"] {
+  const groups = new Map(rows.flatMap((row) => ("list" in row ? [[row.list.id, row] as const] : [])));
+  return files.map((file) => {
+    const group = groups.get(file.id);
+    // What was found of it stands with the list.
+    return group === undefined ? file : { ...group, list: file };
+  });
+}
+
 /** The lists that name a file, by its id. */
-function holdersOf(folders: ReadonlyMap<string, Folder>): ReadonlyMap<string, readonly string[]> {
+export function holdersOf(folders: ReadonlyMap<string, Folder>): ReadonlyMap<string, readonly string[]> {
   const holders = new Map<string, string[]>();
   for (const [list, { files }] of folders) {
     for (const id of new Set(files.map(({ file_id }) => file_id))) {

@@ -1,16 +1,19 @@
 /**
- * Deleting with a way back: files leave the lists at once and the node when their toast goes. Closing the page in between
- * keeps them. Called by the rows of files and folders; calls the client.
+ * Deleting with a way back: files leave the lists at once and the node when their toast goes, with the transfers that still bring
+ * them. Closing the page in between keeps them. Called by the rows of files and folders; calls the client.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";
 import { folderNameOf } from "../folders/folder-name.ts";
+import { endEach } from "../transfers/each-transfer.ts";
+import { inTurn, keepsFile } from "../transfers/transfer-words.ts";
 import type { Toasts } from "./toasts.ts";
+import { unlessRefused } from "./unless-refused.ts";
 
 export interface Deletion {
   id: string;
   name: string;
-  /** Ids of files that go with it, or stay with it. */
+  /** Ids of files that go with it, or stay with it; some may not be here yet. */
   files?: readonly string[];
   /** What the toast says after its name. */
   after?: string;
@@ -23,7 +26,7 @@ export interface Deletions {
 }
 
 export function createDeletions(
-  client: Pick<ShoalClient, "deleteFile">,
+  client: Pick<ShoalClient, "cancel" | "deleteFile" | "transfers">,
   toasts: Toasts,
   onDeleted: (fileIds: readonly string[]) => Promise<void>,
 ): Deletions {
@@ -32,11 +35,20 @@ export function createDeletions(
     hidden.value = new Set([...hidden.value].filter((id) => !fileIds.includes(id)));
   };
 
+  /** A transfer would bring its file back. */
+  async function cancelThoseOf(fileIds: readonly string[]): Promise<void> {
+    const { transfers } = await client.transfers();
+    const coming = transfers.filter((transfer) => fileIds.includes(transfer.file_id) && keepsFile(transfer));
+    await endEach(inTurn(coming), (id) => client.cancel(id));
+  }
+
   async function run(fileIds: readonly string[]): Promise<void> {
     const deleted: string[] = [];
     try {
+      await cancelThoseOf(fileIds);
       for (const id of fileIds) {
-        await client.deleteFile(id);
+        // What had not come whole went with its transfer.
+        await unlessRefused(client.deleteFile(id), 404);
         deleted.push(id);
       }
     } catch (error) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { folderFileName } from "../../../src/sharing/folder.ts";
 import { folderNameOf } from "../../../src/ui/folders/folder-name.ts";
 import { folderOf } from "../../../src/ui/folders/folder-of.ts";
-import { grouped } from "../../../src/ui/folders/grouped.ts";
+import { grouped, withFolders } from "../../../src/ui/folders/grouped.ts";
 import type { LocalFile } from "../../../src/ui/state/entries.ts";
 
 const shared = (path: string, name = path.split("/").at(-1) ?? path) => ({
@@ -78,7 +78,7 @@ describe("the list of files", () => {
 
   test("has those of a folder in it, where its list stands, and counts no list", () => {
     expect(rowsOf(["new", "list", "one", "two", "old"], { list: folder("a/one", "b/two", "gone") })).toEqual({
-      rows: ["new", { id: "list", files: ["a/one", "b/two"], own: ["one", "two"] }, "old"],
+      rows: ["new", { id: "list", files: ["a/one", "b/two"], own: ["one", "two", "gone"] }, "old"],
       files: ["new", "one", "two", "old"],
     });
   });
@@ -94,6 +94,13 @@ describe("the list of files", () => {
       { id: "second", files: ["both", "again/both"], own: [] },
       "one",
     ]);
+  });
+
+  test("that a search found has folders for their lists, where these stand, with what was found in them", () => {
+    const all = grouped(["list", "one", "two"].map(file), new Map([["list", folder("one")]]));
+    const found = [file("one"), { ...file("list"), excerpt: "a trip" }, file("two")];
+    const rows = withFolders(found, all);
+    expect(rows.map((row) => ("list" in row ? row.list : row.id))).toEqual(["one", found[1], "two"]);
   });
 
   test("has a folder within another as a row of its own, which does not go with the other", () => {

@@ -153,10 +153,14 @@ describe("deleting", () => {
   function open() {
     const deleteFile = vi.fn(async (_id: string) => ({ success: true, message: "" }) as const);
     const onDeleted = vi.fn(async (_ids: readonly string[]) => {});
+    const cancel = vi.fn(async (_id: string) => ({ success: true, message: "" }) as const);
+    const active: Transfer[] = [];
+    const transfers = async () => ({ transfers: active, total: active.length });
     const toasts = createToasts();
-    const deletions = createDeletions({ deleteFile }, toasts, onDeleted);
+    const deletions = createDeletions({ deleteFile, cancel, transfers }, toasts, onDeleted);
     deletions.request({ id: "a", name: "a.txt" });
-    return { deleteFile, onDeleted, toasts, deletions, toastId: toasts.shown.value[0]?.id ?? -1 };
+    const toastId = toasts.shown.value[0]?.id ?? -1;
+    return { deleteFile, cancel, active, onDeleted, toasts, deletions, toastId };
   }
 
   test("undo brings the file back, and nothing was deleted", () => {
@@ -168,10 +172,29 @@ describe("deleting", () => {
     expect(deleteFile).not.toHaveBeenCalled();
   });
 
-  test("the file is deleted when its toast goes", () => {
-    const { deleteFile, toasts, toastId } = open();
+  test("the file is deleted when its toast goes", async () => {
+    const { deleteFile, toasts, deletions, toastId } = open();
     toasts.dismiss(toastId);
+    await vi.waitUntil(() => !deletions.hidden.value.has("a"));
     expect(deleteFile).toHaveBeenCalledExactlyOnceWith("a");
+  });
+
+  test("what is still on its way is cancelled first, and may be gone with that", async () => {
+    const { deleteFile, cancel, active, toasts, deletions, onDeleted } = open();
+    const transfer = (file_id: string, status = "in_progress") =>
+      ({ id: `t-${file_id}`, file_id, status, waiting: false, repair: false }) as Transfer;
+    // Others, and repairs, which end with their files, are let be.
+    active.push({ ...transfer("c"), waiting: true }, transfer("b"), transfer("other"), transfer("d"));
+    active.push({ ...transfer("list"), repair: true });
+    cancel.mockRejectedValueOnce(new ShoalError("It has ended", 409, "409", undefined));
+    deleteFile.mockRejectedValueOnce(new ShoalError("File not found", 404, "404", undefined));
+    deletions.request({ id: "list", name: "trip.folder.json", files: ["b", "c", "d"] });
+    toasts.dismiss(toasts.shown.value.at(-1)?.id ?? -1);
+    await vi.waitUntil(() => !deletions.hidden.value.has("list"));
+    expect(cancel.mock.calls).toEqual([["t-c"], ["t-d"], ["t-b"]]);
+    expect(deleteFile.mock.calls).toEqual([["b"], ["c"], ["d"], ["list"]]);
+    expect(onDeleted).toHaveBeenCalledExactlyOnceWith(["b", "c", "d", "list"]);
+    expect(toasts.shown.value.map(({ tone }) => tone)).toEqual(["plain"]);
   });
 
   test("a folder goes with its files by one toast, and is the last to go", async () => {
