@@ -137,8 +137,9 @@ describe("a folder", () => {
     expect(await axeViolations(page)).toEqual([]);
     expect(await sidewaysPixels(page)).toBe(0);
     await dialog.getByRole("button", { name: "Get 2 files" }).click();
-    for (const name of ["fjord.bin", "map.bin"])
-      await page.getByRole("button", { name: `Save ${name} to disk` }).waitFor();
+    // By which one is led to its row among the transfers.
+    await page.getByRole("button", { name: "Holiday 2 files, 100 kB · Done" }).waitFor();
+    await page.getByRole("button", { name: "Save as a ZIP, Holiday" }).waitFor();
   });
 
   test("that the network offers is opened, not got as the list that it is", async () => {
@@ -239,6 +240,49 @@ describe("a folder", () => {
     expect((await deleted).status()).toBe(200);
     expect(await statusOf(lost)).toBe("cancelled");
     expect(await page.locator(".toast").count()).toBe(0);
+  });
+
+  test("is one row of the transfers, by which all of them are paused, cancelled and asked for again", async () => {
+    const { id } = await comePartly("Fleet");
+    const page = await session.open("#/transfers");
+    const button = (name: string) => page.getByRole("button", { name, exact: true });
+    const row = page.getByRole("button", { name: /^Fleet / });
+    const told = async (words: string) => await row.getByText(words, { exact: true }).waitFor();
+    await told("Paused · 1 of 2 files here");
+    expect(await page.locator(".transfers-cards li").count()).toBe(1);
+    expect(
+      await page.getByRole("progressbar", { name: "Progress of Fleet" }).getAttribute("aria-valuenow"),
+    ).toBe("50");
+    await row.press("Enter");
+    const inIt = page.getByRole("list", { name: "Transfers of Fleet" });
+    await inIt.getByText("Paused at 0 %").waitFor();
+    await inIt.getByRole("button", { name: "Save come.bin to disk" }).waitFor();
+    expect(await faultsOf(page, "transfers of a folder")).toEqual([]);
+
+    await button("Resume Fleet").press("Enter");
+    await told("Looking for peers who have it · 1 of 2 files here");
+    await expect.poll(() => isFocused(button("Pause Fleet"))).toBe(true);
+    await page.keyboard.press("Enter");
+    await told("Paused · 1 of 2 files here");
+    await page.getByText("Fleet is paused.").waitFor({ state: "attached" });
+    await button("Cancel Fleet").press("Enter");
+    // Among those that are over it is open as it was, and takes the keyboard along.
+    await told("1 of 2 files here, 1 cancelled");
+    await page.locator(".transfers-ended").getByRole("list", { name: "Transfers of Fleet" }).waitFor();
+    await expect.poll(() => isFocused(row)).toBe(true);
+    await button("Try again Fleet").press("Enter");
+    await told("Looking for peers who have it · 1 of 2 files here");
+
+    // What one file is asked is asked of it alone, and the folder stays when it is no longer among the files.
+    await inIt.getByRole("button", { name: "Cancel lost.bin" }).press("Enter");
+    await inIt.getByRole("button", { name: "Try again lost.bin" }).waitFor();
+    expect(await isFocused(inIt.getByRole("button", { name: "Try again lost.bin" }))).toBe(true);
+    await session.own.client.deleteFile(id);
+    await button("Try again Fleet").waitFor();
+    await expect
+      .poll(async () => (await session.own.client.files()).files.some((file) => file.id === id))
+      .toBe(false);
+    await told("1 of 2 files here, 1 cancelled");
   });
 
   test("is drawn at once with its files in it, of which more than a page are shown in turn", async () => {

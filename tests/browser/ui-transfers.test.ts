@@ -291,7 +291,7 @@ describe("from the network to a file", () => {
     }
     const page = await session.open("#/transfers");
     const button = (name: string) => page.getByRole("button", { name });
-    await page.locator(".ended-transfer").filter({ hasText: "newer.bin" }).waitFor();
+    await page.locator(".transfer-line").filter({ hasText: "newer.bin" }).waitFor();
     await button("Cancel again.bin").press("Enter");
     await expect.poll(() => isFocused(button("Try again again.bin"))).toBe(true);
     await page.keyboard.press("Enter");
@@ -324,7 +324,7 @@ describe("from the network to a file", () => {
     await page.reload();
     await showAnew(page, "#/transfers");
     await page.getByRole("button", { name: "Save long.bin to disk" }).waitFor();
-    const rows = await page.locator(".ended-transfer").allInnerTexts();
+    const rows = await page.locator(".transfer-line").allInnerTexts();
     expect(rows.map((row) => /long|short/.exec(row)?.[0])).toEqual(["long", "short"]);
     expect(rows[1]).not.toMatch(/Save|deleted since/);
   });
@@ -358,7 +358,7 @@ describe("from the network to a file", () => {
     await play.press("Enter");
     await page.getByRole("dialog").getByText("Fetching the beginning…").waitFor();
     const dialog = await page.getByRole("dialog", { name: "tune.mp3" }).elementHandle();
-    await page.locator(".ended-transfer").filter({ hasText: "tune.mp3" }).waitFor();
+    await page.locator(".transfer-line").filter({ hasText: "tune.mp3" }).waitFor();
     expect(await dialog?.isVisible()).toBe(true);
     await page.keyboard.press("Escape");
     await play.press("Enter");

@@ -7,3 +7,8 @@ export function folderNameOf(fileName: string): string | undefined {
   const name = fileName.slice(0, -ENDING.length);
   return fileName.endsWith(ENDING) && name !== "" ? name : undefined;
 }
+
+/** What that list is called. */
+export function folderListName(folderName: string): string {
+  return folderName + ENDING;
+}

@@ -16,6 +16,8 @@ export interface Listing {
   readonly files: readonly LocalFile[];
   /** By the id of its list, which is whole: the newest folders that could be read. */
   readonly folders: ReadonlyMap<string, Folder>;
+  /** The same and those that have gone since the page was opened, whose transfers are still told of. */
+  readonly known: ReadonlyMap<string, Folder>;
 }
 
 /** Undefined before `files` are known. Lives until `stop` aborts. */
@@ -26,6 +28,7 @@ export function createListing(
 ): ReadonlySignal<Listing | undefined> {
   const listing = signal<Listing | undefined>(undefined);
   const folders = new Map<string, Folder>();
+  const gone = new Map<string, Folder>();
   /** Why stays with the dialog of whoever opens it; true where no other try may end otherwise. */
   const failed = new Map<string, boolean>();
   const reading = new Set<string>();
@@ -36,7 +39,7 @@ export function createListing(
   let isLate = false;
 
   function tell(): void {
-    listing.value = { files: latest, folders: new Map(folders) };
+    listing.value = { files: latest, folders: new Map(folders), known: new Map([...folders, ...gone]) };
   }
 
   /** Tells once all is read. */
@@ -78,9 +81,13 @@ export function createListing(
   }
 
   function keepWanted(): void {
-    for (const known of [folders, failed]) {
-      for (const id of known.keys()) if (!wanted.includes(id)) known.delete(id);
+    for (const id of failed.keys()) if (!wanted.includes(id)) failed.delete(id);
+    for (const [id, folder] of folders) {
+      if (wanted.includes(id)) continue;
+      folders.delete(id);
+      gone.set(id, folder);
     }
+    for (const id of gone.keys()) if (folders.has(id) || gone.size > MAX_GROUPED_FOLDERS) gone.delete(id);
   }
 
   const unsubscribe = files.subscribe((now) => {

@@ -14,7 +14,7 @@ export interface OpenButtonProps {
 }
 
 /** Nothing where the page can't show it, or where what is not here yet would be waited for in vain. */
-export function OpenButton({ transfer, onOpen }: OpenButtonProps) {
+export function OpenButton({ transfer, name = transfer.name, onOpen }: OpenButtonProps & { name?: string }) {
   const file = useApp().files.value.value?.find(({ id }) => id === transfer.file_id);
   if (file === undefined) return null;
   const kind = fileKind(file.name);
@@ -22,7 +22,7 @@ export function OpenButton({ transfer, onOpen }: OpenButtonProps) {
   if (!isShown(kind) || !(file.complete || (canPlay && isRunning(transfer)))) return null;
   const verb = canPlay ? "Play" : "Open";
   return (
-    <Button icon={canPlay ? "play" : "open"} label={`${verb} ${transfer.name}`} onClick={() => onOpen(file)}>
+    <Button icon={canPlay ? "play" : "open"} label={`${verb} ${name}`} onClick={() => onOpen(file)}>
       {verb}
     </Button>
   );

@@ -1,68 +1,34 @@
-/** The buttons of a transfer: what makes sense in its state. Called by the transfer card and the screen of a link. */
-import { useSignal } from "@preact/signals";
+/** The buttons of a transfer: what makes sense in its state. Called by the rows of transfers and the screen of a link. */
 import type { ComponentChildren } from "preact";
-import { Button } from "../elements/button.tsx";
-import type { IconName } from "../elements/icon.tsx";
 import { useApp } from "../state/app-state.ts";
 import type { Transfer } from "../state/entries.ts";
 import "./transfer-actions.css";
 import { isRunning, isUnfinished } from "./transfer-words.ts";
+import { useActions } from "./use-actions.tsx";
 
 interface TransferActionsProps {
   transfer: Transfer;
+  /** What it is called where it stands. */
+  name?: string;
   /** What its screen can do beside. */
   children?: ComponentChildren;
 }
 
-export function TransferActions({ transfer, children }: TransferActionsProps) {
-  const { client, transfers, toasts } = useApp();
-  const busy = useSignal<string | undefined>(undefined);
-
-  /** `said`: what is so then, for those who do not see what became of the button. */
-  const action = (
-    label: string,
-    icon: IconName,
-    run: () => Promise<unknown>,
-    said: string,
-    isFinal = false,
-  ) => (
-    <Button
-      icon={icon}
-      isFinal={isFinal}
-      busy={busy.value === label}
-      label={`${label} ${transfer.name}`}
-      onClick={async () => {
-        busy.value = label;
-        try {
-          await run();
-          toasts.say({ text: `${transfer.name} ${said}`, tone: "plain" });
-          await transfers.refresh();
-        } catch (error) {
-          toasts.showError(error);
-        } finally {
-          busy.value = undefined;
-        }
-      }}
-    >
-      {label}
-    </Button>
-  );
-
+export function TransferActions({ transfer, name = transfer.name, children }: TransferActionsProps) {
+  const { client } = useApp();
+  const action = useActions(name);
   const resume = () => client.resume(transfer.file_id);
   /** One place for all three, so that the focus stays where it was when one becomes another. */
   function next() {
-    if (isRunning(transfer)) return action("Pause", "pause", () => client.pause(transfer.id), "is paused.");
-    if (transfer.status === "interrupted") return action("Resume", "play", resume, "goes on.");
-    return transfer.status === "completed"
-      ? null
-      : action("Try again", "retry", resume, "is asked for again.");
+    if (isRunning(transfer)) return action("Pause", () => client.pause(transfer.id));
+    if (transfer.status === "interrupted") return action("Resume", resume);
+    return transfer.status === "completed" ? null : action("Try again", resume);
   }
   return (
     <div class="transfer-actions">
       {children}
       {next()}
-      {isUnfinished(transfer) &&
-        action("Cancel", "close", () => client.cancel(transfer.id), "is cancelled.", true)}
+      {isUnfinished(transfer) && action("Cancel", () => client.cancel(transfer.id))}
     </div>
   );
 }

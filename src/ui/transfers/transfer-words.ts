@@ -1,4 +1,4 @@
-/** What a transfer is doing, in words a person uses. Called by the transfer card and the screen of a link. */
+/** What a transfer is doing, in words a person uses. Called by the rows of transfers and the screen of a link. */
 import { countText, durationText, percentText, speedText } from "../elements/quantities.ts";
 import type { Transfer } from "../state/entries.ts";
 import { sentence } from "../state/sentence.ts";
@@ -23,6 +23,11 @@ export function keepsFile(transfer: Pick<Transfer, "status" | "repair">): boolea
 export function inTurn(unfinished: readonly Transfer[]): Transfer[] {
   const waiting = unfinished.filter((transfer) => transfer.waiting);
   return [...unfinished.filter((transfer) => !transfer.waiting), ...waiting.reverse()];
+}
+
+/** What has just come is looked for at the top, however long it took. */
+export function lastEndedFirst(a: Transfer, b: Transfer): number {
+  return Date.parse(b.ended_at ?? b.started_at) - Date.parse(a.ended_at ?? a.started_at);
 }
 
 /** One line; what is wrong and what happens next are in `adviceOn`. */

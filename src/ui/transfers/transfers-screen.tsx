@@ -1,39 +1,61 @@
-/** Transfers: what is coming in, drawn piece by piece, the speeds, and what is over. Called by the shell. */
+/** Transfers: what is coming in, drawn piece by piece or folder by folder, the speeds, and what is over. Called by the shell. */
 import { useComputed, useSignal } from "@preact/signals";
 import { SpeedChart } from "../drawings/speed-chart.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { ShowMore } from "../elements/show-more.tsx";
 import { OpenedFile } from "../files/opened-file.tsx";
+import { holdersOf } from "../folders/grouped.ts";
+import { toggled } from "../folders/toggled.ts";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
-import type { LocalFile, Transfer } from "../state/entries.ts";
-import { EndedTransfer } from "./ended-transfer.tsx";
+import type { LocalFile } from "../state/entries.ts";
+import { FolderTransfers } from "./folder-transfers.tsx";
 import { NotificationOffer } from "./notification-offer.tsx";
 import { TransferCard } from "./transfer-card.tsx";
-import { inTurn, isUnfinished, underWayText } from "./transfer-words.ts";
+import { TransferLine } from "./transfer-line.tsx";
+import { type TransferRow, type TransferRows, transferRows } from "./transfer-rows.ts";
+import { isUnfinished, underWayText } from "./transfer-words.ts";
 import "./transfers-screen.css";
 
 export function TransfersScreen() {
-  const { transfers, traffic } = useApp();
+  const { transfers, listing, traffic } = useApp();
   const cardCount = useSignal(ROWS_A_PAGE);
   const rowCount = useSignal(ROWS_A_PAGE);
   /** Goes on when its transfer ends, and moves from one list to the other. */
   const opened = useSignal<LocalFile | undefined>(undefined);
   const open = (file: LocalFile) => (opened.value = file);
-  const unfinished = useComputed(() => inTurn((transfers.value.value ?? []).filter(isUnfinished)));
-  const ended = useComputed(() =>
-    (transfers.value.value ?? []).filter((transfer) => !isUnfinished(transfer)).sort(lastEndedFirst),
-  );
+  /** Ids of folders, which are open in either list. */
+  const unfolded = useSignal<ReadonlySet<string>>(new Set());
+  const folders = useComputed(() => listing.value?.known ?? new Map());
+  const holders = useComputed(() => holdersOf(folders.value));
+  /** Drawn once it is known what folders hold, so that none moves into its folder then. */
+  const all = listing.value && transfers.value.value;
+  const rows = useComputed(() => transferRows(transfers.value.value ?? [], folders.value, holders.value));
+  const { unfinished, ended } = all === undefined ? NO_ROWS : rows.value;
+  const draw = (rows: readonly TransferRow[], Single: typeof TransferLine | typeof TransferCard) =>
+    rows.map((row) =>
+      "folder" in row ? (
+        <FolderTransfers
+          key={row.id}
+          group={row}
+          isOpen={unfolded.value.has(row.id)}
+          onToggle={() => (unfolded.value = toggled(unfolded.value, row.id))}
+          onOpen={open}
+        />
+      ) : (
+        <Single key={row.id} transfer={row} onOpen={open} />
+      ),
+    );
   return (
     <div class="screen">
       <header class="screen-head">
         <h1>Transfers</h1>
         {/* Heard when one comes or ends, and not for every piece. */}
         <p class="quiet" role="status">
-          {unfinished.value.length > 0
-            ? underWayText(unfinished.value)
-            : ended.value.length > 0 && "No download under way"}
+          {unfinished.length > 0
+            ? underWayText((all ?? []).filter(isUnfinished))
+            : ended.length > 0 && "No download under way"}
         </p>
       </header>
       <section class="transfers-speed" aria-label="Speed over the last two minutes">
@@ -42,10 +64,8 @@ export function TransfersScreen() {
           label="Bytes a second, down and up, over the last two minutes"
         />
       </section>
-      {transfers.value.value === undefined && (
-        <p class="quiet">Your transfers appear here as soon as the node has started.</p>
-      )}
-      {transfers.value.value?.length === 0 && (
+      {all === undefined && <p class="quiet">Your transfers appear here as soon as the node has started.</p>}
+      {all?.length === 0 && (
         <EmptyState
           title="No downloads yet"
           actions={
@@ -60,27 +80,19 @@ export function TransfersScreen() {
           </p>
         </EmptyState>
       )}
-      {unfinished.value.length > 0 && (
+      {unfinished.length > 0 && (
         <section class="transfers-cards">
           <h2 class="unseen">Unfinished</h2>
-          <ul>
-            {unfinished.value.slice(0, cardCount.value).map((transfer) => (
-              <TransferCard key={transfer.id} transfer={transfer} onOpen={open} />
-            ))}
-          </ul>
-          <ShowMore rowCount={cardCount} total={unfinished.value.length} />
+          <ul>{draw(unfinished.slice(0, cardCount.value), TransferCard)}</ul>
+          <ShowMore rowCount={cardCount} total={unfinished.length} />
           <NotificationOffer />
         </section>
       )}
-      {ended.value.length > 0 && (
+      {ended.length > 0 && (
         <section class="transfers-ended">
           <h2>Finished</h2>
-          <ul>
-            {ended.value.slice(0, rowCount.value).map((transfer) => (
-              <EndedTransfer key={transfer.id} transfer={transfer} onOpen={open} />
-            ))}
-          </ul>
-          <ShowMore rowCount={rowCount} total={ended.value.length} />
+          <ul>{draw(ended.slice(0, rowCount.value), TransferLine)}</ul>
+          <ShowMore rowCount={rowCount} total={ended.length} />
         </section>
       )}
       {opened.value && <OpenedFile file={opened.value} onClose={() => (opened.value = undefined)} />}
@@ -88,7 +100,4 @@ export function TransfersScreen() {
   );
 }
 
-/** What has just come is looked for at the top, however long it took. */
-function lastEndedFirst(a: Transfer, b: Transfer): number {
-  return Date.parse(b.ended_at ?? b.started_at) - Date.parse(a.ended_at ?? a.started_at);
-}
+const NO_ROWS: TransferRows = { unfinished: [], ended: [] };

@@ -31,6 +31,7 @@ function open() {
     files: listing.value?.files.map(({ id }) => id),
     folders: [...(listing.value?.folders.keys() ?? [])],
   });
+  const known = () => [...(listing.value?.known.keys() ?? [])];
   const read = async (
     at: number,
     how: (entry: (typeof asked)[number]) => void = ({ answer }) => answer(),
@@ -40,7 +41,7 @@ function open() {
     how(entry);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { files, listing, told, read, folder, ids: () => asked.map(({ id }) => id) };
+  return { files, listing, told, known, read, folder, ids: () => asked.map(({ id }) => id) };
 }
 
 describe("the listing of files", () => {
@@ -70,6 +71,20 @@ describe("the listing of files", () => {
     await read(2);
     expect(told()).toEqual({ files: ["g"], folders: ["g"] });
     expect(folder).toHaveBeenCalledTimes(3);
+  });
+
+  test("keeps what folders held that have gone, the last of them", async () => {
+    const { files, told, known, read } = open();
+    const all = Array.from({ length: MAX_GROUPED_FOLDERS + 2 }, (_, at) => `f${at}`);
+    for (const [at, id] of all.entries()) {
+      files.value = [list(id)];
+      await read(at);
+    }
+    expect(told().folders).toEqual([all.at(-1)]);
+    expect(known()).toEqual([all.at(-1), ...all.slice(1, -1)]);
+    files.value = [list("f1")];
+    await read(all.length);
+    expect(known()).toEqual(["f1", ...all.slice(2)]);
   });
 
   test("reads a few at a time, and the newest alone of very many", async () => {

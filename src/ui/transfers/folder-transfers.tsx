@@ -1,0 +1,109 @@
+/**
+ * The transfers of one folder as a row: what they come to together, what can be done with all of them, and each beneath it when
+ * it is opened. Called by transfers-screen.
+ */
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { Advice } from "../elements/advice.tsx";
+import { Button } from "../elements/button.tsx";
+import { FileLine } from "../elements/file-line.tsx";
+import { ProgressLine } from "../elements/progress-line.tsx";
+import { bytesText, percentText } from "../elements/quantities.ts";
+import { ShowMore } from "../elements/show-more.tsx";
+import { saveFolder } from "../files/file-actions.ts";
+import "../folders/folder-files.css";
+import { folderListName } from "../folders/folder-name.ts";
+import { ROWS_A_PAGE } from "../limits.ts";
+import { useApp } from "../state/app-state.ts";
+import "./folder-transfers.css";
+import { JointActions } from "./joint-actions.tsx";
+import { jointAdvice, jointOf, jointText } from "./joint-words.ts";
+import type { OpenButtonProps } from "./open-button.tsx";
+import "./transfer-card.css";
+import { TransferLine } from "./transfer-line.tsx";
+import type { TransferGroup } from "./transfer-rows.ts";
+import { isUnfinished } from "./transfer-words.ts";
+
+interface FolderTransfersProps extends Pick<OpenButtonProps, "onOpen"> {
+  group: TransferGroup;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+export function FolderTransfers({ group, isOpen, onToggle, onOpen }: FolderTransfersProps) {
+  const rowsId = useId();
+  const { id, folder, transfers } = group;
+  const isGoing = transfers.some(isUnfinished);
+  const { progress, sizeBytes } = jointOf(group);
+  const advice = jointAdvice(group);
+  return (
+    <li class={isGoing ? "transfer-card" : "transfer-folder-ended"} data-thing={id}>
+      <div class={isGoing ? "transfer-card-head" : "transfer-line"}>
+        <h3 class="transfer-folder-name">
+          <button
+            type="button"
+            class="file-line-open"
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? rowsId : undefined}
+            onClick={onToggle}
+          >
+            <FileLine name={folderListName(folder.name)} isOpen={isOpen}>
+              <span class="quiet small figures">{jointText(group)}</span>
+            </FileLine>
+          </button>
+        </h3>
+        {isGoing && (
+          <p class="transfer-card-share figures">
+            <strong>{percentText(progress)}</strong>
+            <span class="small quiet">of {bytesText(sizeBytes)}</span>
+          </p>
+        )}
+        <SaveAll group={group} />
+        <JointActions group={group} />
+      </div>
+      {isGoing && <ProgressLine fraction={progress} label={`Progress of ${folder.name}`} />}
+      {advice !== undefined && <Advice>{advice}</Advice>}
+      {isOpen && <Files id={rowsId} group={group} onOpen={onOpen} />}
+    </li>
+  );
+}
+
+/** Where every file of the folder is here, those too that were before. */
+function SaveAll({ group: { id, folder } }: { group: TransferGroup }) {
+  const app = useApp();
+  const here = new Map(
+    app.files.value.value?.filter(({ complete }) => complete).map((file) => [file.id, file]),
+  );
+  const list = here.get(id);
+  if (list === undefined || !folder.files.every(({ file_id }) => here.has(file_id))) return null;
+  return (
+    <Button icon="save" label={`Save as a ZIP, ${folder.name}`} onClick={() => void saveFolder(app, list)}>
+      Save as a ZIP
+    </Button>
+  );
+}
+
+interface FilesProps extends Pick<OpenButtonProps, "onOpen"> {
+  id: string;
+  group: TransferGroup;
+}
+
+function Files({ id, group: { folder, transfers }, onOpen }: FilesProps) {
+  const rowCount = useSignal(ROWS_A_PAGE);
+  const paths = new Map(folder.files.map(({ file_id, path }) => [file_id, path]));
+  return (
+    <div class="folder-files" id={id}>
+      <ul aria-label={`Transfers of ${folder.name}`}>
+        {transfers.slice(0, rowCount.value).map((transfer) => (
+          <TransferLine
+            key={transfer.id}
+            transfer={transfer}
+            path={paths.get(transfer.file_id) ?? transfer.name}
+            onOpen={onOpen}
+          />
+        ))}
+      </ul>
+      <ShowMore rowCount={rowCount} total={transfers.length} of={folder.name} />
+    </div>
+  );
+}
