@@ -72,6 +72,11 @@ export const FOLDERS_AT_ONCE = 4;
  * longer takes the page for stuck.
  */
 export const FOLDERS_WAIT_MS = 2_000;
+/**
+ * After the last of a folder's files before the folder is told of: they are asked for one after the other, and small ones come before the
+ * next is asked for.
+ */
+export const FOLDER_ENDS_AFTER_MS = 1_000;
 /** After the last key before the node is asked: shorter than one waits between two searches, longer than between two keys. */
 export const FINDING_PAUSE_MS = 120;
 /** A search that takes longer than this waits for its model, which starts with the first one: more is said of it then. */

@@ -68,6 +68,22 @@ it("tells of a download that ends while nobody looks, by a notification and a ba
     .toEqual(["badge 1", "Download complete: tide tables.txt is here, all of it checked."]);
   await look(page, false);
   expect(await asked(page)).toContain("badge 0");
+
+  // The files of a folder are told of together.
+  const texts = ["one", "two", "three"].map((name) => ({ name, bytes: new TextEncoder().encode(name) }));
+  const files = await Promise.all(
+    texts.map(async ({ name, bytes }) => ({ path: name, ...(await other.client.upload(bytes, { name })) })),
+  );
+  const { file_id: listId } = await other.client.makeFolder({ name: "tides", files });
+  await session.own.client.download({ file_id: listId });
+  await page.locator(".toast").getByText("tides is here, all of it checked.").waitFor();
+  await page.getByRole("button", { name: /^tides 0 of 3 files here/ }).waitFor();
+  await look(page, true);
+  await page.evaluate("asked.length = 0");
+  for (const { file_id, name } of files) await session.own.client.download({ file_id, name });
+  await expect
+    .poll(async () => (await asked(page)).filter((words) => !/awake|asleep/.test(words)))
+    .toEqual(["badge 1", "Download complete: tides is here: 3 files, all of them checked."]);
 });
 
 describe("while others download from it, the page", () => {

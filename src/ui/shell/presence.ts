@@ -4,16 +4,16 @@
  */
 import { effect, untracked } from "@preact/signals";
 import type { AppState } from "../state/app-state.ts";
-import { sentence } from "../state/sentence.ts";
 import { opening, plainText } from "../state/toasts.ts";
 import { isRunning } from "../transfers/transfer-words.ts";
+import { tellOfEnds } from "./tell-of-ends.ts";
 
 /** Runs until the function returned is called. */
 export function watchPresence(app: AppState): () => void {
   const ends = [
     warnBeforeLeaving(app),
     keepScreenAwake(app),
-    tellOfCompletion(app),
+    tellOfEnds(app),
     tellOfFailedImports(app),
     clearOnArrival(app),
   ];
@@ -80,53 +80,6 @@ function keepScreenAwake(app: AppState): () => void {
   };
 }
 
-/** A line on the page or, while nobody looks, a badge on its icon and, where allowed, a notification. */
-function tellOfCompletion({ onEvent, client, transfers, toasts, router }: AppState): () => void {
-  let unseen = 0;
-  // What ends at once may not be in the list yet, and what was removed meanwhile is nowhere.
-  const nameOf = async (transferId: string) =>
-    transfers.value.value?.find(({ id }) => id === transferId)?.name ??
-    (await client.transfer(transferId).catch(() => undefined))?.name ??
-    "A file";
-  const setBadge = (count: number) => {
-    unseen = count;
-    // Refused where the page is not installed.
-    if ("setAppBadge" in navigator) navigator.setAppBadge(count).catch(() => undefined);
-  };
-  const stop = onEvent(async (event) => {
-    if (event.event !== "transfer_complete" && event.event !== "transfer_failed") return;
-    toasts.over(event.data.transfer_id);
-    const name = await nameOf(event.data.transfer_id);
-    const isHere = event.event === "transfer_complete";
-    const text = {
-      file: name,
-      after: isHere ? " is here, all of it checked." : ` did not come. ${sentence(event.data.error)}`,
-    };
-    const watched = router.route.value;
-    const isWatched =
-      watched.screen === "transfers" ||
-      (watched.screen === "get" && watched.link.fileId === event.data.file_id);
-    if (document.visibilityState === "visible") {
-      const screen = isHere ? "files" : "transfers";
-      const isThere = watched.screen === screen;
-      const tone = isHere ? "plain" : "bad";
-      if (isWatched) toasts.say({ text: plainText(text), tone });
-      else toasts.show({ text, tone, ...(!isThere && { action: opening(router, screen) }) });
-      return;
-    }
-    if (isHere) setBadge(unseen + 1);
-    void notify(isHere ? "Download complete" : "Download failed", plainText(text));
-  });
-  const onVisibility = () => {
-    if (document.visibilityState === "visible" && unseen > 0) setBadge(0);
-  };
-  document.addEventListener("visibilitychange", onVisibility);
-  return () => {
-    stop();
-    document.removeEventListener("visibilitychange", onVisibility);
-  };
-}
-
 /** A row of the files says it to those who look at it; of many that fail together the last. */
 function tellOfFailedImports({ imports, toasts, router }: AppState): () => void {
   let told: ReadonlySet<number> = new Set();
@@ -148,13 +101,4 @@ function clearOnArrival({ toasts, router }: AppState): () => void {
     const { screen } = router.route.value;
     if (screen !== "get" && screen !== "unknown") untracked(() => toasts.arrived(screen));
   });
-}
-
-/** By the service worker where there is one: phones know no other way. */
-async function notify(title: string, body: string): Promise<void> {
-  if (!("Notification" in window) || Notification.permission !== "granted") return;
-  const options: NotificationOptions = { body, icon: "/icons/shoal-192.png", tag: "shoal-complete" };
-  const worker = await navigator.serviceWorker?.getRegistration();
-  if (worker !== undefined) await worker.showNotification(title, options);
-  else new Notification(title, options);
 }

@@ -1,5 +1,6 @@
 /** Short messages that come and go, with at most one thing to do about each. Called by the screens; drawn by elements/toasts. */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { folderNameOf } from "../folders/folder-name.ts";
 import { MAX_TOASTS, TOAST_LIFETIME_MS } from "../limits.ts";
 import type { Router, ScreenName } from "../router.ts";
 import { sentence } from "./sentence.ts";
@@ -14,7 +15,7 @@ export interface ToastAction {
 }
 
 /** Words in which a file's name, which may be long, stands apart. */
-interface AboutFile {
+export interface AboutFile {
   before?: string;
   file: string;
   after?: string;
@@ -132,7 +133,7 @@ export function opening(router: Router, opens: ScreenName, label = "Show"): Toas
 
 /** The same words where nothing is cut. */
 export function plainText({ before = "", file, after = "" }: AboutFile): string {
-  return `${before}${file}${after}`;
+  return `${before}${folderNameOf(file) ?? file}${after}`;
 }
 
 /** Words for what was thrown: the node's own, or what a person can do where no answer came. */

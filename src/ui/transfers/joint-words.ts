@@ -38,6 +38,16 @@ export function jointText(group: TransferGroup): string {
   return [...doing(group), counts.join(", ")].join(" · ");
 }
 
+/** What became of a folder of which nothing is on its way any more, as it follows its name. */
+export function groupEndText({ transfers }: TransferGroup): { after: string; isHere: boolean } {
+  const wanted = transfers.filter(({ status }) => status !== "cancelled").length;
+  const failed = transfers.filter(({ status }) => status === "failed").length;
+  const files = countText(wanted, "file");
+  if (failed === 0)
+    return { after: ` is here: ${files}, all of ${wanted === 1 ? "it" : "them"} checked.`, isHere: true };
+  return { after: ` did not come whole: ${failed} of ${files} failed.`, isHere: false };
+}
+
 /** The next step where something is in the way of all that is left, or of the first that failed. */
 export function jointAdvice({ transfers }: TransferGroup): string | undefined {
   if (transfers.some(isRunning)) return undefined;

@@ -7,7 +7,10 @@ export interface TransferGroup {
   /** Of the folder's list. */
   id: string;
   folder: Folder;
-  /** Of two files or more; of each the newest, and all that are unfinished. These come first, then what failed. */
+  /**
+   * Of two files or more; of each the newest, and all that are unfinished. These come first, in the order in which they were asked
+   * for, then what failed.
+   */
   transfers: readonly Transfer[];
 }
 
@@ -40,8 +43,8 @@ export function transferRows(
   return { unfinished: [...unfinished], ended };
 }
 
-/** By the ids of the files that are in them. */
-function groupsOf(
+/** Folders by the ids of the files that are in them; arguments as of `transferRows`. */
+export function groupsOf(
   transfers: readonly Transfer[],
   folders: ReadonlyMap<string, Folder>,
   holders: Holders,
@@ -80,8 +83,10 @@ function groupsOf(
 function inOrder(all: readonly Transfer[]): Transfer[] {
   const over = all.filter((transfer) => !isUnfinished(transfer)).sort(lastEndedFirst);
   const hasFailed = ({ status }: Transfer) => status === "failed";
+  const unfinished = all.filter(isUnfinished).reverse();
   return [
-    ...inTurn(all.filter(isUnfinished)),
+    ...unfinished.filter(({ waiting }) => !waiting),
+    ...unfinished.filter(({ waiting }) => waiting),
     ...over.filter(hasFailed),
     ...over.filter((transfer) => !hasFailed(transfer)),
   ];

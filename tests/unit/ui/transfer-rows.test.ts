@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { holdersOf } from "../../../src/ui/folders/grouped.ts";
 import type { Transfer } from "../../../src/ui/state/entries.ts";
-import { jointAdvice, jointOf, jointText } from "../../../src/ui/transfers/joint-words.ts";
+import { groupEndText, jointAdvice, jointOf, jointText } from "../../../src/ui/transfers/joint-words.ts";
 import {
   type TransferGroup,
   type TransferRow,
@@ -36,24 +36,25 @@ function rowsOf(transfers: Transfer[], folders: Record<string, ReturnType<typeof
 
 describe("the rows of transfers", () => {
   test("have those of a folder in one, which is unfinished while one of them is", () => {
-    const folders = { list: folder("trip", "a", "b", "c", "d") };
+    const folders = { list: folder("trip", "a", "b", "c", "d", "e") };
     const transfers = [
       transfer("alone", "in_progress"),
       transfer("d", "completed"),
       transfer("c", "failed", { ended_at: at(1) }),
+      transfer("e", "in_progress"),
       transfer("b", "started", { waiting: true }),
       transfer("a", "in_progress"),
       transfer("list", "completed"),
       transfer("old", "completed"),
     ];
     expect(rowsOf(transfers, folders)).toEqual({
-      unfinished: ["t-alone", ["list", "t-a", "t-b", "t-c", "t-d"]],
+      unfinished: ["t-alone", ["list", "t-a", "t-e", "t-b", "t-c", "t-d"]],
       ended: ["t-old"],
     });
     const over = transfers.map((one) => ({ ...one, status: "completed" as const }));
     expect(rowsOf(over, folders)).toEqual({
       unfinished: [],
-      ended: ["t-alone", ["list", "t-d", "t-b", "t-a", "t-c"], "t-old"],
+      ended: ["t-alone", ["list", "t-d", "t-e", "t-b", "t-a", "t-c"], "t-old"],
     });
   });
 
@@ -150,5 +151,18 @@ describe("a folder's transfers together", () => {
     expect(jointAdvice(group(waits, failed))).toMatch(/^Nobody who has it is here now/);
     expect(jointAdvice(group(failed, transfer("c", "completed")))).toMatch(/^The disk is full/);
     expect(jointAdvice(group(transfer("c", "completed")))).toBeUndefined();
+  });
+
+  test("that are over are told of in words that follow the folder's name", () => {
+    const cancelled = transfer("c", "cancelled");
+    const done = ["a", "b"].map((id) => transfer(id, "completed"));
+    expect(groupEndText(group(...done, cancelled))).toEqual({
+      after: " is here: 2 files, all of them checked.",
+      isHere: true,
+    });
+    expect(groupEndText(group(...done, cancelled, transfer("d", "failed")))).toEqual({
+      after: " did not come whole: 1 of 3 files failed.",
+      isHere: false,
+    });
   });
 });

@@ -1,0 +1,105 @@
+/**
+ * Tells of downloads that end: in a line on the page or, while nobody looks, by a badge on its icon and, where allowed, a
+ * notification. The files of a folder are told of together. Called by presence; calls the browser.
+ */
+import { computed } from "@preact/signals";
+import type { ShoalEvent } from "../../client/events.ts";
+import { folderListName } from "../folders/folder-name.ts";
+import { holdersOf } from "../folders/grouped.ts";
+import { FOLDER_ENDS_AFTER_MS } from "../limits.ts";
+import type { AppState } from "../state/app-state.ts";
+import { sentence } from "../state/sentence.ts";
+import { type AboutFile, opening, plainText } from "../state/toasts.ts";
+import { groupEndText } from "../transfers/joint-words.ts";
+import { groupsOf } from "../transfers/transfer-rows.ts";
+import { isUnfinished } from "../transfers/transfer-words.ts";
+
+type TransferEnd = Extract<ShoalEvent, { event: "transfer_complete" | "transfer_failed" }>;
+
+interface Told {
+  text: AboutFile;
+  isHere: boolean;
+  /** What the screen of a link may be about that shows the same. */
+  ids: readonly string[];
+}
+
+/** Runs until the function returned is called. */
+export function tellOfEnds({ onEvent, client, transfers, listing, toasts, router }: AppState): () => void {
+  let unseen = 0;
+  const clocks = new Map<string, ReturnType<typeof setTimeout>>();
+  const folders = computed(() => listing.value?.known ?? new Map());
+  const holders = computed(() => holdersOf(folders.value));
+  const groupOf = (fileId: string) =>
+    groupsOf(transfers.value.value ?? [], folders.value, holders.value).get(fileId);
+  // What ends at once may not be in the list yet, and what was removed meanwhile is nowhere.
+  const nameOf = async (transferId: string) =>
+    transfers.value.value?.find(({ id }) => id === transferId)?.name ??
+    (await client.transfer(transferId).catch(() => undefined))?.name ??
+    "A file";
+  const setBadge = (count: number) => {
+    unseen = count;
+    // Refused where the page is not installed.
+    if ("setAppBadge" in navigator) navigator.setAppBadge(count).catch(() => undefined);
+  };
+
+  function tell({ text, isHere, ids }: Told): void {
+    const { screen, ...watched } = router.route.value;
+    const isWatched = screen === "transfers" || ("link" in watched && ids.includes(watched.link.fileId));
+    if (document.visibilityState === "visible") {
+      const opens = isHere ? "files" : "transfers";
+      const tone = isHere ? "plain" : "bad";
+      if (isWatched) toasts.say({ text: plainText(text), tone });
+      else toasts.show({ text, tone, ...(screen !== opens && { action: opening(router, opens) }) });
+      return;
+    }
+    if (isHere) setBadge(unseen + 1);
+    void notify(isHere ? "Download complete" : "Download failed", plainText(text));
+  }
+
+  async function tellOfOne({ event, data }: TransferEnd): Promise<void> {
+    const isHere = event === "transfer_complete";
+    const after = isHere ? " is here, all of it checked." : ` did not come. ${sentence(data.error)}`;
+    tell({ text: { file: await nameOf(data.transfer_id), after }, isHere, ids: [data.file_id] });
+  }
+
+  /** Once none of its files is on its way, nor asked for right after others. */
+  function tellOfFolder(folderId: string, end: TransferEnd): void {
+    clearTimeout(clocks.get(folderId));
+    const clock = setTimeout(() => {
+      clocks.delete(folderId);
+      const group = groupOf(end.data.file_id);
+      if (group === undefined) return void tellOfOne(end);
+      if (group.transfers.some(isUnfinished)) return;
+      const { after, isHere } = groupEndText(group);
+      tell({ text: { file: folderListName(group.folder.name), after }, isHere, ids: [group.id] });
+    }, FOLDER_ENDS_AFTER_MS);
+    clocks.set(folderId, clock);
+  }
+
+  const stop = onEvent((event) => {
+    if (event.event !== "transfer_complete" && event.event !== "transfer_failed") return;
+    toasts.over(event.data.transfer_id);
+    const { file_id: fileId } = event.data;
+    const folderId = groupOf(fileId)?.id ?? holders.value.get(fileId)?.[0];
+    if (folderId === undefined) void tellOfOne(event);
+    else tellOfFolder(folderId, event);
+  });
+  const onVisibility = () => {
+    if (document.visibilityState === "visible" && unseen > 0) setBadge(0);
+  };
+  document.addEventListener("visibilitychange", onVisibility);
+  return () => {
+    stop();
+    for (const clock of clocks.values()) clearTimeout(clock);
+    document.removeEventListener("visibilitychange", onVisibility);
+  };
+}
+
+/** By the service worker where there is one: phones know no other way. */
+async function notify(title: string, body: string): Promise<void> {
+  if (!("Notification" in window) || Notification.permission !== "granted") return;
+  const options: NotificationOptions = { body, icon: "/icons/shoal-192.png", tag: "shoal-complete" };
+  const worker = await navigator.serviceWorker?.getRegistration();
+  if (worker !== undefined) await worker.showNotification(title, options);
+  else new Notification(title, options);
+}
