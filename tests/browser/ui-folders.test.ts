@@ -128,18 +128,27 @@ describe("a folder", () => {
   });
 
   test("of another person shows what is in it, and comes whole by one button", async () => {
-    const page = await session.open(await theirs("Holiday", ["day 1/fjord.bin", "map.bin"]), PHONE);
+    const page = await session.open(
+      await theirs("Holiday", ["day 1/fjord.bin", "map 10.bin", "map 9.bin"]),
+      PHONE,
+    );
     await page.getByRole("heading", { name: "Holiday", exact: true }).waitFor();
     await page.getByRole("button", { name: "See what is in it, Holiday" }).click();
     const dialog = page.getByRole("dialog", { name: "Holiday" });
-    await dialog.getByText("100 kB to get.").waitFor();
-    await dialog.getByText("day 1/fjord.bin").waitFor();
+    await dialog.getByText("150 kB to get.").waitFor();
+    expect(
+      await dialog.locator("li bdi").evaluateAll((all) => all.map((name) => name.getAttribute("title"))),
+    ).toEqual(["day 1/fjord.bin", "map 9.bin", "map 10.bin"]);
     expect(await axeViolations(page)).toEqual([]);
     expect(await sidewaysPixels(page)).toBe(0);
-    await dialog.getByRole("button", { name: "Get 2 files" }).click();
+    await dialog.getByRole("button", { name: "Get 3 files" }).click();
     // By which one is led to its row among the transfers.
-    await page.getByRole("button", { name: "Holiday 2 files, 100 kB · Done" }).waitFor();
+    await page.getByRole("button", { name: "Holiday 3 files, 150 kB · Done" }).waitFor();
     await page.getByRole("button", { name: "Save as a ZIP, Holiday" }).waitFor();
+    const { client } = session.own;
+    const { files } = await client.files();
+    for (const { id, name } of files) if (/^(fjord|map) ?\d*\.bin$/.test(name)) await client.deleteFile(id);
+    await page.getByRole("button", { name: "Holiday 3 files, 150 kB · Done · deleted since" }).waitFor();
   });
 
   test("that the network offers is opened, not got as the list that it is", async () => {

@@ -5,6 +5,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Folder } from "../../api/folders.ts";
+import { byName } from "../elements/by-name.ts";
 import { Dialog } from "../elements/dialog.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { type NamedFile, saveFolder } from "../files/file-actions.ts";
@@ -39,12 +40,10 @@ export function FolderDialog({ file, addresses, onClose }: FolderDialogProps) {
   const read = folder.value;
   const title = <FileName name={file.name} />;
   if (read !== undefined && !("error" in read)) {
-    const files = read.files.map(({ file_id, path, size }) => ({
-      fileId: file_id,
-      name: path,
-      sizeBytes: size,
-      addresses,
-    }));
+    // They come in this order, too.
+    const files = read.files
+      .map(({ file_id, path, size }) => ({ fileId: file_id, name: path, sizeBytes: size, addresses }))
+      .sort(byName);
     const save = () => void saveFolder(app, file);
     return <GetManyDialog title={title} files={files} onSave={save} onClose={onClose} />;
   }

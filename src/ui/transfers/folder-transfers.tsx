@@ -31,11 +31,18 @@ interface FolderTransfersProps extends Pick<OpenButtonProps, "onOpen"> {
 }
 
 export function FolderTransfers({ group, isOpen, onToggle, onOpen }: FolderTransfersProps) {
+  const app = useApp();
   const rowsId = useId();
   const { id, folder, transfers } = group;
   const isGoing = transfers.some(isUnfinished);
   const { progress, sizeBytes } = jointOf(group);
   const advice = jointAdvice(group);
+  const here = app.files.value.value;
+  const isDeleted =
+    here !== undefined &&
+    transfers.every(
+      ({ status, file_id }) => status === "completed" && here.every(({ id }) => id !== file_id),
+    );
   return (
     <li class={isGoing ? "transfer-card" : "transfer-folder-ended"} data-thing={id}>
       <div class={isGoing ? "transfer-card-head" : "transfer-line"}>
@@ -48,7 +55,10 @@ export function FolderTransfers({ group, isOpen, onToggle, onOpen }: FolderTrans
             onClick={onToggle}
           >
             <FileLine name={folderListName(folder.name)} isOpen={isOpen}>
-              <span class="quiet small figures">{jointText(group)}</span>
+              <span class="quiet small figures">
+                {jointText(group)}
+                {isDeleted && " · deleted since"}
+              </span>
             </FileLine>
           </button>
         </h3>
