@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { holdersOf } from "../../../src/ui/folders/grouped.ts";
 import type { Transfer } from "../../../src/ui/state/entries.ts";
+import { jointTargets } from "../../../src/ui/transfers/joint-targets.ts";
 import { groupEndText, jointAdvice, jointOf, jointText } from "../../../src/ui/transfers/joint-words.ts";
 import {
   type TransferGroup,
@@ -164,5 +165,22 @@ describe("a folder's transfers together", () => {
       after: " did not come whole: 1 of 3 files failed.",
       isHere: false,
     });
+  });
+
+  test("are paused with those that wait for a peer, and what failed is asked for again meanwhile, what was cancelled afterwards", () => {
+    const idsOf = (...transfers: Transfer[]) => {
+      const { pause, resume, tryAgain, cancel } = jointTargets(transfers);
+      return [pause, resume, tryAgain, cancel].map((all) => all.map(({ file_id }) => file_id).join(""));
+    };
+    const paused = transfer("p", "interrupted", { paused: true });
+    const over = [transfer("d", "completed"), transfer("f", "failed"), transfer("c", "cancelled")];
+    expect(idsOf(running("r", {}), transfer("i", "interrupted"), paused, ...over)).toEqual([
+      "ri",
+      "",
+      "f",
+      "rip",
+    ]);
+    expect(idsOf(transfer("i", "interrupted"), paused, ...over)).toEqual(["", "ip", "f", "ip"]);
+    expect(idsOf(...over)).toEqual(["", "", "fc", ""]);
   });
 });
