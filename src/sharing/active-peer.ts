@@ -123,7 +123,7 @@ export class ActivePeer implements PeerPace {
     return this.#requests.get(index)?.isUrgent ?? false;
   }
 
-  /** A request for a chunk begins; the signal ends it. */
+  /** A request for a chunk begins; the signal, which is its alone, ends it. */
   begin(index: number, isUrgent = false): AbortSignal {
     if (!this.isAsked && !this.#owes) this.#sign();
     const controller = new AbortController();
@@ -159,9 +159,10 @@ export class ActivePeer implements PeerPace {
     this.#owes = true;
   }
 
-  /** The request has ended; false if nobody waited for it any more. */
-  end(index: number): boolean {
-    return this.#requests.delete(index);
+  /** The request that has the signal has ended; false if nobody waited for it any more, but maybe for a later one. */
+  end(index: number, signal: AbortSignal): boolean {
+    const isOpen = this.#requests.get(index)?.controller.signal === signal;
+    return isOpen && this.#requests.delete(index);
   }
 
   cancel(index: number, reason: Error): void {

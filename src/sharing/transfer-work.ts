@@ -22,8 +22,8 @@ export type TransferEvent =
   | { type: "manifest_failed"; peer: ActivePeer; error: unknown }
   | { type: "haves"; peer: ActivePeer; update: HaveNews }
   | { type: "haves_ended"; peer: ActivePeer; error: unknown }
-  | { type: "stored"; peer: ActivePeer; index: number; elapsedMs: number }
-  | { type: "failed"; peer: ActivePeer; index: number; error: unknown }
+  | { type: "stored"; peer: ActivePeer; index: number; signal: AbortSignal; elapsedMs: number }
+  | { type: "failed"; peer: ActivePeer; index: number; signal: AbortSignal; error: unknown }
   | { type: "newcomer" }
   | { type: "demand" }
   | { type: "turn" }
@@ -145,9 +145,9 @@ export class TransferWork {
       const put = { sha256: landing.digest(), moreToCome };
       if (copy) await copy.store(index, bytes, put);
       else await blocks.putVerified(cid, bytes, put);
-      this.#inbox.push({ type: "stored", peer, index, elapsedMs });
+      this.#inbox.push({ type: "stored", peer, index, signal, elapsedMs });
     } catch (error) {
-      this.#inbox.push({ type: "failed", peer, index, error });
+      this.#inbox.push({ type: "failed", peer, index, signal, error });
     } finally {
       landing.release();
       budget.end();

@@ -157,7 +157,7 @@ export class Transfer {
         this.#stored(event);
         break;
       case "failed":
-        this.#failed(event.peer, event.index, event.error);
+        this.#failed(event);
         break;
       case "demand":
         this.#prioritize();
@@ -273,11 +273,11 @@ export class Transfer {
     }
   }
 
-  #stored({ peer, index, elapsedMs }: TransferEvent & { type: "stored" }): void {
+  #stored({ peer, index, signal, elapsedMs }: TransferEvent & { type: "stored" }): void {
     const chunks = this.#chunks;
     if (!chunks) return;
     const { holding, manifest } = chunks.entry;
-    peer.end(index);
+    peer.end(index, signal);
     peer.delivered(elapsedMs, manifest.chunkBytes(index));
     const isNew = !holding.has(index);
     for (const place of chunks.placesOf(index)) {
@@ -296,8 +296,8 @@ export class Transfer {
     this.#peers.get(peerId)?.cancel(index, new SharingError("stopped", "another peer was faster"));
   }
 
-  #failed(peer: ActivePeer, index: number, error: unknown): void {
-    const wasWaitedFor = peer.end(index);
+  #failed({ peer, index, signal, error }: TransferEvent & { type: "failed" }): void {
+    const wasWaitedFor = peer.end(index, signal);
     if (!this.#peers.has(peer)) return;
     if (!wasWaitedFor) {
       // Garbage is a strike also where another was faster.

@@ -26,17 +26,17 @@ const session: PeerSession = {
 };
 
 /** A peer that has brought a chunk every 100 ms, and is asked for another one. */
-async function fastPeer(): Promise<{ peer: ActivePeer; clock: HandClock }> {
+async function fastPeer(): Promise<{ peer: ActivePeer; clock: HandClock; end: () => boolean }> {
   const clock = new HandClock();
   const peer = new ActivePeer(session, clock, freeTurn());
   for (let index = 0; index < 10; index++) {
-    peer.begin(index);
+    const signal = peer.begin(index);
     await clock.pass(100);
-    peer.end(index);
+    peer.end(index, signal);
     peer.delivered(100, CHUNK_BYTES);
   }
-  peer.begin(10);
-  return { peer, clock };
+  const signal = peer.begin(10);
+  return { peer, clock, end: () => peer.end(10, signal) };
 }
 
 describe("the speed of a peer", () => {
@@ -47,10 +47,10 @@ describe("the speed of a peer", () => {
   });
 
   it("falls the longer it brings nothing of what it was asked for, and is back with the next chunk", async () => {
-    const { peer, clock } = await fastPeer();
+    const { peer, clock, end } = await fastPeer();
     await clock.pass(4000);
     expect(peer.bytesPerSecond).toBe(CHUNK_BYTES / 4);
-    peer.end(10);
+    end();
     peer.delivered(100, CHUNK_BYTES);
     expect(peer.bytesPerSecond).toBeGreaterThan(5 * CHUNK_BYTES);
   });
@@ -74,8 +74,8 @@ describe("the speed of a peer", () => {
   });
 
   it("does not fall while it is asked for nothing", async () => {
-    const { peer, clock } = await fastPeer();
-    peer.end(10);
+    const { peer, clock, end } = await fastPeer();
+    end();
     await clock.pass(60_000);
     peer.begin(11);
     expect(peer.bytesPerSecond).toBeCloseTo(10 * CHUNK_BYTES, -3);
@@ -84,12 +84,12 @@ describe("the speed of a peer", () => {
 
 describe("a peer's silence", () => {
   it("is that of one that brings nothing for some seconds, having been asked", async () => {
-    const { peer, clock } = await fastPeer();
+    const { peer, clock, end } = await fastPeer();
     await clock.pass(SILENT_PEER_MS - 1);
     expect(peer.isSilent).toBe(false);
     await clock.pass(1);
     expect(peer.isSilent).toBe(true);
-    peer.end(10);
+    end();
     expect(peer.isSilent).toBe(false);
   });
 
@@ -125,13 +125,13 @@ describe("the silence of a peer", () => {
   it("makes no slow peer look faster than it is, and none while it is asked for nothing", async () => {
     const clock = new HandClock();
     const peer = new ActivePeer(session, clock, freeTurn());
-    peer.begin(0);
+    const signal = peer.begin(0);
     await clock.pass(10_000);
     peer.delivered(10_000, CHUNK_BYTES);
     const slow = peer.bytesPerSecond;
     await clock.pass(2000);
     expect(peer.bytesPerSecond).toBe(slow);
-    peer.end(0);
+    peer.end(0, signal);
     await clock.pass(60_000);
     expect(peer.bytesPerSecond).toBe(slow);
   });
@@ -140,12 +140,14 @@ describe("the silence of a peer", () => {
 describe("the requests to a peer", () => {
   it("are as many as its window has room for", () => {
     const peer = new ActivePeer(session, new HandClock(), freeTurn());
+    const signals: AbortSignal[] = [];
     for (let index = 0; index < peer.window.size; index++) {
       expect(peer.hasRoom).toBe(true);
-      peer.begin(index);
+      signals.push(peer.begin(index));
     }
     expect(peer.hasRoom).toBe(false);
-    expect([peer.end(0), peer.end(0), peer.hasRoom]).toEqual([true, false, true]);
+    const [first] = signals as [AbortSignal];
+    expect([peer.end(0, first), peer.end(0, first), peer.hasRoom]).toEqual([true, false, true]);
   });
 
   it("may be a few more for a reader, who does not wait for what nobody waits for", () => {
@@ -171,12 +173,21 @@ describe("the requests to a peer", () => {
     expect(heard).toEqual([...urgent, [cid.toString(), 1]]);
   });
 
+  it("for one chunk, one of which was given up, are told apart", () => {
+    const peer = new ActivePeer(session, new HandClock(), freeTurn());
+    const first = peer.begin(0);
+    peer.cancel(0, new Error("another was faster"));
+    const second = peer.begin(0);
+    expect([peer.end(0, first), peer.isAsked]).toEqual([false, true]);
+    expect([peer.end(0, second), peer.isAsked]).toEqual([true, false]);
+  });
+
   it("end one by one when others were faster, and all with its use", () => {
     const peer = new ActivePeer(session, new HandClock(), freeTurn());
     const signals = [0, 1, 2].map((index) => peer.begin(index));
     const aborted = () => [...signals, peer.signal].map((signal) => signal.aborted);
     peer.cancel(1, new Error("another was faster"));
-    expect([aborted(), peer.end(1)]).toEqual([[false, true, false, false], false]);
+    expect([aborted(), peer.end(1, signals[1] as AbortSignal)]).toEqual([[false, true, false, false], false]);
     peer.leave(new Error("no longer used"));
     expect(aborted()).toEqual([true, true, true, true]);
     expect(signals.map(({ reason }) => reason.message)).toEqual([
@@ -189,9 +200,9 @@ describe("the requests to a peer", () => {
 
 describe("a peer that is asked trickles", () => {
   it("where it has brought next to nothing for long, whatever it brought before", async () => {
-    const { peer, clock } = await fastPeer();
+    const { peer, clock, end } = await fastPeer();
     peer.received(CHUNK_BYTES);
-    peer.end(10);
+    end();
     peer.delivered(100, CHUNK_BYTES);
     peer.begin(11);
     await clock.pass(MAX_SILENCE_MS - 1);
@@ -203,21 +214,19 @@ describe("a peer that is asked trickles", () => {
   });
 
   it("also where it refuses in between, until it brings a chunk", async () => {
-    const { peer, clock } = await fastPeer();
+    const { peer, clock, end } = await fastPeer();
     await clock.pass(MAX_SILENCE_MS);
-    peer.end(10);
+    end();
     expect(peer.trickles).toBe(false);
-    peer.begin(11);
-    peer.end(11);
+    peer.end(11, peer.begin(11));
     peer.refused();
     await clock.pass(MAX_SILENCE_MS / 2);
-    peer.begin(12);
+    const signal = peer.begin(12);
     await clock.pass(MAX_SILENCE_MS / 2);
     expect(peer.trickles).toBe(true);
-    peer.end(12);
+    peer.end(12, signal);
     expect(peer.trickles).toBe(true);
-    peer.begin(13);
-    peer.end(13);
+    peer.end(13, peer.begin(13));
     peer.delivered(100, CHUNK_BYTES);
     await clock.pass(MAX_SILENCE_MS);
     peer.begin(14);
