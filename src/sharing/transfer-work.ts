@@ -52,7 +52,7 @@ export class TransferWork {
   readonly #inbox: Inbox<TransferEvent>;
   readonly #signal: AbortSignal;
   readonly #tasks: Tasks;
-  #underWay = 0;
+  readonly #underWay = new Set<ChunkRequest>();
   /** Of these, those whose bytes are not here yet. */
   #fetching = 0;
 
@@ -64,9 +64,10 @@ export class TransferWork {
     this.#tasks = new Tasks(ports.log, signal);
   }
 
-  /** May another chunk be fetched? */
-  get hasRoom(): boolean {
-    return this.#ports.budget.hasRoom(this.#underWay);
+  /** May another chunk be fetched from the peer? Beyond the budget one at a time, for which silent peers don't count. */
+  hasRoomFor(peer: ActivePeer): boolean {
+    if (this.#ports.budget.hasRoom) return true;
+    return !peer.isSilent && [...this.#underWay].every((request) => request.peer.isSilent);
   }
 
   spawn(task: Promise<void>): void {
@@ -120,10 +121,11 @@ export class TransferWork {
     this.spawn(this.#fetch(request, peer.begin(index, isUrgent)));
   }
 
-  async #fetch({ peer, entry, index, isUrgent, copy }: ChunkRequest, signal: AbortSignal): Promise<void> {
+  async #fetch(request: ChunkRequest, signal: AbortSignal): Promise<void> {
+    const { peer, entry, index, isUrgent, copy } = request;
     const { clock, blocks, budget } = this.#ports;
     const startMs = clock.monotonic();
-    this.#underWay += 1;
+    this.#underWay.add(request);
     budget.begin();
     const landing = new LandingChunk(blocks);
     const into = () => landing.begin();
@@ -151,7 +153,7 @@ export class TransferWork {
     } finally {
       landing.release();
       budget.end();
-      this.#underWay -= 1;
+      this.#underWay.delete(request);
     }
   }
 

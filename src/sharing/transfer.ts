@@ -253,7 +253,7 @@ export class Transfer {
   }
 
   #askNext(chunks: TransferChunks, peer: ActivePeer): boolean {
-    if (!this.#work.hasRoom || !chunks.hasTurn(peer)) return false;
+    if (!this.#work.hasRoomFor(peer) || !chunks.hasTurn(peer)) return false;
     const { entry, picker, copy } = chunks;
     const pick = peer.hasRoom
       ? picker.pick(peer.id, peer)

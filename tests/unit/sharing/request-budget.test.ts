@@ -1,14 +1,67 @@
-import { expect, it } from "vitest";
-import { MAX_CHUNKS_UNDER_WAY } from "../../../src/sharing/limits.ts";
+import { describe, expect, it } from "vitest";
+import { ActivePeer } from "../../../src/sharing/active-peer.ts";
+import type { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
+import { Inbox } from "../../../src/sharing/inbox.ts";
+import { MAX_CHUNKS_UNDER_WAY, SILENT_PEER_MS } from "../../../src/sharing/limits.ts";
 import { RequestBudget } from "../../../src/sharing/request-budget.ts";
+import { TransferWork, type TransferWorkPorts } from "../../../src/sharing/transfer-work.ts";
+import { HandClock } from "../hand-clock.ts";
+import { freeTurn, silentSession } from "./silent-session.ts";
 
-it("so many chunks are under way in all downloads, and one more for each that has none", () => {
+/** So many chunks are under way elsewhere. */
+function budgetWith(count: number): RequestBudget {
   const budget = new RequestBudget();
-  for (let count = 0; count < MAX_CHUNKS_UNDER_WAY; count++) {
-    expect(budget.hasRoom(count)).toBe(true);
-    budget.begin();
-  }
-  expect([budget.hasRoom(1), budget.hasRoom(0)]).toEqual([false, true]);
+  for (let begun = 0; begun < count; begun++) budget.begin();
+  return budget;
+}
+
+it("so many chunks are under way in all downloads", () => {
+  const budget = budgetWith(MAX_CHUNKS_UNDER_WAY - 1);
+  expect(budget.hasRoom).toBe(true);
+  budget.begin();
+  expect(budget.hasRoom).toBe(false);
   budget.end();
-  expect(budget.hasRoom(1)).toBe(true);
+  expect(budget.hasRoom).toBe(true);
+});
+
+describe("beyond the budget a download", () => {
+  /** Two peers, of which the first alone is asked. */
+  function twoPeers(underWayCount: number) {
+    const clock = new HandClock();
+    const ports = { clock, blocks: {}, budget: budgetWith(underWayCount) } as unknown as TransferWorkPorts;
+    const work = new TransferWork(ports, new Inbox(), new AbortController().signal);
+    const peers = ["a", "b"].map((id) => new ActivePeer(silentSession(id), clock, freeTurn()));
+    const [first, second] = peers as [ActivePeer, ActivePeer];
+    const manifest = { chunkCid: () => {}, chunkBytes: () => 1 };
+    const entry = { manifest } as unknown as CatalogEntry;
+    const ask = (peer: ActivePeer, index: number) =>
+      work.fetchChunk({ peer, entry, index, isUrgent: false, copy: undefined });
+    const room = () => [work.hasRoomFor(first), work.hasRoomFor(second)];
+    return { clock, ask, room, first, second };
+  }
+
+  it("has one chunk under way", () => {
+    const { ask, room, first } = twoPeers(MAX_CHUNKS_UNDER_WAY);
+    expect(room()).toEqual([true, true]);
+    ask(first, 0);
+    expect(room()).toEqual([false, false]);
+  });
+
+  it("is not held up by what a silent peer doesn't bring, of which it asks nothing more", async () => {
+    const { clock, ask, room, first, second } = twoPeers(MAX_CHUNKS_UNDER_WAY);
+    ask(first, 0);
+    await clock.pass(SILENT_PEER_MS);
+    expect(room()).toEqual([false, true]);
+    ask(second, 1);
+    expect(room()).toEqual([false, false]);
+  });
+
+  it("begins where others have taken all, though a silent peer may be asked before", async () => {
+    const { clock, ask, room, first } = twoPeers(MAX_CHUNKS_UNDER_WAY - 2);
+    ask(first, 0);
+    await clock.pass(SILENT_PEER_MS);
+    expect(room()).toEqual([true, true]);
+    ask(first, 1);
+    expect(room()).toEqual([false, true]);
+  });
 });
