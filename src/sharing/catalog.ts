@@ -26,15 +26,15 @@ export class Catalog {
   /** Files whose inner nodes are lost: nothing of them can be named until they are fetched again. */
   readonly #broken = new Map<string, FileRecord>();
 
-  private constructor(blocks: BlockStore, records: Records) {
+  private constructor(blocks: BlockStore, records: Records, log: Log) {
     this.#blocks = blocks;
     this.#records = records;
-    this.#uses = new BlockUses(blocks);
+    this.#uses = new BlockUses(blocks, log);
   }
 
   /** Loads every file, finds out which chunks are there, and removes blocks that no file uses. */
   static async open(blocks: BlockStore, records: Records, log: Log): Promise<Catalog> {
-    const catalog = new Catalog(blocks, records);
+    const catalog = new Catalog(blocks, records, log);
     for await (const [id, record] of records.entries<FileRecord>("files")) {
       if (await catalog.#load(id, record)) continue;
       catalog.#broken.set(id, record);
@@ -107,7 +107,7 @@ export class Catalog {
     }
   }
 
-  /** Gives uses back; blocks without any are deleted. */
+  /** Gives uses back; blocks without any are deleted, as soon as the medium bears it. */
   async release(cids: Iterable<CID>): Promise<void> {
     await this.#uses.release(cids);
   }
@@ -162,7 +162,7 @@ export class Catalog {
   /**
    * Forgets the file at once, then deletes the blocks that no other file uses. Those of a broken file are not known: they
    * go with the next start that finds no file broken. A file whose record can't be deleted stays, but for a full disk, which
-   * has room for that once the blocks are gone.
+   * has room for that once the blocks are gone; once that is gone, the file is, whatever becomes of its blocks.
    */
   async remove(id: string): Promise<void> {
     const entry = this.#entries.get(id);
@@ -176,7 +176,8 @@ export class Catalog {
     try {
       await this.#records.delete("files", id);
     } catch (error) {
-      if (!isSharedAgain() && !isSharingError(error, "storage_full")) {
+      const mayGiveRoom = entry !== undefined && isSharingError(error, "storage_full");
+      if (!isSharedAgain() && !mayGiveRoom) {
         if (entry) this.#entries.set(id, entry);
         if (broken) this.#broken.set(id, broken);
         throw error;

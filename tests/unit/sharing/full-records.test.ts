@@ -151,4 +151,27 @@ describe("a file that is deleted", () => {
     expect([node.files(), [...announced.keys()], blocks.usedBytes]).toEqual([[], [], 0]);
     expect(await again()).toEqual([]);
   });
+
+  it("stays on a full disk where nothing is known of it but its record", async () => {
+    const { records, blocks, file, again } = await shared();
+    for await (const { cid } of blocks.getAll()) await blocks.delete(cid);
+    const { node } = await new Hub().join("a", { records, blocks });
+    records.isFull = true;
+    await expect(node.deleteFile(file.id)).rejects.toMatchObject({ name: "storage_full" });
+    const lost = [{ ...file, complete: false }];
+    expect([node.files(), await again()]).toEqual([lost, lost]);
+  });
+
+  it("is gone though a block of it can't be deleted, which goes later", async () => {
+    const { node, blocks, announced, file, again } = await shared();
+    const bad = vi.spyOn(blocks, "delete").mockRejectedValue(new Error("the disk is bad"));
+    await node.deleteFile(file.id);
+    expect([node.files(), [...announced.keys()]]).toEqual([[], []]);
+    expect(node.events.since(0).map(({ event }) => event)).toContain("file_deleted");
+    expect(await again()).toEqual([]);
+    bad.mockRestore();
+    const { file: other } = await node.share(bytesOf(randomFile(10)), { name: "y" });
+    await node.deleteFile(other.id);
+    expect(blocks.usedBytes).toBe(0);
+  });
 });
