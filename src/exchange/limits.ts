@@ -64,6 +64,12 @@ export const MAX_KEPT_SENDS = 8;
 /** Bytes handed to a stream at once elsewhere: with their headers they fill the largest message of a data channel. */
 export const SMALL_SEND_BYTES = 64 * 1024 - 128;
 
+/** What a peer must have taken before twice as much is sent at once: more than lies in a stream's first window and a slow line's buffer. */
+export const FAST_BYTES = 1024 * 1024;
+
+/** A peer that lets a piece wait for this long is sent the smallest ones again: two ticks, a piece over 256 kbit/s. */
+export const SLOW_SEND_MS = 2_000;
+
 /** Smallest turn under a rate limit: below it headers and cipher tags cost more than a few percent. */
 export const MIN_TURN_BYTES = 4 * 1024;
 

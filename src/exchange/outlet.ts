@@ -1,9 +1,10 @@
 /**
  * A way out to a peer that is served: the stream, or a side stream, with the small frames that wait for it. Knows how long
- * the peer has let bytes wait. Made by serving.
+ * the peer has let bytes wait, and hands over much at once only while the peer takes that fast: a muxer may show nothing of a
+ * piece, on either side, until all of it has gone. Made by serving.
  */
 import { Uint8ArrayList } from "uint8arraylist";
-import { SLOW_READER_MS } from "./limits.ts";
+import { FAST_BYTES, MAX_DATA_BYTES, SLOW_READER_MS, SLOW_SEND_MS } from "./limits.ts";
 import { encodeMessage, type Message } from "./messages.ts";
 import { SendMemory } from "./send-memory.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -15,19 +16,24 @@ export interface Sink {
 }
 
 export class Outlet {
-  /** Bytes handed to the sink at once. */
-  readonly sendBytes: number;
+  /** Bytes handed to the sink at once, for now. */
+  sendBytes: number;
   /** For these. */
   readonly memory: SendMemory;
+  readonly #maxSendBytes: number;
   readonly #sink: () => Sink;
   readonly #watchdog: Watchdog;
   #waiting: Uint8Array[] = [];
   #lastTakenAtMs: number;
+  #lastSentAtMs = 0;
+  /** Sent since `sendBytes` changed. */
+  #fastBytes = 0;
 
   /** `sink` is called after the constructor returned. `memory`: where the sink gives it back. */
-  constructor(sink: () => Sink, sendBytes: number, watchdog: Watchdog, memory = new SendMemory()) {
+  constructor(sink: () => Sink, maxSendBytes: number, watchdog: Watchdog, memory = new SendMemory()) {
     this.#sink = sink;
-    this.sendBytes = sendBytes;
+    this.#maxSendBytes = maxSendBytes;
+    this.sendBytes = Math.min(MAX_DATA_BYTES, maxSendBytes);
     this.memory = memory;
     this.#watchdog = watchdog;
     this.#lastTakenAtMs = watchdog.awakeMs;
@@ -43,13 +49,18 @@ export class Outlet {
 
   /** The sink takes bytes again. */
   onWritable(): void {
-    this.#lastTakenAtMs = this.#watchdog.awakeMs;
+    const { awakeMs } = this.#watchdog;
+    this.#lastTakenAtMs = awakeMs;
+    if (awakeMs - this.#lastSentAtMs >= SLOW_SEND_MS) this.#resize(MAX_DATA_BYTES);
     this.flush();
   }
 
   /** To be called only while `isWritable`. */
   send(bytes: Uint8Array): void {
     this.#sink().send(bytes);
+    this.#lastSentAtMs = this.#watchdog.awakeMs;
+    this.#fastBytes += bytes.length;
+    if (this.#fastBytes >= FAST_BYTES) this.#resize(2 * this.sendBytes);
   }
 
   /** Sent as soon as the sink takes it; callers bound how many can wait. */
@@ -70,5 +81,10 @@ export class Outlet {
   isStuck(awakeMs: number, hasData: boolean): boolean {
     if (this.isWritable || (this.#waiting.length === 0 && !hasData)) this.#lastTakenAtMs = awakeMs;
     return awakeMs - this.#lastTakenAtMs >= SLOW_READER_MS;
+  }
+
+  #resize(sendBytes: number): void {
+    this.sendBytes = Math.min(sendBytes, this.#maxSendBytes);
+    this.#fastBytes = 0;
   }
 }

@@ -1,6 +1,13 @@
 import type { Uint8ArrayList } from "uint8arraylist";
 import { describe, expect, it } from "vitest";
-import { SLOW_READER_MS } from "../../../src/exchange/limits.ts";
+import {
+  BULK_SEND_BYTES,
+  FAST_BYTES,
+  MAX_DATA_BYTES,
+  SLOW_READER_MS,
+  SLOW_SEND_MS,
+  SMALL_SEND_BYTES,
+} from "../../../src/exchange/limits.ts";
 import { encodeMessage, type Message } from "../../../src/exchange/messages.ts";
 import { Outlet } from "../../../src/exchange/outlet.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
@@ -9,7 +16,7 @@ import { HandClock } from "../hand-clock.ts";
 const missing = (requestId: number): Message => ({ type: "missing", requestId });
 
 /** An outlet whose sink takes bytes when told to, at a time that is told. */
-function outletAt(awakeMs: number) {
+function outletAt(awakeMs: number, maxSendBytes = 1) {
   const watchdog = new Watchdog(new HandClock());
   watchdog.awakeMs = awakeMs;
   const sent: string[] = [];
@@ -20,7 +27,7 @@ function outletAt(awakeMs: number) {
       sink.isWritable = false;
     },
   };
-  const outlet = new Outlet(() => sink, 1, watchdog);
+  const outlet = new Outlet(() => sink, maxSendBytes, watchdog);
   const isStuckAt = (ms: number, hasData = false) => {
     watchdog.awakeMs = ms;
     return outlet.isStuck(ms, hasData);
@@ -86,5 +93,49 @@ describe("an outlet", () => {
     sink.isWritable = true;
     outlet.flush(() => [encodeMessage(missing(4))]);
     expect(sent[1]).toBe(hexOf(missing(3), missing(4)));
+  });
+});
+
+describe("what an outlet hands over at once", () => {
+  /** Sends pieces of the present size until so many bytes are sent. */
+  function sendAll(outlet: Outlet, sizeBytes: number): void {
+    for (let rest = sizeBytes; rest > 0; rest -= outlet.sendBytes)
+      outlet.send(new Uint8Array(outlet.sendBytes));
+  }
+
+  it("is little at first, and twice as much each time that the peer has taken a good deal", () => {
+    const { outlet } = outletAt(0, BULK_SEND_BYTES);
+    expect(outlet.sendBytes).toBe(MAX_DATA_BYTES);
+    outlet.send(new Uint8Array(FAST_BYTES - 1));
+    expect(outlet.sendBytes).toBe(MAX_DATA_BYTES);
+    outlet.send(new Uint8Array(1));
+    expect(outlet.sendBytes).toBe(2 * MAX_DATA_BYTES);
+    outlet.send(new Uint8Array(FAST_BYTES - 1));
+    expect(outlet.sendBytes).toBe(2 * MAX_DATA_BYTES);
+    sendAll(outlet, 8 * FAST_BYTES);
+    expect(outlet.sendBytes).toBe(BULK_SEND_BYTES);
+  });
+
+  it("is little again for a peer that lets a piece wait, and stays so while it does", () => {
+    const { outlet, takesBytesAt } = outletAt(0, BULK_SEND_BYTES);
+    sendAll(outlet, 8 * FAST_BYTES);
+    takesBytesAt(SLOW_SEND_MS - 1);
+    expect(outlet.sendBytes).toBe(BULK_SEND_BYTES);
+    outlet.send(new Uint8Array(1));
+    takesBytesAt(2 * SLOW_SEND_MS - 1);
+    expect(outlet.sendBytes).toBe(MAX_DATA_BYTES);
+    outlet.send(new Uint8Array(FAST_BYTES - 1));
+    takesBytesAt(3 * SLOW_SEND_MS);
+    outlet.send(new Uint8Array(FAST_BYTES - 1));
+    expect(outlet.sendBytes).toBe(MAX_DATA_BYTES);
+  });
+
+  it("is never more than fits a message of its transport", () => {
+    const { outlet, takesBytesAt } = outletAt(0, SMALL_SEND_BYTES);
+    expect(outlet.sendBytes).toBe(SMALL_SEND_BYTES);
+    sendAll(outlet, 8 * FAST_BYTES);
+    expect(outlet.sendBytes).toBe(SMALL_SEND_BYTES);
+    takesBytesAt(SLOW_SEND_MS);
+    expect(outlet.sendBytes).toBe(SMALL_SEND_BYTES);
   });
 });
