@@ -53,10 +53,8 @@ export class Sessions {
 
   stop(): void {
     this.#stopping.abort(new SharingError("stopped", "the exchange is stopped"));
-    for (const { idle, wire } of [...this.#open.values()]) {
-      idle.abort();
+    for (const { wire } of [...this.#open.values()])
       wire.fail(new SharingError("stopped", "the exchange is stopped"));
-    }
   }
 
   /** The one attempt under way to reach the peer, or a new one. It outlives a caller that gives up. */
@@ -82,24 +80,25 @@ export class Sessions {
         maxInFlight: isBulk(streams.transportOf(peerId)) ? IN_FLIGHT_BULK : IN_FLIGHT_SMALL,
         onClosed: (error) => {
           this.#open.delete(peerId);
+          conversation.idle.abort();
           parts.onClosed(error);
         },
       },
       () => wire,
     );
     const wire = new Wire(stream, asking);
-    const conversation = { asking, wire, holders: 0, idle: new AbortController() };
+    const conversation: Conversation = { asking, wire, holders: 0, idle: new AbortController() };
     this.#open.set(peerId, conversation);
-    this.#closeWhenIdle(peerId, conversation);
+    this.#closeWhenIdle(conversation);
     if (this.#stopping.signal.aborted) wire.fail(this.#stopping.signal.reason);
     return conversation;
   }
 
   #makeRoom(): void {
     if (this.#open.size + this.#opening.size < MAX_ASKED_PEERS) return;
-    const idle = [...this.#open].find(([, { holders }]) => holders === 0);
+    const idle = [...this.#open.values()].find(({ holders }) => holders === 0);
     if (idle === undefined) throw new SharingError("peer_unreachable", "too many peers are asked already");
-    this.#close(...idle);
+    this.#close(idle);
   }
 
   #hold(peerId: string, conversation: Conversation): PeerSession {
@@ -117,26 +116,24 @@ export class Sessions {
         if (closing.signal.aborted) return;
         closing.abort();
         conversation.holders -= 1;
-        if (conversation.holders === 0) this.#closeWhenIdle(peerId, conversation);
+        if (conversation.holders === 0 && !asking.isClosed) this.#closeWhenIdle(conversation);
       },
     };
   }
 
-  #closeWhenIdle(peerId: string, conversation: Conversation): void {
+  #closeWhenIdle(conversation: Conversation): void {
     const idle = new AbortController();
     conversation.idle = idle;
     const close = () => {
-      if (!idle.signal.aborted) this.#close(peerId, conversation);
+      if (!idle.signal.aborted) this.#close(conversation);
     };
     // the sleep rejects only when the conversation is held again
     this.#parts.clock.sleep(IDLE_SESSION_MS, idle.signal).then(close, close);
   }
 
-  #close(peerId: string, { asking, wire, idle }: Conversation): void {
+  #close({ asking, wire }: Conversation): void {
     if (asking.isClosed) return;
-    idle.abort();
     wire.close();
-    this.#open.delete(peerId);
     asking.onClosed(new SharingError("peer_lost", "the conversation was closed for want of use"));
   }
 }

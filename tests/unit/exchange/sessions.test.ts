@@ -151,6 +151,17 @@ describe("a conversation", () => {
     expect([seen.openings.length, seen.closed]).toEqual([2, ["a"]]);
   });
 
+  it("that ended waits for nothing any more, whether somebody held it or not", async () => {
+    const { open, endOf, pendingSleeps } = openSessions();
+    (await open("idle")).close();
+    const held = await open("held");
+    expect(pendingSleeps()).toBe(1);
+    endOf("idle");
+    endOf("held");
+    held.close();
+    expect(pendingSleeps()).toBe(0);
+  });
+
   it.each<[Transport, number]>([
     ["tcp", IN_FLIGHT_BULK],
     ["relay", UNDER_WAY_SMALL],
