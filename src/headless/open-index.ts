@@ -11,6 +11,7 @@ import type { VxPorts } from "../api/vx/ports.ts";
 import type { Closers } from "../sharing/closers.ts";
 import { IN_MEMORY } from "../vx/config.ts";
 import { Vx, type VxHost } from "../vx/vx.ts";
+import { CommandError } from "./command-error.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { hasCode } from "./disk-errors.ts";
 import { openFsBackupFolder } from "./fs-backup-folder.ts";
@@ -47,7 +48,8 @@ export async function openIndex(
   const backupPath = given.backupPath ?? join(ownFolder, "backups");
   const onDemand = !makeNow && !(await isStored(storagePath));
   // Nobody else is to make the index meanwhile.
-  const held = onDemand && storagePath !== IN_MEMORY ? await holdFsIndex(storagePath) : undefined;
+  const holding = onDemand && storagePath !== IN_MEMORY ? holdFsIndex(storagePath) : undefined;
+  const held = await holding?.catch(cannotUse("the index's folder", storagePath));
   closers.add(async () => held?.close());
   const host: VxHost = {
     async startEngine(engineSettings) {
@@ -66,8 +68,20 @@ export async function openIndex(
   const ready = load();
   // What it throws is told to whoever awaits it.
   ready.catch(() => undefined);
-  const backups = await openFsBackupFolder(backupPath, isOwnClient);
+  const backups = await openFsBackupFolder(backupPath, isOwnClient).catch(
+    given.backupPath === undefined
+      ? cannotUse("the index's folder", ownFolder)
+      : cannotUse("the folder of backups", backupPath),
+  );
   return { index, backups, isLoading: () => isLoading, ready };
+}
+
+/** Makes of what the file system says an error that tells what the place is for. @throws CommandError `start_failed` */
+function cannotUse(what: string, path: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof Error) || !("syscall" in error)) throw error;
+    throw new CommandError("start_failed", `cannot use ${what} ${path}: ${error.message}`, { cause: error });
+  };
 }
 
 /** Whether there are files of an index; which of them, and whether they are whole, is the engine's matter. */

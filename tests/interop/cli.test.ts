@@ -167,6 +167,8 @@ describe("shoal", () => {
     [["--no-such-flag"], {}, "shoal: unknown option '--no-such-flag'"],
     [["--enable-api", "--tls-cert", "chain.pem", "--tls-key", "key.pem"], {}, "--web-port"],
     [["--web-port", "0", "--tls-cert", NO_PEM, "--tls-key", NO_PEM], {}, "no certificate with its key"],
+    [["--gateway"], {}, "give --enable-api with it"],
+    [["--search-model", "/nowhere"], {}, "--search-model /nowhere is no folder"],
     [["nonsense"], {}, 'no command "nonsense"'],
     [["files", "--url", "ftp://x"], {}, "--url"],
     [["download"], {}, "file-id"],

@@ -1,6 +1,8 @@
 /** `shoal start`, also without its name: runs a node until it is told to stop. Calls main. */
+import { stat } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { CommandError } from "../command-error.ts";
+import { hasCode } from "../disk-errors.ts";
 import type { StartedNode } from "../main.ts";
 import { SETTING_NAMES, type Settings, SWITCHED_OFF } from "../settings/settings.ts";
 import { apiLines, serviceCommand } from "./service.ts";
@@ -9,7 +11,8 @@ export function startCommand(): Command {
   const command = serviceCommand("start", "run a node (the default command)", {
     settingNames: SETTING_NAMES,
     async start(settings, context) {
-      refuseIdleCertificate(settings);
+      refuseIdle(settings);
+      await requireModelFolder(settings);
       // Loaded here alone, so that the other commands don't wait for libp2p.
       const { startNode } = await import("../main.ts");
       const node = await startNode(settings, context);
@@ -20,13 +23,26 @@ export function startCommand(): Command {
   return command;
 }
 
-/** Else the API, which is served without it, would be thought to be encrypted. @throws CommandError `usage` */
-function refuseIdleCertificate({ "web-port": port, "tls-cert": cert, "tls-key": key }: Settings): void {
-  if (port !== undefined || (cert === undefined && key === undefined)) return;
-  throw new CommandError(
-    "usage",
-    "--tls-cert and --tls-key are for the page alone: give --web-port with them",
-  );
+/** What would do nothing, though whoever gave it takes it to be at work. @throws CommandError `usage` */
+function refuseIdle(settings: Settings): void {
+  const { "web-port": port, "tls-cert": cert, "tls-key": key } = settings;
+  if (port === undefined && (cert !== undefined || key !== undefined)) {
+    const complaint = "--tls-cert and --tls-key are for the page alone: give --web-port with them";
+    throw new CommandError("usage", complaint);
+  }
+  if (settings.gateway && !settings["enable-api"]) {
+    throw new CommandError("usage", "--gateway is served on the API's port: give --enable-api with it");
+  }
+}
+
+/** Else its absence would be told by the first file that is read. @throws CommandError `usage` */
+async function requireModelFolder({ search, "search-model": path }: Settings): Promise<void> {
+  if (!search || path === undefined) return;
+  const found = await stat(path).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) return undefined;
+    throw error;
+  });
+  if (!found?.isDirectory()) throw new CommandError("usage", `--search-model ${path} is no folder`);
 }
 
 function linesOf({

@@ -30,11 +30,12 @@ export function parseByteSize(text: string): number | undefined {
 }
 
 /** What a file may hold in place of a value, such as a list or nothing, is refused in the words for a wrong one. */
-const NO_SWITCH = "is neither true nor false";
+const NO_SWITCH = "is neither on nor off";
 const NO_SHARE = "is no number from 0 to 1";
 const NO_SIZE = "is no size such as 500MB or 10GiB";
 const NO_RATE = "is no rate such as 500kB or 2MiB/s";
 const NO_DURATION = "is no time such as 30s, 5m or 1h";
+const NO_TEXT = 'is no text (in a file, put it into quotes: "...")';
 const NO_TEXTS = "is neither a text nor a list of texts";
 const NO_HTTP_URL = "is no http or https URL";
 
@@ -89,7 +90,7 @@ export const duration = z.union([z.number(), z.string()], NO_DURATION).superRefi
 });
 
 /** One text, not empty. */
-export const text = z.string("is no text").min(1, "is empty");
+export const text = z.string(NO_TEXT).min(1, "is empty");
 
 /** Several texts: a flag repeated, a list in a file, or parted by commas. */
 export const textList = z

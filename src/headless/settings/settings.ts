@@ -22,6 +22,9 @@ import { vxSettings } from "./vx-settings.ts";
 const MAX_PORT = 65_535;
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+const LOG_LEVEL_NAMES = "fatal, error, warn, info, debug, trace or silent";
+
 const hostList = textList.refine((names) => names.every(isHostName), "has an entry that is no host name");
 const originList = textList.refine(
   (all) => all.every(isOrigin),
@@ -113,9 +116,9 @@ export const settingsSchema = z.strictObject({
   }),
   ...vxSettings,
   "log-level": z
-    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "is no log level")
+    .enum(LOG_LEVELS, `is no log level: ${LOG_LEVEL_NAMES}`)
     .default("info")
-    .meta({ value: "level", title: "fatal, error, warn, info, debug, trace or silent" }),
+    .meta({ value: "level", title: LOG_LEVEL_NAMES }),
 });
 
 /** What the start command runs with. */

@@ -9,10 +9,13 @@ import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
 import { Closers } from "../../../src/sharing/closers.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-async function start(dataDir: string, dimension: number, makeNow = false) {
+async function start(dataDir: string, dimension: number, makeNow = false, flags = {}) {
   const closers = new Closers((error) => expect(error).toBeUndefined());
   onTestFinished(() => closers.closeAll());
-  const settings = await loadSettings({ flags: { "vx-dimension": String(dimension) }, environment: {} });
+  const settings = await loadSettings({
+    flags: { "vx-dimension": String(dimension), ...flags },
+    environment: {},
+  });
   const folder = await openDataFolder(dataDir);
   const log = createLog("silent", () => {});
   const { index, ready } = await openIndex(settings, { folder, log, closers, makeNow });
@@ -60,4 +63,16 @@ test("an index that nobody asked for is let go of at the end", async () => {
 test("the index alone is made at its start", async () => {
   const node = await start(join(await temporaryFolder(), "data"), 3, true);
   expect(await node.stored()).toEqual(["snapshot"]);
+});
+
+test.each([
+  ["vx-storage-path", "/dev/null/vx", "the index's folder"],
+  ["vx-storage-path", "/proc/shoal", "the index's folder"],
+  ["vx-backup-path", "/dev/null/vx", "the folder of backups"],
+])("a folder that can't be had is told with what it is for: %s %s", async (flag, path, what) => {
+  const dataDir = join(await temporaryFolder(), "data");
+  await expect(start(dataDir, 3, false, { [flag]: path })).rejects.toMatchObject({
+    name: "start_failed",
+    message: expect.stringMatching(new RegExp(`^cannot use ${what} ${path}: E`)),
+  });
 });

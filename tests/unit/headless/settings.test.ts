@@ -143,17 +143,17 @@ describe("settings", () => {
   it("refuse a file whose values are of another kind, or missing, in the words for a wrong value", async () => {
     const values = ["{}", "~"];
     const complaints = {
-      relay: "neither true nor false",
+      relay: "neither on nor off",
       "api-port": "no whole number",
       "vx-dim-reduction-min-variance": "no number from 0 to 1",
       "max-storage": "no size",
       "max-upload": "no rate",
       "vx-persist-interval": "no time",
-      swarm: "no text",
+      swarm: "no text .*quotes",
       bootstrap: "neither a text nor a list",
       "share-root": "neither a text nor a list",
       "webhook-url": "no http",
-      "log-level": "no log level",
+      "log-level": "no log level: fatal,",
     };
     for (const [name, complaint] of Object.entries(complaints)) {
       for (const value of values) {
