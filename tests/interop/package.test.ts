@@ -1,6 +1,6 @@
 /** The package as npm installs it, beside its two dependencies and in a folder with nothing else: its command, entries and types. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -82,10 +82,28 @@ it("has types that need no other package's, and know what the API answers", asyn
      // @ts-expect-error: no vector
      export const wrong = new Vx({ dimension: 2 }).add(1, "up");`,
   );
-  const libraries = ["--target", "ES2023", "--lib", "ES2023,DOM,DOM.AsyncIterable", "--types", ""];
-  const options = ["--noEmit", "--strict", "--module", "NodeNext", ...libraries];
+  await writeFile(
+    join(folder, "use-node.ts"),
+    `import { Vx } from "shoal/vx";
+     export const found: Promise<{ distance: number }[]> = new Vx({ dimension: 2 }).search([1, 0]);`,
+  );
   const compiler = join(root, "node_modules/typescript/bin/tsc");
-  const checking = run(process.execPath, [compiler, ...options, "use.ts"], { cwd: folder });
-  const { stdout } = await checking.catch((failed: { stdout: string }) => failed);
-  expect(stdout).toBe("");
+  const check = async (...args: string[]) => {
+    const options = ["--noEmit", "--strict", "--module", "NodeNext", "--target", "ES2023", ...args];
+    const checking = run(process.execPath, [compiler, ...options], { cwd: folder });
+    const { stdout } = await checking.catch((failed: { stdout: string }) => failed);
+    expect(stdout).toBe("");
+  };
+  await check("--lib", "ES2023,DOM,DOM.AsyncIterable", "--types", "", "use.ts");
+  const typeRoots = join(root, "node_modules/@types");
+  await check("--lib", "ES2023", "--types", "node", "--typeRoots", typeRoots, "use-node.ts");
+});
+
+it("has of the index's types those that programs see", async () => {
+  const shoal = join(folder, "node_modules/shoal/dist");
+  const files = await readdir(shoal, { recursive: true });
+  const types = files.filter((file) => file.endsWith(".d.ts") && !file.startsWith("client"));
+  expect(types).toContain("vx/headless/vx.d.ts");
+  const sizes = await Promise.all(types.map(async (file) => (await stat(join(shoal, file))).size));
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(200_000);
 });
