@@ -20,6 +20,11 @@ function exitCodeOf(error: unknown): number {
     for (const line of known.message.split("\n")) process.stderr.write(`shoal: ${printable(line)}\n`);
     return known.exitCode;
   }
+  if (error instanceof Error && "syscall" in error) {
+    // What the system says, such as that the disk is full, is nothing that a place in the program explains.
+    process.stderr.write(`shoal: ${printable(error.message)}\n`);
+    return 1;
+  }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`shoal: unexpected: ${text.split("\n").map(printable).join("\n")}\n`);
   return 1;

@@ -1,5 +1,6 @@
 /** The command `shoal` as its users meet it: what it prints, where it leaves things, how it ends. */
 import { spawn } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { open, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -184,6 +185,25 @@ describe("shoal", () => {
     });
     expect(outcome.stderr).toContain(reason);
     expect(outcome.code).toBe(2);
+  });
+
+  it("refuses a certificate with the key of another, of another kind as well", async () => {
+    const cert = join(import.meta.dirname, "../fixtures/tls/localhost-cert.pem");
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const key = join(await emptyFolder(), "key.pem");
+    await writeFile(key, privateKey.export({ type: "pkcs8", format: "pem" }));
+    const flags = ["--web-port", "0", "--tls-cert", cert, "--tls-key", key];
+    const outcome = await shoal([...flags, "--no-mdns", "--listen", "/ip4/127.0.0.1/tcp/0"], {
+      SHOAL_DATA_DIR: await emptyFolder(),
+    });
+    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining("another certificate's") });
+  });
+
+  it("tells what the file system says without a place in the program", async () => {
+    const data = await emptyFolder();
+    await writeFile(join(data, "api-keys"), "");
+    const outcome = await shoal(["generate-api-key"], { SHOAL_DATA_DIR: data });
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/^shoal: E[A-Z]+: [^\n]*\n$/) });
   });
 
   it("answers the name of no key with code 1", async () => {
@@ -381,8 +401,8 @@ describe("the client commands", () => {
   it("say that no node runs, or that it does not answer", async () => {
     const empty = await shoal(["files", "--data-dir", await emptyFolder()]);
     expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining("no node") });
-    const dead = await shoal(["files", "--url", "http://127.0.0.1:1", "--api-key", "x"]);
-    expect(dead).toMatchObject({ code: 1, stderr: expect.stringContaining("does not answer") });
+    const dead = await shoal(["files", "--url", "http://127.0.0.1:2", "--api-key", "x"]);
+    expect(dead).toMatchObject({ code: 1, stderr: expect.stringMatching(/does not answer: .* \(start it/) });
   });
 });
 

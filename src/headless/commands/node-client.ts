@@ -7,6 +7,7 @@ import { ShoalClient } from "../../client/client.ts";
 import { ShoalError } from "../../client/shoal-error.ts";
 import { CommandError } from "../command-error.ts";
 import { dataFolderAt, defaultDataFolder } from "../data-folder.ts";
+import { hasCode } from "../disk-errors.ts";
 import { printable } from "../log.ts";
 import { readRunningNode } from "../running-node.ts";
 
@@ -75,7 +76,10 @@ export function requestFailure(error: unknown): unknown {
   // "terminated": the node went away in the middle of an answer.
   if (error instanceof TypeError && /^(fetch failed|terminated)$/.test(error.message)) {
     const cause = error.cause instanceof Error ? error.cause.message || String(error.cause) : "no connection";
-    return new CommandError("request_failed", `the node does not answer: ${cause}`, { cause: error });
+    const remedy = hasCode(error.cause, "ECONNREFUSED") ? " (start it, or name another by --url)" : "";
+    return new CommandError("request_failed", `the node does not answer: ${cause}${remedy}`, {
+      cause: error,
+    });
   }
   return error;
 }

@@ -101,10 +101,10 @@ export const settingsSchema = z.strictObject({
   "webhook-events": eventList
     .optional()
     .meta({ value: "names", title: "events to send, by commas (default: all)" }),
-  "webhook-secret": text
-    .refine(isSigningSecret, "has no base64 behind whsec_")
-    .optional()
-    .meta({ value: "secret", title: "signs notifications (default: made and kept)" }),
+  "webhook-secret": text.refine(isSigningSecret, "has no base64 behind whsec_").optional().meta({
+    value: "secret",
+    title: "signs notifications; without whsec_ its characters are the key (default: made and kept)",
+  }),
   "webhook-allow-private": onOff
     .default(false)
     .meta({ title: "let webhooks set over the API reach private addresses" }),

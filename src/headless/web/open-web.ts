@@ -2,6 +2,7 @@
  * The web port: serves the built page to browsers and takes WebSockets of the swarm there. Called by main; calls
  * page-files, web-app and the HTTP server.
  */
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import type { ExpectedPosts } from "../../exchange/expected-posts.ts";
@@ -64,6 +65,9 @@ async function readTls(settings: Settings): Promise<{ cert: Buffer; key: Buffer 
   const tls = { cert: await readPem("--tls-cert", cert), key: await readPem("--tls-key", key) };
   try {
     createSecureContext(tls);
+    // With a key of another kind, such as RSA for EC, the context is made, and every handshake fails.
+    const isOfKey = new X509Certificate(tls.cert).checkPrivateKey(createPrivateKey(tls.key));
+    if (!isOfKey) throw new Error("the key is another certificate's");
   } catch (error) {
     const reason = error instanceof Error ? error.message : error;
     const files = `--tls-cert ${cert} and --tls-key ${key}`;
