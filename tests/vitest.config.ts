@@ -87,7 +87,7 @@ export default defineConfig({
           ...PATIENT,
           globalSetup: `${import.meta.dirname}/browser/built-pages.ts`,
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
     ],
