@@ -29,8 +29,6 @@ export class FilterSets {
   /** The least lately asked for first. */
   readonly #kept = new Map<string, FoundSlots>();
   readonly #underWay = new Map<string, Promise<void>>();
-  /** One that was prepared and is not to be kept: for whoever asks next. */
-  #prepared: { name: string; found: FoundSlots } | undefined;
 
   constructor(parts: FilterScanParts, facetFunction: string) {
     this.#table = parts.table;
@@ -69,9 +67,8 @@ export class FilterSets {
 
   async #make({ name, compile }: Wanted, turns: Turns): Promise<void> {
     try {
-      const found = await this.#scan.inTurns(compile, turns);
-      if (isKept(name, found)) this.#keep(name, found);
-      else this.#prepared = { name, found };
+      // Whoever asks next has it, and keeps it if it lasts.
+      this.#keep(name, await this.#scan.inTurns(compile, turns));
     } finally {
       this.#underWay.delete(name);
     }
@@ -89,11 +86,6 @@ export class FilterSets {
   }
 
   #take(name: string): FoundSlots | undefined {
-    const prepared = this.#prepared;
-    if (prepared?.name === name) {
-      this.#prepared = undefined;
-      return prepared.found;
-    }
     const kept = this.#kept.get(name);
     this.#kept.delete(name);
     return kept;

@@ -1,6 +1,7 @@
 /** Filters: any key by its exact name, SQL's three-valued logic, and sets that stay right as records change. */
 import { describe, expect, test } from "vitest";
-import { MAX_CACHED_FILTERS, MAX_CHANGED_SLOTS } from "../../../src/vx/sql/limits.ts";
+import { TurnClock } from "../../../src/vx/engine/turn-clock.ts";
+import { MAX_CACHED_FILTER_CHARS, MAX_CACHED_FILTERS, MAX_CHANGED_SLOTS } from "../../../src/vx/sql/limits.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
 const articles = [
@@ -148,9 +149,31 @@ describe("a filter asked for again", () => {
     expect(slotsOf(index.filter("n = 1"))).toEqual([]);
   });
 
-  test("says something else when it asks for chance", async () => {
+  test("is not evaluated again while it is one of those lately asked for", async () => {
+    const index = await indexOf([{ n: 1 }]);
+    const first = index.filter("n = 0");
+    for (let i = 1; i < MAX_CACHED_FILTERS; i++) index.filter(`n = ${i}`);
+    expect(index.filter("n = 0")).toBe(first);
+    for (let i = 1; i <= MAX_CACHED_FILTERS; i++) index.filter(`n = ${i}`);
+    expect(index.filter("n = 0")).not.toBe(first);
+  });
+
+  test("is evaluated each time where its text is too long to be kept", async () => {
+    const index = await indexOf([{ n: 1 }]);
+    // Sets are named for what they are of.
+    const longest = "n = 1".padEnd(MAX_CACHED_FILTER_CHARS - "filter ".length);
+    expect(index.filter(longest)).toBe(index.filter(longest));
+    const longer = `${longest} `;
+    expect(index.filter(longer)).not.toBe(index.filter(longer));
+    expect(slotsOf(index.filter(longer))).toEqual([0]);
+  });
+
+  test("says something else when it asks for chance, also where it was made ready in turns", async () => {
     const index = await indexOf(Array.from({ length: 64 }, () => ({})));
-    expect(slotsOf(index.filter("random() > 0"))).not.toEqual(slotsOf(index.filter("random() > 0")));
+    const next = () => slotsOf(index.filter("random() > 0"));
+    expect(next()).not.toEqual(next());
+    await index.prepare({ filter: "random() > 0" }, new TurnClock());
+    expect(next()).not.toEqual(next());
   });
 });
 
