@@ -130,16 +130,16 @@ export function checkText(name: string, value: string): void {
   if (typeof value !== "string") throw new VxError("invalid_request", `${name} must be a string`);
 }
 
-/** A copy of the facets. @throws VxError `invalid_request` */
+/** A copy of the facets, with the texts that values are compared by. @throws VxError `invalid_request` */
 export function readFacets(facets: Facets): Facets {
   if (!isRecord(facets)) {
     throw new VxError("invalid_request", "Facets are an object of keys and values");
   }
-  for (const [key, value] of Object.entries(facets)) {
-    if (["string", "number", "boolean"].includes(typeof value)) continue;
+  const texts = Object.entries(facets).map(([key, value]) => {
+    if (["string", "number", "boolean"].includes(typeof value)) return [key, String(value)];
     throw new VxError("invalid_request", `The facet ${key} must be a string, a number or a boolean`);
-  }
-  return { ...facets };
+  });
+  return Object.fromEntries(texts);
 }
 
 /** Of a Map or a Set, JSON and Object.entries would see nothing. */

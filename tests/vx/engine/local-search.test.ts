@@ -3,6 +3,7 @@ import { MessageChannel } from "node:worker_threads";
 import type { Endpoint } from "comlink";
 import { afterEach, describe, expect, it } from "vitest";
 import { nodeLinkThreads } from "../../../src/headless/link-threads.ts";
+import { readFacets } from "../../../src/vx/arguments.ts";
 import { readConfig } from "../../../src/vx/config.ts";
 import type { IndexEngine } from "../../../src/vx/engine/index-engine.ts";
 import {
@@ -250,6 +251,19 @@ describe("a filtered search", () => {
       expect(await idsOf(index, { filter: "i = 4 AND datetime('now') > '2026'" })).toEqual([4n]);
     }
     expect(index.asked).toBe(4);
+  });
+
+  it("tells facets apart that JSON does not", async () => {
+    const index = await opened();
+    const vectors = Float32Array.from({ length: 2 * DIMENSION }, (_, i) => i);
+    const metadata = toTexts(['{"x":"NaN"}', '{"x":"Infinity"}']);
+    await index.remote.add({ ids: BigUint64Array.of(1n, 2n), vectors, metadata });
+    for (const [x, id] of [
+      [Number.NaN, 1n],
+      [Number.POSITIVE_INFINITY, 2n],
+    ] as const) {
+      for (let i = 0; i < 4; i++) expect(await idsOf(index, { facets: readFacets({ x }) })).toEqual([id]);
+    }
   });
 
   it("is refused each time if it is none", async () => {
