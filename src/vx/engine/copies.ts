@@ -38,7 +38,7 @@ export class Copies {
   lastSnapshot: Date | undefined;
   lastBackup: Date | undefined;
   readonly #parts: CopiesParts;
-  /** Number of the last operation in the newest backup of this engine. */
+  /** Number of the last operation in the newest backup that this engine made in the schedule's folder. */
   #backedUp: number | undefined;
 
   constructor(parts: CopiesParts) {
@@ -83,7 +83,7 @@ export class Copies {
     return this.tasks.run(() => this.#backup(chosen, how));
   }
 
-  /** Of what changed since the last one, if something did. */
+  /** Of what changed since the last one in its folder, if something did. */
   async scheduledBackup(): Promise<void> {
     const { store, settings } = this.#parts;
     if (this.#backedUp === store.lastSequence) return;
@@ -128,7 +128,7 @@ export class Copies {
     const { lastSequence } = store;
     const make = () => store.backup(place, options);
     const result = await (settings.storagePath === undefined ? writer.between(make) : make());
-    this.#backedUp = lastSequence;
+    if (path.slice(0, path.lastIndexOf("/")) === settings.backupPath) this.#backedUp = lastSequence;
     this.lastBackup = result.timestamp;
     return result;
   }
