@@ -3,7 +3,9 @@ import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { inTurns } from "../../../src/api/in-turns.ts";
 import type { ApiPorts } from "../../../src/api/ports.ts";
+import { LISTED_VECTORS_AT_ONCE, MAX_QUERY_VECTORS } from "../../../src/api/vx/limits.ts";
 import { vectorSchema } from "../../../src/vx/arrow.ts";
+import { MAX_K, MAX_MULTI_RESULTS } from "../../../src/vx/limits.ts";
 import { openInProcess } from "../in-process.ts";
 import { openVx } from "../open-vx.ts";
 
@@ -110,6 +112,53 @@ describe("the index over HTTP", () => {
       { error: { code: "invalid_vector" } },
     ]);
     expect((await vx.index.collectMetrics()).vector_count).toBe(1500);
+  });
+
+  it("lists a hundred vectors where nobody says how many", async () => {
+    const { post, call, vx } = await open();
+    await post("/vectors/batch", batchOf(101));
+    const page = (await (await call("/vectors")).json()) as { vectors: object[]; total: number };
+    expect([page.vectors.length, page.total]).toEqual([100, 101]);
+    expect((await vx.index.list()).records).toHaveLength(100);
+  });
+
+  it.each([LISTED_VECTORS_AT_ONCE, LISTED_VECTORS_AT_ONCE + 2])(
+    "lists vectors without the first %i, which were deleted since their ids were read",
+    async (deleted) => {
+      const { post, call, vx } = await open();
+      const count = LISTED_VECTORS_AT_ONCE + 2;
+      await post("/vectors/batch", batchOf(count));
+      const list = vx.index.list.bind(vx.index);
+      vi.spyOn(vx.index, "list").mockImplementationOnce(async (...range) => {
+        const page = await list(...range);
+        for (const { id } of page.records.slice(0, deleted)) await vx.index.delete(id);
+        return page;
+      });
+      const page = (await (await call("/vectors?vectors=true")).json()) as { vectors: object[] };
+      expect(page.vectors).toHaveLength(count - deleted);
+    },
+  );
+
+  it("takes page_size where pageSize is given as well", async () => {
+    const { post } = await open();
+    await post("/vectors/batch", batchOf(5));
+    const answer = await post("/search", { vector: [1, 0, 0], page_size: 2, pageSize: 3 });
+    expect(((await answer.json()) as { results: object[] }).results).toHaveLength(2);
+  });
+
+  it("takes as many queries at once, and results of all of them, as it says", async () => {
+    const { post } = await open();
+    await post("/vectors/batch", batchOf(1));
+    const search = async (count: number, k: number) => {
+      const answer = await post("/search/multi", { vectors: Array(count).fill([1, 0, 0]), k });
+      const { results, error } = (await answer.json()) as { results?: object[]; error?: { message: string } };
+      return results?.length ?? error?.message;
+    };
+    expect(await search(MAX_QUERY_VECTORS, 1)).toBe(MAX_QUERY_VECTORS);
+    expect(await search(MAX_QUERY_VECTORS + 1, 1)).toBe("vectors: must have at most 10000 entries");
+    const most = MAX_MULTI_RESULTS / MAX_K;
+    expect(await search(most, MAX_K)).toBe(most);
+    expect(await search(most + 1, MAX_K)).toBe("Queries times k may be 1000000 at most");
   });
 
   it("names a backup whose folder cannot be made, and no folder of the machine", async () => {
