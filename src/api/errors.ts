@@ -5,6 +5,7 @@
 import type { SharingErrorName } from "../sharing/errors.ts";
 import type { Log } from "../sharing/ports.ts";
 import { VxError, type VxErrorCode } from "../vx/errors.ts";
+import { MAX_MESSAGE_CHARS, MESSAGE_END_CHARS } from "./limits.ts";
 
 export type RefusalStatus =
   | 400
@@ -113,7 +114,8 @@ export function errorResponse(error: unknown, { url, signal }: Request, log: Log
   const refusal = asRefusal(error);
   if (signal.aborted) log.debug("a client left", { path, error });
   else if (refusal.status === 500) log.warn("a request failed", { path, error });
-  const { status, message, headers } = refusal;
+  const { status, headers } = refusal;
+  const message = bounded(refusal.message);
   const code = error instanceof VxError ? error.code : VX_CODE[status];
   const body = isNodePath(path) ? { error: true, code: status, message } : { error: { code, message } };
   return Response.json(body, { status, headers });
@@ -129,4 +131,13 @@ function asRefusal(error: unknown): ApiError {
     if (status !== 500) return new ApiError(status, error.message);
   }
   return new ApiError(500, "Internal server error");
+}
+
+/** Without its middle where it is too long, for that is a name, a value or a statement of the client's. */
+function bounded(message: string): string {
+  if (message.length <= MAX_MESSAGE_CHARS) return message;
+  // Neither end may be half of a surrogate pair.
+  const start = message.slice(0, MAX_MESSAGE_CHARS - MESSAGE_END_CHARS - 1).replace(/\p{Surrogate}$/u, "");
+  const end = message.slice(-MESSAGE_END_CHARS).replace(/^\p{Surrogate}/u, "");
+  return `${start}…${end}`;
 }

@@ -30,6 +30,12 @@ export const MAX_NAME_CHARS = 1024;
 /** Characters of what somebody wrote that a refusal says again: enough to know it by. */
 export const MAX_QUOTED_CHARS = 64;
 
+/** Characters of a refusal's message, whatever it says again: room for the longest of our own, and a name in it. */
+export const MAX_MESSAGE_CHARS = 500;
+
+/** Of a longer one, those at its end that are kept: what is wrong with a name may stand behind it. */
+export const MESSAGE_END_CHARS = 100;
+
 /** Longest CID spelling taken: 36 bytes in base2 would be 289, in any base in use under 128. */
 export const MAX_CID_CHARS = 128;
 
