@@ -29,10 +29,10 @@ export function malformed(): ApiError {
   return new ApiError(400, "Body is not valid JSON");
 }
 
-/** Of a number that no double holds. */
-export function outOfRange(text: string): ApiError {
+/** What is said of a number that what is to hold it does not. */
+export function outOfRange(text: string): string {
   const shown = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
-  return new ApiError(400, `JSON number ${shown} is out of range`);
+  return `JSON number ${shown} is out of range`;
 }
 
 export class JsonScan {
@@ -167,7 +167,7 @@ export class JsonScan {
     const isNumber = first === MINUS || (first >= ZERO && first <= NINE);
     if (!isNumber || !(hasExponent || this.at - start > SURELY_FINITE_CHARS)) return;
     const text = this.text(start);
-    if (Math.abs(Number(text)) === Number.POSITIVE_INFINITY) throw outOfRange(text);
+    if (Math.abs(Number(text)) === Number.POSITIVE_INFINITY) throw new ApiError(400, outOfRange(text));
   }
 }
 

@@ -1,7 +1,9 @@
 /**
  * Arrays of decimal numbers in a JSON text, into float32 without a string or a double object for each: what a batch
- * of vectors mostly is. Called by json-reader. Gives bit for bit what Float32Array.from(JSON.parse(text)) gives.
+ * of vectors mostly is. Called by json-reader. Gives bit for bit what Float32Array.from(JSON.parse(text)) gives, but refuses numbers
+ * beyond what float32 holds.
  */
+import { VxError } from "../vx/errors.ts";
 import { outOfRange } from "./json-scan.ts";
 
 const COMMA = 0x2c;
@@ -41,7 +43,7 @@ export class NumberReader {
     this.#bytes = bytes;
   }
 
-  /** The array at `start`, and where it ends; undefined if it holds anything but numbers. @throws ApiError 400 */
+  /** The array at `start`, and where it ends; undefined if it holds anything but numbers. @throws VxError `invalid_vector` */
   *array(start: number): Generator<void, { numbers: Float32Array; end: number } | undefined> {
     if (this.#bytes[start] !== OPEN_ARRAY) return undefined;
     this.#at = start + 1;
@@ -128,16 +130,17 @@ export class NumberReader {
   #exact(start: number): number {
     const text = latin1.decode(this.#bytes.subarray(start, this.#at));
     const number = Number(text);
-    if (Math.abs(number) !== Number.POSITIVE_INFINITY) return number;
-    throw outOfRange(text);
+    if (Math.abs(Math.fround(number)) !== Number.POSITIVE_INFINITY) return number;
+    throw new VxError("invalid_vector", outOfRange(text));
   }
 }
 
-/** sum * 10^power, where that surely rounds to the float32 that the exact number rounds to. */
+/** sum * 10^power, where that surely rounds to the float32 that the exact number rounds to, and that is finite. */
 function scaled(sum: number, power: number): number | undefined {
   if (sum === 0) return 0;
   const factor = POWERS[Math.abs(power)];
   if (factor === undefined) return undefined;
   const number = power < 0 ? sum / factor : sum * factor;
-  return Math.fround(number * (1 - ERROR)) === Math.fround(number * (1 + ERROR)) ? number : undefined;
+  const most = Math.fround(number * (1 + ERROR));
+  return Math.fround(number * (1 - ERROR)) === most && most !== Number.POSITIVE_INFINITY ? number : undefined;
 }

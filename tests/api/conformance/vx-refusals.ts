@@ -164,17 +164,31 @@ export function describeVxRefusals({
         [long, `${long.slice(0, 64)}…`],
       ] as const) {
         for (const [path, body] of [
-          ["/vectors", `{"id":1,"vector":[${number},${numbers}]}`],
           ["/vectors", `{"id":1,"vector":[${numbers}],"metadata":{"a":[${number}]}}`],
           ["/vectors/batch", `{"vectors":[{"id":1,"vector":[${numbers}],"metadata":{"a":${number}}}]}`],
           ["/search", `{"vector":[${numbers}],"k":${number}}`],
-          ["/search/multi", `{"vectors":[[${number}]]}`],
         ] as const) {
           const error = { code: "invalid_request", message: `JSON number ${said} is out of range` };
           expect(await refused(sent(path, body))).toEqual({ status: 400, body: { error } });
         }
       }
     });
+
+    it.each(["1e39", "-3.4028236e38", `1${"0".repeat(40)}`, "1e400", "-1.5E+999"])(
+      "says that %s in a vector is out of range",
+      async (number) => {
+        const error = { code: "invalid_vector", message: `JSON number ${number} is out of range` };
+        for (const [path, body] of [
+          ["/vectors", `{"id":1,"vector":[${number}]}`],
+          ["/vectors/batch", `{"vectors":[{"id":1,"vector":[0,${number}]}]}`],
+          ["/search", `{"vector":[${number}]}`],
+          ["/search/multi", `{"vectors":[[${number}]]}`],
+          ["/search/negatives", `{"positive_vector":[${number}],"negative_vectors":[]}`],
+        ] as const) {
+          expect(await refused(sent(path, body))).toEqual({ status: 400, body: { error } });
+        }
+      },
+    );
 
     it("says what is wrong with a body that is a list, and with a facet that is no value", async () => {
       for (const path of [
