@@ -151,7 +151,9 @@ describe("an engine's schedule", () => {
     // One that is under way is waited for.
     vi.advanceTimersByTime(60_000);
     await engine.close();
-    const scheduled = disk.archivesIn("disk/index/backups").filter((name) => name.startsWith("vx-scheduled-"));
+    const scheduled = disk
+      .archivesIn("disk/index/backups")
+      .filter((name) => name.startsWith("vx-scheduled-"));
     expect(scheduled).toHaveLength(made);
   });
 });

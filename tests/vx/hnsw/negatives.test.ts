@@ -2,6 +2,8 @@
 import { expect, test } from "vitest";
 import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
+import { MAX_EF } from "../../../src/vx/hnsw/limits.ts";
+import { combinedDirection } from "../../../src/vx/hnsw/negatives.ts";
 import { addAll, clustered, scattered } from "./vectors.ts";
 
 const COUNT = 4000;
@@ -49,14 +51,77 @@ test.each([
   },
 );
 
-test("finds nothing that was deleted", () => {
+test("finds nothing that was deleted, though a walk meets nothing else", () => {
   const graph = new HnswGraph({ dimension: 20, metric: "l2" });
-  addAll([graph], data.clustered);
-  for (let id = 0; id < 300; id++) graph.delete(id);
-  const positive = data.clustered[0] ?? new Float32Array(20);
-  const { ids } = graph.searchNegatives(positive, [data.clustered[1] ?? positive], 200);
-  expect(ids).toHaveLength(200);
-  for (const id of ids) expect(id).toBeGreaterThanOrEqual(300n);
+  const exact = new ExactGraph({ dimension: 20, metric: "l2" });
+  addAll([graph, exact], data.scattered);
+  const [positive, negative] = data.scattered as [Float32Array, Float32Array];
+  // While the graph is pinned what was deleted stays in it.
+  graph.pin();
+  for (const id of exact.searchNegatives(positive, [negative], 400).ids) {
+    graph.delete(id);
+    exact.delete(id);
+  }
+  const found = graph.searchNegatives(positive, [negative], 10, { ef: 10 });
+  expect(found.ids).toEqual(exact.searchNegatives(positive, [negative], 10).ids);
+});
+
+test("measures all of a few vectors, whatever their links", () => {
+  const graph = new HnswGraph({ dimension: 20, metric: "l2", m: 2, efConstruction: 2 });
+  const exact = new ExactGraph({ dimension: 20, metric: "l2" });
+  addAll([graph, exact], data.scattered.slice(0, 600));
+  for (let i = 0; i < 20; i++) {
+    const [positive, negative] = data.scattered.slice(i) as [Float32Array, Float32Array];
+    const found = graph.searchNegatives(positive, [negative], 10, { ef: 20 });
+    expect(found.ids).toEqual(exact.searchNegatives(positive, [negative], 10).ids);
+  }
+});
+
+test("walks twice as wide as a plain search under cosine", () => {
+  const graph = new HnswGraph({ dimension: 20, metric: "cosine" });
+  addAll([graph], data.scattered);
+  for (let i = 0; i < 100; i++) {
+    const [positive, ...negatives] = data.scattered.slice(i * 30, i * 30 + 4) as [Float32Array, Float32Array];
+    const { ids } = graph.searchNegatives(positive, negatives, 10, { ef: 10 });
+    const { direction } = combinedDirection(positive, negatives);
+    expect(ids).toEqual(graph.search(direction, 10, { ef: 20 }).ids);
+  }
+});
+
+test("walks wide enough for the ridges of a score under L2", () => {
+  const graph = new HnswGraph({ dimension: 20, metric: "l2" });
+  const exact = new ExactGraph({ dimension: 20, metric: "l2" });
+  addAll([graph, exact], data.scattered);
+  let hits = 0;
+  for (let i = 0; i < 50; i++) {
+    const [positive, negative] = data.scattered.slice(i * 30) as [Float32Array, Float32Array];
+    const least = exact.searchNegatives(positive, [negative], 10).scores[9] as number;
+    const { scores } = graph.searchNegatives(positive, [negative], 10, { ef: 10 });
+    hits += scores.filter((score) => score >= least - 1e-6).length;
+  }
+  expect(hits / 500).toBeGreaterThan(0.975);
+});
+
+test("takes no more memory than a plain search of the widest", () => {
+  const graph = new HnswGraph({ dimension: 2, metric: "cosine" });
+  addAll([graph], scattered(20, 2, 3));
+  const query = Float32Array.of(1, 0);
+  graph.search(query, 1, { ef: MAX_EF });
+  const { memoryBytes } = graph;
+  graph.searchNegatives(query, [query], 1, { ef: MAX_EF });
+  expect(graph.memoryBytes).toBe(memoryBytes);
+});
+
+test("leaves nothing of its queries to the searches and links that follow", () => {
+  const graph = new HnswGraph({ dimension: 20, metric: "l2" });
+  const exact = new ExactGraph({ dimension: 20, metric: "l2" });
+  addAll([graph, exact], data.scattered.slice(0, 600));
+  const [positive, negative] = data.scattered as [Float32Array, Float32Array];
+  const nearest = exact.search(positive, 10).ids;
+  graph.searchNegatives(positive, [negative], 10);
+  expect(graph.search(positive, 10).ids).toEqual(nearest);
+  graph.searchNegativesAmong(positive, [negative], 10, graph.liveSlots());
+  expect(graph.search(positive, 10).ids).toEqual(nearest);
 });
 
 test("ranks everything for a k beyond what it holds", () => {

@@ -1,7 +1,11 @@
 /** Filters: any key by its exact name, SQL's three-valued logic, and sets that stay right as records change. */
 import { describe, expect, test } from "vitest";
 import { TurnClock } from "../../../src/vx/engine/turn-clock.ts";
-import { MAX_CACHED_FILTER_CHARS, MAX_CACHED_FILTERS, MAX_CHANGED_SLOTS } from "../../../src/vx/sql/limits.ts";
+import {
+  MAX_CACHED_FILTER_CHARS,
+  MAX_CACHED_FILTERS,
+  MAX_CHANGED_SLOTS,
+} from "../../../src/vx/sql/limits.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
 const articles = [

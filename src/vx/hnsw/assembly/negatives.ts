@@ -17,11 +17,10 @@ import { beginWalk, descend, seed, walkLevel } from "./walk";
 /** Candidates to one of ef: the score's ridges are crossed less surely than a distance's slope is followed. */
 const BREADTH: u32 = 2;
 
-/** The `k` highest scores over `queries` asked queries. Gives how many, or -1 if memory has run out. */
+/** The `k` highest scores over `queries` asked queries, for an `ef` of at least k. Gives how many, or -1 if memory has run out. */
 export function searchNegatives(k: u32, ef: u32, queries: u32, hasDead: bool): i32 {
   const wanted = min(k, liveCount);
-  if (wanted === 0) return 0;
-  const breadth = max(ef, wanted) * BREADTH;
+  const breadth = ef * BREADTH;
   if (!reserveSearch(wanted, breadth)) return -1;
   if (liveCount <= breadth * SCAN_PER_EF) {
     joinQueries(queries);
@@ -38,7 +37,7 @@ export function searchNegatives(k: u32, ef: u32, queries: u32, hasDead: bool): i
 
 /** As `searchNegatives`, by measuring every slot that the filter names, live or not. */
 export function searchNegativesAmong(k: u32, queries: u32): i32 {
-  if (!reserveSearch(k, surplusOf(k))) return -1;
+  if (!reserveSearch(k, k)) return -1;
   joinQueries(queries);
   scan(filterWords(), surplusOf(k));
   const count = rankJoined(k);
