@@ -10,7 +10,7 @@ import { finalDistance, joined, selectQuery } from "./query";
 import { scaleOf } from "./rows";
 import { idOf, quantized } from "./slots";
 
-/** Candidates ranked at full precision: at most 3k, and beyond k no more than this. */
+/** Candidates that a scan finds for ranking at full precision: at least 3k, but beyond k no more than this. */
 const MOST_SURPLUS: u32 = 256;
 /** Standard deviations of rounding by which a key is off, at most. */
 const MOST_DEVIATIONS: f32 = 4;
@@ -38,19 +38,18 @@ export function reserveRanking(k: u32, ef: u32): bool {
   return true;
 }
 
-/** Most candidates that are worth ranking for `k` results. */
+/** Fewest candidates that are to be found for ranking `k` results. */
 export function surplusOf(k: u32): u32 {
   return quantized ? k + min(k * 2, MOST_SURPLUS) : k;
 }
 
 /** How many of those found are to be ranked: all that may be nearer than the last of the first `wanted`, but for rounding. */
 function uncertainOf(wanted: u32): u32 {
-  const most = min(surplusOf(wanted), foundSize);
-  if (most <= wanted) return most;
+  if (!quantized || foundSize <= wanted) return min(wanted, foundSize);
   const last = entryAt(found, wanted - 1);
   const bound = keyOf(last) + roundingOf(last);
   let count = wanted;
-  for (; count < most; count++) {
+  for (; count < foundSize; count++) {
     const entry = entryAt(found, count);
     if (keyOf(entry) - roundingOf(entry) > bound) break;
   }
@@ -68,19 +67,26 @@ function roundingOf(entry: u64): f32 {
 
 /** Ranks what was found at full precision and writes the first `wanted`. */
 export function rank(wanted: u32): i32 {
-  const surplus = uncertainOf(wanted);
+  const uncertain = uncertainOf(wanted);
+  const count = min(wanted, uncertain);
+  if (quantized) rankExactly(uncertain, count);
+  else memory.copy(ranked, found, count << 3);
+  return write(count);
+}
+
+/** Ranks the nearest `most` of the first `uncertain` that were found. */
+function rankExactly(uncertain: u32, most: u32): void {
   let size: u32 = 0;
-  if (quantized) {
-    for (let first: u32 = 0; first < surplus; first += BATCH) {
-      const count = min(surplus - first, BATCH);
-      for (let i: u32 = 0; i < count; i++) putInBatch(i, slotOf(entryAt(found, first + i)));
-      scoreBatchExactly(count);
-      for (let i: u32 = 0; i < count; i++) {
-        insertEntry(ranked, size++, entryOf(keyInBatch(i), slotInBatch(i)));
-      }
+  for (let first: u32 = 0; first < uncertain; first += BATCH) {
+    const count = min(uncertain - first, BATCH);
+    for (let i: u32 = 0; i < count; i++) putInBatch(i, slotOf(entryAt(found, first + i)));
+    scoreBatchExactly(count);
+    for (let i: u32 = 0; i < count; i++) {
+      const entry = entryOf(keyInBatch(i), slotInBatch(i));
+      if (size < most) insertEntry(ranked, size++, entry);
+      else if (entry < entryAt(ranked, most - 1)) insertEntry(ranked, most - 1, entry);
     }
-  } else memory.copy(ranked, found, surplus << 3);
-  return write(min(wanted, surplus));
+  }
 }
 
 /** Sorts the first `count` ranked by the distance the caller sees and writes them. */

@@ -1,0 +1,68 @@
+/** Vectors nearer to each other than int8 rows tell: all of them that a search has found are ranked at full precision. */
+import { expect, test } from "vitest";
+import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
+import type { Neighbours, VectorGraph } from "../../../src/vx/hnsw/graph.ts";
+import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
+import { addAll, scattered } from "./vectors.ts";
+
+const DIMENSION = 32;
+const CLUSTERS = 25;
+/** More than three for each of ten results, and no more than the 100 candidates of a search. */
+const IN_A_CLUSTER = 80;
+
+/** Around each centre in turn, at about `distance` from one another, where centres have a length of 1. */
+function around(centres: Float32Array[], count: number, distance: number, seed: number): Float32Array[] {
+  const share = distance / Math.sqrt(2 * DIMENSION);
+  return scattered(count, DIMENSION, seed).map((vector, i) =>
+    vector.map((x, j) => (centres[i % CLUSTERS]?.[j] as number) + share * x),
+  );
+}
+
+const centres = scattered(CLUSTERS, DIMENSION, 1).map((centre) => {
+  const length = Math.hypot(...centre);
+  return centre.map((x) => x / length);
+});
+
+/** Of the nearest of all queries, the share that was found. */
+function shareFound(found: Neighbours[], truth: Neighbours[]): number {
+  const hits = truth.map(({ ids }, i) => {
+    const nearest = new Set(ids);
+    return new Set(found[i]?.ids.filter((id) => nearest.has(id))).size / ids.length;
+  });
+  return hits.reduce((sum, share) => sum + share) / hits.length;
+}
+
+test.each([1e-2, 1e-4])(
+  "finds the nearest of clusters whose members are %d of their length apart",
+  (distance) => {
+    const graph = new HnswGraph({ dimension: DIMENSION, metric: "l2" });
+    const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
+    const centres = scattered(CLUSTERS, DIMENSION, 1).map((centre) => {
+      const length = Math.hypot(...centre);
+      return centre.map((x) => x / length);
+    });
+    addAll([graph, exact], around(centres, CLUSTERS * IN_A_CLUSTER, distance, 2));
+    const queries = around(centres, 50, distance, 3);
+    const search = (target: VectorGraph) => queries.map((query) => target.search(query, 10));
+    expect(shareFound(search(graph), search(exact))).toBeGreaterThan(0.99);
+  },
+);
+
+test("ranks more of a cluster than are measured together", () => {
+  const graph = new HnswGraph({ dimension: DIMENSION, metric: "l2" });
+  const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
+  const [centre] = centres as [Float32Array];
+  const same = centres.map(() => centre);
+  addAll([graph, exact], around(same, 1400, 1e-3, 2));
+  const [query] = around(same, 1, 1e-3, 3) as [Float32Array];
+  expect(shareFound([graph.search(query, 1200)], [exact.search(query, 1200)])).toBeGreaterThan(0.99);
+});
+
+test("orders by distances that f32 hardly tells apart under cosine", () => {
+  const graph = new HnswGraph({ dimension: DIMENSION, metric: "cosine" });
+  addAll([graph], around(centres, CLUSTERS * IN_A_CLUSTER, 1e-3, 2));
+  for (const query of around(centres, 50, 1e-3, 3)) {
+    const { distances } = graph.search(query, 10);
+    expect(distances).toEqual(distances.toSorted());
+  }
+});
