@@ -37,10 +37,6 @@ test.each([1e-2, 1e-4])(
   (distance) => {
     const graph = new HnswGraph({ dimension: DIMENSION, metric: "l2" });
     const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
-    const centres = scattered(CLUSTERS, DIMENSION, 1).map((centre) => {
-      const length = Math.hypot(...centre);
-      return centre.map((x) => x / length);
-    });
     addAll([graph, exact], around(centres, CLUSTERS * IN_A_CLUSTER, distance, 2));
     const queries = around(centres, 50, distance, 3);
     const search = (target: VectorGraph) => queries.map((query) => target.search(query, 10));
