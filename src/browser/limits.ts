@@ -119,7 +119,7 @@ export const COMMITS_AT_ONCE = 8;
 /** From when the node runs until the page's files are kept: who opens a link has the line and the processor to begin with. */
 export const KEEP_FILES_AFTER_MS = 5_000;
 
-/** Between some files that are kept and the next, in which it is seen whether chunks move. */
+/** Between some files that are kept and the next, in which it is seen whether files are on their way. */
 export const KEEP_PAUSE_MS = 250;
 
 /** How often a page that is looked at again asks for a new version: an hour costs nobody anything. */

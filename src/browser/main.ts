@@ -33,7 +33,7 @@ const link = new LeaderLink(worker.active);
 const leadership = standForLeader(async () => {
   const { startPageNode } = await loadNode();
   const node = await startPageNode((step) => watch.showStep(step));
-  keepPageFiles({ keepSome: worker.keepFiles, chunksMove: node.chunksMove, clock }).catch((error) => {
+  keepPageFiles({ keepSome: worker.keepFiles, isBusy: node.isBusy, clock }).catch((error) => {
     log.warn("the page's files are not kept for use without a network", { error });
   });
   return node;

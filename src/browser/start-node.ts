@@ -14,6 +14,7 @@ import { SharingError } from "../sharing/errors.ts";
 import { createSharingNode } from "../sharing/node.ts";
 import { loadStored } from "../sharing/stored.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
+import { isActive, type TransferDetail } from "../sharing/transfer-record.ts";
 import { chunksMove } from "./chunks-move.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { readHostNetwork } from "./host-network.ts";
@@ -41,8 +42,8 @@ import { watchWakes } from "./wakes.ts";
 export interface PageNode {
   /** Answers every request to the API; never rejects. */
   answer(request: Request, client: ApiClient): Promise<Response>;
-  /** Whether chunks are on their way fast; asked from time to time. */
-  chunksMove(): boolean;
+  /** Whether files are on their way just now; asked from time to time. */
+  isBusy(): boolean;
   /** Transfers are left so that the next leader goes on with them; settles when all is stored. */
   stop(): Promise<void>;
 }
@@ -185,9 +186,10 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
       docsAssets: readDocsAsset,
       gateway: false,
     });
+    const moves = chunksMove(blocks.buffers, clock);
     return {
       answer: (request, client) => app.fetch(request, client),
-      chunksMove: chunksMove(blocks.buffers, clock),
+      isBusy: () => moves() || node.transfers().some(isRunning),
       stop() {
         // Before the first await: transfers end, and the workers let go of what the next leader opens.
         const stopped = node.stop();
@@ -202,6 +204,10 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
     await closers.closeAll();
     throw error;
   }
+}
+
+function isRunning({ status }: TransferDetail): boolean {
+  return isActive(status) && status !== "interrupted";
 }
 
 function ratesOf({ max_upload, max_download }: HostSettings): Rates {

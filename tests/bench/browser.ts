@@ -53,7 +53,7 @@ const work = await mkdtemp(join(tmpdir(), "shoal-bench-"));
 try {
   await using site = await PageSite.start();
   const notes = await measureTransfers(site);
-  if (onlyWay !== undefined) console.log(report());
+  if (onlyWay !== undefined) console.log([report(), ...notes].join("\n\n"));
   else await keep(site, notes);
 } finally {
   await rm(work, { recursive: true, force: true, maxRetries: 5 });

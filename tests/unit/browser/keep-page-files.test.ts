@@ -6,10 +6,10 @@ import { HandClock } from "../hand-clock.ts";
 
 function keeping(asksUntilAll: number) {
   const clock = new HandClock();
-  const state = { moves: false, asks: 0 };
+  const state = { isBusy: false, asks: 0 };
   const done = keepPageFiles({
     keepSome: async () => ++state.asks === asksUntilAll,
-    chunksMove: () => state.moves,
+    isBusy: () => state.isBusy,
     clock,
   });
   return { clock, state, done };
@@ -29,18 +29,18 @@ it("is some at a time, from a while after the node runs until all are there", as
   expect(state.asks).toBe(3);
 });
 
-it("waits while chunks move", async () => {
+it("waits while files are on their way", async () => {
   const { clock, state, done } = keeping(2);
-  state.moves = true;
+  state.isBusy = true;
   await clock.pass(KEEP_FILES_AFTER_MS + 10 * KEEP_PAUSE_MS);
   expect(state.asks).toBe(0);
-  state.moves = false;
+  state.isBusy = false;
   await clock.pass(KEEP_PAUSE_MS);
   expect(state.asks).toBe(1);
-  state.moves = true;
+  state.isBusy = true;
   await clock.pass(10 * KEEP_PAUSE_MS);
   expect(state.asks).toBe(1);
-  state.moves = false;
+  state.isBusy = false;
   await clock.pass(KEEP_PAUSE_MS);
   await done;
   expect(state.asks).toBe(2);
@@ -50,7 +50,7 @@ it("ends with what it can't have", async () => {
   const clock = new HandClock();
   const done = keepPageFiles({
     keepSome: () => Promise.reject(new Error("no network")),
-    chunksMove: () => false,
+    isBusy: () => false,
     clock,
   });
   const ended = expect(done).rejects.toThrow("no network");
