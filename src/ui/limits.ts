@@ -41,6 +41,9 @@ export const NETWORK_INTERVAL_MS = 3_000;
 export const OFFERS_AFTER_MS = 1_000;
 /** A transfer's chunk map and peers, while its card is in view. */
 export const TRANSFER_INTERVAL_MS = 700;
+/** What a folder's speed is looked back on for, and for how long at least: a chunk on a slow line is in it. */
+export const JOINT_SPEED_SPAN_MS = 8_000;
+export const MIN_JOINT_SPEED_MS = 2_000;
 /** Pieces of a transfer that are asked for and drawn: more than a screen has columns of pixels. */
 export const MAX_DRAWN_PIECES = 4096;
 /** Time that the chart of speeds shows, with a sample for each turn that was asked. */

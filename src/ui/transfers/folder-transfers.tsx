@@ -17,6 +17,7 @@ import { ROWS_A_PAGE } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
 import "./folder-transfers.css";
 import { JointActions } from "./joint-actions.tsx";
+import { useJointSpeed } from "./joint-speed.ts";
 import { jointAdvice, jointOf, jointText } from "./joint-words.ts";
 import type { OpenButtonProps } from "./open-button.tsx";
 import "./transfer-card.css";
@@ -36,6 +37,7 @@ export function FolderTransfers({ group, isOpen, onToggle, onOpen }: FolderTrans
   const { id, folder, transfers } = group;
   const isGoing = transfers.some(isUnfinished);
   const { progress, sizeBytes } = jointOf(group);
+  const speed = useJointSpeed(group);
   const advice = jointAdvice(group);
   const here = app.files.value.value;
   const isDeleted =
@@ -56,7 +58,7 @@ export function FolderTransfers({ group, isOpen, onToggle, onOpen }: FolderTrans
           >
             <FileLine name={folderListName(folder.name)} isOpen={isOpen}>
               <span class="quiet small figures">
-                {jointText(group)}
+                {jointText(group, speed)}
                 {isDeleted && " · deleted since"}
               </span>
             </FileLine>

@@ -21,8 +21,8 @@ export function jointOf(group: TransferGroup): Joint {
   return { sizeBytes, progress: isWhole ? 1 : sizeBytes === 0 ? 0 : hereBytes / sizeBytes };
 }
 
-/** One line: what they are doing, and how many of them have done it. */
-export function jointText(group: TransferGroup): string {
+/** One line: what they are doing, at so many bytes a second, and how many of them have done it. */
+export function jointText(group: TransferGroup, speed: number): string {
   const { transfers } = group;
   const count = (wanted: Transfer["status"]) => transfers.filter(({ status }) => status === wanted).length;
   const [done, failed, cancelled] = [count("completed"), count("failed"), count("cancelled")];
@@ -35,7 +35,7 @@ export function jointText(group: TransferGroup): string {
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
   ];
-  return [...doing(group), counts.join(", ")].join(" · ");
+  return [...doing(group, speed), counts.join(", ")].join(" · ");
 }
 
 /** What became of a folder of which nothing is on its way any more, as it follows its name. */
@@ -55,7 +55,7 @@ export function jointAdvice({ transfers }: TransferGroup): string | undefined {
   return first && adviceOn(first);
 }
 
-function doing(group: TransferGroup): string[] {
+function doing(group: TransferGroup, speed: number): string[] {
   const { transfers } = group;
   const running = transfers.filter(isRunning);
   if (running.length === 0) {
@@ -63,7 +63,6 @@ function doing(group: TransferGroup): string[] {
     if (unfinished.length === 0) return [];
     return [unfinished.every(({ paused }) => paused) ? "Paused" : "Waiting for a peer who has the rest"];
   }
-  const speed = sum(running.map((transfer) => transfer.speed));
   if (speed > 0) {
     const sizeOf = sizesOf(group);
     const left = sum(running.map((transfer) => (1 - transfer.progress) * sizeOf(transfer)));

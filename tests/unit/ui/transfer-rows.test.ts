@@ -101,13 +101,13 @@ describe("a folder's transfers together", () => {
 
   test("have one speed, one time left, and one share of all that is wanted", () => {
     const all = group(
-      running("a", { speed: 10, progress: 0.5 }),
+      running("a", { progress: 0.5 }),
       // Its size is known from the list alone.
-      running("b", { speed: 5, size: null }),
+      running("b", { size: null }),
       transfer("c", "completed"),
       transfer("d", "cancelled"),
     );
-    expect(jointText(all)).toBe("15 bytes/s · 10 s left · 1 of 4 files here, 1 cancelled");
+    expect(jointText(all, 15)).toBe("15 bytes/s · 10 s left · 1 of 4 files here, 1 cancelled");
     expect(jointOf(all)).toEqual({ sizeBytes: 300, progress: 0.5 });
   });
 
@@ -132,7 +132,7 @@ describe("a folder's transfers together", () => {
     [[transfer("a", "completed"), transfer("b", "failed")], "1 of 2 files here, 1 failed"],
     [[transfer("a", "completed"), transfer("b", "completed")], "2 files, 200 bytes · Done"],
   ])("say what they do %#", (transfers, text) => {
-    expect(jointText(group(...transfers))).toBe(text);
+    expect(jointText(group(...transfers), 0)).toBe(text);
   });
 
   test("are all there only when they are, of nothing too, and of none that is wanted", () => {

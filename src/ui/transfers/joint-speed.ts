@@ -1,0 +1,40 @@
+/**
+ * How fast a folder comes: by how much more of it is here than some seconds ago, since its files may come one after the other,
+ * each too soon for a speed of its own. Called by folder-transfers.
+ */
+import { useRef } from "preact/hooks";
+import { JOINT_SPEED_SPAN_MS, MIN_JOINT_SPEED_MS } from "../limits.ts";
+import { jointOf } from "./joint-words.ts";
+import type { TransferGroup } from "./transfer-rows.ts";
+import { isRunning } from "./transfer-words.ts";
+
+/** Bytes a second. */
+export function useJointSpeed(group: TransferGroup): number {
+  const growth = useRef(new Growth());
+  const running = group.transfers.filter(isRunning);
+  if (running.length === 0) {
+    growth.current = new Growth();
+    return 0;
+  }
+  const { progress, sizeBytes } = jointOf(group);
+  // Of a single chunk that takes longer than all that is looked back on, its own transfer knows more.
+  const told = running.reduce((sum, { speed }) => sum + speed, 0);
+  return growth.current.look(performance.now(), progress * sizeBytes) || told;
+}
+
+/** How fast a number of bytes grows that is looked at from time to time. */
+export class Growth {
+  /** The oldest first: one from before the span, and those since. */
+  #looks: { ms: number; bytes: number }[] = [];
+
+  /** Bytes a second over the last seconds; 0 before there are enough of them. */
+  look(nowMs: number, bytes: number): number {
+    // Some of it is not wanted any more, or begins anew.
+    if (bytes < (this.#looks.at(-1)?.bytes ?? 0)) this.#looks = [];
+    this.#looks.push({ ms: nowMs, bytes });
+    while ((this.#looks[1]?.ms ?? nowMs) < nowMs - JOINT_SPEED_SPAN_MS) this.#looks.shift();
+    const [first = { ms: nowMs, bytes }] = this.#looks;
+    const ms = nowMs - first.ms;
+    return ms < MIN_JOINT_SPEED_MS ? 0 : ((bytes - first.bytes) * 1000) / ms;
+  }
+}
