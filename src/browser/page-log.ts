@@ -1,4 +1,4 @@
-/** Log lines of the page's node, for its console. Made by start-node. What is only of use in debugging stays hidden there. */
+/** Log lines of the page's node, for its console. Made by main and start-node. What is only of use in debugging stays hidden there. */
 import type { Log } from "../sharing/ports.ts";
 
 export function openPageLog(part: string): Log {
