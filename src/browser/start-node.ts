@@ -14,7 +14,7 @@ import { SharingError } from "../sharing/errors.ts";
 import { createSharingNode } from "../sharing/node.ts";
 import { loadStored } from "../sharing/stored.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
-import { isActive, type TransferDetail } from "../sharing/transfer-record.ts";
+import { isRunning } from "../sharing/transfer-record.ts";
 import { chunksMove } from "./chunks-move.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { readHostNetwork } from "./host-network.ts";
@@ -189,7 +189,7 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
     const moves = chunksMove(blocks.buffers, clock);
     return {
       answer: (request, client) => app.fetch(request, client),
-      isBusy: () => moves() || node.transfers().some(isRunning),
+      isBusy: () => moves() || node.transfers().some(({ status }) => isRunning(status)),
       stop() {
         // Before the first await: transfers end, and the workers let go of what the next leader opens.
         const stopped = node.stop();
@@ -204,10 +204,6 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
     await closers.closeAll();
     throw error;
   }
-}
-
-function isRunning({ status }: TransferDetail): boolean {
-  return isActive(status) && status !== "interrupted";
 }
 
 function ratesOf({ max_upload, max_download }: HostSettings): Rates {

@@ -5,7 +5,7 @@
 import { SharingError } from "./errors.ts";
 import { ENDED_TRANSFER_MS, MAX_TRANSFERS } from "./limits.ts";
 import type { Clock, Records } from "./ports.ts";
-import { isActive, type TransferRecord } from "./transfer-record.ts";
+import { isActive, isRunning, type TransferRecord } from "./transfer-record.ts";
 
 export class TransferLedger {
   readonly #records: Records;
@@ -23,7 +23,7 @@ export class TransferLedger {
     const kept: TransferRecord[] = [];
     for await (const [, record] of records.entries<TransferRecord>("transfers")) kept.push(record);
     for (const record of kept.sort((a, b) => a.startedAtMs - b.startedAtMs)) {
-      const wasCut = isActive(record.status) && record.status !== "interrupted";
+      const wasCut = isRunning(record.status);
       if (wasCut) Object.assign(record, { status: "interrupted", error: "the node stopped" });
       ledger.#transfers.set(record.id, record);
     }

@@ -73,6 +73,11 @@ export interface TransferDetail {
   error: string | undefined;
 }
 
+/** It is being brought, or waits for its turn. */
+export function isRunning(status: TransferStatus): boolean {
+  return isActive(status) && status !== "interrupted";
+}
+
 export function isActive(status: TransferStatus): boolean {
   return (ACTIVE_STATUSES as readonly TransferStatus[]).includes(status);
 }

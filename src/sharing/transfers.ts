@@ -13,6 +13,7 @@ import type { FileOutput, Files } from "./ports.ts";
 import type { TransferLedger } from "./transfer-ledger.ts";
 import {
   isActive,
+  isRunning,
   type TransferDetail,
   type TransferRecord,
   type TransferStatus,
@@ -241,7 +242,7 @@ export class Transfers {
    * one that is just ending once it has ended, unless all came.
    */
   async #goOn(record: TransferRecord): Promise<void> {
-    if (isActive(record.status) && record.status !== "interrupted") return;
+    if (isRunning(record.status)) return;
     await this.#runs.stop(record.id, "resumed");
     if (record.status === "completed") return;
     const output = await this.#openOutput(record, record.fileId);
@@ -291,11 +292,11 @@ export class Transfers {
 
   /** A running transfer of another file to the same place. One that is paused or cut off holds no place. */
   #otherComingTo(path: string, fileId: string): TransferRecord | undefined {
-    const isRunning = ({ id, status }: TransferRecord) =>
-      isActive(status) && (status !== "interrupted" || this.#runs.has(id));
+    const isBringing = ({ id, status }: TransferRecord) =>
+      isRunning(status) || (status === "interrupted" && this.#runs.has(id));
     return this.#ledger
       .all()
-      .find((record) => record.outputPath === path && record.fileId !== fileId && isRunning(record));
+      .find((record) => record.outputPath === path && record.fileId !== fileId && isBringing(record));
   }
 
   #nameOf(fileId: string, wishedName: string | undefined): string {
