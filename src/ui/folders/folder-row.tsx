@@ -5,7 +5,6 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
-import { FileLine } from "../elements/file-line.tsx";
 import { Menu, type MenuAction } from "../elements/menu.tsx";
 import { bytesText, countText, whenText } from "../elements/quantities.ts";
 import { copyLinks, saveFolder } from "../files/file-actions.ts";
@@ -19,6 +18,7 @@ import { deletionMenu } from "./folder-deletion.ts";
 import { FolderDialog } from "./folder-dialog.tsx";
 import { FolderFiles } from "./folder-files.tsx";
 import { folderNameOf } from "./folder-name.ts";
+import { FolderToggle } from "./folder-toggle.tsx";
 import type { FolderGroup } from "./grouped.ts";
 
 interface FolderRowProps {
@@ -52,22 +52,14 @@ export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
   return (
     <li>
       <div class="file-line file-row">
-        <button
-          type="button"
-          class="file-line-open"
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? filesId : undefined}
-          onClick={onToggle}
-        >
-          <FileLine name={list.name} isOpen={isOpen}>
-            <FoundExcerpt file={list} />
-            <span class="quiet small figures">
-              {isWhole
-                ? `${countText(here, "file")}, ${bytesText(folder.size)} · ${whenText(list.created_at)}`
-                : `${here} of ${countText(folder.files.length, "file")} here · ${bytesText(folder.size)} in all`}
-            </span>
-          </FileLine>
-        </button>
+        <FolderToggle name={list.name} isOpen={isOpen} onToggle={onToggle} rowsId={filesId}>
+          <FoundExcerpt file={list} />
+          <span class="quiet small figures">
+            {isWhole
+              ? `${countText(here, "file")}, ${bytesText(folder.size)} · ${whenText(list.created_at)}`
+              : `${here} of ${countText(folder.files.length, "file")} here · ${bytesText(folder.size)} in all`}
+          </span>
+        </FolderToggle>
         <Button icon="link" onClick={() => void copyLinks(app, [list])} label={`Copy link to ${name}`}>
           Copy link
         </Button>

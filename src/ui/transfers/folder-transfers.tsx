@@ -6,13 +6,13 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
-import { FileLine } from "../elements/file-line.tsx";
 import { ProgressLine } from "../elements/progress-line.tsx";
 import { bytesText, percentText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
 import { saveFolder } from "../files/file-actions.ts";
 import "../folders/folder-files.css";
 import { folderListName } from "../folders/folder-name.ts";
+import { FolderToggle } from "../folders/folder-toggle.tsx";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
 import "./folder-transfers.css";
@@ -49,20 +49,17 @@ export function FolderTransfers({ group, isOpen, onToggle, onOpen }: FolderTrans
     <li class={isGoing ? "transfer-card" : "transfer-folder-ended"} data-thing={id}>
       <div class={isGoing ? "transfer-card-head" : "transfer-line"}>
         <h3 class="transfer-folder-name">
-          <button
-            type="button"
-            class="file-line-open"
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? rowsId : undefined}
-            onClick={onToggle}
+          <FolderToggle
+            name={folderListName(folder.name)}
+            isOpen={isOpen}
+            onToggle={onToggle}
+            rowsId={rowsId}
           >
-            <FileLine name={folderListName(folder.name)} isOpen={isOpen}>
-              <span class="quiet small figures">
-                {jointText(group, speed)}
-                {isDeleted && " · deleted since"}
-              </span>
-            </FileLine>
-          </button>
+            <span class="quiet small figures">
+              {jointText(group, speed)}
+              {isDeleted && " · deleted since"}
+            </span>
+          </FolderToggle>
         </h3>
         {isGoing && (
           <p class="transfer-card-share figures">
