@@ -51,15 +51,20 @@ async function openRecorded(speed: { up: number }): Promise<Page> {
   return page;
 }
 
+/** From then on its name is known. */
+async function untilOffered(fileId: string): Promise<void> {
+  await until("the file is offered", async () => {
+    const { files } = await session.own.client.networkFiles();
+    return files.some(({ id }) => id === fileId);
+  });
+}
+
 it("tells of a download that ends while nobody looks, by a notification and a badge that goes when somebody does", async () => {
   const other = await session.startOther([]);
   const path = join(other.folder, "shared", "tide tables.txt");
   await writeFile(path, "High water at noon");
   const { file_id: fileId } = await other.client.share(path);
-  await until("the file is offered", async () => {
-    const { files } = await session.own.client.networkFiles();
-    return files.some(({ id }) => id === fileId);
-  });
+  await untilOffered(fileId);
   const page = await openRecorded({ up: 0 });
   await look(page, true);
   await session.own.client.download({ file_id: fileId });
@@ -75,6 +80,7 @@ it("tells of a download that ends while nobody looks, by a notification and a ba
     texts.map(async ({ name, bytes }) => ({ path: name, ...(await other.client.upload(bytes, { name })) })),
   );
   const { file_id: listId } = await other.client.makeFolder({ name: "tides", files });
+  await untilOffered(listId);
   await session.own.client.download({ file_id: listId });
   await page.locator(".toast").getByText("tides is here, all of it checked.").waitFor();
   await page.getByRole("button", { name: /^tides 0 of 3 files here/ }).waitFor();
