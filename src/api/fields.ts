@@ -62,6 +62,16 @@ export const BytesPerSecond = z.int().min(0).openapi({ description: "Bytes a sec
 
 export const Fraction = z.number().min(0).max(1);
 
+/** A whole number in a query, which is text; the bounds are part of the range. */
+export function queryInteger(minimum: number, maximum = Number.MAX_SAFE_INTEGER) {
+  return z
+    .string()
+    .regex(/^-?\d+$/, "must be a whole number")
+    .transform(Number)
+    .pipe(z.int().min(minimum).max(maximum))
+    .openapi({ type: "integer", minimum, maximum });
+}
+
 /** Names with commas between, in a query. What it refuses it says by the name that is wrong, which has no place of its own there. */
 export function nameList<Names extends readonly [string, ...string[]]>(of: Names, description: string) {
   const isOne = (name: string): name is Names[number] => of.includes(name);

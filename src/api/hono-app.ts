@@ -5,6 +5,7 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { REFUSAL_HEADERS } from "./answer-headers.ts";
 import { ApiError, VX_CODES } from "./errors.ts";
+import { queryInteger } from "./fields.ts";
 import { issueText } from "./issue-text.ts";
 import { MAX_LIST_LIMIT } from "./limits.ts";
 import { schemaWords } from "./schema-words.ts";
@@ -105,20 +106,8 @@ export const jsonBody = <T extends z.ZodType>(schema: T) => ({
 export const BODY_REFUSALS = [400, 413, 415];
 
 export const ListQuery = z.object({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_LIST_LIMIT)
-    .optional()
-    .openapi({ description: "Most entries" }),
-  offset: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .optional()
-    // The generator would take what is made a number for what may be null.
-    .openapi({ type: "integer", description: "Entries left out at the start" }),
+  limit: queryInteger(1, MAX_LIST_LIMIT).optional().openapi({ description: "Most entries" }),
+  offset: queryInteger(0).optional().openapi({ description: "Entries left out at the start" }),
 });
 
 export const Total = z.int().openapi({ description: "Entries there are, whatever limit and offset" });

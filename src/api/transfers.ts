@@ -17,6 +17,7 @@ import {
   NameText,
   nameList,
   PathText,
+  queryInteger,
   Timestamp,
   TransferIdParam,
 } from "./fields.ts";
@@ -105,11 +106,7 @@ const ChunkMapBody = z
   .openapi("ChunkMap");
 
 const ChunkMapQuery = z.object({
-  sample: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_CHUNK_SAMPLE)
+  sample: queryInteger(1, MAX_CHUNK_SAMPLE)
     .optional()
     .openapi({ description: "Most entries: chunks evenly spread over the file; default: every chunk" }),
 });

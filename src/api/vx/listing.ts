@@ -6,6 +6,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { MAX_LIST_RECORDS } from "../../vx/limits.ts";
 import { metadataText, type RecordList } from "../../vx/results.ts";
 import { bodyStream } from "../body-stream.ts";
+import { queryInteger } from "../fields.ts";
 import { KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
 import { Id, Metadata } from "./fields.ts";
 import { jsonText, textAnswer, type VxApp } from "./json-route.ts";
@@ -24,9 +25,8 @@ const VectorEntry = z
 export type VectorEntry = z.infer<typeof VectorEntry>;
 
 const VectorQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(MAX_LIST_RECORDS).default(100),
-  // The generator would take what is made a number for what may be null.
-  offset: z.coerce.number().int().min(0).default(0).openapi({ type: "integer" }),
+  limit: queryInteger(1, MAX_LIST_RECORDS).default(100).openapi({ default: 100 }),
+  offset: queryInteger(0).default(0).openapi({ default: 0 }),
   vectors: z.enum(["true", "false"]).optional().openapi({ description: "true: the vectors too" }),
 });
 

@@ -130,7 +130,7 @@ export function describeTransfers({ call, post, documented, refused, transferIs,
       expect(Buffer.from(body.sources, "base64")).toHaveLength(3);
       const sampled = await documented(route, call(`/api/v1/transfers/${transfer_id}/chunks?sample=2`));
       expect(sampled.body).toMatchObject({ chunks: 3, states: "22" });
-      for (const sample of ["0", "-1", "1.5", "x", "1e9"]) {
+      for (const sample of ["0", "-1", "1.5", "x", "1e3", "0x10", "1000000000"]) {
         const answer = call(`/api/v1/transfers/${transfer_id}/chunks?sample=${sample}`);
         expect(await refused(answer)).toMatchObject(nodeError(400));
       }

@@ -322,7 +322,7 @@ export function describeVxRefusals({
     });
 
     it("refuses lists of a wrong size", async () => {
-      for (const query of ["limit=0", "limit=1001", "offset=-1", "limit=x"]) {
+      for (const query of ["limit=0", "limit=1001", "offset=-1", "limit=x", "limit=0x10", "offset="]) {
         expect(await refused(call(`/vectors?${query}`))).toMatchObject(vxError(400, "invalid_request"));
       }
     });
