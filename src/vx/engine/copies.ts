@@ -6,6 +6,7 @@ import type { EngineSettings } from "../config.ts";
 import { VxError } from "../errors.ts";
 import { openArchive } from "../storage/archives.ts";
 import { backupName, scheduledBackupName } from "../storage/backup-name.ts";
+import type { ArchivePlace } from "../storage/index-storage.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import { Serial } from "../storage/turns.ts";
 import type { RecordsOptions } from "./empty-graph.ts";
@@ -38,8 +39,8 @@ export class Copies {
   lastSnapshot: Date | undefined;
   lastBackup: Date | undefined;
   readonly #parts: CopiesParts;
-  /** Number of the last operation in the newest backup that this engine made in the schedule's folder. */
-  #backedUp: number | undefined;
+  /** The newest backup that this engine made in the schedule's folder, and the number of the last operation in it. */
+  #backedUp: { place: ArchivePlace; sequence: number } | undefined;
 
   constructor(parts: CopiesParts) {
     this.#parts = parts;
@@ -83,10 +84,10 @@ export class Copies {
     return this.tasks.run(() => this.#backup(chosen, how));
   }
 
-  /** Of what changed since the last one in its folder, if something did. */
+  /** Of what changed since the last one in its folder, if something did or that one is gone. */
   async scheduledBackup(): Promise<void> {
-    const { store, settings } = this.#parts;
-    if (this.#backedUp === store.lastSequence) return;
+    const { settings } = this.#parts;
+    if (await this.#isBackedUp()) return;
     const path = this.#inBackupFolder(scheduledBackupName(new Date()));
     await this.tasks.run(() => this.#backup(path, { incremental: true, keep: settings.maxBackups }));
   }
@@ -118,6 +119,12 @@ export class Copies {
     });
   }
 
+  async #isBackedUp(): Promise<boolean> {
+    if (this.#backedUp?.sequence !== this.#parts.store.lastSequence) return false;
+    const { folder, name } = this.#backedUp.place;
+    return (await folder.list()).includes(name);
+  }
+
   async #backup(
     path: string,
     { incremental, compress, keep }: Omit<BackupRequest, "path"> & { keep?: number },
@@ -125,10 +132,10 @@ export class Copies {
     const { settings, host, store, writer } = this.#parts;
     const place = await host.locateArchive(path);
     const options = { incremental, compress: compress ?? settings.backupCompression, keep };
-    const { lastSequence } = store;
+    const { lastSequence: sequence } = store;
     const make = () => store.backup(place, options);
     const result = await (settings.storagePath === undefined ? writer.between(make) : make());
-    if (path.slice(0, path.lastIndexOf("/")) === settings.backupPath) this.#backedUp = lastSequence;
+    if (path.slice(0, path.lastIndexOf("/")) === settings.backupPath) this.#backedUp = { place, sequence };
     this.lastBackup = result.timestamp;
     return result;
   }

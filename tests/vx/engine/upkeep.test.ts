@@ -136,6 +136,28 @@ describe("an engine's schedule", () => {
     expect(disk.archivesIn("disk/index/backups")).toHaveLength(asked.length + 2);
   });
 
+  it("makes one again that somebody deleted, though nothing changed", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    const disk = new MemoryDisk();
+    const config = { dimension: 2, storagePath: "disk/index", backupInterval: "1m" };
+    const engine = await openEngine(readConfig(config, true), disk);
+    for (const id of [1, 2]) {
+      await engine.add({ ids: BigUint64Array.of(BigInt(id)), vectors: Float32Array.of(1, id) });
+      await scheduledBackup(engine);
+    }
+    const [, deleted] = disk.archivesIn("disk/index/backups").sort();
+    const { folder, name } = await disk.locateArchive(`disk/index/backups/${deleted}`);
+    await folder.delete(name);
+    await scheduledBackup(engine);
+    await engine.close();
+
+    const newest = disk.archivesIn("disk/index/backups").sort().at(-1);
+    expect(newest).not.toBe(deleted);
+    const fresh = await openEngine(readConfig({ dimension: 2 }, true), disk);
+    expect(await fresh.restore(`disk/index/backups/${newest}`)).toMatchObject({ vectorCount: 2 });
+    await fresh.close();
+  });
+
   it.each([
     ["disk/elsewhere/mine.zip", 1],
     ["disk/index/backups/below/mine.zip", 1],
