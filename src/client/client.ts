@@ -240,8 +240,8 @@ export class ShoalClient {
   }
 
   /**
-   * The files of a folder, sizes in bytes, once its list was asked for with `download`. ShoalError 404 where it was not, 400 where
-   * the file is no list, 503 where nobody brings it.
+   * The files of a folder, sizes in bytes, once its list was asked for with `download`, or while others offer it. ShoalError 404
+   * where neither is so, 400 where the file is no list, 503 where nobody brings it.
    */
   folder(fileId: string, signal?: AbortSignal): Promise<Folder> {
     return this.#json({ files: isList }, "GET", `/api/v1/folders/${encodeURIComponent(fileId)}`, { signal });

@@ -13,6 +13,7 @@ import { shareFolderAt } from "./folder-sharing.ts";
 import { createImporter, type Shared, type ShareOptions } from "./importer.ts";
 import { MAX_CHUNKS } from "./limits.ts";
 import { Losses } from "./losses.ts";
+import { readOfferedFile } from "./offered-file.ts";
 import { PeerTurns } from "./peer-turns.ts";
 import type {
   BlockStore,
@@ -104,6 +105,15 @@ export interface SharingNode {
   deleteFile(fileId: string): Promise<void>;
   /** What other peers announce. */
   offers(): Offer[];
+  /**
+   * What a file holds that others offer, verified; it is not kept.
+   * @throws `file_not_found` (nobody offers it), `bad_request` (longer), `no_provider` (nobody gives it now)
+   */
+  readOffered(
+    fileId: string,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<{ name: string; bytes: Uint8Array }>;
 
   /**
    * Starts a download, or gives the one under way to the same place.
@@ -274,6 +284,15 @@ export async function createSharingNode(
     },
 
     offers: () => swarm.offers(),
+
+    async readOffered(fileId, maxBytes, aborted) {
+      const offer = swarm.offer(idOf(fileId));
+      if (offer === undefined) throw new SharingError("file_not_found", "File not found");
+      const either = AbortSignal.any([aborted, signal]);
+      const bytes = await readOfferedFile(offer, maxBytes, { exchange, bans, clock, log }, either);
+      return { name: offer.name, bytes };
+    },
+
     download: (request) => transfers.start(request),
     transfers: () => transfers.list(),
     transfer: (transferId) => transfers.get(transferId),

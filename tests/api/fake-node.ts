@@ -206,6 +206,12 @@ export function createFakeNode(clock: Clock): FakeNode {
       stored.delete(file.id);
       events.publish("file_deleted", { file_id: file.id });
     },
+    async readOffered(fileId, maxBytes) {
+      const offer = offered.get(parseFileId(fileId).toString());
+      if (offer === undefined) throw new SharingError("file_not_found", "File not found");
+      if (offer.bytes.length > maxBytes) throw new SharingError("bad_request", "the file has more bytes");
+      return { name: offer.file.name, bytes: offer.bytes };
+    },
     offers: () =>
       [...offered.values()].map(({ file }): Offer => {
         const { id, name, sizeBytes, chunkCount } = file;

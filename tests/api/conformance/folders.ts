@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { bodyOf, type Caller, nodeError } from "./caller.ts";
-import { MIB } from "./known.ts";
+import { HEARD_WITHIN_MS, MIB } from "./known.ts";
 
 const ABSENT = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
 
@@ -119,6 +119,28 @@ export function describeFolders({
       const taken = await refused(post(`/api/v1/folders/${others}/download`, { output_path }));
       expect(taken).toEqual(nodeError(409));
       expect(taken.body.message).toContain("best.bin");
+    });
+
+    it("reads a folder that a peer offers, and keeps none of it", async () => {
+      const { fileId, release } = await offerFolder("Offered", [{ path: "a.bin", id: ABSENT, size: 5 }]);
+      release();
+      // What a peer offers is heard of a moment later.
+      const statusOf = async (id: string) => (await call(`/api/v1/folders/${id}`)).status;
+      await expect.poll(() => statusOf(fileId), { timeout: HEARD_WITHIN_MS }).toBe(200);
+      expect((await read(fileId)).body).toEqual({
+        name: "Offered",
+        size: 5,
+        files: [{ path: "a.bin", file_id: ABSENT, size: 5 }],
+      });
+      expect(await refused(call(`/api/v1/files/${fileId}`))).toEqual(nodeError(404));
+      const { transfers } = (await bodyOf(call("/api/v1/transfers?all=true"))) as unknown as {
+        transfers: { file_id: string }[];
+      };
+      expect(transfers.filter(({ file_id }) => file_id === fileId)).toEqual([]);
+      const { fileId: none, release: releaseNone } = await host().offerFile("none.bin", randomBytes(9));
+      releaseNone();
+      await expect.poll(() => statusOf(none), { timeout: HEARD_WITHIN_MS }).toBe(400);
+      expect(await refused(call(`/api/v1/folders/${none}`))).toEqual(nodeError(400));
     });
 
     it("gives all files of a folder as one archive, also to who has a ticket", async () => {
