@@ -147,8 +147,8 @@ export const MAX_KNOWN_PROVIDERS = 256;
 /** Holders asked, one after the other, for an offered file that is only read: whoever looks for more of them downloads it. */
 export const MAX_HOLDERS_A_READ = 3;
 
-/** Time for one of them, so that a byte now and then keeps no reader: two chunks over a line of 1 Mbit/s. */
-export const OFFERED_READ_MS = 20_000;
+/** Time for one of them, so that a byte now and then keeps no reader: two chunks over a line of 2 Mbit/s. */
+export const OFFERED_READ_MS = 10_000;
 
 /** How often a running download looks for provider records anew. */
 export const PROVIDER_SEARCH_EVERY_MS = 60_000;

@@ -66,8 +66,16 @@ export const SENT_INTERVAL_MS = 100;
 export const MAX_FILES_A_DROP = 5_000;
 /** Rows drawn of a long list, and how many more each time they are asked for. */
 export const ROWS_A_PAGE = 100;
-/** Folders whose files stand in them in the list of files, the newest: the list of each is kept, with up to a thousand files. */
+/**
+ * Folders whose files stand in them in the list of files, the newest, or in that of the network, those that most peers hold: the list of
+ * each is kept, with up to a thousand files.
+ */
 export const MAX_GROUPED_FOLDERS = 100;
+/**
+ * Longest list of a folder that is fetched for a row of the network: a thousand paths of usual length fill half of it, and what somebody
+ * offers who only wants to be a burden is 25 MiB in all.
+ */
+export const MAX_OFFERED_LIST_BYTES = 256 * 1024;
 /** Lists of folders read at a time: more would keep the node from all else that a page that opens asks. */
 export const FOLDERS_AT_ONCE = 4;
 /**

@@ -151,12 +151,49 @@ describe("a folder", () => {
     await page.getByRole("button", { name: "Holiday 3 files, 150 kB · Done · deleted since" }).waitFor();
   });
 
-  test("that the network offers is opened, not got as the list that it is", async () => {
-    await theirs("Songs", ["one.bin", "two.bin"]);
+  test("that the network offers is one row, opens where it stands, and comes whole by one button", async () => {
+    const { files } = await make(other, "Songs", ["disc 1/one.bin", "disc 2/two.bin", "three.bin"]);
     const page = await session.open("#/network");
-    await page.getByRole("link", { name: "Open Songs" }).click();
-    await page.getByRole("button", { name: "See what is in it, Songs" }).click();
-    await page.getByRole("dialog", { name: "Songs" }).getByRole("button", { name: "Get 2 files" }).waitFor();
+    const row = page.getByRole("button", { name: /^Songs 3 files, 150 kB in all · 1 holder$/ });
+    await row.waitFor();
+    expect(await page.getByRole("button", { name: /^Get (one|two|three)\.bin$/ }).count()).toBe(0);
+    // Lists are no files, and nothing was got to know what is in them.
+    const offered = (await session.own.client.networkFiles()).files.filter(
+      ({ name }) => !name.endsWith(".folder.json"),
+    );
+    await page.getByText(new RegExp(`^${offered.length} files, .* offered$`)).waitFor();
+    const isOfIt = ({ name }: { name: string }) => name === "Songs.folder.json";
+    const { client } = session.own;
+    expect((await client.files()).files.filter(isOfIt)).toEqual([]);
+    expect((await client.transfers({ all: true })).transfers.filter(isOfIt)).toEqual([]);
+
+    await row.press("Enter");
+    const inIt = page.getByRole("list", { name: "Files of Songs" });
+    await inIt.getByRole("button", { name: "Get disc 1/one.bin" }).press("Enter");
+    await inIt.getByText("You have it").waitFor();
+    expect(await faultsOf(page, "a folder of the network")).toEqual([]);
+
+    // A folder that is found opens there as well, and a file of it stands by itself.
+    const words = page.getByLabel("Search the network");
+    await words.fill("songs");
+    await inIt.waitFor();
+    await words.fill("two");
+    await page.getByRole("button", { name: "Get two.bin" }).waitFor();
+    await words.fill("");
+
+    await page.getByRole("button", { name: "Get 2 files of Songs" }).press("Enter");
+    await page.locator(".toast").getByText("Songs is here: 3 files, all of them checked.").waitFor();
+    expect(await page.getByText("Songs is here, all of it checked.").count()).toBe(0);
+    await expect
+      .poll(async () => {
+        const here = (await client.files()).files.filter(({ complete }) => complete);
+        return files.every(({ file_id }) => here.some(({ id }) => id === file_id)) && here.some(isOfIt);
+      })
+      .toBe(true);
+    await row.press("Enter");
+    await page.locator(".network-list > li", { hasText: "Songs" }).getByText("You have it").waitFor();
+    await page.goto(`${page.url().split("#")[0]}#/transfers`);
+    await page.getByRole("button", { name: /^Songs 3 files, 150 kB · Done/ }).waitFor();
   });
 
   test("that is none says so", async () => {
@@ -164,6 +201,10 @@ describe("a folder", () => {
     const page = await session.open("#/files");
     await page.getByRole("button", { name: /^Odd .*Open$/ }).click();
     await page.getByRole("dialog", { name: "Odd" }).getByRole("alert").getByText("it is no folder").waitFor();
+
+    await other.client.upload(new TextEncoder().encode("none either"), { name: "Strange.folder.json" });
+    await page.goto(`${page.url().split("#")[0]}#/network`);
+    await page.getByRole("link", { name: "Open Strange" }).waitFor();
   });
 
   test("is deleted with the files that are in no other, or by itself, and comes back by Undo", async () => {

@@ -5,13 +5,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Folder } from "../../api/folders.ts";
-import { byName } from "../elements/by-name.ts";
 import { Dialog } from "../elements/dialog.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { type NamedFile, saveFolder } from "../files/file-actions.ts";
 import { GetManyDialog } from "../get/get-many-dialog.tsx";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
+import { folderLinks } from "./folder-links.ts";
 
 interface FolderDialogProps {
   file: NamedFile;
@@ -40,10 +40,7 @@ export function FolderDialog({ file, addresses, onClose }: FolderDialogProps) {
   const read = folder.value;
   const title = <FileName name={file.name} />;
   if (read !== undefined && !("error" in read)) {
-    // They come in this order, too.
-    const files = read.files
-      .map(({ file_id, path, size }) => ({ fileId: file_id, name: path, sizeBytes: size, addresses }))
-      .sort(byName);
+    const files = folderLinks(read, addresses);
     const save = () => void saveFolder(app, file);
     return <GetManyDialog title={title} files={files} onSave={save} onClose={onClose} />;
   }

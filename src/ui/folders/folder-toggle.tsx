@@ -1,4 +1,4 @@
-/** A folder's line as the button that opens and closes it. Called by folder-row and transfers/folder-transfers. */
+/** A folder's line as the button that opens and closes it. Called by the rows of folders: files, transfers, network. */
 import type { ComponentChildren } from "preact";
 import { FileLine } from "../elements/file-line.tsx";
 

@@ -1,39 +1,47 @@
-/** Files as rows: those of folders stand in these, each by its path. Called by files-screen. */
+/** Files as rows: those of folders stand in these, each by its path. Called by files-screen and network-screen. */
 import type { Folder } from "../../api/folders.ts";
 import type { LocalFile } from "../state/entries.ts";
 
-/** A file of a folder that is here, or on its way. */
-export interface FileInFolder {
+/** A file of a folder that is among the files. */
+export interface FileInFolder<F> {
   path: string;
-  file: LocalFile;
+  file: F;
 }
 
-export interface FolderGroup {
-  list: LocalFile;
+export interface FolderGroup<F = LocalFile> {
+  list: F;
   folder: Folder;
-  files: readonly FileInFolder[];
+  files: readonly FileInFolder<F>[];
   /** Ids of what it holds, here or not, that stands in no other folder and is none. */
   own: readonly string[];
 }
 
-export interface Grouped {
+export interface Grouped<F> {
   /** In the order of the files: a folder where its list is. */
-  rows: readonly (LocalFile | FolderGroup)[];
+  rows: readonly (F | FolderGroup<F>)[];
   /** Without the lists that are rows of folders: what a person would call their files. */
-  files: readonly LocalFile[];
+  files: readonly F[];
 }
 
 /**
  * `folders`: by the ids of their lists, those too that are not among the files since their deletion can still be taken back. One
- * that is in another folder is a row of its own all the same, where it can be opened.
+ * that is in another folder is a row of its own all the same, where it can be opened. `standsIn`: whether a file stands in the
+ * folders that name it, and nowhere else.
  */
-export function grouped(files: readonly LocalFile[], folders: ReadonlyMap<string, Folder>): Grouped {
+export function grouped<F extends { id: string }>(
+  files: readonly F[],
+  folders: ReadonlyMap<string, Folder>,
+  standsIn: (file: F, lists: readonly F[]) => boolean = () => true,
+): Grouped<F> {
   const here = new Map(files.map((file) => [file.id, file]));
   const holders = holdersOf(folders);
-  const isInFolder = (id: string) => holders.get(id)?.some((list) => here.has(list)) === true;
-  const rows = files.flatMap((list): (LocalFile | FolderGroup)[] => {
+  const listsOf = (id: string) => (holders.get(id) ?? []).flatMap((list) => here.get(list) ?? []);
+  const rows = files.flatMap((list): (F | FolderGroup<F>)[] => {
     const folder = folders.get(list.id);
-    if (folder === undefined) return isInFolder(list.id) ? [] : [list];
+    if (folder === undefined) {
+      const lists = listsOf(list.id);
+      return lists.length > 0 && standsIn(list, lists) ? [] : [list];
+    }
     const inIt = folder.files.flatMap(({ path, file_id }) => {
       const file = here.get(file_id);
       return file === undefined ? [] : [{ path, file }];
@@ -46,7 +54,10 @@ export function grouped(files: readonly LocalFile[], folders: ReadonlyMap<string
 }
 
 /** Files as they stand, but for the lists among them, which are the folders that they are in `grouped`. */
-export function withFolders(files: readonly LocalFile[], { rows }: Grouped): Grouped["rows"] {
+export function withFolders<F extends { id: string }>(
+  files: readonly F[],
+  { rows }: Grouped<F>,
+): Grouped<F>["rows"] {
   const groups = new Map(rows.flatMap((row) => ("list" in row ? [[row.list.id, row] as const] : [])));
   return files.map((file) => {
     const group = groups.get(file.id);

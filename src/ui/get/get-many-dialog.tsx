@@ -12,6 +12,7 @@ import { bytesText, countText } from "../elements/quantities.ts";
 import { MAX_DIALLED_ADDRESSES } from "../limits.ts";
 import type { FileLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
+import { getEach } from "./get-each.ts";
 import "./get-many-dialog.css";
 import { useDial } from "./use-dial.ts";
 
@@ -19,12 +20,14 @@ interface GetManyDialogProps {
   /** Their number by default. */
   title?: ComponentChildren;
   files: readonly FileLink[];
+  /** Of the folders that some of these are in, which come with them. */
+  lists?: readonly FileLink[];
   /** For what is all here. */
   onSave?: () => void;
   onClose: () => void;
 }
 
-export function GetManyDialog({ title, files, onSave, onClose }: GetManyDialogProps) {
+export function GetManyDialog({ title, files, lists = [], onSave, onClose }: GetManyDialogProps) {
   const app = useApp();
   const addresses = addressesOf(files);
   const dial = useDial(addresses);
@@ -37,20 +40,18 @@ export function GetManyDialog({ title, files, onSave, onClose }: GetManyDialogPr
     [],
   );
   const here = new Set(app.files.value.value?.filter(({ complete }) => complete).map(({ id }) => id));
-  const missing = files.filter(({ fileId }) => !here.has(fileId));
+  const isMissing = ({ fileId }: FileLink) => !here.has(fileId);
+  const missing = files.filter(isMissing);
 
   /** Whoever closes it meanwhile wants no more of them, and stays where they are. */
   async function get(): Promise<void> {
     asked.value = 0;
     try {
-      for (const { fileId, name } of missing) {
-        await app.client.download({
-          file_id: fileId,
-          ...(name !== undefined && { name: name.slice(name.lastIndexOf("/") + 1) }),
-        });
-        if (!isOpen.current) return;
-        asked.value += 1;
-      }
+      const isAll = await getEach(app.client, lists.filter(isMissing), missing, (count) => {
+        if (isOpen.current) asked.value = count;
+        return isOpen.current;
+      });
+      if (!isAll) return;
       onClose();
       app.router.go("transfers");
       await app.transfers.refresh();

@@ -1,11 +1,10 @@
-/** One file that others offer: size, holders, and a button that gets it. Called by network-screen. */
+/** One file that others offer: size, holders, and a button that gets it. Called by network-screen and offered-folder. */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { FileLine } from "../elements/file-line.tsx";
 import { fileSizeText } from "../elements/file-size.ts";
 import { Menu } from "../elements/menu.tsx";
-import { PeerDot } from "../elements/peer-dot.tsx";
-import { countText, percentText } from "../elements/quantities.ts";
+import { percentText } from "../elements/quantities.ts";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { folderNameOf } from "../folders/folder-name.ts";
@@ -15,39 +14,36 @@ import { useApp } from "../state/app-state.ts";
 import type { NetworkFile } from "../state/entries.ts";
 import { opening } from "../state/toasts.ts";
 import { isUnfinished } from "../transfers/transfer-words.ts";
+import { Holders } from "./holders.tsx";
 import "./network-row.css";
 
-/** Dots drawn for holders; the number beside them tells the rest. */
-const MAX_DOTS = 5;
+interface NetworkRowProps {
+  file: NetworkFile;
+  /** What it is called where it stands: its path in a folder. */
+  name?: string;
+}
 
-export function NetworkRow({ file }: { file: NetworkFile }) {
+export function NetworkRow({ file, name = file.name }: NetworkRowProps) {
   const isComparing = useSignal(false);
   const folder = folderNameOf(file.name);
   const href = fragmentOf({ fileId: file.id, name: file.name, sizeBytes: file.size, addresses: [] });
   return (
     <li class="file-line network-row">
       <a class="file-line-open" href={href}>
-        <FileLine name={file.name}>
+        <FileLine name={name}>
           <FoundExcerpt file={file} />
-          <span class="small quiet figures network-row-holders">
-            {fileSizeText(file.name, file.size)} · {countText(file.peers.length, "holder")}
-            <span class="network-row-dots" aria-hidden="true">
-              {file.peers.slice(0, MAX_DOTS).map((peer) => (
-                <PeerDot key={peer} peerId={peer} />
-              ))}
-            </span>
-          </span>
+          <Holders peers={file.peers}>{fileSizeText(file.name, file.size)}</Holders>
         </FileLine>
       </a>
       {folder === undefined ? (
-        <GetButton file={file} />
+        <GetButton file={file} name={name} />
       ) : (
         <a class="button" href={href} aria-label={`Open ${folder}`}>
           Open
         </a>
       )}
       <Menu
-        label={`More for ${file.name}`}
+        label={`More for ${name}`}
         actions={[{ label: "More like this", icon: "search", run: () => (isComparing.value = true) }]}
       />
       {isComparing.value && <SimilarDialog file={file} onClose={() => (isComparing.value = false)} />}
@@ -55,7 +51,7 @@ export function NetworkRow({ file }: { file: NetworkFile }) {
   );
 }
 
-function GetButton({ file }: { file: NetworkFile }) {
+function GetButton({ file, name }: Required<NetworkRowProps>) {
   const app = useApp();
   const busy = useSignal(false);
   const local = app.files.value.value?.find(({ id }) => id === file.id);
@@ -90,7 +86,7 @@ function GetButton({ file }: { file: NetworkFile }) {
     }
   };
   return (
-    <Button icon="down" busy={busy.value} label={`Get ${file.name}`} onClick={() => void get()}>
+    <Button icon="down" busy={busy.value} label={`Get ${name}`} onClick={() => void get()}>
       Get
     </Button>
   );

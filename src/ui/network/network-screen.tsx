@@ -1,52 +1,61 @@
 /** Network: what the swarm offers, searched as one types, got with one click; links and ids by hand. Called by the shell. */
-import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useComputed, useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
-import { byName } from "../elements/by-name.ts";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
 import { FindingBox } from "../finding/finding-box.tsx";
 import { NothingFound } from "../finding/nothing-found.tsx";
 import { useFinding } from "../finding/use-finding.ts";
+import { withFolders } from "../folders/grouped.ts";
+import { toggled } from "../folders/toggled.ts";
 import { GetManyDialog } from "../get/get-many-dialog.tsx";
 import { MAX_FILES_A_GET, OFFERS_AFTER_MS, ROWS_A_PAGE } from "../limits.ts";
-import type { FileLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import type { NetworkFile } from "../state/entries.ts";
 import { useLong } from "../state/use-long.ts";
 import { NetworkRow } from "./network-row.tsx";
 import "./network-screen.css";
+import { OfferedFolder } from "./offered-folder.tsx";
+import { gettable, isGettable, offeredFiles, offeredRows } from "./offered-rows.ts";
 import { OpenByHand } from "./open-by-hand.tsx";
 
 export function NetworkScreen() {
-  const { client, network } = useApp();
+  const { client, network, offers } = useApp();
   const rowCount = useSignal(ROWS_A_PAGE);
+  /** Ids of folders; those that were open are so again after a search. */
+  const opened = useSignal<ReadonlySet<string>>(new Set());
   /** To be got together. */
-  const many = useSignal<readonly NetworkFile[]>([]);
-  const all = network.value.value;
-  const finding = useFinding(
-    useMemo(() => bestHeldFirst(all ?? []), [all]),
-    (q, signal) => client.networkFiles({ q, signal }),
+  const many = useSignal<ReturnType<typeof gettable> | undefined>(undefined);
+  const all = offers.value?.files;
+  const inFolders = useComputed(() =>
+    offeredRows(offers.value?.files ?? NONE, offers.value?.folders ?? new Map()),
   );
-  const found = finding.files;
+  const finding = useFinding(all ?? NONE, (q, signal) => client.networkFiles({ q, signal }));
+  // What was found stands in the order in which it fits, a file of a folder by itself.
+  const rows = finding.isFinding ? withFolders(finding.files, inFolders.value) : inFolders.value.rows;
+  const files = offeredFiles(all ?? NONE);
   const isEmpty = all?.length === 0;
   const isEmptyLong = useLong(isEmpty, 2 * OFFERS_AFTER_MS) && isEmpty;
   return (
     <div class="screen">
       <header class="screen-head">
         <h1>Network</h1>
-        {all !== undefined && all.length > 0 && (
+        {files.length > 0 && (
           <p class="quiet figures">
-            {countText(all.length, "file")}, {bytesText(all.reduce((sum, { size }) => sum + size, 0))} offered
+            {countText(files.length, "file")}, {bytesText(files.reduce((sum, { size }) => sum + size, 0))}{" "}
+            offered
           </p>
         )}
       </header>
       <OpenByHand />
-      {all === undefined && (
+      {network.value.value === undefined ? (
         <p class="quiet">What others share appears here as soon as the node has started.</p>
+      ) : (
+        (all === undefined || (isEmpty && !isEmptyLong)) && (
+          <p class="quiet">What others share appears here as they tell of it.</p>
+        )
       )}
-      {isEmpty && !isEmptyLong && <p class="quiet">What others share appears here as they tell of it.</p>}
       {isEmptyLong && (
         <EmptyState title="Nobody offers a file yet">
           <p>
@@ -62,19 +71,28 @@ export function NetworkScreen() {
             finding={finding}
             onInput={() => (rowCount.value = ROWS_A_PAGE)}
             action={
-              <Button
-                weight="bare"
-                icon="down"
-                onClick={() => (many.value = found.slice(0, MAX_FILES_A_GET))}
-              >
-                Get all…
-              </Button>
+              rows.some(isGettable) && (
+                <Button weight="bare" icon="down" onClick={() => (many.value = gettable(rows))}>
+                  Get all…
+                </Button>
+              )
             }
           />
           <ul class="network-list" aria-label="Files that others offer">
-            {found.slice(0, rowCount.value).map((file) => (
-              <NetworkRow key={file.id} file={file} />
-            ))}
+            {rows
+              .slice(0, rowCount.value)
+              .map((row) =>
+                "list" in row ? (
+                  <OfferedFolder
+                    key={row.list.id}
+                    group={row}
+                    isOpen={opened.value.has(row.list.id)}
+                    onToggle={() => (opened.value = toggled(opened.value, row.list.id))}
+                  />
+                ) : (
+                  <NetworkRow key={row.id} file={row} />
+                ),
+              )}
           </ul>
           {finding.isNothing && (
             <NothingFound words={finding.words}>
@@ -82,21 +100,18 @@ export function NetworkScreen() {
               whoever has the file can send you a link to it.
             </NothingFound>
           )}
-          <ShowMore rowCount={rowCount} total={found.length} />
+          <ShowMore rowCount={rowCount} total={rows.length} />
         </>
       )}
-      {many.value.length > 0 && (
-        <GetManyDialog files={many.value.map(linkOf)} onClose={() => (many.value = [])} />
+      {many.value && (
+        <GetManyDialog
+          files={many.value.files.slice(0, MAX_FILES_A_GET)}
+          lists={many.value.lists}
+          onClose={() => (many.value = undefined)}
+        />
       )}
     </div>
   );
 }
 
-/** The swarm knows who has it. */
-function linkOf({ id, name, size }: NetworkFile): FileLink {
-  return { fileId: id, name, sizeBytes: size, addresses: [] };
-}
-
-function bestHeldFirst(files: readonly NetworkFile[]): NetworkFile[] {
-  return [...files].sort((a, b) => b.peers.length - a.peers.length || byName(a, b) || (a.id < b.id ? -1 : 1));
-}
+const NONE: readonly NetworkFile[] = [];

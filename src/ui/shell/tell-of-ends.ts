@@ -3,8 +3,9 @@
  * notification. The files of a folder are told of together. Called by presence; calls the browser.
  */
 import { computed } from "@preact/signals";
+import type { Folder } from "../../api/folders.ts";
 import type { ShoalEvent } from "../../client/events.ts";
-import { folderListName } from "../folders/folder-name.ts";
+import { folderListName, folderNameOf } from "../folders/folder-name.ts";
 import { holdersOf } from "../folders/grouped.ts";
 import { FOLDER_ENDS_AFTER_MS } from "../limits.ts";
 import type { AppState } from "../state/app-state.ts";
@@ -27,7 +28,7 @@ interface Told {
 export function tellOfEnds({ onEvent, client, transfers, listing, toasts, router }: AppState): () => void {
   let unseen = 0;
   const clocks = new Map<string, ReturnType<typeof setTimeout>>();
-  const folders = computed(() => listing.value?.known ?? new Map());
+  const folders = computed((): ReadonlyMap<string, Folder> => listing.value?.known ?? new Map());
   const holders = computed(() => holdersOf(folders.value));
   const groupOf = (fileId: string) =>
     groupsOf(transfers.value.value ?? [], folders.value, holders.value).get(fileId);
@@ -59,7 +60,20 @@ export function tellOfEnds({ onEvent, client, transfers, listing, toasts, router
   async function tellOfOne({ event, data }: TransferEnd): Promise<void> {
     const isHere = event === "transfer_complete";
     const after = isHere ? " is here, all of it checked." : ` did not come. ${sentence(data.error)}`;
-    tell({ text: { file: await nameOf(data.transfer_id), after }, isHere, ids: [data.file_id] });
+    const file = await nameOf(data.transfer_id);
+    const told = { text: { file, after }, isHere, ids: [data.file_id] };
+    if (isHere && folderNameOf(file) !== undefined) tellOfList(told, data);
+    else tell(told);
+  }
+
+  /** Unless its files were asked for right after it, which tell of the folder. */
+  function tellOfList(told: Told, { transfer_id: id, file_id: listId }: TransferEnd["data"]): void {
+    const clock = setTimeout(() => {
+      clocks.delete(id);
+      const inIt = new Set(folders.value.get(listId)?.files.map(({ file_id }) => file_id));
+      if (!transfers.value.value?.some(({ file_id }) => inIt.has(file_id))) tell(told);
+    }, FOLDER_ENDS_AFTER_MS);
+    clocks.set(id, clock);
   }
 
   /** Once none of its files is on its way, nor asked for right after others. */

@@ -17,6 +17,7 @@ import { createImports, type Imports } from "./imports.ts";
 import { createListing, type Listing } from "./listing.ts";
 import { createLive, type Live } from "./live.ts";
 import { type NodePhase, watchNode } from "./node-phase.ts";
+import { createOffers } from "./offers.ts";
 import { poll } from "./poll.ts";
 import { createSoon } from "./soon.ts";
 import { createToasts, type Toasts } from "./toasts.ts";
@@ -42,11 +43,13 @@ export interface AppState {
   /** Newest first. */
   readonly files: Live<readonly LocalFile[]>;
   /** The same as they are listed, a moment later where folders have come. */
-  readonly listing: ReadonlySignal<Listing | undefined>;
+  readonly listing: ReadonlySignal<Listing<LocalFile> | undefined>;
   /** Newest first, ended ones too. */
   readonly transfers: Live<readonly Transfer[]>;
   readonly peers: Live<readonly Peer[]>;
   readonly network: Live<readonly NetworkFile[]>;
+  /** The same as it is listed, while the screen of the network is open. */
+  readonly offers: ReadonlySignal<Listing<NetworkFile> | undefined>;
   readonly traffic: Traffic;
   /** The page loads anew because a person said so, and goes on with all that it does. */
   readonly isReloading: ReadonlySignal<boolean>;
@@ -76,6 +79,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   );
   const peers = createLive(async () => (await client.peers()).peers);
   const network = createLive(async () => (await client.networkFiles()).files);
+  const router = createRouter(page);
   const traffic = createTraffic();
   const listeners = new Set<(event: ShoalEvent) => void>();
   const soon = createSoon();
@@ -152,7 +156,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     host,
     client,
     vx: new VxClient(host.apiOrigin, options),
-    router: createRouter(page),
+    router,
     toasts,
     imports,
     deletions: createDeletions(client, toasts, (fileIds) => {
@@ -165,10 +169,11 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     install: watched(host.install),
     info,
     files,
-    listing: createListing(client, files.value, stop),
+    listing: createListing(client, files.value, ({ complete }) => complete, stop),
     transfers,
     peers,
     network,
+    offers: createOffers(client, network.value, router, stop),
     traffic,
     isReloading,
     reload() {

@@ -1,7 +1,7 @@
 /**
- * The files that are here together with what the folders among them hold, for the screen of files. The list of each folder is
+ * Files together with what the folders among them hold, for the screens of files and of the network. The list of each folder is
  * read once, and files wait for it a moment, so that they are drawn in their folder at once and nothing moves afterwards. Called
- * by app-state; calls the client.
+ * by app-state and offers; calls the client.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Folder } from "../../api/folders.ts";
@@ -9,30 +9,32 @@ import type { ShoalClient } from "../../client/client.ts";
 import { ShoalError } from "../../client/shoal-error.ts";
 import { folderNameOf } from "../folders/folder-name.ts";
 import { FOLDERS_AT_ONCE, FOLDERS_WAIT_MS, MAX_GROUPED_FOLDERS } from "../limits.ts";
-import type { LocalFile } from "./entries.ts";
 
-export interface Listing {
-  /** Newest first. */
-  readonly files: readonly LocalFile[];
-  /** By the id of its list, which is whole: the newest folders that could be read. */
+export interface Listing<F> {
+  readonly files: readonly F[];
+  /** By the id of its list: the first of the folders, as the files stand, that could be read. */
   readonly folders: ReadonlyMap<string, Folder>;
   /** The same and those that have gone since the page was opened, whose transfers are still told of. */
   readonly known: ReadonlyMap<string, Folder>;
 }
 
-/** Undefined before `files` are known. Lives until `stop` aborts. */
-export function createListing(
+/**
+ * Undefined before `files` are known; while they are undefined again, it stays as it was and no list is asked for. `isReadable`: of
+ * what is called as the list of a folder. Lives until `stop` aborts.
+ */
+export function createListing<F extends { id: string; name: string }>(
   client: Pick<ShoalClient, "folder">,
-  files: ReadonlySignal<readonly LocalFile[] | undefined>,
+  files: ReadonlySignal<readonly F[] | undefined>,
+  isReadable: (list: F) => boolean,
   stop: AbortSignal,
-): ReadonlySignal<Listing | undefined> {
-  const listing = signal<Listing | undefined>(undefined);
+): ReadonlySignal<Listing<F> | undefined> {
+  const listing = signal<Listing<F> | undefined>(undefined);
   const folders = new Map<string, Folder>();
   const gone = new Map<string, Folder>();
   /** Why stays with the dialog of whoever opens it; true where no other try may end otherwise. */
   const failed = new Map<string, boolean>();
   const reading = new Set<string>();
-  let latest: readonly LocalFile[] = [];
+  let latest: readonly F[] = [];
   let wanted: readonly string[] = [];
   let queue: readonly string[] = [];
   let clock: ReturnType<typeof setTimeout> | undefined;
@@ -90,12 +92,24 @@ export function createListing(
     for (const id of gone.keys()) if (folders.has(id) || gone.size > MAX_GROUPED_FOLDERS) gone.delete(id);
   }
 
+  /** What is under one id is the same for ever. */
+  function bringBack(): void {
+    for (const id of wanted) {
+      const folder = gone.get(id);
+      if (folder !== undefined) folders.set(id, folder);
+    }
+  }
+
   const unsubscribe = files.subscribe((now) => {
+    queue = [];
     if (now === undefined) return;
     latest = now;
-    wanted = listsIn(now);
-    queue = wanted.filter((id) => !folders.has(id) && failed.get(id) !== true && !reading.has(id));
+    wanted = listsIn(now, isReadable);
+    bringBack();
     keepWanted();
+    const unread = wanted.filter((id) => !folders.has(id) && failed.get(id) !== true && !reading.has(id));
+    // Those that fail again and again keep none from its first try.
+    queue = unread.sort((one, other) => Number(failed.has(one)) - Number(failed.has(other)));
     readNext();
     settle();
     // What is new is not kept back for folders that are slow.
@@ -108,9 +122,12 @@ export function createListing(
   return listing;
 }
 
-function listsIn(files: readonly LocalFile[]): string[] {
+function listsIn<F extends { id: string; name: string }>(
+  files: readonly F[],
+  isReadable: (list: F) => boolean,
+): string[] {
   return files
-    .filter(({ name, complete }) => complete && folderNameOf(name) !== undefined)
+    .filter((file) => folderNameOf(file.name) !== undefined && isReadable(file))
     .slice(0, MAX_GROUPED_FOLDERS)
     .map(({ id }) => id);
 }

@@ -26,7 +26,7 @@ function open() {
   const files = signal<readonly LocalFile[] | undefined>(undefined);
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
-  const listing = createListing({ folder }, files, stop.signal);
+  const listing = createListing({ folder }, files, ({ complete }) => complete, stop.signal);
   const told = () => ({
     files: listing.value?.files.map(({ id }) => id),
     folders: [...(listing.value?.folders.keys() ?? [])],
@@ -74,7 +74,7 @@ describe("the listing of files", () => {
   });
 
   test("keeps what folders held that have gone, the last of them", async () => {
-    const { files, told, known, read } = open();
+    const { files, told, known, read, folder } = open();
     const all = Array.from({ length: MAX_GROUPED_FOLDERS + 2 }, (_, at) => `f${at}`);
     for (const [at, id] of all.entries()) {
       files.value = [list(id)];
@@ -82,9 +82,35 @@ describe("the listing of files", () => {
     }
     expect(told().folders).toEqual([all.at(-1)]);
     expect(known()).toEqual([all.at(-1), ...all.slice(1, -1)]);
+    // One that comes back is known still.
     files.value = [list("f1")];
-    await read(all.length);
+    expect(told().folders).toEqual(["f1"]);
     expect(known()).toEqual(["f1", ...all.slice(2)]);
+    expect(folder).toHaveBeenCalledTimes(all.length);
+  });
+
+  test("stays as it is while files are not asked for, and reads no further list", async () => {
+    const { files, told, read, ids } = open();
+    const all = Array.from({ length: FOLDERS_AT_ONCE + 2 }, (_, at) => `f${at}`);
+    files.value = [];
+    files.value = all.map((id) => list(id));
+    files.value = undefined;
+    await read(0);
+    expect(told()).toEqual({ files: [], folders: [] });
+    expect(ids()).toEqual(all.slice(0, FOLDERS_AT_ONCE));
+    files.value = [list("f0")];
+    expect(told()).toEqual({ files: ["f0"], folders: ["f0"] });
+  });
+
+  test("tries those again that failed once all others were tried", async () => {
+    const { files, read, ids } = open();
+    const all = Array.from({ length: FOLDERS_AT_ONCE + 2 }, (_, at) => `f${at}`);
+    files.value = all.map((id) => list(id));
+    await read(0, ({ refuse }) => refuse(refusal(404)));
+    files.value = all.map((id) => list(id));
+    await read(1);
+    await read(2);
+    expect(ids().slice(FOLDERS_AT_ONCE)).toEqual(["f4", "f5", "f0"]);
   });
 
   test("reads a few at a time, and the newest alone of very many", async () => {

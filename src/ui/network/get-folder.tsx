@@ -1,0 +1,77 @@
+/** The button that gets all files of a folder, and what stands in its place once they come. Called by offered-folder. */
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { Button } from "../elements/button.tsx";
+import { countText } from "../elements/quantities.ts";
+import { folderLinks } from "../folders/folder-links.ts";
+import { getEach } from "../get/get-each.ts";
+import type { FileLink } from "../links.ts";
+import { hrefOf } from "../router.ts";
+import { type AppState, useApp } from "../state/app-state.ts";
+import type { Transfer } from "../state/entries.ts";
+import { opening } from "../state/toasts.ts";
+import { isUnfinished } from "../transfers/transfer-words.ts";
+import { linkOf, type OfferedFolderGroup } from "./offered-rows.ts";
+
+export function GetFolder({ group: { list, folder } }: { group: OfferedFolderGroup }) {
+  const app = useApp();
+  const asked = useSignal<{ count: number; of: number } | undefined>(undefined);
+  const links = useMemo(() => folderLinks(folder), [folder]);
+  const here = new Set(app.files.value.value?.flatMap(({ id, complete }) => (complete ? [id] : [])));
+  const missing = links.filter(({ fileId }) => !here.has(fileId));
+  const isComing = comingOf(app, missing).length > 0;
+
+  /** Goes on where the screen is left meanwhile. */
+  async function get(): Promise<void> {
+    const of = missing.length;
+    asked.value = { count: 0, of };
+    try {
+      const lists = here.has(list.id) ? [] : [linkOf(list)];
+      await getEach(app.client, lists, missing, (count) => {
+        asked.value = { count, of };
+        return true;
+      });
+      await app.transfers.refresh();
+      const [last] = comingOf(app, missing);
+      // Small ones are here by now, and told of.
+      if (last === undefined) return;
+      app.toasts.show({
+        text: { before: "Getting ", file: list.name },
+        about: last.id,
+        action: opening(app.router, "transfers", "Watch"),
+      });
+    } catch (error) {
+      app.toasts.showError(error);
+    } finally {
+      asked.value = undefined;
+    }
+  }
+
+  if (asked.value === undefined) {
+    if (missing.length === 0) return <span class="network-row-state quiet small">You have it</span>;
+    if (isComing) {
+      return (
+        <a class="network-row-state small figures" href={hrefOf("transfers")}>
+          {folder.files.length - missing.length} of {folder.files.length} here, see transfers
+        </a>
+      );
+    }
+  }
+  const files = countText(missing.length, "file");
+  return (
+    <Button
+      icon="down"
+      busy={asked.value !== undefined}
+      label={`Get ${files} of ${folder.name}`}
+      onClick={() => void get()}
+    >
+      {asked.value === undefined ? `Get ${files}` : `Asking, ${asked.value.count} of ${asked.value.of}`}
+    </Button>
+  );
+}
+
+/** Those of the files that are on their way, the last that was asked for first. */
+function comingOf({ transfers }: AppState, files: readonly FileLink[]): Transfer[] {
+  const ids = new Set(files.map(({ fileId }) => fileId));
+  return (transfers.value.value ?? []).filter((entry) => isUnfinished(entry) && ids.has(entry.file_id));
+}

@@ -1,0 +1,29 @@
+/** How much a file or folder is that others offer, and who has it. Called by the rows of the network. */
+import type { ComponentChildren } from "preact";
+import { PeerDot } from "../elements/peer-dot.tsx";
+import { countText } from "../elements/quantities.ts";
+import "./holders.css";
+
+/** Dots drawn; the number beside them tells the rest. */
+const MAX_DOTS = 5;
+
+interface HoldersProps {
+  peers: readonly string[];
+  /** How much it is. */
+  children: ComponentChildren;
+}
+
+export function Holders({ peers, children }: HoldersProps) {
+  return (
+    <span class="small quiet figures holders">
+      <span>
+        {children} · {countText(peers.length, "holder")}
+      </span>
+      <span class="holders-dots" aria-hidden="true">
+        {peers.slice(0, MAX_DOTS).map((peer) => (
+          <PeerDot key={peer} peerId={peer} />
+        ))}
+      </span>
+    </span>
+  );
+}

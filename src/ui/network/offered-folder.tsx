@@ -1,0 +1,92 @@
+/**
+ * A folder that others offer: how much it holds, who has it, a button that gets all of it, and its files beneath it when it is
+ * opened. Called by network-screen.
+ */
+import { useSignal } from "@preact/signals";
+import { useId, useMemo } from "preact/hooks";
+import { byName } from "../elements/by-name.ts";
+import { Menu } from "../elements/menu.tsx";
+import { bytesText, countText } from "../elements/quantities.ts";
+import { ShowMore } from "../elements/show-more.tsx";
+import { FoundExcerpt } from "../finding/found-excerpt.tsx";
+import { SimilarDialog } from "../finding/similar-dialog.tsx";
+import "../folders/folder-files.css";
+import { folderNameOf } from "../folders/folder-name.ts";
+import { FolderToggle } from "../folders/folder-toggle.tsx";
+import { ROWS_A_PAGE } from "../limits.ts";
+import { fragmentOf } from "../links.ts";
+import { useApp } from "../state/app-state.ts";
+import { GetFolder } from "./get-folder.tsx";
+import { Holders } from "./holders.tsx";
+import { NetworkRow } from "./network-row.tsx";
+import { linkOf, type OfferedFolderGroup } from "./offered-rows.ts";
+
+interface OfferedFolderProps {
+  group: OfferedFolderGroup;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+export function OfferedFolder({ group, isOpen, onToggle }: OfferedFolderProps) {
+  const { router } = useApp();
+  const isComparing = useSignal(false);
+  const filesId = useId();
+  const { list, folder, files } = group;
+  const name = folderNameOf(list.name) ?? list.name;
+  const count = countText(folder.files.length, "file");
+  return (
+    <li>
+      <div class="file-line network-row">
+        <FolderToggle name={list.name} isOpen={isOpen} onToggle={onToggle} rowsId={filesId}>
+          <FoundExcerpt file={list} />
+          <Holders peers={list.peers}>
+            {files.length === folder.files.length ? count : `${files.length} of ${count}`},{" "}
+            {bytesText(folder.size)} in all
+          </Holders>
+        </FolderToggle>
+        <GetFolder group={group} />
+        <Menu
+          label={`More for ${name}`}
+          actions={[
+            { label: "Open its page", icon: "open", run: () => router.open(fragmentOf(linkOf(list))) },
+            { label: "More like this", icon: "search", run: () => (isComparing.value = true) },
+          ]}
+        />
+      </div>
+      {isOpen && <Files id={filesId} name={name} group={group} />}
+      {isComparing.value && <SimilarDialog file={list} onClose={() => (isComparing.value = false)} />}
+    </li>
+  );
+}
+
+interface FilesProps {
+  id: string;
+  name: string;
+  group: OfferedFolderGroup;
+}
+
+function Files({ id, name, group: { folder, files } }: FilesProps) {
+  const rowCount = useSignal(ROWS_A_PAGE);
+  const sorted = useMemo(
+    () => files.toSorted((one, other) => byName({ name: one.path }, { name: other.path })),
+    [files],
+  );
+  const missing = folder.files.length - files.length;
+  return (
+    <div class="folder-files" id={id}>
+      <ul aria-label={`Files of ${name}`}>
+        {sorted.slice(0, rowCount.value).map(({ path, file }) => (
+          <NetworkRow key={path} file={file} name={path} />
+        ))}
+        {missing > 0 && (
+          <li class="file-line folder-files-missing quiet">
+            {missing === 1
+              ? "1 file is offered by nobody now"
+              : `${countText(missing, "file")} are offered by nobody now`}
+          </li>
+        )}
+      </ul>
+      <ShowMore rowCount={rowCount} total={sorted.length} of={name} />
+    </div>
+  );
+}
