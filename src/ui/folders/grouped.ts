@@ -71,7 +71,9 @@ export function holdersOf(folders: ReadonlyMap<string, Folder>): ReadonlyMap<str
   const holders = new Map<string, string[]>();
   for (const [list, { files }] of folders) {
     for (const id of new Set(files.map(({ file_id }) => file_id))) {
-      holders.set(id, [...(holders.get(id) ?? []), list]);
+      const lists = holders.get(id);
+      if (lists === undefined) holders.set(id, [list]);
+      else lists.push(list);
     }
   }
   return holders;

@@ -18,10 +18,9 @@ export function offeredRows(
   files: readonly NetworkFile[],
   folders: ReadonlyMap<string, Folder>,
 ): Grouped<NetworkFile> {
-  return grouped(files, folders, ({ peers }, lists) => {
-    const listed = new Set(lists.flatMap((list) => list.peers));
-    return peers.every((peer) => listed.has(peer));
-  });
+  return grouped(files, folders, ({ peers }, lists) =>
+    peers.every((peer) => lists.some((list) => list.peers.includes(peer))),
+  );
 }
 
 /** Without the lists of folders, read or not: what a person would call files. */
