@@ -1,6 +1,6 @@
 /** The screen of files, with a node behind it. */
 import { randomBytes } from "node:crypto";
-import type { Page } from "playwright";
+import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { silence } from "./silence.ts";
 import { axeViolations, isFocused, showAnew, sidewaysPixels } from "./ui-checks.ts";
@@ -427,6 +427,11 @@ describe("the screen of files", () => {
     expect(Math.round(height / lineHeight)).toBe(2);
     expect(await toast.ariaSnapshot()).toContain(`Deleting ${name}`);
     await toast.getByTitle(name).waitFor();
+    // Under large letters the words have its whole width.
+    await page.setViewportSize({ width: 320, height: 740 });
+    await page.addStyleTag({ content: ":root { font-size: 1.875rem !important; }" });
+    const widthOf = async (place: Locator) => (await place.boundingBox())?.width ?? 0;
+    expect(await widthOf(toast.locator("p"))).toBeGreaterThan((await widthOf(toast)) * 0.7);
     await page.getByRole("button", { name: "Undo" }).click();
   });
 
