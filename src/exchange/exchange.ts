@@ -97,7 +97,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
   /** A peer has one conversation with us: a new stream means that it gave up the old one. */
   function answer(stream: Stream, peerId: string): void {
     served.get(peerId)?.wire.fail(new SharingError("peer_lost", "the peer opened a new conversation"));
-    if (!hasPlaceFor(peerId)) dropIdlePeer();
+    if (!hasPlaceFor(peerId)) dropLeastAsking();
     // Who comes before anything is served comes again, and would be told for the whole conversation that all is missing.
     if (source === undefined || isStopped || !hasPlaceFor(peerId)) {
       stream.abort(new SharingError("stopped", "this node serves no more peers, or none yet"));
@@ -106,6 +106,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     const serving: Serving = new Serving(
       {
         source,
+        clock,
         share: uploads,
         held: readAhead.of(peerId),
         given,
@@ -135,9 +136,12 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     return others.size < MAX_SERVED_PEERS;
   }
 
-  function dropIdlePeer(): void {
-    const idle = [...served.values()].find(({ serving }) => serving.isIdle);
-    idle?.wire.fail(new SharingError("peer_lost", "the place went to a peer that asks for something"));
+  /** Of those that wait for no answer, and watch at most, who never asked for a block or last did the longest ago. */
+  function dropLeastAsking(): void {
+    const [least] = [...served.values()]
+      .filter(({ serving }) => !serving.isAsking)
+      .sort((a, b) => a.serving.lastWantMs - b.serving.lastWantMs);
+    least?.wire.fail(new SharingError("peer_lost", "the place went to a peer that asks for something"));
   }
 
   return {

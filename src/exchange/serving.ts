@@ -4,7 +4,7 @@
  * and the stream, or the side stream, takes bytes. Protocol: README.md.
  */
 import { SharingError } from "../sharing/errors.ts";
-import type { BlockSource, Priority } from "../sharing/ports.ts";
+import type { BlockSource, Clock, Priority } from "../sharing/ports.ts";
 import { Answers, cidOf } from "./answers.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
 import type { GivenBlocks } from "./given-blocks.ts";
@@ -23,6 +23,7 @@ import type { Wire, WireHandler } from "./wire.ts";
 
 export interface ServingParts {
   source: BlockSource;
+  clock: Clock;
   share: FairShare;
   /** Of the peer. */
   held: HeldBlocks;
@@ -49,6 +50,7 @@ export class Serving implements WireHandler, Lane, Watched {
   readonly #answers: Answers;
   readonly #posting: Posting | undefined;
   #lastRequestId = -1;
+  #lastWantMs = 0;
 
   /** `wire` is called after the constructor returned, because a wire needs its handler first. */
   constructor(parts: ServingParts, wire: () => Wire) {
@@ -131,8 +133,14 @@ export class Serving implements WireHandler, Lane, Watched {
     if (isStuck) this.#wire().fail(new SharingError("peer_lost", "the peer reads nothing"));
   }
 
-  get isIdle(): boolean {
-    return this.#openCount + this.#watches.size === 0;
+  /** Whether it waits for an answer. */
+  get isAsking(): boolean {
+    return this.#openCount > 0;
+  }
+
+  /** When it asked for a block for the last time; 0 if it never has. */
+  get lastWantMs(): number {
+    return this.#lastWantMs;
   }
 
   /** Sends the next bytes of the most urgent blocks in one piece, of those that go the same way. */
@@ -165,6 +173,7 @@ export class Serving implements WireHandler, Lane, Watched {
     if (want.requestId <= this.#lastRequestId)
       throw new SharingError("protocol_error", "request id used before");
     this.#lastRequestId = want.requestId;
+    this.#lastWantMs = this.#parts.clock.monotonic();
     this.#checkRoom();
     if (this.#isPosted(want)) this.#posting?.add(want);
     else this.#answers.add(want, this.#outlets.current);

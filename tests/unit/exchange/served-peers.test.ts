@@ -1,7 +1,7 @@
 /** How many peers are served at a time, and who gets a place when all are taken. */
 
 import { peerIdFromString } from "@libp2p/peer-id";
-import { it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { createExchange } from "../../../src/exchange/exchange.ts";
 import { MAX_SERVED_PEERS } from "../../../src/exchange/limits.ts";
 import type { Message } from "../../../src/exchange/messages.ts";
@@ -45,10 +45,13 @@ async function startServer() {
     await Promise.all([server.stop(), client.stop()]);
   });
   await exchange.ready;
-  const { buffers, haves, shares } = sourceOf(blocks);
+  const { buffers, shares } = sourceOf(blocks);
   exchange.serve({
     buffers,
-    haves,
+    async *haves(_, signal) {
+      yield { kind: "all" };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    },
     shares,
     readBlock: async () => {
       count(1);
@@ -58,14 +61,9 @@ async function startServer() {
     },
   });
   const { code: codec, multihash } = block.cid;
-  const want: Message = {
-    type: "want",
-    requestId: 0,
-    priority: 1,
-    maxBytes: 10,
-    codec,
-    digest: multihash.digest,
-  };
+  const file = { codec, digest: multihash.digest };
+  const want: Message = { type: "want", requestId: 0, priority: 1, maxBytes: 10, ...file };
+  const watch: Message = { type: "watch", watchId: 0, chunkCount: 1, ...file };
   return {
     release: release.resolve,
     /** Settles once so many blocks are being read. */
@@ -75,6 +73,7 @@ async function startServer() {
         look();
       }),
     want,
+    watch,
     async met(peerId: string): Promise<ScriptedPeer> {
       const arrived = deferred();
       arrivals.push({ peerId, arrived: arrived.resolve });
@@ -100,6 +99,31 @@ it("a peer that asks for nothing gives its place to one that comes, and none tha
   await refused.untilClosed();
   server.release();
   await Promise.all([first, newcomer].map((peer) => peer.until(() => peer.dataBytes === 10)));
+});
+
+it("peers that only watch keep nobody out that asks for blocks: the first to go is who never asked for one, then who last did long ago", async () => {
+  const server = await startServer();
+  server.release();
+  const peers: ScriptedPeer[] = [];
+  for (let nth = 0; nth < MAX_SERVED_PEERS; nth++) {
+    const peer = await server.met(`peer ${nth}`);
+    peer.send(server.watch);
+    await peer.untilReceived("have_all");
+    peers.push(peer);
+  }
+  const fetch = async (peer: ScriptedPeer) => {
+    peer.send(server.want);
+    await peer.until(() => peer.dataBytes === 10);
+  };
+  const [first, second, ...others] = peers as [ScriptedPeer, ScriptedPeer, ...ScriptedPeer[]];
+  for (const peer of [second, first]) await fetch(peer);
+  for (let nth = 2; nth < MAX_SERVED_PEERS; nth++) {
+    await fetch(await server.met(`newcomer ${nth}`));
+    await others[nth - 2]?.untilClosed();
+  }
+  await fetch(await server.met("last"));
+  await second.untilClosed();
+  expect(first.stream.status).toBe("open");
 });
 
 it("a peer whose reading outlasts its conversation keeps its place until that has ended", async () => {

@@ -64,6 +64,7 @@ class Server {
           haves: async function* () {},
           ...source,
         },
+        clock: this.clock,
         share: this.share,
         held: new ReadAhead().of("peer"),
         given: new GivenBlocks(),
@@ -124,18 +125,17 @@ describe("a peer that is served", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it("hears of what came while the stream was full as soon as that takes bytes, and is not idle before", async () => {
+  it("hears of what came while the stream was full as soon as that takes bytes", async () => {
     async function* haves(_: string, signal: AbortSignal): AsyncGenerator<HaveUpdate> {
       yield { kind: "all" };
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     }
     const server = new Server({ source: { haves } });
     const { serving } = server;
-    expect(serving.isIdle).toBe(true);
     server.isWritable = false;
     serving.onMessage({ type: "watch", watchId: 0, chunkCount: 9, codec: 0x55, digest: new Uint8Array(32) });
     await turn();
-    expect([server.sent, serving.isIdle]).toEqual([[], false]);
+    expect(server.sent).toEqual([]);
     server.drain();
     expect(server.sent).toEqual([{ type: "have_all", watchId: 0 }]);
     serving.onClosed(lost);
@@ -238,10 +238,10 @@ describe("a peer to which blocks are posted", () => {
     serving.onClosed(lost);
   });
 
-  it("may ask for no more than others, and is not idle before all has arrived", async () => {
+  it("may ask for no more than others, and waits for an answer until all has arrived", async () => {
     const { server, serving } = await posting();
     for (let requestId = 1; requestId <= MAX_REQUESTS_PER_PEER; requestId++) server.want(requestId, LARGE);
-    expect(serving.isIdle).toBe(false);
+    expect(serving.isAsking).toBe(true);
     expect(() => server.want(100, LARGE)).toThrow("too many requests");
     serving.onClosed(lost);
   });
