@@ -69,12 +69,14 @@ export class Outlet {
     this.flush();
   }
 
-  /** Sends what waits, and these frames behind it, if the sink takes them now. */
+  /** Sends what waits, and behind it these frames, piece by piece until none is left, as long as the sink takes them. */
   flush(frames: () => Uint8Array[] = () => []): void {
-    if (!this.isWritable) return;
-    const all = [...this.#waiting, ...frames()];
-    this.#waiting = [];
-    if (all.length > 0) this.#sink().send(new Uint8ArrayList(...all));
+    while (this.isWritable) {
+      const all = [...this.#waiting, ...frames()];
+      this.#waiting = [];
+      if (all.length === 0) return;
+      this.#sink().send(new Uint8ArrayList(...all));
+    }
   }
 
   /** Whether the peer has let bytes wait for too long. `hasData`: an answer waits, too. */

@@ -1,12 +1,14 @@
 /** The files that one peer watches here, and what is to be told of them. Made by serving; each is a served-watch. */
 import { SharingError } from "../sharing/errors.ts";
 import type { HaveUpdate } from "../sharing/ports.ts";
-import { MAX_WATCHES_PER_PEER } from "./limits.ts";
+import { MAX_CONTROL_BYTES, MAX_WATCHES_PER_PEER, SMALL_SEND_BYTES } from "./limits.ts";
 import { ServedWatch } from "./served-watch.ts";
 
 export class ServedWatches {
   readonly #onNews: () => void;
   readonly #watches = new Map<number, ServedWatch>();
+  /** Of the watch whose turn it was, and not given yet. */
+  #frames: Uint8Array[] = [];
   #lastId = -1;
 
   /** `onNews`: there are frames to send. */
@@ -44,12 +46,31 @@ export class ServedWatches {
     for (const watch of this.#watches.values()) watch.stop();
   }
 
-  /** What is news now, for sending at once; those that have ended are forgotten with it. */
+  /**
+   * What is news now, for sending at once: as much as one message carries anywhere. Those that have ended are forgotten with it.
+   */
   takeFrames(): Uint8Array[] {
-    return [...this.#watches.values()].flatMap((watch) => {
+    const taken: Uint8Array[] = [];
+    let roomBytes = SMALL_SEND_BYTES;
+    while (roomBytes >= MAX_CONTROL_BYTES) {
+      if (this.#frames.length === 0) this.#frames = this.#takeNext();
+      const frame = this.#frames.shift();
+      if (frame === undefined) break;
+      taken.push(frame);
+      roomBytes -= frame.length;
+    }
+    return taken;
+  }
+
+  /** Of those with news, the one that had its turn the longest ago. */
+  #takeNext(): Uint8Array[] {
+    for (const watch of this.#watches.values()) {
       const frames = watch.takeFrames();
-      if (watch.hasEnded) this.#watches.delete(watch.watchId);
+      if (frames.length === 0) continue;
+      this.#watches.delete(watch.watchId);
+      if (!watch.hasEnded) this.#watches.set(watch.watchId, watch);
       return frames;
-    });
+    }
+    return [];
   }
 }

@@ -3,7 +3,13 @@ import { describe, expect, it, vi } from "vitest";
 import { FairShare } from "../../../src/exchange/fair-share.ts";
 import { FrameReader } from "../../../src/exchange/frames.ts";
 import { GivenBlocks } from "../../../src/exchange/given-blocks.ts";
-import { BULK_SEND_BYTES, MAX_REQUESTS_PER_PEER, SMALL_SEND_BYTES } from "../../../src/exchange/limits.ts";
+import {
+  BULK_SEND_BYTES,
+  MAX_CHUNKS,
+  MAX_REQUESTS_PER_PEER,
+  MAX_WATCHES_PER_PEER,
+  SMALL_SEND_BYTES,
+} from "../../../src/exchange/limits.ts";
 import type { Message, WantMessage } from "../../../src/exchange/messages.ts";
 import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
 import { ReadAhead } from "../../../src/exchange/read-ahead.ts";
@@ -37,6 +43,8 @@ class Server {
   readonly errors: unknown[] = [];
   readonly serving: Serving;
   isWritable = true;
+  /** The stream is full with the first bytes that it takes. */
+  takesOne = false;
 
   /** Each block has the length that its request allows. */
   constructor({
@@ -53,6 +61,7 @@ class Server {
       send: (bytes: Uint8Array) => {
         push(bytes.subarray());
         this.sends.push(bytes.length);
+        if (this.takesOne) this.isWritable = false;
       },
     };
     this.serving = new Serving(
@@ -139,6 +148,29 @@ describe("a peer that is served", () => {
     server.drain();
     expect(server.sent).toEqual([{ type: "have_all", watchId: 0 }]);
     serving.onClosed(lost);
+  });
+
+  it("hears little at once of all that it watches, and the rest as the stream takes it", async () => {
+    async function* haves(_: string, signal: AbortSignal): AsyncGenerator<HaveUpdate> {
+      yield { kind: "bitfield", bits: new Uint8Array(MAX_CHUNKS / 8) };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    }
+    const server = new Server({ source: { haves } });
+    const file = { chunkCount: MAX_CHUNKS, codec: 0x55, digest: new Uint8Array(32) };
+    server.isWritable = false;
+    for (let watchId = 0; watchId < MAX_WATCHES_PER_PEER; watchId++)
+      server.serving.onMessage({ type: "watch", watchId, ...file });
+    await turn();
+    server.takesOne = true;
+    const told = () => server.sent.flatMap((message) => (message.type === "have_field" ? message : []));
+    for (let sendCount = 1; told().length < MAX_WATCHES_PER_PEER * 16; sendCount++) {
+      server.drain();
+      expect(server.sends).toHaveLength(sendCount);
+    }
+    expect(Math.max(...server.sends)).toBeLessThanOrEqual(SMALL_SEND_BYTES);
+    const offsets = told().map(({ watchId, offsetBytes }) => `${watchId} ${offsetBytes}`);
+    expect(new Set(offsets).size).toBe(offsets.length);
+    server.serving.onClosed(lost);
   });
 
   it("hears that its watch is over where the source fails, which this node hears, too", async () => {
