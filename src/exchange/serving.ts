@@ -221,7 +221,7 @@ export class Serving implements WireHandler, Lane, Watched {
   #onWatch(message: WatchMessage): void {
     const fileId = cidOf(message).toString();
     this.#watches
-      .begin(message, (signal) => this.#parts.source.haves(fileId, signal))
+      .begin(message, (signal) => this.#parts.source.haves(fileId, message.chunkCount, signal))
       .catch((error) => this.#parts.onSourceError(error));
   }
 

@@ -226,8 +226,8 @@ export interface BlockSource {
   shares(cid: CID): boolean;
   /** Bytes of a block of a shared file, in `into` or elsewhere, or undefined. */
   readBlock(cid: CID, signal: AbortSignal, into?: Uint8Array): Promise<Uint8Array | undefined>;
-  /** Own haves of a file; ends at once for a file that is not shared, and when its sharing stops. */
-  haves(fileId: string, signal: AbortSignal): AsyncIterable<HaveUpdate>;
+  /** Own haves of a file; ends at once for one that is not shared, or has not so many chunks, and when its sharing stops. */
+  haves(fileId: string, chunkCount: number, signal: AbortSignal): AsyncIterable<HaveUpdate>;
 }
 
 export interface TrafficTotals {

@@ -35,9 +35,9 @@ export function createBlockSource({ catalog, blocks, clock, losses }: ServingPor
     }
   }
 
-  async function* haves(fileId: string, signal: AbortSignal): AsyncIterable<HaveUpdate> {
+  async function* haves(fileId: string, chunkCount: number, signal: AbortSignal): AsyncIterable<HaveUpdate> {
     const entry = catalog.find(fileId);
-    if (!entry) return;
+    if (entry?.manifest.chunkCount !== chunkCount) return;
     let arrived: number[] = [];
     let isStale = true;
     let wake = () => {};

@@ -229,7 +229,7 @@ describe("a conversation between two nodes", () => {
       },
       haves: () => {
         isHeard.resolve();
-        return source.haves("", never);
+        return source.haves("", 1, never);
       },
     });
     const fetches = blocks.map(async (block, index) => {

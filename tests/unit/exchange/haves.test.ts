@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { HaveState } from "../../../src/exchange/have-state.ts";
 import { MAX_CHUNKS, MAX_HAVE_INDEXES } from "../../../src/exchange/limits.ts";
-import type { HaveNews, HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
+import type { BlockSource, HaveNews, HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
 import {
   type Block,
   connect,
@@ -133,7 +133,7 @@ describe("haves between two nodes", () => {
     await Promise.all(nodes.splice(0).map((node) => node.stop()));
   });
 
-  async function watching(haves: (fileId: string, signal: AbortSignal) => AsyncIterable<HaveUpdate>) {
+  async function watching(haves: BlockSource["haves"]) {
     const [server, asker] = await Promise.all([startNode(), startNode()]);
     nodes.push(server, asker);
     server.exchange.serve(sourceOf([], haves));
@@ -178,7 +178,7 @@ describe("haves between two nodes", () => {
 
   it("reach a slow reader as one field, however many there were", async () => {
     const chunkCount = 20_000;
-    const { session, server, fileId } = await watching(async function* (_, signal) {
+    const { session, server, fileId } = await watching(async function* (_, _count, signal) {
       for (let index = 0; index < chunkCount; index += 1) yield { kind: "have", indexes: [index] };
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     });
@@ -198,7 +198,7 @@ describe("haves between two nodes", () => {
 
   it("stop at the server when the reader stops, and others go on", async () => {
     const stopped = deferred();
-    const { session, fileId } = await watching(async function* (_, signal) {
+    const { session, fileId } = await watching(async function* (_, _count, signal) {
       signal.addEventListener("abort", () => stopped.resolve());
       yield { kind: "have", indexes: [4] };
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -215,7 +215,7 @@ describe("haves between two nodes", () => {
   });
 
   it("end when the peer goes", async () => {
-    const { session, server, fileId } = await watching(async function* (_, signal) {
+    const { session, server, fileId } = await watching(async function* (_, _count, signal) {
       yield { kind: "all" };
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     });

@@ -136,7 +136,11 @@ export function makeBlocks(count: number, sizeBytes: number): Promise<Block[]> {
 /** Serves these blocks, and the haves that are given. */
 export function sourceOf(
   blocks: Block[],
-  haves: (fileId: string, signal: AbortSignal) => AsyncIterable<HaveUpdate> = async function* () {},
+  haves: (
+    fileId: string,
+    chunkCount: number,
+    signal: AbortSignal,
+  ) => AsyncIterable<HaveUpdate> = async function* () {},
 ): BlockSource {
   const byId = new Map(blocks.map(({ cid, bytes }) => [cid.toString(), bytes]));
   return {

@@ -173,7 +173,7 @@ describe("a hostile asker", () => {
       shares: () => true,
       readBlock: (_, signal) =>
         new Promise((end) => signal.addEventListener("abort", () => end(undefined), { once: true })),
-      haves: async function* (_fileId, signal) {
+      haves: async function* (_fileId, _chunkCount, signal) {
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
       },
     });

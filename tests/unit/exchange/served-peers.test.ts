@@ -48,7 +48,7 @@ async function startServer() {
   const { buffers, shares } = sourceOf(blocks);
   exchange.serve({
     buffers,
-    async *haves(_, signal) {
+    async *haves(_, _count, signal) {
       yield { kind: "all" };
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     },

@@ -122,7 +122,7 @@ function sizeOf(digest: Uint8Array): number {
 describe("a peer that is served", () => {
   it("is looked at no more, has no turn and watches nothing once its conversation has ended", () => {
     const signals: AbortSignal[] = [];
-    async function* haves(_: string, signal: AbortSignal): AsyncGenerator<HaveUpdate> {
+    async function* haves(_: string, _count: number, signal: AbortSignal): AsyncGenerator<HaveUpdate> {
       signals.push(signal);
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     }
@@ -135,7 +135,7 @@ describe("a peer that is served", () => {
   });
 
   it("hears of what came while the stream was full as soon as that takes bytes", async () => {
-    async function* haves(_: string, signal: AbortSignal): AsyncGenerator<HaveUpdate> {
+    async function* haves(_: string, _count: number, signal: AbortSignal): AsyncGenerator<HaveUpdate> {
       yield { kind: "all" };
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     }
@@ -151,7 +151,7 @@ describe("a peer that is served", () => {
   });
 
   it("hears little at once of all that it watches, and the rest as the stream takes it", async () => {
-    async function* haves(_: string, signal: AbortSignal): AsyncGenerator<HaveUpdate> {
+    async function* haves(_: string, _count: number, signal: AbortSignal): AsyncGenerator<HaveUpdate> {
       yield { kind: "bitfield", bits: new Uint8Array(MAX_CHUNKS / 8) };
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     }

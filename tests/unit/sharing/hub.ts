@@ -274,12 +274,12 @@ export class Hub {
             return answer.slice();
           },
           prioritize: (cid, priority) => peer.manners.prioritized?.(cid, priority),
-          async *haves(fileId, _chunkCount, signal) {
+          async *haves(fileId, chunkCount, signal) {
             const { source, manners } = peer;
             if (manners.watchable) yield { kind: "waiting" };
             await manners.watchable;
             if (source === undefined) return;
-            const haves = source.haves(fileId, AbortSignal.any([signal, gone, closed.signal]));
+            const haves = source.haves(fileId, chunkCount, AbortSignal.any([signal, gone, closed.signal]));
             yield* manners.haves?.(haves) ?? haves;
           },
         };
