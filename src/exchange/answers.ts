@@ -107,11 +107,18 @@ export class Answers {
 
   /** Starts reading the next blocks, as many as may be held. */
   readOn(): void {
+    const { held } = this.#parts;
     for (const answer of this.#inTurn) {
       if (answer.reading !== undefined) continue;
-      if (!this.#parts.held.tryTake() && !this.#takeHoldOfLessUrgent(answer)) return;
+      if (!held.mayRead || !(held.tryTake() || this.#takeHoldOfLessUrgent(answer))) return;
       void this.#read(answer);
     }
+  }
+
+  /** A second has passed. */
+  onTick(): void {
+    this.#parts.held.forgive();
+    this.readOn();
   }
 
   /** Nothing more is read. */
@@ -121,6 +128,7 @@ export class Answers {
       this.#letGo(answer);
     }
     this.#all = [];
+    this.#parts.held.onReadInVain = () => {};
   }
 
   #order(): void {
@@ -147,7 +155,8 @@ export class Answers {
         (isRead(held) || blocks.mayOust),
     );
     if (other === undefined) return false;
-    if (other.reading !== undefined && !isRead(other)) blocks.oust(other.reading);
+    if (isRead(other)) blocks.putBack();
+    else if (other.reading !== undefined) blocks.oust(other.reading);
     other.reading?.abort(new SharingError("stopped", "a more urgent block is read first"));
     other.reading = undefined;
     this.#giveBuffer(other);
@@ -177,13 +186,14 @@ export class Answers {
       this.drop(answer);
       answer.outlet.notify({ type: "missing", requestId: answer.want.requestId });
     }
-    held.readInVain(reading);
+    held.readInVain(reading, isAborted || block !== undefined);
   }
 
   #letGo(answer: Answer): void {
     if (!isRead(answer)) return;
+    const isTaken = answer.sentBytes === answer.block.length;
     this.#giveBuffer(answer);
-    this.#parts.held.giveBack();
+    this.#parts.held.giveBack(isTaken);
   }
 
   #giveBuffer(answer: Answer): void {

@@ -49,6 +49,12 @@ export const READ_AHEAD_BLOCKS = 6;
 /** Blocks in memory beyond the first of each served peer, shared by all of them: 32 MiB. */
 export const SHARED_READ_AHEAD_BLOCKS = 32;
 
+/**
+ * Blocks that may be read for a peer and not given to it before it has to wait: as many as it may ask for, and take back. Each that
+ * it takes is one less, and each second.
+ */
+export const MAX_READ_IN_VAIN = 32;
+
 /** Blocks of which it is known when they were last given: a file of 8 GiB; about 100 bytes each. */
 export const MAX_REMEMBERED_BLOCKS = 8192;
 

@@ -3,26 +3,25 @@
  * no stock, so nobody can starve the others by reading slowly. One for all of serving; knows who holds any.
  */
 import { HeldBlocks } from "./held-blocks.ts";
-import { SHARED_READ_AHEAD_BLOCKS } from "./limits.ts";
+import { MAX_REMEMBERED_PEERS, SHARED_READ_AHEAD_BLOCKS } from "./limits.ts";
 
 export class ReadAhead {
-  readonly #holders = new Map<string, HeldBlocks>();
+  /** Of those that were served, the latest last. */
+  readonly #byPeer = new Map<string, HeldBlocks>();
   #freeBlocks = SHARED_READ_AHEAD_BLOCKS;
 
   /** What the peer holds, also of a conversation that is over. */
   of(peerId: string): HeldBlocks {
-    const known = this.#holders.get(peerId);
-    if (known !== undefined) return known;
-    const held: HeldBlocks = new HeldBlocks(this, (isAny) => {
-      if (isAny) this.#holders.set(peerId, held);
-      else this.#holders.delete(peerId);
-    });
+    const held = this.#byPeer.get(peerId) ?? new HeldBlocks(this);
+    this.#byPeer.delete(peerId);
+    this.#byPeer.set(peerId, held);
+    this.#forget();
     return held;
   }
 
   /** Those that hold any. */
-  holders(): Iterable<string> {
-    return this.#holders.keys();
+  holders(): string[] {
+    return [...this.#byPeer].filter(([, held]) => !held.isEmpty).map(([peerId]) => peerId);
   }
 
   tryTake(): boolean {
@@ -33,5 +32,15 @@ export class ReadAhead {
 
   giveBack(): void {
     this.#freeBlocks += 1;
+  }
+
+  /** Who was served the longest ago and holds nothing, where there are too many. */
+  #forget(): void {
+    if (this.#byPeer.size <= MAX_REMEMBERED_PEERS) return;
+    for (const [peerId, held] of this.#byPeer) {
+      if (!held.isEmpty) continue;
+      this.#byPeer.delete(peerId);
+      return;
+    }
   }
 }

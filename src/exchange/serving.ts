@@ -127,6 +127,7 @@ export class Serving implements WireHandler, Lane, Watched {
   }
 
   onTick(awakeMs: number): void {
+    this.#answers.onTick();
     const isStuck = this.#outlets.areStuck(awakeMs, (outlet) =>
       this.#answers.read.some((answer) => answer.outlet === outlet),
     );

@@ -5,6 +5,7 @@ import { GivenBlocks } from "../../../src/exchange/given-blocks.ts";
 import {
   MAX_PASSED_BY,
   MAX_REMEMBERED_BLOCKS,
+  MAX_REMEMBERED_PEERS,
   READ_AHEAD_BLOCKS,
   SHARED_READ_AHEAD_BLOCKS,
 } from "../../../src/exchange/limits.ts";
@@ -66,6 +67,7 @@ class Served {
     const [next] = this.#answers.read;
     if (next === undefined) return undefined;
     this.#answers.begin(next);
+    next.sentBytes = next.block.length;
     this.#answers.drop(next);
     this.#answers.readOn();
     return next.want.digest[0];
@@ -371,10 +373,9 @@ describe("reading ahead", () => {
     expect(freeBlocks(readAhead)).toBe(SHARED_READ_AHEAD_BLOCKS);
   });
 
-  it("forgets a peer that holds nothing any more", async () => {
+  it("counts a peer among the holders until nothing is read for it any more", async () => {
     const readAhead = new ReadAhead();
     const peer = new Reading(readAhead, "peer");
-    const held = readAhead.of("peer");
     peer.want(20, 2);
     peer.answers.close(new SharingError("peer_lost", "x"));
     const [ousted, ...others] = [
@@ -384,10 +385,22 @@ describe("reading ahead", () => {
     ];
     for (const read of others) read?.end(undefined);
     await new Promise(setImmediate);
-    expect(readAhead.of("peer")).toBe(held);
+    expect(readAhead.holders()).toEqual(["peer"]);
     ousted?.end(undefined);
     await new Promise(setImmediate);
-    expect(readAhead.of("peer")).not.toBe(held);
+    expect(readAhead.holders()).toEqual([]);
+  });
+
+  it("remembers so many peers, of those that hold nothing the latest", () => {
+    const readAhead = new ReadAhead();
+    new Reading(readAhead, "holder");
+    const [holder, first, second] = ["holder", "first", "second"].map((id) => readAhead.of(id));
+    for (let count = 3; count < MAX_REMEMBERED_PEERS; count++) readAhead.of(`other ${count}`);
+    expect(readAhead.of("first")).toBe(first);
+    readAhead.of("one more");
+    expect(readAhead.of("second")).not.toBe(second);
+    expect(readAhead.of("holder")).toBe(holder);
+    expect(readAhead.of("first")).toBe(first);
   });
 
   it("goes on when a block is missing, of which the peer is told", async () => {

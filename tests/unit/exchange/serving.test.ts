@@ -6,8 +6,10 @@ import { GivenBlocks } from "../../../src/exchange/given-blocks.ts";
 import {
   BULK_SEND_BYTES,
   MAX_CHUNKS,
+  MAX_READ_IN_VAIN,
   MAX_REQUESTS_PER_PEER,
   MAX_WATCHES_PER_PEER,
+  READ_AHEAD_BLOCKS,
   SMALL_SEND_BYTES,
 } from "../../../src/exchange/limits.ts";
 import type { Message, WantMessage } from "../../../src/exchange/messages.ts";
@@ -233,6 +235,93 @@ describe("a peer that is served", () => {
       [{ type: "side_open" }, { type: "block", requestId: 1 }],
     ]);
     serving.onClosed(lost);
+  });
+});
+
+describe("a peer that has blocks read and takes none", () => {
+  const MESSAGES = 500;
+
+  /** Reads are counted. */
+  function counting(stock = new ReadAhead()) {
+    const counted = { reads: 0 };
+    const readBlock = async () => {
+      counted.reads += 1;
+      return new Uint8Array(10);
+    };
+    return { counted, server: new Server({ source: { readBlock }, held: stock.of("peer") }) };
+  }
+
+  async function toggle(server: Server): Promise<void> {
+    for (let message = 0; message < MESSAGES; message++) {
+      server.serving.onMessage({ type: "priority", requestId: 6, priority: message % 2 === 0 ? 2 : 0 });
+      await turn();
+    }
+  }
+
+  const stuck = () => {
+    const { counted, server } = counting();
+    server.isWritable = false;
+    for (let requestId = 0; requestId < 8; requestId++) server.want(requestId);
+    return { counted, server };
+  };
+
+  it("waits for more, whether it changes its mind about what is urgent", async () => {
+    const { counted, server } = stuck();
+    await toggle(server);
+    expect(counted.reads).toBeLessThanOrEqual(READ_AHEAD_BLOCKS + MAX_READ_IN_VAIN);
+    server.serving.onClosed(lost);
+  });
+
+  it("or takes its requests back", async () => {
+    const { counted, server } = counting();
+    for (let requestId = 0; requestId < MESSAGES; requestId++) {
+      server.want(requestId);
+      server.serving.onMessage({ type: "cancel", requestId });
+      await turn();
+    }
+    expect(counted.reads).toBeLessThanOrEqual(MAX_READ_IN_VAIN);
+    server.serving.onClosed(lost);
+  });
+
+  it("or asks for less than blocks have", async () => {
+    const { counted, server } = counting();
+    for (let requestId = 0; requestId < MAX_REQUESTS_PER_PEER; requestId++) server.want(requestId, 9);
+    await turn();
+    expect(server.sent.filter(({ type }) => type === "missing")).toHaveLength(MAX_REQUESTS_PER_PEER);
+    for (let requestId = 100; requestId < 110; requestId++) server.want(requestId, 9);
+    await turn();
+    expect(counted.reads).toBe(MAX_READ_IN_VAIN);
+    server.serving.onClosed(lost);
+  });
+
+  it("or leaves and comes back", async () => {
+    const stock = new ReadAhead();
+    let reads = 0;
+    for (let conversations = 0; conversations < 20; conversations++) {
+      const { counted, server } = counting(stock);
+      server.isWritable = false;
+      for (let requestId = 0; requestId < 8; requestId++) server.want(requestId);
+      await turn();
+      server.serving.onClosed(lost);
+      reads += counted.reads;
+    }
+    expect(reads).toBeLessThanOrEqual(READ_AHEAD_BLOCKS + MAX_READ_IN_VAIN);
+  });
+
+  it("has one more read each second, and many as soon as it takes them", async () => {
+    const { counted, server } = stuck();
+    await toggle(server);
+    const before = counted.reads;
+    await server.clock.pass(3_000);
+    await toggle(server);
+    expect(counted.reads - before).toBe(3);
+    server.drain();
+    for (let requestId = 8; requestId < 8 + MAX_REQUESTS_PER_PEER; requestId++) {
+      server.want(requestId);
+      await turn();
+    }
+    expect(server.begun).toHaveLength(8 + MAX_REQUESTS_PER_PEER);
+    server.serving.onClosed(lost);
   });
 });
 
