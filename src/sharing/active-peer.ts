@@ -16,6 +16,7 @@ import { RequestWindow } from "./request-window.ts";
 
 interface UnderWay {
   isUrgent: boolean;
+  receivedBytes: number;
   controller: AbortController;
 }
 
@@ -110,7 +111,14 @@ export class ActivePeer implements PeerPace {
   }
 
   get hasRoom(): boolean {
-    return this.#requests.size < this.window.size;
+    return this.#requests.size < (this.trickles ? 1 : this.window.size);
+  }
+
+  /** Chunks that it may be asked for no longer, since it trickles: all but the one of which most is here, and those a reader waits for. */
+  get surplus(): number[] {
+    if (!this.trickles) return [];
+    const [, ...others] = [...this.#requests].sort(([, a], [, b]) => b.receivedBytes - a.receivedBytes);
+    return others.filter(([, { isUrgent }]) => !isUrgent).map(([index]) => index);
   }
 
   /** A reader does not wait until the peer has brought what nobody waits for. */
@@ -127,7 +135,7 @@ export class ActivePeer implements PeerPace {
   begin(index: number, isUrgent = false): AbortSignal {
     if (!this.isAsked && !this.#owes) this.#sign();
     const controller = new AbortController();
-    this.#requests.set(index, { isUrgent, controller });
+    this.#requests.set(index, { isUrgent, receivedBytes: 0, controller });
     return controller.signal;
   }
 
@@ -139,8 +147,10 @@ export class ActivePeer implements PeerPace {
     this.session.prioritize(cid, priorityOf(isUrgent));
   }
 
-  /** A part of a chunk is here. Speeds are of parts: of a slow peer whole chunks come seconds apart. */
-  received(bytes: number): void {
+  /** A part of a chunk is here, of one that was asked for. Speeds are of parts: of a slow peer whole chunks come seconds apart. */
+  received(bytes: number, index?: number): void {
+    const request = index === undefined ? undefined : this.#requests.get(index);
+    if (request !== undefined) request.receivedBytes += bytes;
     this.#bytesSince += bytes;
     this.meter.add(bytes);
     this.#total?.add(bytes);

@@ -131,7 +131,7 @@ export class TransferWork {
     const into = () => landing.begin();
     const onBytes = (bytes: Uint8Array) => {
       landing.add(bytes);
-      peer.received(bytes.length);
+      peer.received(bytes.length, index);
     };
     try {
       const cid = entry.manifest.chunkCid(index);

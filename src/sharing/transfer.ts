@@ -313,6 +313,14 @@ export class Transfer {
     }
   }
 
+  /** What a peer that gets nowhere holds of the chunks that may be under way is others'. */
+  #askLess(peer: ActivePeer): void {
+    for (const index of peer.surplus) {
+      peer.cancel(index, new SharingError("stopped", "the peer brings next to nothing"));
+      this.#chunks?.picker.failed(peer.id, index);
+    }
+  }
+
   /** Somebody gives its place to one in reserve. */
   #makeRoom(choose: typeof slowestPartial, why: DropReason = "reserve"): void {
     const chosen = this.#chunks ? choose(this.#peers, this.#chunks.picker) : this.#manifest.inVain();
@@ -327,6 +335,7 @@ export class Transfer {
     if (isReadingManifest || areAsked || areWaitedFor) this.#stall.busy();
     else this.#checkStall();
     for (const peer of idleRefusers(this.#peers)) this.#leave(peer, "failed");
+    for (const peer of this.#peers) this.#askLess(peer);
     if (this.#pool?.hasReserve) this.#makeRoom(leastUseful);
     if (this.#pool?.hasFree) this.#makeRoom(lastWaiting, "waits");
     this.#options.onTick();

@@ -199,6 +199,22 @@ describe("the requests to a peer", () => {
 });
 
 describe("a peer that is asked trickles", () => {
+  it("and then may be asked for one chunk at a time, beside what a reader waits for: the one of which most is here", async () => {
+    const { peer, clock } = await fastPeer();
+    for (const index of [11, 12, 13]) peer.begin(index, index === 13);
+    peer.received(1, 10);
+    peer.received(2, 11);
+    await clock.pass(MAX_SILENCE_MS - 1);
+    expect([peer.surplus, peer.hasRoom]).toEqual([[], true]);
+    await clock.pass(1);
+    expect([new Set(peer.surplus), peer.hasRoom]).toEqual([new Set([10, 12]), false]);
+    for (const index of peer.surplus) peer.cancel(index, new Error("no"));
+    expect(peer.surplus).toEqual([]);
+    peer.end(11, peer.begin(11));
+    peer.delivered(100, CHUNK_BYTES);
+    expect([peer.surplus, peer.hasRoom]).toEqual([[], true]);
+  });
+
   it("where it has brought next to nothing for long, whatever it brought before", async () => {
     const { peer, clock, end } = await fastPeer();
     peer.received(CHUNK_BYTES);

@@ -3,7 +3,14 @@ import type { CID } from "multiformats/cid";
 import { expect, it } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
-import { CHUNK_BYTES, MAX_SILENCE_MS } from "../../../src/sharing/limits.ts";
+import {
+  CHUNK_BYTES,
+  MAX_CHUNKS_UNDER_WAY,
+  MAX_SILENCE_MS,
+  MIN_REQUESTS,
+} from "../../../src/sharing/limits.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, Hub, type Manners, randomFile } from "./hub.ts";
 
@@ -59,4 +66,42 @@ it.each(Object.keys(kinds))("has one of its places go to that one where they %s"
   const tookMs = await clock.passUntil(() => served.length > 0);
   expect(tookMs).toBeLessThan(1.5 * MAX_SILENCE_MS);
   await clock.passUntil(() => node.transfer(id).status === "completed");
+});
+
+it("hold up no other download for long, though they were asked for all that may be under way", async () => {
+  const clock = new HandClock();
+  const hub = new Hub(clock);
+  const [blocks, records] = [new MemoryBlockStore(), new MemoryRecords()];
+  const peerCount = MAX_CHUNKS_UNDER_WAY / MIN_REQUESTS;
+  const long = randomFile((MAX_CHUNKS_UNDER_WAY + 1) * CHUNK_BYTES);
+  let underWay = 0;
+  const trickle = (cid: CID, block: Uint8Array, signal: AbortSignal) => {
+    if (cid.code !== RAW) return block;
+    underWay += 1;
+    return untilAborted(signal).finally(() => {
+      underWay -= 1;
+    });
+  };
+  const trickling = (nth: number) => hub.join(`${nth}`, { blocks, records, manners: { answer: trickle } });
+  const { file } = await (await trickling(0)).node.share(bytesOf(long), { name: "long" });
+  for (let nth = 1; nth < peerCount; nth++) await trickling(nth);
+  let answering = 0;
+  const answer = async (cid: CID, block: Uint8Array, signal: AbortSignal) => {
+    if (cid.code !== RAW) return block;
+    answering += 1;
+    await clock.sleep(4000, signal);
+    answering -= 1;
+    return block;
+  };
+  const honest = await hub.join("honest", { manners: { answer } });
+  const other = await honest.node.share(bytesOf(randomFile(24 * CHUNK_BYTES)), { name: "other" });
+  const { node } = await hub.join("leecher");
+  const transfers = [await node.download({ fileId: file.id, maxPeers: peerCount })];
+  await clock.passUntil(() => underWay >= MAX_CHUNKS_UNDER_WAY);
+  transfers.push(await node.download({ fileId: other.file.id }));
+  await clock.passUntil(() => answering > 0);
+  const tookMs = await clock.passUntil(() => answering >= MIN_REQUESTS);
+  expect(tookMs).toBeLessThan(1.5 * MAX_SILENCE_MS);
+  await clock.passUntil(() => underWay === peerCount);
+  for (const { id } of transfers) await node.cancel(id);
 });
