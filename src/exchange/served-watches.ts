@@ -7,6 +7,8 @@ import { ServedWatch } from "./served-watch.ts";
 export class ServedWatches {
   readonly #onNews: () => void;
   readonly #watches = new Map<number, ServedWatch>();
+  /** Those that have something to tell, the longest ago first. */
+  readonly #withNews = new Set<ServedWatch>();
   /** Of the watch whose turn it was, and not given yet. */
   #frames: Uint8Array[] = [];
   #lastId = -1;
@@ -31,7 +33,11 @@ export class ServedWatches {
     if (watchId <= this.#lastId) throw new SharingError("protocol_error", "watch id used before");
     this.#lastId = watchId;
     if (this.size >= MAX_WATCHES_PER_PEER) throw new SharingError("protocol_error", "too many watches");
-    const watch = new ServedWatch(watchId, chunkCount, this.#onNews);
+    const watch: ServedWatch = new ServedWatch(watchId, chunkCount, () => {
+      if (watch.hasEnded) return;
+      this.#withNews.add(watch);
+      this.#onNews();
+    });
     this.#watches.set(watchId, watch);
     return watch.follow(haves(watch.signal));
   }
@@ -62,14 +68,12 @@ export class ServedWatches {
     return taken;
   }
 
-  /** Of those with news, the one that had its turn the longest ago. */
   #takeNext(): Uint8Array[] {
-    for (const watch of this.#watches.values()) {
+    for (const watch of this.#withNews) {
+      this.#withNews.delete(watch);
       const frames = watch.takeFrames();
-      if (frames.length === 0) continue;
-      this.#watches.delete(watch.watchId);
-      if (!watch.hasEnded) this.#watches.set(watch.watchId, watch);
-      return frames;
+      if (watch.hasEnded) this.#watches.delete(watch.watchId);
+      if (frames.length > 0) return frames;
     }
     return [];
   }

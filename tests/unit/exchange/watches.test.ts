@@ -1,11 +1,12 @@
 import { getEventListeners } from "node:events";
 import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { AskedWatches } from "../../../src/exchange/asked-watches.ts";
 import { FrameReader } from "../../../src/exchange/frames.ts";
 import { FIELD_PIECE_BYTES, MAX_WATCHES_PER_PEER } from "../../../src/exchange/limits.ts";
 import type { Message } from "../../../src/exchange/messages.ts";
+import { ServedWatch } from "../../../src/exchange/served-watch.ts";
 import { ServedWatches } from "../../../src/exchange/served-watches.ts";
 import type { HaveUpdate } from "../../../src/sharing/ports.ts";
 import { deferred } from "./loopback.ts";
@@ -96,6 +97,26 @@ describe("the watches of a peer here", () => {
     await watch;
     await watches.begin({ watchId: 1, chunkCount: 1 }, async function* () {});
     expect(wakings).toBeGreaterThan(3);
+  });
+
+  it("are looked at only if they have news, in the order of these", async () => {
+    const watches = new ServedWatches(() => {});
+    const news = [0, 1, 2].map(() => deferred());
+    for (const [watchId, { promise }] of news.entries()) {
+      void watches.begin({ watchId, chunkCount: 9 }, async function* (signal) {
+        await promise;
+        yield* untilAborted(signal, { kind: "all" });
+      });
+    }
+    const looks = vi.spyOn(ServedWatch.prototype, "takeFrames");
+    onTestFinished(() => looks.mockRestore());
+    for (const watchId of [2, 0]) {
+      news[watchId]?.resolve();
+      await turn();
+    }
+    expect(told(watches)).toEqual([2, 0].map((watchId) => ({ type: "have_all", watchId })));
+    expect(looks).toHaveBeenCalledTimes(2);
+    watches.stop();
   });
 
   it("tell what came before their end, and then that", async () => {
