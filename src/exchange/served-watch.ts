@@ -4,8 +4,15 @@ import { HaveState } from "./have-state.ts";
 import { FIELD_PIECE_BYTES } from "./limits.ts";
 import { type ChunkRun, encodeMessage } from "./messages.ts";
 
+export interface WatchedFile {
+  watchId: number;
+  fileId: string;
+  chunkCount: number;
+}
+
 export class ServedWatch {
   readonly watchId: number;
+  readonly fileId: string;
   readonly #state: HaveState;
   readonly #onNews: () => void;
   readonly #stopping = new AbortController();
@@ -13,8 +20,9 @@ export class ServedWatch {
   /** True once `takeFrames` gave the last frame. */
   hasEnded = false;
 
-  constructor(watchId: number, chunkCount: number, onNews: () => void) {
+  constructor({ watchId, fileId, chunkCount }: WatchedFile, onNews: () => void) {
     this.watchId = watchId;
+    this.fileId = fileId;
     this.#state = new HaveState(chunkCount);
     this.#onNews = onNews;
   }

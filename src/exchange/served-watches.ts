@@ -2,7 +2,7 @@
 import { SharingError } from "../sharing/errors.ts";
 import type { HaveUpdate } from "../sharing/ports.ts";
 import { MAX_CONTROL_BYTES, MAX_WATCHES_PER_PEER, SMALL_SEND_BYTES } from "./limits.ts";
-import { ServedWatch } from "./served-watch.ts";
+import { ServedWatch, type WatchedFile } from "./served-watch.ts";
 
 export class ServedWatches {
   readonly #onNews: () => void;
@@ -23,17 +23,17 @@ export class ServedWatches {
   }
 
   /**
-   * Settles when nothing more comes of `haves`, and rejects with what they fail with.
+   * In place of one of the same file: all of many would be told of each chunk. Settles when nothing more comes of `haves`, and
+   * rejects with what they fail with.
    * @throws SharingError `protocol_error`
    */
-  begin(
-    { watchId, chunkCount }: { watchId: number; chunkCount: number },
-    haves: (signal: AbortSignal) => AsyncIterable<HaveUpdate>,
-  ): Promise<void> {
+  begin(file: WatchedFile, haves: (signal: AbortSignal) => AsyncIterable<HaveUpdate>): Promise<void> {
+    const { watchId, fileId } = file;
     if (watchId <= this.#lastId) throw new SharingError("protocol_error", "watch id used before");
     this.#lastId = watchId;
     if (this.size >= MAX_WATCHES_PER_PEER) throw new SharingError("protocol_error", "too many watches");
-    const watch: ServedWatch = new ServedWatch(watchId, chunkCount, () => {
+    for (const other of this.#watches.values()) if (other.fileId === fileId) other.stop();
+    const watch: ServedWatch = new ServedWatch(file, () => {
       if (watch.hasEnded) return;
       this.#withNews.add(watch);
       this.#onNews();

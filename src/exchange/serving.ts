@@ -220,9 +220,12 @@ export class Serving implements WireHandler, Lane, Watched {
   }
 
   #onWatch(message: WatchMessage): void {
+    const { watchId, chunkCount } = message;
     const fileId = cidOf(message).toString();
     this.#watches
-      .begin(message, (signal) => this.#parts.source.haves(fileId, message.chunkCount, signal))
+      .begin({ watchId, fileId, chunkCount }, (signal) =>
+        this.#parts.source.haves(fileId, chunkCount, signal),
+      )
       .catch((error) => this.#parts.onSourceError(error));
   }
 

@@ -25,7 +25,6 @@ import { askByHand, ScriptedPeer } from "./scripted-peer.ts";
 
 const never = new AbortController().signal;
 const GIGABYTES_PREFIX = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f);
-const digest = new Uint8Array(32);
 
 let liar: Libp2p;
 let node: LoopbackNode;
@@ -157,7 +156,7 @@ describe("a hostile asker", () => {
             watchId,
             chunkCount: MAX_CHUNKS,
             codec: 0x55,
-            digest,
+            digest: new Uint8Array(32).fill(watchId),
           })),
         ),
     ],

@@ -158,10 +158,10 @@ describe("a peer that is served", () => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     }
     const server = new Server({ source: { haves } });
-    const file = { chunkCount: MAX_CHUNKS, codec: 0x55, digest: new Uint8Array(32) };
+    const file = { chunkCount: MAX_CHUNKS, codec: 0x55 };
     server.isWritable = false;
     for (let watchId = 0; watchId < MAX_WATCHES_PER_PEER; watchId++)
-      server.serving.onMessage({ type: "watch", watchId, ...file });
+      server.serving.onMessage({ type: "watch", watchId, ...file, digest: new Uint8Array(32).fill(watchId) });
     await turn();
     server.takesOne = true;
     const told = () => server.sent.flatMap((message) => (message.type === "have_field" ? message : []));

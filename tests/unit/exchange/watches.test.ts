@@ -32,7 +32,9 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("the watches of a peer here", () => {
   const begin = (watches: ServedWatches, watchId: number, ...updates: HaveUpdate[]) =>
-    watches.begin({ watchId, chunkCount: 200_000 }, (signal) => untilAborted(signal, ...updates));
+    watches.begin({ watchId, fileId: `${watchId}`, chunkCount: 200_000 }, (signal) =>
+      untilAborted(signal, ...updates),
+    );
 
   it("are so many at most, counted until their end was told", async () => {
     const watches = new ServedWatches(() => {});
@@ -95,15 +97,31 @@ describe("the watches of a peer here", () => {
     watches.end(0);
     expect(wakings).toBe(2);
     await watch;
-    await watches.begin({ watchId: 1, chunkCount: 1 }, async function* () {});
+    await watches.begin({ watchId: 1, fileId: "b", chunkCount: 1 }, async function* () {});
     expect(wakings).toBeGreaterThan(3);
+  });
+
+  it("are one a file: a new one ends the one before", async () => {
+    const watches = new ServedWatches(() => {});
+    const begin = (watchId: number, fileId: string) =>
+      watches.begin({ watchId, fileId, chunkCount: 9 }, (signal) => untilAborted(signal, { kind: "all" }));
+    const all = [begin(0, "a"), begin(1, "b"), begin(2, "a"), begin(3, "a")];
+    await Promise.all([all[0], all[2]]);
+    const [ended, having] = ["watch_end", "have_all"];
+    const heard = told(watches).map((message) => "watchId" in message && [message.type, message.watchId]);
+    expect(new Set(heard.map(String))).toEqual(
+      new Set([`${ended},0`, `${having},1`, `${ended},2`, `${having},3`]),
+    );
+    expect(watches.size).toBe(2);
+    watches.stop();
+    await Promise.all(all);
   });
 
   it("are looked at only if they have news, in the order of these", async () => {
     const watches = new ServedWatches(() => {});
     const news = [0, 1, 2].map(() => deferred());
     for (const [watchId, { promise }] of news.entries()) {
-      void watches.begin({ watchId, chunkCount: 9 }, async function* (signal) {
+      void watches.begin({ watchId, fileId: `${watchId}`, chunkCount: 9 }, async function* (signal) {
         await promise;
         yield* untilAborted(signal, { kind: "all" });
       });
@@ -121,7 +139,7 @@ describe("the watches of a peer here", () => {
 
   it("tell what came before their end, and then that", async () => {
     const watches = new ServedWatches(() => {});
-    await watches.begin({ watchId: 0, chunkCount: 1 }, async function* () {
+    await watches.begin({ watchId: 0, fileId: "a", chunkCount: 1 }, async function* () {
       yield { kind: "all" };
     });
     expect(told(watches).map(({ type }) => type)).toEqual(["have_all", "watch_end"]);
@@ -131,7 +149,7 @@ describe("the watches of a peer here", () => {
     const watches = new ServedWatches(() => {});
     const more = deferred();
     let isLetGo = false;
-    const following = watches.begin({ watchId: 0, chunkCount: 1 }, async function* () {
+    const following = watches.begin({ watchId: 0, fileId: "a", chunkCount: 1 }, async function* () {
       try {
         await more.promise;
         yield { kind: "all" };
