@@ -74,8 +74,8 @@ async function bytesFrom(
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const fetch = async (cid: CID, maxBytes: number): Promise<Uint8Array> => {
-    const bytes = await session.fetch({ cid, maxBytes, priority: 1, signal });
+  const fetch = async (cid: CID, most: number): Promise<Uint8Array> => {
+    const bytes = await session.fetch({ cid, maxBytes: most, priority: 1, signal });
     await verifyBlock(cid, bytes);
     return bytes;
   };

@@ -1,43 +1,37 @@
-/** The files of a folder that was opened in the list of files, each by its path, and how many are not here. Called by folder-row. */
+/**
+ * The files of a folder that was opened in a list, each by its path, and what is told of those that the list does not have. Called
+ * by folder-row and network/offered-folder, which give the rows.
+ */
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { Button } from "../elements/button.tsx";
 import { byName } from "../elements/by-name.ts";
-import { countText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
-import { FileRow } from "../files/file-row.tsx";
 import { ROWS_A_PAGE } from "../limits.ts";
 import "./folder-files.css";
-import type { FolderGroup } from "./grouped.ts";
+import type { FileInFolder, FolderGroup } from "./grouped.ts";
 
-interface FolderFilesProps {
+interface FolderFilesProps<F> {
   id: string;
   name: string;
-  group: FolderGroup;
-  onSeeContents: () => void;
+  group: FolderGroup<F>;
+  /** A list item with a key. */
+  rowOf: (file: FileInFolder<F>) => ComponentChildren;
+  missing: (count: number) => ComponentChildren;
 }
 
-export function FolderFiles({ id, name, group: { folder, files }, onSeeContents }: FolderFilesProps) {
+export function FolderFiles<F>({ id, name, group: { folder, files }, rowOf, missing }: FolderFilesProps<F>) {
   const rowCount = useSignal(ROWS_A_PAGE);
   const sorted = useMemo(
     () => files.toSorted((one, other) => byName({ name: one.path }, { name: other.path })),
     [files],
   );
-  const missing = folder.files.length - files.length;
+  const missingCount = folder.files.length - files.length;
   return (
     <div class="folder-files" id={id}>
       <ul aria-label={`Files of ${name}`}>
-        {sorted.slice(0, rowCount.value).map(({ path, file }) => (
-          <FileRow key={path} file={file} name={path} />
-        ))}
-        {missing > 0 && (
-          <li class="file-line folder-files-missing quiet">
-            {missing === 1 ? "1 file is not here" : `${countText(missing, "file")} are not here`}
-            <Button label={`See what is in it, ${name}`} onClick={onSeeContents}>
-              See what is in it
-            </Button>
-          </li>
-        )}
+        {sorted.slice(0, rowCount.value).map(rowOf)}
+        {missingCount > 0 && <li class="file-line folder-files-missing quiet">{missing(missingCount)}</li>}
       </ul>
       <ShowMore rowCount={rowCount} total={sorted.length} of={name} />
     </div>

@@ -8,6 +8,7 @@ import { Button } from "../elements/button.tsx";
 import { Menu, type MenuAction } from "../elements/menu.tsx";
 import { bytesText, countText, whenText } from "../elements/quantities.ts";
 import { copyLinks, saveFolder } from "../files/file-actions.ts";
+import { FileRow } from "../files/file-row.tsx";
 import "../files/file-row.css";
 import { LinkDialog } from "../files/link-dialog.tsx";
 import { linkMenu } from "../files/link-menu.ts";
@@ -65,7 +66,22 @@ export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
         </Button>
         <Menu label={`More for ${name}`} actions={actions} />
       </div>
-      {isOpen && <FolderFiles id={filesId} name={name} group={group} onSeeContents={seeContents} />}
+      {isOpen && (
+        <FolderFiles
+          id={filesId}
+          name={name}
+          group={group}
+          rowOf={({ path, file }) => <FileRow key={path} file={file} name={path} />}
+          missing={(count) => (
+            <>
+              {countText(count, "file is", "files are")} not here
+              <Button label={`See what is in it, ${name}`} onClick={seeContents}>
+                See what is in it
+              </Button>
+            </>
+          )}
+        />
+      )}
       {dialog.value === "link" && <LinkDialog file={list} onClose={close} />}
       {dialog.value === "contents" && <FolderDialog file={list} addresses={[]} onClose={close} />}
       {dialog.value === "similar" && <SimilarDialog file={list} onClose={close} />}

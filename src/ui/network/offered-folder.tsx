@@ -3,17 +3,14 @@
  * opened. Called by network-screen.
  */
 import { useSignal } from "@preact/signals";
-import { useId, useMemo } from "preact/hooks";
-import { byName } from "../elements/by-name.ts";
+import { useId } from "preact/hooks";
 import { Menu } from "../elements/menu.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
-import { ShowMore } from "../elements/show-more.tsx";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
-import "../folders/folder-files.css";
+import { FolderFiles } from "../folders/folder-files.tsx";
 import { folderNameOf } from "../folders/folder-name.ts";
 import { FolderToggle } from "../folders/folder-toggle.tsx";
-import { ROWS_A_PAGE } from "../limits.ts";
 import { fragmentOf } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import { GetFolder } from "./get-folder.tsx";
@@ -53,40 +50,16 @@ export function OfferedFolder({ group, isOpen, onToggle }: OfferedFolderProps) {
           ]}
         />
       </div>
-      {isOpen && <Files id={filesId} name={name} group={group} />}
+      {isOpen && (
+        <FolderFiles
+          id={filesId}
+          name={name}
+          group={group}
+          rowOf={({ path, file }) => <NetworkRow key={path} file={file} name={path} />}
+          missing={(count) => `${countText(count, "file is", "files are")} offered by nobody now`}
+        />
+      )}
       {isComparing.value && <SimilarDialog file={list} onClose={() => (isComparing.value = false)} />}
     </li>
-  );
-}
-
-interface FilesProps {
-  id: string;
-  name: string;
-  group: OfferedFolderGroup;
-}
-
-function Files({ id, name, group: { folder, files } }: FilesProps) {
-  const rowCount = useSignal(ROWS_A_PAGE);
-  const sorted = useMemo(
-    () => files.toSorted((one, other) => byName({ name: one.path }, { name: other.path })),
-    [files],
-  );
-  const missing = folder.files.length - files.length;
-  return (
-    <div class="folder-files" id={id}>
-      <ul aria-label={`Files of ${name}`}>
-        {sorted.slice(0, rowCount.value).map(({ path, file }) => (
-          <NetworkRow key={path} file={file} name={path} />
-        ))}
-        {missing > 0 && (
-          <li class="file-line folder-files-missing quiet">
-            {missing === 1
-              ? "1 file is offered by nobody now"
-              : `${countText(missing, "file")} are offered by nobody now`}
-          </li>
-        )}
-      </ul>
-      <ShowMore rowCount={rowCount} total={sorted.length} of={name} />
-    </div>
   );
 }
