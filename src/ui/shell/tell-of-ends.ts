@@ -25,10 +25,22 @@ interface Told {
 }
 
 /** Runs until the function returned is called. */
-export function tellOfEnds({ onEvent, client, transfers, listing, toasts, router }: AppState): () => void {
+export function tellOfEnds({
+  onEvent,
+  client,
+  transfers,
+  listing,
+  offers,
+  toasts,
+  router,
+}: AppState): () => void {
   let unseen = 0;
   const clocks = new Map<string, ReturnType<typeof setTimeout>>();
-  const folders = computed((): ReadonlyMap<string, Folder> => listing.value?.known ?? new Map());
+  // What is got from the screen of the network may end before the list that came with it is read here.
+  const folders = computed(
+    (): ReadonlyMap<string, Folder> =>
+      new Map([...(offers.value?.known ?? []), ...(listing.value?.known ?? [])]),
+  );
   const holders = computed(() => holdersOf(folders.value));
   const groupOf = (fileId: string) =>
     groupsOf(transfers.value.value ?? [], folders.value, holders.value).get(fileId);
@@ -79,7 +91,10 @@ export function tellOfEnds({ onEvent, client, transfers, listing, toasts, router
   /** Once none of its files is on its way, nor asked for right after others. */
   function tellOfFolder(folderId: string, end: TransferEnd): void {
     clearTimeout(clocks.get(folderId));
-    const clock = setTimeout(() => {
+    const clock = setTimeout(async () => {
+      // Read after all that has ended, or else as it is known.
+      await transfers.refresh().catch(() => undefined);
+      if (clocks.get(folderId) !== clock) return;
       clocks.delete(folderId);
       const group = groupOf(end.data.file_id);
       if (group === undefined) return void tellOfOne(end);
@@ -105,6 +120,7 @@ export function tellOfEnds({ onEvent, client, transfers, listing, toasts, router
   return () => {
     stop();
     for (const clock of clocks.values()) clearTimeout(clock);
+    clocks.clear();
     document.removeEventListener("visibilitychange", onVisibility);
   };
 }
