@@ -1,6 +1,12 @@
 /** Several files asked for, one after the other. Called by get-many-dialog and network/get-folder; calls the client. */
 import type { ShoalClient } from "../../client/client.ts";
 import type { FileLink } from "../links.ts";
+import type { AppState } from "../state/app-state.ts";
+
+interface Getting {
+  client: Pick<ShoalClient, "download">;
+  transfers: Pick<AppState["transfers"], "refresh">;
+}
 
 /**
  * The lists of folders first, so that files stand in these from the beginning.
@@ -8,7 +14,7 @@ import type { FileLink } from "../links.ts";
  * @returns whether all were asked for
  */
 export async function getEach(
-  client: Pick<ShoalClient, "download">,
+  { client, transfers }: Getting,
   lists: readonly FileLink[],
   files: readonly FileLink[],
   goesOn: (count: number) => boolean,
@@ -17,6 +23,8 @@ export async function getEach(
     // In a folder it is called by its path.
     const fileName = name?.slice(name.lastIndexOf("/") + 1);
     await client.download({ file_id: fileId, ...(fileName !== undefined && { name: fileName }) });
+    // The files, which may be here at once, are told of as those of a folder that is asked for.
+    if (at === lists.length - 1) await transfers.refresh();
     if (!goesOn(Math.max(0, at + 1 - lists.length))) return false;
   }
   return true;

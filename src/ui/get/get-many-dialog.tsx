@@ -47,7 +47,7 @@ export function GetManyDialog({ title, files, lists = [], onSave, onClose }: Get
   async function get(): Promise<void> {
     asked.value = 0;
     try {
-      const isAll = await getEach(app.client, lists.filter(isMissing), missing, (count) => {
+      const isAll = await getEach(app, lists.filter(isMissing), missing, (count) => {
         if (isOpen.current) asked.value = count;
         return isOpen.current;
       });

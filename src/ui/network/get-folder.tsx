@@ -27,7 +27,7 @@ export function GetFolder({ group: { list, folder } }: { group: OfferedFolderGro
     asked.value = { count: 0, of };
     try {
       const lists = here.has(list.id) ? [] : [linkOf(list)];
-      await getEach(app.client, lists, missing, (count) => {
+      await getEach(app, lists, missing, (count) => {
         asked.value = { count, of };
         return true;
       });

@@ -36,11 +36,13 @@ export function tellOfEnds({
 }: AppState): () => void {
   let unseen = 0;
   const clocks = new Map<string, ReturnType<typeof setTimeout>>();
-  // What is got from the screen of the network may end before the list that came with it is read here.
-  const folders = computed(
-    (): ReadonlyMap<string, Folder> =>
-      new Map([...(offers.value?.known ?? []), ...(listing.value?.known ?? [])]),
-  );
+  // What is got from the screen of the network may end before the list that came with it is read here. Lists that nobody asked for
+  // don't count: anybody may offer one that names these files.
+  const folders = computed((): ReadonlyMap<string, Folder> => {
+    const asked = new Set(transfers.value.value?.map(({ file_id }) => file_id));
+    const got = [...(offers.value?.known ?? [])].filter(([listId]) => asked.has(listId));
+    return new Map([...got, ...(listing.value?.known ?? [])]);
+  });
   const holders = computed(() => holdersOf(folders.value));
   const groupOf = (fileId: string) =>
     groupsOf(transfers.value.value ?? [], folders.value, holders.value).get(fileId);

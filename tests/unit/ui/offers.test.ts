@@ -106,12 +106,15 @@ test("files are asked for after the lists of their folders, by their names, unti
   });
   const told: number[] = [];
   const files = [link("a", "day 1/sea.bin"), link("b"), link("c")];
-  const isAll = await getEach({ download }, [link("f", "trip.folder.json")], files, (count) => {
+  const refresh = vi.fn(async () => expect(download).toHaveBeenCalledTimes(1));
+  const app = { client: { download }, transfers: { refresh } };
+  const isAll = await getEach(app, [link("f", "trip.folder.json")], files, (count) => {
     told.push(count);
     return count < 2;
   });
   expect(isAll).toBe(false);
   expect(told).toEqual([0, 1, 2]);
+  expect(refresh).toHaveBeenCalledTimes(1);
   expect(download.mock.calls).toEqual([
     [{ file_id: "f", name: "trip.folder.json" }],
     [{ file_id: "a", name: "sea.bin" }],
