@@ -1,11 +1,11 @@
 /** Several files asked for, one after the other. Called by get-many-dialog and network/get-folder; calls the client. */
 import type { ShoalClient } from "../../client/client.ts";
 import type { FileLink } from "../links.ts";
-import type { AppState } from "../state/app-state.ts";
+import type { Live } from "../state/live.ts";
 
 interface Getting {
   client: Pick<ShoalClient, "download">;
-  transfers: Pick<AppState["transfers"], "refresh">;
+  transfers: Pick<Live<unknown>, "refresh">;
 }
 
 /**

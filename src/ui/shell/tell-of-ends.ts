@@ -2,15 +2,19 @@
  * Tells of downloads that end: in a line on the page or, while nobody looks, by a badge on its icon and, where allowed, a
  * notification. The files of a folder are told of together. Called by presence; calls the browser.
  */
-import { computed } from "@preact/signals";
+import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Folder } from "../../api/folders.ts";
+import type { ShoalClient } from "../../client/client.ts";
 import type { ShoalEvent } from "../../client/events.ts";
 import { folderListName, folderNameOf } from "../folders/folder-name.ts";
 import { holdersOf } from "../folders/grouped.ts";
 import { FOLDER_ENDS_AFTER_MS } from "../limits.ts";
-import type { AppState } from "../state/app-state.ts";
+import type { Router } from "../router.ts";
+import type { Transfer } from "../state/entries.ts";
+import type { Listing } from "../state/listing.ts";
+import type { Live } from "../state/live.ts";
 import { sentence } from "../state/sentence.ts";
-import { type AboutFile, opening, plainText } from "../state/toasts.ts";
+import { type AboutFile, opening, plainText, type Toasts } from "../state/toasts.ts";
 import { groupEndText } from "../transfers/joint-words.ts";
 import { groupsOf } from "../transfers/transfer-rows.ts";
 import { isUnfinished } from "../transfers/transfer-words.ts";
@@ -24,6 +28,17 @@ interface Told {
   ids: readonly string[];
 }
 
+/** Of the app. */
+export interface TellOfEndsParts {
+  onEvent(listener: (event: ShoalEvent) => void): () => void;
+  client: Pick<ShoalClient, "transfer">;
+  transfers: Pick<Live<readonly Transfer[]>, "value" | "refresh">;
+  listing: ReadonlySignal<Pick<Listing<unknown>, "known"> | undefined>;
+  offers: ReadonlySignal<Pick<Listing<unknown>, "known"> | undefined>;
+  toasts: Pick<Toasts, "over" | "say" | "show">;
+  router: Pick<Router, "route" | "go">;
+}
+
 /** Runs until the function returned is called. */
 export function tellOfEnds({
   onEvent,
@@ -33,7 +48,7 @@ export function tellOfEnds({
   offers,
   toasts,
   router,
-}: AppState): () => void {
+}: TellOfEndsParts): () => void {
   let unseen = 0;
   const clocks = new Map<string, ReturnType<typeof setTimeout>>();
   // What is got from the screen of the network may end before the list that came with it is read here. Lists that nobody asked for

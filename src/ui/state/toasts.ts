@@ -127,7 +127,7 @@ export function createToasts(): Toasts {
   };
 }
 
-export function opening(router: Router, opens: ScreenName, label = "Show"): ToastAction {
+export function opening(router: Pick<Router, "go">, opens: ScreenName, label = "Show"): ToastAction {
   return { label, opens, run: () => router.go(opens) };
 }
 

@@ -3,8 +3,7 @@ import { signal } from "@preact/signals";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ShoalEvent } from "../../../src/client/events.ts";
 import { FOLDER_ENDS_AFTER_MS } from "../../../src/ui/limits.ts";
-import { tellOfEnds } from "../../../src/ui/shell/tell-of-ends.ts";
-import type { AppState } from "../../../src/ui/state/app-state.ts";
+import { type TellOfEndsParts, tellOfEnds } from "../../../src/ui/shell/tell-of-ends.ts";
 import { plainText } from "../../../src/ui/state/toasts.ts";
 
 const FOLDER = {
@@ -48,7 +47,7 @@ async function toldOf({ listing, offers, asked }: { listing?: boolean; offers?: 
     },
     router: { route: signal({ screen: "network" }) },
   };
-  const stop = tellOfEnds(app as unknown as AppState);
+  const stop = tellOfEnds(app as unknown as TellOfEndsParts);
   for (const id of ["a", "b"]) {
     tellEvent({
       id,
