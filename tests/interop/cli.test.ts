@@ -1,6 +1,6 @@
 /** The command `shoal` as its users meet it: what it prints, where it leaves things, how it ends. */
 import { spawn } from "node:child_process";
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { open, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -314,7 +314,7 @@ describe("the client commands", () => {
   it("leave a download running in the node on Ctrl-C and say how to go on", async () => {
     await using shoals = new Shoals();
     const seeder = await shoals.start();
-    await writeFile(join(seeder.folder, "shared/slow.bin"), new Uint8Array(20_000_000).fill(1));
+    await writeFile(join(seeder.folder, "shared/slow.bin"), randomBytes(20_000_000));
     const { file_id } = await seeder.client.share("slow.bin");
     const leecher = await shoals.start({ bootstrap: [seeder], flags: ["--max-download", "300kB"] });
 
