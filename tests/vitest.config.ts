@@ -4,6 +4,7 @@
  */
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
+import { bundledWorkers } from "./browser/bundled-workers.ts";
 import { CHROMIUM } from "./browser/chromium.ts";
 
 const inBrowser = "{contracts,vx,search}/**/*.browser.test.ts";
@@ -32,6 +33,7 @@ export default defineConfig({
           exclude: [inBrowser],
           ...SHARED_PROCESS,
           ...PATIENT,
+          globalSetup: `${import.meta.dirname}/bundled-threads.ts`,
           testTimeout: 20_000,
         },
       },
@@ -46,6 +48,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [bundledWorkers],
         // Found when a worker starts, they would reload the page in the middle of a test.
         optimizeDeps: {
           include: [

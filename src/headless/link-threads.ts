@@ -17,8 +17,8 @@ export function nodeLinkThreads(
 
 function start(job: LinkJob): LinkThread {
   const isSource = import.meta.url.endsWith(".ts");
-  const file = new URL(isSource ? "./vx-linker.source.mjs" : "./vx-linker.js", import.meta.url);
-  const worker = new Worker(file, { workerData: job, name: "vx-linker" });
+  const file = new URL(isSource ? "./thread.source.mjs" : "./vx-linker.js", import.meta.url);
+  const worker = new Worker(file, { workerData: job, name: "vx-linker", argv: ["vx-linker"] });
   // One that is lost is done without.
   worker.on("error", () => undefined);
   worker.unref();

@@ -42,11 +42,12 @@ export function startServingThread(entry: Entry, limits?: ResourceLimits): Servi
 /** The bundle has the worker beside it, under its plain name. */
 function startWorker(entry: Entry, port: MessagePort, limits: ResourceLimits | undefined): Worker {
   const isSource = import.meta.url.endsWith(".ts");
-  const file = new URL(isSource ? `./${entry}.source.mjs` : `./${entry}.js`, import.meta.url);
+  const file = new URL(isSource ? "./thread.source.mjs" : `./${entry}.js`, import.meta.url);
   return new Worker(file, {
     workerData: port,
     transferList: [port],
     name: entry.replace("-worker", ""),
+    argv: [entry],
     ...(limits && { resourceLimits: limits }),
   });
 }
