@@ -92,8 +92,8 @@ const MIN_COMPRESSED_BYTES = 1024;
 
 const COMPRESSED = /\.(js|css|html|svg|wasm|webmanifest)$/;
 
-/** From here on the best quality of brotli takes many seconds, for a twentieth less. */
-const LONG_FILE_BYTES = 4 * 1024 * 1024;
+/** From here on the best quality of brotli takes seconds a file, for a twentieth less; none of these are in a first load. */
+const LONG_FILE_BYTES = 1.5 * 1024 * 1024;
 const LONG_FILE_QUALITY = 9;
 
 async function compress(path: string): Promise<void> {

@@ -67,7 +67,7 @@ describe.each([
   test("keeps vectors whose chunks end elsewhere than where they lie in memory", async () => {
     const medium = new MemoryMedium();
     const dimension = 16_000;
-    const create = { ...facts, dimension };
+    const create = { ...facts, dimension, m: 2, efConstruction: 2 };
     const store = await openIndexStore(await openMemoryIndexStorage(medium), { create, encryptionKey: key });
     const index = await loaded(store);
     const vectors = Array.from({ length: 700 }, (_, id) =>
