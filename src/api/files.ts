@@ -167,7 +167,7 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
     request: { params: FileIdParam },
     responses: {
       ...jsonAnswer(z.object({ success: z.literal(true), message: z.string() }), "Deleted"),
-      ...refusals(404, 409),
+      ...refusals(...BODY_REFUSALS, 404, 409),
     },
   });
   app.openapi(deleteRoute, async (c) => {

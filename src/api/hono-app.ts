@@ -98,11 +98,12 @@ export const jsonAnswer = <T extends z.ZodType>(schema: T, description: string) 
   200: { description, content: { "application/json": { schema } } },
 });
 
+/** A body that may be `{}` may be left out. */
 export const jsonBody = <T extends z.ZodType>(schema: T) => ({
-  body: { required: true, content: { "application/json": { schema } } },
+  body: { required: !schema.safeParse({}).success, content: { "application/json": { schema } } },
 });
 
-/** Refusals of any route that takes a JSON body. */
+/** Refusals of any route but GET and HEAD: what comes to one that takes nothing is refused as other bodies are, then dropped. */
 export const BODY_REFUSALS = [400, 413, 415];
 
 export const ListQuery = z.object({

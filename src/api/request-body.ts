@@ -15,13 +15,26 @@ export async function takeBody(request: Request, kind: BodyKind, maxBytes: numbe
     refusePacked(request.headers);
     return request;
   }
-  const bytes = await readJsonBytes(request, maxBytes);
+  const isRequired = kind === "json";
+  const bytes =
+    kind === "none" ? await readBytes(request, maxBytes) : await readJsonBody(request, maxBytes, isRequired);
   if (bytes.length > 0) checkJson(bytes);
-  else if (kind === "json") throw new ApiError(400, "A JSON body is required");
   const headers = new Headers(request.headers);
   headers.set("Content-Type", "application/json");
   const { url, method, signal } = request;
-  return new Request(url, { method, headers, signal, body: kind === "json" ? bytes : null });
+  return new Request(url, { method, headers, signal, body: kind === "none" ? null : bytes });
+}
+
+/** All bytes of a body of JSON; `{}` for one that was left out and may be. @throws ApiError 400, 413, 415 */
+export async function readJsonBody(
+  request: Request,
+  maxBytes: number,
+  isRequired: boolean,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.length > 0) return bytes;
+  if (isRequired) throw new ApiError(400, "A JSON body is required");
+  return new TextEncoder().encode("{}");
 }
 
 /** True where the headers alone say that a body follows. */
@@ -49,10 +62,10 @@ function refuseOtherMediaTypes(headers: Headers): void {
 }
 
 /**
- * All bytes of a body of JSON; none where there is no body. One whose length no header tells shows with its first byte
- * whether it is there. @throws ApiError 413, 415
+ * None where there is no body. One whose length no header tells shows with its first byte whether it is there.
+ * @throws ApiError 413, 415
  */
-export async function readJsonBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   if (carriesBody(request.headers)) refuseOtherMediaTypes(request.headers);
   const tooLong = () => new ApiError(413, `The body is longer than ${maxBytes} bytes`);
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLong();

@@ -7,8 +7,8 @@
 import { ApiError, isNodePath } from "./errors.ts";
 import type { ApiHono } from "./hono-app.ts";
 
-/** What a route takes as its body: nothing, JSON, or bytes that its handler reads itself, as all of the index do. */
-export type BodyKind = "none" | "json" | "stream";
+/** What a route takes as its body: nothing, JSON, JSON or nothing, or bytes that its handler reads itself, as all of the index do. */
+export type BodyKind = "none" | "json" | "optional json" | "stream";
 
 interface PathEntry {
   segments: string[];
@@ -49,13 +49,16 @@ function readEntries(app: ApiHono): PathEntry[] {
     const entry = entries.get(path) ?? { segments: path.split("/"), methods: new Map(), open: false };
     entries.set(path, entry);
     entry.open ||= security?.length === 0;
-    const mediaTypes = Object.keys(request?.body?.content ?? {});
-    const isChecked = isNodePath(path) && mediaTypes.includes("application/json");
-    const body = mediaTypes.length === 0 ? "none" : isChecked ? "json" : "stream";
-    entry.methods.set(method.toUpperCase(), body);
+    entry.methods.set(method.toUpperCase(), bodyKind(path, request?.body));
     if (method === "get") entry.methods.set("HEAD", "none");
   }
   return [...entries.values()];
+}
+
+function bodyKind(path: string, body: { required?: boolean; content: object } | undefined): BodyKind {
+  if (body === undefined) return "none";
+  if (!isNodePath(path) || !("application/json" in body.content)) return "stream";
+  return body.required === true ? "json" : "optional json";
 }
 
 function findEntries(entries: PathEntry[], segments: string[]): PathEntry[] {

@@ -4,7 +4,7 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { Bytes } from "./fields.ts";
-import { type ApiHono, jsonAnswer, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { type ApiHono, BODY_REFUSALS, jsonAnswer, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import type { NodePorts } from "./ports.ts";
 
 const Storage = z
@@ -50,7 +50,7 @@ export function storageRoutes(app: ApiHono, { node, settings, evictable }: NodeP
     path: "/api/v1/storage/persist",
     summary: "Ask the host to take nothing away",
     security: KEY_REQUIRED,
-    responses: { ...jsonAnswer(Persisted, "Whether the host agreed"), ...refusals() },
+    responses: { ...jsonAnswer(Persisted, "Whether the host agreed"), ...refusals(...BODY_REFUSALS) },
   });
   app.openapi(persistRoute, async (c) => c.json({ persisted: await evictable.persist() }, 200));
 }

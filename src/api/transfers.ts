@@ -197,7 +197,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
     summary: "Go on with the newest interrupted transfer of a file, else with the newest unfinished one",
     security: KEY_REQUIRED,
     request: { params: FileIdParam },
-    responses: { ...jsonAnswer(Resumed, "Going on"), ...refusals(400, 404, 409, 507) },
+    responses: { ...jsonAnswer(Resumed, "Going on"), ...refusals(...BODY_REFUSALS, 404, 409, 507) },
   });
   app.openapi(resumeRoute, async (c) => {
     const transfer = await node.resume(fileIdInPath(c.req.valid("param").file_id));
@@ -210,7 +210,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
     summary: "Stop fetching until resumed",
     security: KEY_REQUIRED,
     request: { params: TransferIdParam },
-    responses: { ...jsonAnswer(Done, "Paused"), ...refusals(404, 409) },
+    responses: { ...jsonAnswer(Done, "Paused"), ...refusals(...BODY_REFUSALS, 404, 409) },
   });
   app.openapi(pauseRoute, async (c) => {
     await node.pause(c.req.valid("param").transfer_id);
@@ -223,7 +223,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
     summary: "Cancel an active transfer",
     security: KEY_REQUIRED,
     request: { params: TransferIdParam },
-    responses: { ...jsonAnswer(Done, "Cancelled"), ...refusals(404, 409) },
+    responses: { ...jsonAnswer(Done, "Cancelled"), ...refusals(...BODY_REFUSALS, 404, 409) },
   });
   app.openapi(cancelRoute, async (c) => {
     await node.cancel(c.req.valid("param").transfer_id);

@@ -9,7 +9,7 @@ import { bodyStream } from "../body-stream.ts";
 import { contentDisposition } from "../content-disposition.ts";
 import { ApiError } from "../errors.ts";
 import { Bytes, PathText, Timestamp } from "../fields.ts";
-import { jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { BODY_REFUSALS, jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import { MAX_BACKUP_BYTES, MAX_BACKUP_NAME_CHARS } from "./limits.ts";
 import type { BackupFile, VxPorts } from "./ports.ts";
@@ -168,7 +168,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     },
     responses: {
       201: { description: "Kept", content: { "application/json": { schema: BackupEntry } } },
-      ...vxRefusals(400, 401, 409, 413, 415, 422, 503, 507),
+      ...vxRefusals(401, ...BODY_REFUSALS, 409, 422, 503, 507),
     },
   });
   hono.openapi(uploadRoute, async (c) => {
@@ -187,7 +187,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     summary: "Delete an archive that no other goes on from",
     security: KEY_REQUIRED,
     request: { params: NameParam },
-    responses: { ...jsonAnswer(Deleted, "Deleted"), ...vxRefusals(400, 401, 404, 409, 503) },
+    responses: { ...jsonAnswer(Deleted, "Deleted"), ...vxRefusals(401, ...BODY_REFUSALS, 404, 409, 503) },
   });
   hono.openapi(deleteRoute, async (c) => {
     const { name } = c.req.valid("param");

@@ -5,12 +5,11 @@
  */
 import type { z } from "@hono/zod-openapi";
 import { VxError } from "../../vx/errors.ts";
-import { ApiError } from "../errors.ts";
 import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
 import { inTurns } from "../in-turns.ts";
 import { issueText } from "../issue-text.ts";
 import { readJson, type Shape } from "../json-reader.ts";
-import { readJsonBytes } from "../request-body.ts";
+import { readJsonBody } from "../request-body.ts";
 import type { CodedIssue } from "./fields.ts";
 import type { LongBodies } from "./long-bodies.ts";
 
@@ -53,20 +52,20 @@ export function postJson<Input extends z.ZodType>(
   }: JsonRoute<Input>,
   handle: (input: z.output<Input>, signal: AbortSignal) => Promise<object | string>,
 ): void {
+  const documented = jsonBody(body);
   hono.openAPIRegistry.registerPath({
     method: "post",
     path,
     summary,
     ...(description !== undefined && { description }),
     security: KEY_REQUIRED,
-    request: jsonBody(body),
+    request: documented,
     responses: { ...jsonAnswer(answer, answered), ...vxRefusals(401, ...BODY_REFUSALS, 503, ...refusals) },
   });
   hono.post(path, async (c) => {
     const request = c.req.raw;
     const input = await bodies.run(request, async () => {
-      const bytes = await readJsonBytes(request, maxBodyBytes);
-      if (bytes.length === 0) throw new ApiError(400, "A JSON body is required");
+      const bytes = await readJsonBody(request, maxBodyBytes, documented.body.required);
       const value = await inTurns(readJson(bytes, shape));
       refuseMisplaced(value, elsewhere);
       return checked(body, value);

@@ -1,6 +1,6 @@
 /** Dimensionality reduction: vectors reduced without being added, and a new model on demand. Called by routes. */
 import { createRoute, z } from "@hono/zod-openapi";
-import { jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { BODY_REFUSALS, jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
 import { inTurns } from "../in-turns.ts";
 import { VectorList } from "./fields.ts";
 import { postJson, type VxApp } from "./json-route.ts";
@@ -40,7 +40,7 @@ export function reductionRoutes(app: VxApp, index: VxIndex): void {
     description:
       "Answers when searches use it; they and additions go on meanwhile. `fit_progress` of the metrics tells how far it is.",
     security: KEY_REQUIRED,
-    responses: { ...jsonAnswer(Refitted, "In use"), ...vxRefusals(401, 409, 503, 507) },
+    responses: { ...jsonAnswer(Refitted, "In use"), ...vxRefusals(401, ...BODY_REFUSALS, 409, 503, 507) },
   });
   app.hono.openapi(refitRoute, async (c) => {
     const { vectorCount, reducedDimension } = await index.refit();

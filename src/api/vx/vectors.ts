@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { InvalidIDError, VxError } from "../../vx/errors.ts";
 import { ApiError } from "../errors.ts";
-import { jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { BODY_REFUSALS, jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
 import { inTurns } from "../in-turns.ts";
 import { arrowMessages } from "./arrow-messages.ts";
 import { exactInteger, Id, IdText, Metadata, MetadataText, RECORD_SHAPE, Vector } from "./fields.ts";
@@ -87,7 +87,10 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
     request: {
       body: { required: true, content: { [ARROW_STREAM]: { schema: { type: "string", format: "binary" } } } },
     },
-    responses: { ...jsonAnswer(AddedAll, adding.answered), ...vxRefusals(400, 401, 409, 413, 415, 503, 507) },
+    responses: {
+      ...jsonAnswer(AddedAll, adding.answered),
+      ...vxRefusals(401, ...BODY_REFUSALS, 409, 503, 507),
+    },
   });
   hono.openapi(arrowRoute, async (c) => {
     const { headers, body } = c.req.raw;
@@ -120,7 +123,7 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
     summary: "Delete a vector",
     security: KEY_REQUIRED,
     request: { params: IdParam },
-    responses: { ...jsonAnswer(Added, "Deleted"), ...vxRefusals(400, 401, 404, 503, 507) },
+    responses: { ...jsonAnswer(Added, "Deleted"), ...vxRefusals(401, ...BODY_REFUSALS, 404, 503, 507) },
   });
   hono.openapi(deleteRoute, async (c) => {
     const id = idInPath(c.req.valid("param").id);

@@ -110,7 +110,7 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
     request: { params: WebhookId },
     responses: {
       ...jsonAnswer(z.object({ success: z.literal(true), message: z.string() }), "Removed"),
-      ...refusals(404, 409),
+      ...refusals(...BODY_REFUSALS, 404, 409),
     },
   });
   app.openapi(deleteRoute, async (c) => {

@@ -11,6 +11,7 @@ interface DocumentedResponse {
 
 interface Operation {
   tags: string[];
+  requestBody?: { required?: boolean };
   responses: Record<string, DocumentedResponse>;
   security?: object[];
   parameters?: { in: string; schema: { type: unknown } }[];

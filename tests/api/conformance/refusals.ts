@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Caller, nodeError, vxError } from "./caller.ts";
 import { HELLO, MIB } from "./known.ts";
 
-export function describeRefusals({ call, post, refused }: Caller): void {
+export function describeRefusals({ call, post, refused, share }: Caller): void {
   describe("what is refused", () => {
     it("answers an unknown path in the shape of its surface", async () => {
       expect(await refused(call("/api/v1/nowhere"))).toMatchObject(nodeError(404));
@@ -36,6 +36,33 @@ export function describeRefusals({ call, post, refused }: Caller): void {
           headers: { "content-type": type },
         });
         expect(await refused(answer)).toMatchObject(nodeError(415));
+      }
+    });
+
+    it.each([
+      ["POST", `/api/v1/folders/${HELLO.id}/download`, 400],
+      ["PATCH", "/api/v1/settings", 200],
+    ])("takes no body for {} where nothing must be in it: %s %s", async (method, path, status) => {
+      await share("hello.txt", new TextEncoder().encode(HELLO.text));
+      const send = (body?: RequestInit["body"], type?: string) =>
+        call(path, {
+          method,
+          ...(body !== undefined && { body }),
+          headers: type ? { "content-type": type } : {},
+        });
+      const answers = await Promise.all([
+        send(),
+        send(""),
+        send("", "text/plain"),
+        send(new ReadableStream({ start: (stream) => stream.close() })),
+        send("{}", "application/json"),
+      ]);
+      expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => status));
+      const texts = await Promise.all(answers.map((answer) => answer.text()));
+      expect(new Set(texts).size).toBe(1);
+      expect(await refused(send("{}", "text/plain"))).toMatchObject(nodeError(415));
+      for (const wrong of ["{", " ", "null"]) {
+        expect(await refused(send(wrong, "application/json"))).toMatchObject(nodeError(400));
       }
     });
 

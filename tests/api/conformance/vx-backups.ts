@@ -96,6 +96,22 @@ export function describeVxBackups(vx: VxCaller): void {
       expect(await remove(full)).toBe(made.incremental ? 200 : 404);
     });
 
+    it("are made for a request without a body, as for {}", async () => {
+      for (const body of [undefined, "", new ReadableStream({ start: (stream) => stream.close() })]) {
+        const request = { method: "POST", ...(body !== undefined && { body }) };
+        const made = await documented("POST /admin/backup", call("/admin/backup", request));
+        expect(made.status).toBe(200);
+      }
+      for (const [body, type, status, code] of [
+        ["{}", "text/plain", 415, "unsupported_media_type"],
+        ["{", "application/json", 400, "invalid_request"],
+        ["null", "application/json", 400, "invalid_request"],
+      ] as const) {
+        const answer = call("/admin/backup", { method: "POST", body, headers: { "content-type": type } });
+        expect(await refused(answer)).toMatchObject(vxError(status, code));
+      }
+    });
+
     it("are never written over", async () => {
       const path = newName();
       await told("/admin/backup", { path });
