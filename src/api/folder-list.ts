@@ -3,32 +3,51 @@
  */
 import { collectBytes } from "../sharing/collect-bytes.ts";
 import { isSharingError } from "../sharing/errors.ts";
-import { decodeFolder, type FolderFile, folderName } from "../sharing/folder.ts";
+import { decodeFolder, type FolderFile, folderFileName, folderName } from "../sharing/folder.ts";
 import { MAX_FOLDER_BYTES } from "../sharing/limits.ts";
 import type { SharingNode } from "../sharing/node.ts";
 import { ApiError } from "./errors.ts";
+
+export interface ReadFolder {
+  name: string;
+  files: FolderFile[];
+  /** Its list is others' alone. */
+  isOffered: boolean;
+}
 
 /** @throws ApiError 400 for a file that is no folder: what is too long for a list of files is not read */
 export async function readFolder(
   node: SharingNode,
   fileId: string,
   signal: AbortSignal,
-): Promise<{ name: string; files: FolderFile[] }> {
-  const { name, bytes } = await readList(node, fileId, signal);
-  return { name: folderName(name) ?? name, files: decodeFolder(bytes) };
+): Promise<ReadFolder> {
+  const { name, bytes, isOffered } = await readList(node, fileId, signal);
+  return { name: folderName(name) ?? name, files: decodeFolder(bytes), isOffered };
+}
+
+/** As `readFolder`, and the list is here or comes from now on: the files that are downloaded stand in their folder, here too. */
+export async function keepFolder(
+  node: SharingNode,
+  fileId: string,
+  signal: AbortSignal,
+): Promise<ReadFolder> {
+  const folder = await readFolder(node, fileId, signal);
+  if (folder.isOffered) await node.download({ fileId, name: folderFileName(folder.name) });
+  return folder;
 }
 
 async function readList(
   node: SharingNode,
   fileId: string,
   signal: AbortSignal,
-): Promise<{ name: string; bytes: Uint8Array }> {
+): Promise<{ name: string; bytes: Uint8Array; isOffered: boolean }> {
   try {
     const { id, name, sizeBytes } = node.file(fileId);
     if (sizeBytes > MAX_FOLDER_BYTES) throw new ApiError(400, "The file is no folder");
-    return { name, bytes: await collectBytes(node.read(id, { start: 0, end: sizeBytes }, signal)) };
+    const bytes = await collectBytes(node.read(id, { start: 0, end: sizeBytes }, signal));
+    return { name, bytes, isOffered: false };
   } catch (error) {
     if (!isSharingError(error, "file_not_found")) throw error;
-    return await node.readOffered(fileId, MAX_FOLDER_BYTES, signal);
+    return { ...(await node.readOffered(fileId, MAX_FOLDER_BYTES, signal)), isOffered: true };
   }
 }

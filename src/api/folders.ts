@@ -8,7 +8,7 @@ import { shareList } from "../sharing/folder-sharing.ts";
 import { MAX_FOLDER_FILES } from "../sharing/limits.ts";
 import { Bytes, FileId, FileIdInBody, FileIdParam, fileIdInPath, NameText, PathText } from "./fields.ts";
 import { SharedFile, sharedFileBody } from "./files.ts";
-import { readFolder } from "./folder-list.ts";
+import { keepFolder, readFolder } from "./folder-list.ts";
 import {
   type ApiHono,
   BODY_REFUSALS,
@@ -128,7 +128,7 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     path: "/api/v1/folders/{file_id}/download",
     summary: "Download the files of a folder whose list is here, on its way, or offered by others",
     description:
-      "Each file is a transfer of its own. Those that run already go on, and what they have brought to its place stays. The " +
+      "Each file is a transfer of its own, and so is a list that is not here, which comes first and stays. Those that run already go on, and what they have brought to its place stays. The " +
       "first file that can't be started ends the request; those before it run.",
     security: KEY_REQUIRED,
     request: { params: FileIdParam, ...jsonBody(FolderDownload) },
@@ -142,7 +142,7 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
   });
   app.openapi(downloadRoute, async (c) => {
     const { output_path, ...options } = c.req.valid("json");
-    const { files } = await readFolder(node, fileIdInPath(c.req.valid("param").file_id), c.req.raw.signal);
+    const { files } = await keepFolder(node, fileIdInPath(c.req.valid("param").file_id), c.req.raw.signal);
     const transfers: StartedFile[] = [];
     for (const { path, fileId } of files) {
       const output = outputIn(output_path, path);

@@ -255,7 +255,7 @@ export class ShoalClient {
     });
   }
 
-  /** Starts the download of each file of a folder, as `folder` and `download`. */
+  /** Starts the download of each file of a folder, as `folder` and `download`, and first of a list that others offer. */
   downloadFolder(
     fileId: string,
     options: FolderDownload = {},

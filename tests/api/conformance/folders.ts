@@ -143,6 +143,28 @@ export function describeFolders({
       expect(await refused(call(`/api/v1/folders/${none}`))).toEqual(nodeError(400));
     });
 
+    it("downloads a folder that a peer offers, with its list", async () => {
+      const bytes = randomBytes(30);
+      const { fileId: file, release } = await host().offerFile("offered.bin", bytes);
+      const files = [{ path: "a/offered.bin", id: file, size: 30 }];
+      const { fileId: list, release: releaseList } = await offerFolder("Offered too", files);
+      for (const go of [release, releaseList]) go();
+      const download = () => call(`/api/v1/folders/${list}/download`, { method: "POST" });
+      await expect.poll(async () => (await download()).status, { timeout: HEARD_WITHIN_MS }).toBe(200);
+      const started = (await bodyOf(download())).transfers as unknown as { path: string }[];
+      expect(started.map(({ path }) => path)).toEqual(["a/offered.bin"]);
+      const isHere = async (id: string) => (await bodyOf(call(`/api/v1/files/${id}`))).complete;
+      for (const id of [list, file]) {
+        await expect.poll(() => isHere(id), { timeout: HEARD_WITHIN_MS }).toBe(true);
+      }
+      const { transfers } = (await bodyOf(call("/api/v1/transfers?all=true"))) as unknown as {
+        transfers: { file_id: string; name: string }[];
+      };
+      expect(transfers.filter(({ file_id }) => file_id === list).map(({ name }) => name)).toEqual([
+        "Offered too.folder.json",
+      ]);
+    });
+
     it("gives all files of a folder as one archive, also to who has a ticket", async () => {
       const sea = randomBytes(MIB + 1);
       const notes = randomBytes(10);
