@@ -55,8 +55,9 @@ const fields = {
   bootstrap: z
     .array(Multiaddr)
     .max(MAX_BOOTSTRAP_PEERS)
+    .transform(eachOnce)
     .openapi({ description: "Peers to stay connected to, relays among them" }),
-  ice_servers: z.array(IceServer).max(MAX_ICE_SERVERS).openapi({
+  ice_servers: z.array(IceServer).max(MAX_ICE_SERVERS).transform(eachOnce).openapi({
     description: "STUN and TURN servers: stun:host:port, turn:name:password@host:port",
   }),
   max_storage: Bytes.min(1).openapi({ description: "Most bytes of chunks to keep" }),
@@ -119,6 +120,10 @@ export function settingsRoutes(app: ApiHono, settings: SettingsStore): void {
 
 function settingsBody(settings: SettingsStore): Settings {
   return { ...settings.read(), changeable: settings.changeable, pending: settings.pending() };
+}
+
+function eachOnce(texts: string[]): string[] {
+  return [...new Set(texts)];
 }
 
 function isMultiaddr(text: string): boolean {

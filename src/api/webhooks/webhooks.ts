@@ -119,7 +119,8 @@ export async function openWebhooks(ports: WebhookPorts): Promise<Webhooks> {
   events.since(0).forEach(tell);
   const unsubscribe = events.subscribe(tell);
 
-  async function keep(id: string, record: WebhookRecord): Promise<void> {
+  async function keep(id: string, given: WebhookRecord): Promise<void> {
+    const record = { ...given, events: [...new Set(given.events)] };
     hooks.set(id, record);
     await records.put("webhooks", PREFIX + id, record);
   }

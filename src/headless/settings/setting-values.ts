@@ -92,16 +92,16 @@ export const duration = z.union([z.number(), z.string()], NO_DURATION).superRefi
 /** One text, not empty. */
 export const text = z.string(NO_TEXT).min(1, "is empty");
 
-/** Several texts: a flag repeated, a list in a file, or parted by commas. */
+/** Several texts, each once: a flag repeated, a list in a file, or parted by commas. */
 export const textList = z
   .union([z.string(), z.array(z.string())], NO_TEXTS)
   .transform((value) => (typeof value === "string" ? [value] : value).flatMap((item) => item.split(",")))
-  .transform((items) => items.map((item) => item.trim()).filter((item) => item !== ""));
+  .transform((items) => [...new Set(items.map((item) => item.trim()).filter((item) => item !== ""))]);
 
-/** Several paths: a flag repeated or a list in a file; a path may hold a comma, so nothing parts it. */
+/** Several paths, each once: a flag repeated or a list in a file; a path may hold a comma, so nothing parts it. */
 export const pathList = z
   .union([z.string(), z.array(z.string())], NO_TEXTS)
-  .transform((value) => (typeof value === "string" ? [value] : value));
+  .transform((value) => (typeof value === "string" ? [value] : [...new Set(value)]));
 
 /** An absolute URL over HTTP. */
 export const httpUrl = z.string(NO_HTTP_URL).refine(isHttpUrl, NO_HTTP_URL);

@@ -33,6 +33,19 @@ export function describeSettings({ call, post, documented, refused, document }: 
       if (changeable.name !== undefined) await change({ name: before });
     });
 
+    it("keep each entry of a list once", async () => {
+      const { changeable, bootstrap, ice_servers } = await read();
+      const given = {
+        bootstrap: Array(2).fill("/ip4/127.0.0.1/tcp/1"),
+        ice_servers: Array(2).fill("stun:127.0.0.1:1"),
+      };
+      const isFixed = changeable.bootstrap === undefined;
+      expect((await change(given)).status).toBe(isFixed ? 409 : 200);
+      const kept = { bootstrap: given.bootstrap.slice(1), ice_servers: given.ice_servers.slice(1) };
+      expect(await read()).toMatchObject(isFixed ? { bootstrap, ice_servers } : kept);
+      if (!isFixed) await change({ bootstrap, ice_servers });
+    });
+
     it("change together or not at all", async () => {
       const before = await read();
       for (const body of [

@@ -91,6 +91,17 @@ describe("webhooks", () => {
     await queueIsEmpty(records);
   });
 
+  it("keep each event once, however often it is named", async () => {
+    const { webhooks } = await open({
+      configured: { url: TARGET, events: ["file_shared", "file_deleted", "file_shared"] },
+    });
+    const { id, events } = await webhooks.add(TARGET, ["file_deleted", "file_deleted"]);
+    expect(events).toEqual(["file_deleted"]);
+    const twice = ["file_shared", "file_deleted", "file_shared"] as const;
+    expect(await webhooks.change(id, { events: twice })).toMatchObject({ events: twice.slice(0, 2) });
+    expect(webhooks.list().map((webhook) => webhook.events)).toEqual([twice.slice(0, 2), twice.slice(0, 2)]);
+  });
+
   it("carry no progress", async () => {
     const { events } = await open({ configured });
     const started = { transfer_id: "t", file_id: "f" };

@@ -77,7 +77,7 @@ describe("settings", () => {
 
   it("take lists by repetition and by commas", async () => {
     const settings = await loadSettings({
-      flags: { bootstrap: ["/a,/b", "/c"], "share-root": ["/with,comma", "/x"] },
+      flags: { bootstrap: ["/a,/b", "/c,/a"], "share-root": ["/with,comma", "/x", "/x"] },
       environment: { SHOAL_WEBHOOK_EVENTS: "transfer_complete, peer_connected" },
     });
     expect(settings.bootstrap).toEqual(["/a", "/b", "/c"]);
