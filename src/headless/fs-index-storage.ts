@@ -261,6 +261,7 @@ class FsAppendFile implements AppendFile {
   }
 }
 
+/** An index is opened by requests, too, whose senders are not told where it stands: what is foreseen names no folder. */
 async function takeLock(folder: string): Promise<ClassicLevel> {
   const lock = new ClassicLevel(join(folder, LOCK));
   try {
@@ -269,15 +270,11 @@ async function takeLock(folder: string): Promise<ClassicLevel> {
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     if (hasCode(cause, "LEVEL_LOCKED")) {
-      throw new VxError("conflict", `The index in ${folder} is in use: another has it open`, {
-        cause: error,
-      });
+      throw new VxError("conflict", "The index is in use: another has it open", { cause: error });
     }
     const reason = cause instanceof Error ? cause.message : String(error);
-    const full = /no space left|quota exceeded|file too large/i.test(reason);
-    throw new VxError(full ? "storage_full" : "internal", `Cannot lock ${folder}: ${reason}`, {
-      cause: error,
-    });
+    if (/no space left|quota exceeded|file too large/i.test(reason)) throw diskFull(error);
+    throw new VxError("internal", `Cannot lock ${folder}: ${reason}`, { cause: error });
   }
 }
 
@@ -286,7 +283,10 @@ async function onDisk<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    if (!hasCode(error, "ENOSPC", "EDQUOT", "EFBIG")) throw error;
-    throw new VxError("storage_full", "The disk is full", { cause: error });
+    throw hasCode(error, "ENOSPC", "EDQUOT", "EFBIG") ? diskFull(error) : error;
   }
+}
+
+function diskFull(cause: unknown): VxError {
+  return new VxError("storage_full", "The disk is full", { cause });
 }

@@ -6,18 +6,19 @@ import type { ModelFolder } from "../search/embedding/model/model-folder.ts";
 
 export function fsModelFolder(folder: string): ModelFolder {
   const name = basename(resolve(folder));
-  return { name, read: (path, maxBytes) => read(join(folder, path), maxBytes) };
+  return { name, read: (path, maxBytes) => read(join(folder, path), `${name}: ${path}`, maxBytes) };
 }
 
-async function read(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+/** `told`: what the file is called in errors, which leave this machine. */
+async function read(path: string, told: string, maxBytes: number): Promise<Uint8Array | undefined> {
   try {
     const { size } = await stat(path);
-    if (size > maxBytes) throw new EmbeddingError("bad_model", `${path} has more than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new EmbeddingError("bad_model", `${told} has more than ${maxBytes} bytes`);
     return await readFile(path);
   } catch (error) {
     if (error instanceof EmbeddingError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new EmbeddingError("bad_model", `${path} can't be read: ${message}`, { cause: error });
+    throw new EmbeddingError("bad_model", `${told} can't be read (${code})`, { cause: error });
   }
 }

@@ -10,6 +10,7 @@ import { setTimeout } from "node:timers/promises";
 import type { VxPorts } from "../api/vx/ports.ts";
 import type { Closers } from "../sharing/closers.ts";
 import { IN_MEMORY } from "../vx/config.ts";
+import { VxError } from "../vx/errors.ts";
 import { Vx, type VxHost } from "../vx/vx.ts";
 import { CommandError } from "./command-error.ts";
 import type { DataFolder } from "./data-folder.ts";
@@ -49,7 +50,9 @@ export async function openIndex(
   const onDemand = !makeNow && !(await isStored(storagePath));
   // Nobody else is to make the index meanwhile.
   const holding = onDemand && storagePath !== IN_MEMORY ? holdFsIndex(storagePath) : undefined;
-  const held = await holding?.catch(cannotUse("the index's folder", storagePath));
+  const held = await holding
+    ?.catch(cannotUse("the index's folder", storagePath))
+    .catch(ofFolder(storagePath));
   closers.add(async () => held?.close());
   const host: VxHost = {
     async startEngine(engineSettings) {
@@ -65,7 +68,7 @@ export async function openIndex(
     await index.ready();
     isLoading = false;
   };
-  const ready = load();
+  const ready = load().catch(ofFolder(storagePath));
   // What it throws is told to whoever awaits it.
   ready.catch(() => undefined);
   const backups = await openFsBackupFolder(backupPath, isOwnClient).catch(
@@ -81,6 +84,14 @@ function cannotUse(what: string, path: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
     throw new CommandError("start_failed", `cannot use ${what} ${path}: ${error.message}`, { cause: error });
+  };
+}
+
+/** Tells whoever starts an index, and no client, which folder is in use or full. @throws VxError */
+function ofFolder(path: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof VxError) || !["conflict", "storage_full"].includes(error.code)) throw error;
+    throw new VxError(error.code, `${path}: ${error.message}`, { cause: error });
   };
 }
 

@@ -3,9 +3,11 @@
  * work, and answers with vectors. Made by file-search for a host with a model. One loop, `#run`, owns all of it.
  */
 import { Bell } from "../sharing/bell.ts";
+import { VxError } from "../vx/errors.ts";
 import type { Vx } from "../vx/vx.ts";
 import type { Directory } from "./directory.ts";
 import type { TwoSpeedEmbedder } from "./embedding/embedder.ts";
+import { EmbeddingError } from "./embedding/errors.ts";
 import type { FileMap, FileMapper } from "./file-map.ts";
 import { FileVectors } from "./file-vectors.ts";
 import { Indexer } from "./indexer.ts";
@@ -142,7 +144,7 @@ export class Meaning {
       } catch (error) {
         if (signal.aborted) break;
         this.#state = "failed";
-        this.#problem = error instanceof Error ? error.message : String(error);
+        this.#problem = isForeseen(error) ? error.message : "an internal error";
         log.warn("search by meaning is not to be had; files are found by name", { error });
         if (error instanceof Error && error.name === "bad_model") break;
         await clock.sleep(pauseMs, signal).catch(() => undefined);
@@ -225,4 +227,9 @@ async function folderNameOf(modelId: string): Promise<string> {
   const bytes = new TextEncoder().encode(`${PASSAGES_VERSION} ${modelId}`);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(digest.subarray(0, 12), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Has words for whoever asks the node; all else, as what the file system says of its folders, is for the log alone. */
+function isForeseen(error: unknown): error is Error {
+  return error instanceof EmbeddingError || (error instanceof VxError && error.code !== "internal");
 }

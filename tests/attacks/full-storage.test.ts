@@ -1,10 +1,11 @@
 /** Attack 19 on running nodes: the quota, or the disk itself, is full in the middle of a download. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { Client } from "../../src/client/vx-client.ts";
 import { openGatedPeer } from "../interop/gated-peer.ts";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
@@ -112,6 +113,31 @@ describe("a full disk", () => {
     const flags = isMounted ? [] : ["--max-storage", String(16 * MIB)];
     const node = await shoals.start({ folder, flags });
     await expectCleanFailure(shoals, node, flags);
+  });
+
+  it("under the index is told to those who add vectors, without the folder in which it stands", async () => {
+    const shoals = await startShoals();
+    const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
+    const data = join(folder, "data");
+    await mkdir(data);
+    const isMounted = await mountSmallDisk(data, 5 * MIB);
+    onTestFinished(async () => {
+      if (isMounted) await run("umount", ["--lazy", data]);
+      await shoals[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    });
+    const node = await shoals.start({ folder, flags: ["--vx-dimension", "3"] });
+    const index = new Client(node.url, { apiKey: node.apiKey });
+    const add = () => index.add(1, [1, 2, 3]);
+    // Its index is made by the first request, which is the first to find the disk full.
+    if (isMounted) {
+      const { bavail, bsize } = await statfs(data);
+      await writeFile(join(data, "fill"), new Uint8Array(bavail * bsize));
+      await expect(add()).rejects.toMatchObject({ code: "storage_full", message: "The disk is full" });
+      await rm(join(data, "fill"));
+    }
+    await add();
+    expect(await index.get(1)).toMatchObject({ id: 1 });
   });
 
   it("under the downloads fails the copy with the file kept in the store", async () => {

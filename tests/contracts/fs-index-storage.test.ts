@@ -38,7 +38,9 @@ test("one folder is one, whatever leads to it", async () => {
   await mkdir(join(root, "index"));
   await symlink(join(root, "index"), join(root, "link"));
   const storage = await openFsIndexStorage(join(root, "index"));
-  await expect(openFsIndexStorage(join(root, "link"))).rejects.toMatchObject({ code: "conflict" });
+  // Told also to those who ask over the API, who are not told where it stands.
+  const message = "The index is in use: another has it open";
+  await expect(openFsIndexStorage(join(root, "link"))).rejects.toMatchObject({ code: "conflict", message });
   await storage.close();
 });
 

@@ -1,8 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { fsModelFolder } from "../../src/headless/fs-model-folder.ts";
 import { MAX_TEXT_CHARS } from "../../src/search/embedding/limits.ts";
 import { type ModelFolder, openModelFolder } from "../../src/search/embedding/model/model-folder.ts";
 import { provideRuntime } from "../../src/search/embedding/model/runtime.ts";
+import { temporaryFolder } from "../unit/headless/temporary-folder.ts";
 import {
   bpeTokenizer,
   folderOf,
@@ -100,6 +103,21 @@ describe("a model of one's own", () => {
       for (const embedding of await embed(folder, ...texts))
         expect(Math.hypot(...embedding)).toBeCloseTo(1, 2);
     }
+  });
+
+  it("is named in refusals by its last name, without the folders above", async () => {
+    const root = await temporaryFolder();
+    await mkdir(join(root, "mine", "tokenizer.json"), { recursive: true });
+    await writeFile(join(root, "mine", "model.onnx"), "long");
+    const { read } = fsModelFolder(join(root, "mine"));
+    await expect(read("model.onnx", 3)).rejects.toMatchObject({
+      name: "bad_model",
+      message: "mine: model.onnx has more than 3 bytes",
+    });
+    await expect(read("tokenizer.json", 1e6)).rejects.toMatchObject({
+      name: "bad_model",
+      message: "mine: tokenizer.json can't be read (EISDIR)",
+    });
   });
 
   it("is refused with the reason where a file is missing or can't be used", async () => {

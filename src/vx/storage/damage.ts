@@ -28,12 +28,16 @@ export function wrongKey(what: string): VxError {
   return new VxError("encryption_key_invalid", what);
 }
 
-/** Runs what reads an archive; damage found in it means that the archive is damaged, and not the index that is in use. */
+/**
+ * Runs what reads an archive; damage found in it means that the archive is damaged, and not the index that is in use. A medium that
+ * can't be read says nothing of the archive.
+ */
 export async function asBackupErrors<T>(name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (error instanceof VxError && !["internal", "invalid_request"].includes(error.code)) throw error;
+    if (error instanceof Error && "syscall" in error) throw error;
     const reason = error instanceof DamagedError ? error.finding : messageOf(error);
     throw new VxError("backup_corrupt", `The backup ${name} cannot be used: ${reason}`, { cause: error });
   }

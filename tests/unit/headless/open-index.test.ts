@@ -44,8 +44,10 @@ test("an index is made by the first request for it, and opened at once by the ne
 test("an index that nobody has asked for yet is kept from others, and made by the first request all the same", async () => {
   const dataDir = join(await temporaryFolder(), "data");
   const node = await start(dataDir, 3);
-  await expect(start(dataDir, 3, true)).rejects.toMatchObject({ code: "conflict" });
-  await expect(start(dataDir, 3)).rejects.toMatchObject({ code: "conflict" });
+  const index = join(dataDir, "index");
+  const message = `${index}: The index is in use: another has it open`;
+  await expect(start(dataDir, 3, true)).rejects.toMatchObject({ code: "conflict", message });
+  await expect(start(dataDir, 3)).rejects.toMatchObject({ code: "conflict", message });
   await node.index.add(1, [1, 2, 3]);
   expect(await node.stored()).toEqual(["snapshot"]);
   await expect(start(dataDir, 3, true)).rejects.toMatchObject({ code: "conflict" });

@@ -1,16 +1,50 @@
 /** Search over a fake node: what is found, in which order and why, and how the index follows the node. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { EmbeddingError } from "../../../src/search/embedding/errors.ts";
 import type { FileSearch } from "../../../src/search/file-search.ts";
 import { MAX_TEXT_CHARS } from "../../../src/search/texts/limits.ts";
+import { VxError } from "../../../src/vx/errors.ts";
 import { deferred } from "../exchange/loopback.ts";
 import { temporaryFolder } from "../headless/temporary-folder.ts";
 import { docx } from "./documents.ts";
 import { type Harness, openHarness } from "./harness.ts";
 import { textThread, WordEmbedder } from "./word-model.ts";
 
+class FailingEmbedder extends WordEmbedder {
+  readonly #error: Error;
+
+  constructor(error: Error) {
+    super();
+    this.#error = error;
+  }
+
+  override async embed(): Promise<Float32Array> {
+    throw this.#error;
+  }
+}
+
 const { signal } = new AbortController();
 const BREAD = "Feed the starter daily. A sourdough loaf rises over night.";
 const CARS = "The sedan has a petrol engine and four doors.";
+
+describe("search by meaning that fails", () => {
+  it.each([
+    [new EmbeddingError("bad_model", "The ONNX model gives no numbers"), "The ONNX model gives no numbers"],
+    [new Error("EACCES: permission denied, mkdir '/home/who/shoal'"), "an internal error"],
+    [new VxError("internal", "Cannot lock /home/who/shoal: no such device"), "an internal error"],
+  ])(
+    "says why in words for those who ask, without the folders of its machine: %s",
+    async (error, problem) => {
+      const harness = await openHarness(await temporaryFolder(), { embedder: new FailingEmbedder(error) });
+      try {
+        await harness.share("bread.txt", BREAD);
+        await expect.poll(() => harness.search.status()).toMatchObject({ state: "failed", problem });
+      } finally {
+        await harness.close();
+      }
+    },
+  );
+});
 
 describe("search by meaning", () => {
   let harness: Harness;

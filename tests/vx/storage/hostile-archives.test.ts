@@ -207,6 +207,24 @@ test("an archive of a newer version is refused by its number", async () => {
   });
 });
 
+test("an archive that its disk does not give is not called damaged", async () => {
+  const failure = Object.assign(new Error("EIO: i/o error, read '/backups/full.zip'"), { syscall: "read" });
+  class FailingFolder extends MemoryFolder {
+    override async open(name: string) {
+      const file = await super.open(name);
+      return (
+        file && {
+          ...file,
+          sizeBytes: file.sizeBytes,
+          close: async () => {},
+          read: () => Promise.reject(failure),
+        }
+      );
+    }
+  }
+  await expect(openArchive(placeIn(new FailingFolder(plain), "full.zip"), undefined)).rejects.toBe(failure);
+});
+
 describe("an archive that claims to be small", () => {
   const zeros = new Uint8Array(64 * 1024 * 1024);
 
