@@ -295,3 +295,14 @@ describe("requests sent ahead of their answers", () => {
     await until("it is cut off", () => socket.destroyed);
   });
 });
+
+describe("a method that no path takes", () => {
+  it("is refused with 405 and those that the path takes, TRACE as any other, once the key is right", async () => {
+    const trace = (...headers: string[]) =>
+      sendRaw(node.url, ["TRACE /api/v1/files HTTP/1.1", "Host: localhost", ...headers]);
+    const answer = await trace(auth);
+    await expectRefusal(answer, 405);
+    expect(answer.head).toMatch(/^Allow: GET, HEAD, POST\r?$/im);
+    await expectRefusal(await trace(), 401);
+  });
+});

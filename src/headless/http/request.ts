@@ -9,13 +9,16 @@ import { TLSSocket } from "node:tls";
 /** Stands for a Host header that is missing or no host at all; the API refuses it. */
 const NO_HOST = "host.invalid";
 
-/** @throws TypeError for a method that fetch does not know, such as TRACE, and a target that is no path */
+/** Stands for a method that fetch has no requests of; no path takes it, as none takes that. */
+const NO_METHOD = "NONE";
+
+/** @throws TypeError for a target that is no path */
 export function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
   for (let i = 0; i + 1 < incoming.rawHeaders.length; i += 2) {
     headers.append(incoming.rawHeaders[i] ?? "", incoming.rawHeaders[i + 1] ?? "");
   }
-  const method = incoming.method ?? "GET";
+  const method = incoming.method === "TRACE" ? NO_METHOD : (incoming.method ?? "GET");
   const init: RequestInit = { method, headers, signal };
   if (hasBody(incoming)) {
     init.body = ReadableStream.from<Uint8Array>(incoming.iterator({ destroyOnReturn: false }));

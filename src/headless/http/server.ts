@@ -118,7 +118,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   });
   server.on("connect", (_incoming, socket: Socket) => {
     outliveErrors(socket);
-    sendRefusal(socket, 405, "Method not allowed");
+    // It names a host to connect to and no path here, so that nothing is allowed (RFC 9110, 10.2.1).
+    sendRefusal(socket, 405, "Method not allowed", "Allow: \r\n");
   });
 
   server.listen({ host: options.host, port: options.port });
@@ -160,11 +161,11 @@ const CLIENT_ERRORS: Record<string, [status: number, message: string]> = {
 };
 
 /** For what never becomes a Request, in the shape of the API's errors. */
-function sendRefusal(socket: Socket, status: number, message: string): void {
+function sendRefusal(socket: Socket, status: number, message: string, headers = ""): void {
   if (!socket.writable) return void socket.destroy();
   const body = JSON.stringify({ error: true, code: status, message });
   socket.end(
-    `HTTP/1.1 ${status} ${message}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+    `HTTP/1.1 ${status} ${message}\r\n${headers}Connection: close\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

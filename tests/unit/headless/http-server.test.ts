@@ -83,7 +83,6 @@ describe("the HTTP server", () => {
   it.each([
     ["not HTTP", "nonsense\r\n\r\n", 400],
     ["a target that is no path", "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n", 400],
-    ["a method that fetch does not know", "TRACE / HTTP/1.1\r\nHost: x\r\n\r\n", 400],
     ["CONNECT", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", 405],
     ["headers without end", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"y".repeat(20_000)}\r\n\r\n`, 431],
     [
@@ -99,6 +98,19 @@ describe("the HTTP server", () => {
       error: true,
       code: status,
     });
+  });
+
+  it("lets the app refuse TRACE, of which fetch has no requests, as any method that a path does not take", async () => {
+    const url = await serve(async ({ method }) => Response.json(method, { status: 405 }));
+    const answer = await raw(url, "TRACE /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1.1 405 /);
+    expect(answer).not.toContain("TRACE");
+  });
+
+  it("says to who would connect elsewhere that nothing is allowed", async () => {
+    const url = await serve(async () => new Response("reached"));
+    const answer = await raw(url, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1.1 405 .*\r\nAllow: *\r\n/);
   });
 
   it("streams an answer as it is made, and a body as it arrives", async () => {
