@@ -81,7 +81,9 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
         incremental: z
           .boolean()
           .default(false)
-          .openapi({ description: "Only what changed since the newest one" }),
+          .openapi({
+            description: "Only what changed since the newest one in its folder, where that is known",
+          }),
         compress: z.boolean().optional().openapi({ description: "Default: as scheduled ones are" }),
       }),
       shape: "value",
