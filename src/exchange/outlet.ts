@@ -57,8 +57,7 @@ export class Outlet {
 
   /** To be called only while `isWritable`. */
   send(bytes: Uint8Array): void {
-    this.#sink().send(bytes);
-    this.#lastSentAtMs = this.#watchdog.awakeMs;
+    this.#hand(bytes);
     this.#fastBytes += bytes.length;
     if (this.#fastBytes >= FAST_BYTES) this.#resize(2 * this.sendBytes);
   }
@@ -75,7 +74,7 @@ export class Outlet {
       const all = [...this.#waiting, ...frames()];
       this.#waiting = [];
       if (all.length === 0) return;
-      this.#sink().send(new Uint8ArrayList(...all));
+      this.#hand(new Uint8ArrayList(...all));
     }
   }
 
@@ -83,6 +82,11 @@ export class Outlet {
   isStuck(awakeMs: number, hasData: boolean): boolean {
     if (this.isWritable || (this.#waiting.length === 0 && !hasData)) this.#lastTakenAtMs = awakeMs;
     return awakeMs - this.#lastTakenAtMs >= SLOW_READER_MS;
+  }
+
+  #hand(bytes: Uint8Array | Uint8ArrayList): void {
+    this.#sink().send(bytes);
+    this.#lastSentAtMs = this.#watchdog.awakeMs;
   }
 
   #resize(sendBytes: number): void {

@@ -28,16 +28,19 @@ function outletAt(awakeMs: number, maxSendBytes = 1) {
     },
   };
   const outlet = new Outlet(() => sink, maxSendBytes, watchdog);
-  const isStuckAt = (ms: number, hasData = false) => {
+  const passTo = (ms: number) => {
     watchdog.awakeMs = ms;
+  };
+  const isStuckAt = (ms: number, hasData = false) => {
+    passTo(ms);
     return outlet.isStuck(ms, hasData);
   };
   const takesBytesAt = (ms: number) => {
-    watchdog.awakeMs = ms;
+    passTo(ms);
     sink.isWritable = true;
     outlet.onWritable();
   };
-  return { outlet, sink, sent, isStuckAt, takesBytesAt };
+  return { outlet, sink, sent, passTo, isStuckAt, takesBytesAt };
 }
 
 const hexOf = (...messages: Message[]) =>
@@ -128,6 +131,20 @@ describe("what an outlet hands over at once", () => {
     takesBytesAt(3 * SLOW_SEND_MS);
     outlet.send(new Uint8Array(FAST_BYTES - 1));
     expect(outlet.sendBytes).toBe(MAX_DATA_BYTES);
+  });
+
+  it("stays much after a pause, where the peer takes at once what comes then, be it a small frame", () => {
+    const { outlet, passTo, takesBytesAt } = outletAt(0, BULK_SEND_BYTES);
+    sendAll(outlet, 8 * FAST_BYTES);
+    takesBytesAt(1);
+    passTo(10 * SLOW_SEND_MS);
+    outlet.send(new Uint8Array(1));
+    takesBytesAt(10 * SLOW_SEND_MS + 1);
+    expect(outlet.sendBytes).toBe(BULK_SEND_BYTES);
+    passTo(20 * SLOW_SEND_MS);
+    outlet.notify(missing(1));
+    takesBytesAt(20 * SLOW_SEND_MS + 1);
+    expect(outlet.sendBytes).toBe(BULK_SEND_BYTES);
   });
 
   it("is never more than fits a message of its transport", () => {
