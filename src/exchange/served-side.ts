@@ -34,7 +34,7 @@ export class ServedSide implements Sink {
 
   send(bytes: Uint8Array | Uint8ArrayList): void {
     this.isWritable = false;
-    this.#controller?.enqueue(bytes instanceof Uint8Array ? bytes : bytes.subarray());
+    this.#controller?.enqueue(bytes.subarray());
   }
 
   /** Nothing more comes. */

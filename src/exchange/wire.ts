@@ -99,7 +99,6 @@ export class Wire {
   }
 
   #onDrain(): void {
-    if (!this.isWritable) return;
     this.#flush();
     if (this.isWritable) this.#handler.onWritable();
   }
@@ -107,16 +106,12 @@ export class Wire {
   #onMessage(event: StreamMessageEvent): void {
     const { data } = event;
     try {
-      if (data instanceof Uint8Array) this.#take(data);
-      else for (const bytes of data) this.#take(bytes);
+      if (data instanceof Uint8Array) this.#reader.push(data);
+      else for (const bytes of data) this.#reader.push(bytes);
     } catch (error) {
       if (!(error instanceof SharingError)) throw error;
       this.fail(error);
     }
-  }
-
-  #take(bytes: Uint8Array): void {
-    if (!this.#isClosed) this.#reader.push(bytes);
   }
 
   #onRemoteEnd(): void {
