@@ -324,6 +324,15 @@ describe("reading ahead", () => {
     expect(freeBlocks(readAhead)).toBe(SHARED_READ_AHEAD_BLOCKS);
   });
 
+  it("puts back for a reader what is at hand, while one still runs that has made way before", async () => {
+    const peer = new Reading();
+    await peer.bring(3);
+    peer.want(20, 2);
+    peer.want(21, 2);
+    expect(peer.reads.map(({ block }) => block)).toEqual([...numbers(READ_AHEAD_BLOCKS), 20, 21]);
+    expect(peer.atHand).toEqual([0, 1]);
+  });
+
   it("begins at once with what a reader has begun to wait for", () => {
     const peer = new Reading();
     peer.answers.prioritize(READ_AHEAD_BLOCKS + 1, 2);

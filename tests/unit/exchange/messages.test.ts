@@ -141,6 +141,14 @@ describe("exchange messages", () => {
     );
   });
 
+  it("reads back the numbers before and after each at which one more byte begins", () => {
+    const limits = [7, 14, 21, 28].map((bits) => 2 ** bits);
+    for (const requestId of [...limits.flatMap((limit) => [limit - 1, limit]), MAX_VARINT]) {
+      const missing = { type: "missing" as const, requestId };
+      expect(readAll(encodeMessage(missing), 1)).toEqual([missing]);
+    }
+  });
+
   it("hands on the payload of DATA in order, however the bytes are cut", () => {
     fc.assert(
       fc.property(
@@ -226,6 +234,8 @@ describe("exchange messages", () => {
     ["DATA without bytes", rawFrame(2, 0x12, 0)],
     ["DATA without a request", concat([rawFrame(1, 0x12), Uint8Array.of(0, 0)])],
     ["a message that ends early", rawFrame(1, 0x01)],
+    ["a message without its only number", rawFrame(1, 0x13)],
+    ["a message that ends within its only number", rawFrame(2, 0x13, 0x80)],
     ["bytes after the message", rawFrame(3, 0x13, 0, 0)],
     ["a short ticket", rawFrame(TICKET_BYTES, 0x91, ...new Uint8Array(TICKET_BYTES - 1))],
     ["a long ticket", rawFrame(TICKET_BYTES + 2, 0x91, ...new Uint8Array(TICKET_BYTES + 1))],

@@ -162,6 +162,15 @@ describe("a token bucket", () => {
     bucket.charge(2000 * BURST_SECONDS + 500);
     expect(bucket.waitMs()).toBe(250);
   });
+
+  it("saves up nothing at another rate for the time before it", async () => {
+    const clock = new HandClock();
+    const bucket = new TokenBucket(Number.POSITIVE_INFINITY, clock);
+    await clock.pass(3_600_000);
+    bucket.setRate(1000);
+    bucket.charge(1000 * BURST_SECONDS + 500);
+    expect(bucket.waitMs()).toBe(500);
+  });
 });
 
 describe("the watchdog", () => {
