@@ -132,7 +132,6 @@ export class Sessions {
   }
 
   #close({ asking, wire }: Conversation): void {
-    if (asking.isClosed) return;
     wire.close();
     asking.onClosed(new SharingError("peer_lost", "the conversation was closed for want of use"));
   }
