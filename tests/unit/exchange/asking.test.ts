@@ -3,7 +3,14 @@ import { Asking, type AskingParts } from "../../../src/exchange/asking.ts";
 import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
 import { FairShare } from "../../../src/exchange/fair-share.ts";
 import { FrameReader } from "../../../src/exchange/frames.ts";
-import { MAX_UNPOSTED, MAX_WAITING_FETCHES, SIDE_STALL_MS, STALL_MS } from "../../../src/exchange/limits.ts";
+import {
+  MAX_UNPOSTED,
+  MAX_WAITING_FETCHES,
+  SIDE_OPEN_MS,
+  SIDE_STALL_MS,
+  STALL_MS,
+  TICK_MS,
+} from "../../../src/exchange/limits.ts";
 import { encodeMessage, type Message } from "../../../src/exchange/messages.ts";
 import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
@@ -48,12 +55,11 @@ class Asker {
     );
   }
 
-  /** Side streams that open at once. */
-  static aside(parts: Partial<AskingParts> = {}): Asker {
+  /** Side streams that open when the test says so. */
+  static aside(worthBytes = 0): Asker {
     const asker: Asker = new Asker({
-      ...parts,
       sideWay: {
-        worthBytes: 0,
+        worthBytes,
         read: (_, take, signal) => {
           asker.side = { take, signal };
           return new Promise(() => {});
@@ -68,8 +74,12 @@ class Asker {
     return this.asking.fetch(wanted(one)).catch((error: Error) => error.name);
   }
 
-  openSide(): void {
+  giveTicket(): void {
     this.asking.onMessage({ type: "ticket", ticket: new Uint8Array(16) });
+  }
+
+  openSide(): void {
+    this.giveTicket();
     this.side?.take(encodeMessage({ type: "side_open" }));
   }
 
@@ -110,6 +120,50 @@ it("a peer is told nothing of the urgency of what was cancelled", () => {
   caller.abort();
   asker.asking.prioritize(block.cid, 2);
   expect(asker.sent.map(({ type }) => type)).toEqual(["want", "cancel"]);
+});
+
+it("what was cancelled keeps its place until the peer has confirmed it, and then another has that", () => {
+  const asker = new Asker({ maxInFlight: 1 });
+  const caller = new AbortController();
+  asker.asking.fetch(wanted(block, { signal: caller.signal })).catch(() => {});
+  void asker.ask(other);
+  caller.abort();
+  expect(asker.sent.map(({ type }) => type)).toEqual(["want", "cancel"]);
+  asker.asking.onMessage({ type: "cancelled", requestId: 0 });
+  expect(asker.wants).toEqual([0, 1]);
+  asker.asking.onClosed(lost);
+});
+
+it("a side stream is asked for once the peer has brought as much as is worth it, if no file was watched", async () => {
+  const asker = Asker.aside(block.bytes.length);
+  const asked = asker.ask();
+  asker.asking.onMessage({ type: "block", requestId: 0, sizeBytes: block.bytes.length });
+  asker.asking.onData(0, block.bytes);
+  expect(await asked).toEqual(block.bytes);
+  expect(asker.sent.map(({ type }) => type)).toEqual(["want"]);
+  void asker.ask(other);
+  expect(asker.sent.map(({ type }) => type)).toEqual(["want", "ticket_ask", "want"]);
+  asker.asking.onClosed(lost);
+});
+
+it("a side stream has its time to open, however late in the conversation that begins", async () => {
+  const asker = Asker.aside();
+  await asker.clock.pass(2 * SIDE_OPEN_MS);
+  void asker.ask();
+  asker.giveTicket();
+  await asker.clock.pass(SIDE_OPEN_MS - TICK_MS);
+  expect(asker.side?.signal.aborted).toBe(false);
+  await asker.clock.pass(TICK_MS);
+  expect(asker.side?.signal.aborted).toBe(true);
+  asker.asking.onClosed(lost);
+});
+
+it("a ticket is taken once", () => {
+  const asker = Asker.aside();
+  void asker.ask();
+  asker.giveTicket();
+  expect(() => asker.giveTicket()).toThrow("a ticket that nobody asked for");
+  asker.asking.onClosed(lost);
 });
 
 it("a conversation that ends takes its side stream, its ticket and its place on the watch with it", () => {

@@ -81,12 +81,24 @@ describe("the state of a watch", () => {
     expect(state.take()).toMatchObject({ kind: "bitfield" });
   });
 
-  it("leaves out chunks past the end of the file", () => {
-    const state = new HaveState(3);
-    state.apply({ kind: "have", indexes: [2, 3, 900] });
-    expect(state.take()).toEqual({ kind: "have", indexes: [2] });
+  it.each([
+    [1, 0x80],
+    [3, 0xe0],
+    [7, 0xfe],
+  ])("leaves out chunks past the end of a file of %d", (chunkCount, field) => {
+    const state = new HaveState(chunkCount);
+    state.apply({ kind: "have", indexes: [chunkCount - 1, chunkCount, 900] });
+    expect(state.take()).toEqual({ kind: "have", indexes: [chunkCount - 1] });
     state.apply({ kind: "bitfield", bits: Uint8Array.of(0xff, 0xff) });
-    expect(state.take()).toEqual({ kind: "bitfield", bits: Uint8Array.of(0xe0) });
+    expect(state.take()).toEqual({ kind: "bitfield", bits: Uint8Array.of(field) });
+  });
+
+  it("tells that nothing is held in no field, however long that would be", () => {
+    const state = new HaveState(MAX_CHUNKS);
+    for (const kind of ["none", "all", "none"] as const) {
+      state.apply({ kind });
+      expect(state.take()).toEqual({ kind });
+    }
   });
 
   it("keeps the last chunks of a file that fills the field's last byte", () => {

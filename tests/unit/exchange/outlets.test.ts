@@ -106,8 +106,14 @@ describe("a side stream", () => {
     own.outlets.close();
   });
 
-  it("takes nothing more when its reader goes, until it is ended", async () => {
-    const { outlets, outlet, reader, seen } = await withSide();
+  it.each([
+    ["that was given all", false],
+    ["that waits for more", true],
+  ])("takes nothing more when a reader %s goes, until it is ended", async (_, waits) => {
+    const { outlets, outlet, reader, next, seen } = await withSide();
+    if (waits) void next();
+    await settled();
+    expect(outlet.isWritable).toBe(waits);
     await reader.cancel();
     outlet.notify(missing(1));
     expect([outlet.isWritable, outlets.waitingCount, outlets.current]).toEqual([false, 1, outlet]);

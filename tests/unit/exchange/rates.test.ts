@@ -164,6 +164,31 @@ describe("another rate", () => {
     await third;
     expect(clock.monotonic() - startedAtMs).toBeGreaterThan(1500);
   });
+
+  it("does so for what is asked for, too", async () => {
+    const clock = new HandClock();
+    const blocks = await makeBlocks(2, MIB);
+    const [server, asker] = await Promise.all([node(), node({ clock, maxDownloadBytesPerSecond: KIB })]);
+    server.exchange.serve(sourceOf(blocks));
+    await connect(asker, server);
+    const session = await asker.exchange.openSession(server.peerId, never);
+    const fetchBoth = () => blocks.map((block) => session.fetch(wanted(block)));
+    const [first, second] = fetchBoth();
+    await first;
+    asker.exchange.setRates({});
+    await second;
+
+    asker.exchange.setRates({ maxDownloadBytesPerSecond: 512 * KIB });
+    let isThere = false;
+    const [third, fourth] = fetchBoth();
+    void fourth?.then(() => {
+      isThere = true;
+    });
+    await third;
+    const startedAtMs = clock.monotonic();
+    while (!isThere) await clock.pass(10);
+    expect(clock.monotonic() - startedAtMs).toBeGreaterThan(1500);
+  });
 });
 
 /** Fetches one block after another until the session ends. */

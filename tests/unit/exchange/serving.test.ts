@@ -10,6 +10,7 @@ import {
   MAX_REQUESTS_PER_PEER,
   MAX_WATCHES_PER_PEER,
   READ_AHEAD_BLOCKS,
+  SLOW_READER_MS,
   SMALL_SEND_BYTES,
 } from "../../../src/exchange/limits.ts";
 import type { Message, WantMessage } from "../../../src/exchange/messages.ts";
@@ -43,6 +44,8 @@ class Server {
   /** Bytes that the stream was handed at once. */
   readonly sends: number[] = [];
   readonly errors: unknown[] = [];
+  /** Why the conversation was ended here. */
+  readonly ends: SharingError[] = [];
   readonly serving: Serving;
   isWritable = true;
   /** The stream is full with the first bytes that it takes. */
@@ -65,6 +68,7 @@ class Server {
         this.sends.push(bytes.length);
         if (this.takesOne) this.isWritable = false;
       },
+      fail: (error: SharingError) => this.ends.push(error),
     };
     this.serving = new Serving(
       {
@@ -192,6 +196,24 @@ describe("a peer that is served", () => {
     expect(server.sends.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThan(200_000);
   });
 
+  it("may take its time, as long as its stream takes something now and then, though that is full at each look", async () => {
+    const server = new Server();
+    server.takesOne = true;
+    server.isWritable = false;
+    for (const requestId of [0, 1, 2]) server.want(requestId, 1_000_000);
+    await turn();
+    for (let ms = 0; ms < 5 * SLOW_READER_MS; ms += SLOW_READER_MS / 2) {
+      server.watchdog.awakeMs = ms;
+      server.drain();
+      expect(server.isWritable).toBe(false);
+      server.serving.onTick(ms + SLOW_READER_MS / 2);
+    }
+    expect(server.ends).toEqual([]);
+    server.serving.onTick(6 * SLOW_READER_MS);
+    expect(server.ends).toMatchObject([{ name: "peer_lost" }]);
+    server.serving.onClosed(lost);
+  });
+
   it("is given first what another was not given", async () => {
     const given = new GivenBlocks();
     const [one, other] = [new Server({ given }), new Server({ given })];
@@ -291,6 +313,16 @@ describe("a peer that has blocks read and takes none", () => {
     for (let requestId = 100; requestId < 110; requestId++) server.want(requestId, 9);
     await turn();
     expect(counted.reads).toBe(MAX_READ_IN_VAIN);
+    server.serving.onClosed(lost);
+  });
+
+  it("but not for what is not here, of which it hears at once, however often", async () => {
+    const server = new Server({ source: { readBlock: async () => undefined } });
+    for (let requestId = 0; requestId < 2 * MAX_READ_IN_VAIN; requestId++) {
+      server.want(requestId);
+      await turn();
+      expect(server.sent.at(-1)).toEqual({ type: "missing", requestId });
+    }
     server.serving.onClosed(lost);
   });
 

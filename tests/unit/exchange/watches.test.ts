@@ -137,6 +137,25 @@ describe("the watches of a peer here", () => {
     watches.stop();
   });
 
+  it("keep no others waiting where what is new to one is known already", async () => {
+    const watches = new ServedWatches(() => {});
+    const again = deferred();
+    const told0: HaveUpdate = { kind: "have", indexes: [1] };
+    void watches.begin({ watchId: 0, fileId: "0", chunkCount: 9 }, async function* (signal) {
+      yield told0;
+      await again.promise;
+      yield* untilAborted(signal, told0);
+    });
+    await turn();
+    expect(told(watches)).toHaveLength(1);
+    again.resolve();
+    await turn();
+    void begin(watches, 1, { kind: "all" });
+    await turn();
+    expect(told(watches)).toEqual([{ type: "have_all", watchId: 1 }]);
+    watches.stop();
+  });
+
   it("tell what came before their end, and then that", async () => {
     const watches = new ServedWatches(() => {});
     await watches.begin({ watchId: 0, fileId: "a", chunkCount: 1 }, async function* () {
@@ -229,6 +248,12 @@ describe("the watches at a peer", () => {
   ])("take %s for a protocol error", (_, message) => {
     const { watches } = watching();
     expect(() => watches.take(message as Parameters<AskedWatches["take"]>[0])).toThrow(PROTOCOL_ERROR);
+  });
+
+  it("take word that nothing is held for news", async () => {
+    const { watches, watch } = watching();
+    watches.take({ type: "have_none", watchId: 0 });
+    expect((await watch.updates().next()).value).toEqual({ kind: "none" });
   });
 
   it("take news up to the last chunk of the file", async () => {
