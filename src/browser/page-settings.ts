@@ -3,6 +3,7 @@
  * read and changed by the API. Rates, room and name count at once, the rest at the next start.
  */
 import type { HostSettingName, HostSettings, SettingsStore, TakesEffect } from "../api/ports.ts";
+import { KeyedQueue } from "../sharing/keyed-queue.ts";
 import type { Records } from "../sharing/ports.ts";
 import { DEFAULT_MAX_STORAGE_BYTES } from "./limits.ts";
 
@@ -48,6 +49,8 @@ export async function openPageSettings(
   let chosen = (await records.get<Partial<HostSettings>>("settings", KEY)) ?? {};
   const atStart = { ...defaults, ...chosen };
   const listeners: ((settings: HostSettings) => void)[] = [];
+  /** One change after another: each is put with those before it. */
+  const queue = new KeyedQueue(1);
   const read = () => ({ ...defaults, ...chosen });
 
   return {
@@ -58,12 +61,13 @@ export async function openPageSettings(
       const names = Object.keys(CHANGEABLE) as HostSettingName[];
       return names.filter((name) => CHANGEABLE[name] === "next_start" && !isSame(now[name], atStart[name]));
     },
-    async change(changes) {
-      const changed = { ...chosen, ...changes };
-      await records.put("settings", KEY, changed);
-      chosen = changed;
-      for (const listener of listeners) listener(read());
-    },
+    change: (changes) =>
+      queue.run(KEY, async () => {
+        const changed = { ...chosen, ...changes };
+        await records.put("settings", KEY, changed);
+        chosen = changed;
+        for (const listener of listeners) listener(read());
+      }),
     onChange: (listener) => void listeners.push(listener),
   };
 }

@@ -27,6 +27,15 @@ describe("settings of the page", () => {
     expect(settings.pending()).toEqual([]);
   });
 
+  it("are kept all of them where several are changed at once", async () => {
+    const records = new MemoryRecords();
+    const settings = await openPageSettings(records, { swarm: "main" });
+    await Promise.all([settings.change({ name: "Boat" }), settings.change({ max_upload: 5 })]);
+    const both = { name: "Boat", max_upload: 5 };
+    expect(settings.read()).toMatchObject(both);
+    expect((await openPageSettings(records, { swarm: "main" })).read()).toMatchObject(both);
+  });
+
   it("tell of each change", async () => {
     const settings = await openPageSettings(new MemoryRecords(), { swarm: "main" });
     const told: (number | null)[] = [];
