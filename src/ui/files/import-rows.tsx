@@ -47,10 +47,11 @@ export function ImportRows() {
   );
 }
 
-/** Shared a moment ago, and not yet in the list that the node told. */
+/** Shared a moment ago, and not yet in the list that the node told, where equal files are one. */
 function arriving({ imports, listing, deletions }: AppState): readonly Shared[] {
   const told = new Set(listing.value?.files.map(({ id }) => id));
-  return imports.shared.value.filter(
+  const shared = new Map(imports.shared.value.map((entry) => [entry.fileId, entry]));
+  return [...shared.values()].filter(
     ({ fileId }) => !told.has(fileId) && !deletions.hidden.value.has(fileId),
   );
 }

@@ -106,7 +106,8 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
     try {
       const answer = await uploaded(id, file, stop.signal);
       const entry = { fileId: answer.file_id, name: answer.name, path, sizeBytes: answer.size };
-      links = [...links.filter(({ fileId }) => fileId !== entry.fileId), entry];
+      // The same bytes at another place are a file of their own in a folder.
+      links = [...links.filter((other) => other.fileId !== entry.fileId || other.path !== path), entry];
       leave(id);
     } catch (error) {
       if (stop.signal.aborted) leave(id);

@@ -255,6 +255,16 @@ describe("imports", () => {
     expect(imports.shared.value.map(({ fileId }) => fileId)).toEqual(["a", "b", "c"]);
   });
 
+  test("equal files are told of at each of their places, and once at one", async () => {
+    const upload = vi.fn(async () => shared);
+    const imports = createImports({ upload } as unknown as ShoalClient, host(false));
+    imports.add(["trip/a.txt", "trip/copy/a.txt", "trip/a.txt"].map((path) => given(path)));
+    await vi.waitUntil(() => imports.list.value.length === 0);
+    expect(imports.shared.value.map(({ path }) => path)).toEqual(["trip/copy/a.txt", "trip/a.txt"]);
+    imports.forgetShared("id");
+    expect(imports.shared.value).toEqual([]);
+  });
+
   test("a failed one stays with its reason, and can be tried again", async () => {
     const upload = vi.fn().mockRejectedValueOnce(new Error("Storage is full")).mockResolvedValueOnce(shared);
     const imports = createImports({ upload } as unknown as ShoalClient, host(false));
