@@ -30,24 +30,24 @@ export function watchNode(
 ): ReadonlySignal<NodePhase> {
   const phase = signal<NodePhase>({ phase: "starting", step: "Starting" });
 
-  async function readOnce(lastEventId: string | undefined, signal: AbortSignal): Promise<string | undefined> {
+  /** Of the last event that was told of, also where its stream broke off. */
+  let lastEventId: string | undefined;
+
+  async function readOnce(signal: AbortSignal): Promise<void> {
     const events = client.events({ signal, ...(lastEventId !== undefined && { lastEventId }) });
     // Asked for before the lists, so that nothing falls between.
     const first = events.next();
     first.catch(() => undefined);
     await watcher.onMet();
     phase.value = { phase: "running" };
-    let last = lastEventId;
     for (let next = await first; next.done !== true; next = await events.next()) {
-      last = next.value.id;
+      lastEventId = next.value.id;
       watcher.onEvent(next.value);
     }
-    return last;
   }
 
   async function run(): Promise<void> {
     let waitMs = MIN_RECONNECT_MS;
-    let lastEventId: string | undefined;
     while (!stop.aborted) {
       await untilRunning(hosting, phase, stop);
       const met = phase.subscribe((now) => {
@@ -55,13 +55,13 @@ export function watchNode(
       });
       const running = whileRunning(hosting, stop);
       try {
-        lastEventId = await readOnce(lastEventId, running.signal);
+        await readOnce(running.signal);
       } catch (error) {
         // Refused, or nobody there: both are shown as reconnecting, since the node is tried until it answers.
         if (stop.aborted) throw error;
       } finally {
         met();
-        running.release();
+        running.end();
       }
       if (hosting.value.state !== "running") continue;
       phase.value = { phase: "reconnecting" };
@@ -76,13 +76,17 @@ export function watchNode(
   return phase;
 }
 
-/** Aborts when the host says that the node no longer runs, which a stream may learn late. */
+/** Aborts when the host says that the node no longer runs, which a stream may learn late, and when it is ended. */
 function whileRunning(hosting: Watched<Hosting>, stop: AbortSignal) {
-  const lost = new AbortController();
+  const over = new AbortController();
   const release = hosting.subscribe(({ state }) => {
-    if (state !== "running") lost.abort();
+    if (state !== "running") over.abort();
   });
-  return { signal: AbortSignal.any([stop, lost.signal]), release };
+  const end = () => {
+    release();
+    over.abort();
+  };
+  return { signal: AbortSignal.any([stop, over.signal]), end };
 }
 
 /** Settles when the host says that the node runs; tells of the start meanwhile. */
