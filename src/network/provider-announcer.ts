@@ -67,12 +67,14 @@ export class ProviderAnnouncer {
   }
 
   async #provideWanted(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#ports;
+    let againMs = Number.POSITIVE_INFINITY;
     while (!signal.aborted) {
-      await this.#bell.wait(signal);
-      await this.#ports.clock.sleep(PROVIDE_PAUSE_MS, signal);
+      await this.#bell.waitUntil(againMs, clock, signal);
+      await clock.sleep(PROVIDE_PAUSE_MS, signal);
       this.#untried = [...this.#wanted];
       await Promise.all(Array.from({ length: MAX_PARALLEL_PROVIDES }, () => this.#work(signal)));
-      if (this.#wanted.size > 0) void this.#ringLater(signal);
+      againMs = this.#wanted.size > 0 ? clock.monotonic() + PROVIDE_RETRY_MS : Number.POSITIVE_INFINITY;
     }
   }
 
@@ -111,14 +113,5 @@ export class ProviderAnnouncer {
       if (!signal.aborted) log("could not provide", { fileId, error });
     }
     return taken;
-  }
-
-  async #ringLater(signal: AbortSignal): Promise<void> {
-    try {
-      await this.#ports.clock.sleep(PROVIDE_RETRY_MS, signal);
-      this.#bell.ring();
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
   }
 }

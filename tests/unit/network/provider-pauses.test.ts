@@ -7,6 +7,7 @@ import {
   OFFERED_LOOKUP_PAUSE_MS,
   PROVIDE_PAUSE_MS,
   PROVIDE_REST_MS,
+  PROVIDE_RETRY_MS,
   REPROVIDE_AFTER_MS,
   REPROVIDE_INTERVAL_MS,
 } from "../../../src/network/limits.ts";
@@ -19,7 +20,7 @@ import { HandClock } from "../hand-clock.ts";
 const log = (): void => {};
 
 /** A DHT that notes what it is asked for and told of, and has nothing. */
-function someDht() {
+function someDht({ takesRecords = true } = {}) {
   const asked: string[] = [];
   const told: string[] = [];
   const node = {
@@ -35,7 +36,7 @@ function someDht() {
       dht: {
         async *provide(cid: CID) {
           told.push(cid.toString());
-          yield { name: "PEER_RESPONSE", messageName: "ADD_PROVIDER" };
+          if (takesRecords) yield { name: "PEER_RESPONSE", messageName: "ADD_PROVIDER" };
         },
       },
     },
@@ -86,9 +87,9 @@ it("one that somebody offers is looked up later", async () => {
   expect(asked).toEqual([fileId]);
 });
 
-async function announce() {
+async function announce(dht = someDht()) {
   const clock = new HandClock();
-  const { node, told } = someDht();
+  const { node, told } = dht;
   const announcer = new ProviderAnnouncer({ node, clock, log });
   const signal = untilTestEnds();
   announcer.run(signal).catch((error) => {
@@ -146,4 +147,17 @@ it("a record is put again when half of its time is over, and not for a change of
   expect(told).toEqual([gone, early, late, early]);
   await clock.pass(REPROVIDE_INTERVAL_MS);
   expect(told).toEqual([gone, early, late, early, late]);
+});
+
+it("a record that nobody takes is put as often however many peers have come meanwhile", async () => {
+  const { clock, told, announcer } = await announce(someDht({ takesRecords: false }));
+  announcer.provide(someFile("unwanted").fileId);
+  await clock.pass(PROVIDE_PAUSE_MS + PROVIDE_REST_MS);
+  for (let peer = 0; peer < 5; peer++) {
+    announcer.peerJoined();
+    await clock.pass(PROVIDE_PAUSE_MS + PROVIDE_REST_MS);
+  }
+  expect(told).toHaveLength(6);
+  await clock.pass(10 * (PROVIDE_RETRY_MS + PROVIDE_PAUSE_MS + PROVIDE_REST_MS));
+  expect(told).toHaveLength(16);
 });
