@@ -10,6 +10,7 @@ import { isSharingError, SharingError } from "./errors.ts";
 import { parseFileId } from "./file-id.ts";
 import { DAG_PB } from "./hash.ts";
 import { Holding } from "./holding.ts";
+import { KeyedQueue } from "./keyed-queue.ts";
 import { type DagNode, type Manifest, readManifest, singleChunkManifest } from "./manifest.ts";
 import type { BlockStore, Log, Records } from "./ports.ts";
 
@@ -25,6 +26,8 @@ export class Catalog {
   readonly #entries = new Map<string, CatalogEntry>();
   /** Files whose inner nodes are lost: nothing of them can be named until they are fetched again. */
   readonly #broken = new Map<string, FileRecord>();
+  /** Of those that bring one file at once, each waits until the one before has recorded it, or could not. */
+  readonly #insertions = new KeyedQueue(Number.POSITIVE_INFINITY);
 
   private constructor(blocks: BlockStore, records: Records, log: Log) {
     this.#blocks = blocks;
@@ -118,11 +121,15 @@ export class Catalog {
    */
   async add(manifest: Manifest, facts: FileFacts): Promise<CatalogEntry> {
     await this.#blocks.flush();
-    return this.#insert(manifest, Holding.complete(manifest.chunkCount), facts);
+    return this.#insert(manifest, Holding.complete(manifest.chunkCount), () => facts);
   }
 
-  /** Records a file that is about to be downloaded, and stores the blocks that came with its manifest. */
-  async addPartial(manifest: Manifest, blocks: readonly DagNode[], facts: FileFacts): Promise<CatalogEntry> {
+  /** Records a file that is about to be downloaded, and stores the blocks that came with its manifest. `facts`: as they are then. */
+  async addPartial(
+    manifest: Manifest,
+    blocks: readonly DagNode[],
+    facts: () => FileFacts,
+  ): Promise<CatalogEntry> {
     for (const cid of blocksOf(manifest)) await this.#uses.retain(cid);
     try {
       for (const block of blocks) await this.#blocks.write(block.cid, block.bytes);
@@ -216,8 +223,12 @@ export class Catalog {
   }
 
   /** Takes over the uses counted for the file's blocks; gives them back when the file is here already, with what it held. */
-  async #insert(manifest: Manifest, holding: Holding, facts: FileFacts): Promise<CatalogEntry> {
+  #insert(manifest: Manifest, holding: Holding, facts: () => FileFacts): Promise<CatalogEntry> {
     const id = manifest.root.toString();
+    return this.#insertions.run(id, () => this.#insertAs(id, manifest, holding, facts()));
+  }
+
+  async #insertAs(id: string, manifest: Manifest, holding: Holding, facts: FileFacts): Promise<CatalogEntry> {
     const known = this.#entries.get(id);
     if (known) {
       // At once: a file that is whole is not given up with its download.

@@ -34,7 +34,7 @@ export async function fetchManifest(
   const facts = () => ({ name: name(), createdAt: new Date(clock.now()) });
   if (root.code === RAW) {
     const bytes = await fetch(root, CHUNK_BYTES);
-    return catalog.addPartial(singleChunkManifest(root, bytes.length), [{ cid: root, bytes }], facts());
+    return catalog.addPartial(singleChunkManifest(root, bytes.length), [{ cid: root, bytes }], facts);
   }
   const { manifest, nodes } = await readManifest(root, (cid) => fetch(cid, MAX_NODE_BYTES));
   if (manifest.sizeBytes > (await blocks.availableBytes()) + blocks.usedBytes) {
@@ -43,5 +43,5 @@ export async function fetchManifest(
       `the file's ${manifest.sizeBytes} bytes are more than the storage holds`,
     );
   }
-  return catalog.addPartial(manifest, nodes, facts());
+  return catalog.addPartial(manifest, nodes, facts);
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { Catalog } from "../../../src/sharing/catalog.ts";
 import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
@@ -15,7 +16,7 @@ async function partial() {
   const catalog = await Catalog.open(blocks, records, silent);
   const { signal } = new AbortController();
   const manifest = await importFile(bytesOf(new Uint8Array(CHUNK_BYTES + 1)), async () => {}, { signal });
-  const entry = await catalog.addPartial(manifest, [], { name: "x", createdAt: new Date(1) });
+  const entry = await catalog.addPartial(manifest, [], () => ({ name: "x", createdAt: new Date(1) }));
   return { records, blocks, catalog, manifest, entry };
 }
 
@@ -26,7 +27,7 @@ describe("the catalog", () => {
     const { signal } = new AbortController();
     const buffers = new ChunkBuffers();
     const manifest = await importFile(bytesOf(randomFile(10)), async () => {}, { signal, buffers });
-    const entry = await catalog.addPartial(manifest, [], { name: "x", createdAt: new Date() });
+    const entry = await catalog.addPartial(manifest, [], () => ({ name: "x", createdAt: new Date() }));
     await catalog.remove(entry.id);
     await catalog.completed(entry);
     await catalog.rename(entry, "y");
@@ -39,7 +40,8 @@ describe("the catalog", () => {
     const { records, blocks, manifest, entry } = await partial();
     const again = await Catalog.open(blocks, records, silent);
     expect(again.isBroken(entry.id)).toBe(true);
-    const { name, createdAt } = await again.addPartial(manifest, [], { name: "y", createdAt: new Date(5) });
+    const facts = () => ({ name: "y", createdAt: new Date(5) });
+    const { name, createdAt } = await again.addPartial(manifest, [], facts);
     expect({ name, createdAt }).toEqual({ name: "x", createdAt: new Date(1) });
   });
 
@@ -53,5 +55,59 @@ describe("the catalog", () => {
     await catalog.completed(entry);
     await catalog.rename(entry, "y");
     expect(await records.get("files", entry.id)).toMatchObject({ wasComplete: true, name: "y" });
+  });
+});
+
+/** Records each of which is written, or fails, once it is let go. */
+class HeldRecords extends MemoryRecords {
+  readonly held: ((failure?: Error) => void)[] = [];
+
+  override async put(...record: Parameters<MemoryRecords["put"]>): Promise<void> {
+    const failure = await new Promise<Error | undefined>((go) => this.held.push(go));
+    if (failure) throw failure;
+    await super.put(...record);
+  }
+}
+
+describe("a file that two share at once", () => {
+  async function sharedTwice() {
+    const [records, blocks] = [new HeldRecords(), new MemoryBlockStore()];
+    const catalog = await Catalog.open(blocks, records, silent);
+    const { signal } = new AbortController();
+    const bytes = randomFile(CHUNK_BYTES + 1);
+    const told: string[] = [];
+    const share = async (who: string) => {
+      const manifest = await importFile(bytesOf(bytes), (cid, block) => catalog.store(cid, block), {
+        signal,
+      });
+      await catalog.add(manifest, { name: who, createdAt: new Date(1) });
+      told.push(who);
+    };
+    const flush = vi.spyOn(blocks, "flush");
+    const first = share("first");
+    await expect.poll(() => records.held).toHaveLength(1);
+    const second = share("second");
+    await expect.poll(() => flush).toHaveBeenCalledTimes(2);
+    await setImmediate();
+    return { records, blocks, catalog, told, first, second };
+  }
+
+  it("is here for neither before it is recorded", async () => {
+    const { records, told, first, second } = await sharedTwice();
+    expect(told).toEqual([]);
+    records.held.shift()?.();
+    await Promise.all([first, second]);
+    expect(told).toEqual(["first", "second"]);
+  });
+
+  it("is recorded by the second where the first could not", async () => {
+    const { records, blocks, catalog, first, second } = await sharedTwice();
+    records.held.shift()?.(new Error("the disk fails"));
+    await expect(first).rejects.toThrow("the disk fails");
+    await expect.poll(() => records.held).toHaveLength(1);
+    records.held.shift()?.();
+    await second;
+    expect(catalog.files()).toMatchObject([{ name: "second", complete: true }]);
+    expect(blocks.usedBytes).toBeGreaterThan(CHUNK_BYTES);
   });
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import type { CID } from "multiformats/cid";
 import { describe, expect, it, vi } from "vitest";
@@ -681,6 +682,23 @@ describe("a file fetched by its id before anybody has told its name", () => {
     };
     const { node } = await hub.join("peer", { records });
     expect(await node.download({ fileId: file.id })).toMatchObject({ name: file.name });
+  });
+
+  it("takes it when it is told just as its manifest is stored", async () => {
+    const hub = new Hub();
+    const manners: Manners = { isNameless: true };
+    const { file } = await shareRandom(await hub.join("seed", { manners }), 2 * MIB, "Night ferry.webm");
+    const blocks = new MemoryBlockStore();
+    const { node } = await hub.join("peer", { blocks });
+    blocks.flush = async () => {
+      manners.isNameless = false;
+      hub.notify();
+      await expect.poll(() => node.transfers()[0]?.name).toBe(file.name);
+      await setImmediate();
+    };
+    const { id } = await node.download({ fileId: file.id });
+    await ended(node, id);
+    expect(node.files()).toMatchObject([{ name: file.name }]);
   });
 
   it("takes it after a restart", async () => {
