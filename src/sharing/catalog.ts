@@ -8,7 +8,7 @@ import { CatalogEntry, chunkCountOf, type FileRecord, type LocalFile } from "./c
 import { collectBytes } from "./collect-bytes.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { parseFileId } from "./file-id.ts";
-import { DAG_PB } from "./hash.ts";
+import { DAG_PB, verifyBlock } from "./hash.ts";
 import { Holding } from "./holding.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { type DagNode, type Manifest, readManifest, singleChunkManifest } from "./manifest.ts";
@@ -203,13 +203,25 @@ export class Catalog {
     return true;
   }
 
-  /** Undefined when an inner node was lost: without it nothing of the file can be named. */
+  /** Undefined when an inner node was lost or is damaged: without it nothing of the file can be named. */
   async #manifestOf(root: CID, record: FileRecord): Promise<Manifest | undefined> {
     if (root.code !== DAG_PB) return singleChunkManifest(root, record.sizeBytes);
     try {
-      return (await readManifest(root, (cid) => collectBytes(this.#blocks.get(cid)))).manifest;
+      return (await readManifest(root, (cid) => this.#readNode(cid))).manifest;
     } catch (error) {
-      if (isSharingError(error, "bad_manifest") || isMissing(error)) return undefined;
+      if (isSharingError(error, "bad_manifest", "hash_mismatch") || isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #readNode(cid: CID): Promise<Uint8Array> {
+    const bytes = await collectBytes(this.#blocks.get(cid));
+    try {
+      await verifyBlock(cid, bytes);
+      return bytes;
+    } catch (error) {
+      // Where it stays, the store has it already when the node comes again, and keeps the damaged one.
+      if (isSharingError(error, "hash_mismatch")) await this.#blocks.delete(cid);
       throw error;
     }
   }

@@ -293,6 +293,26 @@ describe("what was lost while the node was away", () => {
     await again.back.node.deleteFile(again.fileId);
     expect(again.back.node.files()).toEqual([]);
   });
+
+  it.each(["shared", "fetched"])(
+    "of an inner node that is damaged is whole for good once %s again",
+    async (how) => {
+      const { hub, own, bytes, fileId } = await openSwarm();
+      const restart = async () => {
+        own.leave();
+        return await hub.join("own", { records: own.records, blocks: own.blocks });
+      };
+      const [node] = await stored(own, DAG_PB);
+      if (node === undefined) throw new Error("nothing is stored");
+      await own.blocks.delete(node);
+      await own.blocks.put(node, randomFile(10));
+      const back = await restart();
+      expect(isComplete(back, fileId)).toBe(false);
+      if (how === "shared") await back.node.share(bytesOf(bytes), { name: "x" });
+      else await ended(back.node, (await back.node.download({ fileId })).id);
+      expect(isComplete(await restart(), fileId)).toBe(true);
+    },
+  );
 });
 
 describe("two requests at once", () => {
