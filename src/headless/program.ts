@@ -8,25 +8,20 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { DocsAssetName } from "../api/ports.ts";
 import { hasCode } from "./disk-errors.ts";
+import { pageFolder } from "./page-folder.ts";
 
 export function programVersion(): string {
   const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
   return String(manifest.version);
 }
 
-/** A file of swagger-ui-dist: the build puts them beside the bundle. */
+/** A file of swagger-ui-dist: the build puts them into the page. */
 export async function readDocsAsset(name: DocsAssetName): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    return new Uint8Array(await readFile(join(import.meta.dirname, "../docs", name)));
+    return new Uint8Array(await readFile(join(pageFolder(), "docs", name)));
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
     const installed = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
     return new Uint8Array(await readFile(installed));
   }
-}
-
-/** Where the build puts the page. */
-export function pageFolder(): string {
-  const isSource = import.meta.url.endsWith(".ts");
-  return join(import.meta.dirname, isSource ? "../../dist/web" : "../web");
 }

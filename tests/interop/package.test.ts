@@ -1,5 +1,6 @@
 /** The package as npm installs it, beside its two dependencies and in a folder with nothing else: its command, entries and types. */
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { Shoals } from "./shoal-process.ts";
+import { until } from "./until.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
@@ -33,6 +35,37 @@ it("has a command that runs", async () => {
   const command = join(folder, "node_modules/shoal", packageJson.bin.shoal);
   const { stdout } = await run(process.execPath, [command, "--version"], { cwd: folder });
   expect(stdout.trim()).toBe(packageJson.version);
+});
+
+it("has no large file twice", async () => {
+  const shoal = join(folder, "node_modules/shoal");
+  const names = new Map<string, string[]>();
+  for (const entry of await readdir(shoal, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    if ((await stat(path)).size < 100_000) continue;
+    const digest = createHash("sha256")
+      .update(await readFile(path))
+      .digest("hex");
+    names.set(digest, [...(names.get(digest) ?? []), path]);
+  }
+  expect(names.size).toBeGreaterThan(10);
+  expect([...names.values()].filter((paths) => paths.length > 1)).toEqual([]);
+});
+
+it("runs a node that reads files and documents its API, from a folder of its user's", async () => {
+  await using shoals = new Shoals();
+  const command = join(folder, "node_modules/shoal", packageJson.bin.shoal);
+  const node = await shoals.start({ command, flags: ["--search"] });
+  const docs = await fetch(`${node.url}/api/v1/docs/swagger-ui.css`);
+  expect([docs.status, docs.headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"]);
+  await docs.body?.cancel();
+  await node.client.upload(new TextEncoder().encode("The roof of the club leaks."), { name: "minutes.txt" });
+  await until("the file is read", async () => {
+    const { state, indexed, problem } = await node.client.searchStatus();
+    expect(problem).toBeNull();
+    return state === "ready" && indexed === 1;
+  });
 });
 
 it("gives clients of a node, and the index as a library", async () => {

@@ -14,6 +14,8 @@ import { ShoalClient } from "../../src/client/client.ts";
 export const COMMAND = process.env.SHOAL_COMMAND ?? join(import.meta.dirname, "../../dist/headless/shoal.js");
 
 export interface ShoalOptions {
+  /** The file that is run in place of the one that was built here. */
+  command?: string;
   /** A folder of an earlier process, to start it again. */
   folder?: string;
   flags?: string[];
@@ -108,7 +110,7 @@ export class Shoals implements AsyncDisposable {
       ...(options.flags ?? []),
     ];
     const nodeFlags = [...(options.nodeFlags ?? []), ...(process.env.SHOAL_NODE_FLAGS?.split(" ") ?? [])];
-    const child = spawn(process.execPath, [...nodeFlags, COMMAND, ...args], {
+    const child = spawn(process.execPath, [...nodeFlags, options.command ?? COMMAND, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
       // The model takes memory and time that few tests are about; those ask for it with --search.
       env: { ...process.env, SHOAL_SEARCH: "off" },

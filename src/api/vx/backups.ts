@@ -78,12 +78,9 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
       summary: "Write an archive of the index",
       body: z.object({
         path: BackupPath.optional(),
-        incremental: z
-          .boolean()
-          .default(false)
-          .openapi({
-            description: "Only what changed since the newest one in its folder, where that is known",
-          }),
+        incremental: z.boolean().default(false).openapi({
+          description: "Only what changed since the newest one in its folder, where that is known",
+        }),
         compress: z.boolean().optional().openapi({ description: "Default: as scheduled ones are" }),
       }),
       shape: "value",

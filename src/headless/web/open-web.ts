@@ -11,7 +11,7 @@ import { CommandError } from "../command-error.ts";
 import { type HttpServer, openHttpServer, type TakeUpgrade } from "../http/server.ts";
 import { MAX_PEM_BYTES, MAX_WEB_CONNECTIONS } from "../limits.ts";
 import { type Logger, toLogPort } from "../log.ts";
-import { pageFolder } from "../program.ts";
+import { pageFolder } from "../page-folder.ts";
 import type { Settings } from "../settings/settings.ts";
 import { openPageFiles } from "./page-files.ts";
 import type { ReachableNode } from "./shoal-json.ts";
