@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
-import { MAX_KNOWN_PROVIDERS } from "../../../src/sharing/limits.ts";
+import { MAX_KNOWN_PROVIDERS, REDIAL_MIN_MS } from "../../../src/sharing/limits.ts";
 import { PeerPool, type PeerPoolOptions } from "../../../src/sharing/peer-pool.ts";
 import type { Exchange, Log, PeerSession, Swarm } from "../../../src/sharing/ports.ts";
 import { randomOf } from "../../../src/vx/reduction/random.ts";
@@ -100,6 +100,42 @@ it("a download that knows very many who can't be reached still tries who comes t
   });
   expect(await opened).toBe("here");
   ended.abort(new Error("over"));
+});
+
+it("a download remembers so many who can't be reached, and no more", async () => {
+  const clock = new HandClock();
+  const ended = new AbortController();
+  const dialled = new Set<string>();
+  let allCame = () => {};
+  const come = new Promise<void>((resolve) => {
+    allCame = resolve;
+  });
+  const swarm: Pick<Swarm, "nodeId" | "providers"> = {
+    nodeId: "self",
+    async *providers() {
+      for (let at = 0; at < MAX_KNOWN_PROVIDERS + 20; at++) {
+        yield `gone ${at}`;
+        await new Promise(setImmediate);
+      }
+      allCame();
+    },
+  };
+  const exchange: Pick<Exchange, "openSession"> = {
+    openSession: async (peerId) => {
+      dialled.add(peerId);
+      throw new SharingError("peer_unreachable", peerId);
+    },
+  };
+  const pool = poolWith({ swarm, exchange, clock, signal: ended.signal, onSession: () => {} });
+  await come;
+  expect(dialled.size).toBe(MAX_KNOWN_PROVIDERS + 20);
+  dialled.clear();
+  await clock.pass(REDIAL_MIN_MS);
+  pool.fill();
+  await new Promise(setImmediate);
+  expect(dialled.size).toBe(MAX_KNOWN_PROVIDERS);
+  ended.abort(new Error("over"));
+  await pool.closed();
 });
 
 it("a peer that failed is left alone for a while, longer each time", async () => {

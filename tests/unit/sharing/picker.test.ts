@@ -2,10 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bitfieldBytes, hasBit, setBit } from "../../../src/sharing/bitfield.ts";
 import {
+  CHUNK_BYTES,
   MAX_ASKED_OF,
   MAX_COUNTED_HOLDERS,
   MAX_OVERTAKEN,
+  MAX_QUEUE_MS,
   MAX_RUN_CHUNKS,
+  MIN_QUEUE_MS,
   MIN_REQUESTS,
   ROUND_ROBIN_SLACK,
 } from "../../../src/sharing/limits.ts";
@@ -271,6 +274,18 @@ describe("Picker", () => {
       picker.lacks("nearly", 0);
     }
     picker.leave("nearly");
+    picker.holds("all", { kind: "all" });
+    expect(picks(picker, "all", 2)).toEqual([1, 0]);
+  });
+
+  it("counts no holder of a chunk less where one refuses it that has said already that it holds nothing", () => {
+    const picker = new Picker(2, "rarest_first", () => 0);
+    for (const id of ["gone", "both", "one", "all"]) picker.join(id);
+    picker.holds("gone", { kind: "have", indexes: [0, 1] });
+    picker.holds("both", { kind: "have", indexes: [0, 1] });
+    picker.holds("one", { kind: "have", indexes: [0] });
+    picker.holds("gone", { kind: "none" });
+    for (let time = 0; time < 2; time++) picker.lacks("gone", 0);
     picker.holds("all", { kind: "all" });
     expect(picks(picker, "all", 2)).toEqual([1, 0]);
   });
@@ -670,6 +685,49 @@ describe("RequestWindow", () => {
     }
     return window.size;
   }
+
+  /** A window without bounds, of a peer that brings a chunk every 10 ms of what was asked for so long before. */
+  function busy(elapsedMs: number): {
+    window: RequestWindow;
+    deliver(gapMs: number, elapsedMs: number): void;
+  } {
+    const window = new RequestWindow(10_000);
+    let nowMs = 0;
+    const deliver = (gapMs: number, elapsedMs: number) => {
+      nowMs += gapMs;
+      window.delivered(nowMs, elapsedMs, CHUNK_BYTES);
+    };
+    for (let count = 0; count < 200; count++) deliver(10, elapsedMs);
+    return { window, deliver };
+  }
+
+  it.each([
+    [0, 1],
+    [1, 1],
+    [MIN_REQUESTS + 1, MIN_REQUESTS],
+  ])("of at most %d begins with %d", (max, size) => expect(new RequestWindow(max).size).toBe(size));
+
+  it.each([
+    [100, MIN_QUEUE_MS],
+    [1000, 1500],
+    [5000, MAX_QUEUE_MS],
+  ])(
+    "keeps work queued for half as long again as the shortest wait, of %d ms, within bounds",
+    (elapsedMs, queueMs) => {
+      const { window, deliver } = busy(elapsedMs);
+      deliver(10, 3 * elapsedMs);
+      expect(Math.abs(window.size - (queueMs / 10 + 1))).toBeLessThanOrEqual(1);
+    },
+  );
+
+  it("follows the speed slowly, and tells one of a chunk that came in no time", () => {
+    const { window, deliver } = busy(1000);
+    deliver(50, 1000);
+    expect(window.bytesPerSecond / CHUNK_BYTES).toBeCloseTo(50);
+    const sudden = new RequestWindow(16);
+    sudden.delivered(0, 0, CHUNK_BYTES);
+    expect(sudden.bytesPerSecond).toBeLessThan(Number.POSITIVE_INFINITY);
+  });
 
   it("stays small on a slow link", () => expect(settle(100, 20, 16)).toBe(MIN_REQUESTS));
   it("fills a fast link with a long delay", () => expect(settle(20_000, 300, 64)).toBeGreaterThanOrEqual(8));
