@@ -15,7 +15,7 @@ export class RequestWindow {
   #leastElapsedMs = Number.POSITIVE_INFINITY;
   #bytesPerMs = 0;
   #lastDeliveryMs: number | undefined;
-  size = MIN_REQUESTS;
+  size: number;
 
   /** `max`: what the transport bears. */
   constructor(max: number) {
