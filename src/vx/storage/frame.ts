@@ -18,7 +18,7 @@
  * are never taken for a frame, nor is what an earlier file left on the disk. A header that is whole tells how far
  * its frame went, so that a torn end is told from damage.
  */
-import type { Cipher } from "./cipher.ts";
+import { type Cipher, TAG_BYTES } from "./cipher.ts";
 import { crc32c } from "./crc32.ts";
 import { MAX_FRAME_BYTES, TURN_BYTES } from "./limits.ts";
 import { encodeOperation, maxOperationBytes, type Operation, recordRoom } from "./operations.ts";
@@ -86,7 +86,7 @@ export function decodeFacts(bytes: Uint8Array, fileId: Uint8Array): FrameFacts |
   const sequence = Number(view.getBigUint64(8, true));
   const count = view.getUint32(16, true);
   const possible = Number.isSafeInteger(sequence + count) && sequence > 0 && count > 0;
-  if (!possible || payloadBytes > MAX_FRAME_BYTES) return undefined;
+  if (!possible || payloadBytes > MAX_FRAME_BYTES + TAG_BYTES) return undefined;
   return { sequence, count, payloadBytes, crc: view.getUint32(CRC_OFFSET, true) };
 }
 

@@ -219,8 +219,7 @@ export class Journal {
 /** Removes what a failed write left. Gives the error to throw. */
 async function cutOff(segment: OpenSegment, cause: unknown): Promise<unknown> {
   try {
-    await segment.file.truncate(segment.sizeBytes);
-    await segment.file.close();
+    await segment.file.truncate(segment.sizeBytes).finally(() => segment.file.close());
     return cause;
   } catch (error) {
     const what = `Cannot write to ${segment.name}, nor cut it off: what was refused may be there at the next start`;

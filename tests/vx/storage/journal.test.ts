@@ -1,10 +1,13 @@
 /** What is acknowledged stays, what is refused does not come back: failing media, torn ends, damage. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { noCipher, TAG_BYTES } from "../../../src/vx/storage/cipher.ts";
+import { crc32c } from "../../../src/vx/storage/crc32.ts";
 import { HEADER_BYTES } from "../../../src/vx/storage/file-header.ts";
-import { FRAME_HEADER_BYTES, paddedFrame } from "../../../src/vx/storage/frame.ts";
+import { decodeFacts, encodeFrame, FRAME_HEADER_BYTES, paddedFrame } from "../../../src/vx/storage/frame.ts";
 import type { AppendFile, IndexStorage } from "../../../src/vx/storage/index-storage.ts";
 import type { IndexStore } from "../../../src/vx/storage/index-store.ts";
+import { MAX_FRAME_BYTES } from "../../../src/vx/storage/limits.ts";
 import { MemoryMedium, openMemoryIndexStorage } from "../../../src/vx/storage/memory-index-storage.ts";
 import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";
 import type { Operation } from "../../../src/vx/storage/operations.ts";
@@ -87,6 +90,32 @@ test("what could not be cut off does not come back once another append was store
   await expect(store.append(adds(100, 5))).rejects.toThrow(/may be there at the next start/);
   await write(store, model, adds(200, 2));
   expect(await found(medium)).toEqual(model.content());
+});
+
+test("a file that can neither be written to nor cut off is closed", async () => {
+  const faults = new Faults();
+  const storage = failing(await openMemoryIndexStorage(new MemoryMedium()), faults);
+  let open = 0;
+  const counting: IndexStorage = {
+    ...storage,
+    async startAppending(name: string): Promise<AppendFile> {
+      const file = await storage.startAppending(name);
+      open++;
+      const close = async () => {
+        open--;
+        await file.close();
+      };
+      return { ...file, close };
+    },
+  };
+  const store = await openIndexStore(counting, { create: facts });
+  await loaded(store);
+  await store.append(adds(0, 1));
+  faults.syncFailures = 1;
+  faults.truncateFailures = 1;
+  await expect(store.append(adds(1, 1))).rejects.toThrow(/nor cut it off/);
+  expect(open).toBe(0);
+  await store.close();
 });
 
 test("appends at once share one sync, and each learns its own number", async () => {
@@ -194,6 +223,20 @@ test("vectors that look like frames are not taken for frames", async () => {
   journal.length -= 8;
   const content = await found(medium);
   expect([...content.keys()]).toEqual([0n, 1n]);
+});
+
+test("the longest frame is one also with the tag of its encryption", async () => {
+  const fileId = new Uint8Array(16).fill(7);
+  const frame = await encodeFrame(adds(0, 1), 1, { fileId, cipher: noCipher });
+  const header = frame.slice(0, FRAME_HEADER_BYTES);
+  const ofLength = (payloadBytes: number) => {
+    const view = new DataView(header.buffer);
+    view.setUint32(4, payloadBytes, true);
+    view.setUint32(24, crc32c(header.subarray(0, 24), crc32c(fileId)), true);
+    return decodeFacts(header, fileId)?.payloadBytes;
+  };
+  expect(ofLength(MAX_FRAME_BYTES + TAG_BYTES)).toBe(MAX_FRAME_BYTES + TAG_BYTES);
+  expect(ofLength(MAX_FRAME_BYTES + TAG_BYTES + 1)).toBeUndefined();
 });
 
 test("a snapshot that fails leaves the former one and the journal in force", async () => {
