@@ -110,10 +110,19 @@ export class Journal {
     });
   }
 
-  /** Deletes the segments named. One that stays nevertheless is found, and deleted, after the next opening. */
+  /**
+   * Deletes the segments named, oldest first. Where one stays nevertheless so do those behind it, for what the next opening finds
+   * has no gap; it deletes them later.
+   */
   async drop(names: string[]): Promise<void> {
     this.#segments = this.#segments.filter(({ name }) => !names.includes(name));
-    await Promise.allSettled(names.map((name) => this.#storage.delete(name)));
+    for (const name of names) {
+      try {
+        await this.#storage.delete(name);
+      } catch {
+        return;
+      }
+    }
   }
 
   /** Refuses appends from now on for the reason given, stores those that wait, and ends the segment. */

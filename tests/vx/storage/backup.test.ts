@@ -15,6 +15,7 @@ import {
   openMemoryIndexStorage,
 } from "../../../src/vx/storage/memory-index-storage.ts";
 import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";
+import { Faults, failing } from "./failing-storage.ts";
 import { adds, facts, loaded, placeIn, type SmallIndex, snapshot, write } from "./small-index.ts";
 
 const KEY = "a key of thirty-two bytes or more";
@@ -119,6 +120,32 @@ test("a backup is full where there is nothing to go on from", async () => {
   await store.replace(facts, () => index.source());
   expect(await site.backup(store, "c.zip", incremental)).toMatchObject({ incremental: false });
   expect(await site.restored("c.zip")).toEqual(index.content());
+  await store.close();
+});
+
+test("a backup goes on from none where segments between are gone, and an older one could not be deleted", async () => {
+  const site = new Site();
+  const faults = new Faults();
+  let store = await openIndexStore(failing(await openMemoryIndexStorage(site.index), faults), {
+    create: facts,
+  });
+  const index = await loaded(store);
+  await write(store, index, adds(0, 10));
+  await site.backup(store, "a.zip", full);
+  await write(store, index, adds(10, 10));
+  await snapshot(store, index);
+  await write(store, index, adds(20, 10));
+  // No further backup of that other folder needs what came before.
+  await store.backup(placeIn(new MemoryFolder(new MemoryMedium()), "elsewhere.zip"), full);
+  await write(store, index, adds(30, 10));
+  faults.deleteFailures = 1;
+  await snapshot(store, index);
+  await store.close();
+
+  store = await site.open();
+  await loaded(store);
+  await site.backup(store, "b.zip", incremental);
+  expect(await site.restored("b.zip")).toEqual(index.content());
   await store.close();
 });
 
