@@ -11,7 +11,7 @@ import type { IndexStore } from "../storage/index-store.ts";
 import { Serial } from "../storage/turns.ts";
 import type { RecordsOptions } from "./empty-graph.ts";
 import type { BackupRequest, BackupResult, RestoreResult } from "./engine.ts";
-import { loadRecords } from "./loading.ts";
+import { type Loaded, loadRecords } from "./loading.ts";
 import type { EngineHost } from "./open-engine.ts";
 import { checkRestorable } from "./restorable.ts";
 import { saveCopy } from "./save-copy.ts";
@@ -100,14 +100,16 @@ export class Copies {
       steps.begins();
       try {
         checkRestorable(archive.facts, store.facts);
-        const { maxElements } = settings;
         const former = writer.records;
-        const { records, refused } = await loadRecords(archive, options);
-        if (refused > 0 || (maxElements > 0 && records.count > maxElements)) {
-          const message = `The backup holds more vectors than fit: ${records.count + refused}`;
-          throw new VxError("capacity_exceeded", message);
+        const loaded = await loadRecords(archive, options);
+        const { records } = loaded;
+        try {
+          checkRoom(loaded, settings.maxElements);
+          await writer.restart(records, () => store.replace(records.facts, () => records.source()));
+        } catch (error) {
+          records.close();
+          throw error;
         }
-        await writer.restart(records, () => store.replace(records.facts, () => records.source()));
         former.close();
         this.#backedUp = undefined;
         steps.replaced();
@@ -148,4 +150,11 @@ export class Copies {
       "An index in memory without backupPath needs a path to be backed up to",
     );
   }
+}
+
+/** @throws VxError `capacity_exceeded` */
+function checkRoom({ records, refused }: Loaded, maxElements: number): void {
+  if (refused === 0 && (maxElements === 0 || records.count <= maxElements)) return;
+  const message = `The backup holds more vectors than fit: ${records.count + refused}`;
+  throw new VxError("capacity_exceeded", message);
 }

@@ -31,8 +31,13 @@ export interface Loaded {
 /** @throws VxError `capacity_exceeded`, `backup_corrupt`, `internal` */
 export async function loadRecords(stored: StoredIndex, options: RecordsOptions): Promise<Loaded> {
   const loading = new Loading(stored, options);
-  await stored.load(loading);
-  return loading.finish();
+  try {
+    await stored.load(loading);
+    return await loading.finish();
+  } catch (error) {
+    loading.close();
+    throw error;
+  }
 }
 
 class Loading implements IndexReceiver {
@@ -92,6 +97,11 @@ class Loading implements IndexReceiver {
 
   async finish(): Promise<Loaded> {
     return { records: await this.#complete(), refused: this.#refused.size };
+  }
+
+  /** Ends the threads of records that are not to be. */
+  close(): void {
+    this.#records?.close();
   }
 
   async #reducedGraph(graph: HnswGraph, read: SnapshotReader, kept: KeptModel): Promise<ReducedGraph> {

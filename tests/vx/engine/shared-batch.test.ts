@@ -2,13 +2,33 @@
 import { expect, it } from "vitest";
 import { nodeLinkThreads } from "../../../src/headless/link-threads.ts";
 import { readConfig } from "../../../src/vx/config.ts";
+import { recordsOptions } from "../../../src/vx/engine/empty-graph.ts";
 import type { RecordBatch } from "../../../src/vx/engine/engine.ts";
+import { loadRecords } from "../../../src/vx/engine/loading.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { toTexts } from "../../../src/vx/engine/texts.ts";
+import type { LinkThreads } from "../../../src/vx/hnsw/team.ts";
+import type { StoredIndex } from "../../../src/vx/storage/stored-index.ts";
 import { clustered } from "../hnsw/vectors.ts";
 import { MemoryDisk } from "../library/memory-disk.ts";
 
 const DIMENSION = 24;
+
+/** Threads that note which of them run. */
+function notedThreads(): LinkThreads & { running: Set<object> } {
+  const threads = nodeLinkThreads(1) as LinkThreads;
+  const running = new Set<object>();
+  const start: LinkThreads["start"] = (job) => {
+    const thread = threads.start(job);
+    running.add(thread);
+    const end = () => {
+      running.delete(thread);
+      thread.end();
+    };
+    return { ended: thread.ended, end };
+  };
+  return { ...threads, start, running };
+}
 
 function batchOf(count: number, version: number): RecordBatch {
   const vectors = new Float32Array(count * DIMENSION);
@@ -73,4 +93,36 @@ it("finds all of a batch that replaced all but a few, and those few", async () =
   }
   expect(found).toBeGreaterThan(9.9 * kept);
   await engine.close();
+});
+
+it("ends the threads of a backup that the index does not become", async () => {
+  const disk = new MemoryDisk();
+  const from = await openEngine(readConfig({ dimension: DIMENSION, storagePath: "from" }, true), disk);
+  await from.add(batchOf(400, 1));
+  const { path } = await from.backup({ path: "backups/large.zip", incremental: false });
+  await from.close();
+  const linkThreads = notedThreads();
+  const engine = await openEngine(readConfig({ dimension: DIMENSION, maxElements: 300 }, true), {
+    openStorage: (path: string) => disk.openStorage(path),
+    locateArchive: (path: string) => disk.locateArchive(path),
+    linkThreads,
+  });
+  await expect(engine.restore(path)).rejects.toMatchObject({ code: "capacity_exceeded" });
+  expect(linkThreads.running.size).toBe(0);
+  await engine.close();
+});
+
+it("ends the threads of what is damaged in the middle", async () => {
+  const linkThreads = notedThreads();
+  const settings = readConfig({ dimension: DIMENSION }, true);
+  const facts = { dimension: DIMENSION, metric: "l2", m: 4, efConstruction: 20 } as const;
+  const load: StoredIndex["load"] = async (receiver) => {
+    const vectors = clustered(400, DIMENSION, 1);
+    await receiver.operations(vectors.map((vector, i) => ({ kind: "add", id: BigInt(i), vector })));
+    expect(linkThreads.running.size).toBe(1);
+    throw new Error("damaged from here on");
+  };
+  const loading = loadRecords({ facts, encrypted: false, load }, recordsOptions(settings, linkThreads));
+  await expect(loading).rejects.toThrow("damaged");
+  expect(linkThreads.running.size).toBe(0);
 });
