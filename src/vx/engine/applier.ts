@@ -42,6 +42,7 @@ export class Applier {
 
   /** @throws Unapplied, BrokenOff */
   async apply(operations: Operation[], unread: boolean): Promise<boolean[]> {
+    if (operations.length === 0) return [];
     const { graph, metadata, reduced } = this.#held;
     if (reduced !== undefined) await reduced.prepare(vectorsOf(operations), (clock) => this.#next(clock));
     const isShared = graph.hasHelpers && operations.length >= MIN_SHARED_OPERATIONS;

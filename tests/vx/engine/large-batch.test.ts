@@ -92,6 +92,17 @@ describe("a batch of many turns", () => {
     await engine.close();
   });
 
+  it("is applied in turns also after a change of nothing", async () => {
+    const engine = await opened("l2");
+    const start = vi.spyOn(MetadataIndex.prototype, "start");
+    onTestFinished(() => start.mockRestore());
+    // As a fit makes it, of records that have all changed since.
+    await engine.records.apply([]);
+    for (const version of [1, 2]) await engine.add(batchOf(NEW, version));
+    expect(start).toHaveBeenCalledTimes(2);
+    await engine.close();
+  });
+
   it.each<Metric>(["cosine", "l2"])(
     "is seen whole or not at all by any reader, under %s",
     async (distance) => {
