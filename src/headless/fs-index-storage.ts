@@ -111,10 +111,15 @@ class FsFolder implements Folder {
   }
 
   async list(): Promise<string[]> {
-    const entries = await readdir(this.folder, { withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile() && !entry.name.endsWith(PARTIAL))
-      .map((entry) => entry.name);
+    try {
+      const entries = await readdir(this.folder, { withFileTypes: true });
+      return entries
+        .filter((entry) => entry.isFile() && !entry.name.endsWith(PARTIAL))
+        .map((entry) => entry.name);
+    } catch (error) {
+      if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
+      throw error;
+    }
   }
 
   async open(name: string): Promise<StoredFile | undefined> {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { locateFsArchive, openFsIndexStorage } from "../../src/headless/fs-index-storage.ts";
+import { fsArchiveFolder, locateFsArchive, openFsIndexStorage } from "../../src/headless/fs-index-storage.ts";
 import { indexStorageContract } from "./index-storage.ts";
 
 const roots: string[] = [];
@@ -52,6 +52,13 @@ test("an archive's folder is made, and its path whole", async () => {
   await file.write(new TextEncoder().encode("bytes"));
   await file.commit();
   expect(await readFile(place.path, "utf8")).toBe("bytes");
+});
+
+test("an archive's folder that is not there, or gone, holds nothing", async () => {
+  const root = await makeRoot();
+  const folder = fsArchiveFolder(join(root, "gone"));
+  expect(await folder.list()).toEqual([]);
+  expect(await folder.open("b.zip")).toBeUndefined();
 });
 
 test("paths that can name no archive are refused", async () => {
