@@ -76,18 +76,13 @@ export class Writer {
 
   /** Gives for each operation whether its id was there before. */
   async write(operations: Operation[]): Promise<boolean[]> {
-    const change = await this.#admit(operations);
+    const { change, append } = await this.#admit(operations);
     try {
-      const append = this.#parts.store.append(operations);
-      this.#appends.add(append);
-      try {
-        const last = await append;
-        this.#stored.add(change);
-        return await this.#applying.run(() => this.#apply(change, last));
-      } finally {
-        this.#appends.delete(append);
-      }
+      const last = await append;
+      this.#stored.add(change);
+      return await this.#applying.run(() => this.#apply(change, last));
     } finally {
+      this.#appends.delete(append);
       this.#count(change, -1);
     }
   }
@@ -137,7 +132,7 @@ export class Writer {
   }
 
   /** @throws VxError `capacity_exceeded`, `unavailable` */
-  async #admit(operations: Operation[]): Promise<Change> {
+  async #admit(operations: Operation[]): Promise<{ change: Change; append: Promise<number> }> {
     while (this.#holding !== undefined) await this.#holding;
     if (!this.#hasRoomFor(this.#newIds(operations))) {
       // What is under way may turn out to add less.
@@ -159,7 +154,10 @@ export class Writer {
     }
     const change = { operations, newIds, sizeBytes };
     this.#count(change, 1);
-    return change;
+    // In one turn with the checks: who refuses changes from then on waits for this one.
+    const append = this.#parts.store.append(operations);
+    this.#appends.add(append);
+    return { change, append };
   }
 
   #count({ newIds, sizeBytes }: Change, sign: 1 | -1): void {

@@ -82,6 +82,23 @@ describe("the writer", () => {
     await again.close();
   });
 
+  it("brings into force other records once what was admitted is stored", async () => {
+    const medium = new MemoryMedium();
+    const { store, writer } = await opened(medium);
+    const graph = new HnswGraph({ ...facts, maxMemoryBytes });
+    const others = new Records(facts, options, graph, await MetadataIndex.open());
+    const written = writer.write(adds(0, 1, 1));
+    const restarted = writer.restart(others, () => store.replace(facts, () => others.source()));
+    await Promise.all([written, restarted]);
+    expect(writer.records).toBe(others);
+    const after = contentOf(others);
+    await store.close();
+    const again = await openIndexStore(await openMemoryIndexStorage(medium), { create: facts });
+    const { records } = await loadRecords(again, options);
+    expect(contentOf(records)).toEqual(after);
+    await again.close();
+  });
+
   it("tells for each operation whether its id was there", async () => {
     const { store, writer } = await opened(new MemoryMedium());
     expect(await writer.write([...adds(1, 2, 1), ...adds(1, 1, 2)])).toEqual([false, false, true]);
