@@ -76,21 +76,12 @@ export async function locateFsArchive(path: string): Promise<ArchivePlace> {
   if (await isNoFile(whole)) {
     throw new VxError("invalid_request", `A backup is a file; ${basename(whole)} is a folder or a device`);
   }
-  const folder = dirname(whole);
-  try {
-    await onDisk(() => makeFolders(folder, 0o700));
-  } catch (error) {
-    if (!hasCode(error, "ENOENT", "ENOTDIR", "EEXIST", "EACCES", "EROFS", "ENAMETOOLONG")) throw error;
-    throw new VxError("invalid_request", `The folder of the backup ${basename(whole)} cannot be made`, {
-      cause: error,
-    });
-  }
-  return { folder: new FsFolder(folder), name: basename(whole), path: whole };
+  return { folder: fsArchiveFolder(dirname(whole)), name: basename(whole), path: whole };
 }
 
-/** The folder that archives stand in. */
+/** The folder that archives stand in. It is made for the first of them: who only looks for one leaves none behind. */
 export function fsArchiveFolder(path: string): Folder {
-  return new FsFolder(path);
+  return new FsArchiveFolder(path);
 }
 
 /** Whether something else stands there. */
@@ -144,6 +135,20 @@ class FsFolder implements Folder {
 
   async delete(name: string): Promise<void> {
     await rm(join(this.folder, name), { force: true });
+  }
+}
+
+class FsArchiveFolder extends FsFolder {
+  override async create(name: string): Promise<NewFile> {
+    try {
+      await onDisk(() => makeFolders(this.folder, 0o700));
+    } catch (error) {
+      if (!hasCode(error, "ENOENT", "ENOTDIR", "EEXIST", "EACCES", "EROFS", "ENAMETOOLONG")) throw error;
+      throw new VxError("invalid_request", `The folder of the backup ${name} cannot be made`, {
+        cause: error,
+      });
+    }
+    return super.create(name);
   }
 }
 

@@ -52,7 +52,7 @@ export interface IndexStorage extends Folder {
   close(): Promise<void>;
 }
 
-/** Where an archive stands: its folder, made if missing, and its name in that. */
+/** Where an archive stands: its folder, made at the latest for its first file, and its name in that. */
 export interface ArchivePlace {
   folder: Folder;
   name: string;

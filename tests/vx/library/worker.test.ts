@@ -27,6 +27,15 @@ it("leaves no folder where it looked for an index and found none", async () => {
   expect(await readdir(dirname(storagePath))).toEqual([]);
 });
 
+it("leaves no folder where it looked for a backup and found none", async () => {
+  const place = await newPath();
+  const vx = new Vx({ dimension: 3 }, nodeVxHost);
+  await expect(vx.restore(join(place, "below", "a.zip"))).rejects.toMatchObject({ code: "backup_not_found" });
+  await expect(vx.restore("/proc/none/a.zip")).rejects.toMatchObject({ code: "backup_not_found" });
+  expect(await readdir(dirname(place))).toEqual([]);
+  await vx.close();
+});
+
 it("makes no backup in the place of a folder", async () => {
   const folder = dirname(await newPath());
   const vx = new Vx({ dimension: 3 }, nodeVxHost);
