@@ -20,23 +20,27 @@ export async function* checkedMessages(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const source = new Source(pieces);
-  for (let isFirst = true; ; isFirst = false) {
-    const start = await source.take(4, isFirst);
-    if (start === undefined) return;
-    const isContinued = viewOf(start).getUint32(0, true) === CONTINUATION;
-    const length = isContinued ? await source.takeAll(4) : start;
-    const headBytes = viewOf(length).getInt32(0, true);
-    if (headBytes === 0) {
-      if ((await source.take(1, false)) !== undefined) throw moreBehind();
-      return;
+  try {
+    for (let isFirst = true; ; isFirst = false) {
+      const start = await source.take(4, isFirst);
+      if (start === undefined) return;
+      const isContinued = viewOf(start).getUint32(0, true) === CONTINUATION;
+      const length = isContinued ? await source.takeAll(4) : start;
+      const headBytes = viewOf(length).getInt32(0, true);
+      if (headBytes === 0) {
+        if ((await source.take(1, false)) !== undefined) throw moreBehind();
+        return;
+      }
+      if (headBytes < 0 || headBytes > MAX_ARROW_HEAD_BYTES) throw noArrow();
+      const head = await source.takeAll(headBytes);
+      const bodyBytes = checkHead(head);
+      if (isContinued) yield start;
+      yield length;
+      yield head;
+      if (bodyBytes > 0) yield await source.takeAll(bodyBytes);
     }
-    if (headBytes < 0 || headBytes > MAX_ARROW_HEAD_BYTES) throw noArrow();
-    const head = await source.takeAll(headBytes);
-    const bodyBytes = checkHead(head);
-    if (isContinued) yield start;
-    yield length;
-    yield head;
-    if (bodyBytes > 0) yield await source.takeAll(bodyBytes);
+  } finally {
+    await source.close();
   }
 }
 
@@ -66,6 +70,11 @@ class Source {
     }
     const [only] = parts;
     return parts.length === 1 && only !== undefined ? only : joined(parts, count);
+  }
+
+  /** Lets go of what the pieces come from, such as a file. */
+  async close(): Promise<void> {
+    await this.#pieces.return?.();
   }
 
   async #next(): Promise<boolean> {

@@ -70,10 +70,25 @@ function isOf<T extends object>(value: unknown, member: keyof T): value is T {
   return typeof value === "object" && value !== null && member in value;
 }
 
-/** Bytes that are no Arrow make apache-arrow throw errors of all kinds, or see no schema. */
 async function* readBytes(input: Uint8Array | ArrayBuffer | AsyncIterable<Uint8Array>) {
+  const bytes = input instanceof ArrayBuffer ? new Uint8Array(input) : input;
+  if (bytes instanceof Uint8Array && isArrowFile(bytes)) {
+    yield* readSource(bytes);
+    return;
+  }
+  const messages = checkedMessages(bytes instanceof Uint8Array ? [bytes] : bytes);
+  try {
+    yield* readSource(messages);
+  } finally {
+    // apache-arrow does not, where it has not read to the end.
+    await messages.return(undefined);
+  }
+}
+
+/** Bytes that are no Arrow make apache-arrow throw errors of all kinds, or see no schema. */
+async function* readSource(source: Uint8Array | AsyncIterable<Uint8Array>) {
   const reader = await readingArrow(async () => {
-    const opened = await (await openReader(input)).open();
+    const opened = await (await openReader(source)).open();
     if (opened.schema === undefined) throw new TypeError("there is no schema in it");
     return opened;
   });
@@ -88,12 +103,11 @@ async function* readBytes(input: Uint8Array | ArrayBuffer | AsyncIterable<Uint8A
   }
 }
 
-function openReader(input: Uint8Array | ArrayBuffer | AsyncIterable<Uint8Array>) {
-  const bytes = input instanceof ArrayBuffer ? new Uint8Array(input) : input;
-  if (!(bytes instanceof Uint8Array)) return RecordBatchReader.from(checkedMessages(bytes));
-  if (!isArrowFile(bytes)) return RecordBatchReader.from(checkedMessages([bytes]));
-  checkFile(bytes);
-  return RecordBatchReader.from(bytes);
+/** Of a file, or of the messages of a stream. */
+function openReader(source: Uint8Array | AsyncIterable<Uint8Array>) {
+  if (!(source instanceof Uint8Array)) return RecordBatchReader.from(source);
+  checkFile(source);
+  return RecordBatchReader.from(source);
 }
 
 async function readingArrow<T>(read: () => Promise<T>): Promise<T> {
@@ -107,6 +121,7 @@ async function readingArrow<T>(read: () => Promise<T>): Promise<T> {
 }
 
 async function toRecords(batch: ArrowBatch, dimension: number, maxId: bigint): Promise<RecordBatch> {
+  checkNames(batch);
   const ids = column(batch, "id");
   const vectors = vectorsOf(column(batch, "vector"), dimension);
   return {
@@ -115,6 +130,15 @@ async function toRecords(batch: ArrowBatch, dimension: number, maxId: bigint): P
     isView: true,
     metadata: await metadataOf(batch),
   };
+}
+
+/** Columns are read by their names: of two with one name, one would be read twice. */
+function checkNames({ schema }: ArrowBatch): void {
+  const names = new Set<string>();
+  for (const { name } of schema.fields) {
+    if (names.has(name)) throw new VxError("invalid_request", `The Arrow data has two columns ${name}`);
+    names.add(name);
+  }
 }
 
 function column(batch: ArrowBatch, name: string): Vector {

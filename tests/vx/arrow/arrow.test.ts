@@ -240,6 +240,49 @@ describe("appendFromArrow", () => {
     },
   );
 
+  it.each([
+    ["that ends", DIMENSION],
+    ["that is refused", DIMENSION + 1],
+  ])("lets go of the source of a stream %s", async (_, dimension) => {
+    const bytes = tableToIPC(table, "stream");
+    let isHeld = false;
+    async function* source() {
+      isHeld = true;
+      try {
+        for (let at = 0; at < bytes.length; at += 64) yield bytes.subarray(at, at + 64);
+      } finally {
+        isHeld = false;
+      }
+    }
+    const reading = async () => {
+      for await (const batch of readArrow(source(), { dimension }))
+        expect(batch.ids.length).toBeGreaterThan(0);
+    };
+    if (dimension === DIMENSION) await reading();
+    else await expect(reading()).rejects.toMatchObject({ code: "dimension_mismatch" });
+    expect(isHeld).toBe(false);
+  });
+
+  it("refuses columns of one name, of which one would be lost", async () => {
+    const vx = await opened();
+    const { schema, data } = batchOf(1, 3);
+    for (const name of ["id", "name"]) {
+      const fields = schema.fields.map((field) => (field.name === "big" ? field.clone({ name }) : field));
+      const struct = makeData({
+        type: new Struct(fields),
+        length: 3,
+        nullCount: 0,
+        children: data.children as never[],
+      });
+      const twice = new RecordBatch(new Schema(fields), struct as never);
+      await expect(vx.appendFromArrow(twice), name).rejects.toMatchObject({
+        code: "invalid_request",
+        message: expect.stringContaining(`two columns ${name}`),
+      });
+    }
+    await vx.close();
+  });
+
   it("refuses what is not of the schema, and adds nothing of that batch", async () => {
     const vx = await opened();
     const ids = { id: Int32Array.of(1, 2) };
