@@ -4,6 +4,7 @@
  */
 import type { SlotSet } from "../hnsw/slot-set.ts";
 import { MAX_CACHED_FILTER_CHARS, MAX_CACHED_FILTERS } from "../sql/limits.ts";
+import { nextTurn } from "../storage/turns.ts";
 import { compileFacets, facetEntries } from "./facets.ts";
 import { compileFilter } from "./filter.ts";
 import {
@@ -59,7 +60,7 @@ export class FilterSets {
 
   #found(narrowing: Narrowing): FoundSlots {
     const { name, compile } = this.#wanted(narrowing);
-    const known = this.#take(name);
+    const known = this.#kept.get(name);
     const found = (known && this.#scan.renewed(known, compile)) ?? this.#scan.whole(compile());
     if (isKept(name, found)) this.#keep(name, found);
     return found;
@@ -67,11 +68,18 @@ export class FilterSets {
 
   async #make({ name, compile }: Wanted, turns: Turns): Promise<void> {
     try {
-      // Whoever asks next has it, and keeps it if it lasts.
-      this.#keep(name, await this.#scan.inTurns(compile, turns));
+      const found = await this.#scan.inTurns(compile, turns);
+      this.#keep(name, found);
+      if (!isKept(name, found)) void this.#forgetSoon(name, found);
     } finally {
       this.#underWay.delete(name);
     }
+  }
+
+  /** All who asked for it have it in this turn. */
+  async #forgetSoon(name: string, found: FoundSlots): Promise<void> {
+    await nextTurn();
+    if (this.#kept.get(name) === found) this.#kept.delete(name);
   }
 
   #wanted(narrowing: Narrowing): Wanted {
@@ -83,12 +91,6 @@ export class FilterSets {
     const entries = facetEntries(narrowing.facets);
     const compile = () => compileFacets(entries, keys, this.#facetFunction);
     return { name: `facets ${JSON.stringify(entries)}`, compile };
-  }
-
-  #take(name: string): FoundSlots | undefined {
-    const kept = this.#kept.get(name);
-    this.#kept.delete(name);
-    return kept;
   }
 
   #keep(name: string, found: FoundSlots): void {

@@ -1,6 +1,8 @@
 /** Long scans of filters and facets: others get their turn between slices, and what changes meanwhile is told right. */
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { FilterScan } from "../../../src/vx/metadata/filter-scan.ts";
 import type { MetadataIndex, Narrowing } from "../../../src/vx/metadata/metadata-index.ts";
+import { nextTurn } from "../../../src/vx/storage/turns.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
 /** Turns that are over at every look; `between` is called in each, with its number. */
@@ -96,4 +98,27 @@ describe("a scan in slices", () => {
     expect(turns.count).toBeGreaterThan(0);
     expect(slotsOf(index.filter((narrowing as { filter: string }).filter))).toHaveLength(9);
   });
+
+  test.each(["text LIKE '%a%ab' AND random() IS NOT NULL", `text LIKE '%a%ab'${" ".repeat(20_000)}`])(
+    "is made once for all who ask at a time, also of a filter whose set does not stay %#",
+    async (filter) => {
+      const text = "a".repeat(4000);
+      const index = await indexOf(
+        Array.from({ length: 80 }, (_, n) => ({ n, text: n % 9 ? text : `${text}b` })),
+      );
+      let nowMs = performance.now();
+      const now = vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 10));
+      const whole = vi.spyOn(FilterScan.prototype, "whole");
+      const found = async () => {
+        await index.prepare({ filter }, turnsWith());
+        return slotsOf(index.filter(filter));
+      };
+      for (const slots of await Promise.all([found(), found(), found()])) expect(slots).toHaveLength(9);
+      expect(whole).toHaveBeenCalledTimes(1);
+      now.mockRestore();
+      for (let turn = 0; turn < 3; turn++) await nextTurn();
+      expect(slotsOf(index.filter(filter))).toHaveLength(9);
+      expect(whole).toHaveBeenCalledTimes(2);
+    },
+  );
 });
