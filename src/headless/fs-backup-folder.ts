@@ -9,11 +9,12 @@ import type { BackupFile, BackupFolder } from "../api/vx/ports.ts";
 import { isSharingError } from "../sharing/errors.ts";
 import { VxError } from "../vx/errors.ts";
 import { archiveNames, checkArchive, deleteArchive } from "../vx/storage/archives.ts";
+import { isUnnamed } from "../vx/storage/backup-name.ts";
 import { diskError, hasCode } from "./disk-errors.ts";
 import { syncFolder, writeNewFile } from "./durable.ts";
-import { fsArchiveFolder, locateFsArchive } from "./fs-index-storage.ts";
+import { fsArchiveFolder, locateFsArchive, PARTIAL } from "./fs-index-storage.ts";
 import { openFsSource } from "./fs-source.ts";
-import { MAX_LISTED_BACKUPS } from "./limits.ts";
+import { ABANDONED_BACKUP_MS, MAX_LISTED_BACKUPS } from "./limits.ts";
 import { makeFolders } from "./make-folders.ts";
 import { allowedBy, checkPathText, forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 
@@ -21,16 +22,28 @@ import { allowedBy, checkPathText, forbidden, isAllowed, type Root, resolveExist
 const UPLOAD = ".upload-";
 
 /**
- * Makes the folder where it is missing, and removes what uploads left that were cut off. `mayLeave`: backups may be made and
- * found outside too, by a client with the rights of this process.
+ * Makes the folder where it is missing, and removes what uploads and backups left that were cut off. `mayLeave`: backups may be
+ * made and found outside too, by a client with the rights of this process.
  */
 export async function openFsBackupFolder(path: string, mayLeave = false): Promise<BackupFolder> {
   await makeFolders(path, 0o700);
   const folder = await realpath(path);
   for (const name of await readdir(folder)) {
-    if (name.startsWith(UPLOAD)) await rm(join(folder, name), { force: true });
+    if (name.startsWith(UPLOAD) || (await isAbandoned(folder, name)))
+      await rm(join(folder, name), { force: true });
   }
   return new FsBackupFolder(folder, mayLeave);
+}
+
+/** Whether it is a part of a backup without a name that nobody writes any more: another index may be making its own here. */
+async function isAbandoned(folder: string, name: string): Promise<boolean> {
+  if (!name.endsWith(PARTIAL) || !isUnnamed(name.slice(0, -PARTIAL.length))) return false;
+  try {
+    return Date.now() - (await stat(join(folder, name))).mtimeMs > ABANDONED_BACKUP_MS;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return false;
+    throw error;
+  }
 }
 
 class FsBackupFolder implements BackupFolder {

@@ -24,7 +24,8 @@ import { hasCode } from "./disk-errors.ts";
 import { readFully, syncFolder, writeFully } from "./durable.ts";
 import { makeFolders } from "./make-folders.ts";
 
-const PARTIAL = ".partial";
+/** Ends the name of a file that is not whole yet. */
+export const PARTIAL = ".partial";
 const LOCK = "lock";
 
 /**

@@ -2,7 +2,7 @@
  * Names of backups that nobody named, by their moment in UTC. Those on schedule say so, for they alone are pruned. Used by the
  * engine and archives.
  */
-const SCHEDULED = /^vx-scheduled-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-[0-9a-f]{4}\.zip$/;
+const UNNAMED = /^vx-(scheduled-)?\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-[0-9a-f]{4}\.zip$/;
 
 /** Of a backup that somebody asked for; earlier versions called those on schedule so, too. */
 export function backupName(moment: Date): string {
@@ -14,7 +14,12 @@ export function scheduledBackupName(moment: Date): string {
 }
 
 export function isScheduledName(name: string): boolean {
-  return SCHEDULED.test(name);
+  return UNNAMED.exec(name)?.[1] !== undefined;
+}
+
+/** Whether it is one of these, on schedule or not. */
+export function isUnnamed(name: string): boolean {
+  return UNNAMED.test(name);
 }
 
 function stamp(moment: Date): string {

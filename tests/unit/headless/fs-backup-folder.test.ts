@@ -1,12 +1,13 @@
 /** The folder of backups keeps clients inside, whatever its paths, links and files are. */
 import { execFile } from "node:child_process";
 import { createReadStream } from "node:fs";
-import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { openFsBackupFolder } from "../../../src/headless/fs-backup-folder.ts";
+import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
 import { openVx } from "../../api/open-vx.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -47,6 +48,21 @@ async function openFolder() {
 }
 
 describe("the folder of backups", () => {
+  it("removes what processes that ended in the middle of a backup without a name left", async () => {
+    const { path } = await openFolder();
+    const [scheduled, unnamed] = [scheduledBackupName(new Date()), backupName(new Date())];
+    const left = [scheduled, unnamed, "mine.zip", "film.mkv"].map((name) => `${name}.partial`);
+    const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000);
+    for (const name of left) {
+      await writeFile(join(path, name), "half");
+      await utimes(join(path, name), twoHoursAgo, twoHoursAgo);
+    }
+    const underWay = `${scheduledBackupName(new Date())}.partial`;
+    await writeFile(join(path, underWay), "half");
+    await openFsBackupFolder(path);
+    expect((await readdir(path)).sort()).toEqual([...left.slice(2), underWay].sort());
+  });
+
   it("keeps archives, lists them newest first and reads them", async () => {
     const { folder, path } = await openFolder();
     const stored = await folder.store("a.zip", anArchive());
