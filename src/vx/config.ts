@@ -98,6 +98,7 @@ export const IN_MEMORY = ":memory:";
 export function readConfig(config: Config, create: boolean): EngineSettings {
   const storagePath = config.storagePath === IN_MEMORY ? undefined : config.storagePath;
   if (storagePath === "") throw wrong("storagePath is empty");
+  if (config.backupPath === "") throw wrong("backupPath is empty");
   const { dimension } = config;
   return {
     dimension:

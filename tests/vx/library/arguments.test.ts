@@ -1,6 +1,7 @@
 /** What callers leave out, and what they change after a call. */
 import { expect, it } from "vitest";
 import { readFacets, readRange } from "../../../src/vx/arguments.ts";
+import { readConfig } from "../../../src/vx/config.ts";
 import { DEFAULT_K, MAX_K } from "../../../src/vx/limits.ts";
 
 it("takes a page without a size for all k, and no page for the first", () => {
@@ -20,6 +21,13 @@ it.each<[k?: number, page?: number, pageSize?: number]>([
   [1, 1.5],
 ])("refuses the range %j", (...range) => {
   expect(() => readRange(...range)).toThrow(expect.objectContaining({ code: "invalid_request" }));
+});
+
+it.each(["storagePath", "backupPath"])("refuses an empty %s, which would be the root", (name) => {
+  const message = `Config: ${name} is empty`;
+  expect(() => readConfig({ [name]: "" }, true)).toThrow(
+    expect.objectContaining({ code: "invalid_request", message }),
+  );
 });
 
 it("has facets as they were when it was called", () => {
