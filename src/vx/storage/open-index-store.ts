@@ -178,8 +178,8 @@ class FolderIndexStore implements IndexStore {
     }
     return this.#tasks.run(async () => {
       const journal = this.#loaded();
-      await journal.stop("The index is being replaced");
       try {
+        await journal.stop("The index is being replaced");
         const replaced = { ...history, facts, timeline: randomId() };
         const source = take();
         const sizeBytes = await this.#write(replaced, 0, source);

@@ -8,6 +8,7 @@ export class Faults {
   /** Calls from now on that fail. */
   syncFailures = 0;
   truncateFailures = 0;
+  closeFailures = 0;
   deleteFailures = 0;
 
   take(bytes: Uint8Array): Uint8Array {
@@ -24,7 +25,7 @@ export function failing(storage: IndexStorage, faults: Faults): IndexStorage {
     await to(taken);
     if (taken.byteLength < bytes.byteLength) throw full();
   };
-  const fails = (fault: "syncFailures" | "truncateFailures" | "deleteFailures") => {
+  const fails = (fault: "syncFailures" | "truncateFailures" | "closeFailures" | "deleteFailures") => {
     if (faults[fault] > 0) faults[fault]--;
     else return;
     throw new Error(`EIO, ${fault}`);
@@ -39,7 +40,10 @@ export function failing(storage: IndexStorage, faults: Faults): IndexStorage {
       fails("truncateFailures");
       await file.truncate(sizeBytes);
     },
-    close: () => file.close(),
+    async close() {
+      await file.close();
+      fails("closeFailures");
+    },
   });
   const created = (file: NewFile): NewFile => ({
     write: (bytes) => write(bytes, (taken) => file.write(taken)),

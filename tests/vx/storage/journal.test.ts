@@ -278,6 +278,10 @@ test("a replacement that fails leaves the index as it was", async () => {
   expect(await found(medium)).toEqual(model.content());
   await write(store, model, adds(70, 2));
   expect(await found(medium)).toEqual(model.content());
+  faults.closeFailures = 1;
+  await expect(store.replace(facts, () => other.source())).rejects.toThrow("EIO");
+  await write(store, model, adds(80, 2));
+  expect(await found(medium)).toEqual(model.content());
   faults.deleteFailures = 1;
   await store.replace(facts, () => other.source());
   await write(store, other, adds(70, 2));
