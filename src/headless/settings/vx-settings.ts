@@ -3,7 +3,7 @@
  * settings.ts; read by open-index. Those without a default here have the Config's.
  */
 import { z } from "zod";
-import type { Config } from "../../vx/config.ts";
+import { type Config, IN_MEMORY } from "../../vx/config.ts";
 import { DEFAULT_DIMENSION, MAX_FIT_AFTER } from "../../vx/engine/limits.ts";
 import { MAX_DIMENSION, MAX_EF, MAX_M, MIN_M } from "../../vx/hnsw/limits.ts";
 import { duration, onOff, share, text, wholeNumber } from "./setting-values.ts";
@@ -48,9 +48,10 @@ export const vxSettings = {
   "vx-persist-interval": duration
     .optional()
     .meta({ value: "time", title: "how often the index is written as a whole (default: 5m)" }),
-  "vx-backup-interval": duration
-    .optional()
-    .meta({ value: "time", title: "how often it is backed up; 0: never (default: 1h)" }),
+  "vx-backup-interval": duration.optional().meta({
+    value: "time",
+    title: "how often it is backed up; 0: never, as in memory without a path (default: 1h)",
+  }),
   "vx-backup-path": text
     .optional()
     .meta({ value: "folder", title: "backups (default: in the index's folder)" }),
@@ -93,6 +94,8 @@ type VxSettings = z.output<z.ZodObject<typeof vxSettings>>;
 
 /** The index's Config that the settings say, but for what the data folder decides. */
 export function indexConfig(settings: VxSettings): Config {
+  // As the library has it. Each start is another index, which would leave its backups to the next.
+  const isUnscheduled = settings["vx-storage-path"] === IN_MEMORY && settings["vx-backup-path"] === undefined;
   return {
     dimension: settings["vx-dimension"],
     distance: settings["vx-distance"],
@@ -104,7 +107,7 @@ export function indexConfig(settings: VxSettings): Config {
     quantization: settings["vx-quantization"],
     batchSize: settings["vx-batch-size"],
     persistInterval: settings["vx-persist-interval"],
-    backupInterval: settings["vx-backup-interval"],
+    backupInterval: isUnscheduled ? 0 : settings["vx-backup-interval"],
     backupPath: settings["vx-backup-path"],
     backupCompression: settings["vx-backup-compression"],
     maxBackups: settings["vx-max-backups"],

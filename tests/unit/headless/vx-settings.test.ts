@@ -85,6 +85,13 @@ describe("the index's settings", () => {
     ).toEqual(fields);
   });
 
+  it("have no schedule of backups for an index in memory without a folder for them, as the library", async () => {
+    const inMemory = { "vx-storage-path": ":memory:", "vx-backup-interval": "30m" };
+    expect(await configOf(inMemory)).toMatchObject({ backupInterval: 0, backupPath: undefined });
+    const withFolder = await configOf({ ...inMemory, "vx-backup-path": "/backups" });
+    expect(readConfig(withFolder, true).backupIntervalMs).toBe(30 * 60_000);
+  });
+
   it("come from variables too", async () => {
     const environment = {
       SHOAL_VX_DIMENSION: "3",
