@@ -8,11 +8,16 @@ const CACHE = "shoal-model-files";
 /** As the build names workers/embed.ts, what it fetches, and the reader of PDF in workers/texts.ts. */
 const MODEL_FILE = /^\/assets\/(embed|model|runtime|pdfjs)-[\w-]+\.(?:js|onnx|wasm)$/;
 
+/** What a file is called before its hash: the same in every version. */
+function partOf(pathname: string): string | undefined {
+  return MODEL_FILE.exec(pathname)?.[1];
+}
+
 /** What answers the request, if it is for one of the files. */
 export function modelFile(event: FetchEvent): Promise<Response> | undefined {
   const { request } = event;
   const { pathname } = new URL(request.url);
-  if (request.method !== "GET" || !MODEL_FILE.test(pathname)) return undefined;
+  if (request.method !== "GET" || partOf(pathname) === undefined) return undefined;
   return answer(event, pathname);
 }
 
@@ -34,11 +39,6 @@ async function keep(cache: Cache, pathname: string, response: Response): Promise
   }
   for (const { url } of await cache.keys()) {
     const other = new URL(url).pathname;
-    if (other !== pathname && extension(other) === extension(pathname)) await cache.delete(url);
+    if (other !== pathname && partOf(other) === partOf(pathname)) await cache.delete(url);
   }
-}
-
-/** Each of the files has another. */
-function extension(pathname: string): string {
-  return pathname.slice(pathname.lastIndexOf("."));
 }

@@ -1,4 +1,5 @@
 /** Search by meaning in the built page: its model comes from the page's host when a file is there to be found, and stays. */
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { allKept, type OpenPage, PageSite } from "./open-page.ts";
 import { faultsOf } from "./ui-checks.ts";
@@ -34,16 +35,17 @@ const namesFound = async (query: string) => {
   return files.map(({ name }) => name);
 };
 
-async function share(name: string, text: string): Promise<void> {
+async function share(name: string, content: string | Uint8Array): Promise<void> {
   await opened.page.evaluate(
-    async ({ name, body }) => {
+    async ({ name, bytes }) => {
       const headers = {
         Authorization: `Bearer ${await window.shoal.apiKey()}`,
-        "Content-Type": "text/plain",
+        "Content-Type": "application/octet-stream",
       };
+      const body = Uint8Array.from(bytes);
       await fetch(`/api/v1/files?name=${name}`, { method: "POST", headers, body });
     },
-    { name, body: text },
+    { name, bytes: [...Buffer.from(content)] },
   );
 }
 
@@ -106,12 +108,21 @@ it("tells others what its files are about, as long as the switch in the settings
   await expect.poll(toldOfNotes, POLL).toContain("bicycle");
 });
 
+it("keeps the reader of PDF, which comes with the first of these, beside the model", async () => {
+  const kept = await keptFiles();
+  await share("bread.pdf", await readFile(`${import.meta.dirname}/../fixtures/documents/sourdough.pdf`));
+  await expect.poll(() => opened.api("search"), POLL).toMatchObject({ pending: 0, indexed: 4 });
+  expect(await keptFiles()).toEqual(
+    expect.arrayContaining([...kept, expect.stringMatching(/^\/assets\/pdfjs-/)]),
+  );
+});
+
 it("finds it again without a network, from what it kept", async () => {
   await allKept(opened.page);
   await opened.context.setOffline(true);
   await opened.page.reload();
   await opened.ready();
-  await expect.poll(() => opened.api("search"), POLL).toMatchObject({ state: "ready", indexed: 3 });
+  await expect.poll(() => opened.api("search"), POLL).toMatchObject({ state: "ready", indexed: 4 });
   expect(await namesFound("fixing a flat wheel")).toContain("notes.txt");
 });
 
