@@ -29,12 +29,13 @@ export function registerServiceWorker(url: string): PageWorker {
     return { active: () => undefined, controls, keepFiles: () => controls.then(() => true), update };
   }
   let registration: ServiceWorkerRegistration | undefined;
-  const controls = control(container, url, (found) => {
+  const registering = container.register(url, { updateViaCache: "none" }).then((found) => {
     registration = found;
     watchUpdates(container, found, update);
   });
-  // Whoever waits for control is told; others go on without.
-  controls.catch(() => undefined);
+  const controls = control(container, registering);
+  // Whoever waits for control is told; others go on without, or with the worker that is there.
+  for (const waiting of [registering, controls]) waiting.catch(() => undefined);
   const active = () => container.controller ?? registration?.active ?? undefined;
   const keepFiles = async () => {
     await controls;
@@ -56,16 +57,13 @@ function askToKeep(worker: ServiceWorker): Promise<boolean> {
   });
 }
 
-async function control(
-  container: ServiceWorkerContainer,
-  url: string,
-  registered: (registration: ServiceWorkerRegistration) => void,
-): Promise<void> {
+/** At once where a worker is there, since registering waits for a new version that is being installed. */
+async function control(container: ServiceWorkerContainer, registering: Promise<void>): Promise<void> {
+  if (container.controller !== null) return;
   const changed = new Promise((resolve) => {
     container.addEventListener("controllerchange", resolve, { once: true });
   });
-  registered(await container.register(url, { updateViaCache: "none" }));
-  if (container.controller !== null) return;
+  await registering;
   // A first install claims by itself; after a hard reload the active worker has to be asked.
   const { active } = await container.ready;
   active?.postMessage({ type: "claim" } satisfies ToWorker);

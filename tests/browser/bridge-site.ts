@@ -41,6 +41,7 @@ export class BridgeSite {
   readonly #folders: string[];
   readonly #browser: Browser;
   #folder: string | undefined;
+  readonly #held = new Map<string, Promise<void>>();
 
   private constructor(server: ReturnType<typeof createServer>, folders: string[], browser: Browser) {
     this.#server = server;
@@ -77,6 +78,19 @@ export class BridgeSite {
     return new Promise((resolve) => this.#server.once("request", () => resolve()));
   }
 
+  /** Keeps those waiting who ask for that path, until the function returned is called. */
+  hold(path: string): () => void {
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.#held.set(path, held);
+    return () => {
+      this.#held.delete(path);
+      release();
+    };
+  }
+
   async close(): Promise<void> {
     await this.#browser.close();
     this.#server.closeAllConnections();
@@ -87,6 +101,7 @@ export class BridgeSite {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", this.origin);
     const path = pathname === "/" ? "/index.html" : pathname;
+    await this.#held.get(path);
     try {
       if (this.#folder === undefined) throw new Error("nothing is served");
       const bytes = await readFile(join(this.#folder, path));

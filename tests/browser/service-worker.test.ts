@@ -162,6 +162,18 @@ test("a new version waits, is offered, and takes over when it is agreed to", asy
   expect((await who(page)).tab).toBe(await tabOf(page));
 });
 
+test("a tab that opens while a new version is being installed is served at once, and offered that then", async () => {
+  const page = await openTab(context, site.origin);
+  await expect.poll(() => page.evaluate(() => window.bridgePage.worker.keepFiles())).toBe(true);
+  site.serve(1);
+  const release = site.hold("/index.html");
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
+  const other = await openTab(context, site.origin);
+  expect(await other.evaluate(() => window.bridgePage.version)).toBe("1");
+  release();
+  await other.waitForFunction(() => window.bridgePage.worker.update.value !== undefined);
+});
+
 test("a new version that was agreed to and then not loaded is offered still", async () => {
   const page = await openTab(context, site.origin);
   site.serve(1);
