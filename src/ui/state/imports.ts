@@ -119,8 +119,7 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
   async function uploaded(id: number, file: File, signal: AbortSignal) {
     const counted = host.takesStreams && file.size > 0;
     for (let tries = 1; ; tries++) {
-      await host.whenRunning();
-      signal.throwIfAborted();
+      await unlessAborted(host.whenRunning(), signal);
       change(id, { startedMs: performance.now(), sentBytes: counted ? 0 : undefined });
       const body = counted ? countedStream(file, (sentBytes) => change(id, { sentBytes })) : file;
       try {
@@ -172,6 +171,16 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
       tell();
     },
   };
+}
+
+/** Settles as `waiting` does, or with the signal's reason. */
+function unlessAborted(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    waiting.then(resolve, reject);
+  });
 }
 
 /** Told now and then, since a fast disk sends thousands of pieces a second. */

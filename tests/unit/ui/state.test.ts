@@ -275,6 +275,23 @@ describe("imports", () => {
     await vi.waitUntil(() => imports.shared.value.length === 1);
   });
 
+  test("one that waits for the node is left out at once, and another is read when that runs", async () => {
+    const upload = vi.fn(async () => shared);
+    let run!: () => void;
+    const running = new Promise<void>((resolve) => {
+      run = resolve;
+    });
+    const waiting = { takesStreams: false, whenRunning: () => running };
+    const imports = createImports({ upload } as unknown as ShoalClient, waiting);
+    imports.add([given("a.txt"), given("b.txt")]);
+    imports.cancel(imports.list.value[0]?.id ?? -1);
+    await vi.waitUntil(() => imports.list.value.length === 1);
+    run();
+    await vi.waitUntil(() => imports.shared.value.length === 1);
+    expect(imports.shared.value.map(({ path }) => path)).toEqual(["b.txt"]);
+    expect(upload).toHaveBeenCalledOnce();
+  });
+
   test("one whose node leaves with its tab is given to the next from the start", async () => {
     const left = new ShoalError("The tab that hosted the node has handed it over", 503, "503", 1);
     const upload = vi.fn().mockRejectedValueOnce(left).mockResolvedValueOnce(shared);
