@@ -35,11 +35,15 @@ interface Upload {
   file: NewFile;
 }
 
-/** Serves the folder that `openFolder` gives; it is opened at the first call. */
+/** Serves the folder that `openFolder` gives; it is opened at the first call, and where that fails at the next. */
 export function serveArchives(port: Comlink.Endpoint, openFolder: () => Promise<ArchiveFolder>): void {
   let opening: Promise<Archives> | undefined;
-  const archives = async () => {
-    opening ??= openFolder().then((folder) => new Archives(folder));
+  const open = async () => new Archives(await openFolder());
+  const archives = () => {
+    opening ??= open().catch((error) => {
+      opening = undefined;
+      throw error;
+    });
     return opening;
   };
   const service: ArchiveService = {
