@@ -17,7 +17,8 @@ export class IdbConnection<Schema extends DBSchema> {
   #opening: Promise<IDBPDatabase<Schema>> | undefined;
   #closed = false;
 
-  private constructor(name: string, create: CreateStores<Schema>) {
+  /** It is opened when it is first asked for. */
+  constructor(name: string, create: CreateStores<Schema>) {
     this.#name = name;
     this.#create = create;
   }

@@ -18,10 +18,8 @@ import { PageSecrets } from "./page-secrets.ts";
 import { registerServiceWorker } from "./service-worker.ts";
 
 const log = openPageLog("page");
-const secrets = PageSecrets.open();
-// Whoever asks for the key is told what is wrong.
-secrets.catch(() => undefined);
-const apiKey = async () => (await secrets).apiKey();
+const secrets = new PageSecrets();
+const apiKey = () => secrets.apiKey();
 
 const loadNode = () => import("./start-node.ts");
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
@@ -32,7 +30,7 @@ const worker = registerServiceWorker("/sw.js");
 const link = new LeaderLink(worker.active);
 const leadership = standForLeader(async () => {
   const { startPageNode } = await loadNode();
-  const node = await startPageNode((step) => watch.showStep(step));
+  const node = await startPageNode(secrets, (step) => watch.showStep(step));
   keepPageFiles({ keepSome: worker.keepFiles, isBusy: node.isBusy, clock }).catch((error) => {
     log.warn("the page's files are not kept for use without a network", { error });
   });
@@ -56,7 +54,7 @@ mountApp(root, {
   served: worker.controls,
   fetch: createPageFetch(leadership, link),
   apiKey,
-  replaceApiKey: async () => (await secrets).replaceApiKey(),
+  replaceApiKey: () => secrets.replaceApiKey(),
   takesStreams: takesStreams(),
   decodeText: async (bytes) => (await import("../search/texts/decoding.ts")).decodeText(bytes),
   hosting: watch.hosting,

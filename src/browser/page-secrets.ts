@@ -1,6 +1,6 @@
 /**
- * What only this origin may know: the API key and the node's private key, in an IndexedDB database of their own. Used
- * by main in every tab (the key is there before the node runs), by page-keys and by node-identity; calls idb-connection.
+ * What only this origin may know: the API key and the node's private key, in an IndexedDB database of their own. Made by
+ * main in every tab (the key is there before the node runs), used by page-keys and by node-identity; calls idb-connection.
  *
  * The API key is asked for several times a second, so it is remembered, for as long as a lock is held that all share who
  * remember it. Who replaces the key tells them to forget it and waits to have the lock alone: no tab that runs knows the
@@ -27,22 +27,15 @@ interface Secrets extends DBSchema {
 }
 
 export class PageSecrets {
-  readonly #connection: IdbConnection<Secrets>;
+  readonly #connection = new IdbConnection<Secrets>(
+    "shoal-secrets",
+    (database) => void database.createObjectStore("secrets"),
+  );
   readonly #replaced = new BroadcastChannel(API_KEY);
   #remembered: Remembered | undefined;
 
-  private constructor(connection: IdbConnection<Secrets>) {
-    this.#connection = connection;
+  constructor() {
     this.#replaced.onmessage = () => this.#forget();
-  }
-
-  static async open(): Promise<PageSecrets> {
-    return new PageSecrets(
-      await IdbConnection.open<Secrets>(
-        "shoal-secrets",
-        (database) => void database.createObjectStore("secrets"),
-      ),
-    );
   }
 
   /** The origin's API key; made when it is asked for first. */

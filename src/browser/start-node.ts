@@ -31,7 +31,7 @@ import { openPageIndex } from "./open-vx.ts";
 import { openOpfsFiles } from "./opfs-files.ts";
 import { openPageKeys } from "./page-keys.ts";
 import { openPageLog } from "./page-log.ts";
-import { PageSecrets } from "./page-secrets.ts";
+import type { PageSecrets } from "./page-secrets.ts";
 import { openPageSettings } from "./page-settings.ts";
 import { askForPersistence } from "./storage-persistence.ts";
 import { startStorageWorker } from "./storage-worker.ts";
@@ -49,7 +49,7 @@ export interface PageNode {
 }
 
 /** `onStep`: told what is being opened, in words for the person who waits. */
-export async function startPageNode(onStep: (step: string) => void): Promise<PageNode> {
+export async function startPageNode(secrets: PageSecrets, onStep: (step: string) => void): Promise<PageNode> {
   const log = openPageLog("node");
   const closers = new Closers((error) => log.warn("a part did not stop cleanly", { error }));
   try {
@@ -59,7 +59,6 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
     // Together, as far as one needs none of the others, and first what the network needs, whose dials take the longest.
     const recordsOpening = closers.keep(openIdbRecords(), (it) => it.close());
     const hostTold = readHostNetwork(origin, { records: recordsOpening, log });
-    const secretsOpening = PageSecrets.open();
     const datastoreOpening = closers.keep(
       openIdbDatastore((error) => log.warn("known peers were not written", { error })),
       (it) => it.close(),
@@ -77,7 +76,6 @@ export async function startPageNode(onStep: (step: string) => void): Promise<Pag
     for (const opening of [hostTold, filesOpening, storedLoading] as Promise<unknown>[])
       opening.catch(() => undefined);
 
-    const secrets = await secretsOpening;
     const [identity, records, host, datastore] = await Promise.all([
       openNodeIdentity(secrets),
       recordsOpening,

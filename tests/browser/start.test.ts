@@ -85,6 +85,25 @@ describe("the page", () => {
     expect(await opened.page.evaluate(() => crossOriginIsolated)).toBe(true);
   });
 
+  it("runs its node at the second try where nothing could be stored at the first", async () => {
+    const prepare = async (page: Page) =>
+      void (await page.addInitScript(() => {
+        const { open } = IDBFactory.prototype;
+        IDBFactory.prototype.open = () => {
+          throw new DOMException("No room", "QuotaExceededError");
+        };
+        addEventListener("room", () => {
+          IDBFactory.prototype.open = open;
+        });
+      }));
+    await using starting = await site.openUnready("/", { prepare });
+    const again = starting.page.getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    await starting.page.evaluate(() => dispatchEvent(new Event("room")));
+    await again.click();
+    await starting.page.locator(".status-line.running").waitFor();
+  });
+
   it("says so where there is no secure context, and how to get one", async () => {
     const { port } = new URL(site.host.pageUrl);
     await using insecure = await site.openUnready("/", { origin: `http://${INSECURE_HOST}:${port}` });

@@ -4,7 +4,7 @@ import { openPageKeys } from "../../src/browser/page-keys.ts";
 import { PageSecrets } from "../../src/browser/page-secrets.ts";
 
 it("a key that was replaced is worth nothing in any tab from then on", async () => {
-  const [one, other] = [await PageSecrets.open(), await PageSecrets.open()];
+  const [one, other] = [new PageSecrets(), new PageSecrets()];
   const keys = openPageKeys(one);
   for (let round = 0; round < 20; round++) {
     const old = await one.apiKey();
@@ -16,14 +16,14 @@ it("a key that was replaced is worth nothing in any tab from then on", async () 
 });
 
 it.each(["", "shoal_", "x"])("the key with %j behind or in place of it is none", async (text) => {
-  const secrets = await PageSecrets.open();
+  const secrets = new PageSecrets();
   const keys = openPageKeys(secrets);
   expect(await keys.verify(text)).toBe(false);
   expect(await keys.verify((await secrets.apiKey()) + text)).toBe(text === "");
 });
 
 it("the key that a tab makes where the stored one is gone is known to the others", async () => {
-  const [one, other] = [await PageSecrets.open(), await PageSecrets.open()];
+  const [one, other] = [new PageSecrets(), new PageSecrets()];
   const old = await one.apiKey();
   await loseKey();
   const made = await other.apiKey();
