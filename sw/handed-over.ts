@@ -2,10 +2,7 @@
  * What the system hands over by `share_target`, a form that is posted as a navigation: files are kept until the page
  * takes them, a link is opened. Called by sw; calls shared-files. Source: Web Share Target.
  */
-import { keepSharedFiles } from "../src/bridge/shared-files.ts";
-
-/** Where the page shows that the files could not be kept: storage is full, or the form was none. */
-const FAILED = "/?share-target=failed#/files";
+import { keepSharedFiles, SHARE_FAILED_QUERY } from "../src/bridge/shared-files.ts";
 
 export async function takeHandedOver(request: Request): Promise<Response> {
   return Response.redirect(await placeFor(request), 303);
@@ -23,6 +20,6 @@ async function placeFor(request: Request): Promise<string> {
     return link === "" ? "/#/files" : `/#/open?link=${encodeURIComponent(link)}`;
   } catch {
     // Shown by the page, which can say what to do.
-    return FAILED;
+    return `/${SHARE_FAILED_QUERY}#/files`;
   }
 }

@@ -7,6 +7,9 @@ import { MAX_KEPT_SHARES, MAX_SHARED_FILES } from "./limits.ts";
 /** Where the manifest's `share_target` sends its form. */
 export const SHARE_TARGET_PATH = "/share-target";
 
+/** What the page is opened with where they could not be kept: storage is full, or the form was none. */
+export const SHARE_FAILED_QUERY = "?share-target=failed";
+
 const CACHE = "shoal-shared-files";
 
 /** Keeps the files for the page. @throws what the cache throws, when storage is full */

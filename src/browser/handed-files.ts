@@ -2,15 +2,18 @@
  * Files that the system hands to the page: opened with it (file handlers), or shared to it (share target, kept by the
  * service worker). Made by main for the screens; calls bridge/shared-files. Source: Web App Launch Handler, Web Share Target.
  */
-import { takeSharedFiles } from "../bridge/shared-files.ts";
+import { SHARE_FAILED_QUERY, takeSharedFiles } from "../bridge/shared-files.ts";
 import { openPageLog } from "./page-log.ts";
 
 interface LaunchQueue {
   setConsumer(consumer: (params: { files?: readonly FileSystemFileHandle[] }) => void): void;
 }
 
-/** Each list of files goes to the listener once. */
-export function onFilesHandedOver(listener: (files: readonly File[]) => void): () => void {
+/** Each list of files goes to the listener once. `onLost`: told, in words, of files that could not be kept. */
+export function onFilesHandedOver(
+  listener: (files: readonly File[]) => void,
+  onLost: (reason: string) => void,
+): () => void {
   const log = openPageLog("files");
   let isListening = true;
   const hand = async (files: Promise<File[]>) => {
@@ -22,6 +25,13 @@ export function onFilesHandedOver(listener: (files: readonly File[]) => void): (
     }
   };
 
+  if (location.search === SHARE_FAILED_QUERY) {
+    // Told once, however often the page is loaded again.
+    history.replaceState(history.state, "", location.pathname + location.hash);
+    onLost(
+      "What another program handed over could not be kept. Free some room here, and hand it over again.",
+    );
+  }
   // Not in an insecure context, where no worker could have kept any.
   if ("caches" in globalThis) void hand(takeSharedFiles());
   const { launchQueue } = globalThis as { launchQueue?: LaunchQueue };

@@ -44,6 +44,6 @@ export interface UiHost {
   readonly update: Watched<(() => void) | undefined>;
   /** The browser would install the page; called, it asks. True if installed. */
   readonly install: Watched<(() => Promise<boolean>) | undefined>;
-  /** Files handed over by the system (share target, file handlers), each list once. */
-  onFilesHandedOver(listener: (files: readonly File[]) => void): () => void;
+  /** Files handed over by the system (share target, file handlers), each list once; what is said of those lost is shown. */
+  onFilesHandedOver(listener: (files: readonly File[]) => void, onLost: (reason: string) => void): () => void;
 }

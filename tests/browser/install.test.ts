@@ -109,3 +109,16 @@ it("has a manifest that leads to screens that there are", async () => {
     expect(await page.getByRole("heading", { name: "Nothing here" }).count(), url).toBe(0);
   }
 });
+
+it("says so where what another program shares with it can't be kept", async () => {
+  await page.evaluate(() => {
+    const form = document.createElement("form");
+    form.method = "post";
+    form.enctype = "text/plain";
+    form.action = "/share-target";
+    document.body.append(form);
+    form.submit();
+  });
+  await page.getByRole("alert").getByText("could not be kept").waitFor();
+  expect(new URL(page.url()).search).toBe("");
+});

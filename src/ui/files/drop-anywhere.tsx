@@ -56,9 +56,12 @@ export function DropAnywhere() {
       else if (link !== undefined) app.router.open(fragmentOf(link));
       else if (text.trim() !== "") app.toasts.show({ text: NO_LINK, tone: "bad" });
     });
-    const unsubscribe = app.host.onFilesHandedOver((files) => {
-      handed.value = [...handed.value, ...files].slice(0, MAX_FILES_A_DROP);
-    });
+    const unsubscribe = app.host.onFilesHandedOver(
+      (files) => {
+        handed.value = [...handed.value, ...files].slice(0, MAX_FILES_A_DROP);
+      },
+      (reason) => app.toasts.show({ text: reason, tone: "bad" }),
+    );
     return () => {
       stop.abort();
       unsubscribe();
