@@ -82,6 +82,11 @@ export class Directory {
     return this.#excerpts.get(fileId) ?? this.#files.get(fileId)?.offeredExcerpt ?? "";
   }
 
+  /** Was it set? */
+  hasExcerpt(fileId: string): boolean {
+    return this.#excerpts.has(fileId);
+  }
+
   /** What was read of a file here; kept as long as the file is known. */
   setExcerpt(fileId: string, excerpt: string): void {
     const file = this.#files.get(fileId);

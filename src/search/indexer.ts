@@ -30,21 +30,23 @@ interface ReadFile extends FileText {
   passages: string[];
 }
 
+type Told = Pick<EmbeddedFile, "source" | "excerpt">;
+
 export class Indexer {
   readonly #parts: IndexerParts;
   readonly #courtesy: Courtesy;
   readonly #texts: FileTexts;
   readonly #lack: IndexLack;
+  /** When files were shared of which others were told, by their ids. */
+  readonly #toldOf = new Map<string, number | undefined>();
   /** Of files that wait, when the directory had that version. */
   #pending = { version: Number.NaN, count: 0 };
 
   constructor(parts: IndexerParts) {
-    const { directory, vectors } = parts;
     this.#parts = parts;
     this.#courtesy = new Courtesy(parts);
     this.#texts = new FileTexts({ ...parts, courtesy: this.#courtesy });
     this.#lack = new IndexLack({ ...parts, isUnread: (file) => this.#texts.isReadable(file) });
-    for (const [fileId, { excerpt }] of vectors.entries()) directory.setExcerpt(fileId, excerpt);
   }
 
   /** Files that still have to be read and embedded. */
@@ -65,25 +67,21 @@ export class Indexer {
     directory.refresh();
     const lack = this.#lack.look();
     if (lack === undefined) return;
+    for (const file of directory.all()) {
+      const known = vectors.get(file.fileId);
+      if (known !== undefined) this.#tell(file, known);
+    }
     for (const fileId of lack.delete) {
       signal.throwIfAborted();
       await this.#courtesy.piece(signal, () => vectors.delete(fileId));
       this.#lack.deleted(fileId);
+      this.#toldOf.delete(fileId);
     }
     for (const file of lack.restate) {
       signal.throwIfAborted();
       await this.#courtesy.piece(signal, () => vectors.restate(file));
     }
     await this.#embedAll(lack.embed, signal);
-  }
-
-  /** Others may find files here by what they are about; those that were read before are told of at the start. */
-  tellAll(): void {
-    const { directory, vectors } = this.#parts;
-    for (const file of directory.all()) {
-      const known = vectors.get(file.fileId);
-      if (known?.source === "content") this.#tell(file, known.excerpt);
-    }
   }
 
   async #embedAll(files: readonly KnownFile[], signal: AbortSignal): Promise<void> {
@@ -125,7 +123,7 @@ export class Indexer {
     await this.#courtesy.piece(signal, () => vectors.put(embedded));
     for (const { file, source, excerpt } of embedded) {
       directory.setExcerpt(file.fileId, excerpt);
-      if (source === "content") this.#tell(file, excerpt);
+      this.#tell(file, { source, excerpt });
     }
   }
 
@@ -143,8 +141,15 @@ export class Indexer {
     return all;
   }
 
-  #tell(file: KnownFile, excerpt: string): void {
-    if (this.#parts.tellsExcerpts && file.isLocal) this.#parts.swarm.describe(file.fileId, excerpt);
+  /** The file is found by its text here and, where it can be had from here, by others, who forget that when it is deleted. */
+  #tell({ fileId, isLocal, createdAt }: KnownFile, { source, excerpt }: Told): void {
+    const { directory, swarm, tellsExcerpts } = this.#parts;
+    if (!directory.hasExcerpt(fileId)) directory.setExcerpt(fileId, excerpt);
+    if (!tellsExcerpts || !isLocal || source !== "content") return;
+    const sharedMs = createdAt?.getTime();
+    if (this.#toldOf.get(fileId) === sharedMs) return;
+    this.#toldOf.set(fileId, sharedMs);
+    swarm.describe(fileId, excerpt);
   }
 }
 

@@ -192,7 +192,6 @@ export class Meaning {
       this.#state = "ready";
       this.#problem = undefined;
       onReady();
-      indexer.tellAll();
       for (;;) {
         await indexer.catchUp(signal);
         const dueMs = Math.min(indexer.nextLookMs, this.#directory.nextRefreshMs);

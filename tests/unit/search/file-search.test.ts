@@ -156,6 +156,22 @@ describe("search by meaning", () => {
     expect(harness.told.get(fileId)).toBe(BREAD);
   });
 
+  it("tells it again once the file was deleted and is shared anew, and shows it", async () => {
+    const fileId = await harness.share("notes.txt", BREAD);
+    await harness.indexed(1);
+    await harness.fake.node.deleteFile(fileId);
+    harness.told.delete(fileId);
+    expect(await harness.find("notes")).toEqual([]);
+    await harness.share("notes.txt", BREAD);
+    await expect.poll(() => harness.told.get(fileId)).toBe(BREAD);
+    const { hits } = await harness.search.search({ text: "notes", scope: "local" }, signal);
+    expect(hits).toMatchObject([{ excerpt: BREAD }]);
+    harness.told.delete(fileId);
+    await harness.fake.node.deleteFile(fileId);
+    await harness.share("notes.txt", BREAD);
+    await expect.poll(() => harness.told.get(fileId)).toBe(BREAD);
+  });
+
   it("forgets a deleted file at once and takes a new name in", async () => {
     const bread = await harness.share("bread.txt", BREAD);
     await harness.share("car.txt", CARS);
