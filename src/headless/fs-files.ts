@@ -24,11 +24,13 @@ export interface FsFilesOptions {
   closedFolders: readonly string[];
   /** Folder of the data folder for notes on temporary files. */
   unfinishedFolder: string;
+  /** Some of what an earlier process left can't be removed now. */
+  onError: (error: unknown) => void;
 }
 
-/** Removes temporary files that an earlier process left. @throws SharingError `bad_request` for a share root that is not there */
+/** Removes temporary files that an earlier process left, as far as they can be. @throws SharingError `bad_request` for a share root that is not there */
 export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
-  const unfinished = await openUnfinishedOutputs(options.unfinishedFolder);
+  const unfinished = await openUnfinishedOutputs(options.unfinishedFolder, options.onError);
   const closedFolders = await Promise.all(options.closedFolders.map((folder) => realpath(folder)));
   const roots = await Promise.all(
     options.shareRoots.map(async ({ path, hidden }) => ({ path: await realFolder(path), hidden })),

@@ -82,7 +82,7 @@ export async function startNode(
       onError: (error: unknown) => log.warn({ error }, "the block store could not tidy up"),
     };
     const blocks = await closers.keep(openFsBlockStore(storage), (it) => it.close());
-    const files = await openFiles(settings, folder);
+    const files = await openFiles(settings, folder, log);
     const door = createWebSocketDoor();
     const privateKey = await openNodeKey(folder.nodeKeyFile);
     const sides = new OfferedSides(clock);
@@ -176,7 +176,7 @@ export async function startNode(
   }
 }
 
-async function openFiles(settings: Settings, folder: DataFolder) {
+async function openFiles(settings: Settings, folder: DataFolder, log: Logger) {
   const roots = settings["share-root"];
   // Users that run services may have no home.
   const ownFolders = [process.cwd(), homedir()].filter((path) => existsSync(path));
@@ -186,6 +186,7 @@ async function openFiles(settings: Settings, folder: DataFolder) {
     downloadRoot: resolve(settings["download-root"]),
     closedFolders: [folder.path],
     unfinishedFolder: folder.unfinishedFolder,
+    onError: (error) => log.warn({ error }, "an unfinished output of an earlier run could not be removed"),
   });
 }
 

@@ -37,16 +37,25 @@ export class UnfinishedOutputs {
   }
 }
 
-/** Removes what an earlier process left, then notes anew. */
-export async function openUnfinishedOutputs(folder: string): Promise<UnfinishedOutputs> {
+/**
+ * Removes what an earlier process left, then notes anew. `onError`: told of what can't be removed now, as on a disk that has become
+ * read-only; the next start tries again.
+ */
+export async function openUnfinishedOutputs(
+  folder: string,
+  onError: (error: unknown) => void,
+): Promise<UnfinishedOutputs> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(folder)) {
-    if (!PARTIAL_NAME.test(name)) continue;
-    const outputFolder = await readFile(join(folder, name), "utf8");
-    if (outputFolder !== "") await removeFile(join(outputFolder, name));
-    await removeFile(join(folder, name));
-  }
+  for (const name of await readdir(folder))
+    if (PARTIAL_NAME.test(name)) await removeNoted(folder, name).catch(onError);
   return new UnfinishedOutputs(folder);
+}
+
+/** The temporary file, and then the note of it. */
+async function removeNoted(folder: string, name: string): Promise<void> {
+  const outputFolder = await readFile(join(folder, name), "utf8");
+  if (outputFolder !== "") await removeFile(join(outputFolder, name));
+  await removeFile(join(folder, name));
 }
 
 async function removeFile(path: string): Promise<void> {

@@ -28,6 +28,7 @@ filesContract(async () => {
     downloadRoot: downloads,
     closedFolders: [data],
     unfinishedFolder: join(data, "unfinished"),
+    onError: () => undefined,
   });
 
   return {

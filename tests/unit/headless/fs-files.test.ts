@@ -97,6 +97,7 @@ describe("FsFiles", () => {
       downloadRoot: downloads,
       closedFolders: [],
       unfinishedFolder: join(top, "unfinished"),
+      onError: () => undefined,
     });
     await symlink("/proc/self/environ", join(shared, "environ"));
     for (const path of [
@@ -263,6 +264,7 @@ describe("FsFiles", () => {
         downloadRoot: downloads,
         closedFolders: [],
         unfinishedFolder: join(top, "unfinished"),
+        onError: () => undefined,
       });
       await expect(opening).rejects.toMatchObject({
         name: "bad_request",
@@ -277,6 +279,7 @@ describe("FsFiles", () => {
       downloadRoot: top,
       closedFolders: [join(shared, "data")],
       unfinishedFolder: join(top, "unfinished"),
+      onError: () => undefined,
     });
     await expect(inData.openOutput("shared/data/keys.json", { overwrite: true })).rejects.toMatchObject(
       FORBIDDEN,
@@ -307,6 +310,23 @@ describe("FsFiles", () => {
     expect(await readdir(join(top, "unfinished"))).toEqual([]);
   });
 
+  it("starts where that can't be removed, says so, and removes it at the next start", async () => {
+    const name = `.shoal-${"0".repeat(32)}.part`;
+    const notes = join(top, "unfinished");
+    await mkdir(join(top, "there"));
+    await writeFile(join(top, "there", name), "half");
+    await symlink("circle", join(top, "circle"));
+    await writeFile(join(notes, name), join(top, "circle"));
+    const errors: unknown[] = [];
+    await openTopFiles(top, { hidden: false, onError: (error) => errors.push(error) });
+    expect([errors, await readdir(notes)]).toMatchObject([[{ code: "ELOOP" }], [name]]);
+
+    await rm(join(top, "circle"));
+    await symlink("there", join(top, "circle"));
+    await openTopFiles(top, { hidden: false });
+    expect([await readdir(notes), await readdir(join(top, "there"))]).toEqual([[], []]);
+  });
+
   it("leaves no note of an output that was committed or discarded", async () => {
     const committed = await files.openOutput("a", { overwrite: false });
     await committed.commit(0);
@@ -317,11 +337,15 @@ describe("FsFiles", () => {
   });
 });
 
-function openTopFiles(top: string, { hidden }: { hidden: boolean }): Promise<Files> {
+function openTopFiles(
+  top: string,
+  { hidden, onError = () => undefined }: { hidden: boolean; onError?: (error: unknown) => void },
+): Promise<Files> {
   return openFsFiles({
     shareRoots: [{ path: join(top, "shared"), hidden }],
     downloadRoot: join(top, "downloads"),
     closedFolders: [join(top, "shared/data")],
     unfinishedFolder: join(top, "unfinished"),
+    onError,
   });
 }

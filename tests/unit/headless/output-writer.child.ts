@@ -8,6 +8,7 @@ const files = await openFsFiles({
   downloadRoot: join(folder, "downloads"),
   closedFolders: [],
   unfinishedFolder: join(folder, "unfinished"),
+  onError: () => undefined,
 });
 const output = await files.openOutput("movie.bin", { overwrite: false });
 await output.write(0, new Uint8Array(1000));

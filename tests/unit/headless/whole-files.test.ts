@@ -198,6 +198,7 @@ describe("a whole file", () => {
         downloadRoot: downloads,
         closedFolders: [],
         unfinishedFolder: join(top, "unfinished"),
+        onError: () => undefined,
       });
       output = await files.openOutput("movie", { overwrite: false });
     });
