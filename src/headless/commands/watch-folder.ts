@@ -5,6 +5,7 @@
 import { SingleBar } from "cli-progress";
 import type { StartedFile } from "../../api/folders.ts";
 import { MAX_LIST_LIMIT } from "../../api/limits.ts";
+import type { TransferDetails } from "../../api/transfers.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import type { ShoalEvent } from "../../client/events.ts";
 import { CommandError } from "../command-error.ts";
@@ -27,14 +28,18 @@ export async function watchFolder(
   bar.start(started.length, 0, { speed: formatRate(0) });
   try {
     await untilInterrupted("the downloads go on in the node: see shoal transfers", async (signal) => {
-      const listed = await client.transfers({ all: true, limit: MAX_LIST_LIMIT });
-      for (const { id, status, error } of listed.transfers) {
-        if (ENDED.includes(status)) transfers.end(id, status === "cancelled" ? "cancelled" : error);
-      }
-      draw();
+      const look = async () => {
+        transfers.look((await client.transfers({ all: true, limit: MAX_LIST_LIMIT })).transfers);
+        draw();
+      };
+      await look();
       if (transfers.areRunning) {
+        let isFirst = true;
         // From event 0: what happened since the list was made is told again.
         for await (const event of client.events({ events: WATCHED, lastEventId: "0", signal })) {
+          // What ended while the stream was opened may have been followed by more than is kept.
+          if (isFirst) await look();
+          isFirst = false;
           transfers.hear(event);
           draw();
           if (!transfers.areRunning) return;
@@ -73,22 +78,29 @@ class FolderTransfers {
     return [...this.#speeds.values()].reduce((sum, speed) => sum + speed, 0);
   }
 
-  end(id: string, error: string | null): void {
-    if (!this.#running.delete(id)) return;
-    this.#speeds.delete(id);
-    this.#errors.set(id, error);
+  /** Which of them have ended by now. */
+  look(listed: Iterable<Pick<TransferDetails, "id" | "status" | "error">>): void {
+    for (const { id, status, error } of listed) {
+      if (ENDED.includes(status)) this.#end(id, status === "cancelled" ? "cancelled" : error);
+    }
   }
 
   hear({ event, data }: ShoalEvent): void {
     if (!("transfer_id" in data) || !this.#running.has(data.transfer_id)) return;
     if (event === "transfer_progress") this.#speeds.set(data.transfer_id, data.speed);
-    else if (event === "transfer_complete") this.end(data.transfer_id, null);
-    else if (event === "transfer_failed") this.end(data.transfer_id, data.error);
-    else if (event === "transfer_cancelled") this.end(data.transfer_id, "cancelled");
+    else if (event === "transfer_complete") this.#end(data.transfer_id, null);
+    else if (event === "transfer_failed") this.#end(data.transfer_id, data.error);
+    else if (event === "transfer_cancelled") this.#end(data.transfer_id, "cancelled");
     else this.#speeds.delete(data.transfer_id);
   }
 
   ended(): EndedFile[] {
     return this.#started.map((file) => ({ ...file, error: this.#errors.get(file.transfer_id) ?? null }));
+  }
+
+  #end(id: string, error: string | null): void {
+    if (!this.#running.delete(id)) return;
+    this.#speeds.delete(id);
+    this.#errors.set(id, error);
   }
 }

@@ -55,6 +55,18 @@ describe("watchFolder", () => {
     expect(await watchFolder(client, twice)).toHaveLength(2);
   });
 
+  it("hears of what ended while the stream was opened, though that is kept no longer", async () => {
+    const lists = [[], [{ id: "one", status: "completed", error: null }]];
+    const client = {
+      transfers: async () => ({ transfers: lists.shift() }),
+      async *events() {
+        yield ended("transfer_complete", "other");
+      },
+    } as unknown as ShoalClient;
+    expect(await watchFolder(client, [started("one", "a")])).toMatchObject([{ path: "a", error: null }]);
+    expect(lists).toEqual([]);
+  });
+
   it("says that the node stopped when events end before the files do", async () => {
     await expect(watchFolder(clientThat([], []), [started("one", "a")])).rejects.toThrow("the node stopped");
   });
