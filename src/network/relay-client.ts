@@ -1,5 +1,6 @@
 /**
- * Keeps reservations on the first relays met, so that this node can be reached through them. A libp2p service, made
+ * Keeps reservations on the first relays met, and on others in place of those that are gone, so that this node can be reached through
+ * them. A libp2p service, made
  * by libp2p-node; listens on `<relay>/p2p-circuit` for each. (Listening on a bare `/p2p-circuit` would search for
  * relays by random walks in the DHT without end.)
  */
@@ -74,6 +75,7 @@ export interface RelayClientComponents {
   transportManager: {
     listen(addresses: Multiaddr[]): Promise<void>;
     getTransports(): object[];
+    getListeners(): object[];
   };
 }
 
@@ -94,6 +96,15 @@ interface ReservationStore {
   ): void;
 }
 
+/** What the library's types don't show of its listener: whose reservations it listens for. */
+interface RelayListener {
+  relay: PeerId | undefined;
+}
+
+function isOfRelay(listener: object): listener is RelayListener {
+  return "relay" in listener;
+}
+
 function hasReservations(transport: object): transport is RelayTransport {
   return "reservationStore" in transport;
 }
@@ -101,8 +112,10 @@ function hasReservations(transport: object): transport is RelayTransport {
 export class RelayClient {
   readonly #components: RelayClientComponents;
   readonly #log: NetworkLog;
-  /** Relays listened on, by peer id; a listener outlives the connection and is used again. */
+  /** Relays listened on, by peer id; a listener outlives the connection and is used again, for another relay where that is gone. */
   readonly #relays = new Set<string>();
+  /** Those that are being asked for a reservation. */
+  readonly #asked = new Set<string>();
   #topologyId: string | undefined;
 
   constructor(components: RelayClientComponents, log: NetworkLog) {
@@ -125,9 +138,10 @@ export class RelayClient {
     if (!connection.direct) return;
     capAnswers(connection);
     const relay = peerId.toString();
-    const isKnown = this.#relays.has(relay);
+    const isKnown = this.#relays.has(relay) || this.#takesOver(peerId);
     if (!isKnown && this.#relays.size >= MAX_RELAYS_USED) return;
     this.#relays.add(relay);
+    this.#asked.add(relay);
     try {
       if (isKnown) await this.#reservations()?.addRelay(peerId, "configured");
       else
@@ -135,7 +149,23 @@ export class RelayClient {
     } catch (error) {
       if (!isKnown) this.#relays.delete(relay);
       this.#log("no reservation on relay", { relay, error });
+    } finally {
+      this.#asked.delete(relay);
     }
+  }
+
+  /** Where all places are taken, one of them by a relay that is gone: the listener there is the other's from now on. */
+  #takesOver(peerId: PeerId): boolean {
+    if (this.#relays.size < MAX_RELAYS_USED) return false;
+    for (const listener of this.#components.transportManager.getListeners()) {
+      if (!isOfRelay(listener) || listener.relay === undefined) continue;
+      const former = listener.relay.toString();
+      if (this.#asked.has(former) || this.#reservations()?.hasReservation(listener.relay)) continue;
+      this.#relays.delete(former);
+      listener.relay = peerId;
+      return true;
+    }
+    return false;
   }
 
   #reservations(): ReservationStore | undefined {

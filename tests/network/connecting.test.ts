@@ -199,6 +199,26 @@ describe("connections", () => {
     expect(await echo(seeker, hidden)).toBe("ahoy");
   });
 
+  it("are taken through other relays once those that were used are gone", async () => {
+    const hidden = await join({ listen: [] });
+    const meet = async () => {
+      const relay = await join({ relayServer: true });
+      await hidden.swarm.connect(addressWith(relay, "/tcp/"), forever);
+      return relay;
+    };
+    const relaysOf = () =>
+      new Set(hidden.swarm.addresses().map((text) => /p2p\/(\w+)\/p2p-circuit/.exec(text)?.[1]));
+    const first = [await meet(), await meet()];
+    await expect.poll(relaysOf).toEqual(new Set(first.map(idOf)));
+    for (const relay of first) await close(relay);
+    await until(hidden.swarm, () => hidden.swarm.peers().length === 0);
+    const next = [await meet(), await meet()];
+    await expect.poll(relaysOf).toEqual(new Set(next.map(idOf)));
+    const seeker = await join({ listen: [] });
+    await seeker.swarm.connect(addressWith(hidden, "/p2p-circuit"), forever);
+    expect(await echo(seeker, hidden)).toBe("ahoy");
+  });
+
   it("to bootstrap nodes come back after these were away", async () => {
     const privateKey = await generateKeyPair("Ed25519");
     const first = await join({ privateKey });
