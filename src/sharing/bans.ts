@@ -4,7 +4,7 @@
  * clock of the machine is set to; only from one run to the next there is nothing else to go by.
  */
 import { BAN_MS, MAX_STRIKING_PEERS, STRIKES_TO_BAN } from "./limits.ts";
-import type { Clock, Log, Records, Swarm } from "./ports.ts";
+import type { Clock, Log, RecordChange, Records, Swarm } from "./ports.ts";
 
 interface BanRecord {
   strikes: number;
@@ -49,7 +49,10 @@ export class Bans {
     return peer !== undefined && peer.bannedUntilMs > this.#clock.monotonic();
   }
 
-  /** Counts a breach of the rules; the third bans the peer. What was still under way then counts no more. */
+  /**
+   * Counts a breach of the rules; the third bans the peer. What was still under way then counts no more. What can't be kept, as on
+   * a full disk, holds in this process.
+   */
   async strike(peerId: string, reason: string): Promise<void> {
     if (this.isBanned(peerId)) return;
     const strikes = (this.#peers.get(peerId)?.strikes ?? 0) + 1;
@@ -62,15 +65,21 @@ export class Bans {
     this.#peers.delete(peerId);
     this.#peers.set(peerId, { strikes: record.strikes, bannedUntilMs: isOver ? nowMs + BAN_MS : nowMs });
     if (isOver) this.#swarm.ban(peerId, BAN_MS);
-    await this.#records.put("bans", peerId, record);
     this.#log.warn(isOver ? "peer banned" : "peer struck", { peerId, strikes, reason });
-    await this.#forgetOldest();
+    const changes: RecordChange[] = [{ type: "put", collection: "bans", key: peerId, value: record }];
+    for (const key of this.#forgetOldest()) changes.push({ type: "delete", collection: "bans", key });
+    try {
+      await this.#records.batch(changes);
+    } catch (error) {
+      this.#log.warn("a strike was not kept", { peerId, error });
+    }
   }
 
-  async #forgetOldest(): Promise<void> {
+  /** Gives who was one too many. */
+  #forgetOldest(): string[] {
     const [oldest] = this.#peers.keys();
-    if (this.#peers.size <= MAX_STRIKING_PEERS || oldest === undefined) return;
+    if (this.#peers.size <= MAX_STRIKING_PEERS || oldest === undefined) return [];
     this.#peers.delete(oldest);
-    await this.#records.delete("bans", oldest);
+    return [oldest];
   }
 }

@@ -170,7 +170,7 @@ export async function createSharingNode(
   const reading: ReadingPorts = { catalog, blocks, losses, isBusy: (fileId) => transfers.isBusy(fileId) };
   const share = createImporter({ ...ports, catalog, onShared, signal });
 
-  exchange.serve(source, (peerId, error) => void strikeAsker(peerId, error));
+  exchange.serve(source, (peerId, { message }) => void bans.strike(peerId, message));
   for (const entry of catalog.entries()) announce(entry.id);
   const greeted = ({ peerId, address }: ConnectedPeer) =>
     events.publish("peer_connected", { peer_id: peerId, address });
@@ -189,14 +189,6 @@ export async function createSharingNode(
   if (autoResume) {
     await transfers.resumeInterrupted();
     await losses.fetchAllAgain();
-  }
-
-  async function strikeAsker(peerId: string, { message }: Error): Promise<void> {
-    try {
-      await bans.strike(peerId, message);
-    } catch (error) {
-      log.warn("a strike was not kept", { peerId, error });
-    }
   }
 
   function idOf(fileIdText: string): string {

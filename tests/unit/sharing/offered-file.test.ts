@@ -1,6 +1,6 @@
 /** Files that others offer, read and not kept. */
 import type { CID } from "multiformats/cid";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import {
   CHUNK_BYTES,
@@ -101,4 +101,16 @@ it("a holder that says nothing is given up, and a reader that leaves waits for n
   await asked();
   leave.abort(new SharingError("stopped", "the reader left"));
   expect([await second, reader.sessions]).toEqual(["stopped", []]);
+});
+
+it("who gives other bytes is struck also where that can't be recorded, and nobody hears of the disk", async () => {
+  const hub = new Hub();
+  const liar = await hub.join("liar", { manners: { answer: (_, bytes) => bytes.slice().fill(1) } });
+  const { file } = await liar.node.share(bytesOf(randomFile(50)), { name: "x" });
+  const reader = await hub.join("reader");
+  vi.spyOn(reader.records, "batch").mockRejectedValue(new SharingError("storage_full", "the disk is full"));
+  for (let strike = 0; strike < STRIKES_TO_BAN; strike++) {
+    expect(await refused(reader.node.readOffered(file.id, 50, signal))).toBe("no_provider");
+  }
+  expect([...reader.banned]).toEqual(["liar"]);
 });
