@@ -1,14 +1,17 @@
 /**
  * Wins back the space of deleted blocks: a segment without blocks is removed at once, one that is more than half
- * empty is emptied first, its blocks moved behind the newest. Made by FsBlockStore, which tells it of every block
- * that went and moves blocks for it.
+ * empty is emptied first, its blocks moved behind the newest: copied, and said to stand there once the copies are durable, so that
+ * whatever power loss leaves of the one or the other, each block stands somewhere. Made by FsBlockStore, which tells it of every
+ * block that went and moves blocks for it.
  */
 import { COMPACTION_DELAY_MS } from "./limits.ts";
 import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
 
 export interface CompactionActions {
-  /** Puts a block elsewhere, unless it no longer stands there. */
-  move(key: string, place: BlockPlace): Promise<void>;
+  /** Writes a block elsewhere, too, and tells where; undefined where it no longer stands there. */
+  copy(key: string, place: BlockPlace): Promise<BlockPlace | undefined>;
+  /** The copy is the block from now on; false where that no longer stands where it was copied from. */
+  replace(key: string, place: BlockPlace, copy: BlockPlace): Promise<boolean>;
   /** Is the segment being filled, and therefore to stay as it is? */
   isOpen(segment: number): boolean;
   /** A segment is gone. */
@@ -49,7 +52,7 @@ export class Compaction {
     return this.#leaving === segment;
   }
 
-  /** Settles when the block that is being moved has been. */
+  /** Settles when the block that is being copied has been. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -105,14 +108,23 @@ export class Compaction {
     this.#segments.seal(number);
     await this.#actions.settled();
     const held = this.#blocksOf(number);
-    for (const [key, place] of held) {
-      if (this.#stopped) return;
-      await this.#actions.move(key, place);
-    }
-    if (held.length > 0) await this.#actions.flush();
+    if (held.length > 0) await this.#move(held);
     if (this.#stopped) return;
     await this.#segments.remove(number);
     await this.#actions.removed(number);
+  }
+
+  async #move(blocks: [key: string, place: BlockPlace][]): Promise<void> {
+    const { copy, replace, flush } = this.#actions;
+    const copied: [key: string, place: BlockPlace, copy: BlockPlace][] = [];
+    for (const [key, place] of blocks) {
+      if (this.#stopped) return;
+      const made = await copy(key, place);
+      if (made !== undefined) copied.push([key, place, made]);
+    }
+    await flush();
+    for (const [key, place, made] of copied) if (!(await replace(key, place, made))) this.freed(made.segment);
+    await flush();
   }
 
   #blocksOf(number: number): [key: string, place: BlockPlace][] {

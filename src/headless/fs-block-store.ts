@@ -96,7 +96,8 @@ export class FsBlockStore implements BlockStore {
     this.#quota = new Quota(maxBytes, usedBytes);
     this.#flushes = new BlockFlushes({ index, segments, firstFlush: lastFlush + 1, onError });
     this.#compaction = new Compaction(segments, places, {
-      move: (key, place) => this.#queue.run(key, () => this.#move(key, place)),
+      copy: (key, place) => this.#queue.run(key, () => this.#copy(key, place)),
+      replace: (key, place, copy) => this.#queue.run(key, () => this.#replace(key, place, copy)),
       isOpen: (segment) => wholes.isOpen(segment),
       removed: (segment) => wholes.forget(segment),
       settled: () => this.#flushes.settled(),
@@ -278,11 +279,20 @@ export class FsBlockStore implements BlockStore {
     this.#compaction.freed(place.segment);
   }
 
-  /** Puts a block behind the last one, so that its old segment can go. */
-  async #move(key: string, from: BlockPlace): Promise<void> {
-    if (this.#places.get(key) !== from) return;
+  /** Behind the last block, so that the old segment can go. */
+  async #copy(key: string, from: BlockPlace): Promise<BlockPlace | undefined> {
+    if (this.#places.get(key) !== from) return undefined;
     const bytes = await this.#segments.read(from);
-    if (bytes === undefined || !(await this.#isSound(key, from, bytes))) await this.#forget(key);
-    else await this.#place(key, bytes, undefined);
+    if (bytes !== undefined && (await this.#isSound(key, from, bytes)))
+      return await this.#flushes.cover(bytes.byteLength, this.#segments.append(bytes));
+    await this.#forget(key);
+    return undefined;
+  }
+
+  async #replace(key: string, from: BlockPlace, copy: BlockPlace): Promise<boolean> {
+    if (this.#places.get(key) !== from) return false;
+    await this.#index.put(key, copy);
+    this.#places.set(key, copy);
+    return true;
   }
 }

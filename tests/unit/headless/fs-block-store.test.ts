@@ -10,6 +10,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { BlockIndex } from "../../../src/headless/block-index.ts";
 import { type FsBlockStore, openFsBlockStore } from "../../../src/headless/fs-block-store.ts";
 import { COMPACTION_DELAY_MS } from "../../../src/headless/limits.ts";
+import { SegmentFiles } from "../../../src/headless/segment-files.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { blockCid, RAW, verifyBlock } from "../../../src/sharing/hash.ts";
 import type { PutOptions } from "../../../src/sharing/ports.ts";
@@ -161,6 +162,32 @@ describe("FsBlockStore", () => {
     await readVerified(store, kept as CID);
     await store.close();
     await readVerified(await openStore(root), kept as CID);
+  });
+
+  it("keeps a block that it moves through power loss, which may take its copy and leave word of it", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const root = await temporaryFolder();
+    const before = await openStore(root);
+    const [kept, dropped] = await Promise.all([1, 2].map((fill) => addBlock(before, bytesOf(fill), RAW)));
+    await before.close();
+    const store = await openStore(root);
+    const after = await temporaryFolder();
+    const { sync } = SegmentFiles.prototype;
+    const spy = vi.spyOn(SegmentFiles.prototype, "sync").mockImplementationOnce(async function (
+      this: SegmentFiles,
+    ) {
+      await cp(root, after, { recursive: true });
+      await sync.call(this);
+    });
+    onTestFinished(() => spy.mockRestore());
+    await store.delete(dropped as CID);
+    await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
+    await vi.waitUntil(async () => (await readdir(join(root, "segments"))).join() === "2");
+    await readVerified(store, kept as CID);
+    expect((await readdir(join(after, "segments"))).join()).toBe("1,2");
+    await truncate(join(after, "segments/2"), 0);
+    await readVerified(await openStore(after), kept as CID);
   });
 
   it("keeps every acknowledged block, whole, through kill -9", async () => {
