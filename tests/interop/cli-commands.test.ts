@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { MAX_NAME_BYTES } from "../../src/sharing/limits.ts";
 import { emptyFolder, on } from "./shoal-command.ts";
 import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
 
@@ -60,14 +61,15 @@ describe("shoal share --upload", () => {
 describe("shoal save", () => {
   it("writes a stored file to a path, or to a folder under its name, and leaves nothing beside it", async () => {
     const folder = await emptyFolder();
-    const named = await on(node, "save", fileId, join(folder, "copy.txt"));
-    expect(named).toEqual({ code: 0, stdout: `${join(folder, "copy.txt")}  2.9 MiB\n`, stderr: "" });
+    const longName = `${"a".repeat(MAX_NAME_BYTES - 4)}.txt`;
+    const named = await on(node, "save", fileId, join(folder, longName));
+    expect(named).toEqual({ code: 0, stdout: `${join(folder, longName)}  2.9 MiB\n`, stderr: "" });
     const inFolder = await on(node, "save", fileId, folder, "--json");
     const path = join(folder, "minutes.txt");
     expect(JSON.parse(inFolder.stdout)).toEqual({ file_id: fileId, path, size: BYTES.length });
-    for (const name of ["copy.txt", "minutes.txt"])
+    for (const name of [longName, "minutes.txt"])
       expect(BYTES.equals(await readFile(join(folder, name))), name).toBe(true);
-    expect((await readdir(folder)).sort()).toEqual(["copy.txt", "minutes.txt"]);
+    expect((await readdir(folder)).sort()).toEqual([longName, "minutes.txt"]);
   });
 
   it("replaces a file only when told to, and no folder", async () => {

@@ -105,7 +105,8 @@ async function* watched(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGe
 
 /** @throws CommandError `request_failed` where it can't be written or a file stands there already */
 async function placeFile(path: string, bytes: AsyncIterable<Uint8Array>, overwrite: boolean): Promise<void> {
-  const partial = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
+  // A name of its own: one that is as long as a name may be has no room for more.
+  const partial = join(dirname(path), `.shoal-${randomUUID()}.part`);
   try {
     if (!overwrite && (await isThere(path))) throw taken(path);
     await writeNewFile(partial, bytes, { mode: 0o666 });
