@@ -113,6 +113,14 @@ describe("Picker", () => {
     expect(picker.held(0).sort()).toEqual(["fast", "slow"]);
   });
 
+  it("leaves a chunk that two were asked for to the other when one fails", () => {
+    const picker = withSlowAndFast(1, "sequential");
+    const asked = [picker.pick("slow", pace(1000)), picker.pick("fast", steady)];
+    expect(asked.map((pick) => pick?.index)).toEqual([0, 0]);
+    picker.failed("slow", 0);
+    expect([picker.missingCount, picker.isAsked(0), picker.held(0)]).toEqual([0, true, ["fast"]]);
+  });
+
   it("asks a third peer for what two were asked for once both are silent", () => {
     const picker = new Picker(1, "rarest_first", Math.random);
     for (const id of ["mute", "dumb", "new"]) {
