@@ -4,7 +4,7 @@
  */
 import { BridgeError, isBridgeError } from "../src/bridge/bridge-error.ts";
 import { MAX_SENDS } from "../src/bridge/limits.ts";
-import { refusal, unavailable } from "../src/bridge/refusals.ts";
+import { refusal, tooLarge, unavailable } from "../src/bridge/refusals.ts";
 import type { LeaderFinder } from "./leader-finder.ts";
 
 /**
@@ -26,6 +26,7 @@ export async function carry(request: Request, clientId: string, leader: LeaderFi
     } catch (error) {
       if (!(error instanceof BridgeError)) throw error;
       if (error.name === "failed") return refusal(pathname, 500, "internal", "Internal server error");
+      if (error.name === "too_large") return tooLarge(pathname, error.message);
       if (error.name === "silent") leader.reportSilence();
       const leaderWent = wasSent && isBridgeError(error, "closed", "silent", "not_leading");
       if (!leaderWent || !isSafe || sends === MAX_SENDS) return unavailable(pathname, error.message);

@@ -99,7 +99,7 @@ class AskingSide implements Asker {
     const carried = request instanceof Request ? await carriedFrom(request) : request;
     carried.signal.throwIfAborted();
     if (!fits(carried.headers, carried.url)) {
-      throw new BridgeError("failed", "The request can't be carried: its URL or headers are too long");
+      throw new BridgeError("too_large", "The request can't be carried: its URL or headers are too long");
     }
     if (this.#port.reason !== undefined) throw this.#port.reason;
     if (this.#exchanges.size >= MAX_REQUESTS_IN_FLIGHT) {

@@ -13,6 +13,8 @@ export type BridgeErrorName =
   | "protocol_error"
   /** Too many requests are in flight. */
   | "busy"
+  /** The URL or the headers of a request are longer than is carried. */
+  | "too_large"
   /** A body broke off, or a request failed where it was to be answered. */
   | "failed"
   /** The tab asked does not lead. */
@@ -28,6 +30,7 @@ const NAMES = new Set<string>([
   "version_mismatch",
   "protocol_error",
   "busy",
+  "too_large",
   "failed",
   "not_leading",
   "start_failed",

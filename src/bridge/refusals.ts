@@ -11,6 +11,11 @@ export function unavailable(pathname: string, message: string): Response {
   return refusal(pathname, 503, "unavailable", message, { "Retry-After": String(RETRY_AFTER_SECONDS) });
 }
 
+/** 431, as headless: the URL or the headers are too long. */
+export function tooLarge(pathname: string, message: string): Response {
+  return refusal(pathname, 431, "invalid_request", message);
+}
+
 /** A refusal in the node's shape under /api/v1, in the index's elsewhere, where `code` tells it. */
 export function refusal(
   pathname: string,

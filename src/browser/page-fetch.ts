@@ -7,7 +7,7 @@ import { isApiPath } from "../bridge/api-paths.ts";
 import { type BridgeErrorName, isBridgeError } from "../bridge/bridge-error.ts";
 import { type CarriedRequest, carriedFrom, requestOf } from "../bridge/carried-request.ts";
 import { LEADER_WITHIN_MS, MAX_SENDS } from "../bridge/limits.ts";
-import { unavailable } from "../bridge/refusals.ts";
+import { tooLarge, unavailable } from "../bridge/refusals.ts";
 import type { Leadership } from "./leader.ts";
 import type { LeaderLink } from "./leader-link.ts";
 
@@ -56,6 +56,7 @@ async function askLeader(
       }
     } catch (error) {
       if (!isBridgeError(error)) throw error;
+      if (error.name === "too_large") return tooLarge(pathname, error.message);
       if (error.name === "silent") leadership.reportSilence();
       if (!LEADERLESS.has(error.name)) return unavailable(pathname, error.message);
       if (wasSent) {

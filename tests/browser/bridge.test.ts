@@ -244,3 +244,19 @@ test("a form of another site that posts to the API is refused", async () => {
   expect(await response?.json()).toEqual({ error: true, code: 403, message: "Forms are not taken here" });
   await form.close();
 });
+
+test("a URL or headers that are too long are refused as headless refuses them, by the worker and by a tab", async () => {
+  const message = "The request can't be carried: its URL or headers are too long";
+  const other = await openTab(context, site.origin);
+  const answers = await other.evaluate(async () => {
+    const url = `/api/v1/who?q=${"a".repeat(70_000)}`;
+    const init = { headers: { "x-long": "a".repeat(40_000) } };
+    const asked = [fetch(url), fetch("/search", init), window.bridgePage.fetch(url)];
+    return await Promise.all(
+      (await Promise.all(asked)).map(async (answer) => [answer.status, await answer.json()]),
+    );
+  });
+  const refused = [431, { error: true, code: 431, message }];
+  expect(answers).toEqual([refused, [431, { error: { code: "invalid_request", message } }], refused]);
+  await other.close();
+});
