@@ -34,6 +34,10 @@ export function watchHosting(
     }
   });
   link.onNewLeader(() => void findElsewhere());
+  // While nobody looked at it, this tab could not take over from a leader that answers nothing.
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible" && hosting.value.state === "starting") void findElsewhere();
+  });
 
   function tellFailure(error: unknown): void {
     hosting.set(failure(error, () => leadership.retry()));

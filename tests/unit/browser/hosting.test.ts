@@ -12,7 +12,13 @@ const noLeader = () => Promise.reject(new BridgeError("no_leader", "No tab hosts
 /** A tab whose leadership and link the test moves. */
 function openTab(state: LeaderState) {
   const leads: (() => void)[] = [];
+  const page = Object.assign(new EventTarget(), { visibilityState: "hidden" });
+  vi.stubGlobal("document", page);
   const tab = {
+    look: () => {
+      page.visibilityState = "visible";
+      page.dispatchEvent(new Event("visibilitychange"));
+    },
     state: new WatchedValue<LeaderState>(state),
     retry: () => {},
     reportSilence: vi.fn(),
@@ -71,6 +77,18 @@ describe("a tab that does not lead", () => {
     find(asker);
     await found;
     expect(hosting.value).toEqual({ state: "running", inThisTab: true });
+  });
+
+  it("asks anew when it is looked at, as long as it has found no node", async () => {
+    const { tab, hosting } = openTab({ name: "waiting" });
+    tab.open.mockImplementation(() => Promise.reject(new BridgeError("silent", "No answer")));
+    tab.look();
+    await vi.waitFor(() => expect(tab.reportSilence).toHaveBeenCalledOnce());
+    tab.open.mockResolvedValue(asker);
+    tab.look();
+    await vi.waitFor(() => expect(hosting.value.state).toBe("running"));
+    tab.look();
+    expect(tab.open).toHaveBeenCalledTimes(3);
   });
 
   it("asks nobody while it leads", async () => {
