@@ -8,11 +8,9 @@ import { MAX_FOLDER_BYTES } from "../sharing/limits.ts";
 import type { SharingNode } from "../sharing/node.ts";
 import { ApiError } from "./errors.ts";
 
-export interface ReadFolder {
+interface ReadFolder {
   name: string;
   files: FolderFile[];
-  /** Its list is others' alone. */
-  isOffered: boolean;
 }
 
 /** @throws ApiError 400 for a file that is no folder: what is too long for a list of files is not read */
@@ -21,8 +19,8 @@ export async function readFolder(
   fileId: string,
   signal: AbortSignal,
 ): Promise<ReadFolder> {
-  const { name, bytes, isOffered } = await readList(node, fileId, signal);
-  return { name: folderName(name) ?? name, files: decodeFolder(bytes), isOffered };
+  const { name, bytes } = await readList(node, fileId, signal);
+  return { name: folderName(name) ?? name, files: decodeFolder(bytes) };
 }
 
 /** As `readFolder`, and the list is here or comes from now on: the files that are downloaded stand in their folder, here too. */
@@ -32,7 +30,9 @@ export async function keepFolder(
   signal: AbortSignal,
 ): Promise<ReadFolder> {
   const folder = await readFolder(node, fileId, signal);
-  if (folder.isOffered) await node.download({ fileId, name: folderFileName(folder.name) });
+  // It may have come while others' was read.
+  const isHere = node.files().some(({ id }) => id === fileId);
+  if (!isHere) await node.download({ fileId, name: folderFileName(folder.name) });
   return folder;
 }
 
@@ -40,14 +40,13 @@ async function readList(
   node: SharingNode,
   fileId: string,
   signal: AbortSignal,
-): Promise<{ name: string; bytes: Uint8Array; isOffered: boolean }> {
+): Promise<{ name: string; bytes: Uint8Array }> {
   try {
     const { id, name, sizeBytes } = node.file(fileId);
     if (sizeBytes > MAX_FOLDER_BYTES) throw new ApiError(400, "The file is no folder");
-    const bytes = await collectBytes(node.read(id, { start: 0, end: sizeBytes }, signal));
-    return { name, bytes, isOffered: false };
+    return { name, bytes: await collectBytes(node.read(id, { start: 0, end: sizeBytes }, signal)) };
   } catch (error) {
     if (!isSharingError(error, "file_not_found")) throw error;
-    return { ...(await node.readOffered(fileId, MAX_FOLDER_BYTES, signal)), isOffered: true };
+    return await node.readOffered(fileId, MAX_FOLDER_BYTES, signal);
   }
 }
