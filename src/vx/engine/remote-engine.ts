@@ -41,6 +41,8 @@ export class RemoteEngine implements Engine {
   readonly #calls = new Map<number, Call>();
   readonly #local: LocalSearch | undefined;
   #lastNumber = 0;
+  /** Under way. */
+  #restores = 0;
   #lost: VxError | undefined;
 
   private constructor(thread: EngineThread, local: LocalSearch | undefined) {
@@ -129,11 +131,14 @@ export class RemoteEngine implements Engine {
   async restore(path: string) {
     // Records that are replaced are not to be held here.
     this.#share(undefined);
+    this.#restores += 1;
     try {
       return await this.#call("restore", [path]);
     } finally {
+      this.#restores -= 1;
       if (this.#local !== undefined && this.#lost === undefined) {
-        this.#share(await this.#call("share", []));
+        const shared = await this.#call("share", []);
+        if (this.#restores === 0) this.#share(shared);
       }
     }
   }

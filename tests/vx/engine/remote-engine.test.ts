@@ -3,9 +3,11 @@ import { MessageChannel } from "node:worker_threads";
 import type { Endpoint } from "comlink";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../../src/vx/config.ts";
+import type { LocalSearch } from "../../../src/vx/engine/local-search.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { type EngineThread, RemoteEngine } from "../../../src/vx/engine/remote-engine.ts";
 import { serveEngine } from "../../../src/vx/engine/serve-engine.ts";
+import type { SharedRecords } from "../../../src/vx/engine/shared-records.ts";
 import { MemoryDisk } from "../library/memory-disk.ts";
 
 /** A port pair in this thread stands for a thread; `lose` is its end. */
@@ -43,6 +45,34 @@ describe("an engine in another thread", () => {
     const refusal = { code: "unavailable", message: expect.stringContaining("out of memory") };
     await expect(waiting).rejects.toMatchObject(refusal);
     await expect(remote.search(Float32Array.of(1, 2), { k: 1, page: 1 })).rejects.toMatchObject(refusal);
+  });
+
+  it("searches by itself again once the last of several restores is over", async () => {
+    const { thread, port } = startThread();
+    const engine = await openEngine(settings, new MemoryDisk());
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    let held = "first";
+    const restore = async (path: string) => {
+      if (path === "b") await ended;
+      held = path;
+      return { vectorCount: 0, timestamp: new Date() };
+    };
+    serveEngine(port, async () =>
+      Object.assign(engine, { restore, share: async () => held as unknown as SharedRecords }),
+    );
+    const attached: unknown[] = [];
+    const local = { attach: (records: unknown) => void attached.push(records), takeTimes: () => undefined };
+    const remote = await RemoteEngine.open(thread, settings, local as unknown as LocalSearch);
+    const [first, second] = [remote.restore("a"), remote.restore("b")];
+    await first;
+    expect(attached).toEqual(["first", undefined, undefined]);
+    end();
+    await second;
+    expect(attached.at(-1)).toBe("b");
+    await remote.close();
   });
 
   it("ends its thread when the index cannot be opened", async () => {
