@@ -76,18 +76,21 @@ export class Losses {
 
   /** At start: fetches what was lost while the node was away, of a few files; of the others when they are read. */
   async fetchAllAgain(): Promise<void> {
-    const { catalog, log } = this.#ports;
+    const { catalog } = this.#ports;
     const lossy = catalog.files().filter(({ id }) => catalog.isLossy(id));
-    for (const { id } of lossy.slice(0, MAX_REPAIRS_AT_START)) {
-      await this.fetchAgain(id).catch((error: unknown) => {
-        log.warn("a file that has lost chunks is not fetched again", { fileId: id, error });
-      });
-    }
+    for (const { id } of lossy.slice(0, MAX_REPAIRS_AT_START)) await this.tryToFetchAgain(id);
   }
 
   /** Fetches what is known to be lost of a file; nothing to do for one that was never complete here. */
   async fetchAgain(fileId: string): Promise<void> {
     if (this.#ports.catalog.isLossy(fileId)) await this.#ports.repair(fileId);
+  }
+
+  /** For whoever does not depend on it. */
+  async tryToFetchAgain(fileId: string): Promise<void> {
+    await this.fetchAgain(fileId).catch((error: unknown) => {
+      this.#ports.log.warn("a file that has lost chunks is not fetched again", { fileId, error });
+    });
   }
 
   /** An inner node that was lost, made anew from its file's chunk ids; undefined if no file here has it. */

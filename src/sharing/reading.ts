@@ -31,12 +31,13 @@ export async function expectByte(
   signal: AbortSignal,
 ): Promise<void> {
   const { catalog, losses, isBusy } = ports;
-  await unlessAborted(losses.fetchAgain(fileId), signal);
+  const chunk = Math.floor(start / CHUNK_BYTES);
+  const isHere = catalog.find(fileId)?.holding.has(chunk);
+  await unlessAborted(isHere ? losses.tryToFetchAgain(fileId) : losses.fetchAgain(fileId), signal);
   if (catalog.isBroken(fileId)) {
     throw new SharingError("stopped", "What names the chunks of this file was lost; it is fetched again");
   }
-  const isHere = catalog.get(fileId).holding.has(Math.floor(start / CHUNK_BYTES));
-  if (!isHere && !isBusy(fileId)) {
+  if (!catalog.get(fileId).holding.has(chunk) && !isBusy(fileId)) {
     throw new SharingError("stopped", "These bytes are not here, and no download brings them now: resume it");
   }
 }

@@ -1,6 +1,7 @@
 /** Files of which the medium has lost a part: found, shown, told, and fetched again from whoever has them. */
 import type { CID } from "multiformats/cid";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { SharingError } from "../../../src/sharing/errors.ts";
 import { DAG_PB, RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES, MAX_REPAIRS_AT_START } from "../../../src/sharing/limits.ts";
 import { HandClock } from "../hand-clock.ts";
@@ -279,6 +280,19 @@ describe("what was lost while the node was away", () => {
     const { back, bytes, fileId } = await restarted({ codec: RAW, autoResume: false });
     expect([isComplete(back, fileId), repairs(back)]).toEqual([false, []]);
     expect((await whole(back, fileId, bytes.length)).equals(bytes)).toBe(true);
+  });
+
+  it("keeps nobody from reading the rest, though a full disk keeps it from being fetched again", async () => {
+    const { back, bytes, fileId } = await restarted({ codec: RAW, autoResume: false });
+    const full = new SharingError("storage_full", "the disk is full");
+    vi.spyOn(back.records, "batch").mockRejectedValue(full);
+    const reads = Array.from({ length: 7 }, (_, index) => {
+      const start = index * CHUNK_BYTES;
+      return collect(back.node.read(fileId, { start, end: Math.min(bytes.length, start + 10) }, never));
+    });
+    const read = await Promise.allSettled(reads);
+    expect(read.filter(({ status }) => status === "fulfilled")).toHaveLength(6);
+    expect(read.filter(({ status }) => status === "rejected")).toMatchObject([{ reason: full }]);
   });
 
   it("of a file's inner nodes leaves the file listed, to be fetched again or deleted", async () => {
