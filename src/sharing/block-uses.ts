@@ -74,7 +74,8 @@ export class BlockUses {
   async #delete(cids: CID[]): Promise<void> {
     const keys = cids.map(blockKey);
     const deletion = this.#tryDelete(cids).finally(() => {
-      for (const key of keys) this.#deletions.delete(key);
+      // One that failed may be tried again by now.
+      for (const key of keys) if (this.#deletions.get(key) === deletion) this.#deletions.delete(key);
     });
     for (const key of keys) this.#deletions.set(key, deletion);
     await deletion;

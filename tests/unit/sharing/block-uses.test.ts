@@ -76,4 +76,30 @@ describe("a block whose deletion fails", () => {
     await uses.release([cid]);
     expect(blocks.usedBytes).toBe(0);
   });
+
+  it("is waited for also where it is tried again before others of the first try are gone", async () => {
+    const { blocks, uses, cids, bad } = await store({ blockCount: 2 });
+    const [cid, other] = cids;
+    for (const each of cids) await uses.retain(each);
+    const remove = blocks.delete;
+    const [firstTry, secondTry] = [gate(), gate()];
+    blocks.delete = async (each) => {
+      if (each.equals(other)) await firstTry.opened;
+      else if (!bad.has(cid)) await secondTry.opened;
+      await remove(each);
+    };
+    bad.add(cid);
+    const first = uses.release([cid, other]);
+    await settled();
+    bad.clear();
+    const second = uses.release([]);
+    firstTry.open();
+    await first;
+    const steps: string[] = [];
+    const wanted = uses.retain(cid).then(() => steps.push("wanted"));
+    await settled();
+    expect(steps).toEqual([]);
+    secondTry.open();
+    await Promise.all([second, wanted]);
+  });
 });
