@@ -22,8 +22,8 @@ interface FileTextsParts extends Pick<SearchPorts, "node" | "log"> {
 
 export class FileTexts {
   readonly #parts: FileTextsParts;
-  /** Files whose bytes could not be had; the next start tries again. */
-  readonly #lost = new Set<string>();
+  /** When files were shared whose bytes could not be had, by their ids: tried again once they are shared anew, or at the next start. */
+  readonly #lost = new Map<string, number | undefined>();
 
   constructor(parts: FileTextsParts) {
     this.#parts = parts;
@@ -31,7 +31,7 @@ export class FileTexts {
 
   /** Whether there is content to be read, as far as its name and what was tried say. */
   isReadable(file: KnownFile): boolean {
-    return file.isComplete && bytesToRead(file.name, file.sizeBytes) > 0 && !this.#lost.has(file.fileId);
+    return file.isComplete && bytesToRead(file.name, file.sizeBytes) > 0 && !this.#isLost(file);
   }
 
   /** @throws the signal's reason alone */
@@ -39,10 +39,14 @@ export class FileTexts {
     if (this.isReadable(file)) {
       const text = await this.#parts.courtesy.piece(signal, () => this.#content(file, signal));
       if (text !== undefined) return { source: "content", text };
-      this.#lost.add(file.fileId);
+      this.#lost.set(file.fileId, file.createdAt?.getTime());
     }
     const text = file.offeredExcerpt;
     return { source: text === "" ? "name" : "excerpt", text };
+  }
+
+  #isLost({ fileId, createdAt }: KnownFile): boolean {
+    return this.#lost.has(fileId) && this.#lost.get(fileId) === createdAt?.getTime();
   }
 
   /** Empty where the document can't be read, undefined where its bytes can't be had: the file is found by its name. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EmbeddingError } from "../../../src/search/embedding/errors.ts";
 import type { FileSearch } from "../../../src/search/file-search.ts";
 import { MAX_TEXT_CHARS } from "../../../src/search/texts/limits.ts";
+import { SharingError } from "../../../src/sharing/errors.ts";
 import { VxError } from "../../../src/vx/errors.ts";
 import { deferred } from "../exchange/loopback.ts";
 import { temporaryFolder } from "../headless/temporary-folder.ts";
@@ -266,6 +267,22 @@ describe("search of hostile files", () => {
     harness.fake.node.read = read;
     await harness.restart();
     await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["lost.txt"]);
+    await harness.close();
+  });
+
+  it("reads a file that went while it was read, once it is shared anew", async () => {
+    const harness = await openHarness(await temporaryFolder());
+    const { read } = harness.fake.node;
+    harness.fake.node.read = async function* () {
+      yield new Uint8Array(0);
+      throw new SharingError("file_not_found", "File not found");
+    };
+    const fileId = await harness.share("gone.txt", BREAD);
+    await harness.indexed(1);
+    harness.fake.node.read = read;
+    await harness.fake.node.deleteFile(fileId);
+    await harness.share("gone.txt", BREAD);
+    await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["gone.txt"]);
     await harness.close();
   });
 
