@@ -29,8 +29,14 @@ export const deliverWebhook: DeliverWebhook = async (url, init, { signal, allowP
     outgoing.once("response", (incoming) => {
       // Errors of the body reach whoever reads it; nobody may.
       incoming.on("error", () => undefined);
-      const status = incoming.statusCode ?? 502;
-      const mayHaveBody = status >= 200 && ![204, 205, 304].includes(status);
+      const status = incoming.statusCode ?? 0;
+      // Node.js takes any three digits, of which no Response is made.
+      if (status < 200 || status > 599) {
+        incoming.destroy();
+        reject(new Error(`the receiver answered ${status}, which is no status of HTTP`));
+        return;
+      }
+      const mayHaveBody = ![204, 205, 304].includes(status);
       if (!mayHaveBody) incoming.resume();
       const body = mayHaveBody ? (Readable.toWeb(incoming) as ReadableStream<Uint8Array>) : null;
       resolve(new Response(body, { status }));

@@ -1,7 +1,7 @@
 /** Webhooks go where they may and nowhere else. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { deliverWebhook } from "../../../src/headless/deliver-webhook.ts";
 
@@ -33,6 +33,16 @@ describe("delivering a webhook", () => {
     const { url } = await receiver(status);
     expect((await deliverWebhook(url, INIT, { signal, allowPrivate: true })).status).toBe(status);
   });
+
+  it.each(["000", "099", "600", "999"])(
+    "fails for an answer of status %s, which HTTP has not",
+    async (status) => {
+      const url = await rawReceiver(`HTTP/1.1 ${status} Odd\r\nContent-Length: 0\r\n\r\n`);
+      await expect(deliverWebhook(url, INIT, { signal, allowPrivate: true })).rejects.toThrow(
+        "which is no status of HTTP",
+      );
+    },
+  );
 
   it.each([
     "127.0.0.1",
@@ -91,6 +101,18 @@ async function receiver(status: number | "never", { location = "", body = "" } =
   });
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/hook`, received, connections: () => connections };
+}
+
+/** Answers with these bytes, which a server of Node.js would not send. */
+async function rawReceiver(answer: string): Promise<string> {
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.once("data", () => socket.end(answer));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
 }
 
 async function textOf(incoming: IncomingMessage): Promise<string> {
