@@ -37,8 +37,8 @@ export interface QueuePorts {
   deliver: DeliverWebhook;
   /** Where deliveries of a webhook go; undefined once it is removed or stopped. */
   target: (hookId: string) => WebhookTarget | undefined;
-  /** The receiver answered 410: it wants no more. */
-  gone: (hookId: string) => Promise<void>;
+  /** The receiver at that address answered 410: it wants no more. */
+  gone: (hookId: string, url: string) => Promise<void>;
 }
 
 interface Job {
@@ -180,19 +180,20 @@ export class WebhookQueue {
 
   async #attempt(key: string, job: Job): Promise<void> {
     const target = this.#ports.target(job.hookId);
-    const outcome = target === undefined ? "gone" : await this.#send(job, target);
+    if (target === undefined) return await this.#write(() => this.#drop(key));
+    const outcome = await this.#send(job, target);
     if (this.#stopping.signal.aborted && outcome === "failed") return;
-    await this.#write(() => this.#settle(key, job, outcome));
+    await this.#write(() => this.#settle(key, job, target.url, outcome));
   }
 
-  async #settle(key: string, job: Job, outcome: Outcome): Promise<void> {
-    const { log, clock, records } = this.#ports;
+  async #settle(key: string, job: Job, url: string, outcome: Outcome): Promise<void> {
+    const { log, clock, records, target, gone } = this.#ports;
     if (!this.#jobs.has(key)) return;
     if (outcome !== "failed") this.#failures.delete(job.hookId);
     if (outcome === "gone") {
-      await this.#ports.gone(job.hookId);
-      await this.#dropJobsOf(job.hookId);
-      return;
+      await gone(job.hookId, url);
+      if (target(job.hookId) === undefined) return await this.#dropJobsOf(job.hookId);
+      // It goes to another address now, to which what waits is sent.
     }
     const attempts = job.attempts + 1;
     if (outcome === "taken" || attempts === MAX_WEBHOOK_ATTEMPTS) {

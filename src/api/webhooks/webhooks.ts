@@ -3,6 +3,7 @@
  * beside it; calls the queue, which keeps and sends. Source: Standard Webhooks 1.0.
  */
 import type { NodeEvent, NodeEvents } from "../../sharing/events.ts";
+import { KeyedQueue } from "../../sharing/keyed-queue.ts";
 import type { Clock, Log, Records } from "../../sharing/ports.ts";
 import { ApiError } from "../errors.ts";
 import { MAX_WEBHOOKS } from "../limits.ts";
@@ -76,6 +77,10 @@ export interface Webhooks {
 export async function openWebhooks(ports: WebhookPorts): Promise<Webhooks> {
   const { records, events, clock, log, configured } = ports;
   const hooks = new Map<string, WebhookRecord>();
+  /** Changes one after another: each is on disk before it counts, so that one that fails has changed nothing. */
+  const changes = new KeyedQueue(1);
+  const inTurn = <T>(change: () => Promise<T>) => changes.run(PREFIX, change);
+
   for await (const [key, record] of records.entries<WebhookRecord>("webhooks")) {
     if (key.startsWith(PREFIX)) hooks.set(key.slice(PREFIX.length), record);
   }
@@ -104,10 +109,15 @@ export async function openWebhooks(ports: WebhookPorts): Promise<Webhooks> {
         sign: (id, sentAt, body) => sign(hook.secret, id, sentAt, body),
       };
     },
-    async gone(hookId) {
-      const hook = hooks.get(hookId);
-      if (hook !== undefined) await keep(hookId, { ...hook, isStopped: true });
-    },
+    gone: (hookId, url) =>
+      inTurn(async () => {
+        const hook = hooks.get(hookId);
+        if (hook?.url !== url) return;
+        const stopped = { ...hook, isStopped: true };
+        // Also where the disk fails: the receiver is not to be asked again.
+        hooks.set(hookId, stopped);
+        await keep(hookId, stopped);
+      }),
   });
 
   function tell(event: NodeEvent): void {
@@ -121,12 +131,14 @@ export async function openWebhooks(ports: WebhookPorts): Promise<Webhooks> {
 
   async function keep(id: string, given: WebhookRecord): Promise<void> {
     const record = { ...given, events: [...new Set(given.events)] };
-    hooks.set(id, record);
     await records.put("webhooks", PREFIX + id, record);
+    hooks.set(id, record);
   }
 
   async function forget(id: string): Promise<void> {
-    if (hooks.delete(id)) await records.delete("webhooks", PREFIX + id);
+    if (!hooks.has(id)) return;
+    await records.delete("webhooks", PREFIX + id);
+    hooks.delete(id);
   }
 
   function view(id: string, { url, events, createdAt, isStopped }: WebhookRecord): Webhook {
@@ -163,21 +175,27 @@ export async function openWebhooks(ports: WebhookPorts): Promise<Webhooks> {
     secretOf: (id) => existing(id).secret,
     async add(url, names = WEBHOOK_EVENTS) {
       const target = allowedTarget(url);
-      if (hooks.size >= MAX_WEBHOOKS) throw new ApiError(409, `There are ${MAX_WEBHOOKS} webhooks already`);
-      const id = crypto.randomUUID();
-      const createdAt = new Date(clock.now()).toISOString();
-      await keep(id, { url: target, events: names, secret: newSecret(), createdAt, isStopped: false });
-      return view(id, existing(id));
+      return await inTurn(async () => {
+        if (hooks.size >= MAX_WEBHOOKS) throw new ApiError(409, `There are ${MAX_WEBHOOKS} webhooks already`);
+        const id = crypto.randomUUID();
+        const createdAt = new Date(clock.now()).toISOString();
+        await keep(id, { url: target, events: names, secret: newSecret(), createdAt, isStopped: false });
+        return view(id, existing(id));
+      });
     },
     async change(id, { url, events: names }) {
-      const hook = changeable(id);
-      const target = url === undefined ? hook.url : allowedTarget(url);
-      await keep(id, { ...hook, url: target, events: names ?? hook.events, isStopped: false });
-      return view(id, existing(id));
+      return await inTurn(async () => {
+        const hook = changeable(id);
+        const target = url === undefined ? hook.url : allowedTarget(url);
+        await keep(id, { ...hook, url: target, events: names ?? hook.events, isStopped: false });
+        return view(id, existing(id));
+      });
     },
     async remove(id) {
-      changeable(id);
-      await forget(id);
+      await inTurn(async () => {
+        changeable(id);
+        await forget(id);
+      });
       await queue.dropAllOf(id);
     },
     async stop() {

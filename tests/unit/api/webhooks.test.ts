@@ -5,8 +5,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { MAX_WEBHOOK_ATTEMPTS, MAX_WEBHOOK_QUEUE } from "../../../src/api/limits.ts";
 import { type DeliverWebhook, retryDelayMs } from "../../../src/api/webhooks/queue.ts";
 import { openWebhooks, type WebhookPorts, type Webhooks } from "../../../src/api/webhooks/webhooks.ts";
+import { SharingError } from "../../../src/sharing/errors.ts";
 import { createNodeEvents } from "../../../src/sharing/events.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import type { RecordChange } from "../../../src/sharing/ports.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 
 const TARGET = "https://hooks.example.org/shoal";
@@ -46,6 +48,22 @@ async function open({ clock = new HandClock(), records = new MemoryRecords(), ..
   const webhooks = await openWebhooks(all);
   opened.push(webhooks);
   return { webhooks, clock, events, warnings, records };
+}
+
+/** Of a disk that takes nothing while it is full. */
+class FullRecords extends MemoryRecords {
+  isFull = false;
+  refusedCount = 0;
+
+  override async batch(changes: RecordChange[]): Promise<void> {
+    if (this.isFull) {
+      this.refusedCount += 1;
+      // As a disk does, it lets others have their turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      throw new SharingError("storage_full", "no space left");
+    }
+    await super.batch(changes);
+  }
 }
 
 const configured = { url: TARGET };
@@ -172,6 +190,57 @@ describe("webhooks", () => {
     events.publish("file_deleted", { file_id: "g" });
     await queueIsEmpty(records);
     expect(received).toHaveLength(1);
+  });
+
+  it("stop at 410 once, also where that can't be recorded", async () => {
+    const records = new FullRecords();
+    let sentCount = 0;
+    const deliver: DeliverWebhook = async () => {
+      sentCount += 1;
+      records.isFull = true;
+      return new Response(null, { status: 410 });
+    };
+    const { events, webhooks } = await open({ configured, records, deliver });
+    events.publish("file_deleted", { file_id: "f" });
+    await vi.waitFor(() => expect(webhooks.list()[0]).toMatchObject({ isStopped: true, waiting: 0 }));
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(sentCount).toBe(1);
+    expect(records.refusedCount).toBeLessThan(5);
+  });
+
+  it("go on to another address when the one before answers 410 to what it was still sent", async () => {
+    const sent: string[] = [];
+    let answer410 = () => {};
+    const gone = new Promise<Response>((resolve) => {
+      answer410 = () => resolve(new Response(null, { status: 410 }));
+    });
+    const deliver: DeliverWebhook = async (url) => {
+      sent.push(url);
+      return url === TARGET ? await gone : new Response(null, { status: 204 });
+    };
+    const { events, webhooks, clock, records } = await open({ deliver });
+    const { id } = await webhooks.add(TARGET);
+    events.publish("file_deleted", { file_id: "f" });
+    await vi.waitFor(() => expect(sent).toEqual([TARGET]));
+    await webhooks.change(id, { url: `${TARGET}/new` });
+    answer410();
+    await settled();
+    expect(webhooks.list()).toMatchObject([{ isStopped: false, waiting: 1 }]);
+    await clock.pass(10_000);
+    await queueIsEmpty(records);
+    expect(sent).toEqual([TARGET, `${TARGET}/new`]);
+  });
+
+  it("stay as they were where a change can't be recorded", async () => {
+    const records = new FullRecords();
+    const { webhooks } = await open({ records });
+    const { id } = await webhooks.add(TARGET);
+    records.isFull = true;
+    const full = { name: "storage_full" };
+    await expect(webhooks.add(`${TARGET}/other`)).rejects.toMatchObject(full);
+    await expect(webhooks.change(id, { url: `${TARGET}/other` })).rejects.toMatchObject(full);
+    await expect(webhooks.remove(id)).rejects.toMatchObject(full);
+    expect(webhooks.list()).toMatchObject([{ id, url: TARGET }]);
   });
 
   it("are given up after about a day", async () => {
