@@ -69,6 +69,11 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     return this.#closedBy !== undefined;
   }
 
+  /** Undefined while the conversation is open. */
+  get closedBy(): SharingError | undefined {
+    return this.#closedBy;
+  }
+
   fetch(request: BlockRequest): Promise<Uint8Array> {
     const { cid, signal } = request;
     if (signal.aborted) return Promise.reject(signal.reason);

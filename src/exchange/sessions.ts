@@ -3,7 +3,7 @@
  * for a while after the last one let go. Called by exchange, makes asking and wire.
  */
 import { CID } from "multiformats/cid";
-import { SharingError } from "../sharing/errors.ts";
+import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { Clock, HaveNews, PeerSession } from "../sharing/ports.ts";
 import { unlessAborted } from "../sharing/unless-aborted.ts";
 import { Asking, type AskingParts } from "./asking.ts";
@@ -143,6 +143,9 @@ async function* follow(
   chunkCount: number,
   signals: AbortSignal[],
 ): AsyncGenerator<HaveNews, void, void> {
-  if (asking.isClosed || signals.some(({ aborted }) => aborted)) return;
-  yield* asking.watch(CID.parse(fileId), chunkCount).updates(...signals);
+  const isLeft = () => signals.some(({ aborted }) => aborted);
+  if (isLeft()) return;
+  if (!asking.isClosed) yield* asking.watch(CID.parse(fileId), chunkCount).updates(...signals);
+  const { closedBy } = asking;
+  if (!isLeft() && isSharingError(closedBy, "protocol_error")) throw closedBy;
 }

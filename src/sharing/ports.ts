@@ -213,7 +213,10 @@ export interface PeerSession {
   fetch(request: BlockRequest): Promise<Uint8Array>;
   /** How urgent what is being fetched is from now on; nothing happens if it isn't being fetched. */
   prioritize(cid: CID, priority: Priority): void;
-  /** What the peer holds of the file, then changes as they happen. Ends with the session or signal. */
+  /**
+   * What the peer holds of the file, then changes as they happen. Ends with the session or signal.
+   * @throws SharingError `protocol_error` (broke the protocol: a strike)
+   */
   haves(fileId: string, chunkCount: number, signal: AbortSignal): AsyncIterable<HaveNews>;
   close(): void;
 }

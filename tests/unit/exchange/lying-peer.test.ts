@@ -111,11 +111,13 @@ describe("a lying server", () => {
     ["a run past the file", { type: "have_runs", watchId: 0, runs: [{ start: 9, count: 2 }] }],
     ["a field past the file", { type: "have_field", watchId: 0, offsetBytes: 1, bits: Uint8Array.of(0, 0) }],
     ["bits past the file", { type: "have_field", watchId: 0, offsetBytes: 1, bits: Uint8Array.of(0x20) }],
-  ])("that tells %s ends the watch", async (_, lie) => {
+  ])("that tells %s ends the conversation as a protocol error, which every reader of haves is told", async (_, lie) => {
     script = (peer) => peer.send(lie);
     const session = await node.exchange.openSession(liar.peerId.toString(), never);
-    for await (const update of session.haves(block.cid.toString(), 10, never))
-      expect(update).toBe("never told");
+    for (let reader = 0; reader < 2; reader++) {
+      const haves = session.haves(block.cid.toString(), 10, never)[Symbol.asyncIterator]();
+      await expect(haves.next()).rejects.toMatchObject({ name: "protocol_error" });
+    }
     expect(node.violations).toHaveLength(1);
     session.close();
   });
