@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import type { CID } from "multiformats/cid";
 import { describe, expect, it, vi } from "vitest";
@@ -694,7 +694,7 @@ describe("a file fetched by its id before anybody has told its name", () => {
       manners.isNameless = false;
       hub.notify();
       await expect.poll(() => node.transfers()[0]?.name).toBe(file.name);
-      await setImmediate();
+      await nextTurn();
     };
     const { id } = await node.download({ fileId: file.id });
     await ended(node, id);
