@@ -92,11 +92,12 @@ async function untilEnded(
   const bar = new SingleBar(BAR_OPTIONS);
   const unknown = { speed: formatRate(0), left: "?", peers: peerCount(0), status: "started" };
   bar.start(100, 0, unknown);
+  let isFirst = true;
   try {
     // From event 0: what happened between the start of the transfer and now is told again.
     for await (const event of client.events({ events: WATCHED, lastEventId: "0", signal })) {
-      if (!("transfer_id" in event.data) || event.data.transfer_id !== transferId) continue;
-      if (event.event === "transfer_progress") {
+      const isOurs = "transfer_id" in event.data && event.data.transfer_id === transferId;
+      if (isOurs && event.event === "transfer_progress") {
         const { progress, speed, peers, status, estimated_completion } = event.data;
         bar.update(Math.floor(progress * 100), {
           speed: formatRate(speed),
@@ -104,11 +105,13 @@ async function untilEnded(
           peers: peerCount(peers),
           status,
         });
-      } else {
+      } else if (isOurs || isFirst) {
+        // Even by another's: the end of this one may have been followed by more than is kept.
         const transfer = await client.transfer(transferId);
         if (ENDED.includes(transfer.status)) return transfer;
         bar.update({ ...unknown, status: transfer.status });
       }
+      isFirst = false;
     }
   } finally {
     bar.stop();

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import type { ShoalClient } from "../../../src/client/client.ts";
+import { transferEnd } from "../../../src/headless/commands/watch-transfer.ts";
+
+/** What the node tells: events, and what the transfer is at each look. */
+function clientThat(events: object[], statuses: string[]): ShoalClient {
+  return {
+    transfer: async (id: string) => ({ id, status: statuses.shift() }),
+    async *events() {
+      yield* events;
+    },
+  } as unknown as ShoalClient;
+}
+
+const started = { transfer_id: "one", file_id: "bafk" };
+const ended = (id: string) => ({ event: "transfer_complete", data: { transfer_id: id } });
+
+it("a transfer that ended before its events were asked for is over, though that is kept no longer", async () => {
+  const client = clientThat([ended("other"), ended("other")], ["completed"]);
+  expect(await transferEnd(client, started)).toEqual({ id: "one", status: "completed" });
+});
+
+it("a transfer is looked at once, and then when something of it is told", async () => {
+  const statuses = ["in_progress", "completed", "not looked at"];
+  const client = clientThat([ended("other"), ended("other"), ended("one")], statuses);
+  expect(await transferEnd(client, started)).toEqual({ id: "one", status: "completed" });
+  expect(statuses).toEqual(["not looked at"]);
+});
+
+it("a node that stops before the end is told of, with how to go on", async () => {
+  await expect(transferEnd(clientThat([], []), started)).rejects.toThrow(
+    "the node stopped; when it runs again: shoal resume bafk",
+  );
+});
