@@ -43,6 +43,8 @@ export async function asBackupErrors<T>(name: string, read: () => Promise<T>): P
   }
 }
 
+/** What a medium says names the place of the file, which is nothing for clients. */
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  return "syscall" in error && "code" in error ? `it cannot be read (${error.code})` : error.message;
 }
