@@ -6,7 +6,7 @@
 import { VxError } from "../errors.ts";
 import { type ArchiveReader, openArchiveReader } from "./archive-reader.ts";
 import { isScheduledName } from "./backup-name.ts";
-import { asBackupErrors, damaged } from "./damage.ts";
+import { asBackupErrors, damaged, isOfMedium } from "./damage.ts";
 import { checkEncrypted, sameHistory } from "./file-header.ts";
 import { toHex } from "./hex.ts";
 import type { ArchivePlace, Folder } from "./index-storage.ts";
@@ -68,11 +68,11 @@ export async function checkArchive(folder: Folder, name: string, givenName = nam
   });
 }
 
-/** The archives in a folder that can be read, in no order, whatever their names. */
-export async function listArchives(folder: Folder): Promise<FoundArchive[]> {
+/** The archives in a folder that can be read, in no order, whatever their names. `isWhole`: none may be passed over for want of it. */
+export async function listArchives(folder: Folder, { isWhole = false } = {}): Promise<FoundArchive[]> {
   const found: FoundArchive[] = [];
   for (const name of await namesIn(folder)) {
-    const archive = await openIfOurs(folder, name);
+    const archive = await openIfOurs(folder, name, isWhole);
     if (archive === undefined) continue;
     found.push({ name, manifest: archive.manifest });
     await archive.close();
@@ -107,14 +107,14 @@ export function chainOf(newest: FoundArchive, archives: FoundArchive[]): FoundAr
 
 /**
  * Deletes archives of an index that the schedule made, but for the newest `keep`, and what these and other archives need to
- * be restored.
+ * be restored. @throws VxError, and deletes none, where one of them may be what cannot be read now
  */
 export async function pruneArchives(
   folder: Folder,
   indexId: Uint8Array<ArrayBuffer>,
   keep: number,
 ): Promise<void> {
-  const archives = (await listArchives(folder))
+  const archives = (await listArchives(folder, { isWhole: true }))
     .filter(({ manifest }) => toHex(manifest.history.indexId) === toHex(indexId))
     .sort(newestFirst);
   const scheduled = archives.filter(({ name }) => isScheduledName(name));
@@ -158,13 +158,18 @@ async function openNamed(folder: Folder, name: string): Promise<ArchiveReader | 
   }
 }
 
-/** Undefined for files of others, and for what is left of damaged archives. */
-async function openIfOurs(folder: Folder, name: string): Promise<ArchiveReader | undefined> {
+/** Undefined for files of others, for what is left of damaged archives and, unless it must be read, for what cannot be. */
+async function openIfOurs(
+  folder: Folder,
+  name: string,
+  mustBeRead = false,
+): Promise<ArchiveReader | undefined> {
   try {
     return await asBackupErrors(name, () => openNamed(folder, name));
   } catch (error) {
-    if (error instanceof VxError && error.code === "backup_corrupt") return undefined;
-    throw error;
+    const isCorrupt = error instanceof VxError && error.code === "backup_corrupt";
+    if (!isCorrupt || (mustBeRead && isOfMedium(error.cause))) throw error;
+    return undefined;
   }
 }
 

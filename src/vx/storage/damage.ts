@@ -43,6 +43,12 @@ export async function asBackupErrors<T>(name: string, read: () => Promise<T>): P
   }
 }
 
+/** Whether an error is the medium's, which may read another time. Files that one may not read are others'. */
+export function isOfMedium(error: unknown): boolean {
+  if (!(error instanceof Error && "syscall" in error && "code" in error)) return false;
+  return error.code !== "EACCES" && error.code !== "EPERM";
+}
+
 /** What a medium says names the place of the file, which is nothing for clients. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -217,6 +217,26 @@ describe("pruning", () => {
     await otherStore.close();
   });
 
+  test("deletes nothing while one that others may need cannot be read", async () => {
+    const site = new Site();
+    const store = await site.open();
+    const index = await loaded(store);
+    const names = [0, 1, 2].map((i) => scheduledBackupName(new Date(i)));
+    for (const name of [...names.slice(0, 2), "mine.zip"]) {
+      await write(store, index, adds(site.names().length * 10, 3));
+      await site.backup(store, name, incremental);
+    }
+    const open = site.folder.open.bind(site.folder);
+    site.folder.open = async (name) => {
+      if (name !== names[1]) return open(name);
+      throw Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE", syscall: "open" });
+    };
+    await expect(site.backup(store, names[2] as string, { ...full, keep: 1 })).rejects.toThrow("EMFILE");
+    site.folder.open = open;
+    expect(await site.restored("mine.zip")).toEqual(index.content());
+    await store.close();
+  });
+
   test("keeps exactly as many full ones as asked for", async () => {
     const site = new Site();
     const store = await site.open();
