@@ -42,13 +42,19 @@ export async function generateApiKey(folder: string, name: string, now: Date): P
 
 /** Oldest first. */
 export async function listApiKeys(folder: string): Promise<ApiKeyEntry[]> {
-  const entries = await Promise.all(
-    (await hashes(folder)).map(async (hash) => {
-      const { name, created_at } = JSON.parse(await readFile(keyFile(folder, hash), "utf8"));
-      return { id: hash.slice(0, 12), name: String(name), createdAt: String(created_at) };
-    }),
-  );
-  return entries.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  const entries = await Promise.all((await hashes(folder)).map((hash) => readEntry(folder, hash)));
+  return entries.filter((entry) => entry !== undefined).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+}
+
+/** Undefined for a key that was revoked meanwhile. */
+async function readEntry(folder: string, hash: string): Promise<ApiKeyEntry | undefined> {
+  try {
+    const { name, created_at } = JSON.parse(await readFile(keyFile(folder, hash), "utf8"));
+    return { id: hash.slice(0, 12), name: String(name), createdAt: String(created_at) };
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
 }
 
 /** @throws CommandError `request_failed` unless just one key has the id or name */

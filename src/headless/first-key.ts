@@ -1,6 +1,6 @@
 /**
- * Which API keys a start needs. Called by main before the API is opened. On loopback a first key is made, so that
- * a newcomer has one; elsewhere a key must exist, so that no node is open to a network by mistake.
+ * Which API keys a start needs. Called by the mains, before the API is opened and at the end. On loopback a first key is made,
+ * so that a newcomer has one; elsewhere a key must exist, so that no node is open to a network by mistake.
  */
 import { lookup } from "node:dns/promises";
 import { BlockList, isIPv6 } from "node:net";
@@ -16,19 +16,21 @@ loopback.addAddress("::1", "ipv6");
 /** A key that was made: to be shown here and now, or left in a file. */
 export type FirstKey = { key: string } | { keyFile: string };
 
-/** @throws CommandError `start_failed` for an address beyond loopback without a key */
-export async function ensureApiKey(
+/** Whether a first key is to be made. @throws CommandError `start_failed` for an address beyond loopback without a key */
+export async function needsFirstKey(folder: DataFolder, host: string): Promise<boolean> {
+  if (await hasApiKeys(folder.apiKeysFolder)) return false;
+  if (await isLoopback(host)) return true;
+  throw new CommandError(
+    "start_failed",
+    `--api-host ${host} can be reached from other machines: make an API key first, with shoal generate-api-key`,
+  );
+}
+
+/** Called once all is open: the key of a start that fails would be shown to nobody, and the next start would make none. */
+export async function makeFirstKey(
   folder: DataFolder,
-  host: string,
   { isTerminal, now }: { isTerminal: boolean; now: Date },
-): Promise<FirstKey | undefined> {
-  if (await hasApiKeys(folder.apiKeysFolder)) return undefined;
-  if (!(await isLoopback(host))) {
-    throw new CommandError(
-      "start_failed",
-      `--api-host ${host} can be reached from other machines: make an API key first, with shoal generate-api-key`,
-    );
-  }
+): Promise<FirstKey> {
   const key = await generateApiKey(folder.apiKeysFolder, "first key", now);
   if (isTerminal) return { key };
   await replaceFile(folder.firstKeyFile, new TextEncoder().encode(`${key}\n`));

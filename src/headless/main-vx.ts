@@ -7,7 +7,7 @@
 import { Closers } from "../sharing/closers.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
 import { openDataFolder } from "./data-folder.ts";
-import { ensureApiKey, type FirstKey } from "./first-key.ts";
+import { type FirstKey, makeFirstKey, needsFirstKey } from "./first-key.ts";
 import type { Logger } from "./log.ts";
 import { openApi } from "./open-api.ts";
 import { openIndex } from "./open-index.ts";
@@ -33,11 +33,11 @@ export async function startIndex(
   try {
     const folder = await openDataFolder(settings["data-dir"]);
     const vx = await openIndex(settings, { folder, log, closers, makeNow: true });
-    const firstKey = await ensureApiKey(folder, settings["api-host"], {
-      isTerminal,
-      now: new Date(clock.now()),
-    });
+    const isKeyless = await needsFirstKey(folder, settings["api-host"]);
     const server = await openApi(settings, { folder, log, closers, vx });
+    const firstKey = isKeyless
+      ? await makeFirstKey(folder, { isTerminal, now: new Date(clock.now()) })
+      : undefined;
     return {
       dataFolder: folder.path,
       apiUrl: server.url,

@@ -17,7 +17,7 @@ import { createSharingNode } from "../sharing/node.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
-import { ensureApiKey, type FirstKey } from "./first-key.ts";
+import { type FirstKey, makeFirstKey, needsFirstKey } from "./first-key.ts";
 import { openFsBlockStore } from "./fs-block-store.ts";
 import { openFsFiles } from "./fs-files.ts";
 import type { HttpServer } from "./http/server.ts";
@@ -73,9 +73,7 @@ export async function startNode(
   try {
     const folder = await openDataFolder(settings["data-dir"]);
     const records = await closers.keep(openLevelRecords(folder.recordsFolder), (it) => it.close());
-    const firstKey = settings["enable-api"]
-      ? await ensureApiKey(folder, settings["api-host"], { isTerminal, now: new Date(clock.now()) })
-      : undefined;
+    const isKeyless = settings["enable-api"] && (await needsFirstKey(folder, settings["api-host"]));
     const storage = {
       root: folder.blocksFolder,
       maxBytes: settings["max-storage"],
@@ -157,6 +155,9 @@ export async function startNode(
         sharing: { node, search, webhooks, settings: createLiveSettings(settings, { exchange, blocks }) },
       }));
     const web = await openPage(settings, { network, sides, posts, door, stun, log, closers });
+    const firstKey = isKeyless
+      ? await makeFirstKey(folder, { isTerminal, now: new Date(clock.now()) })
+      : undefined;
 
     return {
       dataFolder: folder.path,

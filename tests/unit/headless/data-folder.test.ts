@@ -2,8 +2,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   generateApiKey,
   hasApiKeys,
@@ -13,7 +14,9 @@ import {
   revokeApiKey,
 } from "../../../src/headless/api-keys.ts";
 import { openDataFolder } from "../../../src/headless/data-folder.ts";
-import { ensureApiKey } from "../../../src/headless/first-key.ts";
+import { makeFirstKey, needsFirstKey } from "../../../src/headless/first-key.ts";
+import { createLog } from "../../../src/headless/log.ts";
+import { startIndex } from "../../../src/headless/main-vx.ts";
 import { openNodeKey } from "../../../src/headless/node-key.ts";
 import {
   isNodeRunning,
@@ -21,6 +24,7 @@ import {
   removeRunningNode,
   writeRunningNode,
 } from "../../../src/headless/running-node.ts";
+import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const NOW = new Date("2026-01-02T03:04:05.678Z");
@@ -43,6 +47,15 @@ describe("API keys", () => {
     await revokeApiKey(folder, "one");
     expect(await keys.verify(one)).toBe(false);
     expect(await keys.verify(two)).toBe(true);
+  });
+
+  it("are listed without one that is revoked just then", async () => {
+    const folder = await temporaryFolder();
+    await generateApiKey(folder, "one", NOW);
+    // As one looks that goes between the list of the names and the reading: a name, and no file.
+    await symlink("gone", join(folder, `${"0".repeat(64)}.json`));
+    expect(await listApiKeys(folder)).toMatchObject([{ name: "one" }]);
+    expect(await revokeApiKey(folder, "one")).toMatchObject({ name: "one" });
   });
 
   it("are known and forgotten at once by a store that has long been open", async () => {
@@ -110,22 +123,39 @@ describe("the first key", () => {
   it("is made on loopback, shown on a terminal and else left in a file for its owner", async () => {
     for (const isTerminal of [true, false]) {
       const folder = await openDataFolder(await temporaryFolder());
-      const first = await ensureApiKey(folder, "127.0.0.1", { isTerminal, now: NOW });
-      expect(Object.keys(first ?? {})).toEqual([isTerminal ? "key" : "keyFile"]);
+      expect(await needsFirstKey(folder, "127.0.0.1")).toBe(true);
+      const first = await makeFirstKey(folder, { isTerminal, now: NOW });
+      expect(Object.keys(first)).toEqual([isTerminal ? "key" : "keyFile"]);
       if (!isTerminal) expect(await mode(folder.firstKeyFile)).toBe(0o600);
-      expect(await ensureApiKey(folder, "127.0.0.1", { isTerminal, now: NOW })).toBeUndefined();
+      expect(await needsFirstKey(folder, "127.0.0.1")).toBe(false);
     }
+  });
+
+  it("is not made by a start that fails, which would show it to nobody", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    onTestFinished(() => void taken.close());
+    const dataDir = await temporaryFolder();
+    const { port } = taken.address() as AddressInfo;
+    const start = async (apiPort: number) => {
+      const flags = { "api-port": apiPort, "data-dir": dataDir, "vx-storage-path": ":memory:" };
+      const settings = await loadSettings({ flags, environment: {} });
+      return await startIndex(settings, { log: createLog("silent", () => {}), isTerminal: true });
+    };
+    await expect(start(port)).rejects.toMatchObject({ name: "start_failed" });
+    const { firstKey, stop } = await start(0);
+    await stop();
+    expect(firstKey).toMatchObject({ key: expect.any(String) });
   });
 
   it.each(["0.0.0.0", "::", "192.0.2.1"])(
     "is not made for %s, which is refused until a key exists",
     async (host) => {
       const folder = await openDataFolder(await temporaryFolder());
-      const options = { isTerminal: true, now: NOW };
-      await expect(ensureApiKey(folder, host, options)).rejects.toMatchObject({ name: "start_failed" });
+      await expect(needsFirstKey(folder, host)).rejects.toMatchObject({ name: "start_failed" });
       expect(await hasApiKeys(folder.apiKeysFolder)).toBe(false);
       await generateApiKey(folder.apiKeysFolder, "own", NOW);
-      expect(await ensureApiKey(folder, host, options)).toBeUndefined();
+      expect(await needsFirstKey(folder, host)).toBe(false);
     },
   );
 });
