@@ -27,6 +27,7 @@ import type { NewWebhook, WebhookBody } from "../api/webhooks/routes.ts";
 import { holds, isDone, isList, isSwitch, isText, listOf } from "./answer-checks.ts";
 import { type EventOptions, readEvents, type ShoalEvent } from "./events.ts";
 import { type Ask, createAsk, createSend, type Send } from "./send.ts";
+import { ShoalError } from "./shoal-error.ts";
 
 export interface ClientOptions {
   apiKey?: string;
@@ -270,15 +271,22 @@ export class ShoalClient {
 
   /**
    * The bytes of a file, or a range of them, as the response's body; also of one still downloading. ShoalError 416 for a range
-   * beyond its end.
+   * beyond its end, or of what are no places in a file.
    */
   async content(fileId: string, { start = 0, end, signal }: ContentOptions = {}): Promise<Response> {
-    const isWhole = start === 0 && end === undefined;
+    const path = `/api/v1/files/${encodeURIComponent(fileId)}/content`;
+    if (start === 0 && end === undefined) return await this.#send("GET", path, { signal });
+    const last = end ?? Number.MAX_SAFE_INTEGER;
+    if (!Number.isSafeInteger(start) || !Number.isSafeInteger(last) || start < 0 || last < start) {
+      throw new ShoalError(`There is no range from ${start} to ${end}`, 416, "416", undefined);
+    }
+    // HTTP has no range without a byte, and what it has none of is answered with all bytes.
+    if (start === end) return await this.#send("HEAD", path, { signal });
     const range = `bytes=${start}-${end === undefined ? "" : end - 1}`;
-    return await this.#send("GET", `/api/v1/files/${encodeURIComponent(fileId)}/content`, {
-      headers: isWhole ? {} : { range },
-      signal,
-    });
+    const response = await this.#send("GET", path, { headers: { range }, signal });
+    if (response.status === 206) return response;
+    await response.body?.cancel();
+    throw ShoalError.badAnswer(`GET ${path}`, response.status, "is not the range asked for", "");
   }
 
   /** Stops sharing a file and deletes its chunks. ShoalError 409 while it is downloaded. */

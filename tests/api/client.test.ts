@@ -1,7 +1,7 @@
 /** The typed client against the app in this process. */
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { ShoalClient } from "../../src/client/client.ts";
+import { type ContentOptions, ShoalClient } from "../../src/client/client.ts";
 import { OTHER_ADDRESS, OTHER_PEER } from "./fake-node.ts";
 import { BASE_URL, KEY, openInProcess } from "./in-process.ts";
 import { memorySettings, memoryStorage } from "./memory-host.ts";
@@ -11,8 +11,8 @@ function openClient(apiKey = KEY) {
     settings: memorySettings({ max_upload: "now", swarm: "next_start" }),
     evictable: memoryStorage(),
   });
-  const fetch = (request: Request) => app.fetch(request, { address: "127.0.0.1" });
-  return { fake, client: new ShoalClient(`${BASE_URL}/`, { apiKey, fetch }) };
+  const send = (request: Request) => app.fetch(request, { address: "127.0.0.1" });
+  return { fake, send, client: new ShoalClient(`${BASE_URL}/`, { apiKey, fetch: send }) };
 }
 
 describe("ShoalClient", () => {
@@ -29,6 +29,28 @@ describe("ShoalClient", () => {
     expect((await client.files({ limit: 1 })).files).toHaveLength(1);
     expect((await client.deleteFile(shared.file_id)).message).toBe("File deleted successfully");
     expect((await client.files()).total).toBe(0);
+  });
+
+  it("gives no bytes for a range that has none, and no others than those asked for", async () => {
+    const { client, send } = openClient();
+    const { file_id } = await client.upload(new Blob(["abcdef"]), { name: "letters" });
+    const textOf = async (range: ContentOptions) => await (await client.content(file_id, range)).text();
+    expect(await textOf({ start: 3, end: 3 })).toBe("");
+    expect(await textOf({ start: 0, end: 0 })).toBe("");
+    expect(await textOf({ start: 4 })).toBe("ef");
+    for (const range of [
+      { start: 3, end: 2 },
+      { start: -1 },
+      { start: 0.5 },
+      { end: Number.NaN },
+      { start: 6 },
+    ])
+      await expect(client.content(file_id, range)).rejects.toMatchObject({ status: 416 });
+    // Something between that knows no ranges.
+    const fetch = (request: Request) =>
+      send(new Request(request, { headers: { authorization: `Bearer ${KEY}` } }));
+    const behind = new ShoalClient(BASE_URL, { apiKey: KEY, fetch });
+    await expect(behind.content(file_id, { start: 4 })).rejects.toMatchObject({ code: "bad_answer" });
   });
 
   it("follows a download from start to end", async () => {
