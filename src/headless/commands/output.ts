@@ -15,7 +15,9 @@ export function printLine(line: string): void {
 /** Rows under a heading, in columns as wide as their widest cell. */
 export function printTable(heading: readonly string[], rows: readonly (readonly string[])[]): void {
   const cells = [heading, ...rows].map((row) => row.map(printable));
-  const widths = heading.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const widths = heading.map((_, column) =>
+    cells.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+  );
   for (const row of cells) {
     const line = row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
     process.stdout.write(`${line.trimEnd()}\n`);
