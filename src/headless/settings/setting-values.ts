@@ -103,11 +103,19 @@ export const pathList = z
   .union([z.string(), z.array(z.string())], NO_TEXTS)
   .transform((value) => (typeof value === "string" ? [value] : [...new Set(value)]));
 
-/** An absolute URL over HTTP. */
-export const httpUrl = z.string(NO_HTTP_URL).refine(isHttpUrl, NO_HTTP_URL);
+/** An absolute URL over HTTP, which names nobody: fetch sends to none that does. */
+export const httpUrl = z
+  .string(NO_HTTP_URL)
+  .refine(isHttpUrl, { error: NO_HTTP_URL, abort: true })
+  .refine(namesNobody, "must not carry a user or password");
 
 function isHttpUrl(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}
+
+function namesNobody(value: string): boolean {
+  const { username, password } = new URL(value);
+  return username === "" && password === "";
 }
 
 function refuse(context: z.RefinementCtx, message: string): never {

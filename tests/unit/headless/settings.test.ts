@@ -109,6 +109,7 @@ describe("settings", () => {
     ["trust-proxy", "proxy.example"],
     ["ice-server", "https://example.org"],
     ["webhook-url", "file:///etc/passwd"],
+    ["webhook-url", "https://user:word@hooks.example.org"],
     ["webhook-secret", "whsec_no base64"],
     ["webhook-events", "transfer_complete,nonsense"],
     ["log-level", "loud"],
