@@ -3,12 +3,17 @@
  * Called by content, gateway and events.
  */
 
-/** `open` gets a signal that aborts when the reader is gone or `ended` aborts, which breaks the body off. */
+/**
+ * `open` gets a signal that aborts when the reader is gone or `ended` aborts, which breaks the body off. `onOver` is called once
+ * then or at the end, also of a body that nobody began to read.
+ */
 export function bodyStream(
   open: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
   ended: AbortSignal,
+  onOver: () => void = () => undefined,
 ): ReadableStream<Uint8Array> {
   const over = new AbortController();
+  over.signal.addEventListener("abort", onOver, { once: true });
   let iterator: AsyncGenerator<Uint8Array> | undefined;
   async function* bytes(): AsyncGenerator<Uint8Array> {
     try {

@@ -51,6 +51,8 @@ export function eventRoutes(app: ApiHono, { node, clock, keys }: NodePorts): voi
     },
   });
   app.openapi(route, (c) => {
+    const headers = { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" };
+    if (c.req.raw.method === "HEAD") return new Response(null, { headers });
     if (openStreams >= MAX_EVENT_STREAMS) throw new ApiError(503, "Too many event streams are open");
     const names: readonly NodeEventName[] = c.req.valid("query").events ?? STREAM_EVENTS;
     const tooSlow = new AbortController();
@@ -63,19 +65,16 @@ export function eventRoutes(app: ApiHono, { node, clock, keys }: NodePorts): voi
       mayRead: () => hasKey(c.req.raw, keys),
       onOverrun: () => tooSlow.abort(new Error("The reader of the event stream is too slow")),
     };
-    const body = bodyStream(counted, AbortSignal.any([c.req.raw.signal, tooSlow.signal]));
-    return new Response(body, {
-      headers: { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" },
-    });
-
-    async function* counted(signal: AbortSignal): AsyncGenerator<Uint8Array> {
-      openStreams += 1;
-      try {
-        yield* eventStream(options, signal);
-      } finally {
+    // Counted from now on: those that come at once would all find room before the first is read.
+    openStreams += 1;
+    const body = bodyStream(
+      (signal) => eventStream(options, signal),
+      AbortSignal.any([c.req.raw.signal, tooSlow.signal]),
+      () => {
         openStreams -= 1;
-      }
-    }
+      },
+    );
+    return new Response(body, { headers });
   });
 }
 

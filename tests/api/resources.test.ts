@@ -282,6 +282,22 @@ describe("event streams", () => {
     expect(await reader?.read()).toEqual({ done: true, value: undefined });
   });
 
+  it("are bounded where many come at once, and one that nobody reads has a place until its client leaves", async () => {
+    const { call } = openInProcess();
+    for (let count = 0; count <= MAX_EVENT_STREAMS; count += 1) {
+      expect((await call("/api/v1/events", { method: "HEAD" })).status).toBe(200);
+    }
+    const leaving = new AbortController();
+    const all = Array.from({ length: MAX_EVENT_STREAMS + 3 }, () =>
+      call("/api/v1/events", { signal: leaving.signal }),
+    );
+    const statuses = (await Promise.all(all)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(MAX_EVENT_STREAMS);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(3);
+    leaving.abort();
+    expect((await call("/api/v1/events")).status).toBe(200);
+  });
+
   it("are bounded, and a place is free again once its reader left", async () => {
     const { call } = openInProcess();
     const readers: ReadableStreamDefaultReader<Uint8Array>[] = [];
