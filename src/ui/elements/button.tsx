@@ -12,7 +12,7 @@ export interface ButtonProps {
   /** Only the icon is seen; the words are its name. */
   iconOnly?: boolean;
   tone?: "danger";
-  /** A task under way: the button waits, and says so. */
+  /** A task under way: the button waits, says so, and submits nothing. */
   busy?: boolean;
   disabled?: boolean;
   /** It takes away what can't be had back: the second half of a double click may be meant for what stood here before, and is not heard. */
@@ -43,12 +43,15 @@ export function Button({
   label,
   describedBy,
 }: ButtonProps) {
-  const isHeard = (event: MouseEvent) => !busy && !(isFinal && event.detail > 1);
+  function clicked(event: MouseEvent): void {
+    if (busy) event.preventDefault();
+    else if (!(isFinal && event.detail > 1)) onClick?.(event);
+  }
   return (
     <button
       type={type}
       class={`button ${weight}${iconOnly ? " icon-only" : ""}${tone ? ` ${tone}` : ""}`}
-      onClick={(event) => isHeard(event) && onClick?.(event)}
+      onClick={clicked}
       disabled={disabled}
       aria-busy={busy}
       aria-pressed={pressed}

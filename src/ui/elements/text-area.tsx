@@ -7,9 +7,7 @@ interface TextAreaProps extends FieldWords {
   placeholder?: string;
   rows?: number;
   readOnly?: boolean;
-  /** Called on Ctrl or Cmd with Enter. */
-  onSubmit?: () => void;
-  /** Enter alone submits: what it takes is pasted, or a word. */
+  /** Enter alone submits the form: what it takes is pasted, or a word. Else Ctrl or Cmd with Enter does. */
   enterSubmits?: boolean;
 }
 
@@ -19,7 +17,6 @@ export function TextArea({
   placeholder,
   rows = 3,
   readOnly = false,
-  onSubmit,
   enterSubmits = false,
   ...words
 }: TextAreaProps) {
@@ -29,7 +26,7 @@ export function TextArea({
         <textarea
           {...ties}
           class="exact"
-          aria-keyshortcuts={onSubmit && (enterSubmits ? "Enter" : "Control+Enter")}
+          aria-keyshortcuts={enterSubmits ? "Enter" : "Control+Enter"}
           rows={rows}
           value={value}
           onInput={(event) => onInput(event.currentTarget.value)}
@@ -37,7 +34,8 @@ export function TextArea({
             if (event.key !== "Enter" || event.shiftKey) return;
             if (!enterSubmits && !event.ctrlKey && !event.metaKey) return;
             event.preventDefault();
-            onSubmit?.();
+            // As a line of text does it: by the button, which may wait for what it is at.
+            event.currentTarget.form?.querySelector<HTMLElement>("[type=submit]")?.click();
           }}
           placeholder={placeholder}
           readOnly={readOnly}

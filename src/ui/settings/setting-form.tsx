@@ -50,7 +50,10 @@ export function SettingForm<N extends SettingName>({
   const isChanged = typed.value !== undefined && typed.value !== kept;
 
   async function save(): Promise<void> {
-    const reading = read(typed.value ?? kept);
+    const sent = typed.value;
+    // Text for people may be rounded: read again it would be another value.
+    if (sent === undefined || !isChanged) return;
+    const reading = read(sent);
     if ("error" in reading) {
       error.value = reading.error;
       return;
@@ -59,7 +62,7 @@ export function SettingForm<N extends SettingName>({
     error.value = undefined;
     try {
       const { pending } = await state.change({ [name]: reading.value });
-      typed.value = undefined;
+      if (typed.value === sent) typed.value = undefined;
       const waits = pending.includes(name);
       toasts.show({ text: waits ? `${label}: saved, from the node's next start on.` : `${label}: saved.` });
     } catch (caught) {
@@ -91,7 +94,7 @@ export function SettingForm<N extends SettingName>({
       }}
     >
       {isList ? (
-        <TextArea {...shared} rows={3} readOnly={isFixed} onSubmit={() => void save()} />
+        <TextArea {...shared} rows={3} readOnly={isFixed} />
       ) : (
         <Field {...shared} readOnly={isFixed} />
       )}

@@ -146,7 +146,6 @@ function ByHand({ state }: { state: VectorsState }) {
         label="Vector"
         value={vector.value}
         onInput={(text) => (vector.value = text)}
-        onSubmit={() => void add()}
         placeholder="[0.12, -0.5, …]"
         error={errorAt("vector")}
       />
@@ -154,7 +153,6 @@ function ByHand({ state }: { state: VectorsState }) {
         label="Metadata, if any"
         value={metadata.value}
         onInput={(text) => (metadata.value = text)}
-        onSubmit={() => void add()}
         placeholder='{"title": "A", "tags": ["b"]}'
         rows={2}
         error={errorAt("metadata")}

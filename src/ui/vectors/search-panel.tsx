@@ -79,7 +79,6 @@ export function SearchPanel({ state }: { state: VectorsState }) {
           label="Vector, or the id of one"
           value={query.value}
           onInput={(text) => (query.value = text)}
-          onSubmit={() => void search()}
           enterSubmits
           placeholder={`42, or [0.12, -0.5, … ${state.dimension.value ?? ""}]`}
           rows={2}

@@ -47,7 +47,6 @@ export function SqlBox({ state }: { state: VectorsState }) {
           label="One SELECT over the table metadata"
           value={query.value}
           onInput={(text) => (query.value = text)}
-          onSubmit={() => void run(query.value)}
           rows={3}
           error={error.value}
           hint="Columns: id, json, and one for each key. Nothing can be changed from here."
