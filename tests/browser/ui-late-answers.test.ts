@@ -1,11 +1,14 @@
 /** What the screens make of answers that come late, in another order, or not at all, and of wishes that come twice meanwhile. */
 import type { Page, Route } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client } from "../../src/client/vx-client.ts";
 import { UiSession } from "./ui-session.ts";
 
 let session: UiSession;
+let index: Client;
 beforeAll(async () => {
   session = await UiSession.start(["--vx-dimension", "3"]);
+  index = new Client(session.own.url, { apiKey: session.own.apiKey });
 });
 afterAll(() => session[Symbol.asyncDispose]());
 
@@ -23,6 +26,35 @@ async function heldBack(page: Page, path: string, method: string): Promise<() =>
   });
   return () => held;
 }
+
+describe("the screen of vectors", () => {
+  it("puts back what was there when a vector was deleted, and tells of one that took its place", async () => {
+    await index.add(1, [1, 0, 0], { title: "first" });
+    const page = await session.open("#/vectors");
+    const picked = page.getByRole("article", { name: "Vector 1" });
+    await page.getByLabel("Vector, or the id of one").fill("1");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.locator(".hit-list li button").first().click();
+    await picked.getByText("first").waitFor();
+
+    await index.add(1, [0, 1, 0], { title: "second" });
+    await picked.getByRole("button", { name: "Delete this vector" }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect
+      .poll(() => index.get(1))
+      .toEqual({ id: 1, vector: [0, 1, 0], metadata: { title: "second" } });
+
+    await page.locator(".hit-list li button").first().click();
+    await picked.getByText("second").waitFor();
+    await page.getByText("By hand, one at a time").click();
+    const form = page.locator(".add-vectors-by-hand form");
+    await form.getByLabel("Id").fill("1");
+    await form.getByLabel("Vector").fill("0 0 1");
+    await form.getByLabel("Metadata, if any").fill('{"title": "third"}');
+    await form.getByLabel("Metadata, if any").press("Control+Enter");
+    await picked.getByText("third").waitFor();
+  });
+});
 
 describe("the settings", () => {
   it("add one webhook though Enter was pressed twice", async () => {

@@ -16,16 +16,21 @@ export function PickedVector({ state }: { state: VectorsState }) {
     const id = state.picked.value;
     if (id === undefined) {
       fetched.value = undefined;
-      return;
+      return undefined;
     }
+    // Drawn anew, the index may have another vector under the same id.
+    state.picture.value;
+    let isOver = false;
+    const take = (now: Fetched) => {
+      if (!isOver) fetched.value = now;
+    };
     state.vx.get(id).then(
-      (record) => {
-        if (state.picked.peek() === id) fetched.value = { id, record };
-      },
-      (error: unknown) => {
-        if (state.picked.peek() === id) fetched.value = { id, error: messageOf(error) };
-      },
+      (record) => take({ id, record }),
+      (error: unknown) => take({ id, error: messageOf(error) }),
     );
+    return () => {
+      isOver = true;
+    };
   });
 
   const now = fetched.value;
@@ -35,8 +40,11 @@ export function PickedVector({ state }: { state: VectorsState }) {
   const { id, record } = now;
   if (record === undefined) return <p class="quiet">Vector {id} is no longer in the index.</p>;
 
-  async function remove({ vector, metadata }: VectorRecord): Promise<void> {
+  async function remove(): Promise<void> {
     try {
+      // What Undo puts back is what is there now, which somebody may have replaced.
+      const { vector, metadata } = (await state.vx.get(id)) ?? {};
+      if (vector === undefined) return await state.redraw();
       await state.vx.delete(id);
       state.picked.value = undefined;
       const putBack = async () => {
@@ -71,7 +79,7 @@ export function PickedVector({ state }: { state: VectorsState }) {
           <Button icon="search" onClick={() => void likeThis()}>
             Find what is like it
           </Button>
-          <Button icon="remove" weight="bare" tone="danger" iconOnly onClick={() => void remove(record)}>
+          <Button icon="remove" weight="bare" tone="danger" iconOnly onClick={() => void remove()}>
             Delete this vector
           </Button>
         </div>
