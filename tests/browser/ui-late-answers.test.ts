@@ -27,6 +27,14 @@ async function heldBack(page: Page, path: string, method: string): Promise<() =>
   return () => held;
 }
 
+/** Settles when the page has drawn what came of an answer that it has. */
+async function answered(page: Page, route: Route, answer: () => Promise<void>): Promise<void> {
+  const response = page.waitForResponse((one) => one.request() === route.request());
+  await answer();
+  await (await response).finished();
+  await page.evaluate(() => new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn))));
+}
+
 describe("the screen of vectors", () => {
   it("puts back what was there when a vector was deleted, and tells of one that took its place", async () => {
     await index.add(1, [1, 0, 0], { title: "first" });
@@ -54,6 +62,30 @@ describe("the screen of vectors", () => {
     await form.getByLabel("Metadata, if any").press("Control+Enter");
     await picked.getByText("third").waitFor();
   });
+
+  it("shows rows of the query that was asked last", async () => {
+    await index.add(1, [1, 0, 0], { title: "first" });
+    const page = await session.open("#/vectors");
+    const first = await heldBack(page, "**/metadata/query", "POST");
+    await page.getByRole("button", { name: "As JSON" }).click();
+    const route = await first();
+    await page.getByRole("button", { name: "Count by value" }).click();
+    const rows = page.getByRole("region", { name: "Rows" });
+    await rows.getByRole("columnheader", { name: "vectors" }).waitFor();
+    await answered(page, route, () => route.continue());
+    expect(await rows.getByRole("columnheader", { name: "vectors" }).count()).toBe(1);
+  });
+});
+
+it("an example's answer that comes when another example is shown is not taken for its answer", async () => {
+  const page = await session.open("#/api");
+  const held = await heldBack(page, "**/api/v1/files?limit=5", "GET");
+  await page.getByRole("button", { name: "Files here" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  const route = await held();
+  await page.getByRole("button", { name: "Files in the swarm" }).click();
+  await answered(page, route, () => route.continue());
+  expect(await page.getByText("200 OK").count()).toBe(0);
 });
 
 describe("the settings", () => {

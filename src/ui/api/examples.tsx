@@ -38,9 +38,12 @@ export function Examples() {
   const copy = () =>
     navigator.clipboard.writeText(text).then(() => toasts.show({ text: "Copied." }), toasts.showError);
   const run = async () => {
+    const index = chosen.value;
     isBusy.value = true;
-    outcome.value = await runExample(host, example);
+    const answer = await runExample(host, example);
     isBusy.value = false;
+    // It stands below the example that it is of, or nowhere.
+    if (chosen.value === index) outcome.value = answer;
   };
 
   return (

@@ -1,5 +1,6 @@
 /** Asks the metadata in SQL and shows the rows. Called by vectors-screen; calls the client. */
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { Rows } from "../../client/vx-client.ts";
 import { Button } from "../elements/button.tsx";
 import { countText } from "../elements/quantities.ts";
@@ -15,21 +16,25 @@ export function SqlBox({ state }: { state: VectorsState }) {
   const answer = useSignal<{ rows: Rows; tookMs: number } | undefined>(undefined);
   const error = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
+  const asked = useRef(0);
 
   async function run(text: string): Promise<void> {
+    const turn = ++asked.current;
+    // The answer to another query would be taken for that to this one.
+    const isLast = () => turn === asked.current;
     query.value = text;
     isBusy.value = true;
     error.value = undefined;
     const start = performance.now();
     try {
       const rows = await state.vx.queryMetadata(text);
-      answer.value = { rows, tookMs: performance.now() - start };
+      if (isLast()) answer.value = { rows, tookMs: performance.now() - start };
     } catch (caught) {
-      // Rows of another query would be taken for those of this one.
+      if (!isLast()) return;
       answer.value = undefined;
       error.value = messageOf(caught);
     } finally {
-      isBusy.value = false;
+      if (isLast()) isBusy.value = false;
     }
   }
 

@@ -59,14 +59,21 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
     picture.value.state === "drawn" ? (picture.value.picture?.entries ?? []) : [],
   );
 
+  let drawing = new AbortController();
+  let searches = 0;
+
   async function redraw(): Promise<void> {
+    // One that began before may be of what is no longer there.
+    drawing.abort();
+    drawing = new AbortController();
+    const signal = AbortSignal.any([stop, drawing.signal]);
     try {
-      const [drawn] = await Promise.all([drawPicture(vx, stop), metrics.refresh()]);
-      if (stop.aborted) return;
+      const [drawn] = await Promise.all([drawPicture(vx, signal), metrics.refresh()]);
+      if (signal.aborted) return;
       picture.value = { state: "drawn", picture: drawn };
       await addToPicture(search.value?.hits ?? []);
     } catch (error) {
-      if (!stop.aborted) picture.value = { state: "failed", message: messageOf(error) };
+      if (!signal.aborted) picture.value = { state: "failed", message: messageOf(error) };
     }
   }
 
@@ -97,14 +104,18 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
     groupingKey: computed(() => hueKeys(entries.value)[0]),
     redraw,
     async find(asked, ask) {
+      const turn = ++searches;
       const start = performance.now();
       const hits = await ask();
       const ms = performance.now() - start;
+      // Another was asked for meanwhile, or none is wanted any more.
+      if (turn !== searches) return;
       search.value = { hits, asked, tookMs: ms };
       tookMs.value = [...tookMs.value, ms].slice(-MAX_KEPT_SEARCHES);
       await addToPicture(hits);
     },
     clearSearch() {
+      searches += 1;
       search.value = undefined;
     },
   };

@@ -1,0 +1,62 @@
+/** What the screen of vectors shows when answers come in another order than they were asked for: src/ui/vectors/vectors-state. */
+import { expect, test } from "vitest";
+import { Client } from "../../../src/client/vx-client.ts";
+import { createVectorsState } from "../../../src/ui/vectors/vectors-state.ts";
+
+function deferred<T>() {
+  let settle = (_: T) => {};
+  const promise = new Promise<T>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, settle };
+}
+
+/** An index of one vector, which has the id that is told for each picture. */
+function stateOver(idOf: (picture: number) => Promise<number>) {
+  let pictures = 0;
+  const vx = new Client("http://node.test", {
+    async fetch({ url }) {
+      const { pathname, searchParams } = new URL(url);
+      if (pathname === "/admin/metrics") return Response.json({ vector_count: 1, dimension: 2 });
+      if (!searchParams.has("vectors")) return Response.json({ vectors: [], total: 1 });
+      pictures += 1;
+      const id = await idOf(pictures);
+      return Response.json({ vectors: [{ id, metadata: {}, vector: [1, 0] }], total: 1 });
+    },
+  });
+  return createVectorsState(vx, new AbortController().signal);
+}
+
+const hit = (id: number) => [{ id, distance: 0, metadata: {} }];
+
+test("hits of a search that was asked for before another, or before all were cleared, are not shown", async () => {
+  const state = stateOver(async () => 1);
+  const [first, third] = [deferred<ReturnType<typeof hit>>(), deferred<ReturnType<typeof hit>>()];
+  const late = state.find("first", () => first.promise);
+  await state.find("second", async () => hit(2));
+  first.settle(hit(1));
+  await late;
+  expect(state.search.value).toMatchObject({ asked: "second", hits: hit(2) });
+
+  const unwanted = state.find("third", () => third.promise);
+  state.clearSearch();
+  third.settle(hit(3));
+  await unwanted;
+  expect(state.search.value).toBeUndefined();
+});
+
+test("a picture that was begun before another does not come in its place", async () => {
+  const isAsked = deferred<void>();
+  const first = deferred<number>();
+  const state = stateOver(async (picture) => {
+    if (picture > 1) return picture;
+    isAsked.settle();
+    return await first.promise;
+  });
+  const late = state.redraw();
+  await isAsked.promise;
+  await state.redraw();
+  first.settle(1);
+  await late;
+  expect(state.picture.value).toMatchObject({ state: "drawn", picture: { entries: [{ id: 2 }] } });
+});
