@@ -75,6 +75,14 @@ describe("the screen of vectors", () => {
     await answered(page, route, () => route.continue());
     expect(await rows.getByRole("columnheader", { name: "vectors" }).count()).toBe(1);
   });
+
+  it("does not say that nothing was added where no answer came", async () => {
+    const page = await session.open("#/vectors");
+    await page.route("**/vectors/batch", (route) => route.abort());
+    const file = { name: "one.json", mimeType: "application/json", buffer: Buffer.from("[]") };
+    await page.getByLabel("File of vectors").setInputFiles(file);
+    await page.getByRole("alert").filter({ hasText: "how much of it was added is not known" }).waitFor();
+  });
 });
 
 it("an example's answer that comes when another example is shown is not taken for its answer", async () => {

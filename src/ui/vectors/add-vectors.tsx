@@ -14,6 +14,8 @@ import type { VectorsState } from "./vectors-state.ts";
 import "./add-vectors.css";
 
 const KEPT_SO_FAR = "Added up to the first batch that can't be, and nothing after it:";
+const NOT_KNOWN =
+  "No answer came, so how much of it was added is not known. Adding it once more does no harm.";
 
 /** No setting of a page changes it, whether or not the index is empty. */
 const LENGTH_ADVICE =
@@ -57,9 +59,12 @@ function ByFile({ state }: { state: VectorsState }) {
       });
       await state.redraw();
     } catch (caught) {
+      const hasNoAnswer = caught instanceof TypeError;
       const isKeptSoFar = isByBatches && caught instanceof VxError;
-      error.value = `${isKeptSoFar ? KEPT_SO_FAR : "Nothing of it was added:"} ${refusalText(caught)}`;
-      if (isKeptSoFar) await state.redraw();
+      error.value = hasNoAnswer
+        ? NOT_KNOWN
+        : `${isKeptSoFar ? KEPT_SO_FAR : "Nothing of it was added:"} ${refusalText(caught)}`;
+      if (hasNoAnswer || isKeptSoFar) await state.redraw();
     } finally {
       busyWith.value = undefined;
     }

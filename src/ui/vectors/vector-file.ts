@@ -10,6 +10,8 @@ import { MAX_JSON_FILE_BYTES } from "./limits.ts";
 /** Enough for a magic, or white space before JSON. */
 const HEAD_BYTES = 64;
 
+const UTF8_MARK = [0xef, 0xbb, 0xbf];
+
 /** Gives how many vectors were added. @throws VxError; Error for what is no such file */
 export async function addVectorFile(vx: Client, file: File): Promise<number> {
   if (file.size === 0) throw new Error("The file is empty.");
@@ -22,7 +24,14 @@ export async function addVectorFile(vx: Client, file: File): Promise<number> {
       `A JSON file may have ${bytesText(MAX_JSON_FILE_BYTES)}; this one has ${bytesText(file.size)}. Split it, or save it as Arrow.`,
     );
   }
-  return await vx.batchAddJson(first === "[" ? new Blob(['{"vectors":', file, "}"]) : file);
+  const text = await unmarked(file);
+  return await vx.batchAddJson(first === "[" ? new Blob(['{"vectors":', text, "}"]) : text);
+}
+
+/** Without the mark that some programs put before UTF-8, and JSON has none of (RFC 8259, 8.1). */
+async function unmarked(file: File): Promise<Blob> {
+  const head = new Uint8Array(await file.slice(0, UTF8_MARK.length).arrayBuffer());
+  return UTF8_MARK.every((byte, at) => head[at] === byte) ? file.slice(UTF8_MARK.length) : file;
 }
 
 /** Whether the node, when it finds a fault, keeps what stands before it: JSON is all or nothing, Arrow is so by batches. */
@@ -31,6 +40,6 @@ export async function isAddedByBatches(file: File): Promise<boolean> {
 }
 
 function firstOfJson(head: string): "[" | "{" | undefined {
-  const first = head.replace(/^\uFEFF/, "").trimStart()[0];
+  const first = head.trimStart()[0];
   return first === "[" || first === "{" ? first : undefined;
 }

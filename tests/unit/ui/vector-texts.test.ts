@@ -102,6 +102,15 @@ describe("a file of vectors", () => {
     expect((await sent(fileOf(batch))).bytes).toEqual(batch);
   });
 
+  it("of JSON goes without the mark that some programs put before UTF-8", async () => {
+    const mark = Uint8Array.of(0xef, 0xbb, 0xbf);
+    for (const text of ["[]", '{"vectors":[]}']) {
+      const { bytes } = await sent(fileOf(mark, text));
+      const asSent = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+      expect(JSON.parse(asSent)).toEqual({ vectors: [] });
+    }
+  });
+
   it("of Arrow goes as its stream", async () => {
     const { path, type, bytes } = await sent(fileOf(stream));
     expect([path, type]).toEqual(["/vectors/arrow", "application/vnd.apache.arrow.stream"]);
