@@ -2,7 +2,7 @@
 import type { Page, Route } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client } from "../../src/client/vx-client.ts";
-import { UiSession } from "./ui-session.ts";
+import { PHONE, UiSession } from "./ui-session.ts";
 
 let session: UiSession;
 let index: Client;
@@ -83,6 +83,25 @@ describe("the screen of vectors", () => {
     await page.getByLabel("File of vectors").setInputFiles(file);
     await page.getByRole("alert").filter({ hasText: "how much of it was added is not known" }).waitFor();
   });
+
+  it("tells of what failed after its question was closed", async () => {
+    const page = await session.open("#/vectors");
+    await page.getByRole("button", { name: "Back up now" }).click();
+    await page.getByText(/^Backup written/).waitFor();
+    const held = await heldBack(page, "**/admin/backups/**", "DELETE");
+    await page.getByRole("button", { name: /^Delete vx-/ }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete this backup?" });
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    const route = await held();
+    expect(await dialog.getByRole("button", { name: "Keep it" }).isDisabled()).toBe(true);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await route.fulfill({
+      status: 409,
+      json: { error: { code: "conflict", message: "another goes on from it" } },
+    });
+    await page.getByRole("alert").filter({ hasText: "Another goes on from it." }).waitFor();
+  });
 });
 
 it("an example's answer that comes when another example is shown is not taken for its answer", async () => {
@@ -128,4 +147,17 @@ describe("the settings", () => {
     await page.getByText("Most upload, MB/s: saved.").waitFor();
     expect(await maxStorage()).toBe(before);
   });
+});
+
+it("a tap beside a dialog closes it, and does nothing to what is beneath", async () => {
+  const page = await session.open("#/files", PHONE);
+  await page.evaluate(() => window.uiHost.handOver([new File(["x"], "a.txt")]));
+  const dialog = page.getByRole("dialog");
+  await dialog.waitFor();
+  const beneath = await page.getByRole("link", { name: "Network" }).first().boundingBox();
+  if (beneath === null) throw new Error("The bar of a phone is missing");
+  await page.touchscreen.tap(beneath.x + beneath.width / 2, beneath.y + beneath.height / 2);
+  await dialog.waitFor({ state: "detached" });
+  await page.evaluate(() => new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn))));
+  expect(new URL(page.url()).hash).toBe("#/files");
 });

@@ -3,6 +3,8 @@
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
 import { Button } from "./button.tsx";
 import "./confirm-dialog.css";
@@ -16,22 +18,31 @@ interface ConfirmDialogProps {
   /** The way back, in words of the matter: "Keep it". */
   keepLabel: string;
   actLabel: string;
-  /** The dialog closes when it settles; what it throws is shown. */
+  /** The dialog closes when it settles; what it throws is shown, in a toast where a person has closed it meanwhile. */
   act: () => Promise<void>;
   onClose: () => void;
 }
 
 export function ConfirmDialog({ title, children, keepLabel, actLabel, act, onClose }: ConfirmDialogProps) {
+  const { toasts } = useApp();
   const isBusy = useSignal(false);
   const error = useSignal<string | undefined>(undefined);
+  const isOpen = useRef(true);
+  useEffect(
+    () => () => {
+      isOpen.current = false;
+    },
+    [],
+  );
 
   async function run(): Promise<void> {
     isBusy.value = true;
     error.value = undefined;
     try {
       await act();
-      onClose();
+      if (isOpen.current) onClose();
     } catch (caught) {
+      if (!isOpen.current) toasts.showError(caught);
       error.value = messageOf(caught);
       isBusy.value = false;
     }
@@ -43,7 +54,9 @@ export function ConfirmDialog({ title, children, keepLabel, actLabel, act, onClo
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{keepLabel}</Button>
+          <Button disabled={isBusy.value} onClick={onClose}>
+            {keepLabel}
+          </Button>
           <Button weight="main" busy={isBusy.value} onClick={() => void run()}>
             {actLabel}
           </Button>

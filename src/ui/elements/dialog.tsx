@@ -21,6 +21,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, actions, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const pressedAt = useRef<EventTarget | null>(null);
   // Before the next key or click: one that comes quickly must not go to what is beneath.
   useLayoutEffect(() => {
     const element = dialog.current;
@@ -29,6 +30,7 @@ export function Dialog({ title, onClose, children, actions, wide = false }: Dial
     return () => element?.close();
   }, []);
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, by onCancel
     <dialog
       ref={dialog}
       class={`dialog${wide ? " wide" : ""}`}
@@ -38,7 +40,12 @@ export function Dialog({ title, onClose, children, actions, wide = false }: Dial
         onClose();
       }}
       onPointerDown={(event) => {
-        if (event.target === event.currentTarget) onClose();
+        pressedAt.current = event.target;
+      }}
+      // Gone before its click, what is beneath would be clicked; what was pressed inside and let go outside is no wish to close.
+      onClick={(event) => {
+        const isOutside = event.target === event.currentTarget;
+        if (isOutside && pressedAt.current === event.currentTarget) onClose();
       }}
     >
       <div class="dialog-inside">
