@@ -161,3 +161,22 @@ it("a tap beside a dialog closes it, and does nothing to what is beneath", async
   await page.evaluate(() => new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn))));
   expect(new URL(page.url()).hash).toBe("#/files");
 });
+
+it("keys of the browser's own are left to it by what takes keys", async () => {
+  await index.add(1, [1, 0, 0]);
+  for (const fragment of ["#/vectors", "#/transfers"]) {
+    const page = await session.open(fragment);
+    const drawing = page.getByRole("application");
+    await drawing.waitFor();
+    const isLeft = await drawing.evaluate((element) =>
+      [
+        { key: "ArrowLeft", altKey: true },
+        { key: "+", ctrlKey: true },
+        { key: "Home", metaKey: true },
+      ].map((init) =>
+        element.dispatchEvent(new KeyboardEvent("keydown", { ...init, bubbles: true, cancelable: true })),
+      ),
+    );
+    expect(isLeft).toEqual([true, true, true]);
+  }
+});

@@ -100,6 +100,8 @@ export function Scatter({ points: all, lit, hues, names, picked, onPick, describ
   }, [points, present, size, whole, move, onPick]);
 
   function pressed(event: KeyboardEvent): void {
+    // The browser's own: its zoom, and the page before.
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
     const direction = DIRECTIONS[event.key];
     if (direction !== undefined && event.shiftKey) {
       move(panned(present(), -direction.x * PAN_STEP_PIXELS, direction.y * PAN_STEP_PIXELS));

@@ -46,6 +46,8 @@ export function SpeedChart({ samples, label }: SpeedChartProps) {
   useEffect(() => plot?.show(samples), [plot, samples]);
 
   function pressed(event: KeyboardEvent): void {
+    // The browser's own: the page before.
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
     const last = samples.length - 1;
     const at = picked ?? last;
     const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
