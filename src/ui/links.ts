@@ -22,6 +22,9 @@ export interface FileLink {
 const FILE_ID =
   /^(?:b[a-z2-7]{58,110}|B[A-Z2-7]{58,110}|k[a-z0-9]{40,110}|z[1-9A-HJ-NP-Za-km-z]{40,110}|f[0-9a-f]{70,140}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
 
+/** What sentences put around a link, and none of ours begins or ends with but a name that is its last field. */
+const AROUND = /^[([{<"'“‘«„]+|[)\]}>"'”’».,;:!?…]+$/g;
+
 /** The fragment, `#` included. */
 export function fragmentOf(link: FileLink): string {
   const fields = new URLSearchParams();
@@ -55,7 +58,7 @@ export function parseLink(text: string): FileLink | undefined {
 export function parseLinks(text: string): FileLink[] {
   const links = new Map<string, FileLink>();
   for (const [word] of text.matchAll(/\S+/g)) {
-    const link = parseLink(word);
+    const link = parseLink(word.replace(AROUND, ""));
     if (link === undefined || links.has(link.fileId)) continue;
     links.set(link.fileId, link);
     if (links.size === MAX_FILES_A_GET) break;

@@ -149,6 +149,20 @@ describe("the settings", () => {
   });
 });
 
+it("a new link to the same file is dialled where it has other addresses", async () => {
+  const link = (port: number) =>
+    `#/get/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e?name=a.txt&at=/ip4/127.0.0.1/tcp/${port}`;
+  const page = await session.open(link(1));
+  await page.getByText("Who sent the link does not answer just now.").waitFor();
+  const dialled = page.waitForRequest(
+    (request) => request.url().endsWith("/node/peers") && (request.postData() ?? "").includes("/tcp/2"),
+  );
+  await page.evaluate((link) => {
+    location.hash = link;
+  }, link(2));
+  await dialled;
+});
+
 it("a tap beside a dialog closes it, and does nothing to what is beneath", async () => {
   const page = await session.open("#/files", PHONE);
   await page.evaluate(() => window.uiHost.handOver([new File(["x"], "a.txt")]));

@@ -2,18 +2,24 @@
  * Connects to the addresses of a link as soon as the node runs, so that its holders are met before the file is asked for.
  * Called by get-screen; calls the client. Gives words for how it stands.
  */
-import { type ReadonlySignal, useSignal, useSignalEffect } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { type ReadonlySignal, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { useApp } from "../state/app-state.ts";
 
 export function useDial(addresses: readonly string[]): ReadonlySignal<string> {
   const { client, phase, network } = useApp();
   const told = useSignal("Looking for peers who have it.");
-  const isAsked = useRef(false);
+  const isRunning = phase.value.phase === "running";
+  /** Another link to the same file may bring others. */
+  const key = addresses.join(" ");
+  const asked = useRef<string | undefined>(undefined);
 
-  useSignalEffect(() => {
-    if (phase.value.phase !== "running" || isAsked.current) return;
-    isAsked.current = true;
+  useEffect(() => {
+    if (!isRunning || asked.current === key) return;
+    asked.current = key;
+    const tell = (words: string) => {
+      if (asked.current === key) told.value = words;
+    };
     if (addresses.length === 0) {
       told.value = "Nobody who has it is met yet. You can ask for it: it is looked for during half a minute.";
       return;
@@ -22,13 +28,14 @@ export function useDial(addresses: readonly string[]): ReadonlySignal<string> {
     // Those of one peer differ in transport only: the first that answers will do.
     Promise.any(addresses.map((address) => client.connect(address)))
       .then(async () => {
-        told.value = "Connected to who sent the link.";
+        tell("Connected to who sent the link.");
         await network.refresh();
       })
       .catch(() => {
-        told.value =
-          "Who sent the link does not answer just now. Their page may be closed: ask them to open it. You can ask for the file already.";
+        tell(
+          "Who sent the link does not answer just now. Their page may be closed: ask them to open it. You can ask for the file already.",
+        );
       });
-  });
+  }, [isRunning, key]);
   return told;
 }

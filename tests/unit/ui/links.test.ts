@@ -143,6 +143,20 @@ describe("several links", () => {
     expect(parseLinks("")).toEqual([]);
   });
 
+  test("are read without what a sentence puts around them", () => {
+    const whole = parseLink(FULL);
+    for (const text of [`Here: ${FULL}.`, `(${FULL})`, `<${FULL}>,`, `“${FULL}”!`, `"${FULL}"…`]) {
+      expect(parseLinks(text)).toEqual([whole]);
+    }
+    for (const text of [
+      `It is ${FILE_ID}.`,
+      `(https://share.example/#/get/${FILE_ID})`,
+      `“ipfs://${FILE_ID}”`,
+    ]) {
+      expect(parseLinks(text)).toEqual([{ fileId: FILE_ID, addresses: [] }]);
+    }
+  });
+
   test("no more than a thousand are taken", () => {
     const letters = "abcdefghijklmnopqrstuvwxyz234567";
     const ids = Array.from(
