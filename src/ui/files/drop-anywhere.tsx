@@ -9,9 +9,8 @@ import { GetManyDialog } from "../get/get-many-dialog.tsx";
 import { MAX_FILES_A_DROP } from "../limits.ts";
 import { type FileLink, fragmentOf, parseLinks } from "../links.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
-import type { GivenFile } from "../state/imports.ts";
 import "./drop-anywhere.css";
-import { droppedFiles, givenFiles } from "./dropped-files.ts";
+import { droppedFiles, type Given, givenFiles } from "./dropped-files.ts";
 import { HandedOver } from "./handed-over.tsx";
 
 const NO_LINK =
@@ -102,14 +101,12 @@ function carried(data: DataTransfer | null): DataTransfer | undefined {
 }
 
 function take(app: AppState, data: DataTransfer): void {
-  droppedFiles(data).then(({ files, isCut }) => {
-    if (isCut) app.toasts.show({ text: `Only the first ${MAX_FILES_A_DROP} files are taken at once.` });
-    shareFiles(app, files);
-  }, app.toasts.showError);
+  droppedFiles(data).then((given) => shareFiles(app, given), app.toasts.showError);
 }
 
 /** Puts files into the queue and shows it. */
-export function shareFiles(app: AppState, files: readonly GivenFile[]): void {
+export function shareFiles(app: AppState, { files, isCut }: Given): void {
+  if (isCut) app.toasts.show({ text: `Only the first ${MAX_FILES_A_DROP} files are taken at once.` });
   if (files.length === 0) {
     app.toasts.show({ text: "There was no file in that.", tone: "bad" });
     return;

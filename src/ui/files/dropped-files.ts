@@ -1,17 +1,23 @@
 /**
- * The files in what was dropped or pasted, folders opened up. Called by drop-anywhere. Source: the File and Directory
+ * The files in what was dropped, pasted or chosen, folders opened up. Called by drop-anywhere and add-files. Source: the File and Directory
  * Entries API (WICG), which all engines share; entries must be taken before the event ends.
  */
 import { MAX_FILES_A_DROP } from "../limits.ts";
 import type { GivenFile } from "../state/imports.ts";
 
-/** At most MAX_FILES_A_DROP; `isCut` tells that there were more. */
-export async function droppedFiles(data: DataTransfer): Promise<{ files: GivenFile[]; isCut: boolean }> {
+export interface Given {
+  /** At most MAX_FILES_A_DROP. */
+  files: GivenFile[];
+  /** There were more. */
+  isCut: boolean;
+}
+
+export async function droppedFiles(data: DataTransfer): Promise<Given> {
   const entries = [...data.items].flatMap((item) => {
     const entry = item.kind === "file" ? item.webkitGetAsEntry() : null;
     return entry === null ? [] : [entry];
   });
-  if (entries.length === 0) return cut(givenFiles([...data.files]));
+  if (entries.length === 0) return givenFiles([...data.files]);
   const files: GivenFile[] = [];
   for (const entry of entries) {
     for await (const file of filesIn(entry, "")) {
@@ -23,10 +29,9 @@ export async function droppedFiles(data: DataTransfer): Promise<{ files: GivenFi
 }
 
 /** Those that were picked: files of a folder that was chosen tell their way. */
-export function givenFiles(files: readonly File[]): GivenFile[] {
-  return files
-    .map((file) => ({ file, path: file.webkitRelativePath || file.name }))
-    .filter(({ path }) => !isHidden(path));
+export function givenFiles(files: readonly File[]): Given {
+  const given = files.map((file) => ({ file, path: file.webkitRelativePath || file.name }));
+  return cut(given.filter(({ path }) => !isHidden(path)));
 }
 
 /** What systems and programs keep for themselves in a folder, as the headless node leaves it out; a hidden file by itself was meant. */
@@ -37,7 +42,7 @@ function isHidden(path: string): boolean {
     .some((part) => part.startsWith("."));
 }
 
-function cut(files: GivenFile[]): { files: GivenFile[]; isCut: boolean } {
+function cut(files: GivenFile[]): Given {
   return { files: files.slice(0, MAX_FILES_A_DROP), isCut: files.length > MAX_FILES_A_DROP };
 }
 

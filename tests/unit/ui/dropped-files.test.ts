@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { droppedFiles, givenFiles } from "../../../src/ui/files/dropped-files.ts";
+import { MAX_FILES_A_DROP } from "../../../src/ui/limits.ts";
 
 /** A file's name, or a folder's with what is in it. */
 type Tree = string | { name: string; inside: Tree[] };
@@ -50,6 +51,13 @@ test("files of a folder that was chosen tell their way, without hidden ones", ()
       value: path,
     });
   const picked = new File(["x"], "alone.txt");
-  const given = givenFiles([chosen("trip/a.txt"), chosen("trip/.git/config"), picked]);
-  expect(given.map(({ path }) => path)).toEqual(["trip/a.txt", "alone.txt"]);
+  const { files } = givenFiles([chosen("trip/a.txt"), chosen("trip/.git/config"), picked]);
+  expect(files.map(({ path }) => path)).toEqual(["trip/a.txt", "alone.txt"]);
+});
+
+test("more files are chosen than a page can list: the first are taken, and that there were more is told", async () => {
+  const many = Array.from({ length: MAX_FILES_A_DROP + 1 }, () => new File(["x"], "a.txt"));
+  const chosen = givenFiles(many);
+  expect([chosen.files.length, chosen.isCut]).toEqual([MAX_FILES_A_DROP, true]);
+  expect(givenFiles(many.slice(1)).isCut).toBe(false);
 });
