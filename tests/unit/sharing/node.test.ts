@@ -1194,7 +1194,7 @@ describe("pausing, resuming, cancelling", () => {
   });
 
   it("is in the end as the last wish has it that was granted, whatever is asked for in whatever order", async () => {
-    const turn = () => setImmediate();
+    const turn = () => nextTurn();
     const wishes = fc.array(
       fc.record({ act: fc.constantFrom("pause", "resume", "cancel"), turns: fc.nat(8) }),
       { minLength: 1, maxLength: 12 },
