@@ -111,7 +111,7 @@ describe("a lying server", () => {
     ["a run past the file", { type: "have_runs", watchId: 0, runs: [{ start: 9, count: 2 }] }],
     ["a field past the file", { type: "have_field", watchId: 0, offsetBytes: 1, bits: Uint8Array.of(0, 0) }],
     ["bits past the file", { type: "have_field", watchId: 0, offsetBytes: 1, bits: Uint8Array.of(0x20) }],
-  ])("that tells %s ends the conversation as a protocol error, which every reader of haves is told", async (_, lie) => {
+  ])("that tells %s breaks the protocol, as every reader of haves is told", async (_, lie) => {
     script = (peer) => peer.send(lie);
     const session = await node.exchange.openSession(liar.peerId.toString(), never);
     for (let reader = 0; reader < 2; reader++) {
