@@ -16,6 +16,8 @@ import type { PeerTraffic } from "./traffic.ts";
 export interface PostingParts {
   path: PostPath;
   traffic: PeerTraffic;
+  /** A rate is kept in pieces smaller than a block. */
+  isRateLimited(): boolean;
   notify(message: Message): void;
   /** To be answered on the stream. */
   onUnposted(want: WantMessage): void;
@@ -45,7 +47,7 @@ export class Posting {
 
   /** Whether the answer is posted; the first time, a ticket is asked for instead. Small blocks are not worth a request each. */
   takes({ codec, maxBytes }: WantMessage): boolean {
-    if (codec !== RAW || maxBytes <= MAX_DATA_BYTES) return false;
+    if (codec !== RAW || maxBytes <= MAX_DATA_BYTES || this.#parts.isRateLimited()) return false;
     if (this.#state === "unasked") {
       this.#state = "asked";
       this.#parts.notify({ type: "post_ask" });
@@ -89,6 +91,7 @@ export class Posting {
   }
 
   #postOn(): void {
+    if (this.#parts.isRateLimited()) this.#leaveToStream();
     while (this.#underWayCount < POSTS_AT_ONCE) {
       const want = this.#waiting.shift();
       if (want === undefined) return;
@@ -128,8 +131,12 @@ export class Posting {
     this.#parts.onLost(reason);
     if (!this.#isOfUse) {
       this.#state = "ended";
-      for (const want of this.#waiting.splice(0)) this.#parts.onUnposted(want);
+      this.#leaveToStream();
     }
     this.#isOfUse = false;
+  }
+
+  #leaveToStream(): void {
+    for (const want of this.#waiting.splice(0)) this.#parts.onUnposted(want);
   }
 }

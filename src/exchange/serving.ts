@@ -64,6 +64,7 @@ export class Serving implements WireHandler, Lane, Watched {
       new Posting({
         path,
         traffic,
+        isRateLimited: () => parts.share.isLimited,
         notify: (message) => this.#outlets.stream.notify(message),
         onUnposted: (want) => this.#answers.add(want, this.#outlets.stream),
         onLost,
@@ -199,10 +200,8 @@ export class Serving implements WireHandler, Lane, Watched {
       throw new SharingError("protocol_error", "of a request not yet made");
   }
 
-  /** A rate is kept in pieces smaller than a block. */
   #isPosted(want: WantMessage): boolean {
-    const { share, source } = this.#parts;
-    return !share.isLimited && this.#posting?.takes(want) === true && source.shares(cidOf(want));
+    return this.#posting?.takes(want) === true && this.#parts.source.shares(cidOf(want));
   }
 
   #onPostTicket(ticket: Uint8Array): void {

@@ -39,6 +39,7 @@ function openPosting() {
         }),
     },
     traffic: { uploaded, downloaded: () => {} },
+    isRateLimited: () => false,
     notify: (message) => seen.sent.push(message),
     onUnposted: ({ requestId }) => seen.unposted.push(requestId),
     onLost: () => seen.lost++,

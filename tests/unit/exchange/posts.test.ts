@@ -1,7 +1,13 @@
 /** Answers that are posted: between two exchanges, with what may befall a post, and with peers that break the rules. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
-import { FIRST_POST_MS, MAX_DATA_BYTES, MAX_UNPOSTED, STALL_MS } from "../../../src/exchange/limits.ts";
+import {
+  FIRST_POST_MS,
+  MAX_DATA_BYTES,
+  MAX_UNPOSTED,
+  POSTS_AT_ONCE,
+  STALL_MS,
+} from "../../../src/exchange/limits.ts";
 import type { Message } from "../../../src/exchange/messages.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";
 import { isSharingError } from "../../../src/sharing/errors.ts";
@@ -149,6 +155,27 @@ describe("posted answers", () => {
     const before = both.path.posted.length;
     expectEqual([await both.session.fetch(wanted(block))], [block]);
     expect(both.path.posted).toHaveLength(before);
+  });
+
+  it("that wait as the rate is given a limit come on the stream", async () => {
+    const blocks = await makeBlocks(6, MIB / 2);
+    const [small] = (await makeBlocks(1, 1000)) as [Block];
+    const both = await pair([...blocks, small]);
+    const { session, path } = both;
+    await untilPosted(both, blocks[0] as Block);
+    const held = deferred();
+    path.bend((straight) => async (...post) => {
+      await held.promise;
+      return await straight(...post);
+    });
+    const before = path.posted.length;
+    const fetched = fetchAll(session, blocks);
+    // Too small to be posted, and asked for last: once it is here the others wait.
+    await session.fetch(wanted(small));
+    both.server.exchange.setRates({ maxUploadBytesPerSecond: 1000 * MIB });
+    held.resolve();
+    expectEqual(await fetched, blocks);
+    expect(path.posted.length - before).toBe(POSTS_AT_ONCE);
   });
 
   it("that were cancelled leave room, whether they wait or are on their way", async () => {
