@@ -38,7 +38,9 @@ const iceServerList = textList.refine(
   (all) => all.every((url) => iceServerOf(url) !== undefined),
   `has an entry that is no ICE server: each ${NO_ICE_SERVER}`,
 );
-const eventList = textList.pipe(z.array(z.enum(WEBHOOK_EVENTS, `knows only ${WEBHOOK_EVENTS.join(", ")}`)));
+const eventList = textList.pipe(
+  z.array(z.enum(WEBHOOK_EVENTS, `knows only ${WEBHOOK_EVENTS.join(", ")}`)).min(1, "names no event"),
+);
 
 /** A flag's value as `--help` shows it, and what it means; without a value it is a switch. */
 export const settingsSchema = z.strictObject({

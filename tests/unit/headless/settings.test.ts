@@ -112,6 +112,7 @@ describe("settings", () => {
     ["webhook-url", "https://user:word@hooks.example.org"],
     ["webhook-secret", "whsec_no base64"],
     ["webhook-events", "transfer_complete,nonsense"],
+    ["webhook-events", ","],
     ["log-level", "loud"],
     ["swarm", undefined],
   ] as const)("refuse %s of %j and name the variable it is from", async (name, value) => {
