@@ -65,7 +65,8 @@ export class WebhookQueue {
   readonly #ports: QueuePorts;
   /** By key, in the order of the events. */
   readonly #jobs = new Map<string, Waiting>();
-  readonly #sending = new Set<string>();
+  /** The webhook of each that is under way. */
+  readonly #sending = new Map<string, string>();
   /** By webhook: why its last delivery of this run was not taken. */
   readonly #failures = new Map<string, string>();
   readonly #stopping = new AbortController();
@@ -147,7 +148,7 @@ export class WebhookQueue {
         this.#wake = resolve;
       });
       for (const [key, { job }] of this.#due()) {
-        this.#sending.add(key);
+        this.#sending.set(key, job.hookId);
         const send = this.#attempt(key, job).finally(() => {
           this.#sending.delete(key);
           sends.delete(send);
@@ -160,11 +161,22 @@ export class WebhookQueue {
     await Promise.all(sends);
   }
 
+  /** Of webhooks with the fewest sendings first, so that a receiver which never answers holds up its own alone. */
   #due(): [string, Waiting][] {
     const nowMs = this.#ports.clock.monotonic();
+    const sends = new Map<string, number>();
+    const ahead = (hookId: string) => {
+      const count = sends.get(hookId) ?? 0;
+      sends.set(hookId, count + 1);
+      return count;
+    };
+    for (const hookId of this.#sending.values()) ahead(hookId);
     return [...this.#jobs]
       .filter(([key, { dueMs }]) => !this.#sending.has(key) && dueMs <= nowMs)
-      .slice(0, MAX_WEBHOOK_SENDS - this.#sending.size);
+      .map((entry) => ({ entry, ahead: ahead(entry[1].job.hookId) }))
+      .sort((a, b) => a.ahead - b.ahead)
+      .slice(0, MAX_WEBHOOK_SENDS - this.#sending.size)
+      .map(({ entry }) => entry);
   }
 
   /** Until the next job is due, or `woken`. With all places taken, the end of a sending wakes. */

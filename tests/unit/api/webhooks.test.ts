@@ -285,6 +285,24 @@ describe("webhooks", () => {
     expect(reasons).toEqual([expect.objectContaining({ message: "The receiver took too long" })]);
   });
 
+  it("reach one receiver though another never answers what waits for it", async () => {
+    const clock = new HandClock();
+    const sent: string[] = [];
+    const deliver: DeliverWebhook = (url, _init, { signal }) => {
+      sent.push(url);
+      if (url !== TARGET) return Promise.resolve(new Response(null, { status: 204 }));
+      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    };
+    const { events, webhooks } = await open({ configured, clock, deliver });
+    await webhooks.add(`${TARGET}/other`, ["file_shared"]);
+    for (let count = 0; count < 40; count += 1) events.publish("file_deleted", { file_id: `${count}` });
+    events.publish("file_shared", { file_id: "f", name: "f", size: 1, chunks: 1 });
+    // As long as one answer is waited for.
+    await clock.pass(15_000);
+    await settled();
+    expect(sent.filter((url) => url !== TARGET)).toHaveLength(1);
+  });
+
   it("survive a restart in the order of the events", async () => {
     const records = new MemoryRecords();
     const never: DeliverWebhook = (_url, _init, { signal }) =>
