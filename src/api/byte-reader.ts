@@ -44,12 +44,10 @@ export class ByteReader {
     return whole;
   }
 
-  /** The first `count` bytes of what is left. @throws SharingError `bad_request` if there are fewer */
-  async take(count: number): Promise<Uint8Array> {
+  /** The first `count` bytes of what is left, which stay. @throws SharingError `bad_request` if there are fewer */
+  async peek(count: number): Promise<Uint8Array> {
     while (this.#held.length < count) await this.#readMore();
-    const out = this.#held.subarray(0, count);
-    this.#held = this.#held.subarray(count);
-    return out;
+    return this.#held.subarray(0, count);
   }
 
   /** Lets the source clean up. */

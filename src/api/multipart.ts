@@ -75,11 +75,9 @@ export async function openFormFile(body: AsyncIterable<Uint8Array>, boundary: st
 
 /** The Content-Disposition of the part that begins here, after its boundary; undefined after the last. */
 async function nextDisposition(reader: ByteReader): Promise<string | undefined> {
-  const afterBoundary = new TextDecoder().decode(await reader.take(2));
-  if (afterBoundary === "--") return undefined;
-  const isLineEnd =
-    afterBoundary === "\r\n" || /^[ \t]+$/.test(afterBoundary + (await reader.line(MAX_PART_HEADER_BYTES)));
-  if (!isLineEnd) throw new SharingError("bad_request", "The form has a malformed boundary");
+  if (new TextDecoder().decode(await reader.peek(2)) === "--") return undefined;
+  const padding = await reader.line(MAX_PART_HEADER_BYTES);
+  if (!/^[ \t]*$/.test(padding)) throw new SharingError("bad_request", "The form has a malformed boundary");
   let disposition: string | undefined;
   let headerBytes = 0;
   for (let line = await reader.line(MAX_PART_HEADER_BYTES); line !== ""; ) {

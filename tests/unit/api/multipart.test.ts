@@ -34,6 +34,14 @@ async function readForm(form: Uint8Array, cuts: number[] = [], boundary = "B") {
 }
 
 describe("multipart forms", () => {
+  it.each(["", " ", "\t", "  ", " \t "])("may have %j behind a boundary", async (padding) => {
+    const file = part('name="file"; filename="a"', "bytes").toString().replace("--B", `--B${padding}`);
+    const form = Buffer.from(`${file}--B--${padding}\r\n`);
+    for (let cut = 0; cut < 12; cut += 1) {
+      expect(await readForm(form, [cut])).toEqual({ name: "a", bytes: Buffer.from("bytes") });
+    }
+  });
+
   it("give the file's bytes whatever they are and however they are cut", async () => {
     const tricky = fc.array(
       fc.constantFrom("\r", "\n", "-", "--", "\r\n", "\r\n--", "\r\n-", "B", "\0", "ÿ", "--B"),
