@@ -65,6 +65,38 @@ async function comePartly(name: string): Promise<{ id: string; lost: string }> {
 }
 
 describe("a folder", () => {
+  test("has no size among what is alike and on the map, where it would be that of its list", async () => {
+    const page = await session.open("#/files");
+    const list = { id: "bafyfolder", name: "sized.folder.json", size: 412, local: true };
+    await page.route("**/files/*/similar?**", (route) =>
+      route.fulfill({ json: { files: [{ ...list, peers: [] }], total: 1, ranked_by: "meaning" } }),
+    );
+    await page.route("**/api/v1/search", (route) =>
+      route.fulfill({ json: { state: "ready", indexed: 1, pending: 0, problem: null } }),
+    );
+    const point = {
+      ...list,
+      file_id: list.id,
+      x: 0,
+      y: 0,
+      type: "application/json",
+      kind: "data",
+      holders: 0,
+    };
+    await page.route("**/files/map", (route) => route.fulfill({ json: { points: [point], total: 1 } }));
+    await page.evaluate(() => {
+      location.hash = "#/map";
+    });
+    await page.getByText("The same as a list").click();
+    await page.locator(".point-list").getByRole("button", { name: "sized" }).click();
+    await page
+      .getByRole("list", { name: /^Files like/ })
+      .getByText("sized")
+      .waitFor();
+    expect(await page.getByText("Folder · here").count()).toBe(3);
+    expect(await page.getByText("412 bytes").count()).toBe(0);
+  });
+
   test("that was chosen has one link, by which its files can be had at their places", async () => {
     const folder = join(disk, "trip");
     await mkdir(join(folder, "day 1"), { recursive: true });

@@ -115,6 +115,36 @@ it("an example's answer that comes when another example is shown is not taken fo
   expect(await page.getByText("200 OK").count()).toBe(0);
 });
 
+it("a map that can't be drawn anew says so beside the one that is there", async () => {
+  const page = await session.open("#/files");
+  let indexed = 1;
+  const point = {
+    file_id: "bafyone",
+    x: 0,
+    y: 0,
+    name: "one.txt",
+    kind: "text",
+    size: 1,
+    local: true,
+    holders: 0,
+  };
+  await page.route("**/api/v1/search", (route) =>
+    route.fulfill({ json: { state: "ready", indexed, pending: 0, problem: null } }),
+  );
+  await page.route("**/files/map", (route) =>
+    indexed === 1
+      ? route.fulfill({ json: { points: [point], total: 1 } })
+      : route.fulfill({ status: 500, json: { error: true, code: 500, message: "the map is out of order" } }),
+  );
+  await page.evaluate(() => {
+    location.hash = "#/map";
+  });
+  await page.getByRole("application").waitFor();
+  indexed = 2;
+  await page.getByRole("alert").filter({ hasText: "The map is out of order." }).waitFor();
+  expect(await page.getByRole("application").count()).toBe(1);
+});
+
 describe("the settings", () => {
   it("add one webhook though Enter was pressed twice", async () => {
     const page = await session.open("#/settings");

@@ -4,7 +4,8 @@
  */
 import type { ComponentChildren } from "preact";
 import { FileLine } from "../elements/file-line.tsx";
-import { bytesText, countText } from "../elements/quantities.ts";
+import { fileSizeText } from "../elements/file-size.ts";
+import { countText } from "../elements/quantities.ts";
 import { FoundExcerpt } from "./found-excerpt.tsx";
 import type { Similar, SimilarFile } from "./use-similar.ts";
 
@@ -35,7 +36,8 @@ export function SimilarList({ similar: { files, failure }, label, row }: Similar
             <FileLine name={file.name}>
               <FoundExcerpt file={file} />
               <span class="quiet small figures">
-                {bytesText(file.size)} · {file.local ? "here" : countText(file.peers.length, "holder")}
+                {fileSizeText(file.name, file.size)} ·{" "}
+                {file.local ? "here" : countText(file.peers.length, "holder")}
               </span>
             </FileLine>,
           )}

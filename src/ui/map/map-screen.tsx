@@ -48,6 +48,9 @@ export function MapScreen() {
         <NoMap status={status} failure={state.failure.value} onRetry={() => void state.redrawFor(now)} />
       ) : (
         <>
+          {state.failure.value !== undefined && (
+            <p role="alert">The map could not be drawn anew. {state.failure.value}</p>
+          )}
           <div class="map-finding">
             <FilePlane
               state={state}

@@ -1,6 +1,7 @@
 /** The file picked on the map, and what is like it, each of which leads on to its own point. Called by map-screen. */
 import { FileLine } from "../elements/file-line.tsx";
-import { bytesText, countText } from "../elements/quantities.ts";
+import { fileSizeText } from "../elements/file-size.ts";
+import { countText } from "../elements/quantities.ts";
 import { SimilarList } from "../finding/similar-list.tsx";
 import type { Similar } from "../finding/use-similar.ts";
 import { fragmentOf } from "../links.ts";
@@ -24,7 +25,7 @@ export function PickedFile({ state, similar }: PickedFileProps) {
       <a class="file-line-open" href={linkOf(id, name, size)}>
         <FileLine name={name}>
           <span class="quiet small figures">
-            {kind} · {bytesText(size)} · {local ? "here" : countText(holders, "holder")}
+            {kind} · {fileSizeText(name, size)} · {local ? "here" : countText(holders, "holder")}
           </span>
         </FileLine>
         <span class="picked-file-open small">Open</span>

@@ -5,7 +5,8 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { byName } from "../elements/by-name.ts";
 import { FileLine } from "../elements/file-line.tsx";
-import { bytesText, countText } from "../elements/quantities.ts";
+import { fileSizeText } from "../elements/file-size.ts";
+import { countText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
 import { ROWS_A_PAGE } from "../limits.ts";
 import type { DrawnMap, FileMapState, MapPoint } from "./file-map-state.ts";
@@ -61,7 +62,7 @@ function PointRow({ point, state }: { point: MapPoint; state: FileMapState }) {
       >
         <FileLine name={name}>
           <span class="quiet small figures">
-            {bytesText(size)} · {local ? "here" : countText(holders, "holder")}
+            {fileSizeText(name, size)} · {local ? "here" : countText(holders, "holder")}
           </span>
         </FileLine>
       </button>
