@@ -25,6 +25,8 @@ export class Bans {
   readonly #log: Log;
   /** In the order of the last strike. */
   readonly #peers = new Map<string, Striker>();
+  /** What was struck for: of a breach that ends a conversation all hear who used it. */
+  readonly #counted = new WeakSet<Error>();
 
   private constructor(records: Records, swarm: Swarm, clock: Clock, log: Log) {
     this.#records = records;
@@ -50,11 +52,12 @@ export class Bans {
   }
 
   /**
-   * Counts a breach of the rules; the third bans the peer. What was still under way then counts no more. What can't be kept, as on
-   * a full disk, holds in this process.
+   * Counts a breach of the rules once, whoever tells of it; the third bans the peer. What was still under way then counts no more.
+   * What can't be kept, as on a full disk, holds in this process.
    */
-  async strike(peerId: string, reason: string): Promise<void> {
-    if (this.isBanned(peerId)) return;
+  async strike(peerId: string, breach: Error): Promise<void> {
+    if (this.isBanned(peerId) || this.#counted.has(breach)) return;
+    this.#counted.add(breach);
     const strikes = (this.#peers.get(peerId)?.strikes ?? 0) + 1;
     const isOver = strikes >= STRIKES_TO_BAN;
     const nowMs = this.#clock.monotonic();
@@ -65,7 +68,7 @@ export class Bans {
     this.#peers.delete(peerId);
     this.#peers.set(peerId, { strikes: record.strikes, bannedUntilMs: isOver ? nowMs + BAN_MS : nowMs });
     if (isOver) this.#swarm.ban(peerId, BAN_MS);
-    this.#log.warn(isOver ? "peer banned" : "peer struck", { peerId, strikes, reason });
+    this.#log.warn(isOver ? "peer banned" : "peer struck", { peerId, strikes, reason: breach.message });
     const changes: RecordChange[] = [{ type: "put", collection: "bans", key: peerId, value: record }];
     for (const key of this.#forgetOldest()) changes.push({ type: "delete", collection: "bans", key });
     try {

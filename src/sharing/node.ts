@@ -170,7 +170,7 @@ export async function createSharingNode(
   const reading: ReadingPorts = { catalog, blocks, losses, isBusy: (fileId) => transfers.isBusy(fileId) };
   const share = createImporter({ ...ports, catalog, onShared, signal });
 
-  exchange.serve(source, (peerId, { message }) => void bans.strike(peerId, message));
+  exchange.serve(source, (peerId, breach) => void bans.strike(peerId, breach));
   for (const entry of catalog.entries()) announce(entry.id);
   const greeted = ({ peerId, address }: ConnectedPeer) =>
     events.publish("peer_connected", { peer_id: peerId, address });

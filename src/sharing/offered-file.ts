@@ -40,7 +40,7 @@ export async function readOfferedFile(
       cause = error;
       ports.log.debug("a holder did not give its file", { fileId, peerId, error });
       if (isSharingError(error, "hash_mismatch", "protocol_error", "bad_manifest")) {
-        await ports.bans.strike(peerId, error.message);
+        await ports.bans.strike(peerId, error);
       }
     }
   }

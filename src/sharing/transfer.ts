@@ -203,7 +203,7 @@ export class Transfer {
     if (!this.#peers.has(peer)) return;
     this.#lastError = error;
     if (isSharingError(error, "hash_mismatch", "protocol_error", "bad_manifest")) {
-      this.#work.spawn(bans.strike(peer.id, error.message));
+      this.#work.spawn(bans.strike(peer.id, error));
       if (error.name !== "hash_mismatch" || bans.isBanned(peer.id)) this.#leave(peer, "failed");
     } else if (isSharingError(error, "peer_lost", "peer_unreachable", "block_not_found")) {
       this.#leave(peer, "failed");

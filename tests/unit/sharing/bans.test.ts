@@ -12,7 +12,7 @@ async function openBans(records = new MemoryRecords(), clock = new HandClock()) 
   const swarm = { ban: (peerId: string) => void told.push(peerId) } as unknown as Swarm;
   const bans = await Bans.open(records, swarm, clock, silent);
   const strike = async (peerId: string, times: number) => {
-    for (let nth = 0; nth < times; nth++) await bans.strike(peerId, "lies");
+    for (let nth = 0; nth < times; nth++) await bans.strike(peerId, new Error("lies"));
   };
   return { bans, strike, told, records, clock };
 }
@@ -27,6 +27,16 @@ it("a peer whose ban is over begins anew, also after a restart", async () => {
   expect([next.bans.isBanned("p"), next.told]).toEqual([false, []]);
   await next.strike("p", 1);
   expect([next.bans.isBanned("p"), next.told]).toEqual([true, ["p"]]);
+});
+
+it("a breach that several tell of is one strike", async () => {
+  const { bans, strike } = await openBans();
+  const breach = new Error("lies");
+  for (let transfer = 0; transfer < STRIKES_TO_BAN; transfer++) await bans.strike("p", breach);
+  await strike("p", STRIKES_TO_BAN - 2);
+  expect(bans.isBanned("p")).toBe(false);
+  await strike("p", 1);
+  expect(bans.isBanned("p")).toBe(true);
 });
 
 it("a ban stands though the peer is struck again for what was under way when it began", async () => {

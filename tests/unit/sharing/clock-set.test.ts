@@ -29,7 +29,7 @@ describe("a ban", () => {
   it.each(JUMPS)("lasts as long when the clock is set by %i ms", async (byMs) => {
     const clock = new HandClock();
     const { bans, told } = await openBans(new MemoryRecords(), clock);
-    for (let strike = 0; strike < STRIKES_TO_BAN; strike++) await bans.strike("p", "lies");
+    for (let strike = 0; strike < STRIKES_TO_BAN; strike++) await bans.strike("p", new Error("lies"));
     clock.set(byMs);
     await clock.pass(BAN_MS - 1);
     expect(bans.isBanned("p")).toBe(true);
@@ -42,7 +42,7 @@ describe("a ban", () => {
     const clock = new HandClock();
     const records = new MemoryRecords();
     const before = await openBans(records, clock);
-    for (let strike = 0; strike < STRIKES_TO_BAN; strike++) await before.bans.strike("p", "lies");
+    for (let strike = 0; strike < STRIKES_TO_BAN; strike++) await before.bans.strike("p", new Error("lies"));
     clock.set(-24 * HOUR_MS);
     const { bans, told } = await openBans(records, clock);
     expect(bans.isBanned("p")).toBe(true);
