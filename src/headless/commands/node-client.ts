@@ -10,6 +10,7 @@ import { dataFolderAt, defaultDataFolder } from "../data-folder.ts";
 import { hasCode } from "../disk-errors.ts";
 import { printable } from "../log.ts";
 import { readRunningNode } from "../running-node.ts";
+import { patientFetch } from "./patient-fetch.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:8081";
 
@@ -57,7 +58,7 @@ export async function reachNode({ url, apiKey, dataDir }: NodeOptions): Promise<
     throw new CommandError("request_failed", reason);
   }
   const address = isLocal ? running.url : (url ?? DEFAULT_URL);
-  return { client: new ShoalClient(address, { apiKey: key }), isLocal };
+  return { client: new ShoalClient(address, { apiKey: key, fetch: patientFetch }), isLocal };
 }
 
 /** With the address where the URL has this machine's name, which may lead to an address that somebody else listens on. */

@@ -1,0 +1,28 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { patientFetch } from "../../../src/headless/commands/patient-fetch.ts";
+
+const HOUR_MS = 3_600_000;
+
+it("an answer is waited for by the hour, and so is the rest of it", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    vi.useRealTimers();
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server, "listening");
+  const asked = once(server, "request");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const fetched = patientFetch(new Request(url), {});
+  const [, response] = (await asked) as [unknown, ServerResponse];
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
+  response.write("first, ");
+  const text = (await fetched).text();
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
+  response.end("last");
+  expect(await text).toBe("first, last");
+});
