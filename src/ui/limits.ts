@@ -39,7 +39,7 @@ export const PEERS_INTERVAL_MS = 2_000;
 export const NETWORK_INTERVAL_MS = 3_000;
 /** From a peer's coming until what it offers is known, most of the time. */
 export const OFFERS_AFTER_MS = 1_000;
-/** A transfer's chunk map and peers, while its card is in view. */
+/** A transfer's chunk map and peers, while its card is drawn and it does not wait for its turn. */
 export const TRANSFER_INTERVAL_MS = 700;
 /** What a folder's speed is looked back on for, and for how long at least: a chunk on a slow line is in it. */
 export const JOINT_SPEED_SPAN_MS = 8_000;

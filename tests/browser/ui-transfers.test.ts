@@ -519,6 +519,42 @@ describe("what strangers write", () => {
   });
 });
 
+test("the pieces of a transfer that waits for its turn are asked for once", async () => {
+  const page = await session.open("#/files");
+  const transfer = {
+    status: "in_progress",
+    size: 4,
+    progress: 0,
+    speed: 0,
+    peers: 1,
+    estimated_completion: null,
+    started_at: new Date().toISOString(),
+    ended_at: null,
+    paused: false,
+    repair: false,
+    error: null,
+  };
+  const transfers = ["runs", "waits"].map((id) => ({
+    ...transfer,
+    id,
+    file_id: id,
+    name: `${id}.bin`,
+    waiting: id === "waits",
+  }));
+  await page.route(/api\/v1\/transfers\?/, (route) => route.fulfill({ json: { transfers, total: 2 } }));
+  const asked = { runs: 0, waits: 0 };
+  for (const id of ["runs", "waits"] as const) {
+    await page.route(`**/api/v1/transfers/${id}/chunks?*`, async (route) => {
+      asked[id] += 1;
+      await route.fulfill({ json: { states: "0", sources: btoa("\xff"), peers: [], count: 1 } });
+    });
+  }
+  await page.reload();
+  await showAnew(page, "#/transfers");
+  await expect.poll(() => asked.runs).toBeGreaterThan(3);
+  expect(asked.waits).toBe(1);
+});
+
 describe("peers", () => {
   test("are on the map and in the table with how they are connected", async () => {
     const { node_id: otherId } = await other.client.nodeInfo();

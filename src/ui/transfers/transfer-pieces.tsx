@@ -18,13 +18,15 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
   const { client } = useApp();
   const running = isRunning(transfer);
   const key = `${transfer.id} ${transfer.status}`;
+  // Of hundreds that wait for their turn nothing comes.
+  const isAsked = running && !transfer.waiting;
   const chunks = usePolled(
     () => client.chunks(transfer.id, { sample: MAX_DRAWN_PIECES }),
     TRANSFER_INTERVAL_MS,
     key,
-    running,
+    isAsked,
   );
-  const details = usePolled(() => client.transfer(transfer.id), TRANSFER_INTERVAL_MS, key, running);
+  const details = usePolled(() => client.transfer(transfer.id), TRANSFER_INTERVAL_MS, key, isAsked);
   const peers = running ? (details.value?.peers ?? []) : [];
   const runs = useMemo(() => chunks.value && chunkRuns(chunks.value), [chunks.value]);
   return (
