@@ -107,7 +107,7 @@ export function chainOf(newest: FoundArchive, archives: FoundArchive[]): FoundAr
 
 /**
  * Deletes archives of an index that the schedule made, but for the newest `keep`, and what these and other archives need to
- * be restored. @throws VxError, and deletes none, where one of them may be what cannot be read now
+ * be restored. @throws what the medium does, and deletes none, where one of them may be what cannot be read now
  */
 export async function pruneArchives(
   folder: Folder,
@@ -167,9 +167,11 @@ async function openIfOurs(
   try {
     return await asBackupErrors(name, () => openNamed(folder, name));
   } catch (error) {
-    const isCorrupt = error instanceof VxError && error.code === "backup_corrupt";
-    if (!isCorrupt || (mustBeRead && isOfMedium(error.cause))) throw error;
-    return undefined;
+    if (error instanceof VxError && error.code === "backup_corrupt") return undefined;
+    // What one may not read is others'; the rest may be read another time.
+    if (isOfMedium(error) && (!mustBeRead || error.code === "EACCES" || error.code === "EPERM"))
+      return undefined;
+    throw error;
   }
 }
 

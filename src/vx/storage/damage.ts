@@ -37,20 +37,17 @@ export async function asBackupErrors<T>(name: string, read: () => Promise<T>): P
     return await read();
   } catch (error) {
     if (error instanceof VxError && !["internal", "invalid_request"].includes(error.code)) throw error;
-    if (error instanceof Error && "syscall" in error) throw error;
+    if (isOfMedium(error)) throw error;
     const reason = error instanceof DamagedError ? error.finding : messageOf(error);
     throw new VxError("backup_corrupt", `The backup ${name} cannot be used: ${reason}`, { cause: error });
   }
 }
 
-/** Whether an error is the medium's, which may read another time. Files that one may not read are others'. */
-export function isOfMedium(error: unknown): boolean {
-  if (!(error instanceof Error && "syscall" in error && "code" in error)) return false;
-  return error.code !== "EACCES" && error.code !== "EPERM";
+/** Whether an error is the medium's, and says nothing of what stands there. */
+export function isOfMedium(error: unknown): error is Error & { code?: string } {
+  return error instanceof Error && "syscall" in error;
 }
 
-/** What a medium says names the place of the file, which is nothing for clients. */
 function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return "syscall" in error && "code" in error ? `it cannot be read (${error.code})` : error.message;
+  return error instanceof Error ? error.message : String(error);
 }

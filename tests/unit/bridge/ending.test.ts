@@ -184,7 +184,7 @@ test("headers or a URL that the format can't carry fail their request alone", as
     return new Response("fine", request.url.endsWith("/long") ? { headers: long } : {});
   });
   await expect(asker.request(new Request(`${ORIGIN}/${"x".repeat(70_000)}`), "tab")).rejects.toMatchObject({
-    name: "failed",
+    name: "too_large",
   });
   await expect(asker.request(new Request(`${ORIGIN}/long`), "tab")).rejects.toMatchObject({ name: "failed" });
   expect(await (await asker.request(new Request(ORIGIN), "tab")).text()).toBe("fine");

@@ -149,16 +149,6 @@ test("a backup goes on from none where segments between are gone, and an older o
   await store.close();
 });
 
-test("a backup that the medium fails to read is told of by its name and the failure's code alone", async () => {
-  const failure = new Error("EIO: i/o error, read '/home/user/backups/a.zip'");
-  const folder = new MemoryFolder(new MemoryMedium());
-  folder.open = () => Promise.reject(Object.assign(failure, { code: "EIO", syscall: "read" }));
-  await expect(openArchive(placeIn(folder, "a.zip"), undefined)).rejects.toMatchObject({
-    message: "The backup a.zip cannot be used: it cannot be read (EIO)",
-    cause: failure,
-  });
-});
-
 test("a backup overwrites no file", async () => {
   const site = new Site();
   const store = await site.open();
