@@ -227,6 +227,23 @@ describe("pruning", () => {
     await store.close();
   });
 
+  test("passes over what one may not read, which is others', and lists what one may", async () => {
+    const site = new Site();
+    const store = await site.open();
+    await write(store, await loaded(store), adds(0, 3));
+    const names = [0, 1, 2].map((i) => scheduledBackupName(new Date(i)));
+    await site.backup(store, names[0] as string, full);
+    const open = site.folder.open.bind(site.folder);
+    site.folder.open = async (name) => {
+      if (name !== names[0]) return open(name);
+      throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES", syscall: "open" });
+    };
+    for (const name of names.slice(1)) await site.backup(store, name, { ...full, keep: 1 });
+    expect((await listArchives(site.folder)).map(({ name }) => name)).toEqual([names[2]]);
+    expect(site.names()).toEqual(expect.arrayContaining([names[0]]));
+    await store.close();
+  });
+
   test("keeps exactly as many full ones as asked for", async () => {
     const site = new Site();
     const store = await site.open();
