@@ -68,7 +68,6 @@ export class Bans {
     this.#peers.delete(peerId);
     this.#peers.set(peerId, { strikes: record.strikes, bannedUntilMs: isOver ? nowMs + BAN_MS : nowMs });
     if (isOver) this.#swarm.ban(peerId, BAN_MS);
-    this.#log.warn(isOver ? "peer banned" : "peer struck", { peerId, strikes, reason: breach.message });
     const changes: RecordChange[] = [{ type: "put", collection: "bans", key: peerId, value: record }];
     for (const key of this.#forgetOldest()) changes.push({ type: "delete", collection: "bans", key });
     try {
@@ -76,6 +75,8 @@ export class Bans {
     } catch (error) {
       this.#log.warn("a strike was not kept", { peerId, error });
     }
+    // Last: whoever reads it may rely on it after a restart, too.
+    this.#log.warn(isOver ? "peer banned" : "peer struck", { peerId, strikes, reason: breach.message });
   }
 
   /** Gives who was one too many. */
