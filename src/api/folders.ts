@@ -128,8 +128,9 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     path: "/api/v1/folders/{file_id}/download",
     summary: "Download the files of a folder whose list is here, on its way, or offered by others",
     description:
-      "Each file is a transfer of its own, and so is a list that is not here, which comes first and stays. Those that run already go on, and what they have brought to its place stays. The " +
-      "first file that can't be started ends the request; those before it run.",
+      "Each file is a transfer of its own, and so is a list that is not here, which comes first and stays. Those that run " +
+      "already go on, and what they have brought to its place stays. The first file that can't be started ends the request; " +
+      "those before it run.",
     security: KEY_REQUIRED,
     request: { params: FileIdParam, ...jsonBody(FolderDownload) },
     responses: {

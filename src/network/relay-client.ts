@@ -1,8 +1,7 @@
 /**
- * Keeps reservations on the first relays met, and on others in place of those that are gone, so that this node can be reached through
- * them. A libp2p service, made
- * by libp2p-node; listens on `<relay>/p2p-circuit` for each. (Listening on a bare `/p2p-circuit` would search for
- * relays by random walks in the DHT without end.)
+ * Keeps reservations on the first relays met, and on others in place of those that are gone, so that this node can be reached
+ * through them. A libp2p service, made by libp2p-node; listens on `<relay>/p2p-circuit` for each. (Listening on a bare
+ * `/p2p-circuit` would search for relays by random walks in the DHT without end.)
  */
 import { circuitRelayTransport, RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
 import {

@@ -35,10 +35,8 @@ function poolWith({
   });
 }
 
-/** Who is in use once these have come one after the other, where each newcomer takes the place of one drawn by lot. */
-async function inUseAfter(peerIds: string[], maxPeers: number, random: () => number): Promise<string[]> {
-  const ended = new AbortController();
-  const inUse = new Map<string, PeerSession>();
+/** A swarm in which these come one after the other, and when all have. */
+function swarmOf(peerIds: string[]) {
   let allCame = () => {};
   const come = new Promise<void>((resolve) => {
     allCame = resolve;
@@ -53,6 +51,14 @@ async function inUseAfter(peerIds: string[], maxPeers: number, random: () => num
       allCame();
     },
   };
+  return { swarm, come };
+}
+
+/** Who is in use once these have come one after the other, where each newcomer takes the place of one drawn by lot. */
+async function inUseAfter(peerIds: string[], maxPeers: number, random: () => number): Promise<string[]> {
+  const ended = new AbortController();
+  const inUse = new Map<string, PeerSession>();
+  const { swarm, come } = swarmOf(peerIds);
   const exchange: Pick<Exchange, "openSession"> = { openSession: async (peerId) => silentSession(peerId) };
   const pool = poolWith({
     maxPeers,
@@ -106,20 +112,7 @@ it("a download remembers so many who can't be reached, and no more", async () =>
   const clock = new HandClock();
   const ended = new AbortController();
   const dialled = new Set<string>();
-  let allCame = () => {};
-  const come = new Promise<void>((resolve) => {
-    allCame = resolve;
-  });
-  const swarm: Pick<Swarm, "nodeId" | "providers"> = {
-    nodeId: "self",
-    async *providers() {
-      for (let at = 0; at < MAX_KNOWN_PROVIDERS + 20; at++) {
-        yield `gone ${at}`;
-        await new Promise(setImmediate);
-      }
-      allCame();
-    },
-  };
+  const { swarm, come } = swarmOf(Array.from({ length: MAX_KNOWN_PROVIDERS + 20 }, (_, at) => `gone ${at}`));
   const exchange: Pick<Exchange, "openSession"> = {
     openSession: async (peerId) => {
       dialled.add(peerId);
