@@ -86,7 +86,31 @@ describe("a download that is larger than what is left", () => {
   });
 });
 
-/** A file system of its own, or undefined where this user can't mount one. */
+interface SmallDisk {
+  shoals: Shoals;
+  /** Of a node, of which the folder of that name is the disk. */
+  folder: string;
+  disk: string;
+  /** False where this user can't mount one: then it is as large as any. */
+  isMounted: boolean;
+}
+
+async function smallDisk(name: string, sizeBytes: number): Promise<SmallDisk> {
+  const shoals = await startShoals();
+  const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
+  const disk = join(folder, name);
+  await mkdir(disk);
+  const isMounted = await mountSmallDisk(disk, sizeBytes);
+  onTestFinished(async () => {
+    // At once out of the tree, and gone for good when the nodes have ended.
+    if (isMounted) await run("umount", ["--lazy", disk]);
+    await shoals[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return { shoals, folder, disk, isMounted };
+}
+
+/** False where this user can't mount one. */
 async function mountSmallDisk(folder: string, sizeBytes: number): Promise<boolean> {
   try {
     await run("mount", ["-t", "tmpfs", "-o", `size=${sizeBytes}`, "tmpfs", folder]);
@@ -98,68 +122,40 @@ async function mountSmallDisk(folder: string, sizeBytes: number): Promise<boolea
 
 describe("a full disk", () => {
   it("under the data folder fails the download cleanly, and all else stays whole", async () => {
-    const shoals = await startShoals();
-    const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
-    const data = join(folder, "data");
-    await mkdir(data);
+    const { shoals, folder, isMounted } = await smallDisk("data", 25 * MIB);
     // Without the right to mount, a quota of the same size stands in for the disk.
-    const isMounted = await mountSmallDisk(data, 25 * MIB);
-    onTestFinished(async () => {
-      // At once out of the tree, and gone for good when the node has ended.
-      if (isMounted) await run("umount", ["--lazy", data]);
-      await shoals[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
-    });
     const flags = isMounted ? [] : ["--max-storage", String(16 * MIB)];
     const node = await shoals.start({ folder, flags });
     await expectCleanFailure(shoals, node, flags);
   });
 
   it("under the index is told to those who add vectors, without the folder in which it stands", async () => {
-    const shoals = await startShoals();
-    const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
-    const data = join(folder, "data");
-    await mkdir(data);
-    const isMounted = await mountSmallDisk(data, 5 * MIB);
-    onTestFinished(async () => {
-      if (isMounted) await run("umount", ["--lazy", data]);
-      await shoals[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
-    });
+    const { shoals, folder, disk, isMounted } = await smallDisk("data", 5 * MIB);
     const node = await shoals.start({ folder, flags: ["--vx-dimension", "3"] });
     const index = new Client(node.url, { apiKey: node.apiKey });
     const add = () => index.add(1, [1, 2, 3]);
     // Its index is made by the first request, which is the first to find the disk full.
     if (isMounted) {
-      const { bavail, bsize } = await statfs(data);
-      await writeFile(join(data, "fill"), new Uint8Array(bavail * bsize));
+      const { bavail, bsize } = await statfs(disk);
+      await writeFile(join(disk, "fill"), new Uint8Array(bavail * bsize));
       await expect(add()).rejects.toMatchObject({ code: "storage_full", message: "The disk is full" });
-      await rm(join(data, "fill"));
+      await rm(join(disk, "fill"));
     }
     await add();
     expect(await index.get(1)).toMatchObject({ id: 1 });
   });
 
   it("under the downloads fails the copy with the file kept in the store", async () => {
-    const shoals = await startShoals();
+    const { shoals, folder, disk, isMounted } = await smallDisk("downloads", 3 * MIB);
     const seeder = await shoals.start();
     const file = await baitedFile("large.bin", 6 * MIB);
     const { file_id } = await seeder.client.upload(file.bytes, { name: "large.bin" });
-    const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
-    const downloads = join(folder, "downloads");
-    await mkdir(downloads);
-    const isMounted = await mountSmallDisk(downloads, 3 * MIB);
-    onTestFinished(async () => {
-      if (isMounted) await run("umount", ["--lazy", downloads]);
-      await shoals[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
-    });
     const node = await shoals.start({ folder, bootstrap: [seeder] });
     const { transfer_id } = await node.client.download({ file_id, output_path: "large.bin" });
     const end = await transferEnd(node, transfer_id);
     expect(end.status).toBe(isMounted ? "failed" : "completed");
-    if (isMounted) expect(await readdir(downloads)).toEqual([]);
-    else expect((await readFile(join(downloads, "large.bin"))).equals(file.bytes)).toBe(true);
+    if (isMounted) expect(await readdir(disk)).toEqual([]);
+    else expect((await readFile(join(disk, "large.bin"))).equals(file.bytes)).toBe(true);
     await expectUnharmed(node, seeder);
   });
 });
