@@ -1,8 +1,13 @@
 /**
  * What the system hands over by `share_target`, a form that is posted as a navigation: files are kept until the page
- * takes them, a link is opened. Called by sw; calls shared-files. Source: Web Share Target.
+ * takes them, so is a text; a link is opened. Called by sw; calls shared-files. Source: Web Share Target.
  */
 import { keepSharedFiles, SHARE_FAILED_QUERY } from "../src/bridge/shared-files.ts";
+
+const KEPT = "/?share-target=files#/files";
+
+/** One of ours, in whatever words it was sent; the page sees whether it is whole. */
+const LINK = /\S*#\/get\/\S*|web\+shoal:\S*|ipfs:\/\/\S*/i;
 
 export async function takeHandedOver(request: Request): Promise<Response> {
   return Response.redirect(await placeFor(request), 303);
@@ -14,12 +19,27 @@ async function placeFor(request: Request): Promise<string> {
     const files = form.getAll("files").filter((entry) => entry instanceof File);
     if (files.length > 0) {
       await keepSharedFiles(files);
-      return "/?share-target=files#/files";
+      return KEPT;
     }
-    const link = String(form.get("url") || form.get("text") || "");
-    return link === "" ? "/#/files" : `/#/open?link=${encodeURIComponent(link)}`;
+    const [title = "", ...words] = ["title", "text", "url"].map((field) => String(form.get(field) ?? ""));
+    const text = words.filter((word) => word !== "").join("\n");
+    const [link] = LINK.exec(text) ?? [];
+    if (link !== undefined) return `/#/open?link=${encodeURIComponent(link)}`;
+    if (text === "") return "/#/files";
+    await keepSharedFiles([new File([text], `${fileName(title)}.txt`, { type: "text/plain" })]);
+    return KEPT;
   } catch {
     // Shown by the page, which can say what to do.
     return `/${SHARE_FAILED_QUERY}#/files`;
   }
+}
+
+/** Of the title that another program gave: a name, no path. */
+function fileName(title: string): string {
+  return (
+    title
+      .replace(/[^\p{L}\p{M}\p{N}_,'()-]+/gu, " ")
+      .trim()
+      .slice(0, 80) || "Text"
+  );
 }

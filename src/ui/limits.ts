@@ -98,6 +98,10 @@ export const SEARCH_STATUS_INTERVAL_MS = 2_000;
 export const MAX_SIMILAR_ROWS = 12;
 /** Bytes of a text file that are shown: more is a file to save. */
 export const MAX_TEXT_PREVIEW_BYTES = 256 * 1024;
+/** Characters of a text that is written or pasted to be shared: as long as a novel; fields get slow at more. */
+export const MAX_WRITTEN_CHARS = 500_000;
+/** Of its first line, that its name is made of: what a row shows on a phone. */
+export const MAX_TEXT_NAME_CHARS = 40;
 /** What a viewer waits for is told of after this long: what is here is shown sooner. */
 export const FETCHING_AFTER_MS = 400;
 /** Files from which a map tells something; one of fewer is drawn anew by itself when another comes. */

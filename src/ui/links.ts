@@ -54,6 +54,11 @@ export function parseLink(text: string): FileLink | undefined {
   return { fileId: asListed(fileId), ...fieldsOf(new URLSearchParams(found?.[2] ?? "")) };
 }
 
+/** Whether somebody meant a link, though it may be cut. */
+export function looksLikeLink(text: string): boolean {
+  return /#\/get\/|web\+shoal:|ipfs:\/\/|\/ipfs\//i.test(text);
+}
+
 /** All links in a text, as a page copies those of several files or a person wrote them in a message; one a file. */
 export function parseLinks(text: string): FileLink[] {
   const links = new Map<string, FileLink>();

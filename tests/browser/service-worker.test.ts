@@ -252,3 +252,34 @@ test("files that the system shares are kept until the page takes them, once", as
     0,
   ]);
 });
+
+test("a text that the system shares is kept as a file, and a link in it is opened", async () => {
+  const page = await openTab(context, site.origin);
+  const hand = (fields: Record<string, string>) =>
+    page.evaluate((entries) => {
+      const form = document.createElement("form");
+      form.method = "post";
+      form.enctype = "multipart/form-data";
+      form.action = "/share-target";
+      for (const [name, value] of entries) {
+        const input = document.createElement("input");
+        input.name = name;
+        input.value = value;
+        form.append(input);
+      }
+      document.body.append(form);
+      form.submit();
+    }, Object.entries(fields));
+  await hand({ title: "Notes: a/b", text: "to be read", url: "https://example.com/?a=1" });
+  await page.waitForURL("**/?share-target=files#/files");
+  const taken = await page.evaluate(async () => {
+    const [file] = await window.bridgePage.takeSharedFiles();
+    return [file?.name, file?.type, await file?.text()];
+  });
+  expect(taken).toEqual(["Notes a b.txt", "text/plain", "to be read\nhttps://example.com/?a=1"]);
+  await hand({ title: "", text: "Look: https://share.example/#/get/bafkrei?name=a%20b.txt", url: "" });
+  await page.waitForURL("**/#/open?link=**");
+  expect(new URLSearchParams(new URL(page.url()).hash.split("?")[1]).get("link")).toBe(
+    "https://share.example/#/get/bafkrei?name=a%20b.txt",
+  );
+});

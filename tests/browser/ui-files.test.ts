@@ -29,6 +29,14 @@ async function keepBack(page: Page, addresses: RegExp): Promise<() => void> {
   return answer;
 }
 
+/** Nothing is focused that would take it. */
+const paste = (page: Page, text: string) =>
+  page.evaluate((pasted) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", pasted);
+    window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
+  }, text);
+
 describe("the screen of files", () => {
   test("teaches a first-time user, and can be read by everybody", async () => {
     for (const options of [{ colorScheme: "light" }, { colorScheme: "dark" }, PHONE] as const) {
@@ -112,25 +120,44 @@ describe("the screen of files", () => {
 
   test("a link pasted anywhere opens its file", async () => {
     const page = await session.open("#/files");
-    await page.evaluate(() => {
-      const data = new DataTransfer();
-      data.setData(
-        "text/plain",
-        "https://elsewhere.example/#/get/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e?name=hello.txt",
-      );
-      window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
-    });
+    await paste(
+      page,
+      "https://elsewhere.example/#/get/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e?name=hello.txt",
+    );
     await page.getByRole("heading", { name: "hello.txt" }).waitFor();
   });
 
-  test("a text pasted that is no link is told of", async () => {
+  test("a link pasted in part is told of", async () => {
     const page = await session.open("#/files");
-    await page.evaluate(() => {
-      const data = new DataTransfer();
-      data.setData("text/plain", "https://elsewhere.example/#/get/bafkrei");
-      window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
-    });
-    await page.getByText("neither a file nor a whole link").waitFor();
+    await paste(page, "https://elsewhere.example/#/get/bafkrei");
+    await page.getByText("is no whole link").waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
+  test("a text pasted is shared once that is said, named after its first words, and copied where it is opened", async () => {
+    const page = await session.open("#/network");
+    await paste(page, "\n Door code: 4711#\nRing twice");
+    const dialog = page.getByRole("dialog", { name: "Share a text" });
+    await dialog.getByText("Door code 4711.txt").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Don't share" }).click();
+    expect((await session.own.client.files()).files.map(({ name }) => name)).not.toContain(
+      "Door code 4711.txt",
+    );
+
+    await page.goto(new URL("#/files", page.url()).href);
+    await page.getByRole("button", { name: "Write a text" }).click();
+    expect(await dialog.getByRole("button", { name: "Share", exact: true }).isDisabled()).toBe(true);
+    await dialog.getByRole("textbox", { name: "Text" }).fill("Door code: 4711#\nRing twice");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("Door code 4711.txt is shared").waitFor();
+    await page
+      .getByRole("button", { name: /^(?!.*(More|QR|Copy)).*Door code 4711\.txt/ })
+      .first()
+      .click();
+    await page.getByRole("dialog").getByRole("button", { name: "Copy text" }).click();
+    await page.getByText("Text copied.").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("Door code: 4711#\nRing twice");
   });
 
   test("a text is shown on the page, and the dialog gives the focus back", async () => {

@@ -9,6 +9,10 @@ interface TextAreaProps extends FieldWords {
   readOnly?: boolean;
   /** Enter alone submits the form: what it takes is pasted, or a word. Else Ctrl or Cmd with Enter does. */
   enterSubmits?: boolean;
+  /** First to be typed in where it is shown. */
+  autoFocus?: boolean;
+  /** A person's words, which the browser may spell; else what is read by programs. */
+  prose?: boolean;
 }
 
 export function TextArea({
@@ -18,6 +22,8 @@ export function TextArea({
   rows = 3,
   readOnly = false,
   enterSubmits = false,
+  prose = false,
+  autoFocus = false,
   ...words
 }: TextAreaProps) {
   return (
@@ -25,8 +31,9 @@ export function TextArea({
       {(ties) => (
         <textarea
           {...ties}
-          class="exact"
+          class={prose ? undefined : "exact"}
           aria-keyshortcuts={enterSubmits ? "Enter" : "Control+Enter"}
+          autofocus={autoFocus}
           rows={rows}
           value={value}
           onInput={(event) => onInput(event.currentTarget.value)}
@@ -39,8 +46,8 @@ export function TextArea({
           }}
           placeholder={placeholder}
           readOnly={readOnly}
-          autocapitalize="none"
-          spellcheck={false}
+          autocapitalize={prose ? "sentences" : "none"}
+          spellcheck={prose}
         />
       )}
     </FieldFrame>

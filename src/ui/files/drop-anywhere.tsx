@@ -1,26 +1,29 @@
 /**
- * Takes files dropped or pasted anywhere on the page, whatever screen is shown, and opens Files; and links pasted, which it
- * opens. While something is dragged over the page, says where it would go. Called by the shell; calls state/imports.
+ * Takes files dropped or pasted anywhere on the page, whatever screen is shown, and opens Files; links pasted, which it
+ * opens; and texts pasted, which it asks about. While something is dragged over the page, says where it would go. Called by
+ * the shell; calls share-files.
  */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../elements/icon.tsx";
 import { GetManyDialog } from "../get/get-many-dialog.tsx";
 import { MAX_FILES_A_DROP } from "../limits.ts";
-import { type FileLink, fragmentOf, parseLinks } from "../links.ts";
+import { type FileLink, fragmentOf, looksLikeLink, parseLinks } from "../links.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
 import "./drop-anywhere.css";
-import { droppedFiles, type Given, givenFiles } from "./dropped-files.ts";
+import { droppedFiles, givenFiles } from "./dropped-files.ts";
 import { HandedOver } from "./handed-over.tsx";
+import { shareFiles } from "./share-files.ts";
+import { ShareText } from "./share-text.tsx";
 
-const NO_LINK =
-  "What was pasted is neither a file nor a whole link. Copy one of them, and paste it anywhere here.";
+const CUT_LINK = "What was pasted is no whole link. Copy all of it, and paste it anywhere here.";
 
 export function DropAnywhere() {
   const app = useApp();
   const isOver = useSignal(false);
   const handed = useSignal<readonly File[]>([]);
   const linked = useSignal<readonly FileLink[]>([]);
+  const written = useSignal<string | undefined>(undefined);
 
   useEffect(() => {
     const stop = new AbortController();
@@ -53,7 +56,8 @@ export function DropAnywhere() {
       if (pasted !== undefined) take(app, pasted);
       else if (links.length > 1) linked.value = links;
       else if (link !== undefined) app.router.open(fragmentOf(link));
-      else if (text.trim() !== "") app.toasts.show({ text: NO_LINK, tone: "bad" });
+      else if (looksLikeLink(text)) app.toasts.show({ text: CUT_LINK, tone: "bad" });
+      else if (text.trim() !== "" && !document.querySelector("dialog[open]")) written.value = text;
     });
     const unsubscribe = app.host.onFilesHandedOver(
       (files) => {
@@ -65,7 +69,7 @@ export function DropAnywhere() {
       stop.abort();
       unsubscribe();
     };
-  }, [app, isOver, handed, linked]);
+  }, [app, isOver, handed, linked, written]);
 
   if (handed.value.length > 0) {
     const end = () => {
@@ -85,6 +89,9 @@ export function DropAnywhere() {
   if (linked.value.length > 0) {
     return <GetManyDialog files={linked.value} onClose={() => (linked.value = [])} />;
   }
+  if (written.value !== undefined) {
+    return <ShareText text={written.value} onClose={() => (written.value = undefined)} />;
+  }
   if (!isOver.value) return null;
   return (
     <div class="drop-anywhere">
@@ -102,15 +109,4 @@ function carried(data: DataTransfer | null): DataTransfer | undefined {
 
 function take(app: AppState, data: DataTransfer): void {
   droppedFiles(data).then((given) => shareFiles(app, given), app.toasts.showError);
-}
-
-/** Puts files into the queue and shows it. */
-export function shareFiles(app: AppState, { files, isCut }: Given): void {
-  if (isCut) app.toasts.show({ text: `Only the first ${MAX_FILES_A_DROP} files are taken at once.` });
-  if (files.length === 0) {
-    app.toasts.show({ text: "There was no file in that.", tone: "bad" });
-    return;
-  }
-  app.imports.add(files);
-  app.router.go("files");
 }

@@ -12,7 +12,7 @@ import { FETCHING_AFTER_MS } from "../limits.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
 import { useLong } from "../state/use-long.ts";
-import { type NamedFile, saveFile, streamUrl } from "./file-actions.ts";
+import { copyText, type NamedFile, saveFile, streamUrl } from "./file-actions.ts";
 import "./preview-dialog.css";
 import { type Beginning, beginningOf, TextBeginning } from "./text-beginning.tsx";
 
@@ -75,9 +75,16 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
       onClose={onClose}
       wide
       actions={
-        <Button icon="save" onClick={() => void saveFile(app, file)}>
-          Save to disk
-        </Button>
+        <>
+          {now && "text" in now && !now.isCut && (
+            <Button icon="copy" onClick={() => void copyText(app, now.text)}>
+              Copy text
+            </Button>
+          )}
+          <Button icon="save" onClick={() => void saveFile(app, file)}>
+            Save to disk
+          </Button>
+        </>
       }
     >
       <div class={`preview ${kind}`}>

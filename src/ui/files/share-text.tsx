@@ -1,0 +1,73 @@
+/**
+ * Shares a text that is written here, or was pasted: for whoever gets it, a file that opens on the page. Called by add-files
+ * and drop-anywhere; calls share-files.
+ */
+import { useSignal } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import { Dialog } from "../elements/dialog.tsx";
+import { FileName } from "../elements/file-name.tsx";
+import { TextArea } from "../elements/text-area.tsx";
+import { MAX_WRITTEN_CHARS } from "../limits.ts";
+import { useApp } from "../state/app-state.ts";
+import { givenFiles } from "./dropped-files.ts";
+import { shareFiles } from "./share-files.ts";
+import "./share-text.css";
+import { textFile } from "./text-file.ts";
+
+const TOO_LONG =
+  "This is too long for a text that is written here. Keep it in a file, and drop that on this page.";
+
+interface ShareTextProps {
+  /** What was pasted. */
+  text?: string;
+  onClose: () => void;
+}
+
+export function ShareText({ text: pasted = "", onClose }: ShareTextProps) {
+  const app = useApp();
+  const text = useSignal(pasted);
+  const isTooLong = text.value.length > MAX_WRITTEN_CHARS;
+  const file = text.value.trim() === "" || isTooLong ? undefined : textFile(text.value);
+  return (
+    <form
+      class="share-text"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (file === undefined) return;
+        shareFiles(app, givenFiles([file]));
+        onClose();
+      }}
+    >
+      <Dialog
+        title="Share a text"
+        onClose={onClose}
+        actions={
+          <>
+            <Button onClick={onClose}>Don't share</Button>
+            <Button type="submit" weight="main" disabled={file === undefined}>
+              Share
+            </Button>
+          </>
+        }
+      >
+        <TextArea
+          label="Text"
+          prose
+          autoFocus
+          rows={8}
+          value={text.value}
+          onInput={(value) => (text.value = value)}
+          error={isTooLong ? TOO_LONG : undefined}
+        />
+        <p class="quiet">
+          {file && (
+            <>
+              Its name will be <FileName name={file.name} />.{" "}
+            </>
+          )}
+          Once shared, whoever is in your swarm can read it.
+        </p>
+      </Dialog>
+    </form>
+  );
+}
