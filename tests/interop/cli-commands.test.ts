@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MAX_NAME_BYTES } from "../../src/sharing/limits.ts";
 import { emptyFolder, on } from "./shoal-command.ts";
@@ -55,6 +56,32 @@ describe("shoal share --upload", () => {
       code: 2,
       stderr: `shoal: cannot read ${folder}: it is a folder\n`,
     });
+  });
+});
+
+describe("shoal share -", () => {
+  it("shares what comes from the standard input under the name that is given", async () => {
+    const args = ["share", "-", "--name", "dump.sql", "--data-dir", join(node.folder, "data"), "--json"];
+    const command = spawn(process.execPath, [COMMAND, ...args], { stdio: ["pipe", "pipe", "inherit"] });
+    command.stdin.write(BYTES);
+    command.stdin.end("the end");
+    const { file_id, ...shared } = JSON.parse(await text(command.stdout));
+    expect(shared).toMatchObject({ name: "dump.sql", size: BYTES.length + 7 });
+    const kept = new Uint8Array(await (await node.client.content(file_id)).arrayBuffer());
+    expect(Buffer.concat([BYTES, Buffer.from("the end")]).equals(kept)).toBe(true);
+  });
+
+  it("wants a name, which no file has that is shared where it stands", async () => {
+    expect(await on(node, "share", "-")).toMatchObject({
+      code: 2,
+      stderr: "shoal: say by --name what it is called\n",
+    });
+    expect(await on(node, "share", join(node.folder, "shared/minutes.txt"), "--name", "other")).toMatchObject(
+      {
+        code: 2,
+        stderr: expect.stringContaining("--name is of use with --upload or -"),
+      },
+    );
   });
 });
 

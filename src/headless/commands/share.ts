@@ -2,6 +2,8 @@
 import { openAsBlob } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
 import type { Command } from "commander";
 import type { SharedFile } from "../../api/files.ts";
 import { CommandError } from "../command-error.ts";
@@ -12,19 +14,32 @@ import { formatBytes, printJson, printLine } from "./output.ts";
 
 interface ShareOptions extends NodeOptions {
   upload?: boolean;
+  name?: string;
 }
+
+const STDIN = "-";
 
 export function shareCommands(): Command[] {
   const share = clientCommand("share", "share a file, or a folder with all that is in it, and print its id")
     .argument(
       "<path>",
-      "a file or folder on the node's machine; that of a folder elsewhere ends with a slash",
+      "a file or folder on the node's machine; that of a folder elsewhere ends with a slash; - for the standard input",
     )
     .option("--upload", "send the file from this machine to the node, for a node elsewhere")
+    .option("--name <name>", "what it is called, where its bytes are sent from here")
     .action(async (path: string, options: ShareOptions) => {
+      const { name } = options;
+      const isSent = path === STDIN || options.upload === true;
+      if (path === STDIN && !name) throw new CommandError("usage", "say by --name what it is called");
+      if (name !== undefined && !isSent) {
+        throw new CommandError(
+          "usage",
+          "--name is of use with --upload or -; other files have the name they stand under",
+        );
+      }
       const node = await reachNode(options);
-      const shared = options.upload
-        ? await node.client.upload(await openUpload(path), { name: basename(path) })
+      const shared = isSent
+        ? await node.client.upload(await openUpload(path), { name: name ?? basename(path) })
         : await shareAt(path, node);
       if (options.json) return printJson(shared);
       printLine(`${shared.file_id}  ${formatBytes(shared.size)}  ${shared.name}`);
@@ -62,7 +77,8 @@ async function isLocalFolder(path: string): Promise<boolean> {
   }
 }
 
-async function openUpload(path: string): Promise<Blob> {
+async function openUpload(path: string): Promise<Blob | ReadableStream<Uint8Array>> {
+  if (path === STDIN) return Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
   try {
     if ((await stat(path)).isDirectory()) throw new Error("it is a folder");
     return await openAsBlob(path);
