@@ -249,7 +249,8 @@ export class Vx {
   /**
    * Writes an archive of all that is durable now: at `path` (relative ones begin at the working directory), or under a name of its
    * own in `backupPath`. `incremental`: only what changed since the newest one there. `compress`: default `backupCompression`.
-   * @throws VxError `conflict` (a file of that name), `invalid_request`, `storage_full`
+   * @throws VxError `conflict` (a file of that name), `invalid_request`, `capacity_exceeded` (more than an archive holds),
+   * `storage_full`
    */
   async backup(path?: string, incremental = false, compress?: boolean): Promise<BackupResult> {
     if (path !== undefined) checkText("The path", path);

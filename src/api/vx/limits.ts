@@ -29,8 +29,8 @@ export const MAX_QUERY_VECTORS = 10_000;
 /** Characters of a backup's name: what file systems take, less an ending while it is written. */
 export const MAX_BACKUP_NAME_CHARS = 200;
 
-/** Bytes of an uploaded backup: more than a restore would unpack. */
-export const MAX_BACKUP_BYTES = 16 * 1024 * MIB;
+/** Bytes of an uploaded backup: as many as the parts of an archive may have. */
+export const MAX_BACKUP_BYTES = 512 * 1024 * MIB;
 
 /** Time after which a client may ask again for an index that is loading: 100,000 vectors take about 0.2 s. */
 export const LOADING_RETRY_SECONDS = 1;

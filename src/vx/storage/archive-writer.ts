@@ -5,17 +5,21 @@
 import { VxError } from "../errors.ts";
 import type { ArchivePlace, Folder } from "./index-storage.ts";
 import type { IndexKey } from "./key.ts";
-import { ENTRY_BYTES } from "./limits.ts";
+import { ENTRY_BYTES, MAX_ENTRIES } from "./limits.ts";
 import {
   type ArchivedFileFacts,
   encodeManifest,
   MANIFEST,
   type Manifest,
   manifestCipher,
+  partCount,
   partName,
   SEAL,
 } from "./manifest.ts";
 import { ZipWriter } from "./zip-writer.ts";
+
+/** The manifest and its seal. */
+const OWN_ENTRIES = 2;
 
 /** A file to archive: its first bytes, which no one changes meanwhile. */
 export interface ArchivedSource {
@@ -23,13 +27,14 @@ export interface ArchivedSource {
   sizeBytes: number;
 }
 
-/** @throws VxError `conflict` if a file stands at the place, `storage_full` */
+/** @throws VxError `conflict` if a file stands at the place, `capacity_exceeded` if an archive can't hold so much, `storage_full` */
 export async function writeArchive(
   place: ArchivePlace,
   folder: Folder,
   manifest: Omit<Manifest, "files"> & { files: ArchivedSource[] },
   { compress, key }: { compress: boolean; key: IndexKey | undefined },
 ): Promise<{ sizeBytes: number }> {
+  checkRoom(manifest.files);
   const existing = await place.folder.open(place.name);
   if (existing !== undefined) {
     await existing.close();
@@ -56,6 +61,15 @@ export async function writeArchive(
     await file.discard();
     throw error;
   }
+}
+
+/** So that each archive that is written can be restored. */
+function checkRoom(files: ArchivedSource[]): void {
+  const parts = files.reduce((total, { sizeBytes }) => total + partCount(sizeBytes), 0);
+  const most = MAX_ENTRIES - OWN_ENTRIES;
+  if (parts <= most) return;
+  const what = `The backup would have ${parts} parts of ${ENTRY_BYTES} bytes; an archive holds ${most}`;
+  throw new VxError("capacity_exceeded", what);
 }
 
 async function addFile(

@@ -47,7 +47,8 @@ export interface IndexStore extends StoredIndex {
 
   /**
    * Writes an archive of all that is durable at its beginning. Needs nothing of the graph.
-   * @throws VxError `conflict` (a file of that name), `storage_full`, `unavailable`
+   * @throws VxError `conflict` (a file of that name), `capacity_exceeded` (more than an archive holds), `storage_full`,
+   * `unavailable`
    */
   backup(place: ArchivePlace, options: BackupOptions): Promise<BackupResult>;
 

@@ -71,7 +71,7 @@ export const ENTRY_BYTES = 8 * MIB;
 /** Bytes that deflate may take beyond the plain ones (RFC 1951: 5 a stored block of at least 16 KiB), and some. */
 export const DEFLATE_SLACK_BYTES = 64 * 1024;
 
-/** Entries of an archive: 512 GiB, far beyond what wasm32 lets an index hold. */
+/** Entries of an archive: 512 GiB, far beyond what memory lets an index hold. A backup of more is refused before it is written. */
 export const MAX_ENTRIES = 65_536;
 
 /** Bytes of an archive's central directory: 128 an entry. */
@@ -79,9 +79,6 @@ export const MAX_DIRECTORY_BYTES = 128 * MAX_ENTRIES;
 
 /** Bytes of an archive's manifest: 200 an entry. */
 export const MAX_MANIFEST_BYTES = 16 * MIB;
-
-/** Bytes of all that an archive holds, unpacked: the 4 GiB of a graph and as much metadata, twice. */
-export const MAX_UNPACKED_BYTES = 16 * 1024 * MIB;
 
 /** Archives in a chain of incremental backups; the next one is then full, so that a restore stays short. */
 export const MAX_CHAIN = 64;

@@ -15,7 +15,7 @@ import { damaged, tooNew } from "./damage.ts";
 import type { History } from "./file-header.ts";
 import { fromHex, toHex } from "./hex.ts";
 import { CHECK_BYTES, type IndexKey, SALT_BYTES } from "./key.ts";
-import { ENTRY_BYTES, MAX_UNPACKED_BYTES, MODEL_ID_BYTES } from "./limits.ts";
+import { ENTRY_BYTES, MODEL_ID_BYTES } from "./limits.ts";
 import { checkedReduction } from "./reduction-facts.ts";
 import { segmentGeneration } from "./segments.ts";
 import { SNAPSHOT } from "./snapshot-writer.ts";
@@ -50,6 +50,11 @@ export interface ArchivedFileFacts {
 /** Name of a file's part in the archive. */
 export function partName(file: string, index: number): string {
   return `${file}/${String(index).padStart(6, "0")}`;
+}
+
+/** Parts that a file is cut into. */
+export function partCount(sizeBytes: number): number {
+  return Math.ceil(sizeBytes / ENTRY_BYTES);
 }
 
 /** Seals nothing at position 0 beside the manifest: proof that it is by someone who had the key. */
@@ -129,17 +134,15 @@ export function decodeManifest(bytes: Uint8Array, archive: string): Manifest {
 function decodeFiles(value: unknown): ArchivedFileFacts[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const files: ArchivedFileFacts[] = [];
-  let total = 0;
   for (const file of value as unknown[]) {
     if (!isObject(file)) return undefined;
     const { name, size_bytes: size, part_sha256: hexes } = file;
     const known = typeof name === "string" && (name === SNAPSHOT || segmentGeneration(name) !== undefined);
-    const sizeBytes = integer(size, 1, MAX_UNPACKED_BYTES - total);
+    const sizeBytes = integer(size, 1, Number.MAX_SAFE_INTEGER);
     if (!known || sizeBytes === undefined || files.some((other) => other.name === name)) return undefined;
-    if (!Array.isArray(hexes) || hexes.length !== Math.ceil(sizeBytes / ENTRY_BYTES)) return undefined;
+    if (!Array.isArray(hexes) || hexes.length !== partCount(sizeBytes)) return undefined;
     const digests = hexes.map((hex) => fromHex(hex, 32)).filter((digest) => digest !== undefined);
     if (digests.length !== hexes.length) return undefined;
-    total += sizeBytes;
     files.push({ name, sizeBytes, digests });
   }
   return files;

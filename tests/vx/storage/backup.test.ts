@@ -6,15 +6,21 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
+import { writeArchive } from "../../../src/vx/storage/archive-writer.ts";
 import { listArchives, openArchive } from "../../../src/vx/storage/archives.ts";
 import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
+import { randomId } from "../../../src/vx/storage/file-header.ts";
 import type { BackupOptions, IndexStore } from "../../../src/vx/storage/index-store.ts";
+import { ENTRY_BYTES, MAX_ENTRIES, MAX_MANIFEST_BYTES } from "../../../src/vx/storage/limits.ts";
+import { decodeManifest, encodeManifest, type Manifest } from "../../../src/vx/storage/manifest.ts";
 import {
   MemoryFolder,
   MemoryMedium,
   openMemoryIndexStorage,
 } from "../../../src/vx/storage/memory-index-storage.ts";
 import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";
+import { segmentName } from "../../../src/vx/storage/segments.ts";
+import { SNAPSHOT } from "../../../src/vx/storage/snapshot-writer.ts";
 import { Faults, failing } from "./failing-storage.ts";
 import { adds, facts, loaded, placeIn, type SmallIndex, snapshot, write } from "./small-index.ts";
 
@@ -53,6 +59,13 @@ class Site {
   names(): string[] {
     return [...this.backups.files.keys()].sort();
   }
+}
+
+/** Of a full archive. */
+function emptyManifest(): Manifest {
+  const history = { facts, indexId: randomId(), timeline: randomId(), key: undefined };
+  const none = { model: undefined, base: undefined, after: 0, last: 0, files: [] };
+  return { id: randomId(), createdAt: new Date(0), history, ...none };
 }
 
 describe.each([
@@ -158,6 +171,25 @@ test("a backup overwrites no file", async () => {
   await expect(site.backup(store, "a.zip", full)).rejects.toMatchObject({ code: "conflict" });
   expect(site.bytes("a.zip")).toEqual(before);
   await store.close();
+});
+
+test("a backup of more than an archive can hold is refused before anything is written", async () => {
+  const site = new Site();
+  const manifest = { ...emptyManifest(), files: [{ name: SNAPSHOT, sizeBytes: MAX_ENTRIES * ENTRY_BYTES }] };
+  await expect(
+    writeArchive(placeIn(site.folder, "a.zip"), site.folder, manifest, { compress: false, key: undefined }),
+  ).rejects.toMatchObject({ code: "capacity_exceeded" });
+  expect(site.names()).toEqual([]);
+});
+
+test("an archive may hold tens of GiB", () => {
+  const sizeBytes = 40 * 1024 ** 3;
+  const digests = Array.from({ length: sizeBytes / ENTRY_BYTES }, () => new Uint8Array(32));
+  const files = [SNAPSHOT, segmentName(1)].map((name) => ({ name, sizeBytes, digests }));
+  const bytes = encodeManifest({ ...emptyManifest(), files });
+  expect(bytes.byteLength).toBeLessThan(MAX_MANIFEST_BYTES);
+  const sizes = decodeManifest(bytes, "a.zip").files.map((file) => [file.sizeBytes, file.digests.length]);
+  expect(sizes).toEqual(files.map(() => [sizeBytes, digests.length]));
 });
 
 test("a restore gives another index the state, with new incremental backups from there", async () => {
