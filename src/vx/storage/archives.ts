@@ -107,7 +107,7 @@ export function chainOf(newest: FoundArchive, archives: FoundArchive[]): FoundAr
 
 /**
  * Deletes archives of an index that the schedule made, but for the newest `keep`, and what these and other archives need to
- * be restored. @throws what the medium does, and deletes none, where one of them may be what cannot be read now
+ * be restored. @throws VxError `unavailable`, and deletes none, where one of them may be what cannot be read now
  */
 export async function pruneArchives(
   folder: Folder,
@@ -126,9 +126,12 @@ export async function pruneArchives(
   for (const archive of archives) if (!kept.has(archive)) await folder.delete(archive.name);
 }
 
-/** Deletes one archive; no error if it is not there. @throws VxError `conflict` where another goes on from it */
+/**
+ * Deletes one archive; no error if it is not there. @throws VxError `conflict` where another goes on from it, `unavailable` where one
+ * that may cannot be read now
+ */
 export async function deleteArchive({ folder, name }: ArchivePlace): Promise<void> {
-  const archives = await listArchives(folder);
+  const archives = await listArchives(folder, { isWhole: true });
   const id = archives.find((archive) => archive.name === name)?.manifest.id;
   const next = id && archives.find(({ manifest: { base } }) => base && toHex(base.id) === toHex(id));
   if (next) throw new VxError("conflict", `${next.name} goes on from ${name}; delete that one first`);
@@ -168,10 +171,11 @@ async function openIfOurs(
     return await asBackupErrors(name, () => openNamed(folder, name));
   } catch (error) {
     if (error instanceof VxError && error.code === "backup_corrupt") return undefined;
+    if (!isOfMedium(error)) throw error;
     // What one may not read is others'; the rest may be read another time.
-    if (isOfMedium(error) && (!mustBeRead || error.code === "EACCES" || error.code === "EPERM"))
-      return undefined;
-    throw error;
+    if (!mustBeRead || error.code === "EACCES" || error.code === "EPERM") return undefined;
+    const why = typeof error.code === "string" ? error.code : error.name;
+    throw new VxError("unavailable", `The backup ${name} cannot be read now: ${why}`, { cause: error });
   }
 }
 

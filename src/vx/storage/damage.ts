@@ -43,9 +43,9 @@ export async function asBackupErrors<T>(name: string, read: () => Promise<T>): P
   }
 }
 
-/** Whether an error is the medium's, and says nothing of what stands there. */
-export function isOfMedium(error: unknown): error is Error & { code?: string } {
-  return error instanceof Error && "syscall" in error;
+/** Whether an error is the medium's, of Node.js or a browser, and says nothing of what stands there. */
+export function isOfMedium(error: unknown): error is Error & { code?: unknown } {
+  return error instanceof Error && ("syscall" in error || error instanceof DOMException);
 }
 
 function messageOf(error: unknown): string {

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { writeArchive } from "../../../src/vx/storage/archive-writer.ts";
-import { listArchives, openArchive } from "../../../src/vx/storage/archives.ts";
+import { deleteArchive, listArchives, openArchive } from "../../../src/vx/storage/archives.ts";
 import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
 import { randomId } from "../../../src/vx/storage/file-header.ts";
 import type { BackupOptions, IndexStore } from "../../../src/vx/storage/index-store.ts";
@@ -213,6 +213,35 @@ test("a restore gives another index the state, with new incremental backups from
   await again.close();
 });
 
+describe("deleting", () => {
+  test.each([
+    ["EMFILE", Object.assign(new Error("too many open files"), { code: "EMFILE", syscall: "open" })],
+    ["NoModificationAllowedError", new DOMException("locked", "NoModificationAllowedError")],
+  ])("is refused while one that may go on from it cannot be read: %s", async (why, failure) => {
+    const site = new Site();
+    const store = await site.open();
+    const index = await loaded(store);
+    for (const name of ["a.zip", "b.zip"]) {
+      await write(store, index, adds(site.names().length * 10, 3));
+      await site.backup(store, name, incremental);
+    }
+    const place = placeIn(site.folder, "a.zip");
+    const open = site.folder.open.bind(site.folder);
+    site.folder.open = async (name) => {
+      if (name !== "b.zip") return open(name);
+      throw failure;
+    };
+    await expect(deleteArchive(place)).rejects.toMatchObject({
+      code: "unavailable",
+      message: `The backup b.zip cannot be read now: ${why}`,
+    });
+    site.folder.open = open;
+    await expect(deleteArchive(place)).rejects.toMatchObject({ code: "conflict" });
+    expect(await site.restored("b.zip")).toEqual(index.content());
+    await store.close();
+  });
+});
+
 describe("pruning", () => {
   test("keeps the newest and what they go on from, and lets alone what is not this index's", async () => {
     const site = new Site();
@@ -253,7 +282,10 @@ describe("pruning", () => {
       if (name !== names[1]) return open(name);
       throw Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE", syscall: "open" });
     };
-    await expect(site.backup(store, names[2] as string, { ...full, keep: 1 })).rejects.toThrow("EMFILE");
+    await expect(site.backup(store, names[2] as string, { ...full, keep: 1 })).rejects.toMatchObject({
+      code: "unavailable",
+      message: `The backup ${names[1]} cannot be read now: EMFILE`,
+    });
     site.folder.open = open;
     expect(await site.restored("mine.zip")).toEqual(index.content());
     await store.close();
