@@ -65,6 +65,7 @@ class OpfsFolder implements ArchiveFolder {
   }
 
   async describe(name: string): Promise<ArchiveFacts | undefined> {
+    if (handles.isRemoved(this.pathOf(name))) return undefined;
     return ifThere(async () => {
       const { size, lastModified } = await (await this.directory.getFileHandle(name)).getFile();
       return { sizeBytes: size, writtenAt: new Date(lastModified) };
@@ -81,6 +82,7 @@ class OpfsFolder implements ArchiveFolder {
     if (handles.isOpen(this.pathOf(name + PARTIAL))) {
       throw new VxError("conflict", `${name} is being written already`);
     }
+    if (handles.isRemoved(this.pathOf(name))) throw beingRead(name);
     const file = await writing(() => this.access(name + PARTIAL, true));
     file.handle.truncate(0);
     return {
@@ -117,7 +119,7 @@ class OpfsFolder implements ArchiveFolder {
   async #commit(name: string, file: SyncFile): Promise<void> {
     await writing(async () => file.handle.flush());
     await file.close();
-    if (handles.isOpen(this.pathOf(name))) throw new VxError("conflict", `${name} is being read`);
+    if (handles.isOpen(this.pathOf(name))) throw beingRead(name);
     const partial = (await this.directory.getFileHandle(name + PARTIAL)) as MovableFile;
     await writing(() => whenFree(() => partial.move(name)));
   }
@@ -176,6 +178,10 @@ class OpfsStoredFile implements StoredFile {
   close(): Promise<void> {
     return this.#file.close();
   }
+}
+
+function beingRead(name: string): VxError {
+  return new VxError("conflict", `${name} is being read`);
 }
 
 /** In all engines, not yet in the standard's text: https://github.com/whatwg/fs/pull/10 */

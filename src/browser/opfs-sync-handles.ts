@@ -45,8 +45,7 @@ export class SyncHandles {
     try {
       return { handle: await shared.handle, close };
     } catch (error) {
-      shared.users--;
-      if (this.#shared.get(path) === shared) this.#shared.delete(path);
+      await close();
       throw error;
     }
   }
@@ -61,9 +60,20 @@ export class SyncHandles {
   async #leave(path: string, shared: Shared): Promise<void> {
     shared.users--;
     if (shared.users > 0) return;
-    this.#shared.delete(path);
-    (await shared.handle).close();
-    if (shared.remove !== undefined) await whenFree(shared.remove);
+    const { remove } = shared;
+    if (remove === undefined) this.#shared.delete(path);
+    // What kept it from being opened was told to all who asked for it.
+    await shared.handle.then(
+      (handle) => handle.close(),
+      () => undefined,
+    );
+    if (remove === undefined) return;
+    try {
+      await whenFree(remove);
+    } finally {
+      // Not before, or what is written under that name meanwhile would be removed.
+      this.#shared.delete(path);
+    }
   }
 }
 

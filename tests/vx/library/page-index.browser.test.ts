@@ -98,6 +98,27 @@ describe("the folder of backups", () => {
     expect(await index.get(1)).toMatchObject({ metadata: { n: 1 } });
   });
 
+  test("tells nothing of an archive that is deleted while it is read, which comes whole", async () => {
+    const { index, backups } = await openPage();
+    const { sizeBytes } = await index.backup(await backups.placeFor("a.zip"));
+    const pieces = (await backups.open("a.zip")).read(new AbortController().signal)[Symbol.asyncIterator]();
+    const first = await pieces.next();
+    await backups.delete("a.zip");
+    const notFound = { code: "backup_not_found" };
+    expect(await backups.list()).toEqual([]);
+    await expect(backups.open("a.zip")).rejects.toMatchObject(notFound);
+    await expect(backups.find("a.zip")).rejects.toMatchObject(notFound);
+    await expect(backups.delete("a.zip")).rejects.toMatchObject(notFound);
+    await expect(index.backup(await backups.placeFor("a.zip"))).rejects.toMatchObject({
+      code: "conflict",
+      message: "a.zip is being read",
+    });
+    expect(first.value).toHaveLength(sizeBytes);
+    expect(await pieces.next()).toMatchObject({ done: true });
+    await index.backup(await backups.placeFor("a.zip"));
+    expect(await backups.list()).toMatchObject([{ name: "a.zip" }]);
+  });
+
   test("keeps nothing of an upload that breaks off or is no archive, and no archive twice", async () => {
     const { index, backups } = await openPage();
     async function* broken() {
