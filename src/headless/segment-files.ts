@@ -162,7 +162,7 @@ export class SegmentFiles {
         }
       }),
     );
-    if (this.#handles.takeNewNames()) await syncFolder(this.#root);
+    await this.#handles.keepNewNames(() => syncFolder(this.#root));
   }
 
   /** Gives a segment's space back to the disk once nobody reads it. */

@@ -21,11 +21,16 @@ export class SegmentHandles {
   readonly #opened = new Set<SegmentFile>();
   #hasNewNames = false;
 
-  /** Were files made since the last call? */
-  takeNewNames(): boolean {
-    const had = this.#hasNewNames;
+  /** Calls `keep` where files were made since it last succeeded. */
+  async keepNewNames(keep: () => Promise<void>): Promise<void> {
+    if (!this.#hasNewNames) return;
     this.#hasNewNames = false;
-    return had;
+    try {
+      await keep();
+    } catch (error) {
+      this.#hasNewNames = true;
+      throw error;
+    }
   }
 
   /** Opens the file, or makes it, where it isn't open. */

@@ -2,7 +2,17 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, type FileHandle, open, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import {
+  cp,
+  type FileHandle,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { CID } from "multiformats/cid";
@@ -228,6 +238,22 @@ describe("FsBlockStore", () => {
     const available = await store.availableBytes();
     expect(available).toBeGreaterThan(0);
     expect(available).toBeLessThan(2 ** 50);
+  });
+
+  it("makes the names of its files durable at the next flush where one could not", async () => {
+    const root = await temporaryFolder();
+    const store = await openStore(root);
+    const segments = join(root, "segments");
+    await store.write(await blockCid(bytesOf(1), RAW), bytesOf(1));
+    await rename(segments, `${segments}.away`);
+    await expect(store.flush()).rejects.toThrow("ENOENT");
+    // What is written has been synced by now, but not its name.
+    await expect(store.flush()).rejects.toThrow("ENOENT");
+    await rename(`${segments}.away`, segments);
+    await store.flush();
+    await rename(segments, `${segments}.away`);
+    await store.flush();
+    await rename(`${segments}.away`, segments);
   });
 
   it("finishes the writes under way before it has closed", async () => {
