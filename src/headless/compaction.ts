@@ -5,6 +5,7 @@
  * block that went and moves blocks for it.
  */
 import { COMPACTION_DELAY_MS } from "./limits.ts";
+import { wholePagesOf } from "./page-memory.ts";
 import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
 
 export interface CompactionActions {
@@ -38,6 +39,15 @@ export class Compaction {
     this.#segments = segments;
     this.#places = places;
     this.#actions = actions;
+  }
+
+  /** Looks at what earlier runs left, but for segments that are to stay as they are. */
+  resume(isToStay: (segment: number) => boolean): void {
+    const heldBytes = new Map<number, number>();
+    for (const { segment, sizeBytes } of this.#places.values())
+      heldBytes.set(segment, (heldBytes.get(segment) ?? 0) + wholePagesOf(sizeBytes));
+    for (const [segment, bytes] of heldBytes)
+      if (this.#isMostlyEmpty(segment, bytes) && !isToStay(segment)) this.freed(segment);
   }
 
   /** A block no longer stands in the segment, or it is no longer open. */
@@ -90,9 +100,14 @@ export class Compaction {
     this.#touched.clear();
     for (const number of touched) {
       if (this.#actions.isOpen(number)) continue;
-      const heldBytes = this.#blocksOf(number).reduce((total, [, { sizeBytes }]) => total + sizeBytes, 0);
-      if (heldBytes * 2 <= this.#segments.endOf(number)) await this.#remove(number);
+      const places = this.#blocksOf(number).map(([, place]) => place);
+      const heldBytes = places.reduce((total, { sizeBytes }) => total + wholePagesOf(sizeBytes), 0);
+      if (this.#isMostlyEmpty(number, heldBytes)) await this.#remove(number);
     }
+  }
+
+  #isMostlyEmpty(number: number, heldBytes: number): boolean {
+    return heldBytes * 2 <= wholePagesOf(this.#segments.endOf(number));
   }
 
   async #remove(number: number): Promise<void> {

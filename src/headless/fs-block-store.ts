@@ -104,6 +104,7 @@ export class FsBlockStore implements BlockStore {
       flush: () => this.flush(),
       onError,
     });
+    this.#compaction.resume((segment) => wholes.isUnfinished(segment));
   }
 
   get usedBytes(): number {

@@ -9,6 +9,11 @@ import { BUFFERS_A_SLAB } from "./limits.ts";
 /** The unit of direct I/O: the largest sector and the page of nearly all machines. */
 export const IO_PAGE_BYTES = 4096;
 
+/** Bytes of the pages that so many take. */
+export function wholePagesOf(sizeBytes: number): number {
+  return Math.ceil(sizeBytes / IO_PAGE_BYTES) * IO_PAGE_BYTES;
+}
+
 const WASM_PAGE_BYTES = 65_536;
 
 /** The types of Node.js 20 leave it out. */

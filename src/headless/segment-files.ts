@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { hasCode } from "./disk-errors.ts";
 import { syncFolder } from "./durable.ts";
 import { SEGMENT_BYTES } from "./limits.ts";
-import { IO_PAGE_BYTES } from "./page-memory.ts";
+import { wholePagesOf } from "./page-memory.ts";
 import { type SegmentFile, SegmentHandles } from "./segment-handles.ts";
 
 /** Where a block stands. */
@@ -204,8 +204,7 @@ export class SegmentFiles {
   }
 
   async #write(segment: Segment, offset: number, bytes: Uint8Array): Promise<void> {
-    const endBytes = offset + Math.ceil(bytes.byteLength / IO_PAGE_BYTES) * IO_PAGE_BYTES;
-    segment.endBytes = Math.max(segment.endBytes, endBytes);
+    segment.endBytes = Math.max(segment.endBytes, offset + wholePagesOf(bytes.byteLength));
     await this.#handles.use(segment, (file) => file.write(bytes, offset));
     segment.isDirty = true;
   }

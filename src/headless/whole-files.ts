@@ -56,6 +56,12 @@ export class WholeFiles {
     return this.#open.has(number);
   }
 
+  /** Is it of a download that may go on in it? */
+  isUnfinished(number: number): boolean {
+    const record = this.#records.get(number);
+    return record !== undefined && record.changedAtNs === undefined;
+  }
+
   /** Makes the file durable, of that size, and notes when it was last changed. */
   async seal(number: number, sizeBytes: number): Promise<void> {
     const changedAtNs = await this.#segments.finish(number, sizeBytes);

@@ -174,6 +174,27 @@ describe("FsBlockStore", () => {
     await readVerified(await openStore(root), kept as CID);
   });
 
+  it("gives the space back of blocks that were deleted just before a restart, and moves no small ones that all stay", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const root = await temporaryFolder();
+    const first = await openStore(root);
+    const small = await Promise.all([1, 2, 3].map((fill) => addBlock(first, bytesOf(fill, 10), RAW)));
+    await first.close();
+    const second = await openStore(root);
+    const [kept, ...dropped] = await Promise.all(
+      [4, 5, 6].map((fill) => addBlock(second, bytesOf(fill), RAW)),
+    );
+    for (const cid of dropped) await second.delete(cid);
+    await second.close();
+    expect(await readdir(join(root, "segments"))).toEqual(["1", "2"]);
+
+    const store = await openStore(root);
+    await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
+    await vi.waitUntil(async () => (await readdir(join(root, "segments"))).join() === "1,3");
+    for (const cid of [kept as CID, ...small]) await readVerified(store, cid);
+  });
+
   it("keeps a block that it moves through power loss, which may take its copy and leave word of it", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());

@@ -138,6 +138,27 @@ describe("a whole file", () => {
     expect(await readFile(other)).toEqual(content);
   });
 
+  it("that a download may go on in after a restart is not tidied away, and a whole one is that few blocks are left of", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const last = parts[3] as Part;
+    const unfinished = await store.openWhole(root);
+    await unfinished.putVerified(last.cid, last.offset, last.bytes);
+    const other = await addBlock(store, new Uint8Array(10), RAW);
+    const file = await store.openWhole(other);
+    for (const { cid, offset, bytes } of parts.slice(0, 3)) await file.putVerified(cid, offset, bytes);
+    await file.seal(3 * PART_BYTES);
+    for (const { cid } of parts.slice(1, 3)) await store.delete(cid);
+    await store.close();
+
+    store = await openStore(folder);
+    await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
+    await vi.waitUntil(async () => !(await readdir(join(folder, "segments"))).includes("3"));
+    const after = await store.openWhole(root);
+    expect(after.path).toBe(unfinished.path);
+    expect(after.holds(last.cid, last.offset)).toBe(true);
+  });
+
   it("that is being filled is not tidied away, however little of it is left", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
