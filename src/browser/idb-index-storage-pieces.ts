@@ -103,6 +103,41 @@ export class PieceFile {
   }
 }
 
+/** A file to come: small writes go together, for each transaction waits for those of all other files. */
+export class NewPieceFile {
+  readonly #file: PieceFile;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+
+  constructor(db: IndexDb, key: number) {
+    this.#file = new PieceFile(db, key, 0);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#waiting.push(bytes.slice());
+    this.#waitingBytes += bytes.byteLength;
+    if (this.#waitingBytes >= MAX_PIECE_BYTES) await this.#flush();
+  }
+
+  /** Writes what is left, and gives the size of the file. */
+  async end(): Promise<number> {
+    if (this.#waitingBytes > 0) await this.#flush();
+    return this.#file.sizeBytes;
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = new Uint8Array(this.#waitingBytes);
+    let offset = 0;
+    for (const part of this.#waiting) {
+      bytes.set(part, offset);
+      offset += part.byteLength;
+    }
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    await this.#file.append(bytes, "relaxed");
+  }
+}
+
 interface FilesStore {
   get(key: number): Promise<StoredFacts | undefined>;
   put(facts: StoredFacts, key: number): Promise<unknown>;

@@ -10,13 +10,23 @@
  * A file has its place, [folder, name], in an index: to be committed is to be given one, in the transaction that takes
  * it from the former file.
  */
+import type { IDBPObjectStore } from "idb";
 import { VxError } from "../vx/errors.ts";
 import type { AppendFile, IndexStorage, NewFile, StoredFile } from "../vx/storage/index-storage.ts";
 import type { ArchiveFacts, ArchiveFolder } from "./archive-folder.ts";
-import { type IndexDb, PieceFile, piecesOf, type StoredFacts } from "./idb-index-storage-pieces.ts";
+import {
+  type IndexDb,
+  type IndexSchema,
+  NewPieceFile,
+  PieceFile,
+  piecesOf,
+  type StoredFacts,
+} from "./idb-index-storage-pieces.ts";
 import { openIndexDatabase } from "./index-database.ts";
 import { holdIndexLock } from "./index-lock.ts";
 import { writing } from "./medium-errors.ts";
+
+type StoredFiles = IDBPObjectStore<IndexSchema, ("files" | "pieces")[], "files", "readwrite">;
 
 let database: Promise<IndexDb> | undefined;
 
@@ -82,18 +92,18 @@ class IdbFolder implements ArchiveFolder {
   async create(name: string): Promise<NewFile> {
     const key = await writing(() => this.db.add("files", this.#newFile()));
     beingWritten.add(key);
-    const file = new PieceFile(this.db, key, 0);
+    const file = new NewPieceFile(this.db, key);
     let isOver = false;
     const discard = async () => {
       beingWritten.delete(key);
       if (isOver) return;
       isOver = true;
-      await this.#removeFile(key);
+      await this.#remove(async () => [key]);
     };
     return {
-      write: (bytes) => writing(() => file.append(bytes, "relaxed")),
+      write: (bytes) => writing(() => file.write(bytes)),
       commit: async () => {
-        await writing(() => this.#commit(key, name, file.sizeBytes));
+        await writing(async () => this.#commit(key, name, await file.end()));
         isOver = true;
         beingWritten.delete(key);
       },
@@ -101,18 +111,20 @@ class IdbFolder implements ArchiveFolder {
     };
   }
 
-  async delete(name: string): Promise<void> {
-    const key = await this.db.getKeyFromIndex("files", "byPlace", [this.path, name]);
-    if (key !== undefined) await this.#removeFile(key);
+  /** All or none, by one transaction: each would wait for what is being appended. */
+  async delete(...names: string[]): Promise<void> {
+    await this.#remove((files) => {
+      const byPlace = files.index("byPlace");
+      return Promise.all(names.map((name) => byPlace.getKey([this.path, name])));
+    });
   }
 
   async removePartials(): Promise<void> {
-    const transaction = this.db.transaction("files");
-    const byFolder = transaction.store.index("byFolder");
-    const [keys, files] = await Promise.all([byFolder.getAllKeys(this.path), byFolder.getAll(this.path)]);
-    for (const [i, key] of keys.entries()) {
-      if (files[i]?.place === undefined && !beingWritten.has(key)) await this.#removeFile(key);
-    }
+    await this.#remove(async (store) => {
+      const byFolder = store.index("byFolder");
+      const [keys, files] = await Promise.all([byFolder.getAllKeys(this.path), byFolder.getAll(this.path)]);
+      return keys.filter((key, i) => files[i]?.place === undefined && !beingWritten.has(key));
+    });
   }
 
   /** Gives the file its place, and deletes the one that had it. */
@@ -129,10 +141,16 @@ class IdbFolder implements ArchiveFolder {
     await transaction.done;
   }
 
-  async #removeFile(key: number): Promise<void> {
+  /** Removes the files whose keys it finds, all or none. */
+  async #remove(find: (files: StoredFiles) => Promise<(number | undefined)[]>): Promise<void> {
     const transaction = this.db.transaction(["files", "pieces"], "readwrite", { durability: "relaxed" });
-    await transaction.objectStore("files").delete(key);
-    await transaction.objectStore("pieces").delete(piecesOf(key));
+    const files = transaction.objectStore("files");
+    const pieces = transaction.objectStore("pieces");
+    for (const key of await find(files)) {
+      if (key === undefined) continue;
+      await files.delete(key);
+      await pieces.delete(piecesOf(key));
+    }
     await transaction.done;
   }
 

@@ -95,8 +95,8 @@ class OpfsFolder implements ArchiveFolder {
     };
   }
 
-  async delete(name: string): Promise<void> {
-    await handles.remove(this.pathOf(name), () => this.#remove(name));
+  async delete(...names: string[]): Promise<void> {
+    for (const name of names) await handles.remove(this.pathOf(name), () => this.#remove(name));
   }
 
   /** Removes what was being written when its thread ended. */

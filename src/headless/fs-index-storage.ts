@@ -134,8 +134,8 @@ class FsFolder implements Folder {
     return new FsNewFile(path, handle);
   }
 
-  async delete(name: string): Promise<void> {
-    await rm(join(this.folder, name), { force: true });
+  async delete(...names: string[]): Promise<void> {
+    for (const name of names) await rm(join(this.folder, name), { force: true });
   }
 }
 

@@ -1,7 +1,9 @@
 /** The index storages of the browser under the contract of index storages, in a worker. */
 import { openDB } from "idb";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { openIdbIndexStorage } from "../../src/browser/idb-index-storage.ts";
 import type { IndexMedium } from "../../src/browser/index-disk.ts";
+import { MAX_PIECE_BYTES } from "../../src/browser/limits.ts";
 import { StorageWorker } from "../browser/vx-remote-storage.ts";
 import { indexStorageContract } from "./index-storage.ts";
 
@@ -56,6 +58,37 @@ test("in opfs, a file that is deleted while it is read is read to its end, and g
   expect(await storage.open("file")).toBeUndefined();
   await storage.close();
   worker.end();
+});
+
+test("in idb, small writes go together, and large ones between them stay in order", async () => {
+  const storage = await openIdbIndexStorage(`contract/${crypto.randomUUID()}`);
+  const sizes = [...Array.from({ length: 100 }, () => 10), MAX_PIECE_BYTES - 1, 1, 3 * MAX_PIECE_BYTES, 7];
+  const written = sizes.map((sizeBytes, i) => new Uint8Array(sizeBytes).fill(i));
+  const file = await storage.create("file");
+  const transactions = vi.spyOn(IDBDatabase.prototype, "transaction");
+  for (const bytes of written) await file.write(bytes);
+  expect(transactions).toHaveBeenCalledTimes(2);
+  transactions.mockRestore();
+  await file.commit();
+  const whole = new Uint8Array(await new Blob(written).arrayBuffer());
+  const stored = await storage.open("file");
+  const bytes = new Uint8Array(whole.byteLength);
+  await stored?.read(0, bytes);
+  expect(stored?.sizeBytes).toBe(whole.byteLength);
+  expect(bytes.every((byte, i) => byte === whole[i])).toBe(true);
+  await storage.close();
+});
+
+test("in idb, files that are deleted together go at once, all or none", async () => {
+  const storage = await openIdbIndexStorage(`contract/${crypto.randomUUID()}`);
+  const names = ["a", "b", "c"];
+  for (const name of names) await (await storage.create(name)).commit();
+  const transactions = vi.spyOn(IDBDatabase.prototype, "transaction");
+  await storage.delete(...names);
+  expect(transactions).toHaveBeenCalledOnce();
+  transactions.mockRestore();
+  expect(await storage.list()).toEqual([]);
+  await storage.close();
 });
 
 test("in idb, files lie as version 1 laid them out", async () => {

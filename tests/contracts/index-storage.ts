@@ -138,6 +138,15 @@ export function indexStorageContract(makeFolder: MakeFolder): void {
       expect(await storage.open("one")).toBeUndefined();
     });
 
+    it("deletes several files, one that is not there among them", async () => {
+      for (const name of ["a", "b", "c"]) await put(storage, name, name);
+      await storage.delete("a", "nothing", "c");
+      await storage.delete();
+      expect(await storage.list()).toEqual(["b"]);
+      await reopen();
+      expect(await storage.list()).toEqual(["b"]);
+    });
+
     it("fails a read past the end of a file", async () => {
       await put(storage, "file", "short");
       const file = await storage.open("file");

@@ -13,8 +13,8 @@ export interface Folder {
   open(name: string): Promise<StoredFile | undefined>;
   /** A file to come, invisible until committed; it then takes the place of one of that name. */
   create(name: string): Promise<NewFile>;
-  /** No error if there is no such file. Durable some time after. */
-  delete(name: string): Promise<void>;
+  /** In the order given: where one stays, so do those behind it. No error if there is no such file. Durable some time after. */
+  delete(...names: string[]): Promise<void>;
 }
 
 /** A file to read. What is appended to it after it was opened may be seen or not. */

@@ -116,12 +116,10 @@ export class Journal {
    */
   async drop(names: string[]): Promise<void> {
     this.#segments = this.#segments.filter(({ name }) => !names.includes(name));
-    for (const name of names) {
-      try {
-        await this.#storage.delete(name);
-      } catch {
-        return;
-      }
+    try {
+      await this.#storage.delete(...names);
+    } catch {
+      return;
     }
   }
 

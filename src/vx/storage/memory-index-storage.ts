@@ -52,8 +52,8 @@ export class MemoryFolder implements Folder {
     };
   }
 
-  async delete(name: string): Promise<void> {
-    this.medium.files.delete(name);
+  async delete(...names: string[]): Promise<void> {
+    for (const name of names) this.medium.files.delete(name);
   }
 }
 

@@ -2,9 +2,11 @@
 import { expect, it } from "vitest";
 import { SyncHandles } from "../../../src/browser/opfs-sync-handles.ts";
 
+type File = Awaited<ReturnType<Parameters<SyncHandles["open"]>[1]>>;
+
 /** Gives a file that opens as told. */
 function fileThat(createSyncAccessHandle: () => Promise<{ close(): void }>) {
-  return async () => ({ createSyncAccessHandle }) as unknown as FileSystemFileHandle;
+  return async () => ({ createSyncAccessHandle }) as File;
 }
 
 it("keeps the name of a deleted file until that is gone, or what is written under it would go too", async () => {

@@ -12,7 +12,7 @@ const media: [medium: IndexMedium, ends: number][] = [
 ];
 /** Then a new folder, so that checking stays quick. */
 const ENDS_A_FOLDER = 4;
-const MAX_LINES_BEFORE_END = 800;
+const MAX_LINES_BEFORE_END = 400;
 const MAX_DELAY_MS = 30;
 /** What a worker does at one time or another; it goes on being ended until each was seen. */
 const WRITTEN = ["backup", "opened", "snapshot", "stored"];

@@ -57,9 +57,11 @@ export function failing(storage: IndexStorage, faults: Faults): IndexStorage {
     list: () => storage.list(),
     open: (name) => storage.open(name),
     create: async (name) => created(await storage.create(name)),
-    async delete(name) {
-      fails("deleteFailures");
-      await storage.delete(name);
+    async delete(...names) {
+      for (const name of names) {
+        fails("deleteFailures");
+        await storage.delete(name);
+      }
     },
     startAppending: async (name) => growing(await storage.startAppending(name)),
     close: () => storage.close(),

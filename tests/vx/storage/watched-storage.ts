@@ -24,7 +24,9 @@ export function watched(storage: IndexStorage, told: () => void): IndexStorage {
     list: () => storage.list(),
     open: (name) => storage.open(name),
     create: async (name) => created(await storage.create(name)),
-    delete: (name) => after(storage.delete(name)),
+    async delete(...names) {
+      for (const name of names) await after(storage.delete(name));
+    },
     startAppending: async (name) => growing(await after(storage.startAppending(name))),
     close: () => storage.close(),
   };
