@@ -1,8 +1,9 @@
 /** `shoal generate-api-key`, `list-api-keys`, `revoke-api-key`: work on the data folder, whether a node runs or not. */
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { generateApiKey, listApiKeys, revokeApiKey } from "../api-keys.ts";
 import { openDataFolder } from "../data-folder.ts";
 import { printJson, printLine, printTable } from "./output.ts";
+import { variableOption } from "./variable-option.ts";
 
 interface KeyOptions {
   dataDir?: string;
@@ -45,6 +46,6 @@ export function keyCommands(): Command[] {
 function keyCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .addOption(new Option("--data-dir <folder>", "data folder of the node").env("SHOAL_DATA_DIR"))
+    .addOption(variableOption("--data-dir <folder>", "data folder of the node", "SHOAL_DATA_DIR"))
     .option("--json", "print the answer as JSON");
 }

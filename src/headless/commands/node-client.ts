@@ -2,7 +2,7 @@
  * How the client commands reach a node: by `--url` and `--api-key` (or SHOAL_URL and SHOAL_API_KEY), else the
  * node of the data folder, by the address and key that it left there. Called by every client command.
  */
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { ShoalClient } from "../../client/client.ts";
 import { ShoalError } from "../../client/shoal-error.ts";
 import { CommandError } from "../command-error.ts";
@@ -11,6 +11,7 @@ import { hasCode } from "../disk-errors.ts";
 import { printable } from "../log.ts";
 import { readRunningNode } from "../running-node.ts";
 import { patientFetch } from "./patient-fetch.ts";
+import { variableOption } from "./variable-option.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:8081";
 
@@ -32,20 +33,19 @@ export function clientCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
     .addOption(
-      new Option("--url <url>", `address of the node (default: the one running here)`).env("SHOAL_URL"),
+      variableOption("--url <url>", "address of the node (default: the one running here)", "SHOAL_URL"),
     )
-    .addOption(new Option("--api-key <key>", "API key of the node").env("SHOAL_API_KEY"))
+    .addOption(variableOption("--api-key <key>", "API key of the node", "SHOAL_API_KEY"))
     .addOption(
-      new Option("--data-dir <folder>", "data folder of the node running here").env("SHOAL_DATA_DIR"),
+      variableOption("--data-dir <folder>", "data folder of the node running here", "SHOAL_DATA_DIR"),
     )
     .option("--json", "print the answer as JSON");
 }
 
-/** @throws CommandError `usage` for a URL that is none, `request_failed` when there is no key */
+/** @throws CommandError `usage` for what is no URL or no key, `request_failed` when there is no key */
 export async function reachNode({ url, apiKey, dataDir }: NodeOptions): Promise<ReachedNode> {
-  if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : "")) {
-    throw new CommandError("usage", `--url ${url} is no http or https URL`);
-  }
+  if (url !== undefined) checkUrl(url);
+  if (apiKey !== undefined) checkKey(apiKey);
   const running = await readRunningNode(dataFolderAt(dataDir ?? defaultDataFolder()).runningFile);
   const isLocal = running !== undefined && (url === undefined || originOf(url) === running.url);
   // The key that a node left is for that node: it goes to the address that it left, and to no other.
@@ -59,6 +59,24 @@ export async function reachNode({ url, apiKey, dataDir }: NodeOptions): Promise<
   }
   const address = isLocal ? running.url : (url ?? DEFAULT_URL);
   return { client: new ShoalClient(address, { apiKey: key, fetch: patientFetch }), isLocal };
+}
+
+/** fetch takes no URL with a user in it. */
+function checkUrl(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new CommandError("usage", `--url ${text} is no http or https URL`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new CommandError("usage", "--url must not carry a user or password");
+  }
+}
+
+/** What no header can carry, fetch would complain of in words that repeat it. */
+function checkKey(apiKey: string): void {
+  if (!/^[\x21-\x7e]+$/.test(apiKey.trim())) {
+    throw new CommandError("usage", "the API key is no key: those are of printable ASCII, without spaces");
+  }
 }
 
 /** With the address where the URL has this machine's name, which may lead to an address that somebody else listens on. */

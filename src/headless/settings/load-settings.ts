@@ -22,7 +22,8 @@ export interface SettingSources {
 
 /** @throws CommandError `usage` */
 export async function loadSettings({ flags, environment, configPath }: SettingSources): Promise<Settings> {
-  const path = configPath ?? environment.SHOAL_CONFIG;
+  // An empty variable counts as absent, as below.
+  const path = configPath ?? (environment.SHOAL_CONFIG || undefined);
   const given = configPath === undefined ? "SHOAL_CONFIG" : "--config";
   const file = path === undefined ? {} : await readSettingsFile(path, given);
   const origin = (name: string) => {

@@ -86,7 +86,8 @@ describe("settings", () => {
   });
 
   it("take an empty variable for an absent one", async () => {
-    expect((await loadSettings({ flags: {}, environment: { SHOAL_SWARM: "" } })).swarm).toBe("main");
+    const environment = { SHOAL_SWARM: "", SHOAL_CONFIG: "" };
+    expect((await loadSettings({ flags: {}, environment })).swarm).toBe("main");
   });
 
   it.each(["1", "true", "yes", "on", "TRUE"])("take %j for true, in a variable", async (word) => {

@@ -1,0 +1,32 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { createProgram } from "../../../src/headless/command-line.ts";
+import { reachNode } from "../../../src/headless/commands/node-client.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+it("takes an empty variable for an absent one, in every command", async () => {
+  for (const name of ["SHOAL_URL", "SHOAL_API_KEY", "SHOAL_DATA_DIR"]) vi.stubEnv(name, "");
+  const read: string[] = [];
+  for (const command of createProgram().commands) {
+    command.action(() => undefined);
+    await command.parseAsync(
+      command.registeredArguments.map(() => "x"),
+      { from: "user" },
+    );
+    for (const [option, value] of Object.entries(command.opts())) {
+      read.push(command.name());
+      expect(value, `${command.name()} ${option}`).not.toBe("");
+    }
+  }
+  expect(read).toContain("search");
+});
+
+it.each([
+  [{ url: "ftp://127.0.0.1" }, "--url ftp://127.0.0.1 is no http or https URL"],
+  [{ url: "http://somebody:word@127.0.0.1:9" }, "--url must not carry a user or password"],
+  [{ apiKey: "ключ" }, "the API key is no key: those are of printable ASCII, without spaces"],
+  [{ apiKey: "two\nlines" }, "the API key is no key: those are of printable ASCII, without spaces"],
+])("refuses what fetch can't send: %j", async (options, message) => {
+  const reaching = reachNode({ url: "http://127.0.0.1:9", apiKey: "k", ...options });
+  await expect(reaching).rejects.toMatchObject({ name: "usage", message });
+});
