@@ -3,6 +3,7 @@ import unittest
 from pathlib import PurePosixPath
 
 import vx
+from vx.encoding import batch_bodies
 
 from servers import DIMENSION, IndexServer
 
@@ -169,6 +170,13 @@ class ClientMethods(unittest.TestCase):
         self.assertEqual(rows, [{"n": 200}])
         for at in range(200):
             self.client.delete(1000 + at)
+
+    def test_request_length(self):
+        """a request of a batch is no longer than the limit, unless one record is"""
+        for length in range(40, 80):
+            records = [{"id": at, "vector": [at], "metadata": {"x": "y" * (length - 32)}} for at in range(9)]
+            for body in batch_bodies(records, 200):
+                self.assertLessEqual(len(body), 200)
 
     def test_threads(self):
         """threads share one client"""

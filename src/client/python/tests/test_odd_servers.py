@@ -1,5 +1,6 @@
 import socket
 import threading
+import time
 import unittest
 from unittest import mock
 
@@ -96,6 +97,17 @@ class OddServers(unittest.TestCase):
             with self.subTest(answers=answers), mock.patch("vx.sender.time.sleep"):
                 self.assertIs(self.client(self.serve(answer)).delete(1), expected)
 
+    def test_many_tries(self):
+        """any number of tries may be asked for"""
+        with socket.create_server(("127.0.0.1", 0)) as unused:
+            port = unused.getsockname()[1]
+        pauses = []
+        with mock.patch("vx.sender.time.sleep", pauses.append):
+            client = vx.Client(f"http://127.0.0.1:{port}", api_key="k", retries=2000)
+            self.assert_fails("unreachable", lambda: client.search(QUERY))
+        self.assertEqual(len(pauses), 2000)
+        self.assertEqual(max(pauses), vx.limits.MAX_RETRY_SECONDS)
+
     def test_half_an_answer(self):
         """an answer that ends early is no answer: the next try's counts"""
         answers = [b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{", NONE_FOUND]
@@ -168,6 +180,37 @@ class OddServers(unittest.TestCase):
         self.assert_fails("timeout", lambda: self.client(server, timeout=0.2).search(QUERY))
         self.assertEqual(len(server.requests), 1)
 
+    def resolve(self, *hosts):
+        """Has the name many.invalid these addresses."""
+        real = socket.getaddrinfo
+
+        def addresses(host, port, *rest, **options):
+            if host != "many.invalid":
+                return real(host, port, *rest, **options)
+            return [(socket.AF_INET, socket.SOCK_STREAM, 0, "", (address, port)) for address in hosts]
+
+        patch = mock.patch("socket.getaddrinfo", addresses)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def test_silent_addresses(self):
+        """an address that takes no connection leaves time for the next, and all of them have that of one try"""
+        server = self.serve(answering(NONE_FOUND))
+        port = int(server.url.rsplit(":", 1)[1])
+        silent = socket.create_server(("127.0.0.2", port), backlog=0)
+        self.addCleanup(silent.close)
+        # It waits to be accepted; whoever comes after it hears nothing.
+        self.addCleanup(socket.create_connection(silent.getsockname()).close)
+        self.resolve("127.0.0.2", "127.0.0.1")
+        client = vx.Client(f"http://many.invalid:{port}", api_key="k", timeout=2)
+        self.addCleanup(client.close)
+        self.assertEqual(client.search(QUERY), [])
+        self.resolve(*["127.0.0.2"] * 100)
+        hasty = vx.Client(f"http://many.invalid:{port}", api_key="k", timeout=0.1)
+        began = time.monotonic()
+        self.assert_fails("timeout", lambda: hasty.search(QUERY))
+        self.assertLess(time.monotonic() - began, 5)
+
     def test_drops_of_an_answer(self):
         """a server that sends a byte now and then holds a request no longer than its timeout"""
         for beginning in (b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", b"HTTP/1.1 200 OK\r\nX: "):
@@ -221,11 +264,14 @@ class OddServers(unittest.TestCase):
             '{"results":[1]}',
             '{"results":[{"id":1}]}',
             '{"results":[{"distance":1}]}',
+            f'{{"results":[{{"id":1,"distance":1{"0" * 400}}}]}}',
         ]
         for body in [*bodies, '{"results":[{"distance":"x"}]}', "[" * 100_000, "\ufeff{}"]:
             self.assert_answer_refused(
                 http(body) if body.isascii() else http("{}").replace(b"{}", b"\xff\xfe")
             )
+        long = self.client(self.serve(answering(http(f'{{"id":1,"vector":[1{"0" * 400}]}}'))))
+        self.assert_fails("bad_answer", lambda: long.get(1))
 
     def test_no_answer_of_an_index(self):
         """JSON that is no index's raises VxError bad_answer, whatever was asked"""

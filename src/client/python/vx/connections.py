@@ -1,6 +1,6 @@
 """Connections to one server: kept open between requests, shared by threads, each request bounded in time and answer.
 
-Called by sender; calls http.client, and timed_socket beneath it.
+Called by sender; calls http.client, and dialling for what is beneath it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from email.message import Message
 from typing import Any, Iterator, Mapping, Optional, cast
 from urllib.parse import urlsplit
 
+from .dialling import dial
 from .errors import VxError
 from .limits import MAX_ANSWER_BYTES, MAX_IDLE_CONNECTIONS, READ_BYTES
 from .timed_socket import TimedSocket
@@ -62,7 +63,7 @@ class Connections:
         """
         deadline = time.monotonic() + self._timeout_seconds
         kept = None if fresh else self._take_idle()
-        connection = kept or self._dial()
+        connection = kept or self._dial(deadline)
         try:
             _timed(connection).deadline = deadline
             try:
@@ -85,17 +86,14 @@ class Connections:
         for connection in self._drained():
             connection.close()
 
-    def _dial(self) -> http.client.HTTPConnection:
+    def _dial(self, deadline: float) -> http.client.HTTPConnection:
         host, port = self._address
         connection: http.client.HTTPConnection
         if self._tls is None:
-            connection = http.client.HTTPConnection(host, port, timeout=self._timeout_seconds)
+            connection = http.client.HTTPConnection(host, port)
         else:
-            connection = http.client.HTTPSConnection(
-                host, port, timeout=self._timeout_seconds, context=self._tls
-            )
-        connection.connect()
-        connection.sock = cast(Any, TimedSocket(connection.sock))
+            connection = http.client.HTTPSConnection(host, port, context=self._tls)
+        connection.sock = cast(Any, dial(host, connection.port, self._tls, deadline))
         return connection
 
     def _take_idle(self) -> Optional[http.client.HTTPConnection]:

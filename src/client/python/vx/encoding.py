@@ -88,14 +88,14 @@ def batch_bodies(records: Iterable[Mapping[str, Any]], max_bytes: int) -> Iterat
     if not isinstance(records, Iterable):
         raise VxError("Vectors are an array of records", "invalid_request")
     waiting: list[bytes] = []
-    size = 0
+    size = len(_batch([]))
     for at, record in enumerate(records):
         if not isinstance(record, Mapping) or "id" not in record or "vector" not in record:
             raise VxError(f"vectors[{at}] must have an id and a vector", "invalid_request")
         text = json_bytes(record_text(record["id"], record["vector"], record.get("metadata")))
         if waiting and size + len(text) > max_bytes:
             yield _batch(waiting)
-            waiting, size = [], 0
+            waiting, size = [], len(_batch([]))
         waiting.append(text)
         size += len(text) + 1
     if waiting:

@@ -115,7 +115,7 @@ def floats(numbers: Any) -> list[float]:
     """Raises VxError ``bad_answer`` for what is no array of numbers."""
     try:
         return [float(number) for number in numbers]
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise VxError(f"The answer holds no vector: {error}", "bad_answer") from error
 
 
@@ -129,5 +129,5 @@ def ranking(results: Any) -> list[Any]:
             if "score" in result:
                 result["score"] = float(result["score"])
         return list(results)
-    except (TypeError, ValueError, KeyError, IndexError) as error:
+    except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
         raise VxError(f"The answer holds no results: {error!r}", "bad_answer") from error

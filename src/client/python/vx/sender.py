@@ -45,8 +45,10 @@ class Sender:
         if body is not None:
             headers["Content-Type"] = "application/json"
         is_repeat = False
+        usual = FIRST_RETRY_SECONDS
         for left in range(self._retries, -1, -1):
-            pause = FIRST_RETRY_SECONDS * 2 ** (self._retries - left) * random.uniform(0.9, 1.1)
+            pause = usual * random.uniform(0.9, 1.1)
+            usual = min(2 * usual, MAX_RETRY_SECONDS)
             try:
                 answer = self._connections.request(method, path, body, headers, fresh=not repeatable)
             except socket.timeout as error:

@@ -1,0 +1,48 @@
+"""A new connection to a server, made within the time that its request has. Called by connections.
+
+http.client gives each address of a name, and the handshake of TLS after them, the whole of a request's time.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+from typing import Optional
+
+from .timed_socket import TimedSocket
+
+
+def dial(host: str, port: int, tls: Optional[ssl.SSLContext], deadline: float) -> TimedSocket:
+    """``deadline`` by time.monotonic. Raises OSError, socket.timeout of it once that is over."""
+    raw = _connect(host, port, deadline)
+    try:
+        # Head and body of a request are sent one after the other, and none is to wait for the other's arrival.
+        raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if tls is not None:
+            raw.settimeout(_left(deadline))
+            raw = tls.wrap_socket(raw, server_hostname=host)
+    except BaseException:
+        raw.close()
+        raise
+    return TimedSocket(raw)
+
+
+def _connect(host: str, port: int, deadline: float) -> socket.socket:
+    """To the first address that answers; each has its share of the time left, so that a silent one leaves some."""
+    addresses = [found[4] for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    while True:
+        address = addresses.pop(0)
+        share = _left(deadline) / (len(addresses) + 1)
+        try:
+            return socket.create_connection((str(address[0]), port), share)
+        except OSError:
+            if not addresses:
+                raise
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise socket.timeout("timed out")
+    return left
