@@ -57,6 +57,13 @@ describe("shoal share --upload", () => {
       stderr: `shoal: cannot read ${folder}: it is a folder\n`,
     });
   });
+
+  it("takes no pipe or device, of which it would send nothing", async () => {
+    expect(await on(node, "share", "/dev/null", "--upload")).toMatchObject({
+      code: 2,
+      stderr: "shoal: cannot read /dev/null: only a regular file can be shared\n",
+    });
+  });
 });
 
 describe("shoal share -", () => {

@@ -80,7 +80,10 @@ async function isLocalFolder(path: string): Promise<boolean> {
 async function openUpload(path: string): Promise<Blob | ReadableStream<Uint8Array>> {
   if (path === STDIN) return Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
   try {
-    if ((await stat(path)).isDirectory()) throw new Error("it is a folder");
+    const found = await stat(path);
+    if (found.isDirectory()) throw new Error("it is a folder");
+    // A Blob of a pipe or device is empty, whatever comes out of it.
+    if (!found.isFile()) throw new Error("only a regular file can be shared");
     return await openAsBlob(path);
   } catch (error) {
     const undecodable = await undecodableName(dirname(path), basename(path));
