@@ -3,7 +3,7 @@
  * defaults. Called by the start command; calls the schema. An error names the place that the wrong value is from.
  */
 import { readFile } from "node:fs/promises";
-import { parse } from "yaml";
+import { parseDocument } from "yaml";
 import { CommandError } from "../command-error.ts";
 import { SETTING_NAMES, type SettingName, type Settings, SWITCHED_OFF, settingsSchema } from "./settings.ts";
 
@@ -69,13 +69,22 @@ async function readSettingsFile(path: string, given: string): Promise<Record<str
   try {
     const content = await readFile(path);
     if (content.byteLength > MAX_FILE_BYTES) throw new Error("the file is too long");
-    const settings: unknown = parse(content.toString("utf8"), { maxAliasCount: 0 }) ?? {};
+    const document = parseDocument(content.toString("utf8"));
+    const [fault] = [...document.errors, ...document.warnings];
+    if (fault !== undefined) throw new Error(withoutSource(fault.message));
+    const settings: unknown = document.toJS({ maxAliasCount: 0 }) ?? {};
     if (typeof settings !== "object" || settings === null || Array.isArray(settings)) {
       throw new Error("settings are a list of names with values");
     }
     return settings as Record<string, unknown>;
   } catch (error) {
-    const reason = error instanceof Error ? error.message.trimEnd() : error;
+    const reason = error instanceof Error ? error.message : error;
     throw new CommandError("usage", `${given} ${path}: ${reason}`, { cause: error });
   }
+}
+
+/** What is wrong, and where: the rest of the message repeats the file, in which secrets may stand. */
+function withoutSource(message: string): string {
+  const [what = ""] = message.split(/:| at line /, 1);
+  return what + (/ at line \d+, column \d+/.exec(message)?.[0] ?? "");
 }

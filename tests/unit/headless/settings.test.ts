@@ -190,6 +190,23 @@ describe("settings", () => {
     });
   });
 
+  it.each([
+    ["@hush-hush", "Plain value cannot start with reserved character @ at line 2, column 17"],
+    ["hush: hush-hush", "Nested mappings are not allowed in compact mappings at line 2, column 17"],
+    ["|hush-hush", "Block scalar header includes extra characters at line 2, column 18"],
+    ["*hush-hush", "Alias resolution is disabled"],
+    ["!hush-hush x", "Unresolved tag at line 2, column 17"],
+  ])(
+    "never repeat a secret of a file that is no YAML, and take no other for it: %s",
+    async (secret, reason) => {
+      const configPath = await fileWith(`swarm: x\nwebhook-secret: ${secret}\n`);
+      await expect(loadSettings({ flags: {}, environment: {}, configPath })).rejects.toMatchObject({
+        ...USAGE,
+        message: `--config ${configPath}: ${reason}`,
+      });
+    },
+  );
+
   it("have names that read the same as flag and as variable", () => {
     for (const name of SETTING_NAMES) expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
   });
