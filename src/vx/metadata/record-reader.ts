@@ -82,15 +82,15 @@ export class RecordReader {
     try {
       namingErrors(() => this.#readMembers());
     } catch (error) {
-      this.dropNewKeys();
+      this.#dropNewKeys();
       throw error;
     }
   }
 
-  /** Takes back the keys that the text last read is the only one to have. */
-  dropNewKeys(): void {
+  /** Takes back the keys that the text last read made. A record that it was to replace has its own again. */
+  #dropNewKeys(): void {
     for (const { key } of this.members.slice(0, this.memberCount)) {
-      if (key.records + key.pending === 0) this.#keys.remove(key);
+      if (key.records === 0 && key.pending === 0) this.#keys.remove(key);
     }
   }
 

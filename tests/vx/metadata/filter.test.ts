@@ -210,3 +210,13 @@ test("a batch with one bad record changes nothing, and leaves no key behind", as
   index.set(1, 1n, '{"b":2}');
   expect(slotsOf(index.filter("b = 2 OR a = 1"))).toEqual([0, 1]);
 });
+
+test("a record that could not be replaced keeps its keys to itself", async () => {
+  const index = await indexOf([{ a: 1 }]);
+  // It is the only one to have the key, and what would take its place has it, too.
+  const act = () => index.set(0, 0n, '{"a":2,"other":');
+  expect(act).toThrowError(expect.objectContaining({ code: "invalid_request" }));
+  index.set(1, 1n, '{"b":2}');
+  expect(slotsOf(index.filter("a = 1"))).toEqual([0]);
+  expect(slotsOf(index.filter("b = 1"))).toEqual([]);
+});
