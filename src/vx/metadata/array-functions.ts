@@ -15,10 +15,14 @@ import { JsonScanner } from "./json-scanner.ts";
 
 const OPEN_BRACKET = 0x5b;
 
+/** A number as f64 has it, and exactly where it is an integer of SQLite's. */
+interface Numeral {
+  number: number;
+  integer: bigint | undefined;
+}
+
 /** What an element is compared with: a text, where it lies, or a number. */
-type Wanted =
-  | { bytes: Uint8Array; start: number; end: number }
-  | { number: number; integer: bigint | undefined };
+type Wanted = { bytes: Uint8Array; start: number; end: number } | Numeral;
 
 const encoder = new TextEncoder();
 
@@ -143,9 +147,12 @@ function isEqual(scanner: JsonScanner, memory: Uint8Array, wanted: Wanted): bool
   }
   const element = elementWanted(scanner);
   if (element === undefined || "bytes" in element) return false;
-  if (element.integer !== undefined && wanted.integer !== undefined)
-    return element.integer === wanted.integer;
-  return element.number === wanted.number;
+  return element.number === wanted.number && exactly(element) === exactly(wanted);
+}
+
+/** An integer is equal to no real that it would be rounded to. */
+function exactly({ number, integer }: Numeral): bigint | number {
+  return integer ?? (Number.isInteger(number) ? BigInt(number) : number);
 }
 
 /** An element as something to compare with; nothing for null, arrays and objects. */

@@ -1,7 +1,7 @@
 /** Facets and the functions of arrays, against what plain JavaScript finds. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Facets } from "../../../src/vx/metadata/metadata-index.ts";
+import { type Facets, MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
 import { MAX_FACETS, MIN_INDEXED_RECORDS, SCANS_BEFORE_INDEX } from "../../../src/vx/sql/limits.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
@@ -188,6 +188,19 @@ test("json_array_contains finds what json_each finds", async () => {
     ),
     { numRuns: 60 },
   );
+});
+
+test("json_array_contains tells integers that f64 rounds from the reals they are rounded to", async () => {
+  const index = await MetadataIndex.open();
+  index.set(0, 0n, '{"x":[9007199254740993,9223372036854775807]}');
+  const wanted = ["9007199254740993", "9007199254740992", "9007199254740992.0", "9223372036854775808.0"];
+  const answers = wanted.map((number) => {
+    const [row] = index.query(
+      `SELECT json_array_contains(x, ${number}) AS ours, EXISTS (SELECT 1 FROM json_each(x) WHERE atom = ${number}) AS sqlite FROM metadata`,
+    ).rows;
+    return row;
+  });
+  expect(answers).toEqual([1, 0, 0, 0].map((found) => ({ ours: found, sqlite: found })));
 });
 
 test("refuses a facet that is no scalar", async () => {
