@@ -56,7 +56,7 @@ export class NearestFiles {
     const known = this.#vectors.get(fileId);
     if (known === undefined) return undefined;
     const records = await Promise.all(recordIds(known).map((id) => this.#vx.get(id)));
-    const centre = mean(records.flatMap((record) => record?.vector ?? []));
+    const centre = centreOf(records.flatMap((record) => record?.vector ?? []));
     if (centre === undefined) return undefined;
     const near = await this.to(centre, scope, wanted + 1, { noise });
     return near.filter((other) => other.fileId !== fileId);
@@ -135,10 +135,12 @@ function byFile(results: readonly SearchResult[]): NearFile[] {
   return [...files.values()];
 }
 
-function mean(vectors: readonly Float32Array[]): Float32Array | undefined {
+/** The direction of all together, at unit length as each of them is: a longer one would be nearer to noise. */
+function centreOf(vectors: readonly Float32Array[]): Float32Array | undefined {
   const [first] = vectors;
   if (first === undefined) return undefined;
   const sum = new Float32Array(first.length);
   for (const vector of vectors) for (const [i, value] of vector.entries()) sum[i] = (sum[i] ?? 0) + value;
-  return sum.some((value) => value !== 0) ? sum : first;
+  const length = Math.hypot(...sum);
+  return length > 0 ? sum.map((value) => value / length) : first;
 }
