@@ -121,9 +121,13 @@ export class Indexer {
       return { file, source, passages, excerpt: excerptOf(text), vectors: all.subarray(from, at) };
     });
     await this.#courtesy.piece(signal, () => vectors.put(embedded));
+    // Of what was deleted meanwhile nobody is to be told.
+    directory.refresh();
     for (const { file, source, excerpt } of embedded) {
-      directory.setExcerpt(file.fileId, excerpt);
-      this.#tell(file, { source, excerpt });
+      const known = directory.get(file.fileId);
+      if (known === undefined) continue;
+      directory.setExcerpt(known.fileId, excerpt);
+      this.#tell(known, { source, excerpt });
     }
   }
 

@@ -173,6 +173,27 @@ describe("search by meaning", () => {
     await expect.poll(() => harness.told.get(fileId)).toBe(BREAD);
   });
 
+  it("tells nobody of a file that was deleted while it was read", async () => {
+    const { embedder } = harness;
+    const embed = embedder.embed.bind(embedder);
+    const goOn = deferred();
+    const begun = deferred();
+    embedder.embed = async (texts, signal) => {
+      begun.resolve();
+      await goOn.promise;
+      return await embed(texts, signal);
+    };
+    const fileId = await harness.share("notes.txt", BREAD);
+    await begun.promise;
+    await harness.fake.node.deleteFile(fileId);
+    goOn.resolve();
+    const other = await harness.share("car.txt", CARS);
+    await expect.poll(() => harness.told.get(other)).toBe(CARS);
+    expect(harness.told.has(fileId)).toBe(false);
+    await harness.share("notes.txt", BREAD);
+    await expect.poll(() => harness.told.get(fileId)).toBe(BREAD);
+  });
+
   it("forgets a deleted file at once and takes a new name in", async () => {
     const bread = await harness.share("bread.txt", BREAD);
     await harness.share("car.txt", CARS);
