@@ -78,7 +78,7 @@ export class Meaning {
     this.#changes.ring();
   }
 
-  /** Files whose text or name is about what the query is about, nearest first; undefined while it is not ready. */
+  /** Files whose text or name is about what the query is about, nearest first; undefined while it is not ready, or has no model. */
   async nearest(
     text: string,
     scope: Scope,
@@ -87,19 +87,23 @@ export class Meaning {
   ): Promise<NearFile[] | undefined> {
     const ready = this.#ready;
     if (ready === undefined) return undefined;
-    const vector = await ready.embedder.embed([text], signal);
-    // A model gives nothing but zeros for what it has no token of, and zero is near to nothing.
-    if (vector.every((value) => value === 0)) return [];
-    const noise = await this.#measuredNoise(ready.embedder);
-    return await ready.nearest.to(vector, scope, wanted, { noise, filter });
+    return await this.#unlessModelFails(async () => {
+      const vector = await ready.embedder.embed([text], signal);
+      // A model gives nothing but zeros for what it has no token of, and zero is near to nothing.
+      if (vector.every((value) => value === 0)) return [];
+      const noise = await this.#measuredNoise(ready.embedder);
+      return await ready.nearest.to(vector, scope, wanted, { noise, filter });
+    });
   }
 
-  /** Files like one in the index; undefined where it is not there. */
+  /** Files like one in the index; undefined where it is not there, or noise was not measured and there is no model. */
   async similar(fileId: string, scope: Scope, wanted: number): Promise<NearFile[] | undefined> {
     const ready = this.#ready;
     if (ready === undefined) return undefined;
-    const noise = await this.#measuredNoise(ready.embedder);
-    return await ready.nearest.like(fileId, scope, wanted, { noise });
+    return await this.#unlessModelFails(async () => {
+      const noise = await this.#measuredNoise(ready.embedder);
+      return await ready.nearest.like(fileId, scope, wanted, { noise });
+    });
   }
 
   /** Where files lie by what they are about; undefined while it is not ready. */
@@ -208,6 +212,17 @@ export class Meaning {
     this.#embedder ??= await this.#meaning.openEmbedder();
     signal.throwIfAborted();
     return this.#embedder;
+  }
+
+  /** Undefined where the model can't be had just now: names are searched all the same. */
+  async #unlessModelFails<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof EmbeddingError)) throw error;
+      this.#ports.log.warn("the model can't be had for a search; files are found by name", { error });
+      return undefined;
+    }
   }
 
   async #measuredNoise(embedder: TwoSpeedEmbedder): Promise<Noise> {

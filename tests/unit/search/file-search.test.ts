@@ -19,7 +19,8 @@ class FailingEmbedder extends WordEmbedder {
     this.#error = error;
   }
 
-  override async embed(): Promise<Float32Array> {
+  override async embed(_texts: readonly string[], signal?: AbortSignal): Promise<Float32Array> {
+    signal?.throwIfAborted();
     throw this.#error;
   }
 }
@@ -235,6 +236,23 @@ describe("search by meaning", () => {
     expect(harness.search.status()).toMatchObject({ indexed: 0, pending: 3 });
     goOn.resolve();
     await harness.indexed(3);
+  });
+
+  it("finds files by name, by filters too, while the model of an index can't be had", async () => {
+    const loaf = await harness.share("loaf.txt", BREAD);
+    await harness.share("loaf of bread.md", CARS);
+    await harness.indexed(2);
+    await harness.restart({ embedder: new FailingEmbedder(new EmbeddingError("unavailable", "no memory")) });
+    await harness.indexed(2);
+    const answer = await harness.search.search({ text: "loaf", scope: "local" }, signal);
+    expect(answer.rankedBy).toBe("name");
+    expect(answer.hits.map(({ file }) => file.name)).toEqual(["loaf.txt", "loaf of bread.md"]);
+    expect(await harness.find("loaf", { filter: "type = 'text/markdown'" })).toEqual(["loaf of bread.md"]);
+    const { hits, rankedBy } = await harness.search.similar(loaf, "all");
+    expect(rankedBy).toBe("name");
+    expect(hits.map(({ file }) => file.name)).toEqual(["loaf of bread.md"]);
+    const stopped = AbortSignal.abort(new Error("typed on"));
+    await expect(harness.search.search({ text: "loaf", scope: "local" }, stopped)).rejects.toThrow("typed on");
   });
 
   it("keeps the vectors of an offer that is gone, and finds it no more", async () => {
