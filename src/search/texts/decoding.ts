@@ -1,6 +1,6 @@
 /**
  * Bytes of a text file in whatever encoding it is in: by its mark, as UTF-8, as UTF-16 without a mark, or as the encoding
- * that the frequencies of its bytes speak for. Called by read-text, the readers of markup, and browser/main for what the page
+ * that the frequencies of its bytes speak for. Called by read-text, the readers of markup and of RTF, and browser/main for what the page
  * shows of a text; calls chardet.
  */
 import { detect } from "chardet";
@@ -82,7 +82,8 @@ function decode(bytes: Uint8Array, encoding: string): DecodedText {
   return { text: decoder.decode(bytes, { stream: true }), guessed: decoder.encoding };
 }
 
-function decoderFor(encoding: string): TextDecoder {
+/** Where an encoding is not known, that of the West. */
+export function decoderFor(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding);
   } catch (error) {

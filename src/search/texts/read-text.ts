@@ -32,14 +32,13 @@ async function rawText(format: Format, bytes: Uint8Array): Promise<string> {
   if (format === "html" || format === "xml") {
     return (await import("./markup-text.ts")).markupText(text, format);
   }
-  const { subtitleText, markdownText, rtfText } = await import("./plain-text.ts");
+  if (format === "rtf") return (await import("./rtf-text.ts")).rtfText(text);
+  const { subtitleText, markdownText } = await import("./plain-text.ts");
   switch (format) {
     case "subtitles":
       return subtitleText(text);
     case "markdown":
       return markdownText(text);
-    case "rtf":
-      return rtfText(text);
     case "plain":
       return text;
   }

@@ -252,7 +252,9 @@ describe("search by meaning", () => {
     expect(rankedBy).toBe("name");
     expect(hits.map(({ file }) => file.name)).toEqual(["loaf of bread.md"]);
     const stopped = AbortSignal.abort(new Error("typed on"));
-    await expect(harness.search.search({ text: "loaf", scope: "local" }, stopped)).rejects.toThrow("typed on");
+    await expect(harness.search.search({ text: "loaf", scope: "local" }, stopped)).rejects.toThrow(
+      "typed on",
+    );
   });
 
   it("keeps the vectors of an offer that is gone, and finds it no more", async () => {

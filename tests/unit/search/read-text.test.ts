@@ -45,6 +45,19 @@ describe("the text of a document", () => {
       ),
       "Café au lait € 3",
     ],
+    // As LibreOffice writes it, TextEdit, WordPad in Russia, and Word in Japan.
+    [
+      "b.rtf",
+      utf8("{\\rtf1\\ansi\\uc1 r\\u233\\'e9sum\\u233\\'e9 \\u8220\\'93ok\\u8221\\'94}"),
+      "résumé “ok”",
+    ],
+    ["c.rtf", utf8("{\\rtf1\\ansi\\ansicpg1252 \\uc0\\u322 \\'e9{\\uc2\\u8364 EU}\\u8364 10}"), "łé€€10"],
+    [
+      "d.rtf",
+      utf8("{\\rtf1\\ansi\\ansicpg1251 \\'cf\\'f0\\'e8\\'e2\\'e5\\'f2\\par \\'97 \\{x\\}}"),
+      "Привет — {x}",
+    ],
+    ["e.rtf", utf8("{\\rtf1\\ansi\\ansicpg932 \\'93\\'fa\\'96\\'7b}"), "日本"],
     ["a.docx", docx("Thesis", "On kneading", "Second"), "Thesis On kneading Second"],
     ["a.odt", odt("On proofing"), "On proofing"],
     ["a.xlsx", xlsx("Flour", "Water"), "Flour Water"],
