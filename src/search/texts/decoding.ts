@@ -1,6 +1,6 @@
 /**
- * Bytes of a text file in whatever encoding it is in: by its mark, as UTF-8, as UTF-16 without a mark, or as the encoding
- * that the frequencies of its bytes speak for. Called by read-text, the readers of markup and of RTF, and browser/main for what the page
+ * Bytes of a text file in whatever encoding it is in: by its mark, as UTF-8, as UTF-16 without a mark, as the encoding that it
+ * declares, or as the one that the frequencies of its bytes speak for. Called by read-text, the readers of markup and of RTF, and browser/main for what the page
  * shows of a text; calls chardet.
  */
 import { detect } from "chardet";
@@ -18,15 +18,22 @@ export interface DecodedText {
   readonly guessed: string | undefined;
 }
 
-/** The text of the bytes, which may end within a character; undefined where they are no text. */
-export function decodeText(bytes: Uint8Array): DecodedText | undefined {
+/**
+ * The text of the bytes, which may end within a character; undefined where they are no text. `declared`: the encoding that they
+ * say they are in, which counts before their frequencies do.
+ */
+export function decodeText(bytes: Uint8Array, declared = ""): DecodedText | undefined {
   const marked = byMark(bytes);
   if (marked !== undefined) return { text: decode(bytes, marked).text, guessed: undefined };
   const wide = wideEncoding(bytes);
   if (wide !== undefined) return decode(bytes, wide);
   if (isData(bytes)) return undefined;
   const text = decodeUtf8(bytes);
-  return text === undefined ? decode(bytes, guess(bytes)) : { text, guessed: undefined };
+  if (text !== undefined) return { text, guessed: undefined };
+  const told = decoderOf(declared);
+  // What says that it is Unicode, and is not, may be anything.
+  if (told === undefined || told.encoding.startsWith("utf-")) return decode(bytes, guess(bytes));
+  return { text: told.decode(bytes, { stream: true }), guessed: undefined };
 }
 
 function byMark([first, second, third]: Uint8Array): string | undefined {
@@ -84,10 +91,15 @@ function decode(bytes: Uint8Array, encoding: string): DecodedText {
 
 /** Where an encoding is not known, that of the West. */
 export function decoderFor(encoding: string): TextDecoder {
+  return decoderOf(encoding) ?? new TextDecoder("windows-1252");
+}
+
+/** Undefined for what is no encoding's name. */
+function decoderOf(encoding: string): TextDecoder | undefined {
   try {
     return new TextDecoder(encoding);
   } catch (error) {
-    if (error instanceof RangeError) return new TextDecoder("windows-1252");
+    if (error instanceof RangeError) return undefined;
     throw error;
   }
 }

@@ -33,6 +33,9 @@ export const MARKUP_PIECE_CHARS = 16 * 1024;
 /** Elements open at once: browsers give up at 512; the parser's time for an element grows with them. */
 export const MAX_MARKUP_DEPTH = 512;
 
+/** Bytes at the beginning of markup that may declare its encoding (HTML, "prescan a byte stream to determine its encoding"). */
+export const DECLARATION_BYTES = 1024;
+
 /** Bytes by which an encoding is guessed: enough for frequencies of letters, 1 ms. */
 export const GUESS_BYTES = 16 * 1024;
 

@@ -3,7 +3,11 @@
  * which takes whatever comes and never throws, in pieces, until there is text enough.
  */
 import { Parser } from "htmlparser2";
-import { MARKUP_PIECE_CHARS, MAX_MARKUP_DEPTH, MAX_TEXT_CHARS } from "./limits.ts";
+import { DECLARATION_BYTES, MARKUP_PIECE_CHARS, MAX_MARKUP_DEPTH, MAX_TEXT_CHARS } from "./limits.ts";
+
+/** Of XML, and of HTML in either form. */
+const DECLARATION =
+  /<\?xml\s[^<>]{0,200}?encoding\s*=\s*["']([\w.:-]+)|<meta\s[^<>]{0,400}?charset\s*=\s*["']?([\w.:-]+)/i;
 
 /** Elements whose text nobody reads. */
 const UNREAD = new Set([
@@ -22,6 +26,13 @@ const INLINE = new Set([
   ...["small", "span", "strong", "sub", "sup", "tspan", "u", "var"],
   ...["w:r", "w:t", "a:r", "a:t", "r", "t", "text:a", "text:span"],
 ]);
+
+/** The encoding that markup says it is in; empty where it says none. */
+export function declaredEncoding(bytes: Uint8Array): string {
+  const beginning = new TextDecoder("windows-1252").decode(bytes.subarray(0, DECLARATION_BYTES));
+  const [, ofXml, ofHtml] = DECLARATION.exec(beginning) ?? [];
+  return ofXml ?? ofHtml ?? "";
+}
 
 /** At most about MAX_TEXT_CHARS of text, not yet tidied. */
 export function markupText(markup: string, language: "html" | "xml"): string {

@@ -27,11 +27,12 @@ async function rawText(format: Format, bytes: Uint8Array): Promise<string> {
   if (format === "pdf") return (await import("./pdf-text.ts")).pdfText(bytes);
   if (format === "packed") return (await import("./packed-text.ts")).packedText(bytes);
   if (format === "folder") return (await import("./folder-text.ts")).folderText(bytes);
+  if (format === "html" || format === "xml") {
+    const { declaredEncoding, markupText } = await import("./markup-text.ts");
+    return markupText(decodeText(bytes, declaredEncoding(bytes))?.text ?? "", format);
+  }
   const text = decodeText(bytes)?.text;
   if (text === undefined) return "";
-  if (format === "html" || format === "xml") {
-    return (await import("./markup-text.ts")).markupText(text, format);
-  }
   if (format === "rtf") return (await import("./rtf-text.ts")).rtfText(text);
   const { subtitleText, markdownText } = await import("./plain-text.ts");
   switch (format) {

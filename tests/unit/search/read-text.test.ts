@@ -109,6 +109,25 @@ describe("the text of a document", () => {
     );
   });
 
+  it.each([
+    [
+      "a.fb2",
+      '<?xml version="1.0" encoding="windows-1250"?><p>%</p>',
+      "9e6c759d6f75e86bfd206bf9f2",
+      "žluťoučký kůň",
+    ],
+    ["a.html", '<meta charset="iso-8859-9"><p>%</p>', "79617efdfe20feeffd", "ya~ış şïı"],
+    ["a.html", "<META content='text/html; charset=windows-1255'><p>%</p>", "f9ece5ed", "שלום"],
+    // No encoding, one that the bytes are not in, and bytes that are UTF-8 all the same.
+    ["a.html", '<meta charset="klingon"><p>%</p>', "636166e9", "café"],
+    ["a.html", '<meta charset="utf-8"><p>%</p>', "636166e9", "café"],
+    ["a.html", '<meta charset="windows-1251"><p>%</p>', "636166c3a9", "café"],
+  ])("of %s is decoded as its markup declares, if it does: %s", async (name, markup, hex, text) => {
+    const [before = "", after = ""] = markup.split("%");
+    const bytes = Buffer.concat([Buffer.from(before), Buffer.from(hex, "hex"), Buffer.from(after)]);
+    expect(await readText(name, new Uint8Array(bytes))).toBe(text);
+  });
+
   it("leaves out a character that the end of the bytes cuts", async () => {
     expect(await readText("a.txt", utf8("crumb ž").subarray(0, -1))).toBe("crumb");
   });
