@@ -1,4 +1,4 @@
-/** A folder of the file system that holds a model of one's own. Used by embed-worker; read by search/embedding. */
+/** A folder of the file system that holds a model of one's own. Used by embed-process; read by search/embedding. */
 import { readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { EmbeddingError } from "../search/embedding/errors.ts";

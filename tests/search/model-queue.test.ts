@@ -140,6 +140,30 @@ describe("the queue before a model", () => {
     expect(served.started).toBe(2);
   });
 
+  it("tries a model again whose thread could not even be made", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    await queue.close();
+    let refuse = () => {};
+    queue = ModelQueue.onDemand(CARD, () => {
+      refuse();
+      return served.startThread();
+    });
+    served.failure = new EmbeddingError("unavailable", "no room for it");
+    await expect(queue.embed(["a"])).rejects.toMatchObject({ name: "unavailable" });
+    served.failure = undefined;
+    refuse = () => {
+      throw new Error("spawn ENOMEM");
+    };
+    vi.advanceTimersByTime(START_RETRY_MS);
+    await expect(queue.embed(["a"])).rejects.toMatchObject({
+      name: "unavailable",
+      message: "The model's thread can't be started: spawn ENOMEM",
+    });
+    refuse = () => {};
+    vi.advanceTimersByTime(START_RETRY_MS);
+    expect([...(await queue.embed(["abc"]))]).toEqual(embeddingOf("abc"));
+  });
+
   it("refuses calls beyond what may wait", async () => {
     const release = served.hold();
     const calls = Array.from({ length: MAX_WAITING_CALLS }, () => queue.embed(["a"]));

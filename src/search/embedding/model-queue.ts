@@ -77,7 +77,7 @@ export class ModelQueue implements TwoSpeedEmbedder {
     startThread: () => ModelThread,
     options: Omit<ModelQueueOptions, "folder"> = {},
   ): Promise<ModelQueue> {
-    const model = await RemoteModel.open(startThread(), folder);
+    const model = await RemoteModel.open(startThread, folder);
     const queue = new ModelQueue(model.card, startThread, { ...options, folder });
     queue.#model = Promise.resolve(model);
     queue.#lastCallMs = performance.now();
@@ -194,7 +194,7 @@ export class ModelQueue implements TwoSpeedEmbedder {
     if (this.#isClosed) throw new EmbeddingError("closed", "The embedder is closed");
     if (this.#model !== undefined && performance.now() < this.#triedAgainMs) return this.#model;
     this.#triedAgainMs = Number.POSITIVE_INFINITY;
-    const model = RemoteModel.open(this.#startThread(), this.#folder);
+    const model = RemoteModel.open(this.#startThread, this.#folder);
     this.#model = model;
     this.#forgetOnceEnded(model);
     return model;

@@ -28,8 +28,9 @@ export class RemoteModel {
     this.#calls = calls;
   }
 
-  /** Loads the thread's model; the thread is ended if that fails. @throws EmbeddingError `bad_model`, `unavailable` */
-  static async open(thread: ModelThread, folder: string | undefined): Promise<RemoteModel> {
+  /** Loads the model of a new thread, which is ended if that fails. @throws EmbeddingError `bad_model`, `unavailable` */
+  static async open(startThread: () => ModelThread, folder: string | undefined): Promise<RemoteModel> {
+    const thread = started(startThread);
     const calls = new Calls(thread);
     try {
       return new RemoteModel(await calls.ask((service) => service.open(folder)), calls, thread.ended);
@@ -46,6 +47,16 @@ export class RemoteModel {
 
   end(): Promise<void> {
     return this.#calls.end();
+  }
+}
+
+/** @throws EmbeddingError `unavailable` where the system has no room for a thread, which some tell at once */
+function started(startThread: () => ModelThread): ModelThread {
+  try {
+    return startThread();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new EmbeddingError("unavailable", `The model's thread can't be started: ${why}`, { cause: error });
   }
 }
 
