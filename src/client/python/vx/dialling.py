@@ -8,7 +8,7 @@ from __future__ import annotations
 import socket
 import ssl
 import time
-from typing import Optional
+from typing import Any, Optional
 
 from .timed_socket import TimedSocket
 
@@ -30,15 +30,25 @@ def dial(host: str, port: int, tls: Optional[ssl.SSLContext], deadline: float) -
 
 def _connect(host: str, port: int, deadline: float) -> socket.socket:
     """To the first address that answers; each has its share of the time left, so that a silent one leaves some."""
-    addresses = [found[4] for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     while True:
-        address = addresses.pop(0)
-        share = _left(deadline) / (len(addresses) + 1)
+        family, kind, protocol, _, address = found.pop(0)
+        share = _left(deadline) / (len(found) + 1)
         try:
-            return socket.create_connection((str(address[0]), port), share)
+            return _connected(socket.socket(family, kind, protocol), address, share)
         except OSError:
-            if not addresses:
+            if not found:
                 raise
+
+
+def _connected(raw: socket.socket, address: Any, seconds: float) -> socket.socket:
+    try:
+        raw.settimeout(seconds)
+        raw.connect(address)
+    except BaseException:
+        raw.close()
+        raise
+    return raw
 
 
 def _left(deadline: float) -> float:
