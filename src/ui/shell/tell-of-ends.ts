@@ -51,6 +51,8 @@ export function tellOfEnds({
 }: TellOfEndsParts): () => void {
   let unseen = 0;
   const clocks = new Map<string, ReturnType<typeof setTimeout>>();
+  /** By the ids of folders of which it was not told yet: the last of their files that came or failed. */
+  const untold = new Map<string, TransferEnd>();
   // What is got from the screen of the network may end before the list that came with it is read here. Lists that nobody asked for
   // don't count: anybody may offer one that names these files.
   const folders = computed((): ReadonlyMap<string, Folder> => {
@@ -107,6 +109,7 @@ export function tellOfEnds({
 
   /** Once none of its files is on its way, nor asked for right after others. */
   function tellOfFolder(folderId: string, end: TransferEnd): void {
+    untold.set(folderId, end);
     clearTimeout(clocks.get(folderId));
     const clock = setTimeout(async () => {
       // Read after all that has ended, or else as it is known.
@@ -114,21 +117,29 @@ export function tellOfEnds({
       if (clocks.get(folderId) !== clock) return;
       clocks.delete(folderId);
       const group = groupOf(end.data.file_id);
+      if (group?.transfers.some(isUnfinished)) return;
+      untold.delete(folderId);
       if (group === undefined) return void tellOfOne(end);
-      if (group.transfers.some(isUnfinished)) return;
       const { after, isHere } = groupEndText(group);
       tell({ text: { file: folderListName(group.folder.name), after }, isHere, ids: [group.id] });
     }, FOLDER_ENDS_AFTER_MS);
     clocks.set(folderId, clock);
   }
 
+  const folderOf = (fileId: string) => groupOf(fileId)?.id ?? holders.value.get(fileId)?.[0];
   const stop = onEvent((event) => {
-    if (event.event !== "transfer_complete" && event.event !== "transfer_failed") return;
-    toasts.over(event.data.transfer_id);
-    const { file_id: fileId } = event.data;
-    const folderId = groupOf(fileId)?.id ?? holders.value.get(fileId)?.[0];
-    if (folderId === undefined) void tellOfOne(event);
-    else tellOfFolder(folderId, event);
+    if (event.event === "transfer_complete" || event.event === "transfer_failed") {
+      toasts.over(event.data.transfer_id);
+      const folderId = folderOf(event.data.file_id);
+      if (folderId === undefined) void tellOfOne(event);
+      else tellOfFolder(folderId, event);
+    } else if (event.event === "transfer_cancelled") {
+      toasts.over(event.data.transfer_id);
+      // Of it nothing is told, but others of its folder may have waited for its end.
+      const folderId = folderOf(event.data.file_id) ?? "";
+      const end = untold.get(folderId);
+      if (end !== undefined) tellOfFolder(folderId, end);
+    }
   });
   const onVisibility = () => {
     if (document.visibilityState === "visible" && unseen > 0) setBadge(0);

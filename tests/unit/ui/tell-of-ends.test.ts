@@ -20,13 +20,22 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What is told of "a" and "b", of which the page knows that they are done only once it asks. */
-async function toldOf({ listing, offers, asked }: { listing?: boolean; offers?: boolean; asked?: boolean }) {
+interface Case {
+  listing?: boolean;
+  offers?: boolean;
+  asked?: boolean;
+  /** "b" goes on when "a" has come, and is cancelled. */
+  cancelled?: boolean;
+}
+
+/** What is told of "a" and "b", of which the page knows how they ended only once it asks. */
+async function toldOf({ listing, offers, asked, cancelled }: Case) {
   const known = (isKnown = false) => signal(isKnown ? { known: new Map([["trip", FOLDER]]) } : undefined);
   const entry = (id: string, status: string) => ({ id: `of ${id}`, file_id: id, name: id, status });
   const list = asked ? [entry("trip", "completed")] : [];
   const transfers = signal([...list, entry("a", "in_progress"), entry("b", "in_progress")]);
   const told: string[] = [];
+  const ends = new Map<string, string>();
   let tellEvent = (_: ShoalEvent) => {};
   const app = {
     onEvent(listener: typeof tellEvent) {
@@ -36,7 +45,7 @@ async function toldOf({ listing, offers, asked }: { listing?: boolean; offers?: 
     transfers: {
       value: transfers,
       async refresh() {
-        transfers.value = [...list, entry("a", "completed"), entry("b", "completed")];
+        transfers.value = [...list, ...["a", "b"].map((id) => entry(id, ends.get(id) ?? "in_progress"))];
       },
     },
     listing: known(listing),
@@ -48,13 +57,16 @@ async function toldOf({ listing, offers, asked }: { listing?: boolean; offers?: 
     router: { route: signal({ screen: "network" }) },
   };
   const stop = tellOfEnds(app as unknown as TellOfEndsParts);
-  for (const id of ["a", "b"]) {
-    tellEvent({
-      id,
-      event: "transfer_complete",
-      data: { transfer_id: `of ${id}`, file_id: id },
-    } as unknown as ShoalEvent);
-  }
+  const end = (id: string, event: string, status: string) => {
+    ends.set(id, status);
+    tellEvent({ id, event, data: { transfer_id: `of ${id}`, file_id: id } } as unknown as ShoalEvent);
+  };
+  end("a", "transfer_complete", "completed");
+  if (cancelled) {
+    await vi.advanceTimersByTimeAsync(FOLDER_ENDS_AFTER_MS);
+    expect(told).toEqual([]);
+    end("b", "transfer_cancelled", "cancelled");
+  } else end("b", "transfer_complete", "completed");
   await vi.advanceTimersByTimeAsync(FOLDER_ENDS_AFTER_MS);
   stop();
   return told;
@@ -66,6 +78,11 @@ const APART = ["a is here, all of it checked.", "b is here, all of it checked."]
 test.each([
   ["whose list is here", { listing: true }, TOGETHER],
   ["got from the network, whose list is not read here yet", { offers: true, asked: true }, TOGETHER],
+  [
+    "of which the last was cancelled",
+    { listing: true, cancelled: true },
+    ["trip is here: 1 file, all of it checked."],
+  ],
   ["that somebody offers and nobody asked for", { offers: true }, APART],
   ["that nobody knows", {}, APART],
 ])("files of a folder %s", async (_, folder, words) => {
