@@ -2,7 +2,8 @@
  * What the system hands over by `share_target`, a form that is posted as a navigation: files are kept until the page
  * takes them, so is a text; a link is opened. Called by sw; calls shared-files. Source: Web Share Target.
  */
-import { keepSharedFiles, SHARE_FAILED_QUERY } from "../src/bridge/shared-files.ts";
+import { MAX_SHARED_FILES } from "../src/bridge/limits.ts";
+import { keepSharedFiles, SHARE_CUT_QUERY, SHARE_FAILED_QUERY } from "../src/bridge/shared-files.ts";
 
 const KEPT = "/?share-target=files#/files";
 
@@ -19,7 +20,7 @@ async function placeFor(request: Request): Promise<string> {
     const files = form.getAll("files").filter((entry) => entry instanceof File);
     if (files.length > 0) {
       await keepSharedFiles(files);
-      return KEPT;
+      return files.length > MAX_SHARED_FILES ? `/${SHARE_CUT_QUERY}#/files` : KEPT;
     }
     const [title = "", ...words] = ["title", "text", "url"].map((field) => String(form.get(field) ?? ""));
     const text = words.filter((word) => word !== "").join("\n");

@@ -9,10 +9,12 @@ export const SHARE_TARGET_PATH = "/share-target";
 
 /** What the page is opened with where they could not be kept: storage is full, or the form was none. */
 export const SHARE_FAILED_QUERY = "?share-target=failed";
+/** What it is opened with where they were more than are kept. */
+export const SHARE_CUT_QUERY = "?share-target=cut";
 
 const CACHE = "shoal-shared-files";
 
-/** Keeps the files for the page. @throws what the cache throws, when storage is full */
+/** Keeps the first MAX_SHARED_FILES for the page. @throws what the cache throws, when storage is full */
 export async function keepSharedFiles(files: readonly File[]): Promise<void> {
   const cache = await caches.open(CACHE);
   const shares = [...new Set((await cache.keys()).map((key) => shareOf(key.url)))].sort();

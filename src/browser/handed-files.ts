@@ -2,14 +2,22 @@
  * Files that the system hands to the page: opened with it (file handlers), or shared to it (share target, kept by the
  * service worker). Made by main for the screens; calls bridge/shared-files. Source: Web App Launch Handler, Web Share Target.
  */
-import { SHARE_FAILED_QUERY, takeSharedFiles } from "../bridge/shared-files.ts";
+import { MAX_SHARED_FILES } from "../bridge/limits.ts";
+import { SHARE_CUT_QUERY, SHARE_FAILED_QUERY, takeSharedFiles } from "../bridge/shared-files.ts";
 import { openPageLog } from "./page-log.ts";
 
 interface LaunchQueue {
   setConsumer(consumer: (params: { files?: readonly FileSystemFileHandle[] }) => void): void;
 }
 
-/** Each list of files goes to the listener once. `onLost`: told, in words, of files that could not be kept. */
+const LOST: Readonly<Record<string, string>> = {
+  [SHARE_FAILED_QUERY]:
+    "What another program handed over could not be kept. Free some room here, and hand it over again.",
+  [SHARE_CUT_QUERY]: `Another program handed over more than ${MAX_SHARED_FILES} files: only the first ${MAX_SHARED_FILES} are here. Hand the others over by themselves.`,
+};
+const UNREADABLE = "What another program handed over could not be read. It may have been moved meanwhile.";
+
+/** Each list of files goes to the listener once. `onLost`: told, in words, of files that could not be kept or read. */
 export function onFilesHandedOver(
   listener: (files: readonly File[]) => void,
   onLost: (reason: string) => void,
@@ -22,15 +30,15 @@ export function onFilesHandedOver(
       if (isListening && handed.length > 0) listener(handed);
     } catch (error) {
       log.warn("files that were handed over can't be read", { error });
+      if (isListening) onLost(UNREADABLE);
     }
   };
 
-  if (location.search === SHARE_FAILED_QUERY) {
+  const lost = LOST[location.search];
+  if (lost !== undefined) {
     // Told once, however often the page is loaded again.
     history.replaceState(history.state, "", location.pathname + location.hash);
-    onLost(
-      "What another program handed over could not be kept. Free some room here, and hand it over again.",
-    );
+    onLost(lost);
   }
   // Not in an insecure context, where no worker could have kept any.
   if ("caches" in globalThis) void hand(takeSharedFiles());

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { MAX_SHARED_FILES } from "../../src/bridge/limits.ts";
 import { Shoals } from "../interop/shoal-process.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { allKept, keptPaths, startHost } from "./open-page.ts";
@@ -121,4 +122,16 @@ it("says so where what another program shares with it can't be kept", async () =
   });
   await page.getByRole("alert").getByText("could not be kept").waitFor();
   expect(new URL(page.url()).search).toBe("");
+});
+
+it("says so where another program shared more files with it than are kept", async () => {
+  await page.goto(new URL("/?share-target=files", page.url()).href);
+  await page.evaluate(async (count) => {
+    const form = new FormData();
+    for (let file = 0; file < count; file++) form.append("files", new File(["x"], `${file}.txt`));
+    const { url } = await fetch("/share-target", { method: "POST", body: form });
+    location.href = url;
+  }, MAX_SHARED_FILES + 1);
+  await page.getByRole("alert").getByText(`only the first ${MAX_SHARED_FILES} are here`).waitFor();
+  await page.getByRole("dialog", { name: `Share these ${MAX_SHARED_FILES} files?` }).waitFor();
 });

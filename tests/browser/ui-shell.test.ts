@@ -1,6 +1,7 @@
 /** The frame around the screens: ways between them, focus, and what is said when the node does not answer. */
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MAX_FILES_A_DROP } from "../../src/ui/limits.ts";
 import { axeViolations, isFocused, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
@@ -260,6 +261,16 @@ describe("the frame", () => {
     await page.getByText("taken.txt is shared").waitFor();
     const { files } = await session.own.client.files();
     expect(files.map(({ name }) => name)).toEqual(["taken.txt"]);
+  });
+
+  test("of more files than are taken at once that is said before they are shared", async () => {
+    const page = await session.open("#/peers");
+    await page.evaluate((count) => {
+      window.uiHost.handOver(Array.from({ length: count }, (_, file) => new File([], `${file}.txt`)));
+    }, MAX_FILES_A_DROP + 1);
+    const dialog = page.getByRole("dialog", { name: `Share these ${MAX_FILES_A_DROP} files?` });
+    await dialog.getByText(`Only the first ${MAX_FILES_A_DROP} files are taken at once.`).waitFor();
+    await dialog.getByRole("button", { name: "Don't share" }).click();
   });
 
   test("the browser asks before a page is left whose file is still being read", async () => {

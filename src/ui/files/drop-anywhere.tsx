@@ -7,7 +7,6 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../elements/icon.tsx";
 import { GetManyDialog } from "../get/get-many-dialog.tsx";
-import { MAX_FILES_A_DROP } from "../limits.ts";
 import { type FileLink, fragmentOf, looksLikeLink, parseLinks } from "../links.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
 import "./drop-anywhere.css";
@@ -61,7 +60,7 @@ export function DropAnywhere() {
     });
     const unsubscribe = app.host.onFilesHandedOver(
       (files) => {
-        handed.value = [...handed.value, ...files].slice(0, MAX_FILES_A_DROP);
+        handed.value = [...handed.value, ...files];
       },
       (reason) => app.toasts.show({ text: reason, tone: "bad" }),
     );
@@ -72,15 +71,16 @@ export function DropAnywhere() {
   }, [app, isOver, handed, linked, written]);
 
   if (handed.value.length > 0) {
+    const given = givenFiles(handed.value);
     const end = () => {
       handed.value = [];
     };
     return (
       <HandedOver
-        files={handed.value}
+        given={given}
         onClose={end}
         onShare={() => {
-          shareFiles(app, givenFiles(handed.value));
+          shareFiles(app, given);
           end();
         }}
       />

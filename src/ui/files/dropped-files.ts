@@ -10,6 +10,8 @@ export interface Given {
   files: GivenFile[];
   /** There were more. */
   isCut: boolean;
+  /** Paths of files and folders that could not be read, in their order. */
+  unreadable: string[];
 }
 
 export async function droppedFiles(data: DataTransfer): Promise<Given> {
@@ -19,13 +21,14 @@ export async function droppedFiles(data: DataTransfer): Promise<Given> {
   });
   if (entries.length === 0) return givenFiles([...data.files]);
   const files: GivenFile[] = [];
+  const unreadable: string[] = [];
   for (const entry of entries) {
-    for await (const file of filesIn(entry, "")) {
+    for await (const file of filesIn(entry, "", unreadable)) {
       files.push(file);
-      if (files.length > MAX_FILES_A_DROP) return cut(files);
+      if (files.length > MAX_FILES_A_DROP) return cut(files, unreadable);
     }
   }
-  return cut(files);
+  return cut(files, unreadable);
 }
 
 /** Those that were picked: files of a folder that was chosen tell their way. */
@@ -42,28 +45,37 @@ function isHidden(path: string): boolean {
     .some((part) => part.startsWith("."));
 }
 
-function cut(files: GivenFile[]): Given {
-  return { files: files.slice(0, MAX_FILES_A_DROP), isCut: files.length > MAX_FILES_A_DROP };
+function cut(files: GivenFile[], unreadable: string[] = []): Given {
+  return { files: files.slice(0, MAX_FILES_A_DROP), isCut: files.length > MAX_FILES_A_DROP, unreadable };
 }
 
-/** `above`: the folders that it stands in, a slash behind each. */
-async function* filesIn(entry: FileSystemEntry, above: string): AsyncGenerator<GivenFile> {
+/** `above`: the folders that it stands in, a slash behind each. What can't be read is put down in `unreadable`. */
+async function* filesIn(
+  entry: FileSystemEntry,
+  above: string,
+  unreadable: string[],
+): AsyncGenerator<GivenFile> {
   const path = above + entry.name;
   if (isHidden(path)) return;
   if (entry.isFile) {
-    const file = await new Promise<File>((resolve, reject) =>
-      (entry as FileSystemFileEntry).file(resolve, reject),
-    );
-    yield { file, path };
+    const file = await readable<File>((...told) => (entry as FileSystemFileEntry).file(...told));
+    if (file === undefined) unreadable.push(path);
+    else yield { file, path };
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   // A reader gives a hundred at a time, and none when it is through.
   for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
-      reader.readEntries(resolve, reject),
-    );
-    if (some.length === 0) return;
-    for (const inside of some) yield* filesIn(inside, `${path}/`);
+    const some = await readable<FileSystemEntry[]>((...told) => reader.readEntries(...told));
+    if (some === undefined) unreadable.push(path);
+    if (some === undefined || some.length === 0) return;
+    for (const inside of some) yield* filesIn(inside, `${path}/`, unreadable);
   }
+}
+
+/** What is read, or nothing where the system refuses it: others that were dropped with it are no worse for that. */
+function readable<T>(
+  read: (onRead: (value: T) => void, onRefused: () => void) => void,
+): Promise<T | undefined> {
+  return new Promise((resolve) => read(resolve, () => resolve(undefined)));
 }

@@ -2,15 +2,20 @@ import { describe, expect, test } from "vitest";
 import { droppedFiles, givenFiles } from "../../../src/ui/files/dropped-files.ts";
 import { MAX_FILES_A_DROP } from "../../../src/ui/limits.ts";
 
-/** A file's name, or a folder's with what is in it. */
+/** A file's name, or a folder's with what is in it; "locked" can't be read. */
 type Tree = string | { name: string; inside: Tree[] };
 
 const folder = (name: string, ...inside: Tree[]): Tree => ({ name, inside });
 
+type Told = (error: DOMException) => void;
+const refuse = (told: Told) => told(new DOMException("it is locked", "NotReadableError"));
+
 /** As browsers give it. */
 function entryOf(tree: Tree): object {
   if (typeof tree === "string") {
-    return { isFile: true, name: tree, file: (done: (file: File) => void) => done(new File(["x"], tree)) };
+    const read = (done: (file: File) => void, fail: Told) =>
+      tree === "locked" ? refuse(fail) : done(new File(["x"], tree));
+    return { isFile: true, name: tree, file: read };
   }
   const { name, inside } = tree;
   // One at a time, and none when they are through.
@@ -18,14 +23,20 @@ function entryOf(tree: Tree): object {
   return {
     isFile: false,
     name,
-    createReader: () => ({ readEntries: (done: (some: object[]) => void) => done(left.splice(0, 1)) }),
+    createReader: () => ({
+      readEntries: (done: (some: object[]) => void, fail: Told) =>
+        name === "locked" ? refuse(fail) : done(left.splice(0, 1)),
+    }),
   };
 }
 
-async function pathsOf(...trees: Tree[]): Promise<string[]> {
+function dropped(...trees: Tree[]) {
   const items = trees.map((tree) => ({ kind: "file", webkitGetAsEntry: () => entryOf(tree) }));
-  const { files } = await droppedFiles({ items, files: [] } as unknown as Parameters<typeof droppedFiles>[0]);
-  return files.map(({ path }) => path);
+  return droppedFiles({ items, files: [] } as unknown as Parameters<typeof droppedFiles>[0]);
+}
+
+async function pathsOf(...trees: Tree[]): Promise<string[]> {
+  return (await dropped(...trees)).files.map(({ path }) => path);
 }
 
 describe("files that were dropped", () => {
@@ -42,6 +53,14 @@ describe("files that were dropped", () => {
       await pathsOf(".env", folder("site", ".DS_Store", "index.html", folder(".git", "config"))),
     ).toEqual([".env", "site/index.html"]);
     expect(await pathsOf(folder(".config", "app.ini"))).toEqual([".config/app.ini"]);
+  });
+
+  test("are those that can be read; of the others it is told", async () => {
+    const { files, unreadable } = await dropped(
+      folder("trip", folder("locked", "a.txt"), "locked", folder("day 1", "b.txt")),
+    );
+    expect(files.map(({ path }) => path)).toEqual(["trip/day 1/b.txt"]);
+    expect(unreadable).toEqual(["trip/locked", "trip/locked"]);
   });
 });
 
