@@ -7,17 +7,17 @@ import { bytesText } from "../elements/quantities.ts";
 import { ARROW_MAGIC, arrowStreamIn } from "./arrow-file.ts";
 import { MAX_JSON_FILE_BYTES } from "./limits.ts";
 
-/** Enough for a magic, or white space before JSON. */
-const HEAD_BYTES = 64;
+/** Read at a time, until something is no white space. */
+const HEAD_BYTES = 64 * 1024;
 
 const UTF8_MARK = [0xef, 0xbb, 0xbf];
 
 /** Gives how many vectors were added. @throws VxError; Error for what is no such file */
 export async function addVectorFile(vx: Client, file: File): Promise<number> {
   if (file.size === 0) throw new Error("The file is empty.");
-  const head = await file.slice(0, HEAD_BYTES).text();
-  if (head.startsWith(ARROW_MAGIC)) return await vx.appendFromArrow(await arrowStreamIn(file));
-  const first = firstOfJson(head);
+  const magic = await file.slice(0, ARROW_MAGIC.length).text();
+  if (magic === ARROW_MAGIC) return await vx.appendFromArrow(await arrowStreamIn(file));
+  const first = await firstOfJson(file);
   if (first === undefined) return await vx.appendFromArrow(file);
   if (file.size > MAX_JSON_FILE_BYTES) {
     throw new Error(
@@ -36,10 +36,13 @@ async function unmarked(file: File): Promise<Blob> {
 
 /** Whether the node, when it finds a fault, keeps what stands before it: JSON is all or nothing, Arrow is so by batches. */
 export async function isAddedByBatches(file: File): Promise<boolean> {
-  return firstOfJson(await file.slice(0, HEAD_BYTES).text()) === undefined;
+  return (await firstOfJson(file)) === undefined;
 }
 
-function firstOfJson(head: string): "[" | "{" | undefined {
-  const first = head.trimStart()[0];
-  return first === "[" || first === "{" ? first : undefined;
+async function firstOfJson(file: File): Promise<"[" | "{" | undefined> {
+  for (let at = 0; at < file.size; at += HEAD_BYTES) {
+    const [first] = (await file.slice(at, at + HEAD_BYTES).text()).trimStart();
+    if (first !== undefined) return first === "[" || first === "{" ? first : undefined;
+  }
+  return undefined;
 }

@@ -94,11 +94,13 @@ describe("a file of vectors", () => {
   it("of JSON goes as it is, an array in the shape of a batch", async () => {
     const text = '[{"id":1,"vector":[1,2]}]';
     const batch = new TextEncoder().encode(`{"vectors":${text}}`);
-    const array = await sent(fileOf(" \n", text));
-    expect([array.path, array.type]).toEqual(["/vectors/batch", "application/json"]);
-    expect(JSON.parse(new TextDecoder().decode(array.bytes))).toEqual(
-      JSON.parse(new TextDecoder().decode(batch)),
-    );
+    for (const space of [" \n", " ".repeat(100_000)]) {
+      const array = await sent(fileOf(space, text));
+      expect([array.path, array.type]).toEqual(["/vectors/batch", "application/json"]);
+      expect(JSON.parse(new TextDecoder().decode(array.bytes))).toEqual(
+        JSON.parse(new TextDecoder().decode(batch)),
+      );
+    }
     expect((await sent(fileOf(batch))).bytes).toEqual(batch);
   });
 
