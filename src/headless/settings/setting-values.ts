@@ -93,10 +93,15 @@ export const duration = z.union([z.number(), z.string()], NO_DURATION).superRefi
 export const text = z.string(NO_TEXT).min(1, "is empty");
 
 /** Several texts, each once: a flag repeated, a list in a file, or parted by commas. */
-export const textList = z
-  .union([z.string(), z.array(z.string())], NO_TEXTS)
-  .transform((value) => (typeof value === "string" ? [value] : value).flatMap((item) => item.split(",")))
-  .transform((items) => [...new Set(items.map((item) => item.trim()).filter((item) => item !== ""))]);
+export const textList = textsPartedBy(",");
+
+/** The same of which a text may hold commas itself: those part it that `comma` matches. */
+export function textsPartedBy(comma: string | RegExp) {
+  return z
+    .union([z.string(), z.array(z.string())], NO_TEXTS)
+    .transform((value) => (typeof value === "string" ? [value] : value).flatMap((item) => item.split(comma)))
+    .transform((items) => [...new Set(items.map((item) => item.trim()).filter((item) => item !== ""))]);
+}
 
 /** Several paths, each once: a flag repeated or a list in a file; a path may hold a comma, so nothing parts it. */
 export const pathList = z

@@ -15,6 +15,7 @@ import {
   pathList,
   text,
   textList,
+  textsPartedBy,
   wholeNumber,
 } from "./setting-values.ts";
 import { vxSettings } from "./vx-settings.ts";
@@ -34,7 +35,8 @@ const proxyList = textList.refine(
   (all) => all.every(isSubnet),
   "has an entry that is no IP address or subnet",
 );
-const iceServerList = textList.refine(
+/** A password may have a comma. */
+const iceServerList = textsPartedBy(/,(?=\s*(?:stun|turn)s?:)/).refine(
   (all) => all.every((url) => iceServerOf(url) !== undefined),
   `has an entry that is no ICE server: each ${NO_ICE_SERVER}`,
 );

@@ -1,7 +1,7 @@
 /** Whom the node dials by itself, and which servers help browsers to find a direct way. Called by settings-screen. */
 import { Section } from "./section.tsx";
 import { SettingForm } from "./setting-form.tsx";
-import { linesText, readLines } from "./setting-texts.ts";
+import { linesText, readLines, readServers } from "./setting-texts.ts";
 import type { Settings, SettingsState } from "./settings-state.ts";
 
 export function Connections({ state, settings }: { state: SettingsState; settings: Settings }) {
@@ -28,7 +28,7 @@ export function Connections({ state, settings }: { state: SettingsState; setting
         label="STUN and TURN servers"
         about="One a line; a TURN server with its name and password, turn:name:password@host:port. They tell a browser its public address; they see that it asked, and no file."
         text={linesText}
-        read={readLines}
+        read={readServers}
         placeholder="stun:stun.example:3478"
         isList
       />

@@ -3,14 +3,21 @@ import { sentence } from "../state/sentence.ts";
 
 type Read<T> = { value: T } | { error: string };
 
-/** One entry a line; empty lines are none. */
+/** One entry a line, or commas between; empty lines are none. */
 export function readLines(text: string): Read<string[]> {
-  return {
-    value: text
-      .split(/[\n,]+/)
-      .map((line) => line.trim())
-      .filter((line) => line !== ""),
-  };
+  return { value: entriesIn(text, /[\n,]/) };
+}
+
+/** The same of STUN and TURN servers, whose passwords may have a comma. */
+export function readServers(text: string): Read<string[]> {
+  return { value: entriesIn(text, /\n|,(?=\s*(?:stun|turn)s?:)/) };
+}
+
+function entriesIn(text: string, border: RegExp): string[] {
+  return text
+    .split(border)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
 }
 
 export function linesText(lines: readonly string[]): string {

@@ -77,11 +77,16 @@ describe("settings", () => {
 
   it("take lists by repetition and by commas", async () => {
     const settings = await loadSettings({
-      flags: { bootstrap: ["/a,/b", "/c,/a"], "share-root": ["/with,comma", "/x", "/x"] },
+      flags: {
+        bootstrap: ["/a,/b", "/c,/a"],
+        "share-root": ["/with,comma", "/x", "/x"],
+        "ice-server": ["turn:ada:a,b@turn.example,stun:stun.example"],
+      },
       environment: { SHOAL_WEBHOOK_EVENTS: "transfer_complete, peer_connected" },
     });
     expect(settings.bootstrap).toEqual(["/a", "/b", "/c"]);
     expect(settings["share-root"]).toEqual(["/with,comma", "/x"]);
+    expect(settings["ice-server"]).toEqual(["turn:ada:a,b@turn.example", "stun:stun.example"]);
     expect(settings["webhook-events"]).toEqual(["transfer_complete", "peer_connected"]);
   });
 

@@ -7,6 +7,7 @@ import {
   rateText,
   readLines,
   readRate,
+  readServers,
   readSize,
   refusalText,
   sizeText,
@@ -68,6 +69,13 @@ describe("a list", () => {
       value: ["/ip4/127.0.0.1/tcp/1", "/ip4/127.0.0.1/tcp/2"],
     });
     expect(readLines(linesText([]))).toEqual({ value: [] });
+  });
+
+  it("of servers has commas in passwords", () => {
+    const servers = ["turn:ada:a,b@turn.example", "stun:stun.example", "stuns:stun.example"];
+    for (const between of ["\n", ", "]) {
+      expect(readServers(servers.join(between))).toEqual({ value: servers });
+    }
   });
 });
 
