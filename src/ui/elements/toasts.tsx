@@ -25,7 +25,8 @@ export function ToastStack() {
   useEffect(() => {
     if (!isHere) return;
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
+      // In capitals with Caps Lock.
+      if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
       const { target } = event;
       if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return;
       const last = toasts.shown.peek().findLast(({ action }) => action?.undoes);
