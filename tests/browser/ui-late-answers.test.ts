@@ -146,6 +146,18 @@ it("a map that can't be drawn anew says so beside the one that is there", async 
 });
 
 describe("the settings", () => {
+  it("that could not be had are asked for again by a button", async () => {
+    const page = await session.open("#/files");
+    const failure = { status: 500, json: { error: true, code: 500, message: "the disk fails" } };
+    await page.route("**/api/v1/settings", (route) => route.fulfill(failure), { times: 1 });
+    await page.evaluate(() => {
+      location.hash = "#/settings";
+    });
+    await page.getByText("The disk fails.").waitFor();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByLabel("Most upload, MB/s").waitFor();
+  });
+
   it("add one webhook though Enter was pressed twice", async () => {
     const page = await session.open("#/settings");
     const held = await heldBack(page, "**/node/webhooks", "POST");
@@ -191,6 +203,29 @@ it("a new link to the same file is dialled where it has other addresses", async 
     location.hash = link;
   }, link(2));
   await dialled;
+});
+
+it("who sent a link and answered is told of, though the list of what peers offer can't be had", async () => {
+  const page = await session.open("#/files");
+  let isConnected = false;
+  await page.route("**/api/v1/node/peers", async (route) => {
+    if (route.request().method() !== "POST") return await route.fallback();
+    isConnected = true;
+    await route.fulfill({ json: { id: "12D3KooWother", address: "127.0.0.1:1" } });
+  });
+  await page.route("**/api/v1/files/network", (route) =>
+    route.fulfill({ status: 500, json: { error: true, code: 500, message: "the disk fails" } }),
+  );
+  const refused = page.waitForResponse((one) => one.url().endsWith("/files/network") && isConnected);
+  await page.evaluate(() => {
+    location.hash =
+      "#/get/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e?name=a.txt&at=/ip4/127.0.0.1/tcp/3";
+  });
+  const told = page.getByText("Connected to who sent the link.");
+  await told.waitFor();
+  await (await refused).finished();
+  await page.evaluate(() => new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn))));
+  expect(await told.count()).toBe(1);
 });
 
 it("a tap beside a dialog closes it, and does nothing to what is beneath", async () => {

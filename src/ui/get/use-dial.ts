@@ -26,16 +26,18 @@ export function useDial(addresses: readonly string[]): ReadonlySignal<string> {
     }
     told.value = "Connecting to who sent the link…";
     // Those of one peer differ in transport only: the first that answers will do.
-    Promise.any(addresses.map((address) => client.connect(address)))
-      .then(async () => {
+    Promise.any(addresses.map((address) => client.connect(address))).then(
+      () => {
         tell("Connected to who sent the link.");
-        await network.refresh();
-      })
-      .catch(() => {
+        // What they offer is asked for again and again, so that a failure is no news.
+        network.refresh().catch(() => undefined);
+      },
+      () => {
         tell(
           "Who sent the link does not answer just now. Their page may be closed: ask them to open it. You can ask for the file already.",
         );
-      });
+      },
+    );
   }, [isRunning, key]);
   return told;
 }

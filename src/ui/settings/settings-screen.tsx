@@ -4,6 +4,7 @@
  */
 import { useSignalEffect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { Button } from "../elements/button.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { useApp } from "../state/app-state.ts";
 import { AppSection } from "./app-section.tsx";
@@ -39,7 +40,12 @@ export function SettingsScreen() {
         <p class="quiet">The node's settings appear here as soon as it has started.</p>
       )}
       {now.state === "failed" && (
-        <EmptyState title="The node's settings are not to be had">{now.message}</EmptyState>
+        <EmptyState
+          title="The node's settings are not to be had"
+          actions={<Button onClick={() => void state.refresh()}>Try again</Button>}
+        >
+          {now.message}
+        </EmptyState>
       )}
       {now.state === "known" && (
         <>
