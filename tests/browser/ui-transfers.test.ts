@@ -254,8 +254,9 @@ describe("from the network to a file", () => {
     const { transfer_id: id } = await session.own.client.download({ file_id: fileId });
     const card = page.locator(".transfer-card").filter({ hasText: "wide.bin" });
     const speed = card.getByRole("list", { name: "Peers it comes from" }).getByText("/s");
-    await speed.waitFor();
     const pieces = card.locator(".transfer-pieces");
+    await pieces.scrollIntoViewIfNeeded();
+    await speed.waitFor();
     const [inner, outer] = await Promise.all([speed.boundingBox(), pieces.boundingBox()]);
     expect((inner?.x ?? 0) + (inner?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0));
     await session.own.client.cancel(id);
@@ -519,7 +520,7 @@ describe("what strangers write", () => {
   });
 });
 
-test("the pieces of a transfer that waits for its turn are asked for once", async () => {
+test("the pieces of transfers are asked for while they are looked at, of one that waits for its turn once", async () => {
   const page = await session.open("#/files");
   const transfer = {
     status: "in_progress",
@@ -534,25 +535,30 @@ test("the pieces of a transfer that waits for its turn are asked for once", asyn
     repair: false,
     error: null,
   };
-  const transfers = ["runs", "waits"].map((id) => ({
+  const ids = ["runs", ...Array.from({ length: 12 }, (_, number) => `between-${number}`), "below", "waits"];
+  const transfers = ids.map((id) => ({
     ...transfer,
     id,
     file_id: id,
     name: `${id}.bin`,
     waiting: id === "waits",
   }));
-  await page.route(/api\/v1\/transfers\?/, (route) => route.fulfill({ json: { transfers, total: 2 } }));
-  const asked = { runs: 0, waits: 0 };
-  for (const id of ["runs", "waits"] as const) {
-    await page.route(`**/api/v1/transfers/${id}/chunks?*`, async (route) => {
-      asked[id] += 1;
-      await route.fulfill({ json: { states: "0", sources: btoa("\xff"), peers: [], count: 1 } });
-    });
-  }
+  await page.route(/api\/v1\/transfers\?/, (route) =>
+    route.fulfill({ json: { transfers, total: ids.length } }),
+  );
+  const asked = new Map(ids.map((id) => [id, 0]));
+  await page.route("**/api/v1/transfers/*/chunks?*", async (route) => {
+    const id = new URL(route.request().url()).pathname.split("/").at(-2) ?? "";
+    asked.set(id, (asked.get(id) ?? 0) + 1);
+    await route.fulfill({ json: { states: "0", sources: btoa("\xff"), peers: [], count: 1 } });
+  });
   await page.reload();
   await showAnew(page, "#/transfers");
-  await expect.poll(() => asked.runs).toBeGreaterThan(3);
-  expect(asked.waits).toBe(1);
+  await expect.poll(() => asked.get("runs")).toBeGreaterThan(3);
+  expect([asked.get("below"), asked.get("waits")]).toEqual([0, 0]);
+  await page.locator("[data-thing=waits]").scrollIntoViewIfNeeded();
+  await expect.poll(() => asked.get("below")).toBeGreaterThan(3);
+  expect(asked.get("waits")).toBe(1);
 });
 
 describe("peers", () => {

@@ -2,7 +2,9 @@
  * A file drawn chunk by chunk, each in the colour of the peer that brought it; chunks under way shimmer. Called by the
  * screens of files and transfers; calls chunk-columns for what to draw.
  */
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import { useSeen } from "../elements/use-seen.ts";
 import { type ChunkRuns, chunkColumns, isAnyAsked, NO_SOURCE } from "./chunk-columns.ts";
 import { resolvedColours } from "./css-colours.ts";
 import { PEER_HUES, SHIMMER_FRAMES_PER_SECOND } from "./limits.ts";
@@ -77,21 +79,13 @@ function shimmer(): (x: number) => number {
   return (x) => 0.45 + 0.35 * Math.sin(phase - x / 18);
 }
 
-function useShimmer(isOn: boolean, ref: { current: HTMLCanvasElement | null }, repaint: () => void): void {
-  const isSeen = useRef(false);
+function useShimmer(isOn: boolean, ref: RefObject<HTMLCanvasElement | null>, repaint: () => void): void {
+  const seen = useSeen(ref).value;
   useEffect(() => {
-    if (!isOn || ref.current === null || matchMedia("(prefers-reduced-motion: reduce)").matches)
-      return undefined;
-    const observer = new IntersectionObserver(([entry]) => {
-      isSeen.current = entry?.isIntersecting ?? false;
-    });
-    observer.observe(ref.current);
+    if (!isOn || !seen || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const timer = setInterval(() => {
-      if (isSeen.current && !document.hidden) repaint();
+      if (!document.hidden) repaint();
     }, 1000 / SHIMMER_FRAMES_PER_SECOND);
-    return () => {
-      observer.disconnect();
-      clearInterval(timer);
-    };
-  }, [isOn, ref, repaint]);
+    return () => clearInterval(timer);
+  }, [isOn, seen, repaint]);
 }

@@ -21,15 +21,20 @@ export function poll(
   timer = setTimeout(turn, intervalMs);
 }
 
-/** The last answer of `load`, asked anew at the interval while the component is drawn and `active`. */
+/**
+ * The last answer of `load`, asked anew at the interval while the component is drawn and `active`, or else once for each key. While
+ * it is not `seen`, nothing is asked.
+ */
 export function usePolled<T>(
   load: () => Promise<T>,
   intervalMs: number,
   key: string,
   active: boolean,
+  seen = true,
 ): ReadonlySignal<T | undefined> {
   const value = useSignal<T | undefined>(undefined);
   useEffect(() => {
+    if (!seen) return;
     const stop = new AbortController();
     const ask = async () => {
       const answer = await load();
@@ -38,6 +43,6 @@ export function usePolled<T>(
     ask().catch(() => undefined);
     if (active) poll(ask, intervalMs, () => true, stop.signal);
     return () => stop.abort();
-  }, [key, active, intervalMs]);
+  }, [key, active, seen, intervalMs]);
   return value;
 }

@@ -2,11 +2,12 @@
  * A transfer drawn piece by piece in the colours of the peers that bring them, and those peers with their speeds. Called by
  * the transfer card and the screen of a link; calls drawings/piece-bar.
  */
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { type ChunkRuns, chunkRuns, isAnyAsked, isAnyFromBefore } from "../drawings/chunk-columns.ts";
 import { PieceBar } from "../drawings/piece-bar.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
 import { countText, percentText, shortId, speedText } from "../elements/quantities.ts";
+import { useSeen } from "../elements/use-seen.ts";
 import { MAX_DRAWN_PIECES, TRANSFER_INTERVAL_MS } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
 import type { Transfer } from "../state/entries.ts";
@@ -16,6 +17,9 @@ import { isRunning } from "./transfer-words.ts";
 
 export function TransferPieces({ transfer }: { transfer: Transfer }) {
   const { client } = useApp();
+  const element = useRef<HTMLDivElement>(null);
+  // Of hundreds that run, some are in the window.
+  const seen = useSeen(element).value;
   const running = isRunning(transfer);
   const key = `${transfer.id} ${transfer.status}`;
   // Of hundreds that wait for their turn nothing comes.
@@ -25,12 +29,13 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
     TRANSFER_INTERVAL_MS,
     key,
     isAsked,
+    seen,
   );
-  const details = usePolled(() => client.transfer(transfer.id), TRANSFER_INTERVAL_MS, key, isAsked);
+  const details = usePolled(() => client.transfer(transfer.id), TRANSFER_INTERVAL_MS, key, isAsked, seen);
   const peers = running ? (details.value?.peers ?? []) : [];
   const runs = useMemo(() => chunks.value && chunkRuns(chunks.value), [chunks.value]);
   return (
-    <div class="transfer-pieces">
+    <div ref={element} class="transfer-pieces">
       <Pieces
         runs={runs}
         peers={chunks.value?.peers ?? []}
