@@ -119,7 +119,10 @@ class Candidate implements Leadership {
     }
     const options: LockOptions = how === "steal" ? { steal: true } : { signal: queue.signal };
     navigator.locks
-      .request(LOCK, options, () => this.#serve())
+      .request(LOCK, options, async () => {
+        // Between the browser's giving the lock and its call here, somebody may have changed their mind.
+        if (!queue.signal.aborted) await this.#serve();
+      })
       .catch((error: unknown) => {
         if (error instanceof DOMException && error.name === "AbortError") this.#lockLost(queue);
         // Where a person has blocked the site's data there are no locks either.

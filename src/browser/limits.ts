@@ -122,6 +122,9 @@ export const KEEP_FILES_AFTER_MS = 5_000;
 /** Between some files that are kept and the next, in which it is seen whether files are on their way. */
 export const KEEP_PAUSE_MS = 250;
 
+/** A service worker that has not answered by then has ended: Chromium ends one whose event takes five minutes. */
+export const KEEP_ANSWER_WITHIN_MS = 5 * 60_000;
+
 /** How often a page that is looked at again asks for a new version: an hour costs nobody anything. */
 export const UPDATE_CHECK_EVERY_MS = 60 * 60_000;
 

@@ -8,12 +8,14 @@ import { type BridgeErrorName, isBridgeError } from "../bridge/bridge-error.ts";
 import { type CarriedRequest, carriedFrom, requestOf } from "../bridge/carried-request.ts";
 import { LEADER_WITHIN_MS, MAX_SENDS } from "../bridge/limits.ts";
 import { tooLarge, unavailable } from "../bridge/refusals.ts";
+import { unlessAborted } from "../sharing/unless-aborted.ts";
 import type { Leadership } from "./leader.ts";
 import type { LeaderLink } from "./leader-link.ts";
 
 /**
  * When the leader changes while a request waits, one that changes nothing (GET, HEAD) is asked again of the new leader;
- * any other is answered 503, since nobody knows whether it was carried out. A Blob as `init.body` costs no copy.
+ * any other is answered 503, since nobody knows whether it was carried out. A Blob as `init.body` costs no copy. Rejects as soon as
+ * the request's signal aborts, whoever is waited for.
  */
 export function createPageFetch(leadership: Leadership, link: LeaderLink): typeof fetch {
   return async (input, init) => {
@@ -21,7 +23,7 @@ export function createPageFetch(leadership: Leadership, link: LeaderLink): typeo
     const { origin, pathname } = new URL(request.url);
     if (origin !== location.origin || !isApiPath(pathname)) return await fetch(request);
     const carried = await carriedFrom(request, init?.body instanceof Blob ? init.body : undefined);
-    return await askLeader(leadership, link, carried, pathname);
+    return await unlessAborted(askLeader(leadership, link, carried, pathname), carried.signal);
   };
 }
 
@@ -67,6 +69,7 @@ async function askLeader(
     } finally {
       change.release();
     }
+    carried.signal.throwIfAborted();
     if (performance.now() >= giveUp) return unavailable(pathname, "No tab hosts the node");
   }
 }

@@ -3,7 +3,7 @@
  * Used by main. Source: Service Workers, sections 3.2 and 3.4.
  */
 import type { FilesKept, ToWorker } from "../bridge/tab-messages.ts";
-import { UPDATE_CHECK_EVERY_MS } from "./limits.ts";
+import { KEEP_ANSWER_WITHIN_MS, UPDATE_CHECK_EVERY_MS } from "./limits.ts";
 import { WatchedValue } from "./watched-value.ts";
 
 export interface PageWorker {
@@ -45,10 +45,16 @@ export function registerServiceWorker(url: string): PageWorker {
   return { active, controls, keepFiles, update };
 }
 
+/** Of a worker that ended meanwhile it is not known whether all are kept, so that it is asked again. */
 function askToKeep(worker: ServiceWorker): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const { port1, port2 } = new MessageChannel();
+    const clock = setTimeout(() => {
+      port1.close();
+      resolve(false);
+    }, KEEP_ANSWER_WITHIN_MS);
     port1.onmessage = ({ data }: MessageEvent<FilesKept>) => {
+      clearTimeout(clock);
       port1.close();
       if ("error" in data) reject(new Error(data.error));
       else resolve(data.allKept);

@@ -1,0 +1,37 @@
+/** A tab that is stopped just as it gets the lock: src/browser/leader. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type HostedNode, standForLeader } from "../../../src/browser/leader.ts";
+
+let grant: () => Promise<void>;
+beforeEach(() => {
+  vi.stubGlobal("addEventListener", () => {});
+  vi.stubGlobal("document", new EventTarget());
+  vi.stubGlobal(
+    "BroadcastChannel",
+    class extends EventTarget {
+      postMessage() {}
+    },
+  );
+  vi.stubGlobal("navigator", {
+    locks: {
+      request: (_name: string, _options: object, lead: () => Promise<void>) => {
+        grant = lead;
+        return new Promise(() => {});
+      },
+    },
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+it("starts no node where it was stopped before the lock that it got was given to it", async () => {
+  const start = vi.fn(() => new Promise<HostedNode>(() => {}));
+  void standForLeader(start);
+  void grant();
+  expect(start).toHaveBeenCalledTimes(1);
+
+  const stopped = standForLeader(start);
+  await stopped.stop();
+  void grant();
+  expect(start).toHaveBeenCalledTimes(1);
+  expect(stopped.state.value.name).toBe("resting");
+});
