@@ -21,7 +21,7 @@ export interface AnswersParts {
   held: HeldBlocks;
   given: GivenBlocks;
   /** A block is at hand. */
-  onRead(): void;
+  onRead(block: Uint8Array): void;
   /** The source failed: the peer is told that the block is missing. */
   onSourceError(error: unknown): void;
 }
@@ -178,7 +178,7 @@ export class Answers {
     if (!isAborted && block !== undefined && block.length <= answer.want.maxBytes) {
       answer.block = block;
       answer.buffer = buffer;
-      this.#parts.onRead();
+      this.#parts.onRead(block);
       return;
     }
     source.buffers.give(buffer);

@@ -1,11 +1,18 @@
 /**
- * Shares a rate among peers: round after round, each peer that has something to move gets a turn of equal bytes.
- * This is deficit round robin whose packets can be cut to fit, so no deficit is ever left over. One share orders
- * what all served peers are sent, one what all asked peers are asked for.
+ * Shares a rate among peers: round after round, each peer that has a slot gets a turn of equal bytes. This is deficit round
+ * robin whose packets can be cut to fit, so no deficit is ever left over. One share orders what all served peers are sent, one
+ * what all asked peers are asked for. Who has a slot: slots.
  * Source: Shreedhar and Varghese, Efficient Fair Queuing using Deficit Round-Robin, 1995.
  */
 import type { Clock } from "../sharing/ports.ts";
-import { BULK_SEND_BYTES, MAX_DATA_BYTES, MIN_TURN_BYTES, TURNS_PER_SECOND } from "./limits.ts";
+import {
+  BULK_SEND_BYTES,
+  MAX_DATA_BYTES,
+  MIN_TURN_BYTES,
+  SLOT_BYTES_PER_SECOND,
+  TURNS_PER_SECOND,
+} from "./limits.ts";
+import { Slots } from "./slots.ts";
 import type { TokenBucket } from "./token-bucket.ts";
 
 export interface Lane {
@@ -16,8 +23,7 @@ export interface Lane {
 export class FairShare {
   readonly #bucket: TokenBucket;
   readonly #clock: Clock;
-  /** Lanes that may have something to move, in the order of their turns. */
-  readonly #ring = new Set<Lane>();
+  readonly #slots: Slots<Lane>;
   #isRunning = false;
   #isStopped = false;
   /** Set while the rate allows nothing. */
@@ -26,6 +32,7 @@ export class FairShare {
   constructor(bucket: TokenBucket, clock: Clock) {
     this.#bucket = bucket;
     this.#clock = clock;
+    this.#slots = new Slots(slotCount(bucket));
   }
 
   /** Whether the rate has a limit. */
@@ -36,17 +43,23 @@ export class FairShare {
   /** Another rate from now on; Infinity means no limit. */
   setRate(bytesPerSecond: number): void {
     this.#bucket.setRate(bytesPerSecond);
+    this.#slots.count = slotCount(this.#bucket);
     this.#endWait();
   }
 
-  /** The lane has something to move now. */
-  wake(lane: Lane): void {
-    this.#ring.add(lane);
+  /** The lane has something to move now. `isShort`: with a few bytes it is served. */
+  wake(lane: Lane, isShort = false): void {
+    this.#slots.join(lane, isShort);
     this.#run();
   }
 
   remove(lane: Lane): void {
-    this.#ring.delete(lane);
+    this.#slots.remove(lane);
+  }
+
+  /** Somebody has moved so much out of turn. */
+  charge(bytes: number): void {
+    this.#bucket.charge(bytes);
   }
 
   /** Gives back what a lane was charged for and did not use. */
@@ -58,7 +71,7 @@ export class FairShare {
 
   stop(): void {
     this.#isStopped = true;
-    this.#ring.clear();
+    this.#slots.clear();
     this.#wait?.abort();
   }
 
@@ -80,17 +93,17 @@ export class FairShare {
     if (this.#isRunning || this.#wait !== undefined || this.#isStopped) return;
     this.#isRunning = true;
     try {
-      for (const lane of this.#ring) {
+      while (!this.#slots.isEmpty) {
         const waitMs = this.#bucket.waitMs();
         if (waitMs > 0) {
           this.#runAfter(waitMs);
           return;
         }
-        this.#ring.delete(lane);
-        const usedBytes = lane.takeTurn(this.#turnBytes);
-        if (usedBytes === 0) continue;
-        this.#bucket.charge(usedBytes);
-        this.#ring.add(lane);
+        this.#slots.turn((lane) => {
+          const usedBytes = lane.takeTurn(this.#turnBytes);
+          this.#bucket.charge(usedBytes);
+          return usedBytes;
+        });
       }
     } finally {
       this.#isRunning = false;
@@ -108,4 +121,8 @@ export class FairShare {
     // the sleep rejects only when a refund or a stop ended it
     this.#clock.sleep(waitMs, wait.signal).then(goOn, goOn);
   }
+}
+
+function slotCount({ bytesPerSecond }: TokenBucket): number {
+  return Math.max(1, Math.floor(bytesPerSecond / SLOT_BYTES_PER_SECOND));
 }

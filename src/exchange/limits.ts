@@ -5,6 +5,7 @@ import {
   MAX_DAG_DEPTH,
   MAX_LINKS,
   MAX_TRANSFERS,
+  TRICKLE_BYTES_PER_SECOND,
 } from "../sharing/limits.ts";
 
 /** Longest block asked for, served or taken: a chunk; DAG nodes are shorter. */
@@ -85,6 +86,18 @@ export const TURNS_PER_SECOND = 32;
 /** Seconds of a rate limit that may be saved up and sent at once. */
 export const BURST_SECONDS = 0.1;
 
+/**
+ * What a peer is moved at least under a rate limit; where that is not enough for all, some wait: a chunk a minute, and four times
+ * what counts as getting on.
+ */
+export const SLOT_BYTES_PER_SECOND = 4 * TRICKLE_BYTES_PER_SECOND;
+
+/** What a peer is moved in a row while others wait: a block, since half of one is of use to nobody. */
+export const QUANTUM_BYTES = MAX_BLOCK_BYTES;
+
+/** A block that is as short waits for no longer ones: the manifest of a file of 300 chunks, or a small file. */
+export const SHORT_BYTES = 16 * 1024;
+
 /** Requests in flight where the transport pushes back on its own: 16 MiB fill 1 Gbit/s over 130 ms. */
 export const IN_FLIGHT_BULK = 16;
 
@@ -150,3 +163,9 @@ export const FIRST_POST_MS = 3_000;
 
 /** No byte of an answer on a side stream for this long: the requests go to the stream. Less than `STALL_MS`, which ends both. */
 export const SIDE_STALL_MS = 10_000;
+
+/** A peer that waits for its turn is sent a sign of life so often: half of what it bears on a side stream. */
+export const SIGN_EVERY_MS = SIDE_STALL_MS / 2;
+
+/** Bytes of its block that are one: 128 peers that wait cost 400 bytes a second. */
+export const SIGN_BYTES = 16;

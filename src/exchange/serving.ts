@@ -9,7 +9,7 @@ import { Answers, cidOf } from "./answers.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
 import type { GivenBlocks } from "./given-blocks.ts";
 import type { HeldBlocks } from "./held-blocks.ts";
-import { MAX_REQUESTS_PER_PEER } from "./limits.ts";
+import { MAX_REQUESTS_PER_PEER, SHORT_BYTES, SIGN_BYTES, SIGN_EVERY_MS } from "./limits.ts";
 import type { Message, WantMessage, WatchMessage } from "./messages.ts";
 import type { OfferedSides } from "./offered-sides.ts";
 import { Outlets } from "./outlets.ts";
@@ -51,12 +51,14 @@ export class Serving implements WireHandler, Lane, Watched {
   readonly #posting: Posting | undefined;
   #lastRequestId = -1;
   #lastWantMs = 0;
+  /** Of answers, by the watchdog. */
+  #lastSentMs = 0;
 
   /** `wire` is called after the constructor returned, because a wire needs its handler first. */
   constructor(parts: ServingParts, wire: () => Wire) {
     this.#parts = parts;
     this.#wire = wire;
-    this.#answers = new Answers({ ...parts, onRead: () => parts.share.wake(this) });
+    this.#answers = new Answers({ ...parts, onRead: (block) => this.#onRead(block) });
     this.#outlets = new Outlets({ ...parts, onSideWritable: () => this.#wake() }, wire);
     const { postPath: path, traffic, onPostLost: onLost } = parts;
     this.#posting =
@@ -133,6 +135,7 @@ export class Serving implements WireHandler, Lane, Watched {
       this.#answers.read.some((answer) => answer.outlet === outlet),
     );
     if (isStuck) this.#wire().fail(new SharingError("peer_lost", "the peer reads nothing"));
+    else if (awakeMs - this.#lastSentMs >= SIGN_EVERY_MS) this.#giveSign();
   }
 
   /** Whether it waits for an answer. */
@@ -166,6 +169,7 @@ export class Serving implements WireHandler, Lane, Watched {
       if (payloadBytes === roomBytes) break;
     }
     outlet.send(frames.bytes());
+    this.#lastSentMs = this.#parts.watchdog.awakeMs;
     this.#parts.traffic.uploaded(payloadBytes);
     this.#answers.readOn();
     return Math.max(1, payloadBytes);
@@ -237,6 +241,15 @@ export class Serving implements WireHandler, Lane, Watched {
     if (this.#openCount >= MAX_REQUESTS_PER_PEER) {
       throw new SharingError("protocol_error", "too many requests");
     }
+  }
+
+  #onRead({ length }: Uint8Array): void {
+    this.#parts.share.wake(this, length <= SHORT_BYTES);
+  }
+
+  /** A peer whose turn has not come would take a silent server for gone. */
+  #giveSign(): void {
+    this.#parts.share.charge(this.takeTurn(SIGN_BYTES));
   }
 
   #wake(): void {

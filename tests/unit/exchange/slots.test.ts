@@ -1,0 +1,90 @@
+import { expect, it } from "vitest";
+import { QUANTUM_BYTES, SHORT_BYTES } from "../../../src/exchange/limits.ts";
+import { Slots } from "../../../src/exchange/slots.ts";
+
+interface Named {
+  name: string;
+}
+
+const HALF = QUANTUM_BYTES / 2;
+
+/** Slots for so many, and what joins them. */
+function slotsFor(count: number) {
+  const slots = new Slots<Named>(count);
+  const join = (name: string, isShort = false) => {
+    const lane = { name };
+    slots.join(lane, isShort);
+    return lane;
+  };
+  /** Whose turns come next, where each moves so much. */
+  const turns = (times: number, bytes = HALF) => {
+    const names: string[] = [];
+    for (let nth = 0; nth < times; nth++) {
+      slots.turn(({ name }) => {
+        names.push(name);
+        return bytes;
+      });
+    }
+    return names.join("");
+  };
+  return { slots, join, turns };
+}
+
+it("go to the first who come, each for a block's worth, and then to the next in the line", () => {
+  const { join, turns } = slotsFor(2);
+  for (const name of "abcd") join(name);
+  expect(turns(12)).toBe("abab" + "cdcd" + "abab");
+});
+
+it("are all that there are turns for: more of them are filled at once, and those beyond fewer end with their block", () => {
+  const { slots, join, turns } = slotsFor(1);
+  for (const name of "abcd") join(name);
+  expect(turns(1)).toBe("a");
+  slots.count = 4;
+  expect(turns(4)).toBe("abcd");
+  slots.count = 1;
+  expect(turns(8)).toBe("abcd" + "a" + "bb" + "c");
+});
+
+it("stay their holders' that have nothing to move for a moment, and meanwhile serve others", () => {
+  const { slots, join, turns } = slotsFor(1);
+  const [a] = [join("a"), join("b"), join("c")];
+  expect(turns(1)).toBe("a");
+  expect(turns(1, 0)).toBe("a");
+  expect(turns(1)).toBe("b");
+  slots.join(a, false);
+  expect(turns(4)).toBe("ba" + "cc");
+});
+
+it("are another's when their holder has gone", () => {
+  const { slots, join, turns } = slotsFor(1);
+  const [a, b] = [join("a"), join("b"), join("c")];
+  slots.remove(b);
+  slots.remove(a);
+  expect(turns(2)).toBe("cc");
+  slots.clear();
+  expect([slots.isEmpty, turns(1)]).toEqual([true, ""]);
+});
+
+it("are one more for those that wait for little, one after the other, who stay in the line for the rest", () => {
+  const { slots, join, turns } = slotsFor(1);
+  const [, b] = [join("a"), join("b"), join("c"), join("d", true), join("e", true)];
+  slots.join(b, true);
+  expect(turns(8, SHORT_BYTES / 2)).toBe("adad" + "aeae");
+  expect(turns(4, SHORT_BYTES / 2)).toBe("abab");
+  expect(turns(1, QUANTUM_BYTES)).toBe("a");
+  expect(turns(5, QUANTUM_BYTES)).toBe("bcdea");
+});
+
+it("give a turn to who joins again in the midst of its own", () => {
+  const { slots, join, turns } = slotsFor(1);
+  const a = join("a");
+  slots.turn((lane) => {
+    slots.join(lane, false);
+    return 0;
+  });
+  expect(turns(1, 0)).toBe("a");
+  expect(slots.isEmpty).toBe(true);
+  slots.join(a, false);
+  expect(turns(1)).toBe("a");
+});

@@ -1,0 +1,50 @@
+/** Many who download from a node whose upload is limited: they wait in turn, and none takes it for gone. */
+import { expect, it } from "vitest";
+import { MAX_SERVED_PEERS, STALL_MS } from "../../../src/exchange/limits.ts";
+import { HandClock } from "../hand-clock.ts";
+import { startCrowd } from "./crowd.ts";
+import { type Block, KIB, MIB, makeBlocks, sourceOf, wanted } from "./loopback.ts";
+
+const RATE = 10 * KIB;
+
+/** Each waits for all of the blocks; what came of each fetch, in the order of their ends. */
+async function startQueue(count: number, blocks: Block[], others: Block[] = []) {
+  const clock = new HandClock();
+  const source = sourceOf([...blocks, ...others]);
+  const crowd = startCrowd(clock, source, { maxUploadBytesPerSecond: RATE });
+  const ends: string[] = [];
+  for (let nth = 0; nth < count; nth++) {
+    const session = await crowd.ask();
+    for (const block of blocks) {
+      session.fetch(wanted(block)).then(
+        () => ends.push("whole"),
+        (error: Error) => ends.push(error.message),
+      );
+    }
+  }
+  return { clock, crowd, ends };
+}
+
+it("a chunk comes whole of 10 KiB a second that 128 peers share, and none of those that wait gives up", async () => {
+  const { clock, crowd, ends } = await startQueue(MAX_SERVED_PEERS, await makeBlocks(2, MIB));
+  await clock.pass(4 * STALL_MS);
+  expect(ends).toEqual(["whole"]);
+  expect(crowd.violations).toEqual([]);
+});
+
+it("a manifest comes soon, also for one that waits for a chunk", async () => {
+  const [chunks, manifests] = await Promise.all([makeBlocks(2, MIB), makeBlocks(4, 5 * KIB)]);
+  const { clock, crowd, ends } = await startQueue(20, chunks, manifests);
+  await clock.pass(10_000);
+  const [newcomer, waiting] = [await crowd.ask(), await crowd.ask()];
+  void waiting.fetch(wanted(chunks[0] as Block));
+  await clock.pass(10_000);
+  let arrivedCount = 0;
+  for (const [nth, block] of manifests.entries()) {
+    const session = nth % 2 === 0 ? newcomer : waiting;
+    void session.fetch(wanted(block, { priority: 2 })).then(() => arrivedCount++);
+  }
+  await clock.pass(10_000);
+  expect(arrivedCount).toBe(manifests.length);
+  expect(ends).toEqual([]);
+});
