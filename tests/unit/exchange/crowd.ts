@@ -5,8 +5,6 @@ import { createExchange, type Rates } from "../../../src/exchange/exchange.ts";
 import type { BlockSource, PeerSession } from "../../../src/sharing/ports.ts";
 import type { HandClock } from "../hand-clock.ts";
 
-const UNUSED = { handle: () => {}, transportOf: () => "tcp" as const };
-
 /** One end of a line. What it sends it holds until the other end has taken it. */
 class LineEnd extends EventTarget {
   status = "open";
@@ -50,6 +48,34 @@ class LineEnd extends EventTarget {
   }
 }
 
+/** A line between two ends, of which the first takes so much a second. */
+export function lineOf(clock: HandClock, bytesPerSecond = Infinity): { near: Stream; far: Stream } {
+  const [near, far] = [new LineEnd(clock, Infinity), new LineEnd(clock, bytesPerSecond)];
+  [near.other, far.other] = [far, near];
+  return { near: near as unknown as Stream, far: far as unknown as Stream };
+}
+
+/** A server that its test opens lines to. */
+export function startServer(clock: HandClock, source: BlockSource, rates: Rates = {}) {
+  const violations: string[] = [];
+  let answer: (stream: Stream, peerId: string) => void = () => {};
+  const exchange = createExchange({
+    ...rates,
+    clock,
+    onViolation: (peerId, error) => void violations.push(`${peerId}: ${error.message}`),
+    streams: {
+      openStream: () => Promise.reject(new Error("it asks for nothing")),
+      handle: (_, handler) => {
+        answer = handler;
+      },
+      transportOf: () => "tcp",
+    },
+  });
+  exchange.serve(source);
+  onTestFinished(() => exchange.stop());
+  return { answer, violations };
+}
+
 export interface Crowd {
   /** One more comes, whose line takes so much. @throws SharingError */
   ask(bytesPerSecond?: number): Promise<PeerSession>;
@@ -58,40 +84,22 @@ export interface Crowd {
 }
 
 export function startCrowd(clock: HandClock, source: BlockSource, rates: Rates = {}): Crowd {
-  const violations: string[] = [];
-  const onViolation = (peerId: string, error: Error) => void violations.push(`${peerId}: ${error.message}`);
-  let answer: (stream: Stream, peerId: string) => void = () => {};
+  const { answer, violations } = startServer(clock, source, rates);
   const lines = new Map<string, number>();
-  const server = createExchange({
-    ...rates,
-    clock,
-    onViolation,
-    streams: {
-      ...UNUSED,
-      openStream: () => Promise.reject(new Error("it asks for nothing")),
-      handle: (_, handler) => {
-        answer = handler;
-      },
-    },
-  });
-  server.serve(source, () => {});
   const askers = createExchange({
     clock,
-    onViolation,
+    onViolation: (_, error) => void violations.push(`the server: ${error.message}`),
     streams: {
-      ...UNUSED,
       openStream: async (peerId) => {
-        const [near, far] = [new LineEnd(clock, Infinity), new LineEnd(clock, lines.get(peerId) ?? Infinity)];
-        [near.other, far.other] = [far, near];
-        answer(far as unknown as Stream, peerId);
-        return near as unknown as Stream;
+        const { near, far } = lineOf(clock, lines.get(peerId));
+        answer(far, peerId);
+        return near;
       },
+      handle: () => {},
+      transportOf: () => "tcp",
     },
   });
-  onTestFinished(() => {
-    askers.stop();
-    server.stop();
-  });
+  onTestFinished(() => askers.stop());
   return {
     violations,
     ask: (bytesPerSecond = Infinity) => {

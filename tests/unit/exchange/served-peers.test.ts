@@ -1,19 +1,17 @@
 /** How many peers are served at a time, and who gets a place when all are taken. */
 
-import { peerIdFromString } from "@libp2p/peer-id";
-import { expect, it, onTestFinished } from "vitest";
-import { createExchange } from "../../../src/exchange/exchange.ts";
+import { expect, it } from "vitest";
 import { MAX_SERVED_PEERS } from "../../../src/exchange/limits.ts";
 import type { Message } from "../../../src/exchange/messages.ts";
-import { PROTOCOL } from "../../../src/exchange/protocol.ts";
-import { type Block, deferred, makeBlocks, sourceOf, startLibp2p, systemClock } from "./loopback.ts";
+import { HandClock } from "../hand-clock.ts";
+import { lineOf, startServer as startCrowdServer } from "./crowd.ts";
+import { type Block, deferred, makeBlocks, sourceOf } from "./loopback.ts";
 import { ScriptedPeer } from "./scripted-peer.ts";
 
-/** A server to which each stream of one connection is a peer of its own; it reads nothing before `release`. */
+/** A server that reads nothing before `release`. */
 async function startServer() {
-  const [server, client, blocks] = await Promise.all([startLibp2p(), startLibp2p(), makeBlocks(1, 10)]);
+  const blocks = await makeBlocks(1, 10);
   const [block] = blocks as [Block];
-  const arrivals: { peerId: string; arrived: () => void }[] = [];
   const release = deferred();
   let readings = 0;
   let look = () => {};
@@ -21,32 +19,9 @@ async function startServer() {
     readings += change;
     look();
   };
-  const exchange = createExchange({
-    clock: systemClock,
-    streams: {
-      openStream: (peerId, protocol, signal) =>
-        server.dialProtocol(peerIdFromString(peerId), protocol, { signal }),
-      handle: (protocol, handler) =>
-        server.handle(
-          protocol,
-          (stream) => {
-            const next = arrivals.shift();
-            if (next === undefined) throw new Error("a stream that nobody opened");
-            handler(stream, next.peerId);
-            next.arrived();
-          },
-          { maxInboundStreams: 2 * MAX_SERVED_PEERS },
-        ),
-      transportOf: () => "tcp",
-    },
-  });
-  onTestFinished(async () => {
-    exchange.stop();
-    await Promise.all([server.stop(), client.stop()]);
-  });
-  await exchange.ready;
+  const clock = new HandClock();
   const { buffers, shares } = sourceOf(blocks);
-  exchange.serve({
+  const { answer } = startCrowdServer(clock, {
     buffers,
     async *haves(_, _count, signal) {
       yield { kind: "all" };
@@ -65,6 +40,7 @@ async function startServer() {
   const want: Message = { type: "want", requestId: 0, priority: 1, maxBytes: 10, ...file };
   const watch: Message = { type: "watch", watchId: 0, chunkCount: 1, ...file };
   return {
+    clock,
     release: release.resolve,
     /** Settles once so many blocks are being read. */
     reads: (wanted: number) =>
@@ -74,12 +50,10 @@ async function startServer() {
       }),
     want,
     watch,
-    async met(peerId: string): Promise<ScriptedPeer> {
-      const arrived = deferred();
-      arrivals.push({ peerId, arrived: arrived.resolve });
-      const most = { maxOutboundStreams: 2 * MAX_SERVED_PEERS };
-      const peer = new ScriptedPeer(await client.dialProtocol(server.getMultiaddrs(), PROTOCOL, most));
-      await arrived.promise;
+    met(peerId: string): ScriptedPeer {
+      const { near, far } = lineOf(clock);
+      const peer = new ScriptedPeer(near);
+      answer(far, peerId);
       return peer;
     },
   };
@@ -88,14 +62,14 @@ async function startServer() {
 it("a peer that asks for nothing gives its place to one that comes, and none that waits for its answer does", async () => {
   const server = await startServer();
   const peers: ScriptedPeer[] = [];
-  for (let nth = 0; nth < MAX_SERVED_PEERS; nth++) peers.push(await server.met(`peer ${nth}`));
+  for (let nth = 0; nth < MAX_SERVED_PEERS; nth++) peers.push(server.met(`peer ${nth}`));
   const [first, idle, ...others] = peers as [ScriptedPeer, ScriptedPeer, ...ScriptedPeer[]];
   for (const peer of [first, ...others]) peer.send(server.want);
   await server.reads(MAX_SERVED_PEERS - 1);
-  const newcomer = await server.met("newcomer");
+  const newcomer = server.met("newcomer");
   newcomer.send(server.want);
   await Promise.all([idle.untilClosed(), server.reads(MAX_SERVED_PEERS)]);
-  const refused = await server.met("refused");
+  const refused = server.met("refused");
   await refused.untilClosed();
   server.release();
   await Promise.all([first, newcomer].map((peer) => peer.until(() => peer.dataBytes === 10)));
@@ -106,22 +80,23 @@ it("peers that only watch keep nobody out that asks for blocks: the first to go 
   server.release();
   const peers: ScriptedPeer[] = [];
   for (let nth = 0; nth < MAX_SERVED_PEERS; nth++) {
-    const peer = await server.met(`peer ${nth}`);
+    const peer = server.met(`peer ${nth}`);
     peer.send(server.watch);
     await peer.untilReceived("have_all");
     peers.push(peer);
   }
   const fetch = async (peer: ScriptedPeer) => {
+    await server.clock.pass(1);
     peer.send(server.want);
     await peer.until(() => peer.dataBytes === 10);
   };
   const [first, second, ...others] = peers as [ScriptedPeer, ScriptedPeer, ...ScriptedPeer[]];
   for (const peer of [second, first]) await fetch(peer);
   for (let nth = 2; nth < MAX_SERVED_PEERS; nth++) {
-    await fetch(await server.met(`newcomer ${nth}`));
+    await fetch(server.met(`newcomer ${nth}`));
     await others[nth - 2]?.untilClosed();
   }
-  await fetch(await server.met("last"));
+  await fetch(server.met("last"));
   await second.untilClosed();
   expect(first.stream.status).toBe("open");
 });
@@ -129,16 +104,16 @@ it("peers that only watch keep nobody out that asks for blocks: the first to go 
 it("a peer whose reading outlasts its conversation keeps its place until that has ended", async () => {
   const server = await startServer();
   for (let nth = 0; nth < MAX_SERVED_PEERS; nth++) {
-    const peer = await server.met(`peer ${nth}`);
+    const peer = server.met(`peer ${nth}`);
     peer.send(server.want);
     await server.reads(nth + 1);
     peer.stream.abort(new Error("it leaves"));
   }
-  const late = await server.met("late");
+  const late = server.met("late");
   await late.untilClosed();
   server.release();
   await server.reads(0);
-  const last = await server.met("last");
+  const last = server.met("last");
   last.send(server.want);
   await last.until(() => last.dataBytes === 10);
 });
