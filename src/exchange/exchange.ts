@@ -14,6 +14,7 @@ import type { OfferedSides } from "./offered-sides.ts";
 import type { PostPath } from "./post-path.ts";
 import { type ExchangeStreams, isBulk, PROTOCOL } from "./protocol.ts";
 import { ReadAhead } from "./read-ahead.ts";
+import { whoGivesWay } from "./served-places.ts";
 import { Serving } from "./serving.ts";
 import { Sessions } from "./sessions.ts";
 import type { SidePath } from "./side-path.ts";
@@ -71,7 +72,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     new TokenBucket(options.maxDownloadBytesPerSecond ?? NO_LIMIT, clock),
     clock,
   );
-  const served = new Map<string, { serving: Serving; wire: Wire }>();
+  const served = new Map<string, Serving>();
   let source: BlockSource | undefined;
   let onAskerViolation: ((peerId: string, error: Error) => void) | undefined;
   let isStopped = false;
@@ -96,8 +97,8 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
 
   /** A peer has one conversation with us: a new stream means that it gave up the old one. */
   function answer(stream: Stream, peerId: string): void {
-    served.get(peerId)?.wire.fail(new SharingError("peer_lost", "the peer opened a new conversation"));
-    if (!hasPlaceFor(peerId)) dropLeastAsking();
+    served.get(peerId)?.end(new SharingError("peer_lost", "the peer opened a new conversation"));
+    if (!hasPlaceFor(peerId)) makeRoom();
     // Who comes before anything is served comes again, and would be told for the whole conversation that all is missing.
     if (source === undefined || isStopped || !hasPlaceFor(peerId)) {
       stream.abort(new SharingError("stopped", "this node serves no more peers, or none yet"));
@@ -126,7 +127,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
       () => wire,
     );
     const wire = new Wire(stream, serving);
-    served.set(peerId, { serving, wire });
+    served.set(peerId, serving);
   }
 
   /** A peer that has left still has its place while something is read for it: it could come back under ever new ids. */
@@ -136,12 +137,8 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     return others.size < MAX_SERVED_PEERS;
   }
 
-  /** Of those that wait for no answer, and watch at most, who never asked for a block or last did the longest ago. */
-  function dropLeastAsking(): void {
-    const [least] = [...served.values()]
-      .filter(({ serving }) => !serving.isAsking)
-      .sort((a, b) => a.serving.lastWantMs - b.serving.lastWantMs);
-    least?.wire.fail(new SharingError("peer_lost", "the place went to a peer that asks for something"));
+  function makeRoom(): void {
+    whoGivesWay(served.values())?.end(new SharingError("peer_lost", "the place went to another peer"));
   }
 
   return {
@@ -160,8 +157,8 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     stop() {
       isStopped = true;
       sessions.stop();
-      for (const { wire } of [...served.values()])
-        wire.fail(new SharingError("stopped", "the exchange is stopped"));
+      for (const serving of [...served.values()])
+        serving.end(new SharingError("stopped", "the exchange is stopped"));
       uploads.stop();
       downloads.stop();
       watchdog.stop();

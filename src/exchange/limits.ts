@@ -122,6 +122,9 @@ export const STALL_MS = 30_000;
 /** A peer that lets our bytes wait for this long reads nothing; its memory is better spent on others. */
 export const SLOW_READER_MS = 30_000;
 
+/** Who lets pieces wait and takes less gives its place to others once it has a block: the smallest piece in `SLOW_SEND_MS`. */
+export const SLOW_READER_BYTES_PER_SECOND = (MAX_DATA_BYTES * 1000) / SLOW_SEND_MS;
+
 /** How long a conversation that nobody holds stays open, so that the next transfer need not open one. */
 export const IDLE_SESSION_MS = 30_000;
 

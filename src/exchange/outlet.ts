@@ -49,10 +49,14 @@ export class Outlet {
 
   /** The sink takes bytes again. */
   onWritable(): void {
-    const { awakeMs } = this.#watchdog;
-    this.#lastTakenAtMs = awakeMs;
-    if (awakeMs - this.#lastSentAtMs >= SLOW_SEND_MS) this.#resize(MAX_DATA_BYTES);
+    this.#lastTakenAtMs = this.#watchdog.awakeMs;
+    if (this.#isLate) this.#resize(MAX_DATA_BYTES);
     this.flush();
+  }
+
+  /** The peer has let a piece wait for long. */
+  get letsWait(): boolean {
+    return !this.isWritable && this.#isLate;
   }
 
   /** To be called only while `isWritable`. */
@@ -82,6 +86,10 @@ export class Outlet {
   isStuck(awakeMs: number, hasData: boolean): boolean {
     if (this.isWritable || (this.#waiting.length === 0 && !hasData)) this.#lastTakenAtMs = awakeMs;
     return awakeMs - this.#lastTakenAtMs >= SLOW_READER_MS;
+  }
+
+  get #isLate(): boolean {
+    return this.#watchdog.awakeMs - this.#lastSentAtMs >= SLOW_SEND_MS;
   }
 
   #hand(bytes: Uint8Array | Uint8ArrayList): void {

@@ -76,6 +76,11 @@ export class Outlets {
     return this.#all.some((outlet) => outlet.isStuck(awakeMs, hasData(outlet)));
   }
 
+  /** The peer has let a piece wait for long. */
+  get letWait(): boolean {
+    return this.#all.some(({ letsWait }) => letsWait);
+  }
+
   /** Ends the side stream. */
   close(): void {
     this.#side?.close();

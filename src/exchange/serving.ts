@@ -16,6 +16,7 @@ import { Outlets } from "./outlets.ts";
 import type { PostPath } from "./post-path.ts";
 import { Posting } from "./posting.ts";
 import { SendBuffer } from "./send-buffer.ts";
+import type { PlaceHolder } from "./served-places.ts";
 import { ServedWatches } from "./served-watches.ts";
 import type { PeerTraffic } from "./traffic.ts";
 import type { Watchdog, Watched } from "./watchdog.ts";
@@ -42,7 +43,7 @@ export interface ServingParts {
   onClosed(error: SharingError): void;
 }
 
-export class Serving implements WireHandler, Lane, Watched {
+export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
   readonly #parts: ServingParts;
   readonly #wire: () => Wire;
   readonly #outlets: Outlets;
@@ -53,11 +54,15 @@ export class Serving implements WireHandler, Lane, Watched {
   #lastWantMs = 0;
   /** Of answers, by the watchdog. */
   #lastSentMs = 0;
+  readonly #beganMs: number;
+  /** Of blocks. */
+  sentBytes = 0;
 
   /** `wire` is called after the constructor returned, because a wire needs its handler first. */
   constructor(parts: ServingParts, wire: () => Wire) {
     this.#parts = parts;
     this.#wire = wire;
+    this.#beganMs = parts.watchdog.awakeMs;
     this.#answers = new Answers({ ...parts, onRead: (block) => this.#onRead(block) });
     this.#outlets = new Outlets({ ...parts, onSideWritable: () => this.#wake() }, wire);
     const { postPath: path, traffic, onPostLost: onLost } = parts;
@@ -129,23 +134,34 @@ export class Serving implements WireHandler, Lane, Watched {
     this.#parts.onClosed(error);
   }
 
+  /** Ends the conversation. */
+  end(error: SharingError): void {
+    this.#wire().fail(error);
+  }
+
   onTick(awakeMs: number): void {
     this.#answers.onTick();
     const isStuck = this.#outlets.areStuck(awakeMs, (outlet) =>
       this.#answers.read.some((answer) => answer.outlet === outlet),
     );
-    if (isStuck) this.#wire().fail(new SharingError("peer_lost", "the peer reads nothing"));
+    if (isStuck) this.end(new SharingError("peer_lost", "the peer reads nothing"));
     else if (awakeMs - this.#lastSentMs >= SIGN_EVERY_MS) this.#giveSign();
   }
 
-  /** Whether it waits for an answer. */
   get isAsking(): boolean {
     return this.#openCount > 0;
   }
 
-  /** When it asked for a block for the last time; 0 if it never has. */
   get lastWantMs(): number {
     return this.#lastWantMs;
+  }
+
+  get letsWait(): boolean {
+    return this.#outlets.letWait;
+  }
+
+  get servedMs(): number {
+    return this.#parts.watchdog.awakeMs - this.#beganMs;
   }
 
   /** Sends the next bytes of the most urgent blocks in one piece, of those that go the same way. */
@@ -171,6 +187,7 @@ export class Serving implements WireHandler, Lane, Watched {
     outlet.send(frames.bytes());
     this.#lastSentMs = this.#parts.watchdog.awakeMs;
     this.#parts.traffic.uploaded(payloadBytes);
+    this.sentBytes += payloadBytes;
     this.#answers.readOn();
     return Math.max(1, payloadBytes);
   }

@@ -70,6 +70,19 @@ describe("an outlet", () => {
     expect(sent).toHaveLength(8);
   });
 
+  it("lets a piece wait that was not taken for two ticks, and none while it takes bytes, however long nothing was sent", () => {
+    const { outlet, takesBytesAt, passTo } = outletAt(10_000);
+    takesBytesAt(10_000);
+    expect(outlet.letsWait).toBe(false);
+    outlet.send(new Uint8Array(1));
+    passTo(10_000 + SLOW_SEND_MS - 1);
+    expect(outlet.letsWait).toBe(false);
+    passTo(10_000 + SLOW_SEND_MS);
+    expect(outlet.letsWait).toBe(true);
+    takesBytesAt(60_000);
+    expect(outlet.letsWait).toBe(false);
+  });
+
   it("is not stuck while it takes bytes, though an answer waits for its turn under a low rate", () => {
     const { isStuckAt, takesBytesAt } = outletAt(0);
     takesBytesAt(0);

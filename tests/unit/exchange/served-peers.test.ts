@@ -5,12 +5,12 @@ import { MAX_SERVED_PEERS } from "../../../src/exchange/limits.ts";
 import type { Message } from "../../../src/exchange/messages.ts";
 import { HandClock } from "../hand-clock.ts";
 import { lineOf, startServer as startCrowdServer } from "./crowd.ts";
-import { type Block, deferred, makeBlocks, sourceOf } from "./loopback.ts";
+import { type Block, deferred, KIB, MIB, makeBlocks, sourceOf } from "./loopback.ts";
 import { ScriptedPeer } from "./scripted-peer.ts";
 
 /** A server that reads nothing before `release`. */
-async function startServer() {
-  const blocks = await makeBlocks(1, 10);
+async function startServer(blockBytes = 10) {
+  const blocks = await makeBlocks(1, blockBytes);
   const [block] = blocks as [Block];
   const release = deferred();
   let readings = 0;
@@ -37,7 +37,7 @@ async function startServer() {
   });
   const { code: codec, multihash } = block.cid;
   const file = { codec, digest: multihash.digest };
-  const want: Message = { type: "want", requestId: 0, priority: 1, maxBytes: 10, ...file };
+  const want: Message = { type: "want", requestId: 0, priority: 1, maxBytes: blockBytes, ...file };
   const watch: Message = { type: "watch", watchId: 0, chunkCount: 1, ...file };
   return {
     clock,
@@ -50,8 +50,8 @@ async function startServer() {
       }),
     want,
     watch,
-    met(peerId: string): ScriptedPeer {
-      const { near, far } = lineOf(clock);
+    met(peerId: string, bytesPerSecond?: number): ScriptedPeer {
+      const { near, far } = lineOf(clock, bytesPerSecond);
       const peer = new ScriptedPeer(near);
       answer(far, peerId);
       return peer;
@@ -116,4 +116,23 @@ it("a peer whose reading outlasts its conversation keeps its place until that ha
   const last = server.met("last");
   last.send(server.want);
   await last.until(() => last.dataBytes === 10);
+});
+
+it("of those that take slowly and hold all places one that gets nowhere gives way to a newcomer, once it had time", async () => {
+  const server = await startServer(MIB);
+  server.release();
+  const meet = (name: string, bytesPerSecond: number) => {
+    const peer = server.met(name, bytesPerSecond);
+    peer.send(server.want);
+    return peer;
+  };
+  const slowest = meet("slowest", 3 * KIB);
+  const others = Array.from({ length: MAX_SERVED_PEERS - 1 }, (_, nth) => meet(`peer ${nth}`, 10 * KIB));
+  await server.clock.pass(20_000);
+  await meet("early", MIB).untilClosed();
+  await server.clock.pass(20_000);
+  const newcomer = meet("newcomer", MIB);
+  await server.clock.pass(10_000);
+  expect(newcomer.dataBytes).toBe(MIB);
+  expect([slowest, ...others].filter(({ stream }) => stream.status !== "open")).toEqual([slowest]);
 });
