@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
 import { generateKeyPair } from "@libp2p/crypto/keys";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { TICKET_BYTES } from "../../../src/exchange/limits.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { CLOSE_TIMEOUT_MS, TICKET_BYTES } from "../../../src/exchange/limits.ts";
 import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import { MAX_WAITING_SIDES, SIDE_WORTH_BYTES } from "../../../src/headless/limits.ts";
@@ -261,8 +261,15 @@ describe("at the door", () => {
       await expect.poll(() => side.isWritable).toBe(true);
       side.send(new Uint8Array(sizeBytes));
     }
-    const gone = once(await come.promise, "close");
+    const raw = await come.promise;
+    const gone = once(raw, "close");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     side.close();
+    await expect.poll(() => vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(CLOSE_TIMEOUT_MS - 1);
+    expect(raw.destroyed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
     await gone;
   });
 
