@@ -98,8 +98,7 @@ export class Transfer {
    */
   async run(): Promise<void> {
     try {
-      const known = this.#ports.catalog.find(this.#options.root.toString());
-      if (known) this.#begin(known);
+      this.#beginIfKnown();
       while (!(await this.#chunks?.areWhole(this.#signal))) await this.#step();
       await this.#ports.blocks.flush();
       await this.#chunks?.copy?.commit();
@@ -170,6 +169,12 @@ export class Transfer {
       case "tick":
         this.#tick();
     }
+  }
+
+  /** It may have been here before, or have been shared from here since. */
+  #beginIfKnown(): void {
+    const known = this.#ports.catalog.find(this.#options.root.toString());
+    if (known && !this.#chunks) this.#begin(known);
   }
 
   /** The manifest is known: chunks can be asked for. */
@@ -329,6 +334,7 @@ export class Transfer {
 
   #tick(): void {
     this.#pool?.fill();
+    this.#beginIfKnown();
     this.#chunks?.findLost();
     const isReadingManifest = !this.#chunks && this.#manifest.isUnderWay;
     const { areAsked, areWaitedFor } = this.#peers;

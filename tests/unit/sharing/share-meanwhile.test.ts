@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { HandClock, settled } from "../hand-clock.ts";
 import { bytesOf, collect, ended, gate, Hub, randomFile } from "./hub.ts";
 
 /** Told when it is asked to make things durable, which takes until `go`. */
@@ -75,4 +76,17 @@ it("is whole also where that begins just as it is stored", async () => {
   expect((await sharing).file.complete).toBe(true);
   expect(await ended(node, id)).toBe("transfer_complete");
   await expectShared();
+});
+
+it("is whole also where nobody else has told of what it is made of", async () => {
+  const clock = new HandClock();
+  const bytes = randomFile(2 * CHUNK_BYTES);
+  const elsewhere = await new Hub().join("elsewhere");
+  const { file } = await elsewhere.node.share(bytesOf(bytes), { name: "theirs" });
+  const { node } = await new Hub(clock).join("leecher");
+  const { id } = await node.download({ fileId: file.id });
+  await settled();
+  await node.share(bytesOf(bytes), { name: "mine" });
+  await clock.passUntil(() => ["completed", "failed"].includes(node.transfer(id).status));
+  expect(node.transfer(id)).toMatchObject({ status: "completed", progress: 1 });
 });
