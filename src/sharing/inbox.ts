@@ -15,6 +15,11 @@ export class Inbox<T> {
     return this.#items.shift() as T;
   }
 
+  /** What nobody has taken. */
+  rest(): T[] {
+    return this.#items.splice(0);
+  }
+
   #arrival(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const onAbort = () => {

@@ -107,6 +107,7 @@ export class Transfer {
       for (const peer of [...this.#peers]) this.#leave(peer, "reserve");
       await this.#pool?.closed();
       await this.#work.ended();
+      this.#keepStored();
       await this.#chunks?.copy?.close();
     }
   }
@@ -290,6 +291,11 @@ export class Transfer {
       holding.mark(place);
     }
     if (isNew) this.#count(chunks, peer, index);
+  }
+
+  /** What came to be stored when nothing more was asked for is here as well. */
+  #keepStored(): void {
+    for (const event of this.#inbox.rest()) if (event.type === "stored") this.#stored(event);
   }
 
   #count(chunks: TransferChunks, peer: ActivePeer, index: number): void {

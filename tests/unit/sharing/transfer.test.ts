@@ -34,6 +34,30 @@ it("is not paused before what is being stored is stored", async () => {
   expect(node.transfer(id).status).toBe("interrupted");
 });
 
+it("counts what is being stored when it is paused, and does not ask for it again", async () => {
+  const hub = new Hub();
+  const seeder = await hub.join("seeder");
+  const { file } = await seeder.node.share(bytesOf(bytes), { name: "x" });
+  const disk = gate();
+  const blocks = new MemoryBlockStore();
+  const put = blocks.putVerified.bind(blocks);
+  const putting = vi.spyOn(blocks, "putVerified").mockImplementation(async (cid, block) => {
+    await disk.opened;
+    await put(cid, block);
+  });
+  const { node } = await hub.join("leecher", { blocks });
+  const { id } = await node.download({ fileId: file.id });
+  await vi.waitFor(() => expect(putting).toHaveBeenCalledTimes(2));
+  const pausing = node.pause(id);
+  await settled();
+  disk.open();
+  await pausing;
+  expect(node.transfer(id)).toMatchObject({ status: "interrupted", progress: 1 });
+  await node.resume(file.id);
+  expect(await ended(node, id)).toBe("transfer_complete");
+  expect(seeder.served).toHaveLength(1 + 2);
+});
+
 it("tries a peer that could not be reached again soon, of which nobody tells anew", async () => {
   const clock = new HandClock();
   const hub = new Hub(clock);
