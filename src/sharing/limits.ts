@@ -162,6 +162,12 @@ export const REDIAL_MAX_MS = 60_000;
 /** The transfer's tick: stall and idle checks need no finer one. */
 export const TICK_MS = 1000;
 
+/**
+ * Most time between two ticks in which a transfer may have been in vain: longer, and the process was suspended. Half of the time
+ * to find a provider, and no less, since a hidden page ticks once a minute.
+ */
+export const LONGEST_TICK_MS = 15_000;
+
 /** How long a download looks for its first provider before it fails (contract). */
 export const FIRST_PROVIDER_MS = 30_000;
 

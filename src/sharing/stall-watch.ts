@@ -1,25 +1,28 @@
 /**
- * Knows whether a transfer gets on. Called by the transfer when somebody is at work for it, and on every tick when
- * nobody is.
+ * Knows whether a transfer gets on, in time that this process lived: no provider is missed while it was suspended. Called by the
+ * transfer when somebody is at work for it, and on every tick when nobody is.
  */
-import { STALL_MS } from "./limits.ts";
+import { LONGEST_TICK_MS, STALL_MS } from "./limits.ts";
 import type { Clock } from "./ports.ts";
 
 export class StallWatch {
   readonly #clock: Clock;
   readonly #onStall: (isStalled: boolean) => void;
-  #lastBusyMs: number;
+  /** Since somebody was at work. */
+  #idleMs = 0;
+  #lastLookMs: number;
   #isStalled = false;
 
   /** `onStall`: nobody has worked for the transfer for STALL_MS (true), or somebody does again. */
   constructor(clock: Clock, onStall: (isStalled: boolean) => void) {
     this.#clock = clock;
     this.#onStall = onStall;
-    this.#lastBusyMs = clock.monotonic();
+    this.#lastLookMs = clock.monotonic();
   }
 
   busy(): void {
-    this.#lastBusyMs = this.#clock.monotonic();
+    this.#idleMs = 0;
+    this.#lastLookMs = this.#clock.monotonic();
     if (!this.#isStalled) return;
     this.#isStalled = false;
     this.#onStall(false);
@@ -27,11 +30,13 @@ export class StallWatch {
 
   /** Time since somebody was at work. */
   idle(): number {
-    const idleMs = this.#clock.monotonic() - this.#lastBusyMs;
-    if (!this.#isStalled && idleMs > STALL_MS) {
+    const nowMs = this.#clock.monotonic();
+    this.#idleMs += Math.min(nowMs - this.#lastLookMs, LONGEST_TICK_MS);
+    this.#lastLookMs = nowMs;
+    if (!this.#isStalled && this.#idleMs > STALL_MS) {
       this.#isStalled = true;
       this.#onStall(true);
     }
-    return idleMs;
+    return this.#idleMs;
   }
 }

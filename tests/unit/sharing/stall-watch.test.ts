@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { STALL_MS } from "../../../src/sharing/limits.ts";
+import { LONGEST_TICK_MS, STALL_MS, TICK_MS } from "../../../src/sharing/limits.ts";
 import { StallWatch } from "../../../src/sharing/stall-watch.ts";
 import { HandClock } from "../hand-clock.ts";
 
@@ -7,16 +7,27 @@ it("each stall of a transfer is told once, and so is its end", async () => {
   const clock = new HandClock();
   const told: boolean[] = [];
   const watch = new StallWatch(clock, (isStalled) => told.push(isStalled));
+  const idleAfter = async (ms: number) => {
+    await clock.pass(ms);
+    return watch.idle();
+  };
   for (const before of [0, 2]) {
     watch.busy();
-    await clock.pass(STALL_MS);
-    expect([watch.idle(), told.length]).toEqual([STALL_MS, before]);
-    await clock.pass(1);
-    watch.idle();
+    for (let ms = TICK_MS; ms <= STALL_MS; ms += TICK_MS) expect(await idleAfter(TICK_MS)).toBe(ms);
+    expect(told).toHaveLength(before);
+    await idleAfter(1);
     watch.idle();
     expect(told.slice(before)).toEqual([true]);
     watch.busy();
     watch.busy();
     expect(told.slice(before)).toEqual([true, false]);
   }
+});
+
+it("a process that was suspended has waited for nobody", async () => {
+  const clock = new HandClock();
+  const told: boolean[] = [];
+  const watch = new StallWatch(clock, (isStalled) => told.push(isStalled));
+  await clock.suspend(3_600_000);
+  expect([watch.idle(), told]).toEqual([LONGEST_TICK_MS, []]);
 });

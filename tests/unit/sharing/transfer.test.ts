@@ -72,6 +72,19 @@ it("tries a peer that could not be reached again soon, of which nobody tells ane
   expect(status()).toBe("completed");
 });
 
+it("looks on for a provider when the process was suspended meanwhile", async () => {
+  const clock = new HandClock();
+  const { file } = await (await new Hub().join("elsewhere")).node.share(bytesOf(bytes), { name: "x" });
+  const hub = new Hub(clock);
+  const { node } = await hub.join("leecher");
+  const { id } = await node.download({ fileId: file.id });
+  await clock.pass(5_000);
+  await clock.suspend(3_600_000);
+  await (await hub.join("seeder")).node.share(bytesOf(bytes), { name: "x" });
+  await clock.passUntil(() => ["completed", "failed"].includes(node.transfer(id).status));
+  expect(node.transfer(id).status).toBe("completed");
+});
+
 it("fails with what went wrong last where nobody brings what the file is made of", async () => {
   const clock = new HandClock();
   const hub = new Hub(clock);
