@@ -10,6 +10,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { NotFoundError } from "interface-store";
 import { CID } from "multiformats/cid";
+import { isBelieved } from "../sharing/believed.ts";
 import { deleteMany, getAll, getMany, put, putMany } from "../sharing/block-store-calls.ts";
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
@@ -54,6 +55,13 @@ export async function openFsBlockStore(options: FsBlockStoreOptions): Promise<Fs
     await index.close();
     throw error;
   }
+}
+
+interface Reading {
+  /** Where to, if it fits. */
+  into?: Uint8Array | undefined;
+  /** As BlockStore.read says. */
+  isForPeers?: boolean;
 }
 
 interface Parts {
@@ -164,7 +172,7 @@ export class FsBlockStore implements BlockStore {
 
   async read(cid: CID, into: Uint8Array | undefined, signal: AbortSignal): Promise<Uint8Array> {
     this.#check({ signal });
-    return await this.#read(keyOf(cid), into);
+    return await this.#read(keyOf(cid), { into, isForPeers: true });
   }
 
   async delete(cid: CID, options?: Aborting): Promise<void> {
@@ -237,7 +245,8 @@ export class FsBlockStore implements BlockStore {
 
   async #place(key: string, bytes: Uint8Array, at: WholePlace | undefined): Promise<void> {
     const placing = at ? this.#fill(key, bytes, at) : this.#append(key, bytes);
-    this.#places.set(key, await this.#flushes.cover(bytes.byteLength, placing));
+    const place = await this.#flushes.cover(bytes.byteLength, placing);
+    this.#places.set(key, { ...place, soundAtMs: performance.now() });
   }
 
   async #append(key: string, bytes: Uint8Array): Promise<BlockPlace> {
@@ -254,21 +263,25 @@ export class FsBlockStore implements BlockStore {
   }
 
   /** @throws NotFoundError */
-  async #read(key: string, into?: Uint8Array): Promise<Uint8Array> {
+  async #read(key: string, reading: Reading = {}): Promise<Uint8Array> {
     const place = this.#places.get(key);
     if (place === undefined) throw new NotFoundError(`block ${key} is not stored`);
-    const bytes = await this.#segments.read(place, into);
-    if (bytes !== undefined && (await this.#isSound(key, place, bytes))) return bytes;
+    const bytes = await this.#segments.read(place, reading.into);
+    if (bytes !== undefined && (await this.#isSound(key, place, bytes, reading))) return bytes;
     await this.#queue.run(key, async () => {
       // Unless it was moved, or deleted and put anew, during the read.
       if (this.#places.get(key) === place) await this.#forget(key);
     });
-    return await this.#read(key, into);
+    return await this.#read(key, reading);
   }
 
-  /** What lies where others may write has to be looked at. */
-  async #isSound(key: string, { segment }: BlockPlace, bytes: Uint8Array): Promise<boolean> {
-    return !(await this.#wholes.isChanged(segment)) || isBlockNow(CID.parse(key), bytes);
+  /** What lies where others may write has to be looked at, and what peers are given from time to time. */
+  async #isSound(key: string, place: BlockPlace, bytes: Uint8Array, reading: Reading = {}): Promise<boolean> {
+    const isDoubted = reading.isForPeers === true && !isBelieved(place.soundAtMs);
+    if (!isDoubted && !(await this.#wholes.isChanged(place.segment))) return true;
+    if (!isBlockNow(CID.parse(key), bytes)) return false;
+    place.soundAtMs = performance.now();
+    return true;
   }
 
   async #forget(key: string): Promise<void> {
@@ -284,8 +297,10 @@ export class FsBlockStore implements BlockStore {
   async #copy(key: string, from: BlockPlace): Promise<BlockPlace | undefined> {
     if (this.#places.get(key) !== from) return undefined;
     const bytes = await this.#segments.read(from);
-    if (bytes !== undefined && (await this.#isSound(key, from, bytes)))
-      return await this.#flushes.cover(bytes.byteLength, this.#segments.append(bytes));
+    if (bytes !== undefined && (await this.#isSound(key, from, bytes))) {
+      const copy = await this.#flushes.cover(bytes.byteLength, this.#segments.append(bytes));
+      return { ...copy, soundAtMs: from.soundAtMs };
+    }
     await this.#forget(key);
     return undefined;
   }

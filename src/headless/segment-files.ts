@@ -9,13 +9,16 @@
  * newest segment alone, which begins at each start, so that nothing is ever written where something stood; whole files
  * have segments of their own.
  */
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { hasCode } from "./disk-errors.ts";
-import { syncFolder } from "./durable.ts";
+import { readFully, syncFolder } from "./durable.ts";
 import { SEGMENT_BYTES } from "./limits.ts";
 import { wholePagesOf } from "./page-memory.ts";
 import { type SegmentFile, SegmentHandles } from "./segment-handles.ts";
+
+/** What Linux says of bytes that the disk can't read, or whose checksum is wrong there, and of a handle that has gone bad. */
+const UNREADABLE = ["EIO", "ENODATA", "EILSEQ", "EBADF"];
 
 /** Where a block stands. */
 export interface BlockPlace {
@@ -24,6 +27,8 @@ export interface BlockPlace {
   sizeBytes: number;
   /** In a whole file, which is not written in order: the number of the flush that makes the block durable. */
   flush?: number;
+  /** When its bytes were last known to be right, by the process's clock; absent for one of an earlier process. */
+  soundAtMs?: number | undefined;
 }
 
 interface Segment extends SegmentFile {
@@ -133,7 +138,7 @@ export class SegmentFiles {
     this.#get(number).isDirty = true;
   }
 
-  /** Reads a block, into a buffer where it fits; undefined where its file is gone or too short. */
+  /** Reads a block, into a buffer where it fits; undefined where its file is gone, too short or not readable there. */
   async read(
     { segment: number, offset, sizeBytes }: BlockPlace,
     into?: Uint8Array,
@@ -144,7 +149,9 @@ export class SegmentFiles {
       into && sizeBytes <= into.byteLength
         ? into.subarray(0, sizeBytes)
         : new Uint8Array(Buffer.allocUnsafeSlow(sizeBytes).buffer);
-    const filledBytes = await unlessGone(this.#handles.use(segment, (file) => file.read(bytes, offset)));
+    const filledBytes =
+      (await unlessLost(this.#handles.use(segment, (file) => file.read(bytes, offset)))) ??
+      (await unlessLost(readAnew(segment.path, bytes, offset)));
     return filledBytes === sizeBytes ? bytes : undefined;
   }
 
@@ -216,6 +223,26 @@ async function unlessGone<T>(using: Promise<T>): Promise<T | undefined> {
     return await using;
   } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** As far as the file goes, by a handle of its own: one that was opened long ago may have gone bad. */
+async function readAnew(path: string, into: Uint8Array, offset: number): Promise<number> {
+  const file = await open(path, "r");
+  try {
+    return await readFully(file, into, offset);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Undefined also where the disk can't read what is there. */
+async function unlessLost<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await unlessGone(reading);
+  } catch (error) {
+    if (hasCode(error, ...UNREADABLE)) return undefined;
     throw error;
   }
 }

@@ -37,6 +37,7 @@ async function isWhole(key: string, place: BlockPlace, segments: SegmentFiles): 
   if (bytes === undefined) return false;
   try {
     await verifyBlock(CID.parse(key), bytes);
+    place.soundAtMs = performance.now();
     segments.doubt(place.segment);
     return true;
   } catch (error) {

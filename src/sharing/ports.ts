@@ -31,8 +31,9 @@ export interface BlockStore extends Blockstore {
   /** For runtimes in which bytes are best hashed as they come: begins a SHA-256. */
   startHash?(): RunningHash;
   /**
-   * Reads a block into a buffer, where it fits, and gives the bytes, there or elsewhere.
-   * @throws NotFoundError
+   * Reads a block into a buffer, where it fits, and gives the bytes, there or elsewhere, for peers: those that may have come to
+   * harm on the medium, since they were not hashed for a while, are hashed first, which `get` leaves to its callers.
+   * @throws NotFoundError also for a block that came to harm, or can't be read; it is then forgotten
    */
   read(cid: CID, into: Uint8Array | undefined, signal: AbortSignal): Promise<Uint8Array>;
   /**

@@ -232,6 +232,36 @@ describe("a swarm", () => {
     expect(await transferEnd(leecher, transfer_id)).toMatchObject({ status: "completed" });
     await expectCopy(leecher, "copy.bin", bytes);
   });
+
+  it("blames none of which the disk has damaged all chunks: that one notices, and fetches them again", async () => {
+    const sound = await shoals.start({ flags: ["--max-upload", String(6 * MIB)] });
+    const { file_id, bytes } = await shareRandom(sound, 12 * MIB);
+    const before = await shoals.start();
+    await writeFile(join(before.folder, "shared", "same.bin"), bytes);
+    await before.client.share(join(before.folder, "shared", "same.bin"));
+    await before.stop();
+    const segment = await open(join(before.folder, "data", "blocks", "segments", "1"), "r+");
+    for (let at = 0; at < bytes.length; at += MIB) {
+      await segment.write(Uint8Array.of((bytes[at] as number) ^ 1), 0, 1, at);
+    }
+    await segment.close();
+
+    const rotten = await shoals.start({ folder: before.folder, bootstrap: [sound] });
+    const leecher = await shoals.start({ bootstrap: [rotten, sound] });
+    await until("both are known to hold it", async () => (await holders(leecher, file_id)).length === 2);
+    const { transfer_id } = await leecher.client.download({ file_id, output_path: "copy.bin" });
+    expect(await transferEnd(leecher, transfer_id)).toMatchObject({ status: "completed" });
+    await expectCopy(leecher, "copy.bin", bytes);
+    expect(leecher.log.filter((line) => line.includes("peer struck"))).toEqual([]);
+
+    const repair = await until("it fetches it again", async () => {
+      const { transfers } = await rotten.client.transfers({ all: true });
+      return transfers.find((transfer) => transfer.repair);
+    });
+    expect(await transferEnd(rotten, repair.id)).toMatchObject({ status: "completed" });
+    expect((await rotten.client.file(file_id)).complete).toBe(true);
+    expect(rotten.log.join("\n")).toContain("chunks of a file were lost");
+  });
 });
 
 describe("a restarted node", () => {
