@@ -5,7 +5,7 @@
  */
 import { transfer } from "comlink";
 import { CID } from "multiformats/cid";
-import { SharingError } from "../sharing/errors.ts";
+import { isSharingError, SharingError } from "../sharing/errors.ts";
 import { verifyBlock } from "../sharing/hash.ts";
 import { BlocksBatches } from "./blocks-batches.ts";
 import { blockKey, cidOfKey } from "./blocks-keys.ts";
@@ -49,13 +49,20 @@ export class BlocksWork {
     return transfer(bytes, [bytes.buffer]);
   }
 
-  async read(key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  /** Undefined for a block that the browser has lost, or, where it is `doubted`, that is not what the key names. */
+  async read(key: string, doubted = false): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const bytes = await this.#open().blocks.read(nameOf(key));
-    return bytes && transfer(bytes, [bytes.buffer]);
+    if (bytes === undefined || (doubted && !(await isBlock(key, bytes)))) return undefined;
+    return transfer(bytes, [bytes.buffer]);
   }
 
-  async blob(key: string): Promise<Blob | undefined> {
-    return await this.#open().blocks.blob(nameOf(key));
+  /** As `read`; its bytes are touched only where it is `doubted`. */
+  async blob(key: string, doubted: boolean): Promise<Blob | undefined> {
+    const { blocks } = this.#open();
+    const blob = await blocks.blob(nameOf(key));
+    if (blob === undefined || !doubted) return blob;
+    const bytes = await blocks.bytesOf(blob);
+    return bytes !== undefined && (await isBlock(key, bytes)) ? blob : undefined;
   }
 
   async delete(key: string): Promise<void> {
@@ -71,6 +78,16 @@ export class BlocksWork {
   #open(): { blocks: IdbBlocks; batches: BlocksBatches } {
     if (this.#opened === undefined) throw new SharingError("stopped", "the blocks are not open");
     return this.#opened;
+  }
+}
+
+async function isBlock(key: string, bytes: Uint8Array): Promise<boolean> {
+  try {
+    await verifyBlock(cidOfKey(key), bytes);
+    return true;
+  } catch (error) {
+    if (isSharingError(error, "hash_mismatch")) return false;
+    throw error;
   }
 }
 

@@ -7,6 +7,7 @@ import type { Remote } from "comlink";
 import { transfer } from "comlink";
 import { NotFoundError } from "interface-store";
 import type { CID } from "multiformats/cid";
+import { isBelieved } from "../sharing/believed.ts";
 import { getAll, getMany, put, putMany } from "../sharing/block-store-calls.ts";
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { isSharingError, quotaSpent, SharingError } from "../sharing/errors.ts";
@@ -60,6 +61,8 @@ export class IdbBlockStore implements BlockStore {
   readonly #work: Remote<BlocksWork>;
   /** Bytes of each block held, by key. */
   readonly #sizes: Map<string, number>;
+  /** When the bytes of a block were last known to be right, by key. */
+  readonly #soundAtMs = new Map<string, number>();
   /** Puts and deletes of one block, one after another, and as many at the worker as its memory may hold. */
   readonly #queue = new KeyedQueue(BLOCKS_AT_WORKER);
   /** Of CHUNK_BYTES or more each, for bytes on their way to the worker: fresh ones would be garbage faster than it is collected. */
@@ -113,7 +116,7 @@ export class IdbBlockStore implements BlockStore {
 
   async *get(cid: CID, options?: Aborting): AsyncGenerator<Uint8Array> {
     this.#check(options);
-    const bytes = await this.#read(cid);
+    const bytes = await this.#read(cid, false);
     options?.signal?.throwIfAborted();
     yield bytes;
   }
@@ -121,16 +124,23 @@ export class IdbBlockStore implements BlockStore {
   /** The bytes come from the worker in a buffer of their own, which costs less than a copy into the caller's. */
   async read(cid: CID, _into: Uint8Array | undefined, signal: AbortSignal): Promise<Uint8Array> {
     this.#check({ signal });
-    return await this.#read(cid);
+    return await this.#read(cid, true);
   }
 
-  /** The bytes where they lie, for the browser to send without the page reading them; undefined where they are lost. */
+  /**
+   * The bytes where they lie, for the browser to send without the page reading them, which are looked at as those of `read`;
+   * undefined where they are lost.
+   */
   async blob(cid: CID): Promise<Blob | undefined> {
     this.#check();
     const key = blockKey(cid);
     const sizeBytes = this.#sizes.get(key);
-    const blob = sizeBytes === undefined ? undefined : await this.#work.blob(key);
-    return blob?.size === sizeBytes ? blob : undefined;
+    if (sizeBytes === undefined) return undefined;
+    const doubted = this.#isDoubted(key);
+    const blob = await this.#work.blob(key, doubted);
+    if (blob?.size !== sizeBytes) return undefined;
+    if (doubted) this.#believe(key);
+    return blob;
   }
 
   async delete(cid: CID, options?: Aborting): Promise<void> {
@@ -198,6 +208,7 @@ export class IdbBlockStore implements BlockStore {
       this.#reservedBytes -= sizeBytes;
     }
     this.#sizes.set(key, sizeBytes);
+    this.#believe(key);
     this.#usedBytes += sizeBytes;
   }
 
@@ -209,25 +220,39 @@ export class IdbBlockStore implements BlockStore {
     return copy;
   }
 
-  /** @throws NotFoundError also for a block that the browser has lost, whole or in part, which is then forgotten */
-  async #read(cid: CID): Promise<Uint8Array> {
+  /**
+   * `isForPeers`: as BlockStore.read says.
+   * @throws NotFoundError also for a block that the browser has lost, whole or in part, which is then forgotten
+   */
+  async #read(cid: CID, isForPeers: boolean): Promise<Uint8Array> {
     const key = blockKey(cid);
-    const bytes = await this.#readWhole(key);
+    const bytes = await this.#readWhole(key, isForPeers);
     if (bytes !== undefined) return bytes;
     // It may have been deleted, and put anew, during the read: lost is what is not there when nothing else is under way.
     return await this.#queue.run(key, async () => {
-      const again = await this.#readWhole(key);
+      const again = await this.#readWhole(key, isForPeers);
       if (again !== undefined) return again;
       await this.#forget(key);
       throw new NotFoundError(`block ${cid} is not stored`);
     });
   }
 
-  async #readWhole(key: string): Promise<Uint8Array | undefined> {
+  async #readWhole(key: string, isForPeers: boolean): Promise<Uint8Array | undefined> {
     const sizeBytes = this.#sizes.get(key);
     if (sizeBytes === undefined) return undefined;
-    const bytes = await this.#work.read(key);
-    return bytes?.byteLength === sizeBytes ? bytes : undefined;
+    const doubted = isForPeers && this.#isDoubted(key);
+    const bytes = await this.#work.read(key, doubted);
+    if (bytes?.byteLength !== sizeBytes) return undefined;
+    if (doubted) this.#believe(key);
+    return bytes;
+  }
+
+  #isDoubted(key: string): boolean {
+    return !isBelieved(this.#soundAtMs.get(key));
+  }
+
+  #believe(key: string): void {
+    this.#soundAtMs.set(key, performance.now());
   }
 
   async #forget(key: string): Promise<void> {
@@ -235,6 +260,7 @@ export class IdbBlockStore implements BlockStore {
     if (sizeBytes === undefined) return;
     await this.#work.delete(key);
     this.#sizes.delete(key);
+    this.#soundAtMs.delete(key);
     this.#usedBytes -= sizeBytes;
   }
 }

@@ -74,13 +74,10 @@ export class IdbBlocks {
 
   /** Undefined also for a block whose entry is there and whose bytes the browser has lost. */
   async read(key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    try {
+    return await unlessAbsent(async () => {
       const blob = await this.blob(key);
-      return blob && new Uint8Array(await blob.arrayBuffer());
-    } catch (error) {
-      if (isAbsent(error)) return undefined;
-      throw error;
-    }
+      return blob && (await bytesOf(blob));
+    });
   }
 
   /** The entry of a block, whose bytes are not touched. */
@@ -88,7 +85,25 @@ export class IdbBlocks {
     return await (await this.#connection.database()).get("blocks", key);
   }
 
+  /** The bytes of an entry; undefined where the browser has lost them. */
+  async bytesOf(blob: Blob): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    return await unlessAbsent(() => bytesOf(blob));
+  }
+
   async close(): Promise<void> {
     await this.#connection.close();
+  }
+}
+
+async function bytesOf(blob: Blob): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await blob.arrayBuffer());
+}
+
+async function unlessAbsent<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
   }
 }

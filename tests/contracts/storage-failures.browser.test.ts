@@ -1,6 +1,6 @@
 /** What stores of a page promise beyond their contracts when a thread ends, the quota is used up, or data is lost. */
 import type { CID } from "multiformats/cid";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { cdp } from "vitest/browser";
 import { type IdbBlockStore, openIdbBlockStore } from "../../src/browser/idb-block-store.ts";
 import { openIdbRecords } from "../../src/browser/idb-records.ts";
@@ -9,11 +9,13 @@ import { askForPersistence, storageFreeBytes, storageState } from "../../src/bro
 import { type StorageWorker, startStorageWorker } from "../../src/browser/storage-worker.ts";
 import { collectBytes } from "../../src/sharing/collect-bytes.ts";
 import { blockCid, RAW, verifyBlock } from "../../src/sharing/hash.ts";
+import { BELIEVED_MS } from "../../src/sharing/limits.ts";
 import { StorageWorker as IndexWorker } from "../browser/vx-remote-storage.ts";
 import { addBlock } from "./add-block.ts";
 
 const ROOMY = 2 ** 40;
 const MIB = 2 ** 20;
+const never = new AbortController().signal;
 const bytesOf = (seed: number, sizeBytes = 1000) => new Uint8Array(sizeBytes).fill(seed);
 
 describe("the block store of a page", () => {
@@ -61,6 +63,34 @@ describe("the block store of a page", () => {
     await store.putVerified(lost, bytesOf(1));
     await readVerified(store, lost);
     await readVerified(store, kept);
+    await store.close();
+  });
+
+  it("gives no peer what came to harm since it was looked at, and forgets it", async () => {
+    const databaseName = crypto.randomUUID();
+    const before = await openStore(await start(), databaseName);
+    const cids = await Promise.all([1, 2, 3].map((seed) => addBlock(before, bytesOf(seed), RAW)));
+    const [kept, posted, sent] = cids as [CID, CID, CID];
+    for (const cid of [posted, sent]) await harmBytes(databaseName, cid);
+    await before.close();
+
+    const store = await openStore(await start(), databaseName);
+    for (let round = 0; round < 2; round++) {
+      expect(await store.read(kept, undefined, never)).toEqual(bytesOf(1));
+      expect((await store.blob(kept))?.size).toBe(1000);
+    }
+    expect(await store.blob(posted)).toBeUndefined();
+    for (const cid of [posted, sent]) {
+      await expect(store.read(cid, undefined, never)).rejects.toMatchObject({ name: "NotFoundError" });
+      expect(store.has(cid)).toBe(false);
+    }
+    await store.putVerified(sent, bytesOf(3));
+    await harmBytes(databaseName, sent);
+    const later = performance.now() + BELIEVED_MS;
+    const clock = vi.spyOn(performance, "now").mockReturnValue(later);
+    onTestFinished(() => clock.mockRestore());
+    expect(await store.blob(sent)).toBeUndefined();
+    await expect(store.read(sent, undefined, never)).rejects.toMatchObject({ name: "NotFoundError" });
     await store.close();
   });
 
@@ -268,6 +298,15 @@ function random(sizeBytes: number, seed: number): Uint8Array {
 
 /** Removes a block's bytes and leaves its size. */
 async function loseBytes(databaseName: string, cid: CID): Promise<void> {
+  await changeBlocks(databaseName, (blocks) => blocks.delete(cid.toString()));
+}
+
+/** As many bytes, and others. */
+async function harmBytes(databaseName: string, cid: CID): Promise<void> {
+  await changeBlocks(databaseName, (blocks) => blocks.put(new Blob([bytesOf(99)]), cid.toString()));
+}
+
+async function changeBlocks(databaseName: string, change: (blocks: IDBObjectStore) => void): Promise<void> {
   const database = await new Promise<IDBDatabase>((resolve, reject) => {
     const opening = indexedDB.open(databaseName);
     opening.onsuccess = () => resolve(opening.result);
@@ -275,7 +314,7 @@ async function loseBytes(databaseName: string, cid: CID): Promise<void> {
   });
   await new Promise<void>((resolve, reject) => {
     const transaction = database.transaction("blocks", "readwrite");
-    transaction.objectStore("blocks").delete(cid.toString());
+    change(transaction.objectStore("blocks"));
     transaction.oncomplete = () => resolve();
     transaction.onabort = () => reject(transaction.error);
   });
