@@ -22,6 +22,9 @@ export const BELIEVED_MS = 10 * 60_000;
 /** How often a chunk that a peer misses here is looked for in every file: some ms for a million chunks. */
 export const SUSPECT_EVERY_MS = 1000;
 
+/** Such chunks that are remembered until their turn: of those of one file one is enough, and peers could name very many. */
+export const MAX_SUSPECTS = 16;
+
 /** Files whose losses are fetched again at start: each looks for providers, and a wiped store may have lost thousands. */
 export const MAX_REPAIRS_AT_START = 16;
 

@@ -7,8 +7,8 @@ import type { CID } from "multiformats/cid";
 import { type Catalog, isMissing } from "./catalog.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { isSharingError } from "./errors.ts";
-import { verifyBlock } from "./hash.ts";
-import { MAX_REPAIRS_AT_START, SUSPECT_EVERY_MS } from "./limits.ts";
+import { blockKey, verifyBlock } from "./hash.ts";
+import { MAX_REPAIRS_AT_START, MAX_SUSPECTS, SUSPECT_EVERY_MS } from "./limits.ts";
 import { innerNodes } from "./manifest.ts";
 import type { BlockStore, Clock, Log } from "./ports.ts";
 
@@ -29,7 +29,10 @@ export class Losses {
   readonly #ports: LossesPorts;
   /** Checks under way, by file id. */
   readonly #checks = new Map<string, Promise<void>>();
-  #lastSuspectMs = Number.NEGATIVE_INFINITY;
+  /** Chunks that peers asked for in vain and that are to be looked for, by key. */
+  readonly #suspects = new Map<string, CID>();
+  #isLooking = false;
+  #lastLookMs = Number.NEGATIVE_INFINITY;
 
   constructor(ports: LossesPorts) {
     this.#ports = ports;
@@ -37,20 +40,11 @@ export class Losses {
 
   /**
    * A peer asked for a chunk that the store does not have. That is no loss where the file is still on its way, and telling
-   * takes a look at every file, so it is done now and then: a lost chunk will be asked for again.
+   * takes a look at every file, so it is done for one chunk now and then.
    */
   suspect(cid: CID): void {
-    const { catalog, clock, log } = this.#ports;
-    const nowMs = clock.monotonic();
-    if (nowMs - this.#lastSuspectMs < SUSPECT_EVERY_MS) return;
-    this.#lastSuspectMs = nowMs;
-    for (const entry of catalog.entries()) {
-      const isHeld = entry.manifest.indexesOf(cid).some((index) => entry.holding.has(index));
-      if (!isHeld) continue;
-      this.check(entry).catch((error: unknown) =>
-        log.warn("a file was not checked", { fileId: entry.id, error }),
-      );
-    }
+    if (this.#suspects.size < MAX_SUSPECTS) this.#suspects.set(blockKey(cid), cid);
+    if (!this.#isLooking) void this.#lookForSuspects();
   }
 
   /** The bytes read of a block, or undefined if they are damaged, which is then dealt with. */
@@ -66,10 +60,11 @@ export class Losses {
     }
   }
 
-  /** Finds all that is lost of a file; settles when fetching it again has begun. */
-  async check(entry: CatalogEntry): Promise<void> {
+  /** Finds all that is lost of a file, first of the chunks given; settles when fetching it again has begun. */
+  async check(entry: CatalogEntry, suspected: number[] = []): Promise<void> {
     const underWay =
-      this.#checks.get(entry.id) ?? this.#check(entry).finally(() => this.#checks.delete(entry.id));
+      this.#checks.get(entry.id) ??
+      this.#check(entry, suspected).finally(() => this.#checks.delete(entry.id));
     this.#checks.set(entry.id, underWay);
     await underWay;
   }
@@ -102,10 +97,36 @@ export class Losses {
     return node?.bytes;
   }
 
-  async #check(entry: CatalogEntry): Promise<void> {
+  async #lookForSuspects(): Promise<void> {
+    const { clock, signal } = this.#ports;
+    this.#isLooking = true;
+    for (const [key, cid] of this.#suspects) {
+      const waitMs = this.#lastLookMs + SUSPECT_EVERY_MS - clock.monotonic();
+      // Where the node ends meanwhile, its next start finds what is lost.
+      if (waitMs > 0) await clock.sleep(waitMs, signal).catch(() => {});
+      if (signal.aborted) return;
+      this.#suspects.delete(key);
+      this.#lastLookMs = clock.monotonic();
+      this.#lookFor(cid);
+    }
+    this.#isLooking = false;
+  }
+
+  #lookFor(cid: CID): void {
+    const { catalog, log } = this.#ports;
+    for (const entry of catalog.entries()) {
+      const held = entry.manifest.indexesOf(cid).filter((index) => entry.holding.has(index));
+      if (held.length === 0) continue;
+      this.check(entry, held).catch((error: unknown) =>
+        log.warn("a file was not checked", { fileId: entry.id, error }),
+      );
+    }
+  }
+
+  async #check(entry: CatalogEntry, suspected: number[]): Promise<void> {
     const { log, announce } = this.#ports;
     let lostCount = 0;
-    for (let index = 0; index < entry.manifest.chunkCount; index++) {
+    for (const index of firstThenAll(suspected, entry.manifest.chunkCount)) {
       if (!entry.holding.has(index) || (await this.#isSound(entry.manifest.chunkCid(index)))) continue;
       entry.holding.unmark(index);
       lostCount += 1;
@@ -131,4 +152,11 @@ export class Losses {
       blocks.buffers.give(buffer);
     }
   }
+}
+
+/** Every chunk once. */
+function* firstThenAll(first: number[], chunkCount: number): Iterable<number> {
+  const given = new Set(first);
+  yield* given;
+  for (let index = 0; index < chunkCount; index++) if (!given.has(index)) yield index;
 }

@@ -117,9 +117,32 @@ describe("a chunk that a peer asks for and storage does not give", () => {
     }
     expect(seen.reads).toBe(COUNT);
     await clock.pass(4);
+    await expect.poll(() => seen.reads).toBe(2 * COUNT);
+  });
+
+  it("is not forgotten because another was looked for just before", async () => {
+    const { losses, seen, clock, one, two, lose } = await openLosses();
+    lose(one, 0);
+    lose(two, 0);
     losses.suspect(one.manifest.chunkCid(0));
+    losses.suspect(two.manifest.chunkCid(0));
     await losses.check(one);
-    expect(seen.reads).toBe(2 * COUNT);
+    await clock.pass(SUSPECT_EVERY_MS);
+    await expect.poll(() => seen.repaired).toEqual(["file 1", "file 2"]);
+  });
+
+  it("is the first of its file to be told of as lost", async () => {
+    const { losses, seen, one, lose } = await openLosses();
+    lose(one, 3);
+    const read = seen.read;
+    const held: boolean[] = [];
+    seen.read = (cid) => {
+      held.push(one.holding.has(3));
+      return read(cid);
+    };
+    losses.suspect(one.manifest.chunkCid(3));
+    await losses.check(one);
+    expect(held).toEqual([true, false, false, false]);
   });
 
   it("is told of in the log where storage fails, of which nobody else hears", async () => {
