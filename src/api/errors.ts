@@ -113,12 +113,17 @@ export function errorResponse(error: unknown, { url, signal }: Request, log: Log
   const path = new URL(url).pathname;
   const refusal = asRefusal(error);
   if (signal.aborted) log.debug("a client left", { path, error });
-  else if (refusal.status === 500) log.warn("a request failed", { path, error });
+  else if (refusal.status === 500 || isOfMachine(error)) log.warn("a request failed", { path, error });
   const { status, headers } = refusal;
   const message = bounded(refusal.message);
   const code = error instanceof VxError ? error.code : VX_CODE[status];
   const body = isNodePath(path) ? { error: true, code: status, message } : { error: { code, message } };
   return Response.json(body, { status, headers });
+}
+
+/** Whether a refusal has a reason that is not for clients. */
+function isOfMachine(error: unknown): boolean {
+  return error instanceof VxError && error.code === "unavailable" && error.cause !== undefined;
 }
 
 function asRefusal(error: unknown): ApiError {

@@ -177,7 +177,7 @@ class IdbIndexStorage extends IdbFolder implements IndexStorage {
       await transaction.done;
       return made;
     });
-    if (key === undefined) throw new VxError("conflict", `${this.path}/${name} exists already`);
+    if (key === undefined) throw new VxError("conflict", `${name} exists already`);
     const file = new PieceFile(this.db, key, 0);
     return {
       // Durable at once: one transaction for the bytes and for what sync promises.

@@ -139,7 +139,7 @@ class OpfsIndexStorage extends OpfsFolder implements IndexStorage {
 
   async startAppending(name: string): Promise<AppendFile> {
     const there = await ifThere(() => this.directory.getFileHandle(name));
-    if (there !== undefined) throw new VxError("conflict", `${this.pathOf(name)} exists already`);
+    if (there !== undefined) throw new VxError("conflict", `${name} exists already`);
     const file = await writing(() => this.access(name, true));
     const { handle } = file;
     return {

@@ -166,7 +166,7 @@ class FsIndexStorage extends FsFolder implements IndexStorage {
     try {
       return new FsAppendFile(this.folder, await onDisk(() => open(path, "wx", 0o600)));
     } catch (error) {
-      if (hasCode(error, "EEXIST")) throw new VxError("conflict", `${path} exists already`, { cause: error });
+      if (hasCode(error, "EEXIST")) throw new VxError("conflict", `${name} exists already`, { cause: error });
       throw error;
     }
   }

@@ -1,9 +1,11 @@
 /** Attacks on the REST API that the app itself must withstand, one line of the list after the other. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { ApiPorts } from "../../src/api/ports.ts";
 import { SharingError } from "../../src/sharing/errors.ts";
+import { VxError } from "../../src/vx/errors.ts";
 import { KEY, openInProcess } from "./in-process.ts";
 import { memoryIdentity } from "./memory-host.ts";
+import { openVx } from "./open-vx.ts";
 
 async function statusOf(answer: Promise<Response>): Promise<number> {
   const response = await answer;
@@ -183,6 +185,22 @@ describe("keys", () => {
     expect(await response.json()).toEqual({ error: true, code: 500, message: "Internal server error" });
     expect(logged).toHaveLength(1);
     expect(JSON.stringify(logged)).not.toContain(KEY);
+  });
+
+  it("logs why an index is lost, and says no more than that it is", async () => {
+    const logged: unknown[] = [];
+    const log = { debug: () => {}, info: () => {}, warn: (...line: unknown[]) => void logged.push(line) };
+    const reason = new Error("/home/someone/index/snapshot");
+    const vx = await openVx();
+    onTestFinished(() => vx.close());
+    vx.index.collectMetrics = async () => {
+      throw new VxError("unavailable", "The index's thread was lost", { cause: reason });
+    };
+    const { call: send } = openInProcess({ log, vx });
+    const response = await send("/admin/metrics");
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain("someone");
+    expect(logged).toMatchObject([["a request failed", { error: { cause: reason } }]]);
   });
 
   it("logs no failure for a client that left in the middle", async () => {

@@ -104,7 +104,8 @@ describe("the queue before a model", () => {
     const arrived = served.nextBatch();
     const lost = expect(queue.embed(["a"])).rejects.toMatchObject({
       name: "unavailable",
-      message: "The model's thread was lost: out of memory",
+      message: "The model's thread was lost",
+      cause: expect.objectContaining({ message: "out of memory" }),
     });
     await arrived;
     served.crash();

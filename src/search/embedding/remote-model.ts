@@ -71,7 +71,8 @@ class Calls {
     this.#thread = thread;
     this.#service = Comlink.wrap<ModelService>(thread.port);
     this.#lost = thread.ended.then((reason) => {
-      const why = reason === undefined ? "has ended" : `was lost: ${reason.message}`;
+      // The reason may name places of the machine, and requests are told of this.
+      const why = reason === undefined ? "has ended" : "was lost";
       throw new EmbeddingError("unavailable", `The model's thread ${why}`, { cause: reason });
     });
     // Told to whoever calls; nobody may.

@@ -203,7 +203,8 @@ export class RemoteEngine implements Engine {
   }
 
   #lose(reason: Error | undefined): void {
-    const why = reason === undefined ? "has ended" : `was lost: ${reason.message}`;
+    // The reason may name places of the machine, and requests are told of this.
+    const why = reason === undefined ? "has ended" : "was lost";
     this.#share(undefined);
     this.#lost = new VxError("unavailable", `The index's thread ${why}`, { cause: reason });
     for (const { reject } of this.#calls.values()) reject(this.#lost);

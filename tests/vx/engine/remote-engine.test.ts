@@ -33,7 +33,7 @@ function startThread() {
 const settings = readConfig({ dimension: 2, distance: "l2" }, true);
 
 describe("an engine in another thread", () => {
-  it("refuses calls under way and later ones once its thread is lost, with the reason", async () => {
+  it("refuses calls under way and later ones once its thread is lost, and has the reason as the cause", async () => {
     const { thread, lose, port } = startThread();
     const engine = await openEngine(settings, new MemoryDisk());
     serveEngine(port, async () =>
@@ -42,7 +42,11 @@ describe("an engine in another thread", () => {
     const remote = await RemoteEngine.open(thread, settings);
     const waiting = remote.queryMetadata("SELECT 1 FROM metadata");
     lose(new Error("out of memory"));
-    const refusal = { code: "unavailable", message: expect.stringContaining("out of memory") };
+    const refusal = {
+      code: "unavailable",
+      message: "The index's thread was lost",
+      cause: expect.objectContaining({ message: "out of memory" }),
+    };
     await expect(waiting).rejects.toMatchObject(refusal);
     await expect(remote.search(Float32Array.of(1, 2), { k: 1, page: 1 })).rejects.toMatchObject(refusal);
   });
