@@ -172,6 +172,16 @@ describe("shoal", () => {
     [["--vx-dimension", "3"], {}, "--vx-dimension is for the vector index"],
     [["--vx-encryption-enabled"], {}, "give --enable-api with it"],
     [[], { SHOAL_VX_BACKUP_INTERVAL: "0" }, "--vx-backup-interval is for the vector index"],
+    [
+      ["vx", "--vx-storage-path", ":memory:", "--vx-backup-interval", "1h"],
+      {},
+      "give --vx-backup-path with it",
+    ],
+    [
+      ["--enable-api", "--vx-storage-path", ":memory:"],
+      { SHOAL_VX_BACKUP_INTERVAL: "1" },
+      "--vx-backup-interval",
+    ],
     [["--search-model", "/nowhere"], {}, "--search-model /nowhere is no folder"],
     [["nonsense"], {}, 'no command "nonsense"'],
     [["files", "--url", "ftp://x"], {}, "--url"],

@@ -4,13 +4,8 @@ import { type Command, Option } from "commander";
 import { CommandError } from "../command-error.ts";
 import { hasCode } from "../disk-errors.ts";
 import type { StartedNode } from "../main.ts";
-import {
-  SETTING_NAMES,
-  type SettingName,
-  type Settings,
-  SWITCHED_OFF,
-  settingsSchema,
-} from "../settings/settings.ts";
+import { SETTING_NAMES, type Settings, SWITCHED_OFF } from "../settings/settings.ts";
+import { refuseIdle } from "./idle-settings.ts";
 import { apiLines, serviceCommand } from "./service.ts";
 
 export function startCommand(): Command {
@@ -27,31 +22,6 @@ export function startCommand(): Command {
   });
   for (const name of SWITCHED_OFF) command.addOption(new Option(`--${name}`, "the default").hideHelp());
   return command;
-}
-
-/** What would do nothing, though whoever gave it takes it to be at work. @throws CommandError `usage` */
-function refuseIdle(settings: Settings): void {
-  const { "web-port": port, "tls-cert": cert, "tls-key": key } = settings;
-  if (port === undefined && (cert !== undefined || key !== undefined)) {
-    const complaint = "--tls-cert and --tls-key are for the page alone: give --web-port with them";
-    throw new CommandError("usage", complaint);
-  }
-  if (settings.gateway && !settings["enable-api"]) {
-    throw new CommandError("usage", "--gateway is served on the API's port: give --enable-api with it");
-  }
-  const ofIndex = settings["enable-api"]
-    ? undefined
-    : SETTING_NAMES.find((name) => isOfIndex(settings, name));
-  if (ofIndex !== undefined) {
-    const complaint = `--${ofIndex} is for the vector index, which is served with the API: give --enable-api with it`;
-    throw new CommandError("usage", complaint);
-  }
-}
-
-/** Whether a setting of the index is given. A key alone asks for nothing, and may be kept in the environment. */
-function isOfIndex(settings: Settings, name: SettingName): boolean {
-  if (!name.startsWith("vx-") || name === "vx-encryption-key") return false;
-  return settings[name] !== settingsSchema.shape[name].safeParse(undefined).data;
 }
 
 /** Else its absence would be told by the first file that is read. @throws CommandError `usage` */

@@ -4,6 +4,7 @@
  */
 import type { Command } from "commander";
 import { SETTING_NAMES } from "../settings/settings.ts";
+import { refuseIdleSchedule } from "./idle-settings.ts";
 import { apiLines, serviceCommand } from "./service.ts";
 
 /** Beside the index's own: where its API is, who may call it, and where it keeps things. */
@@ -28,6 +29,7 @@ export function vxCommand(): Command {
         const { apiUrl, folder, stop } = await startChildIndex(settings, context);
         return { lines: [JSON.stringify({ url: apiUrl, folder })], ready: Promise.resolve(), stop };
       }
+      refuseIdleSchedule(settings);
       const { startIndex } = await import("../main-vx.ts");
       const { apiUrl, firstKey, dataFolder, ready, stop } = await startIndex(settings, context);
       return { lines: [...apiLines(apiUrl, firstKey), `data     ${dataFolder}`], ready, stop };

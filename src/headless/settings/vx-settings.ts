@@ -92,10 +92,13 @@ export const vxSettings = {
 
 type VxSettings = z.output<z.ZodObject<typeof vxSettings>>;
 
+/** Whether the index makes no backups by itself, as in the library: each start is another one, which would leave them to the next. */
+export function isUnscheduled(settings: VxSettings): boolean {
+  return settings["vx-storage-path"] === IN_MEMORY && settings["vx-backup-path"] === undefined;
+}
+
 /** The index's Config that the settings say, but for what the data folder decides. */
 export function indexConfig(settings: VxSettings): Config {
-  // As the library has it. Each start is another index, which would leave its backups to the next.
-  const isUnscheduled = settings["vx-storage-path"] === IN_MEMORY && settings["vx-backup-path"] === undefined;
   return {
     dimension: settings["vx-dimension"],
     distance: settings["vx-distance"],
@@ -107,7 +110,7 @@ export function indexConfig(settings: VxSettings): Config {
     quantization: settings["vx-quantization"],
     batchSize: settings["vx-batch-size"],
     persistInterval: settings["vx-persist-interval"],
-    backupInterval: isUnscheduled ? 0 : settings["vx-backup-interval"],
+    backupInterval: isUnscheduled(settings) ? 0 : settings["vx-backup-interval"],
     backupPath: settings["vx-backup-path"],
     backupCompression: settings["vx-backup-compression"],
     maxBackups: settings["vx-max-backups"],
