@@ -14,8 +14,16 @@ import { AskedWatches } from "./asked-watches.ts";
 import type { ExpectedPosts, PostTaker } from "./expected-posts.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
 import { HeldWants } from "./held-wants.ts";
-import { IN_FLIGHT_BULK, MAX_BLOCK_BYTES, MAX_WAITING_FETCHES, SIDE_STALL_MS, STALL_MS } from "./limits.ts";
+import {
+  IN_FLIGHT_BULK,
+  IN_FLIGHT_SMALL,
+  MAX_BLOCK_BYTES,
+  MAX_WAITING_FETCHES,
+  SIDE_STALL_MS,
+  STALL_MS,
+} from "./limits.ts";
 import { encodeMessage, type Message } from "./messages.ts";
+import type { Pacing } from "./pacing.ts";
 import type { SideWay } from "./side-path.ts";
 import type { PeerTraffic } from "./traffic.ts";
 import type { Watchdog, Watched } from "./watchdog.ts";
@@ -24,6 +32,8 @@ import type { Wire, WireHandler } from "./wire.ts";
 export interface AskingParts {
   maxInFlight: number;
   share: FairShare;
+  /** Undefined where the stream can't be held back. */
+  pacing: Pacing | undefined;
   traffic: PeerTraffic;
   watchdog: Watchdog;
   /** Undefined where there is none. */
@@ -115,6 +125,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
 
   /** Sends the most urgent request; its cost is the most it may bring, and the rest is given back later. */
   takeTurn(): number {
+    this.#leaveSideUnderLimit();
     const isAside = this.#side?.isOpen ?? false;
     const maxInFlight = isAside ? IN_FLIGHT_BULK : this.#parts.maxInFlight;
     const block = this.#inFlight.size < maxInFlight ? this.#waiting.shift() : undefined;
@@ -190,6 +201,11 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     if (block.isWhole) this.#finish(requestId, block);
   }
 
+  /** What was asked for before there was a limit is let come: unread, it would be more than the stream keeps. */
+  onRead(bytes: number): void {
+    if (this.#inFlight.size <= IN_FLIGHT_SMALL) this.#parts.pacing?.brought(bytes, this.#wire());
+  }
+
   onWritable(): void {}
 
   onClosed(error: SharingError): void {
@@ -217,8 +233,15 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     }
   }
 
+  /** On the stream alone a peer is held back; what is held to a rate is not held up by a cipher. */
+  #leaveSideUnderLimit(): void {
+    if (!this.#parts.share.isLimited || this.#inFlight.size > 0 || !this.#side?.isOpen) return;
+    this.#side.end(new SharingError("stopped", "the rate has a limit"));
+  }
+
   /** Once for a conversation that is worth it, and again when one ended that was of use. */
   #askForSide(): void {
+    if (this.#parts.share.isLimited) return;
     const { sideWay: way, watchdog, onSideLost: onLost } = this.#parts;
     if (way === undefined || Math.max(this.receivedBytes, this.#expectedBytes) < way.worthBytes) return;
     if (this.#side !== undefined && !this.#side.mayFollow) return;

@@ -11,6 +11,7 @@ import { FairShare } from "./fair-share.ts";
 import { GivenBlocks } from "./given-blocks.ts";
 import { BULK_SEND_BYTES, MAX_SERVED_PEERS, SMALL_SEND_BYTES } from "./limits.ts";
 import type { OfferedSides } from "./offered-sides.ts";
+import { Pacing } from "./pacing.ts";
 import type { PostPath } from "./post-path.ts";
 import { type ExchangeStreams, isBulk, PROTOCOL } from "./protocol.ts";
 import { ReadAhead } from "./read-ahead.ts";
@@ -72,6 +73,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     new TokenBucket(options.maxDownloadBytesPerSecond ?? NO_LIMIT, clock),
     clock,
   );
+  const pacing = new Pacing(options.maxDownloadBytesPerSecond ?? NO_LIMIT, clock);
   const served = new Map<string, Serving>();
   let source: BlockSource | undefined;
   let onAskerViolation: ((peerId: string, error: Error) => void) | undefined;
@@ -86,6 +88,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     clock,
     partsFor: (peerId) => ({
       share: downloads,
+      pacing,
       traffic: traffic.peer(peerId),
       watchdog,
       sideWay: options.sidePath?.to(peerId),
@@ -151,6 +154,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     setRates(rates) {
       uploads.setRate(rates.maxUploadBytesPerSecond ?? NO_LIMIT);
       downloads.setRate(rates.maxDownloadBytesPerSecond ?? NO_LIMIT);
+      pacing.setRate(rates.maxDownloadBytesPerSecond ?? NO_LIMIT);
     },
     traffic: () => traffic.totals(),
     trafficOf: (peerId) => traffic.of(peerId),
@@ -161,6 +165,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
         serving.end(new SharingError("stopped", "the exchange is stopped"));
       uploads.stop();
       downloads.stop();
+      pacing.stop();
       watchdog.stop();
     },
   };

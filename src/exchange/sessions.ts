@@ -74,10 +74,12 @@ export class Sessions {
       throw new SharingError("peer_unreachable", `no stream to ${peerId}`, { cause });
     });
     const parts = partsFor(peerId);
+    const isInBulk = isBulk(streams.transportOf(peerId));
     const asking: Asking = new Asking(
       {
         ...parts,
-        maxInFlight: isBulk(streams.transportOf(peerId)) ? IN_FLIGHT_BULK : IN_FLIGHT_SMALL,
+        maxInFlight: isInBulk ? IN_FLIGHT_BULK : IN_FLIGHT_SMALL,
+        pacing: isInBulk ? parts.pacing : undefined,
         onClosed: (error) => {
           this.#open.delete(peerId);
           conversation.idle.abort();

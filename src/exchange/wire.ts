@@ -12,6 +12,8 @@ import { CLOSE_TIMEOUT_MS } from "./limits.ts";
 export interface WireHandler extends FrameHandler {
   /** The stream takes bytes again. */
   onWritable(): void;
+  /** So many bytes of the stream are read. */
+  onRead?(bytes: number): void;
   /** Called once: `peer_lost`, `protocol_error`, or what `fail` was given. */
   onClosed(error: SharingError): void;
 }
@@ -22,6 +24,9 @@ export class Wire {
   readonly #reader: FrameReader;
   readonly #events = new AbortController();
   #queued: Uint8Array[] = [];
+  /** Come, and not yet read. */
+  #unread: Uint8Array[] = [];
+  #isPaused = false;
   #isClosed = false;
 
   constructor(stream: Stream, handler: WireHandler) {
@@ -67,6 +72,20 @@ export class Wire {
     if (this.#queued.length === 1) queueMicrotask(() => this.#flush());
   }
 
+  /** Nothing more is read, and once the stream's window is full nothing more sent, until `resume`. */
+  pause(): void {
+    if (this.#isClosed) return;
+    this.#isPaused = true;
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    if (this.#isClosed || !this.#isPaused) return;
+    this.#isPaused = false;
+    this.#readOn();
+    if (!this.#isPaused && !this.#isClosed) this.#stream.resume();
+  }
+
   /** Ends the conversation at once and tells the handler why. */
   fail(error: SharingError): void {
     if (this.#isClosed) return;
@@ -88,6 +107,7 @@ export class Wire {
   #end(): void {
     this.#isClosed = true;
     this.#queued = [];
+    this.#unread = [];
     this.#events.abort();
   }
 
@@ -105,9 +125,18 @@ export class Wire {
 
   #onMessage(event: StreamMessageEvent): void {
     const { data } = event;
+    this.#unread.push(...(data instanceof Uint8Array ? [data] : data));
+    this.#readOn();
+  }
+
+  #readOn(): void {
     try {
-      if (data instanceof Uint8Array) this.#reader.push(data);
-      else for (const bytes of data) this.#reader.push(bytes);
+      while (!this.#isPaused) {
+        const bytes = this.#unread.shift();
+        if (bytes === undefined) return;
+        this.#reader.push(bytes);
+        if (!this.#isClosed) this.#handler.onRead?.(bytes.length);
+      }
     } catch (error) {
       if (!(error instanceof SharingError)) throw error;
       this.fail(error);

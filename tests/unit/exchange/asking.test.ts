@@ -27,6 +27,7 @@ const lost = new SharingError("peer_lost", "x");
 class Asker {
   readonly clock = new HandClock();
   readonly watchdog = new Watchdog(this.clock);
+  readonly share = new FairShare(new TokenBucket(Number.POSITIVE_INFINITY, this.clock), this.clock);
   readonly posts = new ExpectedPosts();
   readonly sent: Message[] = [];
   readonly failures: Error[] = [];
@@ -42,9 +43,10 @@ class Asker {
     this.asking = new Asking(
       {
         maxInFlight: 16,
-        share: new FairShare(new TokenBucket(Number.POSITIVE_INFINITY, this.clock), this.clock),
+        share: this.share,
         traffic: { uploaded: () => {}, downloaded: () => {} },
         watchdog: this.watchdog,
+        pacing: undefined,
         sideWay: undefined,
         onSideLost: () => {},
         posts: this.posts,
@@ -143,6 +145,22 @@ it("a side stream is asked for once the peer has brought as much as is worth it,
   expect(asker.sent.map(({ type }) => type)).toEqual(["want"]);
   void asker.ask(other);
   expect(asker.sent.map(({ type }) => type)).toEqual(["want", "ticket_ask", "want"]);
+  asker.asking.onClosed(lost);
+});
+
+it("under a limit of the rate no side stream is asked for, and one that is open left when nothing is due on it", () => {
+  const asker = Asker.aside();
+  void asker.ask();
+  asker.openSide();
+  void asker.ask(other);
+  asker.share.setRate(1e9);
+  const types = () => asker.sent.map(({ type }) => type);
+  asker.asking.onMessage({ type: "missing", requestId: 0 });
+  void asker.ask();
+  expect(types()).toEqual(["ticket_ask", "want", "side_begin", "want", "want"]);
+  for (const requestId of [1, 2]) asker.asking.onMessage({ type: "missing", requestId });
+  void asker.ask();
+  expect(types().slice(5)).toEqual(["side_end", "want"]);
   asker.asking.onClosed(lost);
 });
 

@@ -1,9 +1,18 @@
 /** Many askers of one server, each over a line in memory, on a clock that is moved by hand: what a real crowd does in hours. */
 import type { Stream } from "@libp2p/interface";
 import { onTestFinished } from "vitest";
-import { createExchange, type Rates } from "../../../src/exchange/exchange.ts";
+import { createExchange, type Rates, type RunningExchange } from "../../../src/exchange/exchange.ts";
+import { MAX_DATA_BYTES } from "../../../src/exchange/limits.ts";
 import type { BlockSource, PeerSession } from "../../../src/sharing/ports.ts";
 import type { HandClock } from "../hand-clock.ts";
+
+/** As a cipher brings them. */
+function inRecords(bytes: Uint8Array): Uint8Array[] {
+  const count = Math.ceil(bytes.length / MAX_DATA_BYTES);
+  return Array.from({ length: count }, (_, nth) =>
+    bytes.subarray(nth * MAX_DATA_BYTES, (nth + 1) * MAX_DATA_BYTES),
+  );
+}
 
 /** One end of a line. What it sends it holds until the other end has taken it. */
 class LineEnd extends EventTarget {
@@ -15,6 +24,9 @@ class LineEnd extends EventTarget {
   readonly #bytesPerSecond: number;
   readonly #clock: HandClock;
   other!: LineEnd;
+  #isPaused = false;
+  /** Come while it was paused. */
+  readonly #unread: (() => void)[] = [];
 
   constructor(clock: HandClock, bytesPerSecond: number) {
     super();
@@ -28,11 +40,28 @@ class LineEnd extends EventTarget {
     const ms = (data.length * 1000) / this.#bytesPerSecond;
     const taken = ms === 0 ? Promise.resolve() : this.#clock.sleep(ms);
     void taken.then(() => {
-      if (this.status !== "open") return;
-      this.writeBufferLength -= data.length;
-      this.other.dispatchEvent(Object.assign(new Event("message"), { data }));
-      this.dispatchEvent(new Event("drain"));
+      if (this.status === "open") this.other.#arrive(() => this.#hand(data));
     });
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    while (!this.#isPaused && this.#unread.length > 0) this.#unread.shift()?.();
+  }
+
+  #arrive(take: () => void): void {
+    this.#unread.push(take);
+    if (!this.#isPaused) this.resume();
+  }
+
+  #hand(data: Uint8Array): void {
+    this.writeBufferLength -= data.length;
+    this.other.dispatchEvent(Object.assign(new Event("message"), { data: inRecords(data) }));
+    this.dispatchEvent(new Event("drain"));
   }
 
   async close(): Promise<void> {
@@ -77,16 +106,23 @@ export function startServer(clock: HandClock, source: BlockSource, rates: Rates 
 }
 
 export interface Crowd {
+  /** All of them. */
+  askers: RunningExchange;
   /** One more comes, whose line takes so much. @throws SharingError */
   ask(bytesPerSecond?: number): Promise<PeerSession>;
   /** What each that broke the rules did. */
   violations: string[];
 }
 
-export function startCrowd(clock: HandClock, source: BlockSource, rates: Rates = {}): Crowd {
+export function startCrowd(
+  clock: HandClock,
+  source: BlockSource,
+  { rates = {}, askersRates = {} }: { rates?: Rates; askersRates?: Rates } = {},
+): Crowd {
   const { answer, violations } = startServer(clock, source, rates);
   const lines = new Map<string, number>();
   const askers = createExchange({
+    ...askersRates,
     clock,
     onViolation: (_, error) => void violations.push(`the server: ${error.message}`),
     streams: {
@@ -101,6 +137,7 @@ export function startCrowd(clock: HandClock, source: BlockSource, rates: Rates =
   });
   onTestFinished(() => askers.stop());
   return {
+    askers,
     violations,
     ask: (bytesPerSecond = Infinity) => {
       const peerId = `peer ${lines.size}`;

@@ -13,10 +13,19 @@ export class HandStream extends EventTarget {
   /** Why it takes nothing. */
   refusal: Error | undefined;
   closing: Promise<void> = Promise.resolve();
+  isPaused = false;
 
   send(bytes: Uint8Array | Uint8ArrayList): void {
     if (this.refusal) throw this.refusal;
     this.sent.push([...(bytes instanceof Uint8Array ? bytes : bytes.subarray())]);
+  }
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
   }
 
   async close(): Promise<void> {

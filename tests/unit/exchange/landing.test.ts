@@ -270,6 +270,7 @@ class Landing {
           }),
       },
       onSideLost: () => {},
+      pacing: undefined,
       posts: new ExpectedPosts(),
       onClosed: () => {},
     };

@@ -63,7 +63,7 @@ function openSessions({ transport = "tcp" as Transport, isOpenedByHand = false }
       transportOf: () => transport,
     },
     partsFor: (peerId) => ({
-      ...{ share, watchdog: new Watchdog(clock), sideWay: undefined, posts: undefined },
+      ...{ share, watchdog: new Watchdog(clock), sideWay: undefined, posts: undefined, pacing: undefined },
       traffic: { uploaded: () => {}, downloaded: () => {} },
       onSideLost: () => {},
       onClosed: ({ name }) => seen.ends.push(`${peerId} ${name}`),

@@ -48,6 +48,25 @@ describe("a conversation", () => {
     expect(heard).toEqual(["missing", "peer_lost"]);
   });
 
+  it("reads nothing while it is paused, then the rest in order, and lets its stream bring more once all is read", () => {
+    const { stream, wire, heard } = openWire(new HandStream(), (_, paused) => paused.pause());
+    const frames = [1, 2, 3].map((requestId) => encodeMessage({ type: "missing", requestId }));
+    const data = new Uint8ArrayList(...frames);
+    const seen = () => [heard.length, stream.isPaused];
+    stream.dispatchEvent(Object.assign(new Event("message"), { data }));
+    expect(seen()).toEqual([1, true]);
+    wire.resume();
+    wire.resume();
+    expect(seen()).toEqual([3, true]);
+    wire.resume();
+    expect(seen()).toEqual([3, false]);
+    stream.arrive({ type: "missing", requestId: 4 });
+    expect(seen()).toEqual([4, true]);
+    wire.fail(lost);
+    wire.resume();
+    expect(stream.isPaused).toBe(true);
+  });
+
   it.each(["remoteCloseWrite", "close"])(
     "ends with the peer's %s, once, with what is queued sent",
     async (event) => {
