@@ -14,6 +14,7 @@ import { type Token, tokenize } from "../sql/tokens.ts";
 import { isWord, typeNames } from "../sql/type-names.ts";
 import { expressionWords, queryFunctions, reservedWords, selectWords } from "../sql/words.ts";
 import type { FirstRows, Row, SqlValue } from "./metadata-index.ts";
+import { selectsAndJoins } from "./query-size.ts";
 import { VIEW } from "./view.ts";
 
 interface CompiledQuery {
@@ -55,14 +56,15 @@ export function compileQuery(sql: string): CompiledQuery {
   if (first?.kind !== "word" || !/^(?:select|with)$/i.test(first.source)) {
     throw new VxError("invalid_query", "A query is one SELECT");
   }
+  if (selectsAndJoins(tokens) > MAX_SQL_SELECTS) {
+    throw new VxError("invalid_query", `A query has ${MAX_SQL_SELECTS} SELECTs and joined tables at most`);
+  }
   const names = new Map<string, string>();
   const spellings = new Map<string, string>();
   const types = typeNames(tokens);
-  let selects = 0;
   let compiled = "";
   for (const [i, token] of tokens.entries()) {
     if (token.kind === "end") throw new VxError("invalid_query", "One statement is taken at a time");
-    if (token.kind === "word" && /^(?:select|join)$/i.test(token.source)) selects += 1;
     compiled += token.space || (i > 0 ? separator(tokens[i - 1] as Token, token) : "");
     if (types.has(token) || !isName(token, i, tokens)) {
       compiled += token.source;
@@ -74,9 +76,6 @@ export function compileQuery(sql: string): CompiledQuery {
     const written = encoded === token.source ? encoded : quoteName(encoded);
     if (!spellings.has(written)) spellings.set(written, token.source);
     compiled += written;
-  }
-  if (selects > MAX_SQL_SELECTS) {
-    throw new VxError("invalid_query", `A query has ${MAX_SQL_SELECTS} SELECTs and JOINs at most`);
   }
   return { sql: compiled, names, spellings };
 }

@@ -1,6 +1,7 @@
 /** What strangers may write as filters, queries and metadata: refused, or stopped in time, and nothing is changed. */
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
+import { MAX_SQL_SELECTS } from "../../../src/vx/sql/limits.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
 let index: MetadataIndex;
@@ -16,6 +17,9 @@ afterEach(() => {
 });
 
 const invalidQuery = expect.objectContaining({ name: "VxError", code: "invalid_query" });
+
+/** So many tables, by commas. */
+const many = (count: number) => Array.from({ length: count }, (_, i) => `metadata m${i}`).join();
 
 describe("a query is refused that", () => {
   test.each([
@@ -65,6 +69,12 @@ describe("a query is refused that", () => {
     ["nests without parentheses", `SELECT ${"-".repeat(1)}${"NOT ".repeat(50_000)}1`],
     ["has SELECT in SELECT in SELECT", `SELECT ${"(SELECT ".repeat(50)}1${")".repeat(50)}`],
     ["is too long", `SELECT '${"x".repeat(600_000)}'`],
+    ["joins many tables by commas", `SELECT 1 FROM ${many(MAX_SQL_SELECTS + 1)} LIMIT 1`],
+    ["joins many tables in parentheses", `SELECT 1 FROM ((metadata m, (${many(MAX_SQL_SELECTS)}))) LIMIT 1`],
+    [
+      "joins many tables behind one",
+      `SELECT 1 FROM metadata a JOIN metadata b ON a.id IN (1), ${many(MAX_SQL_SELECTS - 1)} LIMIT 1`,
+    ],
     [
       "doubles its common tables",
       `WITH ${Array.from({ length: 30 }, (_, i) => `t${i + 1} AS (SELECT a.id FROM t${i} a, t${i} b)`)
@@ -127,6 +137,20 @@ describe("is read in time that grows with its length alone:", () => {
     }
     expect(performance.now() - start).toBeLessThan(2000);
   });
+});
+
+test.each([
+  [
+    "columns",
+    `SELECT ${"n, ".repeat(40)} text FROM metadata WHERE n IN (1, 2) ORDER BY ${"n, ".repeat(40)} id LIMIT 1`,
+  ],
+  ["comparisons by FROM", `SELECT n IS NOT DISTINCT FROM text, ${"n, ".repeat(40)} id FROM metadata LIMIT 1`],
+  ["values", `SELECT * FROM (VALUES ${"(1, 2), ".repeat(40)} (3, 4)) LIMIT 1`],
+  ["arguments", `SELECT coalesce(${"n, ".repeat(40)} m.id) FROM metadata m, json_each(m.json, '$') LIMIT 1`],
+  ["windows", `SELECT sum(n) OVER (PARTITION BY ${"n, ".repeat(40)} id) FROM metadata LIMIT 1`],
+  ["as many tables as may be", `SELECT 1 FROM ${many(MAX_SQL_SELECTS)} LIMIT 1`],
+])("a query is taken that lists many: %s", (_, sql) => {
+  expect(index.query(sql).rows).toHaveLength(1);
 });
 
 test("a huge list is taken", () => {
