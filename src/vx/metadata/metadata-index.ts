@@ -96,12 +96,14 @@ export class MetadataIndex {
   /** Takes all records or, where it throws, none. Much faster than one by one. */
   setAll(records: Iterable<MetadataRecord>): void {
     const { guard, table } = this.#sql;
+    const written: number[] = [];
     this.#change(() => {
       for (const { slot, id, text } of records) {
         guard.storesValue(table.write(slot, id, text));
-        this.#toCome?.drop(slot);
+        written.push(slot);
       }
     });
+    for (const slot of written) this.#toCome?.drop(slot);
   }
 
   /**

@@ -132,6 +132,16 @@ describe("records that a snapshot brought", () => {
     expect(slotsOf(metadata.filter("a IS NULL"))).toHaveLength(COUNT - 4);
   });
 
+  it("are still to come where what was to replace them is refused", () => {
+    const batch = [
+      { slot: 1, id: 101n, text: '{"a":2}' },
+      { slot: 2, id: 102n, text: '{"a":' },
+    ];
+    expect(() => metadata.setAll(batch)).toThrow("Metadata");
+    expect(metadata.count).toBe(COUNT - 1);
+    expect(slotsOf(metadata.filter("a = 1"))).toEqual([1]);
+  });
+
   it("have their texts at once, and lose them before they have a row", () => {
     expect(metadata.get(4000)).toBe('{"b":"two"}');
     metadata.set(4000, 4100n, undefined);
