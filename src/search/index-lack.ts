@@ -47,11 +47,16 @@ export class IndexLack {
       : Math.min(this.#nextHoldersMs, firstGoneMs + GONE_AFTER_MS);
   }
 
+  /** Whether files came, changed or went since the last look. */
+  get isOutdated(): boolean {
+    return this.#parts.directory.version !== this.#seenVersion;
+  }
+
   /** Undefined where nothing can have changed since the last look. */
   look(): Lack | undefined {
     const { directory, vectors, clock } = this.#parts;
     const nowMs = clock.monotonic();
-    if (directory.version === this.#seenVersion && nowMs < this.nextLookMs) return undefined;
+    if (!this.isOutdated && nowMs < this.nextLookMs) return undefined;
     this.#seenVersion = directory.version;
     const lack: Lack = { embed: [], restate: [], delete: [] };
     const staleCounts: KnownFile[] = [];

@@ -10,7 +10,7 @@ import { type FileText, FileTexts } from "./file-texts.ts";
 import type { FileVectors } from "./file-vectors.ts";
 import { IndexLack } from "./index-lack.ts";
 import type { KnownFile } from "./known-file.ts";
-import { CHARS_A_CALL, TEXTS_A_BATCH } from "./limits.ts";
+import { CHARS_A_CALL, LOOK_ANEW_MS, TEXTS_A_BATCH } from "./limits.ts";
 import { excerptOf, passagesOf } from "./passages.ts";
 import type { MeaningPorts, SearchPorts } from "./ports.ts";
 import type { TextReader } from "./texts/text-reader.ts";
@@ -63,10 +63,15 @@ export class Indexer {
 
   /** Does all there is to do now. @throws what embedding and the index throw; the signal's reason */
   async catchUp(signal: AbortSignal): Promise<void> {
+    while (!(await this.#catchUpSome(signal))) {}
+  }
+
+  /** False where it left off to look anew. */
+  async #catchUpSome(signal: AbortSignal): Promise<boolean> {
     const { directory, vectors } = this.#parts;
     directory.refresh();
     const lack = this.#lack.look();
-    if (lack === undefined) return;
+    if (lack === undefined) return true;
     for (const file of directory.all()) {
       const known = vectors.get(file.fileId);
       if (known !== undefined) this.#tell(file, known);
@@ -81,11 +86,14 @@ export class Indexer {
       signal.throwIfAborted();
       await this.#courtesy.piece(signal, () => vectors.restate(file));
     }
-    await this.#embedAll(lack.embed, signal);
+    return await this.#embedAll(lack.embed, signal);
   }
 
-  async #embedAll(files: readonly KnownFile[], signal: AbortSignal): Promise<void> {
-    const { directory } = this.#parts;
+  /** False where others came, changed or went meanwhile, and it has taken so long that they are to be looked at first. */
+  async #embedAll(files: readonly KnownFile[], signal: AbortSignal): Promise<boolean> {
+    const { directory, clock } = this.#parts;
+    const anewMs = clock.monotonic() + LOOK_ANEW_MS;
+    const isAnew = () => clock.monotonic() >= anewMs && this.#lack.isOutdated;
     let batch: ReadFile[] = [];
     let textCount = 0;
     for (const [i, { fileId }] of files.entries()) {
@@ -103,9 +111,11 @@ export class Indexer {
         this.#pending.count = Math.max(0, this.#pending.count - batch.length);
         batch = [];
         textCount = 0;
+        if (isAnew()) break;
       }
     }
     this.#pending.version = Number.NaN;
+    return !isAnew();
   }
 
   async #store(batch: readonly ReadFile[], signal: AbortSignal): Promise<void> {

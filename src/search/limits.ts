@@ -94,6 +94,9 @@ export const MAX_INDEXED_FILES = 50_000;
 /** Texts embedded and stored in one go: what is lost when the process ends meanwhile, and a step of the progress told. */
 export const TEXTS_A_BATCH = 16;
 
+/** Time after which files that came meanwhile are looked at before the rest: a look at a hundred thousand takes some 100 ms. */
+export const LOOK_ANEW_MS = 10_000;
+
 /** Characters embedded between two looks at the transfers: one passage, or as many short texts as take no longer. */
 export const CHARS_A_CALL = 600;
 

@@ -2,9 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EmbeddingError } from "../../../src/search/embedding/errors.ts";
 import type { FileSearch } from "../../../src/search/file-search.ts";
+import { LOOK_ANEW_MS, TEXTS_A_BATCH } from "../../../src/search/limits.ts";
 import { MAX_TEXT_CHARS } from "../../../src/search/texts/limits.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { VxError } from "../../../src/vx/errors.ts";
+import { realClock } from "../../api/in-process.ts";
 import { deferred } from "../exchange/loopback.ts";
 import { temporaryFolder } from "../headless/temporary-folder.ts";
 import { docx } from "./documents.ts";
@@ -274,6 +276,33 @@ describe("search by meaning", () => {
     release();
     await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["offered.txt"]);
   });
+});
+
+it("reads a file that is shared before most of many that others offered earlier", async () => {
+  let aheadMs = 0;
+  const clock = { ...realClock, monotonic: () => realClock.monotonic() + aheadMs };
+  const harness = await openHarness(await temporaryFolder(), { clock });
+  const { embedder } = harness;
+  const embed = embedder.embed.bind(embedder);
+  const goOn = deferred();
+  const begun = deferred();
+  embedder.embed = async (texts, signal) => {
+    if (texts.some((text) => text.includes("offered"))) {
+      begun.resolve();
+      await goOn.promise;
+    }
+    return await embed(texts, signal);
+  };
+  for (let i = 0; i < 3 * TEXTS_A_BATCH; i++) await harness.offer(`offered ${i}.bin`, `${CARS} ${i}`);
+  await begun.promise;
+  await harness.share("notes.txt", BREAD);
+  aheadMs = LOOK_ANEW_MS;
+  goOn.resolve();
+  await harness.indexed(3 * TEXTS_A_BATCH + 1);
+  const of = (part: string) => embedder.texts.findIndex((text) => text.includes(part));
+  expect(of(BREAD)).toBeGreaterThan(of("offered 0"));
+  expect(of(BREAD)).toBeLessThan(of(`offered ${3 * TEXTS_A_BATCH - 1}`));
+  await harness.close();
 });
 
 describe("search of hostile files", () => {

@@ -5,7 +5,7 @@
 import { type FileSearch, openFileSearch, type SearchQuery } from "../../../src/search/file-search.ts";
 import type { SearchPorts } from "../../../src/search/ports.ts";
 import type { TextThread } from "../../../src/search/texts/text-reader.ts";
-import type { SwarmEvent } from "../../../src/sharing/ports.ts";
+import type { Clock, SwarmEvent } from "../../../src/sharing/ports.ts";
 import { createFakeNode, type FakeNode } from "../../api/fake-node.ts";
 import { realClock, SILENT } from "../../api/in-process.ts";
 import { until } from "../../interop/until.ts";
@@ -33,6 +33,7 @@ export interface Harness {
 interface Opening {
   embedder: WordEmbedder | undefined;
   startTextThread: () => TextThread;
+  clock: Clock;
 }
 
 export async function openHarness(folder: string, opening: Partial<Opening> = {}): Promise<Harness> {
@@ -54,7 +55,7 @@ export async function openHarness(folder: string, opening: Partial<Opening> = {}
         .map((offer) => ({ ...offer, excerpt: excerpts.get(offer.fileId) ?? "" })),
   };
 
-  function open({ embedder, startTextThread = textThread }: Partial<Opening>): FileSearch {
+  function open({ embedder, startTextThread = textThread, clock = realClock }: Partial<Opening>): FileSearch {
     return openFileSearch({
       node,
       swarm: {
@@ -64,7 +65,7 @@ export async function openHarness(folder: string, opening: Partial<Opening> = {}
         },
         describe: (fileId, excerpt) => void told.set(fileId, excerpt),
       },
-      clock: realClock,
+      clock,
       log: SILENT,
       ...(embedder && { meaning: { ...wordMeaning(embedder, folder), startTextThread } }),
     });
