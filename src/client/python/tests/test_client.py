@@ -1,4 +1,5 @@
 import threading
+import typing
 import unittest
 from pathlib import PurePosixPath
 
@@ -170,6 +171,11 @@ class ClientMethods(unittest.TestCase):
         self.assertEqual(rows, [{"n": 200}])
         for at in range(200):
             self.client.delete(1000 + at)
+
+    def test_with_block(self):
+        """a with block gives what it was given, to type checkers, too"""
+        hints = typing.get_type_hints(vx.Client.__enter__)
+        self.assertIs(hints["return"], hints["self"])
 
     def test_request_length(self):
         """a request of a batch is no longer than the limit, unless one record is"""

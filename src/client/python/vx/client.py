@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, Mapping, Optional, Union
+from typing import Any, Iterable, Mapping, Optional, TypeVar, Union
 
 from .encoding import (
     Metadata,
@@ -34,6 +34,8 @@ from .results import (
 )
 from .sender import Sender
 
+Opened = TypeVar("Opened", bound="Client")
+
 
 class Client:
     """A vector index behind HTTP, such as ``Client("http://127.0.0.1:8081", api_key=key)``.
@@ -53,7 +55,7 @@ class Client:
         the way, only where a second one does no harm."""
         self._sender = Sender(server_url, api_key, timeout, retries)
 
-    def __enter__(self) -> Client:
+    def __enter__(self: Opened) -> Opened:
         return self
 
     def __exit__(self, *_: object) -> None:

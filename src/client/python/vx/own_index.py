@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-import numbers
 import os
-from typing import Any, Callable, Generic, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .client import Client
 from .errors import VxError
 from .limits import OWN_INDEX_TIMEOUT_SECONDS
+from .numeric import is_real, is_whole
 from .own_process import OwnProcess
 
 IN_MEMORY = ":memory:"
 REDUCTIONS = ("PCA", "TSNE", "UMAP")
 
-Method = TypeVar("Method", bound=Callable[..., Any])
 
-
-class _WhereReduced(Generic[Method]):
+class _WhereReduced:
     """A method that exists only on an index that reduces its vectors."""
 
-    def __init__(self, method: Method) -> None:
+    def __init__(self, method: Any) -> None:
         self._method = method
         self.__doc__ = method.__doc__
 
-    def __get__(self, index: Optional[Vx], owner: Optional[type] = None) -> Method:
+    def __get__(self, index: Optional[Vx], owner: Optional[type] = None) -> Any:
         if index is not None and not index.reduces:
             name = self._method.__name__
             raise AttributeError(f"{name} exists only where enable_dim_reduction is True")
-        bound: Method = self._method.__get__(index, owner)
-        return bound
+        return self._method.__get__(index, owner)
 
 
 class Vx(Client):
@@ -49,7 +46,7 @@ class Vx(Client):
     def __init__(
         self,
         dimension: int,
-        storage_path: str = IN_MEMORY,
+        storage_path: Union[str, os.PathLike[str]] = IN_MEMORY,
         distance: str = "cosine",
         max_elements: int = 1000000,
         hnsw_m: int = 16,
@@ -58,7 +55,7 @@ class Vx(Client):
         batch_size: int = 1000,
         persist_interval: str = "5m",
         backup_interval: str = "1h",
-        backup_path: Optional[str] = None,
+        backup_path: Optional[Union[str, os.PathLike[str]]] = None,
         backup_compression: bool = True,
         max_backups: int = 5,
         encryption_enabled: bool = False,
@@ -89,12 +86,12 @@ class Vx(Client):
         """
         #: Whether vectors are searched with fewer dimensions.
         self.reduces = enable_dim_reduction
-        if isinstance(dimension, bool) or not isinstance(dimension, numbers.Integral):
+        if not is_whole(dimension):
             raise VxError("dimension is no whole number", "invalid_request")
         if str(dim_reduction_method).upper() not in REDUCTIONS:
             raise VxError(f"dim_reduction_method is one of {', '.join(REDUCTIONS)}", "invalid_request")
         least = dim_reduction_min_variance
-        if not isinstance(least, numbers.Real) or not 0.0 <= least <= 1.0:
+        if not is_real(least) or not 0.0 <= least <= 1.0:
             raise VxError("dim_reduction_min_variance lies between 0.0 and 1.0", "invalid_request")
         if not _path("storage_path", storage_path):
             raise VxError("storage_path is empty", "invalid_request")
@@ -131,8 +128,9 @@ class Vx(Client):
         if enable_dim_reduction:
             self._require_reduction()
 
-    reduce_vectors = _WhereReduced(Client.reduce_vectors)
-    refit = _WhereReduced(Client.refit)
+    if not TYPE_CHECKING:
+        reduce_vectors = _WhereReduced(Client.reduce_vectors)
+        refit = _WhereReduced(Client.refit)
 
     def close(self) -> None:
         """Ends the index's process, once all is stored. Further calls raise VxError ``unavailable``."""
@@ -170,7 +168,7 @@ def _setting(name: str, value: Any) -> str:
     """As the environment holds it; what it can't hold is refused unseen, since it may be a key."""
     if isinstance(value, bool):
         return str(value).lower()
-    if not isinstance(value, (str, numbers.Real)):
+    if not isinstance(value, str) and not is_real(value):
         raise VxError(f"{name} can't be of the type {type(value).__name__}", "invalid_request")
     text = str(value)
     try:

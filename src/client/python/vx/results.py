@@ -10,20 +10,11 @@ from typing import Any, Iterable, TypedDict
 from .errors import VxError
 
 
-class _Record(TypedDict):
-    id: int
-    vector: list[float]
-
-
-class NewVector(_Record, total=False):
-    """A vector to add; ``vector`` may be any array of numbers."""
-
-    metadata: dict[str, Any]
-
-
-class VectorRecord(_Record):
+class VectorRecord(TypedDict):
     """A vector as it is stored, each number a float32."""
 
+    id: int
+    vector: list[float]
     metadata: dict[str, Any]
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import numbers
 import random
 import socket
 import time
@@ -16,6 +15,7 @@ from typing import Any, Optional
 from .connections import Answer, Connections
 from .errors import VxError, refusal
 from .limits import FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS, MAX_TIMEOUT_SECONDS
+from .numeric import is_real
 
 TOO_MANY_REQUESTS = 429
 SERVICE_UNAVAILABLE = 503
@@ -25,7 +25,7 @@ class Sender:
     """Sends to one server. ``timeout_seconds`` bounds each try, ``retries`` how many follow the first."""
 
     def __init__(self, server_url: str, api_key: Optional[str], timeout_seconds: float, retries: int) -> None:
-        if not isinstance(timeout_seconds, numbers.Real) or not timeout_seconds > 0:
+        if not is_real(timeout_seconds) or not timeout_seconds > 0:
             raise VxError("timeout must be a number of seconds above 0", "invalid_request")
         if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
             raise VxError("retries must be an integer from 0 on", "invalid_request")
@@ -103,9 +103,9 @@ def _content(answer: Answer, is_repeat: bool) -> Any:
             raise VxError(f"The answer is no JSON: {error}", "bad_answer", answer.status) from error
         content = None
     if answer.status != http.client.OK:
-        error = refusal(content, answer.status)
-        error.is_repeat = is_repeat
-        raise error
+        refused = refusal(content, answer.status)
+        refused.is_repeat = is_repeat
+        raise refused
     if not isinstance(content, dict):
         raise VxError("The answer is no JSON object", "bad_answer", answer.status)
     return content
