@@ -94,11 +94,17 @@ export function requestFailure(error: unknown): unknown {
   }
   // "terminated": the node went away in the middle of an answer.
   if (error instanceof TypeError && /^(fetch failed|terminated)$/.test(error.message)) {
-    const cause = error.cause instanceof Error ? error.cause.message || String(error.cause) : "no connection";
+    const cause = error.cause instanceof Error ? messageOf(error.cause) : "no connection";
     const remedy = hasCode(error.cause, "ECONNREFUSED") ? " (start it, or name another by --url)" : "";
     return new CommandError("request_failed", `the node does not answer: ${cause}${remedy}`, {
       cause: error,
     });
   }
   return error;
+}
+
+/** Where a name has several addresses, the error has no words of its own, but those of each. */
+function messageOf(error: Error): string {
+  if (error.message === "" && error instanceof AggregateError) return error.errors.map(messageOf).join(", ");
+  return error.message || String(error);
 }

@@ -1,6 +1,8 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterEach, expect, it, vi } from "vitest";
 import { createProgram } from "../../../src/headless/command-line.ts";
-import { reachNode } from "../../../src/headless/commands/node-client.ts";
+import { reachNode, requestFailure } from "../../../src/headless/commands/node-client.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -29,4 +31,23 @@ it.each([
 ])("refuses what fetch can't send: %j", async (options, message) => {
   const reaching = reachNode({ url: "http://127.0.0.1:9", apiKey: "k", ...options });
   await expect(reaching).rejects.toMatchObject({ name: "usage", message });
+});
+
+it("says of each address of a name why it does not answer", async () => {
+  const addresses = [
+    { address: "127.0.0.1", family: 4 },
+    { address: "127.0.0.2", family: 4 },
+  ];
+  const socket = connect({
+    host: "localhost",
+    port: 1,
+    lookup: (_name, _options, tell) => tell(null, addresses),
+  });
+  const [cause] = await once(socket, "error");
+  expect(requestFailure(new TypeError("fetch failed", { cause }))).toMatchObject({
+    name: "request_failed",
+    message:
+      "the node does not answer: connect ECONNREFUSED 127.0.0.1:1, connect ECONNREFUSED 127.0.0.2:1" +
+      " (start it, or name another by --url)",
+  });
 });
