@@ -12,7 +12,7 @@ const KIB = 1024;
 let site: PageSite;
 let opened: OpenPage;
 beforeAll(async () => {
-  site = await PageSite.start({ flags: ["--max-upload", String(512 * KIB)] });
+  site = await PageSite.start({ flags: ["--max-upload", String(KIB * KIB)] });
   opened = await site.open();
 });
 afterAll(() => site[Symbol.asyncDispose]());
