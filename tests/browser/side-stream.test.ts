@@ -7,10 +7,10 @@ import { Firefox, HAS_FIREFOX, WHY_SKIPPED } from "./firefox.ts";
 import { type AnyPage, proxiedSite } from "./proxied-site.ts";
 
 const MIB = 1024 * 1024;
-const SIZE_BYTES = 48 * MIB + 5;
+const SIZE_BYTES = 24 * MIB + 5;
 
 /** Before the side stream is open, chunks come on the stream. */
-const MOST_BYTES = 24 * MIB;
+const MOST_BYTES = 12 * MIB;
 
 const proxied = proxiedSite();
 
