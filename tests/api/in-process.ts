@@ -4,26 +4,13 @@ import type { ApiClient, ApiPorts } from "../../src/api/ports.ts";
 import { type FileSearch, openFileSearch } from "../../src/search/file-search.ts";
 import type { MeaningPorts } from "../../src/search/ports.ts";
 import type { SharingNode } from "../../src/sharing/node.ts";
-import type { Clock, Log, Swarm } from "../../src/sharing/ports.ts";
+import type { Log, Swarm } from "../../src/sharing/ports.ts";
+import { systemClock } from "../../src/sharing/system-clock.ts";
 import { createFakeNode, type FakeNode } from "./fake-node.ts";
 
 export const KEY = "shoal_key-of-the-tests";
 export const BASE_URL = "http://127.0.0.1:8081";
 export const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {} };
-
-export const realClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const timer = setTimeout(resolve, ms);
-      signal?.addEventListener("abort", () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      });
-    }),
-};
 
 export interface InProcess {
   app: ApiApp;
@@ -38,7 +25,7 @@ export function openInProcess({
   meaning,
   ...ports
 }: Partial<ApiPorts> & { meaning?: MeaningPorts } = {}): InProcess {
-  const clock = ports.clock ?? realClock;
+  const clock = ports.clock ?? systemClock;
   const fake = createFakeNode(clock);
   const swarm = { subscribe: fake.subscribe, describe: () => undefined };
   const search = openFileSearch({ node: fake.node, swarm, clock, log: SILENT, ...(meaning && { meaning }) });
@@ -68,6 +55,10 @@ export function openInProcess({
 }
 
 /** Search as on a host without a model. */
-export function nameSearch(node: SharingNode, subscribe: Swarm["subscribe"], clock = realClock): FileSearch {
+export function nameSearch(
+  node: SharingNode,
+  subscribe: Swarm["subscribe"],
+  clock = systemClock,
+): FileSearch {
   return openFileSearch({ node, swarm: { subscribe, describe: () => undefined }, clock, log: SILENT });
 }

@@ -11,8 +11,9 @@ import { MAX_EVENT_STREAMS, TICKET_LIFETIME_MS } from "../../src/api/limits.ts";
 import { openWebhooks } from "../../src/api/webhooks/webhooks.ts";
 import { verifyBlock } from "../../src/sharing/hash.ts";
 import { MemoryRecords } from "../../src/sharing/memory-records.ts";
+import { systemClock } from "../../src/sharing/system-clock.ts";
 import { HandClock } from "../unit/hand-clock.ts";
-import { openInProcess, realClock, SILENT } from "./in-process.ts";
+import { openInProcess, SILENT } from "./in-process.ts";
 
 const anonymous = { authorization: "" };
 
@@ -156,7 +157,7 @@ describe("webhooks over the API", () => {
     const webhooks = await openWebhooks({
       records: new MemoryRecords(),
       events: openInProcess().fake.node.events,
-      clock: realClock,
+      clock: systemClock,
       log: SILENT,
       deliver: async () => new Response(null, { status: 204 }),
       configured: { url: "http://127.0.0.1:9/hook" },

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { MAX_PINGS_PER_CONNECTION } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
 import type { SwarmEvent } from "../../src/sharing/ports.ts";
+import { systemClock } from "../../src/sharing/system-clock.ts";
 import { startBareNode } from "./bare-node.ts";
-import { realClock } from "./real-clock.ts";
 import { lineTo } from "./silent-line.ts";
 import { someFile } from "./some-file.ts";
 import { close, holdersOf, idOf, join, until, untilConnected } from "./swarm-of-nodes.ts";
@@ -141,7 +141,7 @@ describe("connections", () => {
     const seeker = await join({
       listen: [],
       bootstrap: [address],
-      clock: { ...realClock, sleep: (ms, signal) => realClock.sleep(ms / 100, signal) },
+      clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 100, signal) },
       log: (what) => {
         if (what === "bootstrap dial failed" && ++failures === 3) heard.emit("tried");
       },

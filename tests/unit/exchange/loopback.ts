@@ -3,6 +3,7 @@
  * give them. Used by the exchange's tests and its benchmark.
  */
 import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
 import "../../../src/headless/node20-shims.ts";
 import { noise } from "@libp2p/noise";
 import { peerIdFromString } from "@libp2p/peer-id";
@@ -17,7 +18,7 @@ import {
   type ExchangeOptions,
   type RunningExchange,
 } from "../../../src/exchange/exchange.ts";
-import type { BlockRequest, BlockSource, Clock, HaveUpdate, Transport } from "../../../src/sharing/ports.ts";
+import type { BlockRequest, BlockSource, HaveUpdate, Transport } from "../../../src/sharing/ports.ts";
 
 export interface Deferred<T> {
   promise: Promise<T>;
@@ -50,24 +51,6 @@ export interface LoopbackNode {
 export interface LoopbackOptions extends Partial<Omit<ExchangeOptions, "streams">> {
   transport?: Transport;
 }
-
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve();
-      }, ms);
-      signal?.addEventListener("abort", onAbort, { once: true });
-    }),
-};
 
 export async function startLibp2p(yamuxOptions: Parameters<typeof yamux>[0] = {}): Promise<Libp2p> {
   return createLibp2p({

@@ -15,6 +15,7 @@ import { startSha256 } from "../../../src/headless/verify-now.ts";
 import { LandingChunk } from "../../../src/sharing/landing-chunk.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import type { BlockSource } from "../../../src/sharing/ports.ts";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { HandClock } from "../hand-clock.ts";
 import {
   type Block,
@@ -25,7 +26,6 @@ import {
   MIB,
   makeBlocks,
   sourceOf,
-  systemClock,
   wanted,
 } from "./loopback.ts";
 import { askByHand, type ScriptedPeer, startScriptedServer } from "./scripted-peer.ts";

@@ -11,16 +11,9 @@ import { MAX_WAITING_SIDES, SIDE_WORTH_BYTES } from "../../../src/headless/limit
 import { PEER_TLS, SIDE_ALPN } from "../../../src/headless/peer-tls.ts";
 import { SideDoor } from "../../../src/headless/side-door.ts";
 import { createTlsSidePath } from "../../../src/headless/tls-side-path.ts";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { untilConnected } from "../../network/swarm-of-nodes.ts";
-import {
-  type Block,
-  deferred,
-  MIB,
-  makeBlocks,
-  sourceOf,
-  systemClock,
-  wanted,
-} from "../exchange/loopback.ts";
+import { type Block, deferred, MIB, makeBlocks, sourceOf, wanted } from "../exchange/loopback.ts";
 import { expectEqual } from "../exchange/side-path.ts";
 import { fetchAll } from "../exchange/test-node.ts";
 import { type SideNode, sideNode } from "./side-node.ts";

@@ -11,8 +11,8 @@ import { createTlsSidePath } from "../../../src/headless/tls-side-path.ts";
 import { headlessTransports } from "../../../src/headless/transports.ts";
 import type { Network } from "../../../src/network/network.ts";
 import { socketOf } from "../../../src/network/remote-address.ts";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { openNode } from "../../network/open-node.ts";
-import { systemClock } from "../exchange/loopback.ts";
 
 export interface SideNode {
   network: Network;

@@ -10,7 +10,7 @@ import {
   readBindingRequest,
   type StunServer,
 } from "../../../src/headless/stun-server.ts";
-import { realClock } from "../../network/real-clock.ts";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
 
 const transactionIds = fc.uint8Array({ minLength: 12, maxLength: 12 });
 
@@ -117,7 +117,7 @@ describe("a STUN server on loopback", () => {
   });
 
   async function start(): Promise<void> {
-    server = await openStunServer({ host: "127.0.0.1", port: 0, clock: realClock });
+    server = await openStunServer({ host: "127.0.0.1", port: 0, clock: systemClock });
     client = createSocket("udp4");
     client.bind(0, "127.0.0.1");
     await once(client, "listening");

@@ -7,7 +7,8 @@ import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
 import { type HttpServer, openHttpServer } from "../../../src/headless/http/server.ts";
 import { openPageFiles } from "../../../src/headless/web/page-files.ts";
 import { createWebApp } from "../../../src/headless/web/web-app.ts";
-import { type Block, type LoopbackNode, sourceOf, systemClock } from "../exchange/loopback.ts";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
+import { type Block, type LoopbackNode, sourceOf } from "../exchange/loopback.ts";
 import { testNode } from "../exchange/test-node.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -1,12 +1,12 @@
 import type { Stream } from "@libp2p/interface";
 import { streamPair } from "@libp2p/utils";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
 import "../../../src/headless/node20-shims.ts";
 import { type Catalogue, serveCatalogue } from "../../../src/network/catalogue-protocol.ts";
 import { CatalogueSync } from "../../../src/network/catalogue-sync.ts";
 import { Catalogues } from "../../../src/network/catalogues.ts";
 import { MAX_PARALLEL_PULLS } from "../../../src/network/limits.ts";
-import { realClock } from "../../network/real-clock.ts";
 import { someFile } from "../../network/some-file.ts";
 
 describe("getting catalogues", () => {
@@ -21,7 +21,7 @@ describe("getting catalogues", () => {
 
   beforeEach(() => {
     changed = () => undefined;
-    catalogues = new Catalogues(realClock, () => changed());
+    catalogues = new Catalogues(systemClock, () => changed());
     opened = [];
     meeting = async () => undefined;
     openedBy = [];
@@ -31,7 +31,7 @@ describe("getting catalogues", () => {
       hear: (authorId, message) => {
         if (catalogues.hear(authorId, message) === "behind") sync.want(authorId, "gap");
       },
-      clock: realClock,
+      clock: systemClock,
       untilMet: (authorId) => meeting(authorId),
       openStream: (authorId, addresses, signal) => {
         opened.push(authorId);

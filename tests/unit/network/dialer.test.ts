@@ -5,7 +5,7 @@ import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it, vi } from "vitest";
 import { Dialer } from "../../../src/network/dialer.ts";
 import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
-import { realClock } from "../../network/real-clock.ts";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
 
 const PEER = "12D3KooWGRUaQnVUpk3tWkYmhrGCqZSdrfTdAWRNgR2NrjVKVVvS";
 const address = (port: number) => multiaddr(`/ip4/127.0.0.1/tcp/${port}`);
@@ -64,7 +64,7 @@ function openDialer(
       return { newStream: async () => "stream" } as unknown as Connection;
     },
   } as unknown as Libp2pNode;
-  const dialer = new Dialer({ node, clock: realClock, addresses: () => told, log: () => undefined });
+  const dialer = new Dialer({ node, clock: systemClock, addresses: () => told, log: () => undefined });
   const open = (signal = forever) => dialer.openStream(PEER, "/test/1", signal);
   /** The peer gets through by itself. */
   const dialIn = () => {

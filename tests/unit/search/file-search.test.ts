@@ -5,8 +5,8 @@ import type { FileSearch } from "../../../src/search/file-search.ts";
 import { LOOK_ANEW_MS, TEXTS_A_BATCH } from "../../../src/search/limits.ts";
 import { MAX_TEXT_CHARS } from "../../../src/search/texts/limits.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { VxError } from "../../../src/vx/errors.ts";
-import { realClock } from "../../api/in-process.ts";
 import { deferred } from "../exchange/loopback.ts";
 import { temporaryFolder } from "../headless/temporary-folder.ts";
 import { docx } from "./documents.ts";
@@ -280,7 +280,7 @@ describe("search by meaning", () => {
 
 it("reads a file that is shared before most of many that others offered earlier", async () => {
   let aheadMs = 0;
-  const clock = { ...realClock, monotonic: () => realClock.monotonic() + aheadMs };
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs };
   const harness = await openHarness(await temporaryFolder(), { clock });
   const { embedder } = harness;
   const embed = embedder.embed.bind(embedder);

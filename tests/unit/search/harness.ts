@@ -6,8 +6,9 @@ import { type FileSearch, openFileSearch, type SearchQuery } from "../../../src/
 import type { SearchPorts } from "../../../src/search/ports.ts";
 import type { TextThread } from "../../../src/search/texts/text-reader.ts";
 import type { Clock, SwarmEvent } from "../../../src/sharing/ports.ts";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { createFakeNode, type FakeNode } from "../../api/fake-node.ts";
-import { realClock, SILENT } from "../../api/in-process.ts";
+import { SILENT } from "../../api/in-process.ts";
 import { until } from "../../interop/until.ts";
 import { textThread, WordEmbedder, wordMeaning } from "./word-model.ts";
 
@@ -37,7 +38,7 @@ interface Opening {
 }
 
 export async function openHarness(folder: string, opening: Partial<Opening> = {}): Promise<Harness> {
-  const fake = createFakeNode(realClock);
+  const fake = createFakeNode(systemClock);
   const excerpts = new Map<string, string>();
   const retracted = new Set<string>();
   const told = new Map<string, string>();
@@ -55,7 +56,11 @@ export async function openHarness(folder: string, opening: Partial<Opening> = {}
         .map((offer) => ({ ...offer, excerpt: excerpts.get(offer.fileId) ?? "" })),
   };
 
-  function open({ embedder, startTextThread = textThread, clock = realClock }: Partial<Opening>): FileSearch {
+  function open({
+    embedder,
+    startTextThread = textThread,
+    clock = systemClock,
+  }: Partial<Opening>): FileSearch {
     return openFileSearch({
       node,
       swarm: {

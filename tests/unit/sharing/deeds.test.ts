@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import type { Clock } from "../../../src/sharing/ports.ts";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { isActive } from "../../../src/sharing/transfer-record.ts";
 import { bytesOf, collect, Hub, type HubNode, randomFile } from "./hub.ts";
 
@@ -17,19 +18,7 @@ const HASTE = 200;
 const hasty: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now() * HASTE,
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const stop = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", stop);
-        resolve();
-      }, ms / HASTE);
-      signal?.addEventListener("abort", stop, { once: true });
-    }),
+  sleep: (ms, signal) => systemClock.sleep(ms / HASTE, signal),
 };
 
 /** Files that have chunks in common, with others and within themselves. */

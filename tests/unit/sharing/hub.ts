@@ -3,7 +3,6 @@
  * is tested without sockets. What a peer does wrong is set by its `Manners`.
  */
 import { randomBytes } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 import type { CID } from "multiformats/cid";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
@@ -24,6 +23,7 @@ import type {
   Swarm,
   SwarmEvent,
 } from "../../../src/sharing/ports.ts";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
 
 /** How a peer treats those who ask it. */
 export interface Manners {
@@ -65,12 +65,6 @@ export interface HubNode {
   leave(): void;
 }
 
-export const realClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: (ms, signal) => setTimeout(ms, undefined, signal ? { signal } : {}),
-};
-
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {} };
 
 interface Member {
@@ -88,7 +82,7 @@ export class Hub {
   readonly #members = new Map<string, Member>();
   readonly #changed = new Set<() => void>();
 
-  constructor(clock: Clock = realClock) {
+  constructor(clock: Clock = systemClock) {
     this.clock = clock;
   }
 

@@ -4,7 +4,8 @@ import { MAX_CHUNKS } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import { createBlockSource } from "../../../src/sharing/serving.ts";
-import { bytesOf, Hub, realClock } from "./hub.ts";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
+import { bytesOf, Hub } from "./hub.ts";
 
 const log = { debug: () => {}, info: () => {}, warn: () => {} };
 
@@ -14,7 +15,7 @@ async function shareOne() {
   const { node } = await new Hub().join("a", { blocks, records });
   const { file } = await node.share(bytesOf(new Uint8Array(3)), { name: "x" });
   const catalog = await Catalog.open(blocks, records, log);
-  const source = createBlockSource({ catalog, blocks, clock: realClock, losses: undefined as never });
+  const source = createBlockSource({ catalog, blocks, clock: systemClock, losses: undefined as never });
   return { source, file };
 }
 
