@@ -7,7 +7,7 @@ import { transferEnd } from "../interop/shoal-process.ts";
 import { ENDS, type OpenPage, PageSite } from "./open-page.ts";
 
 const MIB = 1024 * 1024;
-const SHARED_BYTES = 64_000_000;
+const SHARED_BYTES = 24_000_000;
 
 /** A third of a megabyte a second, of a machine that does much else beside. */
 const PATIENCE_MS = 600_000;
@@ -37,7 +37,7 @@ async function nodeId(page: OpenPage): Promise<string> {
 
 describe("two pages", () => {
   it(
-    "bring 64 MB from one to the other by WebRTC, equal to the byte, and none of it through the relay",
+    "bring 24 MB from one to the other by WebRTC, equal to the byte, and none of it through the relay",
     async () => {
       const { fileId, sha256 } = await seeder.shareRandom(SHARED_BYTES);
       const { event } = await leecher.download(fileId);
@@ -52,9 +52,9 @@ describe("two pages", () => {
   );
 
   it("go on after the downloading one was reloaded, and fetch no chunk twice", async () => {
-    const sizeBytes = 48 * MIB;
+    const sizeBytes = 24 * MIB;
     const { fileId, sha256 } = await seeder.shareRandom(sizeBytes);
-    await seeder.api("settings", "PATCH", { max_upload: 6 * MIB });
+    await seeder.api("settings", "PATCH", { max_upload: 3 * MIB });
     const { transfer_id } = await leecher.api<{ transfer_id: string }>("transfers/download", "POST", {
       file_id: fileId,
     });
