@@ -113,8 +113,8 @@ describe("an exchange", () => {
     asked.arrive({ type: "block", requestId: 0, sizeBytes: 10_000 });
     asked.arrive(encodeDataHeader(0, 10_000), block.bytes);
     expect(await fetches[0]).toEqual(block.bytes);
-    // Those who send, those who ask, and whoever looks at them all.
-    expect(sleepCount()).toBe(3);
+    // Those who send, those who ask, those who read on, and whoever looks at them all.
+    expect(sleepCount()).toBe(4);
     exchange.stop();
     expect(sleepCount()).toBe(0);
     await expect(fetches[1]).rejects.toThrow(STOPPED);
