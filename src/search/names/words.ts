@@ -33,7 +33,8 @@ export function fold(text: string): string {
 /** All words a name can be found by: `IMG_2024HolidayBeach` by img, 2024holidaybeach, 2024, holidaybeach, holiday, beach. */
 export function nameWords(name: string): string[] {
   const words = new Set<string>();
-  for (const whole of name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
+  // What queries are made of, too: a sign for two letters is those letters, and no gap between words.
+  for (const whole of name.normalize("NFKC").match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
     if (words.size >= MAX_WORDS) break;
     addWord(words, whole);
     for (const run of whole.match(/\p{N}+|[\p{L}\p{M}]+/gu) ?? []) {

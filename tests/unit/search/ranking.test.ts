@@ -30,6 +30,15 @@ describe("words", () => {
     expect(names.byName("旅行", () => true)).toEqual([{ fileId: "a", coverage: 1 }]);
   });
 
+  it("of a name are all that a query of the same letters asks for", () => {
+    expect(nameWords("Счёт №5, ½ кг.pdf")).toEqual(expect.arrayContaining(queryWords("счёт №5, ½ кг")));
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 30 }), (name) => {
+        expect(nameWords(name)).toEqual(expect.arrayContaining(queryWords(name)));
+      }),
+    );
+  });
+
   it("of any text are few and folded", () => {
     fc.assert(
       fc.property(anyName, (name) => {
