@@ -4,6 +4,7 @@
  */
 import * as Comlink from "comlink";
 import type { VxPorts } from "../api/vx/ports.ts";
+import { ThreadCalls } from "../sharing/thread-calls.ts";
 import type { Config } from "../vx/config.ts";
 import { type EngineThread, RemoteEngine } from "../vx/engine/remote-engine.ts";
 import type { Answer } from "../vx/engine/serve-engine.ts";
@@ -12,7 +13,6 @@ import { Vx, type VxHost } from "../vx/vx.ts";
 import type { ArchiveService } from "./archive-service.ts";
 import { isIndexStored } from "./index-presence.ts";
 import { type CallArchives, PageBackupFolder } from "./page-backup-folder.ts";
-import { ThreadCalls } from "./thread-calls.ts";
 
 /** Hidden from `file_path` and its like, for its name begins with a dot. */
 const INDEX_FOLDER = ".shoal/index";

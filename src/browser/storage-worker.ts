@@ -4,10 +4,10 @@
  */
 import { type Remote, wrap } from "comlink";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
+import { ThreadCalls } from "../sharing/thread-calls.ts";
 import type { BlocksWork } from "./blocks-work.ts";
 import type { OpfsFilesWork } from "./opfs-files-work.ts";
 import type { StorageWork } from "./storage-work.ts";
-import { ThreadCalls } from "./thread-calls.ts";
 
 export interface StorageWorker {
   /** Every call throws the SharingError that it was in the worker, and `stopped` once that has ended. */

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EmbeddingError } from "../../src/search/embedding/errors.ts";
 import {
@@ -12,7 +14,11 @@ import {
   TYPING_MS,
 } from "../../src/search/embedding/limits.ts";
 import { ModelQueue } from "../../src/search/embedding/model-queue.ts";
+import { RemoteModel } from "../../src/search/embedding/remote-model.ts";
 import { CARD, embeddingOf, ServedModels } from "./served-model.ts";
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
 
 const texts = (count: number, name = "text") => Array.from({ length: count }, (_, at) => `${name} ${at}`);
 
@@ -44,6 +50,17 @@ describe("the queue before a model", () => {
     expect(served.batches.map(({ length }) => length)).toEqual([MAX_BATCH_TEXTS, MAX_BATCH_TEXTS, 5]);
     expect(await queue.background.embed(all)).toEqual(await queue.embed(all));
     expect(await queue.embed([])).toEqual(new Float32Array(0));
+  });
+
+  it("keeps no embedding that the model gave, however long its thread goes on", async () => {
+    const model = await RemoteModel.open(served.startThread, undefined);
+    const given: WeakRef<object>[] = [];
+    for (let i = 0; i < 10; i++) given.push(new WeakRef(await model.embed(["a"])));
+    // What a job of the engine's has looked at is held until its end.
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(given.filter((numbers) => numbers.deref() !== undefined).length).toBeLessThan(2);
+    await model.end();
   });
 
   it("sends no more of a text than is read", async () => {

@@ -3,6 +3,7 @@
  * is lost refuses every call, those under way too.
  */
 import * as Comlink from "comlink";
+import { ThreadCalls } from "../../sharing/thread-calls.ts";
 import { EmbeddingError } from "./errors.ts";
 import type { Answer, ModelCard, ModelService } from "./serve-model.ts";
 
@@ -60,30 +61,28 @@ function started(startThread: () => ModelThread): ModelThread {
   }
 }
 
-/** Calls to a thread: each settles, if only because the thread is lost. */
+/** Calls to a thread, which is busy while any is under way. */
 class Calls {
   readonly #thread: ModelThread;
   readonly #service: Comlink.Remote<ModelService>;
-  readonly #lost: Promise<never>;
+  readonly #calls = new ThreadCalls();
   #underWay = 0;
 
   constructor(thread: ModelThread) {
     this.#thread = thread;
     this.#service = Comlink.wrap<ModelService>(thread.port);
-    this.#lost = thread.ended.then((reason) => {
+    void thread.ended.then((reason) => {
       // The reason may name places of the machine, and requests are told of this.
       const why = reason === undefined ? "has ended" : "was lost";
-      throw new EmbeddingError("unavailable", `The model's thread ${why}`, { cause: reason });
+      this.#calls.end(new EmbeddingError("unavailable", `The model's thread ${why}`, { cause: reason }));
     });
-    // Told to whoever calls; nobody may.
-    this.#lost.catch(() => undefined);
   }
 
   async ask<T>(send: (service: Comlink.Remote<ModelService>) => Promise<Answer<T>>): Promise<T> {
     this.#underWay++;
     this.#thread.setBusy(true);
     try {
-      const answer = await Promise.race([send(this.#service), this.#lost]);
+      const answer = await this.#calls.run(() => send(this.#service));
       if ("error" in answer) throw new EmbeddingError(answer.error.name, answer.error.message);
       return answer.value;
     } finally {

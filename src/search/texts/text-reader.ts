@@ -4,6 +4,7 @@
  */
 import * as Comlink from "comlink";
 import type { Clock } from "../../sharing/ports.ts";
+import { ThreadCalls } from "../../sharing/thread-calls.ts";
 import { DOCUMENT_TIMEOUT_MS, THREAD_IDLE_MS } from "./limits.ts";
 import type { ReadDocument, TextService } from "./serve-texts.ts";
 
@@ -20,6 +21,7 @@ export interface TextThread {
 interface Running {
   thread: TextThread;
   service: Comlink.Remote<TextService>;
+  calls: ThreadCalls;
 }
 
 export class TextReader {
@@ -38,7 +40,7 @@ export class TextReader {
     signal.throwIfAborted();
     this.#idle.abort();
     this.#idle = new AbortController();
-    const { thread, service } = this.#start();
+    const { thread, service, calls } = this.#start();
     thread.setBusy(true);
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);
@@ -46,12 +48,14 @@ export class TextReader {
       () => ({ unreadable: "it takes too long to read" }),
       () => ({ unreadable: "given up" }),
     );
-    const lost = thread.ended.then((reason) => ({ unreadable: reason?.message ?? "its reader was ended" }));
-    const answer = service.read(name, Comlink.transfer(bytes, [bytes.buffer]));
-    // Only who was first counts; an answer that comes after the thread's end never settles.
+    const answer = calls.run<ReadDocument>(async () => {
+      return await service.read(name, Comlink.transfer(bytes, [bytes.buffer]));
+    });
     const first = await Promise.race([
-      answer.then((document) => ({ document, isDone: true })),
-      lost.then((document) => ({ document, isDone: false })),
+      answer.then(
+        (document) => ({ document, isDone: true }),
+        (lost: Error) => ({ document: { unreadable: lost.message }, isDone: false }),
+      ),
       tooLong.then((document) => ({ document, isDone: false })),
     ]);
     over.abort();
@@ -75,9 +79,11 @@ export class TextReader {
   #start(): Running {
     if (this.#running !== undefined) return this.#running;
     const thread = this.#startThread();
-    const running = { thread, service: Comlink.wrap<TextService>(thread.port) };
+    const calls = new ThreadCalls();
+    const running = { thread, service: Comlink.wrap<TextService>(thread.port), calls };
     this.#running = running;
-    void thread.ended.then(() => {
+    void thread.ended.then((reason) => {
+      calls.end(reason ?? new Error("its reader was ended"));
       if (this.#running === running) this.#running = undefined;
     });
     return running;

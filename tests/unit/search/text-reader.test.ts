@@ -1,10 +1,15 @@
 /** The end of the reading thread that waits: deadlines, threads that end, and threads with nothing to do. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import * as Comlink from "comlink";
 import { describe, expect, it } from "vitest";
 import { DOCUMENT_TIMEOUT_MS, THREAD_IDLE_MS } from "../../../src/search/texts/limits.ts";
 import { TextReader, type TextThread } from "../../../src/search/texts/text-reader.ts";
 import { HandClock } from "../hand-clock.ts";
 import { textThread } from "./word-model.ts";
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
 
 const { signal } = new AbortController();
 const bytes = () => new TextEncoder().encode("Knead the dough.");
@@ -40,6 +45,17 @@ describe("the reader of texts", () => {
     expect(endedCount()).toBe(1);
     expect(await reader.read("a.txt", bytes(), signal)).toEqual({ text: "Knead the dough." });
     expect(threads).toHaveLength(2);
+    await reader.close();
+  });
+
+  it("keeps nothing of what it has read, however long its thread goes on", async () => {
+    const { reader } = openReader();
+    const read: WeakRef<object>[] = [];
+    for (let i = 0; i < 10; i++) read.push(new WeakRef(await reader.read("a.txt", bytes(), signal)));
+    // What a job of the engine's has looked at is held until its end.
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(read.filter((text) => text.deref() !== undefined).length).toBeLessThan(2);
     await reader.close();
   });
 
