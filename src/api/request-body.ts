@@ -37,6 +37,18 @@ export async function readJsonBody(
   return new TextEncoder().encode("{}");
 }
 
+/** A body that is taken as it comes, and let go of where nobody reads on. */
+export async function* bodyPieces(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
+  try {
+    for (let next = await reader.read(); next.value !== undefined; next = await reader.read())
+      yield next.value;
+  } finally {
+    await reader.cancel();
+  }
+}
+
 /** True where the headers alone say that a body follows. */
 function carriesBody(headers: Headers): boolean {
   const length = headers.get("content-length");

@@ -12,6 +12,7 @@ import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { piecesInTurns } from "./in-turns.ts";
 import { type FormFile, formBoundary, openFormFile } from "./multipart.ts";
 import type { NodePorts } from "./ports.ts";
+import { bodyPieces } from "./request-body.ts";
 
 export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
   const answered = { content: { "application/json": { schema: SharedFile } }, headers: LOCATION };
@@ -56,7 +57,7 @@ export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
 /** @throws ApiError 415, SharingError `bad_request` */
 async function openUpload(request: Request): Promise<FormFile> {
   const contentType = request.headers.get("content-type") ?? "";
-  const bytes = piecesInTurns(streamBytes(request.body));
+  const bytes = piecesInTurns(bodyPieces(request.body));
   if (/^application\/x-www-form-urlencoded/i.test(contentType)) {
     throw new ApiError(
       415,
@@ -77,15 +78,4 @@ function checkedName(name: string | undefined): string | undefined {
   const checked = NameText.optional().safeParse(lastStep(name ?? ""));
   if (!checked.success) throw new ApiError(400, "The file name is too long or has control characters");
   return checked.data;
-}
-
-async function* streamBytes(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
-  if (body === null) return;
-  const reader = body.getReader();
-  try {
-    for (let next = await reader.read(); next.value !== undefined; next = await reader.read())
-      yield next.value;
-  } finally {
-    await reader.cancel();
-  }
 }

@@ -47,7 +47,7 @@ export function checkFile(bytes: Uint8Array): void {
     if (offset + headBytes > footerEnd || headBytes < 8) throw noFile();
     const headAt = offset + prefixBytes(offset);
     if (view.getInt32(headAt - 4, true) !== headBytes - (headAt - offset)) throw noFile();
-    const bodyBytes = checkHead(bytes.subarray(headAt, offset + headBytes), kind);
+    const { bodyBytes } = checkHead(bytes.subarray(headAt, offset + headBytes), kind);
     end = Math.max(end, offset + headBytes + bodyBytes);
   }
   if (end > footerStart || !isEnd(bytes.subarray(end, footerStart))) throw noFile();

@@ -10,7 +10,7 @@ import { VxError } from "./errors.ts";
 import { MAX_ARROW_DEPTH, MAX_ARROW_FIELDS } from "./limits.ts";
 
 const SCHEMA = 1;
-const DICTIONARY_BATCH = 2;
+export const DICTIONARY_BATCH = 2;
 const RECORD_BATCH = 3;
 
 /** Fields of the tables, by their place in the vtable. */
@@ -38,8 +38,14 @@ export interface Block {
   kind: number;
 }
 
-/** Gives the length of the body that follows. `kind`: what the message must be. @throws VxError `invalid_request` */
-export function checkHead(head: Uint8Array, kind?: number): number {
+/** What a head says of its message: its kind, and the length of the body that follows. */
+export interface ArrowHead {
+  kind: number;
+  bodyBytes: number;
+}
+
+/** `kind`: what the message must be. @throws VxError `invalid_request` */
+export function checkHead(head: Uint8Array, kind?: number): ArrowHead {
   return checked(() => new Head(head).check(kind));
 }
 
@@ -66,7 +72,7 @@ class Head {
     this.#view = new DataView(buffer, byteOffset, byteLength);
   }
 
-  check(expectedKind: number | undefined): number {
+  check(expectedKind: number | undefined): ArrowHead {
     const root = this.#view.getUint32(0, true);
     const bodyBytes = this.#long(this.#member(root, message.bodyBytes));
     this.#keyValues(root, message.metadata);
@@ -82,7 +88,7 @@ class Head {
       if (data === undefined) throw new RangeError("no data");
       this.#batch(data, bodyBytes);
     } else throw new RangeError("not a message of a stream");
-    return bodyBytes;
+    return { kind, bodyBytes };
   }
 
   checkFooter(): Block[] {

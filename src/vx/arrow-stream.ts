@@ -1,5 +1,6 @@
 /**
- * An Arrow IPC stream cut into messages, each looked at before apache-arrow is given it. Called by arrow.ts; calls arrow-heads.
+ * An Arrow IPC stream cut into messages, each looked at before apache-arrow is given it. Called by arrow.ts, and by the API for streams of
+ * strangers; calls arrow-heads.
  * Source: the Arrow columnar format, "Encapsulated message format". A message is:
  *
  * | bytes | content |
@@ -9,15 +10,19 @@
  * | length | head, a flatbuffer |
  * | as the head says | body |
  */
-import { checkHead } from "./arrow-heads.ts";
+import { type ArrowHead, checkHead } from "./arrow-heads.ts";
 import { VxError } from "./errors.ts";
 import { MAX_ARROW_HEAD_BYTES } from "./limits.ts";
 
 const CONTINUATION = 0xffffffff;
 
-/** The stream's messages; bodies are views where a piece of it holds them whole. @throws VxError `invalid_request` */
+/**
+ * The stream's messages; bodies are views where a piece of it holds them whole. `admit` may refuse a message before its body is
+ * read. @throws VxError `invalid_request`, and what `admit` throws
+ */
 export async function* checkedMessages(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  admit: (head: ArrowHead) => void = () => {},
 ): AsyncGenerator<Uint8Array> {
   const source = new Source(pieces);
   try {
@@ -33,7 +38,8 @@ export async function* checkedMessages(
       }
       if (headBytes < 0 || headBytes > MAX_ARROW_HEAD_BYTES) throw noArrow();
       const head = await source.takeAll(headBytes);
-      const bodyBytes = checkHead(head);
+      const { kind, bodyBytes } = checkHead(head);
+      admit({ kind, bodyBytes });
       if (isContinued) yield start;
       yield length;
       yield head;

@@ -10,6 +10,7 @@ import { contentDisposition } from "../content-disposition.ts";
 import { ApiError } from "../errors.ts";
 import { Bytes, PathText, Timestamp } from "../fields.ts";
 import { BODY_REFUSALS, jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { bodyPieces } from "../request-body.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import { MAX_BACKUP_BYTES, MAX_BACKUP_NAME_CHARS } from "./limits.ts";
 import type { BackupFile, VxPorts } from "./ports.ts";
@@ -200,15 +201,10 @@ function entryBody({ name, path, sizeBytes, writtenAt }: BackupFile): BackupEntr
 }
 
 async function* boundedBytes(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
   let length = 0;
-  try {
-    for (let next = await reader.read(); next.value !== undefined; next = await reader.read()) {
-      length += next.value.length;
-      if (length > MAX_BACKUP_BYTES) throw new ApiError(413, `A backup may have ${MAX_BACKUP_BYTES} bytes`);
-      yield next.value;
-    }
-  } finally {
-    await reader.cancel();
+  for await (const piece of bodyPieces(body)) {
+    length += piece.length;
+    if (length > MAX_BACKUP_BYTES) throw new ApiError(413, `A backup may have ${MAX_BACKUP_BYTES} bytes`);
+    yield piece;
   }
 }

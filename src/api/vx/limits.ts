@@ -17,9 +17,6 @@ export const LISTED_VECTORS_AT_ONCE = 16;
 /** Arrow streams read at once: each holds a message, and the batch that is being added. */
 export const ARROW_STREAMS_AT_ONCE = 4;
 
-/** Bytes of an Arrow message's head: a field takes about 100. */
-export const MAX_ARROW_HEAD_BYTES = 4 * MIB;
-
 /** Bytes of dictionaries in an Arrow stream, which are held to its end. */
 export const MAX_ARROW_DICTIONARY_BYTES = 64 * MIB;
 

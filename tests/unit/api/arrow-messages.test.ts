@@ -3,7 +3,7 @@ import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arrowMessages } from "../../../src/api/vx/arrow-messages.ts";
-import { MAX_ARROW_MESSAGE_BYTES } from "../../../src/api/vx/limits.ts";
+import { MAX_ARROW_DICTIONARY_BYTES, MAX_ARROW_MESSAGE_BYTES } from "../../../src/api/vx/limits.ts";
 
 const table = new Table({
   id: vectorFromArray([1n, 2n, 3n]),
@@ -96,13 +96,24 @@ describe("an Arrow stream", () => {
   it("is refused for a message that is too long before its bytes are read", async () => {
     for (const [length, refusal] of [
       [BigInt(MAX_ARROW_MESSAGE_BYTES) + 1n, { status: 413 }],
-      [2n ** 62n, { status: 413 }],
+      [2n ** 62n, { code: "invalid_request" }],
       [-1n, { code: "invalid_request" }],
     ] as const) {
       const { body, wasCancelled } = bodyOf(withBodyLength(length), [bodyLengthField().at + 64]);
       await expect(read(body)).rejects.toMatchObject(refusal);
       expect(wasCancelled()).toBe(true);
     }
+  });
+
+  it("is refused for dictionaries that are too long together before the last is read", async () => {
+    const { headAt } = bodyLengthField();
+    const sizeBytes = MAX_ARROW_DICTIONARY_BYTES / 2 + 8;
+    const changed = withBodyLength(BigInt(sizeBytes));
+    const headBytes = new DataView(changed.buffer).getInt32(headAt - 4, true);
+    const untilDictionary = changed.subarray(0, headAt + headBytes);
+    const dictionary = changed.subarray(headAt - 8, headAt + headBytes);
+    const bytes = Buffer.concat([untilDictionary, new Uint8Array(sizeBytes), dictionary]);
+    await expect(read(bodyOf(bytes).body)).rejects.toMatchObject({ status: 413 });
   });
 
   it("of any other bytes is refused, never more", async () => {
