@@ -61,6 +61,11 @@ export async function makeBackup(
     },
     { compress: options.compress, key: index.key },
   );
+  if (base !== undefined && !(await isThere(place.folder, base.name))) {
+    // It was deleted meanwhile, before what goes on from it was to be seen.
+    await place.folder.delete(place.name);
+    return makeBackup(index, place, { ...options, incremental: false });
+  }
   await rememberBackup(index);
   if (options.keep !== undefined) await pruneArchives(place.folder, history.indexId, options.keep);
   return { path: place.path, sizeBytes, timestamp: createdAt, incremental: base !== undefined };
@@ -95,6 +100,12 @@ async function rememberBackup({ folder, history, last }: IndexFiles): Promise<vo
     await file.discard();
     throw error;
   }
+}
+
+async function isThere(folder: Folder, name: string): Promise<boolean> {
+  const file = await folder.open(name);
+  await file?.close();
+  return file !== undefined;
 }
 
 /** Segments with operations behind the number given. */

@@ -242,6 +242,24 @@ describe("deleting", () => {
   });
 });
 
+test("a backup is full where what it goes on from is deleted while it is written", async () => {
+  const site = new Site();
+  const store = await site.open();
+  const index = await loaded(store);
+  await write(store, index, adds(0, 3));
+  await site.backup(store, "a.zip", full);
+  await write(store, index, adds(10, 3));
+  const create = site.folder.create.bind(site.folder);
+  site.folder.create = async (name) => {
+    site.folder.create = create;
+    await deleteArchive(placeIn(site.folder, "a.zip"));
+    return create(name);
+  };
+  expect(await site.backup(store, "b.zip", incremental)).toMatchObject({ incremental: false });
+  expect(await site.restored("b.zip")).toEqual(index.content());
+  await store.close();
+});
+
 describe("pruning", () => {
   test("keeps the newest and what they go on from, and lets alone what is not this index's", async () => {
     const site = new Site();
