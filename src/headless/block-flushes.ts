@@ -2,17 +2,21 @@
  * When blocks become durable: after some megabytes by themselves, at once when asked, all writes under way together.
  * Made by FsBlockStore, which hands it every write; calls segment-files and block-index.
  */
-import type { BlockIndex } from "./block-index.ts";
+import { type BlockIndex, type DurableMark, isDurable } from "./block-index.ts";
 import { Coalesced } from "./coalesced.ts";
 import { diskError } from "./disk-errors.ts";
 import { FLUSH_BYTES, MAX_UNFLUSHED_BYTES } from "./limits.ts";
-import type { SegmentFiles } from "./segment-files.ts";
+import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
 
 export interface BlockFlushesOptions {
   index: BlockIndex;
   segments: SegmentFiles;
+  /** What was durable before. */
+  durable: DurableMark;
   /** The number of the first flush: higher than any that came before. */
   firstFlush: number;
+  /** Blocks at such places are not stored any more. */
+  forget: (isLost: (place: BlockPlace) => boolean) => Promise<void>;
   /** A flush that nobody waits for failed: the next one does its work too. */
   onError: (error: unknown) => void;
 }
@@ -23,10 +27,12 @@ export class BlockFlushes {
   readonly #writing = new Set<Promise<unknown>>();
   readonly #flushes = new Coalesced(() => this.#flush());
   #unflushedBytes = 0;
+  #durable: DurableMark;
   #next: number;
 
   constructor(options: BlockFlushesOptions) {
     this.#options = options;
+    this.#durable = options.durable;
     this.#next = options.firstFlush;
   }
 
@@ -68,13 +74,23 @@ export class BlockFlushes {
     const { index, segments } = this.#options;
     const durable = { ...segments.position(), flush: this.#next++ };
     const unflushedBytes = this.#unflushedBytes;
+    const lost = new Set<number>();
     await this.settled();
     try {
-      await segments.sync();
+      await segments.sync((segment) => lost.add(segment));
       await index.setDurable(durable);
     } catch (error) {
+      if (lost.size > 0) await this.#forgetLost(lost);
       throw diskError(error);
     }
+    this.#durable = durable;
     this.#unflushedBytes -= unflushedBytes;
+  }
+
+  /** What is put again is written again, where it would be taken for what is here. */
+  async #forgetLost(segments: ReadonlySet<number>): Promise<void> {
+    const { forget, onError } = this.#options;
+    const durable = this.#durable;
+    await forget((place) => segments.has(place.segment) && !isDurable(place, durable)).catch(onError);
   }
 }

@@ -17,7 +17,7 @@ import { isSharingError, SharingError } from "../sharing/errors.ts";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
 import type { BlockStore, PutOptions, WholeFile } from "../sharing/ports.ts";
 import { BlockFlushes } from "./block-flushes.ts";
-import { BlockIndex, keyOf } from "./block-index.ts";
+import { BlockIndex, type DurableMark, keyOf } from "./block-index.ts";
 import { Compaction } from "./compaction.ts";
 import { diskError } from "./disk-errors.ts";
 import { DiskRoom } from "./disk-room.ts";
@@ -69,6 +69,7 @@ interface Parts {
   segments: SegmentFiles;
   wholes: WholeFiles;
   places: Map<string, BlockPlace>;
+  durable: DurableMark;
   lastFlush: number;
 }
 
@@ -94,7 +95,7 @@ export class FsBlockStore implements BlockStore {
   #closed = false;
 
   constructor({ root, maxBytes, onError }: FsBlockStoreOptions, parts: Parts) {
-    const { index, segments, wholes, places, lastFlush } = parts;
+    const { index, segments, wholes, places, durable, lastFlush } = parts;
     this.#disk = new DiskRoom(root);
     this.#index = index;
     this.#segments = segments;
@@ -102,7 +103,14 @@ export class FsBlockStore implements BlockStore {
     this.#places = places;
     const usedBytes = [...places.values()].reduce((total, { sizeBytes }) => total + sizeBytes, 0);
     this.#quota = new Quota(maxBytes, usedBytes);
-    this.#flushes = new BlockFlushes({ index, segments, firstFlush: lastFlush + 1, onError });
+    this.#flushes = new BlockFlushes({
+      index,
+      segments,
+      durable,
+      firstFlush: lastFlush + 1,
+      forget: (isLost) => this.#forgetWhere(isLost),
+      onError,
+    });
     this.#compaction = new Compaction(segments, places, {
       copy: (key, place) => this.#queue.run(key, () => this.#copy(key, place)),
       replace: (key, place, copy) => this.#queue.run(key, () => this.#replace(key, place, copy)),
@@ -268,10 +276,7 @@ export class FsBlockStore implements BlockStore {
     if (place === undefined) throw new NotFoundError(`block ${key} is not stored`);
     const bytes = await this.#segments.read(place, reading.into);
     if (bytes !== undefined && (await this.#isSound(key, place, bytes, reading))) return bytes;
-    await this.#queue.run(key, async () => {
-      // Unless it was moved, or deleted and put anew, during the read.
-      if (this.#places.get(key) === place) await this.#forget(key);
-    });
+    await this.#forgetAt(key, place);
     return await this.#read(key, reading);
   }
 
@@ -282,6 +287,18 @@ export class FsBlockStore implements BlockStore {
     if (!isBlockNow(CID.parse(key), bytes)) return false;
     place.soundAtMs = performance.now();
     return true;
+  }
+
+  async #forgetWhere(isLost: (place: BlockPlace) => boolean): Promise<void> {
+    const lost = [...this.#places].filter(([, place]) => isLost(place));
+    for (const [key, place] of lost) await this.#forgetAt(key, place);
+  }
+
+  /** Unless it was moved, or deleted and put anew, meanwhile. */
+  async #forgetAt(key: string, place: BlockPlace): Promise<void> {
+    await this.#queue.run(key, async () => {
+      if (this.#places.get(key) === place) await this.#forget(key);
+    });
   }
 
   async #forget(key: string): Promise<void> {

@@ -155,21 +155,30 @@ export class SegmentFiles {
     return filledBytes === sizeBytes ? bytes : undefined;
   }
 
-  /** Makes everything durable that was written before. */
-  async sync(): Promise<void> {
-    const dirty = [...this.#segments.values()].filter(({ isDirty }) => isDirty);
-    await Promise.all(
-      dirty.map(async (segment) => {
-        segment.isDirty = false;
-        try {
-          await this.#handles.use(segment, (file) => file.datasync());
-        } catch (error) {
-          segment.isDirty = true;
-          throw error;
-        }
-      }),
+  /** Makes everything durable that was written before. `onLost`: of a segment, what was not durable may be gone for good. */
+  async sync(onLost: (segment: number) => void): Promise<void> {
+    const dirty = [...this.#segments].filter(([, { isDirty }]) => isDirty);
+    const synced = await Promise.allSettled(
+      dirty.map(([number, segment]) => this.#syncOne(segment, () => onLost(number))),
     );
+    for (const outcome of synced) if (outcome.status === "rejected") throw outcome.reason;
     await this.#handles.keepNewNames(() => syncFolder(this.#root));
+  }
+
+  /** A system that could not write what it had may have dropped it, and then call the next sync a success. */
+  async #syncOne(segment: Segment, onLost: () => void): Promise<void> {
+    segment.isDirty = false;
+    try {
+      await this.#handles.use(segment, (file) =>
+        file.datasync().catch((error: unknown) => {
+          onLost();
+          throw error;
+        }),
+      );
+    } catch (error) {
+      segment.isDirty = true;
+      throw error;
+    }
   }
 
   /** Gives a segment's space back to the disk once nobody reads it. */

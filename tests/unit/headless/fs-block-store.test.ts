@@ -18,6 +18,7 @@ import { createInterface } from "node:readline";
 import { CID } from "multiformats/cid";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { BlockIndex } from "../../../src/headless/block-index.ts";
+import { DirectFile } from "../../../src/headless/direct-file.ts";
 import { type FsBlockStore, openFsBlockStore } from "../../../src/headless/fs-block-store.ts";
 import { COMPACTION_DELAY_MS } from "../../../src/headless/limits.ts";
 import { SegmentFiles } from "../../../src/headless/segment-files.ts";
@@ -207,9 +208,10 @@ describe("FsBlockStore", () => {
     const { sync } = SegmentFiles.prototype;
     const spy = vi.spyOn(SegmentFiles.prototype, "sync").mockImplementationOnce(async function (
       this: SegmentFiles,
+      onLost,
     ) {
       await cp(root, after, { recursive: true });
-      await sync.call(this);
+      await sync.call(this, onLost);
     });
     onTestFinished(() => spy.mockRestore());
     await store.delete(dropped as CID);
@@ -275,6 +277,27 @@ describe("FsBlockStore", () => {
     await rename(segments, `${segments}.away`);
     await store.flush();
     await rename(`${segments}.away`, segments);
+  });
+
+  it("writes anew what the system could not make durable, and may have dropped", async () => {
+    const store = await openStore(await temporaryFolder());
+    const kept = await addBlock(store, bytesOf(1), RAW);
+    const lost = await blockCid(bytesOf(2), RAW);
+    await store.write(lost, bytesOf(2));
+    const failing = vi.spyOn(DirectFile.prototype, "datasync");
+    onTestFinished(() => failing.mockRestore());
+    const fault = Object.assign(new Error("EIO: i/o error, fdatasync"), {
+      code: "EIO",
+      syscall: "fdatasync",
+    });
+    failing.mockRejectedValueOnce(fault);
+    await expect(store.flush()).rejects.toThrow("EIO");
+    expect([store.has(kept), store.has(lost)]).toEqual([true, false]);
+    expect(store.usedBytes).toBe(1000);
+    await addBlock(store, bytesOf(2), RAW);
+    await store.flush();
+    expect(failing).toHaveBeenCalledTimes(2);
+    expect(await collectBytes(store.get(lost))).toEqual(bytesOf(2));
   });
 
   it("finishes the writes under way before it has closed", async () => {
