@@ -14,6 +14,7 @@ import {
 import type { Network } from "../../src/network/network.ts";
 import { HostilePeer } from "./hostile-peer.ts";
 import { someFile } from "./some-file.ts";
+import { soon } from "./sooner.ts";
 import { holdersOf, join, until } from "./swarm-of-nodes.ts";
 
 const sockets: Socket[] = [];
@@ -72,21 +73,20 @@ describe("a node under a flood", () => {
     await honestPeerIsServed(victim);
   });
 
-  // Sooner than the time for a handshake is over.
   it.each([
     ["protocols that it does not know", "", MAX_NEGOTIATION_BYTES],
     ["bytes that are no message of noise", "\x07/noise\n\xff\xff", MAX_HANDSHAKE_BYTES],
-  ])("of %s ends a connection before that is known", { timeout: 6_000 }, async (_what, begin, maxBytes) => {
+  ])("of %s ends a connection before that is known", async (_what, begin, maxBytes) => {
     const victim = await join();
     const socket = await openSocket(victim);
     const closed = new Promise((resolve) => socket.resume().on("close", resolve));
     socket.write(Buffer.from(`\x13/multistream/1.0.0\n${begin}`, "latin1"));
     socket.write("\x03/x\n".repeat(maxBytes / 4));
-    await closed;
+    await soon(closed);
     await honestPeerIsServed(victim);
   });
 
-  it("of protocols that it does not know ends the stream that they come on", { timeout: 6_000 }, async () => {
+  it("of protocols that it does not know ends the stream that they come on", async () => {
     const victim = await join();
     const hostile = await HostilePeer.join(victim);
     const [connection] = hostile.node.getConnections() as unknown as [{ muxer: StreamMuxer }];
@@ -94,7 +94,7 @@ describe("a node under a flood", () => {
     const closed = new Promise((resolve) => stream.addEventListener("close", resolve));
     stream.send(Buffer.from("\x13/multistream/1.0.0\n"));
     stream.send(Buffer.from("\x03/x\n".repeat(MAX_NEGOTIATION_BYTES / 4)));
-    await closed;
+    await soon(closed);
     await honestPeerIsServed(victim);
   });
 
