@@ -21,17 +21,17 @@ const SHARED = {
 
 export async function serveUi(node: { url: string; apiKey: string }): Promise<UiServer> {
   const outDir = await builtPage("ui", buildUi);
-  const port = await freePort();
   const server = await preview({
     ...SHARED,
     build: { outDir },
     preview: {
       host: "127.0.0.1",
-      port,
-      strictPort: true,
+      // Where somebody took it meanwhile, the next that is free.
+      port: await freePort(),
       proxy: { [NODE_PATHS]: { target: node.url } },
     },
   });
+  const { port } = server.httpServer.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/?key=${encodeURIComponent(node.apiKey)}`,
     close: () => server.close(),
