@@ -104,7 +104,9 @@ it("has a manifest that leads to screens that there are", async () => {
   const links = manifest.protocol_handlers.map(({ url }) =>
     url.replace("%s", encodeURIComponent(`web+shoal:${fileId}`)),
   );
-  for (const url of [...manifest.shortcuts.map((shortcut) => shortcut.url), ...links]) {
+  const shortcuts = manifest.shortcuts.map(({ url }) => url);
+  expect([shortcuts, links]).not.toContainEqual([]);
+  for (const url of [...shortcuts, ...links]) {
     await page.goto(new URL(url, page.url()).href);
     await page.locator("main h1").waitFor();
     expect(await page.getByRole("heading", { name: "Nothing here" }).count(), url).toBe(0);

@@ -109,10 +109,14 @@ describe("the examples", () => {
   /** Whose answer does not end. */
   const EVENTS = "Events as they happen";
 
-  const titles = () =>
-    page
-      .locator(".examples-list button")
-      .evaluateAll((buttons) => buttons.map(({ firstChild }) => firstChild?.textContent?.trim() ?? ""));
+  async function titles(): Promise<string[]> {
+    const buttons = page.locator(".examples-list button");
+    const all = await buttons.evaluateAll((found) =>
+      found.map(({ firstChild }) => firstChild?.textContent?.trim() ?? ""),
+    );
+    expect(all).toContain(EVENTS);
+    return all;
+  }
 
   async function shownText(title: string, spelling: "fetch" | "curl"): Promise<string> {
     await page.getByRole("button", { name: title }).click();

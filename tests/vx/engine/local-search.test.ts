@@ -183,13 +183,16 @@ describe("a search", () => {
       return restored;
     };
     const restored = remote.restore(path);
+    let looks = 0;
     while (!isOver) {
       const { metadata } = await remote.search(query, { k: 30, page: 1 });
       const rounds = metadata.flatMap((text) => (text === undefined ? [] : JSON.parse(text).round));
       expect(new Set(rounds).size).toBe(1);
+      if (added !== undefined && !isOver) looks += 1;
       await nextTurn();
     }
     await Promise.all([restored, added]);
+    expect(looks).toBeGreaterThan(0);
   });
 
   it.each([
