@@ -127,6 +127,10 @@ export class IdbBlockStore implements BlockStore {
     return await this.#read(cid, true);
   }
 
+  doubt(cid: CID): void {
+    this.#soundAtMs.delete(blockKey(cid));
+  }
+
   /**
    * The bytes where they lie, for the browser to send without the page reading them, which are looked at as those of `read`;
    * undefined where they are lost.

@@ -56,6 +56,9 @@ export const SHARED_READ_AHEAD_BLOCKS = 32;
  */
 export const MAX_READ_IN_VAIN = 32;
 
+/** Blocks that a peer asked for last: what it finds wrong it asks for again behind its other requests, of which there are 32. */
+export const MAX_REMEMBERED_WANTS = 256;
+
 /** Blocks of which it is known when they were last given: a file of 8 GiB; about 100 bytes each. */
 export const MAX_REMEMBERED_BLOCKS = 8192;
 

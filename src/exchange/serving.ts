@@ -4,8 +4,10 @@
  * and the stream, or the side stream, takes bytes. Protocol: README.md.
  */
 import { SharingError } from "../sharing/errors.ts";
+import { blockKey } from "../sharing/hash.ts";
 import type { BlockSource, Clock, Priority } from "../sharing/ports.ts";
 import { Answers, cidOf } from "./answers.ts";
+import { AskedLately } from "./asked-lately.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
 import type { GivenBlocks } from "./given-blocks.ts";
 import type { HeldBlocks } from "./held-blocks.ts";
@@ -50,6 +52,7 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
   readonly #watches = new ServedWatches(() => this.#sendNews());
   readonly #answers: Answers;
   readonly #posting: Posting | undefined;
+  readonly #asked = new AskedLately();
   #lastRequestId = -1;
   #lastWantMs = 0;
   /** Of answers, by the watchdog. */
@@ -198,6 +201,8 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     this.#lastRequestId = want.requestId;
     this.#lastWantMs = this.#parts.clock.monotonic();
     this.#checkRoom();
+    const cid = cidOf(want);
+    if (this.#asked.ask(blockKey(cid))) this.#parts.source.doubt(cid);
     if (this.#isPosted(want)) this.#posting?.add(want);
     else this.#answers.add(want, this.#outlets.current);
   }

@@ -183,6 +183,11 @@ export class FsBlockStore implements BlockStore {
     return await this.#read(keyOf(cid), { into, isForPeers: true });
   }
 
+  doubt(cid: CID): void {
+    const place = this.#places.get(keyOf(cid));
+    if (place !== undefined) place.soundAtMs = undefined;
+  }
+
   async delete(cid: CID, options?: Aborting): Promise<void> {
     this.#check(options);
     const key = keyOf(cid);

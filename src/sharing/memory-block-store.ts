@@ -65,6 +65,9 @@ export class MemoryBlockStore implements BlockStore {
     return await collectBytes(this.get(cid, { signal }));
   }
 
+  /** What lies in memory stays as it is. */
+  doubt(): void {}
+
   async delete(cid: CID, options?: Aborting): Promise<void> {
     this.#check(options);
     const key = keyOf(cid);

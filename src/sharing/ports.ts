@@ -36,6 +36,8 @@ export interface BlockStore extends Blockstore {
    * @throws NotFoundError also for a block that came to harm, or can't be read; it is then forgotten
    */
   read(cid: CID, into: Uint8Array | undefined, signal: AbortSignal): Promise<Uint8Array>;
+  /** The block may have come to harm: the next `read` hashes it, whenever it was hashed last. */
+  doubt(cid: CID): void;
   /**
    * For media that can keep a file's chunks side by side: where to, so that the file need not be written a second time for
    * an output. One user at a time for each root.
@@ -228,6 +230,8 @@ export interface BlockSource {
   readonly buffers: ChunkBuffers;
   /** Whether the block is one of a shared file. */
   shares(cid: CID): boolean;
+  /** Who was given the block may have found it wrong. */
+  doubt(cid: CID): void;
   /** Bytes of a block of a shared file, in `into` or elsewhere, or undefined. */
   readBlock(cid: CID, signal: AbortSignal, into?: Uint8Array): Promise<Uint8Array | undefined>;
   /** Own haves of a file; ends at once for one that is not shared, or has not so many chunks, and when its sharing stops. */

@@ -17,7 +17,13 @@ export interface ServingPorts {
 }
 
 export function createBlockSource({ catalog, blocks, clock, losses }: ServingPorts): BlockSource {
-  return { buffers: blocks.buffers, shares: (cid) => catalog.uses(cid), readBlock, haves };
+  return {
+    buffers: blocks.buffers,
+    shares: (cid) => catalog.uses(cid),
+    doubt: (cid) => blocks.doubt(cid),
+    readBlock,
+    haves,
+  };
 
   async function readBlock(
     cid: CID,

@@ -84,6 +84,10 @@ describe("the block store of a page", () => {
       await expect(store.read(cid, undefined, never)).rejects.toMatchObject({ name: "NotFoundError" });
       expect(store.has(cid)).toBe(false);
     }
+    await store.putVerified(posted, bytesOf(2));
+    await harmBytes(databaseName, posted);
+    store.doubt(posted);
+    expect(await store.blob(posted)).toBeUndefined();
     await store.putVerified(sent, bytesOf(3));
     await harmBytes(databaseName, sent);
     const later = performance.now() + BELIEVED_MS;

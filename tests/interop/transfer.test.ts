@@ -25,6 +25,16 @@ async function shareRandom(node: ShoalProcess, sizeBytes: number, name = "file.b
   return { ...(await node.client.share(path)), bytes };
 }
 
+/** Of its first chunks one bit each is another on its disk: of the first file that it shared. */
+async function damage(node: ShoalProcess, bytes: Buffer, chunkCount: number): Promise<void> {
+  const segment = await open(join(node.folder, "data", "blocks", "segments", "1"), "r+");
+  for (let chunk = 0; chunk < chunkCount; chunk++) {
+    const at = chunk * MIB;
+    await segment.write(Uint8Array.of((bytes[at] as number) ^ 1), 0, 1, at);
+  }
+  await segment.close();
+}
+
 function copyOf(node: ShoalProcess, name = "copy.bin"): string {
   return join(node.folder, "downloads", name);
 }
@@ -240,11 +250,7 @@ describe("a swarm", () => {
     await writeFile(join(before.folder, "shared", "same.bin"), bytes);
     await before.client.share(join(before.folder, "shared", "same.bin"));
     await before.stop();
-    const segment = await open(join(before.folder, "data", "blocks", "segments", "1"), "r+");
-    for (let at = 0; at < bytes.length; at += MIB) {
-      await segment.write(Uint8Array.of((bytes[at] as number) ^ 1), 0, 1, at);
-    }
-    await segment.close();
+    await damage(before, bytes, 12);
 
     const rotten = await shoals.start({ folder: before.folder, bootstrap: [sound] });
     const leecher = await shoals.start({ bootstrap: [rotten, sound] });
@@ -261,6 +267,23 @@ describe("a swarm", () => {
     expect(await transferEnd(rotten, repair.id)).toMatchObject({ status: "completed" });
     expect((await rotten.client.file(file_id)).complete).toBe(true);
     expect(rotten.log.join("\n")).toContain("chunks of a file were lost");
+  });
+
+  it("bans none of which a chunk was damaged a moment ago: that one looks at it when it is asked again", async () => {
+    const rotten = await shoals.start();
+    const { file_id, bytes } = await shareRandom(rotten, 2 * MIB);
+    await damage(rotten, bytes, 1);
+    const leecher = await shoals.start({ bootstrap: [rotten] });
+    const { transfer_id } = await leecher.client.download({ file_id, output_path: "copy.bin" });
+    await until("it notices", () => rotten.log.join("\n").includes("chunks of a file were lost"));
+
+    const sound = await shoals.start({ bootstrap: [rotten, leecher] });
+    await writeFile(join(sound.folder, "shared", "same.bin"), bytes);
+    await sound.client.share(join(sound.folder, "shared", "same.bin"));
+    expect(await transferEnd(leecher, transfer_id)).toMatchObject({ status: "completed" });
+    await expectCopy(leecher, "copy.bin", bytes);
+    expect(leecher.log.filter((line) => line.includes("peer struck"))).toHaveLength(1);
+    await until("it has all of it again", async () => (await rotten.client.file(file_id)).complete);
   });
 });
 

@@ -33,6 +33,7 @@ class Served {
         buffers: new ChunkBuffers(),
         readBlock: async () => new Uint8Array(1),
         shares: () => true,
+        doubt: () => {},
         haves: async function* () {},
       },
       held: new ReadAhead().of("peer"),
@@ -214,6 +215,7 @@ class Reading {
             this.reads.push({ block: cid.multihash.digest[0] as number, signal, end, fail });
           }),
         shares: () => true,
+        doubt: () => {},
         haves: async function* () {},
       },
       held: readAhead.of(peerId),

@@ -129,6 +129,7 @@ export function sourceOf(
   return {
     buffers: new ChunkBuffers(),
     shares: (cid) => byId.has(cid.toString()),
+    doubt: () => {},
     readBlock: async (cid) => byId.get(cid.toString()),
     haves,
   };

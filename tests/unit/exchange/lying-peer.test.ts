@@ -177,6 +177,7 @@ describe("a hostile asker", () => {
     node.exchange.serve({
       buffers: new ChunkBuffers(),
       shares: () => true,
+      doubt: () => {},
       readBlock: (_, signal) =>
         new Promise((end) => signal.addEventListener("abort", () => end(undefined), { once: true })),
       haves: async function* (_fileId, _chunkCount, signal) {

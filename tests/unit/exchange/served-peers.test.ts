@@ -20,9 +20,10 @@ async function startServer(blockBytes = 10) {
     look();
   };
   const clock = new HandClock();
-  const { buffers, shares } = sourceOf(blocks);
+  const { buffers, shares, doubt } = sourceOf(blocks);
   const { answer } = startCrowdServer(clock, {
     buffers,
+    doubt,
     async *haves(_, _count, signal) {
       yield { kind: "all" };
       await new Promise((resolve) => signal.addEventListener("abort", resolve));

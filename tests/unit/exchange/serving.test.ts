@@ -7,6 +7,7 @@ import {
   BULK_SEND_BYTES,
   MAX_CHUNKS,
   MAX_READ_IN_VAIN,
+  MAX_REMEMBERED_WANTS,
   MAX_REQUESTS_PER_PEER,
   MAX_WATCHES_PER_PEER,
   READ_AHEAD_BLOCKS,
@@ -75,6 +76,7 @@ class Server {
         source: {
           buffers: new ChunkBuffers(),
           shares: () => true,
+          doubt: () => {},
           readBlock: async (cid) => new Uint8Array(sizeOf(cid.multihash.digest)),
           haves: async function* () {},
           ...source,
@@ -111,6 +113,11 @@ class Server {
   get begun(): number[] {
     return this.sent.flatMap((message) => (message.type === "block" ? [message.requestId] : []));
   }
+}
+
+/** Which block it is, of those of a test that have 10 bytes or a few more. */
+function blockOf({ digest }: { digest: Uint8Array }): number {
+  return ((sizeOf(digest) - 10) << 8) | (digest[31] as number);
 }
 
 /** A block's digest tells its length. */
@@ -224,6 +231,24 @@ describe("a peer that is served", () => {
     await turn();
     other.drain();
     expect([one.begun, other.begun]).toEqual([[0], [1, 0]]);
+  });
+
+  it("is believed to have found wrong what it asks for again, and not what it asked for long ago", async () => {
+    const doubted: number[] = [];
+    const server = new Server({
+      source: { doubt: ({ multihash }) => void doubted.push(blockOf(multihash)) },
+    });
+    let requestId = 0;
+    const ask = async (block: number) => {
+      server.want(requestId++, 10 + (block >> 8), block & 255);
+      await turn();
+    };
+    for (const block of [1, 2, 1, 1]) await ask(block);
+    expect(doubted).toEqual([1, 1]);
+    for (let other = 3; other < 3 + MAX_REMEMBERED_WANTS - 1; other++) await ask(other);
+    for (const block of [1, 2]) await ask(block);
+    expect(doubted).toEqual([1, 1, 1]);
+    server.serving.onClosed(lost);
   });
 
   it("waits for nothing behind an empty block", async () => {

@@ -45,6 +45,13 @@ describe("a block", () => {
     await expectRotten();
   });
 
+  it("that rotted a moment ago is missing once somebody has doubted it", async () => {
+    await rot(join(root, "segments/1"));
+    for (const cid of [rotten, kept]) store.doubt(cid);
+    await expectRotten();
+    store.doubt(rotten);
+  });
+
   it("is looked at again and again", async () => {
     vi.advanceTimersByTime(BELIEVED_MS);
     expect(await given(rotten)).toEqual(first());
