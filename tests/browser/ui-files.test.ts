@@ -319,6 +319,30 @@ describe("the screen of files", () => {
     await code.waitFor();
   });
 
+  test("in a narrow window with letters twice as large menus and dialogs are within it, and icons not squeezed", async () => {
+    await session.own.client.upload(new TextEncoder().encode("narrow"), { name: "narrow.txt" });
+    const page = await session.open("#/files", { ...PHONE, viewport: { width: 320, height: 740 } });
+    await page.addStyleTag({ content: ":root { font-size: 1.875rem !important; }" });
+    await page.getByRole("button", { name: "More for narrow.txt" }).press("Enter");
+    const edges = (place: Locator) =>
+      place.evaluate((element) => {
+        const { left, right } = element.getBoundingClientRect();
+        return [left, right];
+      });
+    const [left = 0, right = 0] = await edges(page.getByRole("menu"));
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(right).toBeLessThanOrEqual(320);
+    await page.keyboard.press("q");
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("img", { name: "QR code of the link to narrow.txt" }).waitFor();
+    expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    const icons = dialog.locator("footer .icon");
+    const widths = await icons.evaluateAll((all) => all.map((icon) => icon.getBoundingClientRect().width));
+    expect(Math.min(...widths)).toBeCloseTo(18 * 1.875, 1);
+    await page.keyboard.press("Escape");
+  });
+
   test("in a window too low for it the menu of a file is scrolled to, and not cut off", async () => {
     for (const name of ["low.txt", "lower.txt", "lowest.txt"])
       await session.own.client.upload(new TextEncoder().encode(name), { name });

@@ -11,6 +11,9 @@ import "./menu.css";
 /** The navigation at the foot of a phone, which a list must not be under. */
 const BAR_PIXELS = 72;
 
+/** Between a list and the edge of a narrow window. */
+const EDGE_PIXELS = 8;
+
 export interface MenuAction {
   label: string;
   icon: IconName;
@@ -33,7 +36,7 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
     if (!open) return;
     const items = () => [...(root.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
     items()[0]?.focus({ preventScroll: true });
-    const list = root.current?.querySelector(".menu-list");
+    const list = root.current?.querySelector<HTMLElement>(".menu-list");
     if (list) showWhole(list);
     const onPointer = (event: PointerEvent) => {
       if (!root.current?.contains(event.target as Node)) isOpen.value = false;
@@ -99,9 +102,13 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
   );
 }
 
-/** Beneath its button, or above it where that has room alone; in a window too low for both the page scrolls to it. */
-function showWhole(list: Element): void {
-  const { bottom, height } = list.getBoundingClientRect();
+/**
+ * Beneath its button, or above it where that has room alone; in a window too low for both the page scrolls to it. In a narrow one it goes
+ * beyond its button's right edge instead of the window's left one.
+ */
+function showWhole(list: HTMLElement): void {
+  const { bottom, height, left } = list.getBoundingClientRect();
+  if (left < EDGE_PIXELS) list.style.right = `${left - EDGE_PIXELS}px`;
   if (bottom <= innerHeight - BAR_PIXELS) return;
   const top = list.parentElement?.getBoundingClientRect().top ?? 0;
   if (top >= height) list.classList.add("above");
