@@ -18,7 +18,10 @@ export async function addVectorFile(vx: Client, file: File): Promise<number> {
   const magic = await file.slice(0, ARROW_MAGIC.length).text();
   if (magic === ARROW_MAGIC) return await vx.appendFromArrow(await arrowStreamIn(file));
   const first = await firstOfJson(file);
-  if (first === undefined) return await vx.appendFromArrow(file);
+  if (first === undefined) {
+    if (await isText(file)) throw new Error("The file is neither JSON nor Arrow.");
+    return await vx.appendFromArrow(file);
+  }
   if (file.size > MAX_JSON_FILE_BYTES) {
     throw new Error(
       `A JSON file may have ${bytesText(MAX_JSON_FILE_BYTES)}; this one has ${bytesText(file.size)}. Split it, or save it as Arrow.`,
@@ -37,6 +40,12 @@ async function unmarked(file: File): Promise<Blob> {
 /** Whether the node, when it finds a fault, keeps what stands before it: JSON is all or nothing, Arrow is so by batches. */
 export async function isAddedByBatches(file: File): Promise<boolean> {
   return (await firstOfJson(file)) === undefined;
+}
+
+/** A stream of Arrow begins with the length of its first message, behind a mark of -1 or not: the fourth byte of either is no letter. */
+async function isText(file: File): Promise<boolean> {
+  const [fourth = 0] = new Uint8Array(await file.slice(3, 4).arrayBuffer());
+  return fourth !== 0 && fourth !== 0xff;
 }
 
 async function firstOfJson(file: File): Promise<"[" | "{" | undefined> {

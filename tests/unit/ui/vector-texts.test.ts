@@ -137,4 +137,9 @@ describe("a file of vectors", () => {
     await expect(sent(fileOf(whole.subarray(0, 7)))).rejects.toThrow("cut off");
     await expect(sent(fileOf())).rejects.toThrow("empty");
   });
+
+  it("that is neither JSON nor Arrow is not sent", async () => {
+    const vx = new Client("http://node.test", { fetch: () => Promise.reject(new Error("it was sent")) });
+    await expect(addVectorFile(vx, fileOf("id,vector\n1,0.5"))).rejects.toThrow("neither JSON nor Arrow");
+  });
 });
