@@ -1,5 +1,5 @@
 /** One file that others offer: size, holders, and a button that gets it. Called by network-screen and offered-folder. */
-import { useSignal } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { FileLine } from "../elements/file-line.tsx";
 import { fileSizeText } from "../elements/file-size.ts";
@@ -54,15 +54,20 @@ export function NetworkRow({ file, name = file.name }: NetworkRowProps) {
 function GetButton({ file, name }: Required<NetworkRowProps>) {
   const app = useApp();
   const busy = useSignal(false);
-  const local = app.files.value.value?.find(({ id }) => id === file.id);
-  if (local?.complete) return <span class="network-row-state quiet small">You have it</span>;
-  const transfer = app.transfers.value.value?.find(
-    (entry) => entry.file_id === file.id && isUnfinished(entry),
+  // Of a hundred rows none is drawn anew for the progress of another's file.
+  const isHere = useComputed(
+    () => app.files.value.value?.some(({ id, complete }) => complete && id === file.id) ?? false,
   );
-  if (transfer !== undefined) {
+  const share = useComputed(() => {
+    const transfers = app.transfers.value.value ?? [];
+    const transfer = transfers.find((entry) => entry.file_id === file.id && isUnfinished(entry));
+    return transfer && percentText(transfer.progress);
+  });
+  if (isHere.value) return <span class="network-row-state quiet small">You have it</span>;
+  if (share.value !== undefined) {
     return (
       <a class="network-row-state small figures" href={hrefOf("transfers")}>
-        {percentText(transfer.progress)} here, see transfer
+        {share.value} here, see transfer
       </a>
     );
   }
