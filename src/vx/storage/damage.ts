@@ -38,7 +38,7 @@ export async function asBackupErrors<T>(name: string, read: () => Promise<T>): P
   } catch (error) {
     if (error instanceof VxError && !["internal", "invalid_request"].includes(error.code)) throw error;
     if (isOfMedium(error)) throw error;
-    const reason = error instanceof DamagedError ? error.finding : messageOf(error);
+    const reason = error instanceof DamagedError ? error.finding.replace(`${name}: `, "") : messageOf(error);
     throw new VxError("backup_corrupt", `The backup ${name} cannot be used: ${reason}`, { cause: error });
   }
 }

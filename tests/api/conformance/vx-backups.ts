@@ -169,7 +169,7 @@ export function describeVxBackups(vx: VxCaller): void {
       expect(kept.status).toBe(201);
       await kept.body?.cancel();
       const message = await refuses("/admin/restore", { path: damaged }, 422, "backup_corrupt");
-      expect(message).toMatch(new RegExp(`^The backup ${damaged} cannot be used: ${damaged}: `));
+      expect(message).toMatch(new RegExp(`^The backup ${damaged} cannot be used: it`));
       for (const bytes of [archive.slice(0, archive.length >> 1), new TextEncoder().encode("no archive")]) {
         const upload = newName();
         expect(await refused(put(upload, bytes))).toMatchObject(vxError(422, "backup_corrupt"));

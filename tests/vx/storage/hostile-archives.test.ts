@@ -193,7 +193,7 @@ test("a manifest that names other files, sizes or archives than there are is ref
 
 test("what is no archive is told of as such, and not as damage of the index in use", async () => {
   const garbage = withFile(plain, "full.zip", new TextEncoder().encode("no archive at all"));
-  const message = "The backup full.zip cannot be used: full.zip: it is no whole zip archive";
+  const message = "The backup full.zip cannot be used: it is no whole zip archive";
   await expect(restore(garbage, "full.zip")).rejects.toMatchObject({ ...corrupt, message });
 });
 
