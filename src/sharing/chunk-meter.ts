@@ -39,11 +39,15 @@ export class ChunkMeter {
   bytesPerSecond(): number {
     const { startMs, bytes } = this.#burst;
     const ms = this.#now() - startMs;
-    if (this.#rhythm === undefined || !isRhythm(ms, bytes)) return this.#window.bytesPerSecond();
+    const window = this.#window.bytesPerSecond();
+    if (this.#rhythm === undefined || !isRhythm(ms, bytes)) return window;
     const isLate = ms > this.#rhythm.ms;
-    return Math.round(
-      isLate ? Math.min(this.#rhythm.bytesPerSecond, speed(ms, bytes)) : this.#rhythm.bytesPerSecond,
-    );
+    const mean = isLate
+      ? Math.min(this.#rhythm.bytesPerSecond, speed(ms, bytes))
+      : this.#rhythm.bytesPerSecond;
+    // What has come for so long without a pause is no single chunk.
+    const isSteady = this.#lastMs - startMs >= WINDOW_MS;
+    return Math.round(isSteady ? Math.max(mean, window) : mean);
   }
 
   #rhythmUntil(nowMs: number) {

@@ -36,6 +36,20 @@ describe("the speed of chunks", () => {
     }
   });
 
+  it("is that of the window once they come steadily, though before only a few bytes came now and then", () => {
+    const { meter, pass } = openMeter();
+    for (let sign = 0; sign < 5; sign++) {
+      meter.add(16);
+      pass(1.25 * WINDOW_MS);
+    }
+    expect(meter.bytesPerSecond()).toBeLessThan(16);
+    for (let part = 0; part < 2 * METER_TICKS; part++) {
+      meter.add(5000);
+      pass(METER_TICK_MS);
+    }
+    expect(Math.abs(meter.bytesPerSecond() - 20_000)).toBeLessThan(2000);
+  });
+
   it("falls the later the next one is, and is nothing after the longest time between two", () => {
     const { meter, pass, bring } = openMeter();
     const periodMs = 2 * WINDOW_MS;
