@@ -1,7 +1,7 @@
 /** Commands that need a file, a peer or a webhook in the node: what they write, and what they refuse. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -119,6 +119,13 @@ describe("shoal save", () => {
     await mkdir(join(folder, "taken/minutes.txt"), { recursive: true });
     expect(await on(node, "save", fileId, join(folder, "taken"), "--overwrite")).toMatchObject({ code: 1 });
     expect(await readdir(join(folder, "taken"))).toEqual(["minutes.txt"]);
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    expect(await on(node, "save", fileId, pipe, "--overwrite")).toMatchObject({
+      code: 1,
+      stderr: `shoal: cannot write ${pipe}: only a regular file can be replaced\n`,
+    });
+    expect((await lstat(pipe)).isFIFO()).toBe(true);
     const nowhere = await on(node, "save", fileId, join(folder, "none/x.txt"));
     expect(nowhere).toMatchObject({
       code: 1,

@@ -108,7 +108,7 @@ async function placeFile(path: string, bytes: AsyncIterable<Uint8Array>, overwri
   // A name of its own: one that is as long as a name may be has no room for more.
   const partial = join(dirname(path), `.shoal-${randomUUID()}.part`);
   try {
-    if (!overwrite && (await isThere(path))) throw taken(path);
+    await checkFree(path, overwrite);
     await writeNewFile(partial, bytes, { mode: 0o666 });
     await (overwrite ? rename(partial, path) : renameUnlessTaken(partial, path));
   } catch (error) {
@@ -121,11 +121,16 @@ async function placeFile(path: string, bytes: AsyncIterable<Uint8Array>, overwri
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
+/** Before all of it is fetched. A pipe or device that somebody reads from is no place for a file. */
+async function checkFree(path: string, overwrite: boolean): Promise<void> {
+  // What can't be looked at can't be written either, which says why.
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return;
+  if (!overwrite) throw taken(path);
+  if (!found.isFile() && !found.isSymbolicLink()) {
+    const reason = `cannot write ${path}: only a regular file can be replaced`;
+    throw new CommandError("request_failed", reason);
+  }
 }
 
 function taken(path: string): CommandError {
