@@ -1,4 +1,5 @@
 import socket
+import struct
 import threading
 import time
 import unittest
@@ -314,6 +315,35 @@ class OddServers(unittest.TestCase):
         for body in ("<html>", "{}", '{"error":true}', '{"error":{"code":5,"message":[]}}'):
             error = self.assert_answer_refused(http(body, "502 Bad Gateway"))
             self.assertEqual(error.status, 502)
+
+    def test_refusal_of_a_body(self):
+        """a server that refuses a body need not read it: its refusal is told, and nothing is sent again"""
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+        accepted = []
+
+        def refuse():
+            while len(accepted) < 4:
+                try:
+                    connection, _ = listener.accept()
+                except OSError:
+                    return
+                accepted.append(connection)
+                connection.recv(1000)
+                connection.sendall(
+                    http('{"error":{"code":"payload_too_large","message":"long"}}', "413 Too Large")
+                )
+                # It closes at once, whatever was not read.
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                connection.close()
+
+        threading.Thread(target=refuse, daemon=True).start()
+        client = vx.Client(f"http://127.0.0.1:{listener.getsockname()[1]}", api_key="k")
+        self.addCleanup(client.close)
+        with mock.patch("vx.sender.time.sleep"):
+            long = {"text": "x" * 50_000_000}
+            self.assert_fails("payload_too_large", lambda: client.add(1, QUERY, long))
+        self.assertEqual(len(accepted), 1)
 
     def test_redirect(self):
         """a redirect is not followed, so that the key stays with its server"""

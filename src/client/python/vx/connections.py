@@ -68,7 +68,7 @@ class Connections:
             _timed(connection).deadline = deadline
             try:
                 connection.request(method, self._base_path + path, body=body, headers=dict(headers))
-            except BrokenPipeError:
+            except (BrokenPipeError, ConnectionResetError):
                 # A server that refuses a body need not read all of it: its answer may be there.
                 pass
             response = connection.getresponse()
