@@ -3,6 +3,7 @@
  * Any navigation that is no file gets index.html. Source: workbox-precaching, which alone knows what is kept.
  */
 import { PrecacheController } from "workbox-precaching";
+import { isPagePath } from "../src/bridge/api-paths.ts";
 
 const PAGE = "index.html";
 
@@ -54,8 +55,7 @@ export class PageFiles {
     const url = new URL(request.url);
     const name = url.origin + url.pathname;
     if (this.#kept.getCacheKeyForURL(name) !== undefined) return this.#fromCache(name, request);
-    const isPage =
-      request.mode === "navigate" && !/\.[^/]*$/.test(url.pathname) && !isPublished(url.pathname);
+    const isPage = request.mode === "navigate" && isPagePath(url.pathname);
     return isPage ? this.#fromCache(PAGE, request) : undefined;
   }
 
@@ -63,9 +63,4 @@ export class PageFiles {
   async #fromCache(name: string, request: Request): Promise<Response> {
     return (await this.#kept.matchPrecache(name)) ?? (await fetch(request));
   }
-}
-
-/** Paths of the host beside the page: its gateway, and the documentation's files. */
-function isPublished(pathname: string): boolean {
-  return /^\/(?:ipfs|docs)(?:\/|$)/.test(pathname);
 }
