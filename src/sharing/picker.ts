@@ -222,12 +222,12 @@ export class Picker {
     );
   }
 
-  /** In round robin a peer waits once it was asked for more than the others that are busy. */
+  /** In round robin a peer waits once it was asked for more than the others that are busy, and not silent. */
   #isAhead(peer: PickerPeer): boolean {
-    for (const other of this.#peers.values()) {
-      if (other.asked.length > 0 && peer.askedCount - other.askedCount >= ROUND_ROBIN_SLACK) return true;
-    }
-    return false;
+    return [...this.#peers.values()].some(
+      ({ asked, askedCount, pace }) =>
+        asked.length > 0 && !pace.isSilent && peer.askedCount - askedCount >= ROUND_ROBIN_SLACK,
+    );
   }
 
   /** All that the peer could give is asked for elsewhere: it takes over what would come later from there. */

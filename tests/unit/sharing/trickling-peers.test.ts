@@ -8,6 +8,7 @@ import {
   MAX_CHUNKS_UNDER_WAY,
   MAX_SILENCE_MS,
   MIN_REQUESTS,
+  ROUND_ROBIN_SLACK,
 } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
@@ -104,4 +105,19 @@ it("hold up no other download for long, though they were asked for all that may 
   expect(tookMs).toBeLessThan(1.5 * MAX_SILENCE_MS);
   await clock.passUntil(() => underWay === peerCount);
   for (const { id } of transfers) await node.cancel(id);
+});
+
+it("is waited for in round robin no longer than it takes to fall silent", async () => {
+  const clock = new HandClock();
+  const hub = new Hub(clock);
+  const bytes = randomFile(4 * ROUND_ROBIN_SLACK * CHUNK_BYTES);
+  const answer = (cid: CID, block: Uint8Array, signal: AbortSignal) =>
+    cid.code === RAW ? untilAborted(signal) : block;
+  const trickling = await hub.join("trickling", { manners: { answer } });
+  const { file } = await trickling.node.share(bytesOf(bytes), { name: "x" });
+  await (await hub.join("honest")).node.share(bytesOf(bytes), { name: "x" });
+  const { node } = await hub.join("leecher");
+  const { id } = await node.download({ fileId: file.id, strategy: "round_robin" });
+  const tookMs = await clock.passUntil(() => node.transfer(id).status === "completed");
+  expect(tookMs).toBeLessThan(1.5 * MAX_SILENCE_MS);
 });
