@@ -23,7 +23,8 @@ const FILE_ID =
   /^(?:b[a-z2-7]{58,110}|B[A-Z2-7]{58,110}|k[a-z0-9]{40,110}|z[1-9A-HJ-NP-Za-km-z]{40,110}|f[0-9a-f]{70,140}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
 
 /** What sentences put around a link, and none of ours begins or ends with but a name that is its last field. */
-const AROUND = /^[([{<"'“‘«„]+|[)\]}>"'”’».,;:!?…]+$/g;
+const BEFORE = "([{<\"'“‘«„";
+const BEHIND = ")]}>\"'”’».,;:!?…";
 
 /** The fragment, `#` included. */
 export function fragmentOf(link: FileLink): string {
@@ -46,7 +47,7 @@ export function parseLink(text: string): FileLink | undefined {
   const trimmed = text.trim();
   if (FILE_ID.test(trimmed)) return { fileId: asListed(trimmed), addresses: [] };
   const found =
-    /#\/get\/([^?#/\s]+)(?:\?(\S*))?$/.exec(trimmed) ??
+    /#\/get\/([^?#/]+)(?:\?(.*))?$/.exec(trimmed.split(/\s/).at(-1) ?? "") ??
     /^web\+shoal:(?:\/\/)?(?:get\/)?([^?#/\s]+)\/?(?:\?(\S*))?$/i.exec(trimmed) ??
     /^(?:ipfs:\/\/|\/ipfs\/)([^?#/\s]+)\/?$/i.exec(trimmed);
   const fileId = found?.[1];
@@ -63,12 +64,19 @@ export function looksLikeLink(text: string): boolean {
 export function parseLinks(text: string): FileLink[] {
   const links = new Map<string, FileLink>();
   for (const [word] of text.matchAll(/\S+/g)) {
-    const link = parseLink(word.replace(AROUND, ""));
+    const link = parseLink(withoutAround(word));
     if (link === undefined || links.has(link.fileId)) continue;
     links.set(link.fileId, link);
     if (links.size === MAX_FILES_A_GET) break;
   }
   return [...links.values()];
+}
+
+function withoutAround(word: string): string {
+  let [start, end] = [0, word.length];
+  while (start < end && BEFORE.includes(word.charAt(start))) start += 1;
+  while (end > start && BEHIND.includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(start, end);
 }
 
 /** Base32 as the node's lists spell it, so that a file that is here or offered is known by its link. */

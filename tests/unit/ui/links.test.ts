@@ -157,6 +157,11 @@ describe("several links", () => {
     }
   });
 
+  test("are looked for in any text in no time", () => {
+    expect(parseLink(`${"#/get/a?".repeat(30_000)} x`)).toBeUndefined();
+    expect(parseLinks(`x${")".repeat(300_000)}x`)).toEqual([]);
+  });
+
   test("no more than a thousand are taken", () => {
     const letters = "abcdefghijklmnopqrstuvwxyz234567";
     const ids = Array.from(
