@@ -34,6 +34,7 @@ export type SettingsPhase =
 
 export interface SettingsState {
   readonly settings: ReadonlySignal<SettingsPhase>;
+  /** What is known stays where the node can't tell now: forms that somebody has typed in stand on it. */
   refresh(): Promise<void>;
   /** All of them or none; gives the settings as they are then. @throws ShoalError */
   change(changes: SettingsChange): Promise<Settings>;
@@ -48,6 +49,7 @@ export function createSettingsState(client: ShoalClient): SettingsState {
         const [heard, surroundings] = await Promise.all([client.settings(), surroundingsOf(client)]);
         settings.value = { state: "known", settings: heard, surroundings };
       } catch (error) {
+        if (settings.value.state === "known") return;
         settings.value = { state: "failed", message: messageOf(error) };
       }
     },
