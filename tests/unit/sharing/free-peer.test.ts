@@ -41,15 +41,16 @@ async function waiting() {
   const { node, sessions } = await hub.join("leecher");
   const begin = async (fileId: string, maxPeers: number) => {
     const { id } = await node.download({ fileId, maxPeers });
+    const askedCount = () => node.chunkMap(id).states.filter((state) => state === 1).length;
     await clock.pass(1);
-    // On a busy machine what it opens takes longer than the turns of a pass.
-    await clock.passUntil(() => node.transfer(id).peerCount > 0);
+    // On a busy machine what it opens takes longer than the turns of a pass, and who comes later would be before it at a peer.
+    await clock.passUntil(() => askedCount() === maxPeers || node.transfer(id).isWaiting);
     return id;
   };
   const ids: string[] = [];
   for (const fileId of fileIds) ids.push(await begin(fileId, PLACES));
   const id = ids.at(-1) as string;
-  await clock.passUntil(() => node.transfer(id).isWaiting);
+  expect(node.transfer(id).isWaiting).toBe(true);
   return { clock, hub, node, sessions, last, id, begin };
 }
 
