@@ -1,6 +1,6 @@
 /**
- * An Arrow IPC stream cut into messages, each looked at before apache-arrow is given it. Called by arrow.ts, and by the API for streams of
- * strangers; calls arrow-heads.
+ * An Arrow IPC stream cut into messages, each looked at before apache-arrow is given it. Called by arrow.ts, and by the API for
+ * streams of strangers; calls arrow-heads.
  * Source: the Arrow columnar format, "Encapsulated message format". A message is:
  *
  * | bytes | content |

@@ -1,7 +1,7 @@
 /**
  * Bytes of a text file in whatever encoding it is in: by its mark, as UTF-8, as UTF-16 without a mark, as the encoding that it
- * declares, or as the one that the frequencies of its bytes speak for. Called by read-text, the readers of markup and of RTF, and browser/main for what the page
- * shows of a text; calls chardet.
+ * declares, or as the one that the frequencies of its bytes speak for. Called by read-text, the readers of markup and of RTF, and
+ * browser/main for what the page shows of a text; calls chardet.
  */
 import { detect } from "chardet";
 import { GUESS_BYTES } from "./limits.ts";

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { useApp } from "../state/app-state.ts";
+import { copyText } from "../state/copy-text.ts";
 import { curlText, type Example, examplesFor, fetchText } from "./example-texts.ts";
 import { type Outcome, runExample } from "./run-example.ts";
 import "./examples.css";
@@ -35,8 +36,6 @@ export function Examples() {
     chosen.value = index;
     outcome.value = undefined;
   };
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(() => toasts.show({ text: "Copied." }), toasts.showError);
   const run = async () => {
     const index = chosen.value;
     isBusy.value = true;
@@ -72,7 +71,7 @@ export function Examples() {
               </Button>
             </fieldset>
             <span class="examples-gap" />
-            <Button weight="bare" icon="copy" onClick={() => void copy()}>
+            <Button weight="bare" icon="copy" onClick={() => void copyText(toasts, text, "Copied.")}>
               Copy
             </Button>
             <Button

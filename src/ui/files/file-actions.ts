@@ -68,19 +68,6 @@ export async function copyLinks(app: ActionPorts, files: readonly NamedFile[]): 
   }
 }
 
-/** What a text file holds. */
-export async function copyText({ toasts }: Pick<ActionPorts, "toasts">, text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    toasts.show({ text: "Text copied." });
-  } catch {
-    toasts.show({
-      text: "The browser did not let the text be copied. Select it, and copy it by hand.",
-      tone: "bad",
-    });
-  }
-}
-
 function copiedText(count: number, isReachable: boolean): string {
   const copied =
     count === 1 ? "Link copied." : `${count} links copied, to be pasted all together on a page of Shoal.`;

@@ -10,9 +10,10 @@ import { type FileKind, fileKind } from "../elements/file-kind.ts";
 import { FileName } from "../elements/file-name.tsx";
 import { FETCHING_AFTER_MS } from "../limits.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
+import { copyText } from "../state/copy-text.ts";
 import { messageOf } from "../state/toasts.ts";
 import { useLong } from "../state/use-long.ts";
-import { copyText, type NamedFile, saveFile, streamUrl } from "./file-actions.ts";
+import { type NamedFile, saveFile, streamUrl } from "./file-actions.ts";
 import "./preview-dialog.css";
 import { type Beginning, beginningOf, TextBeginning } from "./text-beginning.tsx";
 
@@ -77,7 +78,7 @@ export function PreviewDialog({ file, onClose }: { file: NamedFile; onClose: () 
       actions={
         <>
           {now && "text" in now && !now.isCut && (
-            <Button icon="copy" onClick={() => void copyText(app, now.text)}>
+            <Button icon="copy" onClick={() => void copyText(app.toasts, now.text, "Text copied.")}>
               Copy text
             </Button>
           )}

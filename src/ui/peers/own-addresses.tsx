@@ -5,6 +5,7 @@ import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { lazy } from "../elements/lazy.tsx";
 import { useApp } from "../state/app-state.ts";
+import { copyText } from "../state/copy-text.ts";
 import "./own-addresses.css";
 
 const QrCode = lazy(() => import("../drawings/qr-code.tsx").then((module) => module.QrCode));
@@ -14,18 +15,6 @@ export function OwnAddresses() {
   const shown = useSignal<string | undefined>(undefined);
   const own = info.value.value;
   const listId = useId();
-
-  async function copy(address: string): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(address);
-      toasts.show({ text: "Address copied." });
-    } catch {
-      toasts.show({
-        text: "The browser did not let it be copied. Mark the text and copy it by hand.",
-        tone: "bad",
-      });
-    }
-  }
 
   return (
     <details class="own-addresses">
@@ -47,7 +36,7 @@ export function OwnAddresses() {
                 icon="copy"
                 iconOnly
                 describedBy={`${listId}-${index}`}
-                onClick={() => void copy(address)}
+                onClick={() => void copyText(toasts, address, "Address copied.")}
               >
                 Copy address
               </Button>

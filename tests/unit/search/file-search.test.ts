@@ -31,6 +31,21 @@ const { signal } = new AbortController();
 const BREAD = "Feed the starter daily. A sourdough loaf rises over night.";
 const CARS = "The sedan has a petrol engine and four doors.";
 
+/** The model waits with such texts, from the first of which on `begun` is settled, until `goOn` is. */
+function holdBack(embedder: WordEmbedder, isHeld = (_text: string) => true) {
+  const embed = embedder.embed.bind(embedder);
+  const begun = deferred();
+  const goOn = deferred();
+  embedder.embed = async (texts, stop) => {
+    if (texts.some(isHeld)) {
+      begun.resolve();
+      await goOn.promise;
+    }
+    return await embed(texts, stop);
+  };
+  return { begun, goOn };
+}
+
 describe("search by meaning that fails", () => {
   it.each([
     [new EmbeddingError("bad_model", "The ONNX model gives no numbers"), "The ONNX model gives no numbers"],
@@ -177,15 +192,7 @@ describe("search by meaning", () => {
   });
 
   it("tells nobody of a file that was deleted while it was read", async () => {
-    const { embedder } = harness;
-    const embed = embedder.embed.bind(embedder);
-    const goOn = deferred();
-    const begun = deferred();
-    embedder.embed = async (texts, signal) => {
-      begun.resolve();
-      await goOn.promise;
-      return await embed(texts, signal);
-    };
+    const { begun, goOn } = holdBack(harness.embedder);
     const fileId = await harness.share("notes.txt", BREAD);
     await begun.promise;
     await harness.fake.node.deleteFile(fileId);
@@ -222,15 +229,7 @@ describe("search by meaning", () => {
   });
 
   it("counts as waiting what came while it read, too", async () => {
-    const { embedder } = harness;
-    const embed = embedder.embed.bind(embedder);
-    const goOn = deferred();
-    const begun = deferred();
-    embedder.embed = async (texts, signal) => {
-      begun.resolve();
-      await goOn.promise;
-      return await embed(texts, signal);
-    };
+    const { begun, goOn } = holdBack(harness.embedder);
     await harness.share("first.txt", BREAD);
     await begun.promise;
     await harness.share("second.txt", CARS);
@@ -282,24 +281,14 @@ it("reads a file that is shared before most of many that others offered earlier"
   let aheadMs = 0;
   const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs };
   const harness = await openHarness(await temporaryFolder(), { clock });
-  const { embedder } = harness;
-  const embed = embedder.embed.bind(embedder);
-  const goOn = deferred();
-  const begun = deferred();
-  embedder.embed = async (texts, signal) => {
-    if (texts.some((text) => text.includes("offered"))) {
-      begun.resolve();
-      await goOn.promise;
-    }
-    return await embed(texts, signal);
-  };
+  const { begun, goOn } = holdBack(harness.embedder, (text) => text.includes("offered"));
   for (let i = 0; i < 3 * TEXTS_A_BATCH; i++) await harness.offer(`offered ${i}.bin`, `${CARS} ${i}`);
   await begun.promise;
   await harness.share("notes.txt", BREAD);
   aheadMs = LOOK_ANEW_MS;
   goOn.resolve();
   await harness.indexed(3 * TEXTS_A_BATCH + 1);
-  const of = (part: string) => embedder.texts.findIndex((text) => text.includes(part));
+  const of = (part: string) => harness.embedder.texts.findIndex((text) => text.includes(part));
   expect(of(BREAD)).toBeGreaterThan(of("offered 0"));
   expect(of(BREAD)).toBeLessThan(of(`offered ${3 * TEXTS_A_BATCH - 1}`));
   await harness.close();
