@@ -18,6 +18,7 @@ import { healthRoutes } from "./health.ts";
 import { type ApiHono, createHonoApp } from "./hono-app.ts";
 import { refuseForeignHost } from "./host-check.ts";
 import { identityRoutes } from "./identity.ts";
+import { invitationRoutes } from "./invitations.ts";
 import { MAX_NODE_JSON_BYTES } from "./limits.ts";
 import { metricsRoutes } from "./metrics.ts";
 import { nodeRoutes } from "./node.ts";
@@ -105,6 +106,7 @@ function sharingRoutes(hono: ApiHono, ports: NodePorts): void {
   contentRoutes(hono, ports);
   ticketRoutes(hono, ports);
   transferRoutes(hono, ports);
+  invitationRoutes(hono, ports);
   systemRoutes(hono, ports);
   eventRoutes(hono, ports);
   storageRoutes(hono, ports);

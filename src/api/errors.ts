@@ -45,6 +45,7 @@ const SHARING_STATUS: Record<SharingErrorName, RefusalStatus> = {
   file_missing: 404,
   file_not_found: 404,
   transfer_not_found: 404,
+  invitation_not_found: 404,
   wrong_state: 409,
   output_exists: 409,
   storage_full: 507,

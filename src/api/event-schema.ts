@@ -25,6 +25,14 @@ const EVENT_DATA = {
   peer_disconnected: z.object({ peer_id: z.string() }),
   file_shared: z.object({ file_id: FileId, name: z.string(), size: Bytes, chunks: z.int().min(1) }),
   file_deleted: z.object({ file_id: FileId }),
+  invitation_received: z.object({
+    invitation_id: z.string().openapi({ format: "uuid" }),
+    peer_id: z.string(),
+    peer_name: z.string().nullable().openapi({ description: "What the peer says that it is called" }),
+    file_id: FileId,
+    name: z.string(),
+    size: Bytes,
+  }),
   transfer_progress: z.object({
     ...transfer,
     status: z.string(),

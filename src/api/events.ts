@@ -19,6 +19,7 @@ const STREAM_EVENTS = [
   ...WEBHOOK_EVENTS,
   "transfer_progress",
   "transfer_interrupted",
+  "invitation_received",
 ] as const satisfies readonly NodeEventName[];
 
 /** What the data of each event in the stream holds. */

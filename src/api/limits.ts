@@ -39,11 +39,11 @@ export const MESSAGE_END_CHARS = 100;
 /** Longest CID spelling taken: 36 bytes in base2 would be 289, in any base in use under 128. */
 export const MAX_CID_CHARS = 128;
 
+/** Longest peer id taken: those of RSA keys have 46 characters, others 52. */
+export const MAX_PEER_ID_CHARS = 128;
+
 /** Longest multiaddr taken: a webrtc-direct address through a relay has about 400. */
 export const MAX_MULTIADDR_CHARS = 1024;
-
-/** Longest name of a node, in characters: one line of a list. */
-export const MAX_NODE_NAME_CHARS = 64;
 
 /** Longest swarm name taken, as by the network: a name that it refuses would keep the next start from coming up. */
 export const MAX_SWARM_NAME_CHARS = 64;

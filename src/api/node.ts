@@ -32,6 +32,10 @@ const NodeInfo = z
 const Peer = z
   .object({
     id: z.string(),
+    name: z
+      .string()
+      .nullable()
+      .openapi({ description: "What it says that it is called; null where it says nothing" }),
     address: z
       .string()
       .openapi({ description: "host:port; `redacted-ip.invalid:0` where a browser keeps it to itself" }),
@@ -120,6 +124,7 @@ export function nodeRoutes(app: ApiHono, { node, version }: NodePorts): void {
 function peerBody(peer: KnownPeer): z.infer<typeof Peer> {
   return {
     id: peer.peerId,
+    name: peer.name ?? null,
     address: peer.address,
     connected_since: peer.connectedSince.toISOString(),
     files_available: peer.filesAvailable,

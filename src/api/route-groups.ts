@@ -32,7 +32,11 @@ const GROUPS: readonly RouteGroup[] = [
     description: "Files by what they are about; GET /api/v1/files and /files/network take `q`, too",
     paths: /^\/api\/v1\/(search|files\/map|files\/\{file_id\}\/similar)$/,
   },
-  { name: "peers", description: "Who is connected, and connecting", paths: /^\/api\/v1\/node\/peers$/ },
+  {
+    name: "peers",
+    description: "Who is connected, connecting, and asking one peer to download a file",
+    paths: /^\/api\/v1\/(node\/peers|invitations(\/|$))/,
+  },
   {
     name: "events and webhooks",
     description: "What happens on the node, read as a stream or sent to an address",

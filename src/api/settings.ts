@@ -4,6 +4,8 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { multiaddr } from "@multiformats/multiaddr";
+import { MAX_NODE_NAME_CHARS } from "../sharing/limits.ts";
+import { NODE_NAME } from "../sharing/node-name.ts";
 import { ApiError } from "./errors.ts";
 import { Bytes, PathText } from "./fields.ts";
 import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, refusals } from "./hono-app.ts";
@@ -12,7 +14,6 @@ import {
   MAX_BOOTSTRAP_PEERS,
   MAX_ICE_SERVERS,
   MAX_MULTIADDR_CHARS,
-  MAX_NODE_NAME_CHARS,
   MAX_SWARM_NAME_CHARS,
   MAX_URL_CHARS,
 } from "./limits.ts";
@@ -36,9 +37,6 @@ const Rate = z
   .nullable()
   .openapi({ description: "Bytes a second over all peers; null: no limit" });
 
-/** No controls and no formatting but for the two joiners, which scripts and emoji need. */
-const NODE_NAME = /^(?:[\u200c\u200d]|[^\p{Cc}\p{Cf}])*$/u;
-
 const fields = {
   name: z
     .string()
@@ -47,7 +45,7 @@ const fields = {
     .regex(NODE_NAME, "must not contain control characters")
     .nullable()
     // The generator would leave the expression's flag in its text.
-    .openapi({ description: "What people call this node", pattern: NODE_NAME.source }),
+    .openapi({ description: "What people call this node, told to its peers", pattern: NODE_NAME.source }),
   swarm: z
     .string()
     .max(MAX_SWARM_NAME_CHARS, atMost(MAX_SWARM_NAME_CHARS))

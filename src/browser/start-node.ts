@@ -130,7 +130,9 @@ export async function startPageNode(secrets: PageSecrets, onStep: (step: string)
     });
     closers.add(async () => exchange.stop());
     await exchange.ready;
+    network.swarm.rename(chosen.name ?? "");
     settings.onChange((changed) => {
+      network.swarm.rename(changed.name ?? "");
       exchange.setRates(ratesOf(changed));
       blocks.maxBytes = changed.max_storage;
     });

@@ -8,6 +8,7 @@ import type { File, FoundFile, FoundNetworkFile, SharedFile } from "../api/files
 import type { Folder, FolderDownload, FolderRequest, StartedFile } from "../api/folders.ts";
 import type { Health } from "../api/health.ts";
 import type { IdentityBody, ReplacedIdentity } from "../api/identity.ts";
+import type { Invitation } from "../api/invitations.ts";
 import type { NodeInfo, Peer } from "../api/node.ts";
 import type { WebhookEventName } from "../api/ports.ts";
 import type { RankedBy, SearchStatus, SimilarFile } from "../api/search.ts";
@@ -124,6 +125,22 @@ export class ShoalClient {
   /** Dials a multiaddr. ShoalError 400 for what is none, 502 where nobody answers. */
   connect(address: string, signal?: AbortSignal): Promise<Peer> {
     return this.#json({ id: isText }, "POST", "/api/v1/node/peers", { json: { address }, signal });
+  }
+
+  /** Asks a peer to download a file that is here. ShoalError 404 where it is not, 502 where the peer takes no invitation. */
+  invite(peerId: string, fileId: string, signal?: AbortSignal): Promise<Done> {
+    const json = { peer_id: peerId, file_id: fileId };
+    return this.#json(DONE, "POST", "/api/v1/invitations", { json, signal });
+  }
+
+  /** What peers ask this node to download, oldest first; sizes in bytes. */
+  invitations(list: ListOptions = {}): Promise<{ invitations: Invitation[]; total: number }> {
+    return this.#json({ invitations: ENTRIES }, "GET", "/api/v1/invitations", { query: { ...list } });
+  }
+
+  /** Forgets an invitation; ShoalError 404 for one that is not there. */
+  dismissInvitation(invitationId: string): Promise<Done> {
+    return this.#json(DONE, "DELETE", `/api/v1/invitations/${encodeURIComponent(invitationId)}`);
   }
 
   /** Load of the processors as a fraction, memory and disk in bytes, traffic in bytes and bytes a second. */

@@ -6,6 +6,7 @@ import { keyCommands } from "./commands/keys.ts";
 import { listCommands } from "./commands/lists.ts";
 import { saveCommand } from "./commands/save.ts";
 import { searchCommands } from "./commands/search.ts";
+import { sendCommands } from "./commands/send.ts";
 import { shareCommands } from "./commands/share.ts";
 import { startCommand } from "./commands/start.ts";
 import { stopCommands } from "./commands/stop-transfer.ts";
@@ -19,7 +20,13 @@ export function createProgram(): Command {
     .version(programVersion())
     .addCommand(startCommand(), { isDefault: true })
     .addCommand(vxCommand());
-  const files = [...shareCommands(), ...downloadCommands(), ...stopCommands(), saveCommand()];
+  const files = [
+    ...shareCommands(),
+    ...sendCommands(),
+    ...downloadCommands(),
+    ...stopCommands(),
+    saveCommand(),
+  ];
   const node = [...listCommands(), connectCommand(), ...webhookCommands(), ...keyCommands()];
   const commands = [...files, ...searchCommands(), ...node];
   for (const command of commands) program.addCommand(command);

@@ -4,17 +4,21 @@
  */
 import type { HostSettings, SettingsStore } from "../api/ports.ts";
 import type { RunningExchange } from "../exchange/exchange.ts";
-import type { BlockStore } from "../sharing/ports.ts";
+import type { BlockStore, Swarm } from "../sharing/ports.ts";
 import type { Settings } from "./settings/settings.ts";
 
 export interface LiveParts {
+  swarm: Pick<Swarm, "rename">;
   exchange: Pick<RunningExchange, "setRates">;
   blocks: Pick<BlockStore, "maxBytes">;
 }
 
-export function createLiveSettings(settings: Settings, { exchange, blocks }: LiveParts): SettingsStore {
+export function createLiveSettings(
+  settings: Settings,
+  { swarm, exchange, blocks }: LiveParts,
+): SettingsStore {
   const values: HostSettings = {
-    name: null,
+    name: settings.name ?? null,
     swarm: settings.swarm,
     bootstrap: settings.bootstrap,
     ice_servers: settings["ice-server"],
@@ -27,11 +31,12 @@ export function createLiveSettings(settings: Settings, { exchange, blocks }: Liv
     search_model: settings["search-model"] ?? null,
   };
   return {
-    changeable: { max_storage: "now", max_upload: "now", max_download: "now" },
+    changeable: { name: "now", max_storage: "now", max_upload: "now", max_download: "now" },
     read: () => ({ ...values }),
     pending: () => [],
     async change(changes) {
       Object.assign(values, changes);
+      swarm.rename(values.name ?? "");
       blocks.maxBytes = values.max_storage;
       exchange.setRates({
         maxUploadBytesPerSecond: values.max_upload ?? undefined,

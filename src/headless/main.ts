@@ -111,6 +111,7 @@ export async function startNode(
     });
     closers.add(async () => exchange.stop());
     await exchange.ready;
+    network.swarm.rename(settings.name ?? "");
     const system = startSystemMeter({ dataFolder: folder.path, blocks, blocksFolder: folder.blocksFolder });
     closers.add(async () => system.stop());
 
@@ -152,7 +153,12 @@ export async function startNode(
         log,
         closers,
         vx,
-        sharing: { node, search, webhooks, settings: createLiveSettings(settings, { exchange, blocks }) },
+        sharing: {
+          node,
+          search,
+          webhooks,
+          settings: createLiveSettings(settings, { swarm: network.swarm, exchange, blocks }),
+        },
       }));
     const web = await openPage(settings, { network, sides, posts, door, stun, log, closers });
     const firstKey = isKeyless

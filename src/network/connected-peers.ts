@@ -18,6 +18,8 @@ import { hostPortOf, joinHostPort, transportOf } from "./remote-address.ts";
 
 export interface ConnectedPeersPorts {
   node: Libp2pNode;
+  /** What the peer is called, if it has told that. */
+  nameOf(peerId: string): string | undefined;
   fileCount(peerId: string): number;
   /** Addresses the peer tells of itself. */
   addresses(peerId: string): Multiaddr[];
@@ -68,6 +70,7 @@ export class ConnectedPeers {
     const id = peerId.toString();
     return {
       peerId: id,
+      name: this.#ports.nameOf(id),
       address: this.#address(best, connections),
       transport: transportOf(best.remoteAddr),
       connectedSince: new Date(Math.min(...connections.map(({ timeline }) => timeline.open))),

@@ -23,6 +23,7 @@ import type { Libp2pNode } from "./libp2p-node.ts";
 import { EXPIRY_CHECK_MS, MAX_INBOUND_STREAMS_PER_PROTOCOL, WELL_CONNECTED_PEERS } from "./limits.ts";
 import { isLeftToDial, untilConnected } from "./meeting.ts";
 import type { NetworkLog } from "./network-log.ts";
+import { Notes } from "./notes.ts";
 import { OwnCatalogue } from "./own-catalogue.ts";
 import { ProviderAnnouncer } from "./provider-announcer.ts";
 import { searchProviders } from "./provider-search.ts";
@@ -47,6 +48,7 @@ export class LiveSwarm implements Swarm {
   readonly #announcer: Announcer;
   readonly #records: ProviderAnnouncer;
   readonly #excerpts: Excerpts;
+  readonly #notes: Notes;
   readonly #peers: ConnectedPeers;
   readonly #listeners = new Set<(event: SwarmEvent) => void>();
 
@@ -60,8 +62,17 @@ export class LiveSwarm implements Swarm {
       readAuthorAddresses(peerId, this.#catalogues.addresses(peerId));
     this.#catalogues = new Catalogues(clock, () => emit({ type: "offers_changed" }));
     this.dialer = new Dialer({ node, clock, addresses, log });
+    this.#notes = new Notes({
+      node,
+      swarm: name,
+      clock,
+      log,
+      openStream: (peerId, protocol, signal) => this.dialer.openStream(peerId, protocol, signal),
+      onInvited: (peerId, file) => emit({ type: "invited", peerId, file }),
+    });
     this.#peers = new ConnectedPeers({
       node,
+      nameOf: (peerId) => this.#notes.nameOf(peerId),
       fileCount: (peerId) => this.#catalogues.fileCount(peerId),
       addresses,
       emit,
@@ -124,6 +135,7 @@ export class LiveSwarm implements Swarm {
       onConnect: (peerId) => this.#onMet(peerId.toString()),
     });
     await this.#excerpts.listen();
+    await this.#notes.listen();
     await this.#peers.listen();
     node.addEventListener("peer:disconnect", ({ detail }) => this.#onGone(detail.toString()));
   }
@@ -190,6 +202,14 @@ export class LiveSwarm implements Swarm {
 
   describe(fileId: string, excerpt: string): void {
     this.#excerpts.describe(fileId, excerpt);
+  }
+
+  rename(name: string): void {
+    this.#notes.rename(name);
+  }
+
+  invite(peerId: string, file: Announcement, signal: AbortSignal): Promise<void> {
+    return this.#notes.invite(peerId, file, signal);
   }
 
   providers(fileId: string, signal: AbortSignal): AsyncIterable<string> {

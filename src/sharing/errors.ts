@@ -8,6 +8,7 @@ export type SharingErrorName =
   | "file_missing"
   | "file_not_found"
   | "transfer_not_found"
+  | "invitation_not_found"
   | "wrong_state"
   | "output_exists"
   | "storage_full"

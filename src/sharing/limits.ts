@@ -34,6 +34,15 @@ export const EVENT_HISTORY = 512;
 /** Longest file name kept, in UTF-8 bytes: what ext4, APFS and NTFS take (255), less room for a suffix. */
 export const MAX_NAME_BYTES = 240;
 
+/** Longest name of a node, in UTF-16 units: one line of a list. */
+export const MAX_NODE_NAME_CHARS = 64;
+
+/** Invitations kept until they are answered: more than anybody looks through. */
+export const MAX_INVITATIONS = 64;
+
+/** The same of one peer, so that one that invites to all it has leaves room for others. */
+export const MAX_INVITATIONS_PER_PEER = 8;
+
 /** Files in a folder that has a link of its own: with the longest names a list of them is still a small file. */
 export const MAX_FOLDER_FILES = 1000;
 

@@ -11,11 +11,13 @@ import { createNodeEvents, type NodeEvents } from "./events.ts";
 import { parseFileId } from "./file-id.ts";
 import { shareFolderAt } from "./folder-sharing.ts";
 import { createImporter, type Shared, type ShareOptions } from "./importer.ts";
+import { type Invitation, Invitations } from "./invitations.ts";
 import { MAX_CHUNKS } from "./limits.ts";
 import { Losses } from "./losses.ts";
 import { readOfferedFile } from "./offered-file.ts";
 import { PeerTurns } from "./peer-turns.ts";
 import type {
+  Announcement,
   BlockStore,
   Clock,
   ConnectedPeer,
@@ -81,6 +83,12 @@ export interface SharingNode {
   peers(): KnownPeer[];
   /** Dials a multiaddr. @throws `bad_request`, `peer_unreachable` */
   connect(multiaddr: string, signal?: AbortSignal): Promise<KnownPeer>;
+  /** Asks a peer to download a file that is here. @throws `file_not_found`, `peer_unreachable` */
+  invite(peerId: string, fileId: string, signal?: AbortSignal): Promise<void>;
+  /** What peers have asked this node to download, oldest first, until it is downloaded or dismissed. */
+  invitations(): Invitation[];
+  /** @throws `invitation_not_found` */
+  dismissInvitation(invitationId: string): void;
 
   /** Local files, oldest first; downloads in progress among them with `complete: false`. */
   files(): LocalFile[];
@@ -158,6 +166,7 @@ export async function createSharingNode(
     budget: new RequestBudget(),
     turns: new PeerTurns(),
   });
+  const invitations = new Invitations(clock);
   const { signal } = stopping;
   const losses = new Losses({
     ...ports,
@@ -175,13 +184,11 @@ export async function createSharingNode(
   const greeted = ({ peerId, address }: ConnectedPeer) =>
     events.publish("peer_connected", { peer_id: peerId, address });
   const unsubscribe = swarm.subscribe((event) => {
-    if (event.type === "peer_connected") {
-      greeted(event.peer);
-    } else if (event.type === "peer_disconnected") {
+    if (event.type === "peer_connected") greeted(event.peer);
+    else if (event.type === "peer_disconnected")
       events.publish("peer_disconnected", { peer_id: event.peerId });
-    } else {
-      unnamed.look();
-    }
+    else if (event.type === "invited") onInvited(event.peerId, event.file);
+    else unnamed.look();
   });
   unnamed.look();
   // The swarm was there first, and may have met its bootstrap peers by now.
@@ -201,15 +208,31 @@ export async function createSharingNode(
 
   function announce(fileId: string): void {
     const file = catalog.find(fileId)?.view();
-    if (!file) return;
-    const { name, sizeBytes, chunkCount, complete } = file;
-    swarm.announce({ fileId, name, sizeBytes, chunkCount, complete });
+    if (file) swarm.announce(toldOf(file));
+  }
+
+  /** What others are told of a file. */
+  function toldOf({ id, name, sizeBytes, chunkCount, complete }: LocalFile): Announcement {
+    return { fileId: id, name, sizeBytes, chunkCount, complete };
   }
 
   function onShared(entry: CatalogEntry): void {
     announce(entry.id);
     const { id, name, sizeBytes, chunkCount } = entry.view();
     events.publish("file_shared", { file_id: id, name, size: sizeBytes, chunks: chunkCount });
+  }
+
+  function onInvited(peerId: string, file: Announcement): void {
+    const { id, fileId, name, sizeBytes } = invitations.add(peerId, file);
+    const peer = swarm.peers().find((known) => known.peerId === peerId);
+    events.publish("invitation_received", {
+      invitation_id: id,
+      peer_id: peerId,
+      peer_name: peer?.name ?? null,
+      file_id: fileId,
+      name,
+      size: sizeBytes,
+    });
   }
 
   async function sharePath(path: string, options: Omit<ShareOptions, "name"> = {}): Promise<Shared> {
@@ -243,6 +266,10 @@ export async function createSharingNode(
 
     peers: () => swarm.peers().map(withTraffic),
     connect: async (multiaddr, given = signal) => withTraffic(await swarm.connect(multiaddr, given)),
+    invite: async (peerId, fileId, given = signal) =>
+      swarm.invite(peerId, toldOf(catalog.file(idOf(fileId))), given),
+    invitations: () => invitations.list(),
+    dismissInvitation: (invitationId) => invitations.dismiss(invitationId),
 
     files: () => catalog.files(),
     file: (fileId) => catalog.file(idOf(fileId)),
@@ -285,7 +312,11 @@ export async function createSharingNode(
       return { name: offer.name, bytes };
     },
 
-    download: (request) => transfers.start(request),
+    async download(request) {
+      const transfer = await transfers.start(request);
+      invitations.accept(transfer.fileId);
+      return transfer;
+    },
     transfers: () => transfers.list(),
     transfer: (transferId) => transfers.get(transferId),
     chunkMap: (transferId, maxEntries = MAX_CHUNKS) => transfers.chunkMap(transferId, maxEntries),

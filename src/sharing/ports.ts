@@ -131,6 +131,8 @@ export type Transport = "tcp" | "websocket" | "webrtc" | "webrtc-direct" | "rela
 
 export interface ConnectedPeer {
   peerId: string;
+  /** What people call it, if it has told that; hostile text without controls. */
+  name: string | undefined;
   /** host:port of the remote socket; for WebRTC the chosen candidate's, through a relay the relay's. */
   address: string;
   transport: Transport;
@@ -146,7 +148,9 @@ export interface ConnectedPeer {
 export type SwarmEvent =
   | { type: "peer_connected"; peer: ConnectedPeer }
   | { type: "peer_disconnected"; peerId: string }
-  | { type: "offers_changed" };
+  | { type: "offers_changed" }
+  /** The peer asks this node to download the file. */
+  | { type: "invited"; peerId: string; file: Announcement };
 
 /** The network of nodes under one swarm name: who is there and who offers what. */
 export interface Swarm {
@@ -163,6 +167,10 @@ export interface Swarm {
   withdraw(fileId: string): void;
   /** Tells the swarm what a file is about while it is announced: the beginning of its text; nothing, where it is empty. */
   describe(fileId: string, excerpt: string): void;
+  /** Tells peers what people call this node, now and when they connect; empty: nothing any more. */
+  rename(name: string): void;
+  /** Asks the peer to download a file. @throws SharingError `peer_unreachable` (also where it takes no invitation) */
+  invite(peerId: string, file: Announcement, signal: AbortSignal): Promise<void>;
   /**
    * Peer ids that hold the file or some of it: those known now, then those found by looking up provider
    * records, then those that come later, until `signal` aborts. May repeat an id that came back.

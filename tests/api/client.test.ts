@@ -79,9 +79,26 @@ describe("ShoalClient", () => {
       { downloaded: 100, download_speed: 13, relay: false },
     ]);
     expect((await client.nodeInfo()).peers_connected).toBe(1);
+    const { file_id } = await client.upload(new Blob(["for Ada"]), { name: "letter.txt" });
+    expect((await client.invite(OTHER_PEER, file_id)).success).toBe(true);
     expect((await client.systemStats()).network.total_downloaded).toBe(100);
     expect(await client.metrics()).toContain("shoal_peers_connected 1\n");
     expect((await client.openApi()).openapi).toBe("3.1.0");
+  });
+
+  it("lists what peers ask, and forgets it when told to", async () => {
+    const { client, fake } = openClient();
+    await client.connect(OTHER_ADDRESS);
+    fake.invite({ name: "letter.txt", sizeBytes: 7 });
+    const [invitation] = (await client.invitations()).invitations;
+    expect(invitation).toMatchObject({
+      peer_id: OTHER_PEER,
+      peer_name: "Ada's laptop",
+      name: "letter.txt",
+      size: 7,
+    });
+    await client.dismissInvitation(invitation?.id ?? "");
+    expect((await client.invitations()).total).toBe(0);
   });
 
   it("changes settings and asks for storage that stays", async () => {
@@ -157,6 +174,9 @@ describe("ShoalClient", () => {
       nodeInfo: () => client.nodeInfo(),
       peers: () => client.peers(),
       connect: () => client.connect(OTHER_ADDRESS),
+      invite: () => client.invite("id", "id"),
+      invitations: () => client.invitations(),
+      dismissInvitation: () => client.dismissInvitation("id"),
       systemStats: () => client.systemStats(),
       settings: () => client.settings(),
       changeSettings: () => client.changeSettings({}),

@@ -11,6 +11,7 @@ import { describeEvents } from "./conformance/events.ts";
 import { describeFiles } from "./conformance/files.ts";
 import { describeFolders } from "./conformance/folders.ts";
 import type { ConformanceHost } from "./conformance/host.ts";
+import { describeInvitations } from "./conformance/invitations.ts";
 import { describeNode } from "./conformance/node.ts";
 import { describeRateLimit } from "./conformance/rate-limit.ts";
 import { describeRefusals } from "./conformance/refusals.ts";
@@ -32,6 +33,7 @@ export function describeConformance(title: string, open: () => Promise<Conforman
     describeAccess(caller);
     describeRefusals(caller);
     describeNode(caller);
+    describeInvitations(caller);
     describeFiles(caller);
     describeFolders(caller);
     describeUploads(caller);

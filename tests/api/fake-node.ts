@@ -12,10 +12,12 @@ import { createNodeEvents } from "../../src/sharing/events.ts";
 import { parseFileId } from "../../src/sharing/file-id.ts";
 import { shareFolderAt } from "../../src/sharing/folder-sharing.ts";
 import type { ShareOptions } from "../../src/sharing/importer.ts";
+import { Invitations } from "../../src/sharing/invitations.ts";
 import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
 import type { KnownPeer, SharingNode } from "../../src/sharing/node.ts";
-import type { Clock, Offer, Swarm, SwarmEvent } from "../../src/sharing/ports.ts";
+import type { Announcement, Clock, Offer, Swarm, SwarmEvent } from "../../src/sharing/ports.ts";
 import { isActive, type TransferDetail } from "../../src/sharing/transfer-record.ts";
+import { someFile } from "../network/some-file.ts";
 import { placedFolder } from "./placed-folder.ts";
 
 export const OTHER_PEER = "12D3KooWGzxzKZYveHXtpG6AsrUJBcWxHBFS2HsEoGTxrMLvKXtf";
@@ -38,6 +40,8 @@ export interface FakeNode {
   place(path: string, bytes: Uint8Array): void;
   /** A file that the other peer offers; a download of it goes on once it is released. */
   offer(name: string, bytes: Uint8Array): Promise<{ fileId: string; release(): void }>;
+  /** The other peer asks for a file to be downloaded. */
+  invite(file: Partial<Announcement>): void;
   outputs: Map<string, Uint8Array>;
   /** Hears of offers, as of a swarm. */
   subscribe: Swarm["subscribe"];
@@ -53,6 +57,7 @@ export function createFakeNode(clock: Clock): FakeNode {
   const transfers = new Map<string, TransferDetail>();
   const peers: KnownPeer[] = [];
   const swarmListeners = new Set<(event: SwarmEvent) => void>();
+  const invitations = new Invitations(clock);
   const startedMs = clock.monotonic();
 
   async function hash(bytes: AsyncIterable<Uint8Array>, name: string): Promise<Stored> {
@@ -153,6 +158,7 @@ export function createFakeNode(clock: Clock): FakeNode {
       if (multiaddr !== OTHER_ADDRESS) throw new SharingError("peer_unreachable", "No one answers there");
       const peer: KnownPeer = {
         peerId: OTHER_PEER,
+        name: "Ada's laptop",
         address: "127.0.0.1:4001",
         transport: "tcp",
         connectedSince: new Date(clock.now()),
@@ -170,6 +176,13 @@ export function createFakeNode(clock: Clock): FakeNode {
       events.publish("peer_connected", { peer_id: peer.peerId, address: peer.address });
       return peer;
     },
+    async invite(peerId, fileId) {
+      find(fileId);
+      if (peers.every((peer) => peer.peerId !== peerId))
+        throw new SharingError("peer_unreachable", "No one answers there");
+    },
+    invitations: () => invitations.list(),
+    dismissInvitation: (id) => invitations.dismiss(id),
     files: () => [...stored.values()].map(({ file }) => file),
     file: (fileId) => find(fileId).file,
     share,
@@ -298,6 +311,7 @@ export function createFakeNode(clock: Clock): FakeNode {
 
   return {
     node,
+    invite: (file) => void invitations.add(OTHER_PEER, someFile("invited", file)),
     outputs,
     subscribe(listener) {
       swarmListeners.add(listener);

@@ -30,9 +30,11 @@ function createGate() {
 describeConformance("the REST API on the real node", async (): Promise<ConformanceHost> => {
   const hub = new Hub();
   const own = await hub.join("own");
+  await hub.join(OTHER_PEER);
   const places = new Map<string, Uint8Array>();
   const peer: KnownPeer = {
     peerId: OTHER_PEER,
+    name: undefined,
     address: "127.0.0.1:4001",
     transport: "tcp",
     connectedSince: new Date(),

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MAX_NAME_BYTES } from "../../src/sharing/limits.ts";
 import { emptyFolder, on } from "./shoal-command.ts";
 import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
+import { until } from "./until.ts";
 
 const BYTES = Buffer.alloc(3_000_000, "shoal ");
 
@@ -175,6 +176,32 @@ describe("shoal connect", () => {
     expect((await node.client.peers()).peers.map(({ id }) => id)).toContain(node_id);
     const wrong = await on(node, "connect", "nonsense");
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("(400)") });
+  });
+});
+
+describe("shoal send", () => {
+  it("asks a peer, by its name or id, to download a file, which lists what it was asked", async () => {
+    const name = "Ada's shelf";
+    const other = await shoals.start({ bootstrap: [node], flags: ["--name", name] });
+    const { node_id } = await other.client.nodeInfo();
+    await until("the peer is called so", async () => (await on(node, "peers")).stdout.includes(name));
+    expect(await on(node, "send", fileId, name)).toMatchObject({
+      code: 0,
+      stdout: `${name} was asked to download it\n`,
+    });
+    const listed = await on(other, "invitations");
+    expect(listed.stdout).toContain(`${fileId}  2.9 MiB`);
+    expect(listed.stdout).toContain("minutes.txt");
+    expect((await on(node, "send", fileId, node_id)).code).toBe(0);
+    expect(await on(node, "send", fileId, "Bob")).toMatchObject({
+      code: 2,
+      stderr: "shoal: no peer is called Bob; shoal peers lists them\n",
+    });
+    const absent = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
+    expect(await on(node, "send", absent, name)).toMatchObject({
+      code: 1,
+      stderr: "shoal: File not found (404)\n",
+    });
   });
 });
 

@@ -23,6 +23,7 @@ function addressOf(remote: { address: string; port: number }, told: Multiaddr[] 
   const node = Object.assign(new EventTarget(), { getConnections: () => [connection] });
   const peers = new ConnectedPeers({
     node: node as unknown as Libp2pNode,
+    nameOf: () => undefined,
     fileCount: () => 0,
     addresses: () => told,
     emit: () => undefined,

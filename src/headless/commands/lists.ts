@@ -33,8 +33,14 @@ export function listCommands(): Command[] {
       const { client } = await reachNode(options);
       const answer = await client.peers();
       if (options.json) return printJson(answer);
-      const rows = answer.peers.map((p) => [p.id, p.address, p.transport, String(p.files_available)]);
-      printTable(["ID", "ADDRESS", "TRANSPORT", "FILES"], rows);
+      const rows = answer.peers.map((p) => [
+        p.id,
+        p.address,
+        p.transport,
+        String(p.files_available),
+        p.name ?? "",
+      ]);
+      printTable(["ID", "ADDRESS", "TRANSPORT", "FILES", "NAME"], rows);
     },
   );
 

@@ -7,6 +7,8 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { iceServerOf, NO_ICE_SERVER } from "../../api/ice-server.ts";
 import { WEBHOOK_EVENTS } from "../../api/ports.ts";
+import { MAX_NODE_NAME_CHARS } from "../../sharing/limits.ts";
+import { NODE_NAME } from "../../sharing/node-name.ts";
 import {
   byteRate,
   byteSize,
@@ -77,6 +79,11 @@ export const settingsSchema = z.strictObject({
     .default([])
     .meta({ value: "multiaddr", title: "peers to stay connected to; repeatable" }),
   "ice-server": iceServerList.default([]).meta({ value: "url", title: "STUN or TURN server; repeatable" }),
+  name: text
+    .max(MAX_NODE_NAME_CHARS, `must have at most ${MAX_NODE_NAME_CHARS} characters`)
+    .regex(NODE_NAME, "must not contain control characters")
+    .optional()
+    .meta({ value: "name", title: "what people call this node, told to its peers" }),
   swarm: text.default("main").meta({ value: "name", title: "swarm to join" }),
   mdns: onOff.default(true).meta({ title: "do not look for peers on the local network" }),
   relay: onOff.default(false).meta({ title: "relay connections for others, and answer STUN" }),

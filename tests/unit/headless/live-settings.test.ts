@@ -8,11 +8,13 @@ import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 function open(flags: Record<string, string>) {
   const blocks = new MemoryBlockStore();
   const told: Rates[] = [];
+  const names: string[] = [];
   const settings = createLiveSettings(settingsSchema.parse(flags), {
+    swarm: { rename: (name) => void names.push(name) },
     blocks,
     exchange: { setRates: (rates) => void told.push(rates) },
   });
-  return { settings, blocks, told };
+  return { settings, blocks, told, names };
 }
 
 describe("live settings", () => {
@@ -35,11 +37,14 @@ describe("live settings", () => {
   });
 
   it("take effect at once", async () => {
-    const { settings, blocks, told } = open({ "max-upload": "2MB" });
+    const { settings, blocks, told, names } = open({ "max-upload": "2MB", name: "Ada's shelf" });
+    await settings.change({ name: "Ada's attic" });
+    await settings.change({ name: null });
+    expect(names).toEqual(["Ada's attic", ""]);
     await settings.change({ max_download: 500, max_storage: 9000 });
     await settings.change({ max_upload: null });
     expect(blocks.maxBytes).toBe(9000);
-    expect(told).toEqual([
+    expect(told.slice(2)).toEqual([
       { maxUploadBytesPerSecond: 2_000_000, maxDownloadBytesPerSecond: 500 },
       { maxUploadBytesPerSecond: undefined, maxDownloadBytesPerSecond: 500 },
     ]);

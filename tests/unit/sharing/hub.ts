@@ -73,6 +73,7 @@ interface Member {
   manners: Manners;
   served: string[];
   sessions: string[];
+  listeners: Set<(event: SwarmEvent) => void>;
   /** Aborts when the peer leaves, and with it all sessions to it. */
   presence: AbortController;
 }
@@ -110,6 +111,7 @@ export class Hub {
       manners,
       served: [],
       sessions: [],
+      listeners: new Set(),
       presence: new AbortController(),
     };
     this.#members.set(id, member);
@@ -198,6 +200,12 @@ export class Hub {
       },
       withdraw: (fileId) => void member.announced.delete(fileId),
       describe: () => undefined,
+      rename: () => undefined,
+      invite: async (peerId, file) => {
+        const invited = hub.#members.get(peerId);
+        if (invited === undefined) throw new SharingError("peer_unreachable", `${peerId} is not there`);
+        for (const hear of invited.listeners) hear({ type: "invited", peerId: nodeId, file });
+      },
       async *providers(fileId, signal) {
         const seen = new Set<string>();
         while (!signal.aborted) {
@@ -226,7 +234,11 @@ export class Hub {
       subscribe: (listener: (event: SwarmEvent) => void) => {
         const onChange = () => listener({ type: "offers_changed" });
         hub.#changed.add(onChange);
-        return () => hub.#changed.delete(onChange);
+        member.listeners.add(listener);
+        return () => {
+          hub.#changed.delete(onChange);
+          member.listeners.delete(listener);
+        };
       },
     };
   }

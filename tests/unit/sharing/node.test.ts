@@ -89,6 +89,7 @@ describe("a start", () => {
   it("tells of the peers that the swarm has met before", async () => {
     const met: ConnectedPeer = {
       peerId: "b",
+      name: undefined,
       address: "192.0.2.1:4401",
       transport: "tcp",
       connectedSince: new Date(0),

@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { MAX_NOTE_BYTES } from "../../../src/network/limits.ts";
+import { decodeNote, encodeNote, type Note } from "../../../src/network/note-messages.ts";
+import { safeFileName } from "../../../src/sharing/file-name.ts";
+import { isNodeName } from "../../../src/sharing/node-name.ts";
+import { someFile } from "../../network/some-file.ts";
+
+const frozen: { what: string; note: Note; hex: string }[] = JSON.parse(
+  readFileSync(new URL("../../fixtures/formats/v1/notes.json", import.meta.url), "utf8"),
+);
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+const refused = expect.objectContaining({ name: "protocol_error" });
+const swarm = fc.stringMatching(/^[a-z0-9]{1,64}$/);
+const nodeName = fc.string({ unit: "grapheme", maxLength: 64 }).filter(isNodeName);
+const fileName = fc.string({ unit: "binary", maxLength: 300 }).map(safeFileName);
+const note: fc.Arbitrary<Note> = fc.oneof(
+  fc.record({ swarm, kind: fc.constant("name" as const), name: nodeName }),
+  fc.record({
+    swarm,
+    kind: fc.constant("invitation" as const),
+    file: fileName.map((name) => someFile(name, { sizeBytes: Number.MAX_SAFE_INTEGER })),
+  }),
+);
+
+describe("notes on the wire", () => {
+  it.each(frozen)("keep the frozen bytes of $what", ({ note: sent, hex: bytes }) => {
+    expect(hex(encodeNote(sent))).toBe(bytes);
+    expect(decodeNote(Buffer.from(bytes, "hex"))).toEqual(sent);
+  });
+
+  it("come back as they were sent, however long, and fit a frame", () => {
+    fc.assert(
+      fc.property(note, (sent) => {
+        const bytes = encodeNote(sent);
+        expect(bytes.length).toBeLessThanOrEqual(MAX_NOTE_BYTES);
+        expect(decodeNote(bytes)).toEqual(sent);
+      }),
+    );
+  });
+
+  it("are refused when cut at any byte or followed by one more", () => {
+    fc.assert(
+      fc.property(note, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (sent, where) => {
+        const bytes = encodeNote(sent);
+        expect(() => decodeNote(bytes.subarray(0, Math.floor(where * bytes.length)))).toThrow(refused);
+        expect(() => decodeNote(Uint8Array.of(...bytes, 0))).toThrow(refused);
+      }),
+    );
+  });
+
+  it("are refused for names that nobody may have", () => {
+    for (const name of ["a\nb", "\u202egpj", "x".repeat(65)])
+      expect(() => decodeNote(encodeNote({ swarm: "main", kind: "name", name })), name).toThrow(refused);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { Invitations } from "../../../src/sharing/invitations.ts";
+import { MAX_INVITATIONS, MAX_INVITATIONS_PER_PEER } from "../../../src/sharing/limits.ts";
+import { someFile } from "../../network/some-file.ts";
+import { HandClock } from "../hand-clock.ts";
+import { Hub } from "./hub.ts";
+
+async function* once(text: string) {
+  yield new TextEncoder().encode(text);
+}
+
+describe("invitations that are kept", () => {
+  const names = (kept: Invitations) => kept.list().map(({ name }) => name);
+
+  it("are one for each file of a peer, the newest last", () => {
+    const clock = new HandClock();
+    const kept = new Invitations(clock);
+    const first = kept.add("ada", someFile("a"));
+    kept.add("ada", someFile("b"));
+    const again = kept.add("ada", someFile("a"));
+    kept.add("bob", someFile("a"));
+    expect(names(kept)).toEqual(["b", "a", "a"]);
+    expect(() => kept.dismiss(first.id)).toThrow(expect.objectContaining({ name: "invitation_not_found" }));
+    kept.dismiss(again.id);
+    expect(kept.list().map(({ peerId }) => peerId)).toEqual(["ada", "bob"]);
+  });
+
+  it("of one peer replace its own oldest, and of many the oldest of all", () => {
+    const kept = new Invitations(new HandClock());
+    kept.add("bob", someFile("from bob"));
+    for (let count = 0; count <= MAX_INVITATIONS_PER_PEER; count++) kept.add("ada", someFile(`${count}`));
+    expect(names(kept)).toHaveLength(MAX_INVITATIONS_PER_PEER + 1);
+    expect(names(kept).slice(0, 2)).toEqual(["from bob", "1"]);
+    for (let count = 0; count < MAX_INVITATIONS; count++) kept.add(`peer ${count}`, someFile("x"));
+    expect(kept.list()).toHaveLength(MAX_INVITATIONS);
+    expect(new Set(names(kept))).toEqual(new Set(["x"]));
+  });
+});
+
+describe("a node that is invited", () => {
+  it("is told of the file and keeps the invitation until it downloads the file", async () => {
+    const hub = new Hub();
+    const [ada, bob] = [await hub.join("ada"), await hub.join("bob")];
+    const { file } = await ada.node.share(once("for bob"), { name: "letter.txt" });
+    await ada.node.invite("bob", file.id);
+    const [invitation] = bob.node.invitations();
+    expect(invitation).toMatchObject({ peerId: "ada", fileId: file.id, name: "letter.txt", sizeBytes: 7 });
+    expect(bob.node.events.since(0)).toMatchObject([
+      {
+        event: "invitation_received",
+        data: {
+          invitation_id: invitation?.id,
+          peer_id: "ada",
+          peer_name: null,
+          file_id: file.id,
+          name: "letter.txt",
+          size: 7,
+        },
+      },
+    ]);
+    expect(bob.served).toEqual([]);
+    await bob.node.download({ fileId: file.id });
+    expect(bob.node.invitations()).toEqual([]);
+  });
+
+  it("invites to nothing that it does not have", async () => {
+    const { node } = await new Hub().join("ada");
+    await expect(node.invite("bob", someFile("x").fileId)).rejects.toMatchObject({ name: "file_not_found" });
+    expect(() => node.dismissInvitation("x")).toThrow(
+      expect.objectContaining({ name: "invitation_not_found" }),
+    );
+  });
+});
