@@ -5,6 +5,9 @@ export const MAX_TOASTS = 3;
 /** How long a toast stays: long enough to read two lines and reach for Undo (WCAG 2.2.1 lets it be extended by hovering). */
 export const TOAST_LIFETIME_MS = 8_000;
 
+/** Invitations drawn at once: they cover what stands below. */
+export const MAX_INVITATION_CARDS = 2;
+
 /** Addresses in a link: a handful reaches the sharer over any transport; a link must stay pasteable. */
 export const MAX_LINK_ADDRESSES = 8;
 /** Addresses of its own that a node puts into a link: three through a relay still fit a QR code that phones read. */

@@ -92,6 +92,20 @@ it("tells of a download that ends while nobody looks, by a notification and a ba
     .toEqual(["badge 1", "Download complete: tides is here: 3 files, all of them checked."]);
 });
 
+it("tells of a file that a peer sends while nobody looks", async () => {
+  const other = await session.startOther(["--name", "Ada's laptop"]);
+  const page = await openRecorded({ up: 0 });
+  await look(page, true);
+  const { file_id: fileId } = await other.client.upload(new TextEncoder().encode("Dear you"), {
+    name: "letter.txt",
+  });
+  await until("the peer is connected", async () => (await other.client.peers()).total > 0);
+  await other.client.invite((await session.own.client.nodeInfo()).node_id, fileId);
+  await expect
+    .poll(() => asked(page))
+    .toContainEqual(expect.stringMatching(/ sends you a file: letter\.txt$/));
+});
+
 describe("while others download from it, the page", () => {
   it("keeps the screen awake as long as somebody looks, and no longer", async () => {
     const speed = { up: 1000 };

@@ -72,7 +72,7 @@ export function SwarmMap({ self, peers, picked, onPick }: SwarmMapProps) {
                 onClick={() => onPick(peer.id)}
               >
                 <span class="swarm-map-dot" />
-                <span class="swarm-map-name">{peer.name}</span>
+                <bdi class="swarm-map-name">{peer.name}</bdi>
               </button>
             </li>
           ))}

@@ -17,6 +17,7 @@ import "./file-row.css";
 import { LinkDialog } from "./link-dialog.tsx";
 import { linkMenu } from "./link-menu.ts";
 import { OpenedFile } from "./opened-file.tsx";
+import { SendDialog } from "./send-dialog.tsx";
 
 interface FileRowProps {
   file: LocalFile;
@@ -26,7 +27,7 @@ interface FileRowProps {
 
 export function FileRow({ file, name = file.name }: FileRowProps) {
   const app = useApp();
-  const dialog = useSignal<"link" | "preview" | "similar" | undefined>(undefined);
+  const dialog = useSignal<"link" | "send" | "preview" | "similar" | undefined>(undefined);
   const kind = fileKind(file.name);
   const transfer = app.transfers.value.value?.find(
     ({ file_id, status }) => file_id === file.id && status !== "completed" && status !== "cancelled",
@@ -48,7 +49,10 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
     ...(isShown(kind) && kind !== "folder"
       ? [{ label: "Save to disk", icon: "save" as const, run: () => void saveFile(app, file) }]
       : []),
-    ...linkMenu(app, file, () => (dialog.value = "link")),
+    ...linkMenu(app, file, {
+      onCode: () => (dialog.value = "link"),
+      onSend: () => (dialog.value = "send"),
+    }),
     { label: "More like this", icon: "search", run: () => (dialog.value = "similar") },
     { label: "Delete", icon: "remove", tone: "danger", run: remove },
   ];
@@ -77,6 +81,7 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
       </Button>
       <Menu label={`More for ${name}`} actions={actions} />
       {dialog.value === "link" && <LinkDialog file={file} onClose={close} />}
+      {dialog.value === "send" && <SendDialog file={file} onClose={close} />}
       {dialog.value === "similar" && <SimilarDialog file={file} onClose={close} />}
       {dialog.value === "preview" && <OpenedFile file={file} onClose={close} />}
     </li>

@@ -12,6 +12,7 @@ import { FileRow } from "../files/file-row.tsx";
 import "../files/file-row.css";
 import { LinkDialog } from "../files/link-dialog.tsx";
 import { linkMenu } from "../files/link-menu.ts";
+import { SendDialog } from "../files/send-dialog.tsx";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { useApp } from "../state/app-state.ts";
@@ -30,7 +31,7 @@ interface FolderRowProps {
 
 export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
   const app = useApp();
-  const dialog = useSignal<"link" | "contents" | "similar" | undefined>(undefined);
+  const dialog = useSignal<"link" | "send" | "contents" | "similar" | undefined>(undefined);
   const filesId = useId();
   const { list, folder, files } = group;
   const name = folderNameOf(list.name) ?? list.name;
@@ -46,7 +47,10 @@ export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
     isWhole
       ? { label: "Save all as a ZIP", icon: "save", run: () => void saveFolder(app, list) }
       : { label: "See what is in it", icon: "open", run: seeContents },
-    ...linkMenu(app, list, () => (dialog.value = "link")),
+    ...linkMenu(app, list, {
+      onCode: () => (dialog.value = "link"),
+      onSend: () => (dialog.value = "send"),
+    }),
     { label: "More like this", icon: "search", run: () => (dialog.value = "similar") },
     ...deletionMenu(app, group),
   ];
@@ -83,6 +87,7 @@ export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
         />
       )}
       {dialog.value === "link" && <LinkDialog file={list} onClose={close} />}
+      {dialog.value === "send" && <SendDialog file={list} onClose={close} />}
       {dialog.value === "contents" && <FolderDialog file={list} addresses={[]} onClose={close} />}
       {dialog.value === "similar" && <SimilarDialog file={list} onClose={close} />}
     </li>

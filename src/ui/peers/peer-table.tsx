@@ -4,15 +4,7 @@ import { PeerDot } from "../elements/peer-dot.tsx";
 import { bytesText, countText, shortId, speedText } from "../elements/quantities.ts";
 import type { Peer } from "../state/entries.ts";
 import "./peer-table.css";
-
-/** How bytes travel, as a person asks it: straight, or through somebody. */
-const TRANSPORT_WORDS: Record<Peer["transport"], string> = {
-  tcp: "TCP, direct",
-  websocket: "WebSocket, direct",
-  webrtc: "WebRTC, direct",
-  "webrtc-direct": "WebRTC, direct",
-  relay: "through a relay",
-};
+import { TRANSPORT_WORDS } from "./peer-words.ts";
 
 export function PeerTable({ peers, picked }: { peers: readonly Peer[]; picked: string | undefined }) {
   const table = useRef<HTMLTableElement>(null);
@@ -44,7 +36,10 @@ export function PeerTable({ peers, picked }: { peers: readonly Peer[]; picked: s
               <div class="peer-table-who">
                 <PeerDot peerId={peer.id} />
                 <span>
-                  <code title={peer.id}>{shortId(peer.id)}</code>
+                  {peer.name !== null && <bdi class="peer-table-name">{peer.name}</bdi>}
+                  <code title={peer.id} class={peer.name === null ? undefined : "quiet small"}>
+                    {shortId(peer.id)}
+                  </code>
                   <span class="quiet small">
                     {countText(peer.files_available, "file")}
                     {peer.relay && " · relays for others"}

@@ -50,7 +50,7 @@ export function PeersScreen() {
             self={settings.value?.name ?? "You"}
             peers={all.map((peer) => ({
               id: peer.id,
-              name: shortId(peer.id).slice(-6),
+              name: peer.name ?? shortId(peer.id).slice(-6),
               transport: peer.transport,
               uploadBytesPerSecond: peer.upload_speed,
               downloadBytesPerSecond: peer.download_speed,

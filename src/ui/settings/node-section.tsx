@@ -6,13 +6,13 @@ import type { Settings, SettingsState } from "./settings-state.ts";
 
 export function NodeSection({ state, settings }: { state: SettingsState; settings: Settings }) {
   return (
-    <Section title="This node" about="What it is called here, and which others it meets.">
+    <Section title="This node" about="What it is called, and which others it meets.">
       <SettingForm
         state={state}
         settings={settings}
         name="name"
         label="Name"
-        about="What this node is called on the map of your peers, up to 64 letters."
+        about="What your peers see this node as, up to 64 letters."
         text={(value) => value ?? ""}
         read={(text) => ({ value: text.trim() === "" ? null : text.trim() })}
         placeholder="such as Ada's laptop"

@@ -1,12 +1,13 @@
 /**
  * What the page does about being left or left alone: asks before it closes on others, keeps the screen awake while bytes
- * flow, and tells of what ended while nobody looks. Called by the shell; calls the browser.
+ * flow, and tells of what ended, and what peers ask, while nobody looks. Called by the shell; calls the browser.
  */
 import { effect, untracked } from "@preact/signals";
 import type { AppState } from "../state/app-state.ts";
 import { opening, plainText } from "../state/toasts.ts";
 import { isRunning } from "../transfers/transfer-words.ts";
 import { tellOfEnds } from "./tell-of-ends.ts";
+import { tellOfInvitations } from "./tell-of-invitations.ts";
 
 /** Runs until the function returned is called. */
 export function watchPresence(app: AppState): () => void {
@@ -14,6 +15,7 @@ export function watchPresence(app: AppState): () => void {
     warnBeforeLeaving(app),
     keepScreenAwake(app),
     tellOfEnds(app),
+    tellOfInvitations(app),
     tellOfFailedImports(app),
     clearOnArrival(app),
   ];

@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { ToastStack } from "../elements/toasts.tsx";
 import { DropAnywhere } from "../files/drop-anywhere.tsx";
 import { useApp } from "../state/app-state.ts";
+import { InvitationCards } from "./invitation-cards.tsx";
 import { keepFocus } from "./keep-focus.ts";
 import { Navigation } from "./navigation.tsx";
 import { NodeNotice } from "./node-notice.tsx";
@@ -54,6 +55,7 @@ export function Shell() {
       </main>
       <DropAnywhere />
       <div class="corner">
+        <InvitationCards />
         <UpdateOffer />
         <ToastStack />
       </div>

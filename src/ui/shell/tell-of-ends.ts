@@ -18,6 +18,7 @@ import { type AboutFile, opening, plainText, type Toasts } from "../state/toasts
 import { groupEndText } from "../transfers/joint-words.ts";
 import { groupsOf } from "../transfers/transfer-rows.ts";
 import { isUnfinished } from "../transfers/transfer-words.ts";
+import { notify } from "./notify.ts";
 
 type TransferEnd = Extract<ShoalEvent, { event: "transfer_complete" | "transfer_failed" }>;
 
@@ -85,7 +86,7 @@ export function tellOfEnds({
       return;
     }
     if (isHere) setBadge(unseen + 1);
-    void notify(isHere ? "Download complete" : "Download failed", plainText(text));
+    void notify(isHere ? "Download complete" : "Download failed", plainText(text), "shoal-complete");
   }
 
   async function tellOfOne({ event, data }: TransferEnd): Promise<void> {
@@ -151,13 +152,4 @@ export function tellOfEnds({
     clocks.clear();
     document.removeEventListener("visibilitychange", onVisibility);
   };
-}
-
-/** By the service worker where there is one: phones know no other way. */
-async function notify(title: string, body: string): Promise<void> {
-  if (!("Notification" in window) || Notification.permission !== "granted") return;
-  const options: NotificationOptions = { body, icon: "/icons/shoal-192.png", tag: "shoal-complete" };
-  const worker = await navigator.serviceWorker?.getRegistration();
-  if (worker !== undefined) await worker.showNotification(title, options);
-  else new Notification(title, options);
 }

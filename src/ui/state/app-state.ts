@@ -12,7 +12,7 @@ import { NETWORK_INTERVAL_MS, OFFERS_AFTER_MS, PEERS_INTERVAL_MS, TRAFFIC_INTERV
 import type { Hosting, UiHost } from "../ports.ts";
 import { createRouter, type Router } from "../router.ts";
 import { createDeletions, type Deletions } from "./deletions.ts";
-import type { LocalFile, NetworkFile, NodeInfo, Peer, Transfer } from "./entries.ts";
+import type { Invitation, LocalFile, NetworkFile, NodeInfo, Peer, Transfer } from "./entries.ts";
 import { createImports, type Imports } from "./imports.ts";
 import { createListing, type Listing } from "./listing.ts";
 import { createLive, type Live } from "./live.ts";
@@ -47,6 +47,8 @@ export interface AppState {
   /** Newest first, ended ones too. */
   readonly transfers: Live<readonly Transfer[]>;
   readonly peers: Live<readonly Peer[]>;
+  /** What peers ask to be downloaded here, oldest first. */
+  readonly invitations: Live<readonly Invitation[]>;
   readonly network: Live<readonly NetworkFile[]>;
   /** The same as it is listed, while the screen of the network is open. */
   readonly offers: ReadonlySignal<Listing<NetworkFile> | undefined>;
@@ -78,6 +80,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     async () => (await client.transfers({ all: true })).transfers,
   );
   const peers = createLive(async () => (await client.peers()).peers);
+  const invitations = createLive(async () => (await client.invitations()).invitations);
   const network = createLive(async () => (await client.networkFiles()).files);
   const router = createRouter(page);
   const traffic = createTraffic();
@@ -97,9 +100,9 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     } else if (event.event.startsWith("peer_")) {
       soon(peers, info, network);
       hearOffers();
-    }
-    // A file that gets its name names its transfers, too.
-    else soon(transfers, files, info);
+    } else if (event.event === "invitation_received") soon(invitations);
+    // A file that gets its name names its transfers, too; what is asked for is no longer to be answered.
+    else soon(transfers, files, info, invitations);
   }
 
   /** No event tells of what a peer offers, which comes a moment after it. */
@@ -116,6 +119,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
       files.refresh(),
       transfers.refresh(),
       peers.refresh(),
+      invitations.refresh(),
       network.refresh(),
       sampleTraffic(),
     ]);
@@ -172,6 +176,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     listing: createListing(client, files.value, ({ complete }) => complete, stop),
     transfers,
     peers,
+    invitations,
     network,
     offers: createOffers(client, network.value, router, stop),
     traffic,

@@ -6,9 +6,10 @@ import { useMemo, useRef } from "preact/hooks";
 import { type ChunkRuns, chunkRuns, isAnyAsked, isAnyFromBefore } from "../drawings/chunk-columns.ts";
 import { PieceBar } from "../drawings/piece-bar.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
-import { countText, percentText, shortId, speedText } from "../elements/quantities.ts";
+import { countText, percentText, speedText } from "../elements/quantities.ts";
 import { useSeen } from "../elements/use-seen.ts";
 import { MAX_DRAWN_PIECES, TRANSFER_INTERVAL_MS } from "../limits.ts";
+import { peerName } from "../peers/peer-words.ts";
 import { useApp } from "../state/app-state.ts";
 import type { Transfer } from "../state/entries.ts";
 import { usePolled } from "../state/poll.ts";
@@ -16,7 +17,7 @@ import "./transfer-pieces.css";
 import { isRunning } from "./transfer-words.ts";
 
 export function TransferPieces({ transfer }: { transfer: Transfer }) {
-  const { client } = useApp();
+  const { client, peers: connected } = useApp();
   const element = useRef<HTMLDivElement>(null);
   // Of hundreds that run, some are in the window.
   const seen = useSeen(element).value;
@@ -32,6 +33,8 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
     seen,
   );
   const details = usePolled(() => client.transfer(transfer.id), TRANSFER_INTERVAL_MS, key, isAsked, seen);
+  const nameOf = (id: string) =>
+    peerName(connected.value.value?.find((peer) => peer.id === id) ?? { id, name: null });
   const peers = running ? (details.value?.peers ?? []) : [];
   const runs = useMemo(() => chunks.value && chunkRuns(chunks.value), [chunks.value]);
   return (
@@ -46,7 +49,7 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
         {peers.map((peer) => (
           <li key={peer.id}>
             <PeerDot peerId={peer.id} />
-            <span title={peer.id}>{shortId(peer.id)}</span>
+            <bdi title={peer.id}>{nameOf(peer.id)}</bdi>
             <span class="quiet">
               {speedText(peer.speed)} · {countText(peer.chunks_downloaded, "piece")}
             </span>

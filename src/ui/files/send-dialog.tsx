@@ -1,0 +1,87 @@
+/** Which of the connected peers is asked to download a file. Called by the rows of files and folders. */
+import { useSignal } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import { Dialog } from "../elements/dialog.tsx";
+import { EmptyState } from "../elements/empty-state.tsx";
+import { FileName } from "../elements/file-name.tsx";
+import { PeerDot } from "../elements/peer-dot.tsx";
+import { peerName, TRANSPORT_WORDS } from "../peers/peer-words.ts";
+import { useApp } from "../state/app-state.ts";
+import type { Peer } from "../state/entries.ts";
+import { copyLinks, type NamedFile } from "./file-actions.ts";
+import "./send-dialog.css";
+
+export function SendDialog({ file, onClose }: { file: NamedFile; onClose: () => void }) {
+  const app = useApp();
+  const peers = app.peers.value.value ?? [];
+  return (
+    <Dialog
+      title={
+        <>
+          Send <FileName name={file.name} />
+        </>
+      }
+      onClose={onClose}
+    >
+      {peers.length === 0 ? (
+        <EmptyState
+          title="Nobody is connected"
+          actions={
+            <Button icon="link" onClick={() => void copyLinks(app, [file])}>
+              Copy link
+            </Button>
+          }
+        >
+          <p>Hand on the link instead: whoever opens it is connected, and can be sent to from then on.</p>
+        </EmptyState>
+      ) : (
+        <>
+          <p class="quiet small">Who is asked can get it, or leave it. Nothing is sent before.</p>
+          <ul class="send-dialog-peers">
+            {peers.map((peer) => (
+              <PeerRow key={peer.id} peer={peer} file={file} />
+            ))}
+          </ul>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function PeerRow({ peer, file }: { peer: Peer; file: NamedFile }) {
+  const app = useApp();
+  const state = useSignal<"idle" | "asking" | "asked">("idle");
+  const name = peerName(peer);
+  const ask = async () => {
+    state.value = "asking";
+    try {
+      await app.client.invite(peer.id, file.id);
+      state.value = "asked";
+      app.toasts.say({ text: `${name} was asked.`, tone: "plain" });
+    } catch (error) {
+      state.value = "idle";
+      app.toasts.showError(error);
+    }
+  };
+  return (
+    <li>
+      <PeerDot peerId={peer.id} />
+      <span class="send-dialog-who" title={peer.id}>
+        <bdi>{name}</bdi>
+        <span class="quiet small">{TRANSPORT_WORDS[peer.transport]}</span>
+      </span>
+      {state.value === "asked" ? (
+        <span class="quiet">Asked</span>
+      ) : (
+        <Button
+          icon="up"
+          busy={state.value === "asking"}
+          label={`Send to ${name}`}
+          onClick={() => void ask()}
+        >
+          Send
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,81 @@
+/** One peer asks another to download a file: by a card on the page that is asked, and a dialog on the one that asks. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ShoalProcess } from "../interop/shoal-process.ts";
+import { until } from "../interop/until.ts";
+import { faultsOf } from "./ui-checks.ts";
+import { PHONE, UiSession } from "./ui-session.ts";
+
+const NAME = "Ada's laptop";
+
+let session: UiSession;
+let ada: ShoalProcess;
+beforeAll(async () => {
+  session = await UiSession.start();
+  ada = await session.startOther(["--name", NAME]);
+  await until("the peers have met", async () =>
+    (await session.own.client.peers()).peers.some(({ name }) => name === NAME),
+  );
+});
+afterAll(async () => {
+  await session[Symbol.asyncDispose]();
+});
+
+/** Ada asks for the file to be downloaded. */
+async function invite(name: string, text: string): Promise<string> {
+  const { file_id: fileId } = await ada.client.upload(new TextEncoder().encode(text), { name });
+  await ada.client.invite((await session.own.client.nodeInfo()).node_id, fileId);
+  return fileId;
+}
+
+it("shows who sends what, and gets it or leaves it", async () => {
+  const page = await session.open("#/files", PHONE);
+  const letter = await invite("letter.txt", "Dear you");
+  const card = page.locator(".invitation").filter({ hasText: "letter.txt" });
+  await card.getByText(`${NAME} sends you`).waitFor();
+  await card.getByText("8 bytes").waitFor();
+  expect(await faultsOf(page, "invitation")).toEqual([]);
+  for (const name of ["one.txt", "two.txt"]) await invite(name, name);
+  await page.getByText("and 1 more").waitFor();
+  for (const name of ["two.txt", "one.txt"]) {
+    await page
+      .locator(".invitation")
+      .filter({ hasText: name })
+      .getByRole("button", { name: "No, thanks" })
+      .click();
+  }
+  await card.getByRole("link", { name: "Have a look" }).click();
+  await page.getByRole("heading", { name: "letter.txt", level: 1 }).waitFor();
+  await card.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Get this file" }).click();
+  await page.getByRole("button", { name: "Open" }).waitFor();
+  expect(await session.own.client.file(letter)).toMatchObject({ complete: true });
+  expect((await session.own.client.invitations()).total).toBe(0);
+});
+
+it("sends a file to a peer that is picked by its name", async () => {
+  const { file_id: fileId } = await session.own.client.upload(new TextEncoder().encode("for Ada"), {
+    name: "for Ada.txt",
+  });
+  const page = await session.open("#/files");
+  await page.getByRole("button", { name: "More for for Ada.txt" }).click();
+  await page.getByRole("menuitem", { name: "Send to a peer…" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Send/ });
+  await dialog.getByRole("button", { name: `Send to ${NAME}` }).click();
+  await dialog.getByText("Asked", { exact: true }).waitFor();
+  expect(await faultsOf(page, "send")).toEqual([]);
+  expect((await ada.client.invitations()).invitations).toMatchObject([
+    { file_id: fileId, name: "for Ada.txt", size: 7 },
+  ]);
+});
+
+it("says what to do instead where nobody is connected", async () => {
+  const page = await session.open("#/files");
+  await page.route("**/api/v1/node/peers*", (route) => route.fulfill({ json: { peers: [], total: 0 } }));
+  await page.reload();
+  await page.getByRole("button", { name: "More for for Ada.txt" }).click();
+  await page.getByRole("menuitem", { name: "Send to a peer…" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Send/ });
+  await dialog.getByText("Nobody is connected").waitFor();
+  await dialog.getByRole("button", { name: "Copy link" }).click();
+  await dialog.getByText("Link copied.").waitFor();
+});
