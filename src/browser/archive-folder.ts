@@ -1,14 +1,7 @@
 /** A folder of archives in the browser: what the index writes backups to, and the page lists. Both media give one. */
-import type { Folder } from "../vx/storage/index-storage.ts";
+import type { DatedFolder } from "../vx/storage/index-storage.ts";
 
-export interface ArchiveFacts {
-  sizeBytes: number;
-  writtenAt: Date;
-}
-
-export interface ArchiveFolder extends Folder {
-  /** Undefined if there is no such file. */
-  describe(name: string): Promise<ArchiveFacts | undefined>;
+export interface ArchiveFolder extends DatedFolder {
   /** Removes what was being written when its thread ended. */
   removePartials(): Promise<void>;
 }

@@ -5,18 +5,21 @@
 import * as Comlink from "comlink";
 import type { Answer } from "../vx/engine/serve-engine.ts";
 import { toErrorData, VxError } from "../vx/errors.ts";
-import { archiveNames, checkArchive, deleteArchive } from "../vx/storage/archives.ts";
-import type { NewFile, StoredFile } from "../vx/storage/index-storage.ts";
-import type { ArchiveFacts, ArchiveFolder } from "./archive-folder.ts";
+import { deleteArchive } from "../vx/storage/archive-removal.ts";
+import { checkArchive } from "../vx/storage/archives.ts";
+import { removeOldMarks } from "../vx/storage/deletion-marks.ts";
+import { archiveNames } from "../vx/storage/found-archives.ts";
+import type { FileFacts, NewFile, StoredFile } from "../vx/storage/index-storage.ts";
+import type { ArchiveFolder } from "./archive-folder.ts";
 import { MAX_LISTED_BACKUPS, MAX_OPEN_ARCHIVES } from "./limits.ts";
 
-export interface ArchiveEntry extends ArchiveFacts {
+export interface ArchiveEntry extends FileFacts {
   name: string;
 }
 
 export interface ArchiveService {
   list(): Promise<Answer<ArchiveEntry[]>>;
-  describe(name: string): Promise<Answer<ArchiveFacts | undefined>>;
+  describe(name: string): Promise<Answer<FileFacts | undefined>>;
   /** Gives a number for `read` and `close`. */
   open(name: string): Promise<Answer<number>>;
   read(archive: number, offset: number, sizeBytes: number): Promise<Answer<Uint8Array>>;
@@ -38,7 +41,11 @@ interface Upload {
 /** Serves the folder that `openFolder` gives; it is opened at the first call, and where that fails at the next. */
 export function serveArchives(port: Comlink.Endpoint, openFolder: () => Promise<ArchiveFolder>): void {
   let opening: Promise<Archives> | undefined;
-  const open = async () => new Archives(await openFolder());
+  const open = async () => {
+    const folder = await openFolder();
+    await removeOldMarks(folder);
+    return new Archives(folder);
+  };
   const archives = () => {
     opening ??= open().catch((error) => {
       opening = undefined;
@@ -90,7 +97,7 @@ class Archives {
     return entries;
   }
 
-  async describe(name: string): Promise<ArchiveFacts | undefined> {
+  async describe(name: string): Promise<FileFacts | undefined> {
     const facts = await this.#folder.describe(name);
     return facts && { sizeBytes: facts.sizeBytes, writtenAt: facts.writtenAt };
   }
@@ -143,7 +150,7 @@ class Archives {
     if ((await this.#folder.describe(name)) === undefined) {
       throw new VxError("backup_not_found", "There is no such backup");
     }
-    await deleteArchive({ folder: this.#folder, name, path: name });
+    await deleteArchive({ folder: this.#folder, name });
   }
 
   async close(archive: number): Promise<void> {

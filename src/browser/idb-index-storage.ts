@@ -12,8 +12,14 @@
  */
 import type { IDBPObjectStore } from "idb";
 import { VxError } from "../vx/errors.ts";
-import type { AppendFile, IndexStorage, NewFile, StoredFile } from "../vx/storage/index-storage.ts";
-import type { ArchiveFacts, ArchiveFolder } from "./archive-folder.ts";
+import type {
+  AppendFile,
+  FileFacts,
+  IndexStorage,
+  NewFile,
+  StoredFile,
+} from "../vx/storage/index-storage.ts";
+import type { ArchiveFolder } from "./archive-folder.ts";
 import {
   type IndexDb,
   type IndexSchema,
@@ -71,7 +77,7 @@ class IdbFolder implements ArchiveFolder {
     return files.flatMap(({ place }) => place?.[1] ?? []);
   }
 
-  async describe(name: string): Promise<ArchiveFacts | undefined> {
+  async describe(name: string): Promise<FileFacts | undefined> {
     return this.db.getFromIndex("files", "byPlace", [this.path, name]);
   }
 

@@ -8,8 +8,14 @@
  * A file is committed by a move, which takes the place of another file at once.
  */
 import { VxError } from "../vx/errors.ts";
-import type { AppendFile, IndexStorage, NewFile, StoredFile } from "../vx/storage/index-storage.ts";
-import type { ArchiveFacts, ArchiveFolder } from "./archive-folder.ts";
+import type {
+  AppendFile,
+  FileFacts,
+  IndexStorage,
+  NewFile,
+  StoredFile,
+} from "../vx/storage/index-storage.ts";
+import type { ArchiveFolder } from "./archive-folder.ts";
 import { holdIndexLock } from "./index-lock.ts";
 import { hasName, storageFull, writing } from "./medium-errors.ts";
 import { type SyncFile, SyncHandles, whenFree } from "./opfs-sync-handles.ts";
@@ -64,7 +70,7 @@ class OpfsFolder implements ArchiveFolder {
     return names;
   }
 
-  async describe(name: string): Promise<ArchiveFacts | undefined> {
+  async describe(name: string): Promise<FileFacts | undefined> {
     if (handles.isRemoved(this.pathOf(name))) return undefined;
     return ifThere(async () => {
       const { size, lastModified } = await (await this.directory.getFileHandle(name)).getFile();

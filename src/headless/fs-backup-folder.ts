@@ -8,8 +8,11 @@ import { join, resolve } from "node:path";
 import type { BackupFile, BackupFolder } from "../api/vx/ports.ts";
 import { isSharingError } from "../sharing/errors.ts";
 import { VxError } from "../vx/errors.ts";
-import { archiveNames, checkArchive, deleteArchive } from "../vx/storage/archives.ts";
+import { deleteArchive } from "../vx/storage/archive-removal.ts";
+import { checkArchive } from "../vx/storage/archives.ts";
 import { isUnnamed } from "../vx/storage/backup-name.ts";
+import { removeOldMarks } from "../vx/storage/deletion-marks.ts";
+import { archiveNames } from "../vx/storage/found-archives.ts";
 import { diskError, hasCode } from "./disk-errors.ts";
 import { syncFolder, writeNewFile } from "./durable.ts";
 import { fsArchiveFolder, locateFsArchive, PARTIAL } from "./fs-index-storage.ts";
@@ -22,7 +25,7 @@ import { allowedBy, checkPathText, forbidden, isAllowed, type Root, resolveExist
 const UPLOAD = ".upload-";
 
 /**
- * Makes the folder where it is missing, and removes what uploads and backups left that were cut off. `mayLeave`: backups may be
+ * Makes the folder where it is missing, and removes what uploads, backups and deletions left that were cut off. `mayLeave`: backups may be
  * made and found outside too, by a client with the rights of this process.
  */
 export async function openFsBackupFolder(path: string, mayLeave = false): Promise<BackupFolder> {
@@ -32,6 +35,7 @@ export async function openFsBackupFolder(path: string, mayLeave = false): Promis
     if (name.startsWith(UPLOAD) || (await isAbandoned(folder, name)))
       await rm(join(folder, name), { force: true });
   }
+  await removeOldMarks(fsArchiveFolder(folder));
   return new FsBackupFolder(folder, mayLeave);
 }
 

@@ -15,6 +15,8 @@ import { VxError } from "../vx/errors.ts";
 import type {
   AppendFile,
   ArchivePlace,
+  DatedFolder,
+  FileFacts,
   Folder,
   IndexStorage,
   NewFile,
@@ -81,7 +83,7 @@ export async function locateFsArchive(path: string): Promise<ArchivePlace> {
 }
 
 /** The folder that archives stand in. It is made for the first of them: who only looks for one leaves none behind. */
-export function fsArchiveFolder(path: string): Folder {
+export function fsArchiveFolder(path: string): DatedFolder {
   return new FsArchiveFolder(path);
 }
 
@@ -139,7 +141,17 @@ class FsFolder implements Folder {
   }
 }
 
-class FsArchiveFolder extends FsFolder {
+class FsArchiveFolder extends FsFolder implements DatedFolder {
+  async describe(name: string): Promise<FileFacts | undefined> {
+    try {
+      const { size, mtime } = await stat(join(this.folder, name));
+      return { sizeBytes: size, writtenAt: mtime };
+    } catch (error) {
+      if (hasCode(error, "ENOENT", "ENOTDIR")) return undefined;
+      throw error;
+    }
+  }
+
   override async create(name: string): Promise<NewFile> {
     try {
       await onDisk(() => makeFolders(this.folder, 0o700));

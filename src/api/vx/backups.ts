@@ -64,7 +64,7 @@ const NameParam = z.object({
 const archiveBody = { "application/zip": { schema: { type: "string", format: "binary" } } } as const;
 
 export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
-  /** Backups that are made and deleted one after another: none is deleted while another begins to go on from it. */
+  /** One after another: a backup whose base is deleted meanwhile would be made anew, in full. */
   let last: Promise<unknown> = Promise.resolve();
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = last.then(work);

@@ -1,13 +1,15 @@
 /**
  * Makes backups of an index's folder: which files an archive needs, what it goes on from, and which archives stay.
- * Called by the index store; calls archive-writer and archives.
+ * Called by the index store; calls archive-writer, found-archives and deletion-marks.
  *
  * The file `last-backup` in the index's folder remembers up to where the newest archive goes, for the journal after
  * that is kept for the next incremental one. It is JSON: `{"timeline": hex, "sequence": number}`.
  */
+import { pruneArchives } from "./archive-removal.ts";
 import { writeArchive } from "./archive-writer.ts";
-import { chainOf, type FoundArchive, listArchives, newestFirst, pruneArchives } from "./archives.ts";
+import { isGoing, isMarked } from "./deletion-marks.ts";
 import { type History, randomId, sameHistory } from "./file-header.ts";
+import { chainOf, type FoundArchive, listArchives, newestFirst } from "./found-archives.ts";
 import { toHex } from "./hex.ts";
 import type { ArchivePlace, Folder } from "./index-storage.ts";
 import type { BackupOptions, BackupResult } from "./index-store.ts";
@@ -61,8 +63,8 @@ export async function makeBackup(
     },
     { compress: options.compress, key: index.key },
   );
-  if (base !== undefined && !(await isThere(place.folder, base.name))) {
-    // It was deleted meanwhile, before what goes on from it was to be seen.
+  if (base !== undefined && (await isGoing(place.folder, base.name))) {
+    // Who deletes it did not see what goes on from it.
     await place.folder.delete(place.name);
     return makeBackup(index, place, { ...options, incremental: false });
   }
@@ -102,12 +104,6 @@ async function rememberBackup({ folder, history, last }: IndexFiles): Promise<vo
   }
 }
 
-async function isThere(folder: Folder, name: string): Promise<boolean> {
-  const file = await folder.open(name);
-  await file?.close();
-  return file !== undefined;
-}
-
 /** Segments with operations behind the number given. */
 function segmentsAfter({ segments }: IndexFiles, sequence: number): Segment[] {
   return segments.filter(({ until }) => until - 1 > sequence);
@@ -126,6 +122,7 @@ async function findBase(
   );
   const [newest] = archives.sort(newestFirst);
   if (newest === undefined || newest.manifest.last > index.last) return undefined;
+  if (await isMarked(folder, newest.name)) return undefined;
   const chain = chainOf(newest, archives);
   if (chain === undefined || chain.length >= Math.min(keep, MAX_CHAIN)) return undefined;
   const [next] = segmentsAfter(index, newest.manifest.last);

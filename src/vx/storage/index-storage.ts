@@ -17,6 +17,18 @@ export interface Folder {
   delete(...names: string[]): Promise<void>;
 }
 
+/** A folder of archives. */
+export interface DatedFolder extends Folder {
+  /** Undefined if there is no such file. */
+  describe(name: string): Promise<FileFacts | undefined>;
+}
+
+export interface FileFacts {
+  sizeBytes: number;
+  /** When its last byte was written. */
+  writtenAt: Date;
+}
+
 /** A file to read. What is appended to it after it was opened may be seen or not. */
 export interface StoredFile {
   readonly sizeBytes: number;
@@ -54,7 +66,7 @@ export interface IndexStorage extends Folder {
 
 /** Where an archive stands: its folder, made at the latest for its first file, and its name in that. */
 export interface ArchivePlace {
-  folder: Folder;
+  folder: DatedFolder;
   name: string;
   /** The path, resolved: what restore takes, whatever the working directory. */
   path: string;

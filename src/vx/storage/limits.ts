@@ -83,5 +83,8 @@ export const MAX_MANIFEST_BYTES = 16 * MIB;
 /** Archives in a chain of incremental backups; the next one is then full, so that a restore stays short. */
 export const MAX_CHAIN = 64;
 
+/** Time after which a mark of a deletion is one that a process left when it ended: to look through a folder takes minutes at most. */
+export const MAX_DELETION_MS = 24 * 3_600_000;
+
 /** Archives of a folder that are looked at. */
 export const MAX_ARCHIVES = 10_000;

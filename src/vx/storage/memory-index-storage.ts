@@ -3,11 +3,20 @@
  * A MemoryMedium outlives its openers, as a disk does.
  */
 import { VxError } from "../errors.ts";
-import type { AppendFile, Folder, IndexStorage, NewFile, StoredFile } from "./index-storage.ts";
+import type {
+  AppendFile,
+  DatedFolder,
+  FileFacts,
+  IndexStorage,
+  NewFile,
+  StoredFile,
+} from "./index-storage.ts";
 
 interface Bytes {
   bytes: Uint8Array;
   length: number;
+  /** When it was committed; undefined of one that grows still. */
+  writtenAt?: Date;
 }
 
 export class MemoryMedium {
@@ -16,7 +25,7 @@ export class MemoryMedium {
 }
 
 /** Files of a medium, without its lock. */
-export class MemoryFolder implements Folder {
+export class MemoryFolder implements DatedFolder {
   protected readonly medium: MemoryMedium;
 
   constructor(medium: MemoryMedium) {
@@ -25,6 +34,11 @@ export class MemoryFolder implements Folder {
 
   async list(): Promise<string[]> {
     return [...this.medium.files.keys()];
+  }
+
+  async describe(name: string): Promise<FileFacts | undefined> {
+    const file = this.medium.files.get(name);
+    return file && { sizeBytes: file.length, writtenAt: file.writtenAt ?? new Date() };
   }
 
   async open(name: string): Promise<StoredFile | undefined> {
@@ -46,7 +60,7 @@ export class MemoryFolder implements Folder {
     return {
       write: async (bytes) => append(file, bytes),
       commit: async () => {
-        this.medium.files.set(name, file);
+        this.medium.files.set(name, { ...file, writtenAt: new Date() });
       },
       async discard() {},
     };

@@ -7,7 +7,9 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { openFsBackupFolder } from "../../../src/headless/fs-backup-folder.ts";
+import { fsArchiveFolder } from "../../../src/headless/fs-index-storage.ts";
 import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
+import { isMarked, markDeletion } from "../../../src/vx/storage/deletion-marks.ts";
 import { openVx } from "../../api/open-vx.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -61,6 +63,20 @@ describe("the folder of backups", () => {
     await writeFile(join(path, underWay), "half");
     await openFsBackupFolder(path);
     expect((await readdir(path)).sort()).toEqual([...left.slice(2), underWay].sort());
+  });
+
+  it("removes the marks of deletions that ended long ago, and those alone", async () => {
+    const { path } = await openFolder();
+    const folder = fsArchiveFolder(path);
+    await markDeletion(folder, "a.zip");
+    const [old] = await readdir(path);
+    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+    await utimes(join(path, old as string), twoDaysAgo, twoDaysAgo);
+    await markDeletion(folder, "b.zip");
+    await openFsBackupFolder(path);
+    expect(await readdir(path)).toHaveLength(1);
+    expect(await isMarked(folder, "a.zip")).toBe(false);
+    expect(await isMarked(folder, "b.zip")).toBe(true);
   });
 
   it("keeps archives, lists them newest first and reads them", async () => {

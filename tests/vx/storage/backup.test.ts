@@ -1,4 +1,4 @@
-/** Backups: full and incremental, restored, pruned, and refused when they are not what was written. */
+/** Backups: full and incremental, restored, and refused where they cannot be made. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,10 +7,10 @@ import { promisify } from "node:util";
 import { unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { writeArchive } from "../../../src/vx/storage/archive-writer.ts";
-import { deleteArchive, listArchives, openArchive } from "../../../src/vx/storage/archives.ts";
-import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
+import { openArchive } from "../../../src/vx/storage/archives.ts";
 import { randomId } from "../../../src/vx/storage/file-header.ts";
-import type { BackupOptions, IndexStore } from "../../../src/vx/storage/index-store.ts";
+import { listArchives } from "../../../src/vx/storage/found-archives.ts";
+import type { BackupOptions } from "../../../src/vx/storage/index-store.ts";
 import { ENTRY_BYTES, MAX_ENTRIES, MAX_MANIFEST_BYTES } from "../../../src/vx/storage/limits.ts";
 import { decodeManifest, encodeManifest, type Manifest } from "../../../src/vx/storage/manifest.ts";
 import {
@@ -21,45 +21,11 @@ import {
 import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";
 import { segmentName } from "../../../src/vx/storage/segments.ts";
 import { SNAPSHOT } from "../../../src/vx/storage/snapshot-writer.ts";
+import { full, incremental, Site } from "./backup-site.ts";
 import { Faults, failing } from "./failing-storage.ts";
 import { adds, facts, loaded, placeIn, type SmallIndex, snapshot, write } from "./small-index.ts";
 
 const KEY = "a key of thirty-two bytes or more";
-const full: BackupOptions = { incremental: false, compress: true };
-const incremental: BackupOptions = { incremental: true, compress: true };
-
-class Site {
-  readonly index = new MemoryMedium();
-  readonly backups = new MemoryMedium();
-  readonly folder = new MemoryFolder(this.backups);
-
-  async open(encryptionKey?: string): Promise<IndexStore> {
-    return openIndexStore(await openMemoryIndexStorage(this.index), { create: facts, encryptionKey });
-  }
-
-  backup(store: IndexStore, name: string, options: BackupOptions) {
-    return store.backup(placeIn(this.folder, name), options);
-  }
-
-  async restored(name: string, encryptionKey?: string) {
-    const archive = await openArchive(placeIn(this.folder, name), encryptionKey);
-    try {
-      return (await loaded(archive)).content();
-    } finally {
-      await archive.close();
-    }
-  }
-
-  bytes(name: string): Uint8Array {
-    const file = this.backups.files.get(name);
-    if (file === undefined) throw new Error(`${name} is missing`);
-    return file.bytes.slice(0, file.length);
-  }
-
-  names(): string[] {
-    return [...this.backups.files.keys()].sort();
-  }
-}
 
 /** Of a full archive. */
 function emptyManifest(): Manifest {
@@ -211,150 +177,6 @@ test("a restore gives another index the state, with new incremental backups from
   const again = await to.open();
   expect((await loaded(again)).content()).toEqual(index.content());
   await again.close();
-});
-
-describe("deleting", () => {
-  test.each([
-    ["EMFILE", Object.assign(new Error("too many open files"), { code: "EMFILE", syscall: "open" })],
-    ["NoModificationAllowedError", new DOMException("locked", "NoModificationAllowedError")],
-  ])("is refused while one that may go on from it cannot be read: %s", async (why, failure) => {
-    const site = new Site();
-    const store = await site.open();
-    const index = await loaded(store);
-    for (const name of ["a.zip", "b.zip"]) {
-      await write(store, index, adds(site.names().length * 10, 3));
-      await site.backup(store, name, incremental);
-    }
-    const place = placeIn(site.folder, "a.zip");
-    const open = site.folder.open.bind(site.folder);
-    site.folder.open = async (name) => {
-      if (name !== "b.zip") return open(name);
-      throw failure;
-    };
-    await expect(deleteArchive(place)).rejects.toMatchObject({
-      code: "unavailable",
-      message: `The backup b.zip cannot be read now: ${why}`,
-    });
-    site.folder.open = open;
-    await expect(deleteArchive(place)).rejects.toMatchObject({ code: "conflict" });
-    expect(await site.restored("b.zip")).toEqual(index.content());
-    await store.close();
-  });
-});
-
-test("a backup is full where what it goes on from is deleted while it is written", async () => {
-  const site = new Site();
-  const store = await site.open();
-  const index = await loaded(store);
-  await write(store, index, adds(0, 3));
-  await site.backup(store, "a.zip", full);
-  await write(store, index, adds(10, 3));
-  const create = site.folder.create.bind(site.folder);
-  site.folder.create = async (name) => {
-    site.folder.create = create;
-    await deleteArchive(placeIn(site.folder, "a.zip"));
-    return create(name);
-  };
-  expect(await site.backup(store, "b.zip", incremental)).toMatchObject({ incremental: false });
-  expect(await site.restored("b.zip")).toEqual(index.content());
-  await store.close();
-});
-
-describe("pruning", () => {
-  test("keeps the newest and what they go on from, and lets alone what is not this index's", async () => {
-    const site = new Site();
-    const other = new Site();
-    const otherStore = await other.open();
-    await loaded(otherStore);
-    await otherStore.backup(placeIn(site.folder, "other.zip"), full);
-    site.backups.files.set("notes.zip", { bytes: new Uint8Array(9), length: 9 });
-    const store = await site.open();
-    const index = await loaded(store);
-    const contents = new Map<string, ReturnType<SmallIndex["content"]>>();
-    const names = Array.from({ length: 12 }, (_, i) => scheduledBackupName(new Date(i)));
-    for (const [i, name] of names.entries()) {
-      await write(store, index, adds(i * 10, 3));
-      const result = await site.backup(store, name, { ...incremental, keep: 3 });
-      expect(result.incremental).toBe(i % 3 !== 0);
-      contents.set(name, index.content());
-      for (const kept of site.names().filter((name) => contents.has(name))) {
-        expect(await site.restored(kept)).toEqual(contents.get(kept));
-      }
-    }
-    expect(site.names()).toEqual(["notes.zip", "other.zip", ...names.slice(9)]);
-    await store.close();
-    await otherStore.close();
-  });
-
-  test("deletes nothing while one that others may need cannot be read", async () => {
-    const site = new Site();
-    const store = await site.open();
-    const index = await loaded(store);
-    const names = [0, 1, 2].map((i) => scheduledBackupName(new Date(i)));
-    for (const name of [...names.slice(0, 2), "mine.zip"]) {
-      await write(store, index, adds(site.names().length * 10, 3));
-      await site.backup(store, name, incremental);
-    }
-    const open = site.folder.open.bind(site.folder);
-    site.folder.open = async (name) => {
-      if (name !== names[1]) return open(name);
-      throw Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE", syscall: "open" });
-    };
-    await expect(site.backup(store, names[2] as string, { ...full, keep: 1 })).rejects.toMatchObject({
-      code: "unavailable",
-      message: `The backup ${names[1]} cannot be read now: EMFILE`,
-    });
-    site.folder.open = open;
-    expect(await site.restored("mine.zip")).toEqual(index.content());
-    await store.close();
-  });
-
-  test("passes over what one may not read, which is others', and lists what one may", async () => {
-    const site = new Site();
-    const store = await site.open();
-    await write(store, await loaded(store), adds(0, 3));
-    const names = [0, 1, 2].map((i) => scheduledBackupName(new Date(i)));
-    await site.backup(store, names[0] as string, full);
-    const open = site.folder.open.bind(site.folder);
-    site.folder.open = async (name) => {
-      if (name !== names[0]) return open(name);
-      throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES", syscall: "open" });
-    };
-    for (const name of names.slice(1)) await site.backup(store, name, { ...full, keep: 1 });
-    expect((await listArchives(site.folder)).map(({ name }) => name)).toEqual([names[2]]);
-    expect(site.names()).toEqual(expect.arrayContaining([names[0]]));
-    await store.close();
-  });
-
-  test("keeps exactly as many full ones as asked for", async () => {
-    const site = new Site();
-    const store = await site.open();
-    await loaded(store);
-    const names = [0, 1, 2, 3, 4].map((i) => scheduledBackupName(new Date(i)));
-    for (const name of names) await site.backup(store, name, { ...full, keep: 2 });
-    expect(site.names()).toEqual(names.slice(3));
-    await store.close();
-  });
-
-  test.each([["mine.zip"], ["mine of monday"], [backupName(new Date(100))]])(
-    "keeps those that the schedule did not make, with what they go on from: %s",
-    async (mine) => {
-      const site = new Site();
-      const store = await site.open();
-      const index = await loaded(store);
-      const names = [0, 1, 2, 3, 4].map((i) => scheduledBackupName(new Date(i)));
-      for (const [i, name] of names.entries()) {
-        await write(store, index, adds(i * 10, 3));
-        await site.backup(store, name, { ...full, keep: 1 });
-        if (i !== 1) continue;
-        await write(store, index, adds(100, 3));
-        expect(await site.backup(store, mine, incremental)).toMatchObject({ incremental: true });
-      }
-      expect(site.names()).toEqual([mine, names[1], names[4]].sort());
-      expect((await site.restored(mine)).has(100n)).toBe(true);
-      await store.close();
-    },
-  );
 });
 
 test("an archive is a zip that other programs unpack, deflated or stored", async () => {

@@ -1,6 +1,6 @@
 /** An index as the engine keeps one, without its searches: a graph, metadata, and what is applied of the journal. */
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
-import type { ArchivePlace, Folder } from "../../../src/vx/storage/index-storage.ts";
+import type { ArchivePlace, DatedFolder } from "../../../src/vx/storage/index-storage.ts";
 import type { IndexStore } from "../../../src/vx/storage/index-store.ts";
 import type { Operation } from "../../../src/vx/storage/operations.ts";
 import type {
@@ -84,6 +84,6 @@ export function adds(first: number, count: number, mark = ""): Operation[] {
   });
 }
 
-export function placeIn(folder: Folder, name: string): ArchivePlace {
+export function placeIn(folder: DatedFolder, name: string): ArchivePlace {
   return { folder, name, path: name };
 }

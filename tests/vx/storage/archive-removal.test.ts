@@ -1,0 +1,247 @@
+/** Backups that are deleted, by somebody or by the schedule, and no other with them. */
+import { describe, expect, test } from "vitest";
+import { VxError } from "../../../src/vx/errors.ts";
+import { deleteArchive } from "../../../src/vx/storage/archive-removal.ts";
+import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
+import { markDeletion } from "../../../src/vx/storage/deletion-marks.ts";
+import { listArchives } from "../../../src/vx/storage/found-archives.ts";
+import type { BackupResult } from "../../../src/vx/storage/index-store.ts";
+import { full, incremental, Site } from "./backup-site.ts";
+import { adds, loaded, placeIn, type SmallIndex, write } from "./small-index.ts";
+
+function gate() {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open: () => open(), passed };
+}
+
+describe("deleting", () => {
+  test.each([
+    ["EMFILE", Object.assign(new Error("too many open files"), { code: "EMFILE", syscall: "open" })],
+    ["NoModificationAllowedError", new DOMException("locked", "NoModificationAllowedError")],
+  ])("is refused while one that may go on from it cannot be read: %s", async (why, failure) => {
+    const site = new Site();
+    const store = await site.open();
+    const index = await loaded(store);
+    for (const name of ["a.zip", "b.zip"]) {
+      await write(store, index, adds(site.names().length * 10, 3));
+      await site.backup(store, name, incremental);
+    }
+    const place = placeIn(site.folder, "a.zip");
+    const open = site.folder.open.bind(site.folder);
+    site.folder.open = async (name) => {
+      if (name !== "b.zip") return open(name);
+      throw failure;
+    };
+    await expect(deleteArchive(place)).rejects.toMatchObject({
+      code: "unavailable",
+      message: `The backup b.zip cannot be read now: ${why}`,
+    });
+    site.folder.open = open;
+    await expect(deleteArchive(place)).rejects.toMatchObject({ code: "conflict" });
+    expect(await site.restored("b.zip")).toEqual(index.content());
+    await store.close();
+  });
+});
+
+test("a backup is full where what it goes on from is deleted while it is written", async () => {
+  const site = new Site();
+  const store = await site.open();
+  const index = await loaded(store);
+  await write(store, index, adds(0, 3));
+  await site.backup(store, "a.zip", full);
+  await write(store, index, adds(10, 3));
+  const create = site.folder.create.bind(site.folder);
+  site.folder.create = async (name) => {
+    site.folder.create = create;
+    await deleteArchive(placeIn(site.folder, "a.zip"));
+    return create(name);
+  };
+  expect(await site.backup(store, "b.zip", incremental)).toMatchObject({ incremental: false });
+  expect(await site.restored("b.zip")).toEqual(index.content());
+  await store.close();
+});
+
+describe("a backup that would go on from one that is being deleted is full", () => {
+  /** Deletes it, and runs `before` when nothing is looked at any more. */
+  function deletion(site: Site, name: string, before: () => Promise<unknown>): Promise<void> {
+    const remove = site.folder.delete.bind(site.folder);
+    site.folder.delete = async (...names) => {
+      if (names.includes(name)) await before();
+      await remove(...names);
+    };
+    return deleteArchive(placeIn(site.folder, name));
+  }
+
+  test("where it begins after the last look at what goes on from that", async () => {
+    const site = new Site();
+    const store = await site.open();
+    const index = await loaded(store);
+    await write(store, index, adds(0, 3));
+    await site.backup(store, "a.zip", full);
+    await write(store, index, adds(10, 3));
+    let made: Promise<BackupResult> | undefined;
+    await deletion(site, "a.zip", () => {
+      made = site.backup(store, "b.zip", incremental);
+      return made;
+    });
+    expect(await made).toMatchObject({ incremental: false });
+    expect(await site.restored("b.zip")).toEqual(index.content());
+    expect(site.names()).toEqual(["b.zip"]);
+    await store.close();
+  });
+
+  test("where it is to be seen after that look only", async () => {
+    const site = new Site();
+    const store = await site.open();
+    const index = await loaded(store);
+    await write(store, index, adds(0, 3));
+    await site.backup(store, "a.zip", full);
+    await write(store, index, adds(10, 3));
+    const looked = gate();
+    const backedUp = gate();
+    const create = site.folder.create.bind(site.folder);
+    let deleted: Promise<void> | undefined;
+    site.folder.create = async (name) => {
+      if (name === "b.zip" && deleted === undefined) {
+        deleted = deletion(site, "a.zip", () => {
+          looked.open();
+          return backedUp.passed;
+        });
+        await looked.passed;
+      }
+      return create(name);
+    };
+    expect(await site.backup(store, "b.zip", incremental)).toMatchObject({ incremental: false });
+    backedUp.open();
+    await deleted;
+    expect(await site.restored("b.zip")).toEqual(index.content());
+    expect(site.names()).toEqual(["b.zip"]);
+    await store.close();
+  });
+
+  test("also where the process that began to delete it has ended", async () => {
+    const site = new Site();
+    const store = await site.open();
+    const index = await loaded(store);
+    await write(store, index, adds(0, 3));
+    await site.backup(store, "a.zip", full);
+    await markDeletion(site.folder, "a.zip");
+    await write(store, index, adds(10, 3));
+    expect(await site.backup(store, "b.zip", incremental)).toMatchObject({ incremental: false });
+    await write(store, index, adds(20, 3));
+    expect(await site.backup(store, "c.zip", incremental)).toMatchObject({ incremental: true });
+    expect(await site.restored("c.zip")).toEqual(index.content());
+    await store.close();
+  });
+});
+
+test("a backup is deleted though the disk is too full for a mark", async () => {
+  const site = new Site();
+  const store = await site.open();
+  await loaded(store);
+  await site.backup(store, "a.zip", full);
+  site.folder.create = () => Promise.reject(new VxError("storage_full", "The disk is full"));
+  await deleteArchive(placeIn(site.folder, "a.zip"));
+  expect(site.names()).toEqual([]);
+  await store.close();
+});
+
+describe("pruning", () => {
+  test("keeps the newest and what they go on from, and lets alone what is not this index's", async () => {
+    const site = new Site();
+    const other = new Site();
+    const otherStore = await other.open();
+    await loaded(otherStore);
+    await otherStore.backup(placeIn(site.folder, "other.zip"), full);
+    site.backups.files.set("notes.zip", { bytes: new Uint8Array(9), length: 9 });
+    const store = await site.open();
+    const index = await loaded(store);
+    const contents = new Map<string, ReturnType<SmallIndex["content"]>>();
+    const names = Array.from({ length: 12 }, (_, i) => scheduledBackupName(new Date(i)));
+    for (const [i, name] of names.entries()) {
+      await write(store, index, adds(i * 10, 3));
+      const result = await site.backup(store, name, { ...incremental, keep: 3 });
+      expect(result.incremental).toBe(i % 3 !== 0);
+      contents.set(name, index.content());
+      for (const kept of site.names().filter((name) => contents.has(name))) {
+        expect(await site.restored(kept)).toEqual(contents.get(kept));
+      }
+    }
+    expect(site.names()).toEqual(["notes.zip", "other.zip", ...names.slice(9)]);
+    await store.close();
+    await otherStore.close();
+  });
+
+  test("deletes nothing while one that others may need cannot be read", async () => {
+    const site = new Site();
+    const store = await site.open();
+    const index = await loaded(store);
+    const names = [0, 1, 2].map((i) => scheduledBackupName(new Date(i)));
+    for (const name of [...names.slice(0, 2), "mine.zip"]) {
+      await write(store, index, adds(site.names().length * 10, 3));
+      await site.backup(store, name, incremental);
+    }
+    const open = site.folder.open.bind(site.folder);
+    site.folder.open = async (name) => {
+      if (name !== names[1]) return open(name);
+      throw Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE", syscall: "open" });
+    };
+    await expect(site.backup(store, names[2] as string, { ...full, keep: 1 })).rejects.toMatchObject({
+      code: "unavailable",
+      message: `The backup ${names[1]} cannot be read now: EMFILE`,
+    });
+    site.folder.open = open;
+    expect(await site.restored("mine.zip")).toEqual(index.content());
+    await store.close();
+  });
+
+  test("passes over what one may not read, which is others', and lists what one may", async () => {
+    const site = new Site();
+    const store = await site.open();
+    await write(store, await loaded(store), adds(0, 3));
+    const names = [0, 1, 2].map((i) => scheduledBackupName(new Date(i)));
+    await site.backup(store, names[0] as string, full);
+    const open = site.folder.open.bind(site.folder);
+    site.folder.open = async (name) => {
+      if (name !== names[0]) return open(name);
+      throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES", syscall: "open" });
+    };
+    for (const name of names.slice(1)) await site.backup(store, name, { ...full, keep: 1 });
+    expect((await listArchives(site.folder)).map(({ name }) => name)).toEqual([names[2]]);
+    expect(site.names()).toEqual(expect.arrayContaining([names[0]]));
+    await store.close();
+  });
+
+  test("keeps exactly as many full ones as asked for", async () => {
+    const site = new Site();
+    const store = await site.open();
+    await loaded(store);
+    const names = [0, 1, 2, 3, 4].map((i) => scheduledBackupName(new Date(i)));
+    for (const name of names) await site.backup(store, name, { ...full, keep: 2 });
+    expect(site.names()).toEqual(names.slice(3));
+    await store.close();
+  });
+
+  test.each([["mine.zip"], ["mine of monday"], [backupName(new Date(100))]])(
+    "keeps those that the schedule did not make, with what they go on from: %s",
+    async (mine) => {
+      const site = new Site();
+      const store = await site.open();
+      const index = await loaded(store);
+      const names = [0, 1, 2, 3, 4].map((i) => scheduledBackupName(new Date(i)));
+      for (const [i, name] of names.entries()) {
+        await write(store, index, adds(i * 10, 3));
+        await site.backup(store, name, { ...full, keep: 1 });
+        if (i !== 1) continue;
+        await write(store, index, adds(100, 3));
+        expect(await site.backup(store, mine, incremental)).toMatchObject({ incremental: true });
+      }
+      expect(site.names()).toEqual([mine, names[1], names[4]].sort());
+      expect((await site.restored(mine)).has(100n)).toBe(true);
+      await store.close();
+    },
+  );
+});
