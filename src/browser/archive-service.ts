@@ -11,7 +11,7 @@ import { removeOldMarks } from "../vx/storage/deletion-marks.ts";
 import { archiveNames } from "../vx/storage/found-archives.ts";
 import type { FileFacts, NewFile, StoredFile } from "../vx/storage/index-storage.ts";
 import type { ArchiveFolder } from "./archive-folder.ts";
-import { MAX_LISTED_BACKUPS, MAX_OPEN_ARCHIVES } from "./limits.ts";
+import { MAX_OPEN_ARCHIVES } from "./limits.ts";
 
 export interface ArchiveEntry extends FileFacts {
   name: string;
@@ -90,7 +90,7 @@ class Archives {
   async list(): Promise<ArchiveEntry[]> {
     const names = await archiveNames(this.#folder);
     const entries: ArchiveEntry[] = [];
-    for (const name of names.slice(0, MAX_LISTED_BACKUPS)) {
+    for (const name of names) {
       const facts = await this.describe(name);
       if (facts !== undefined) entries.push({ name, ...facts });
     }

@@ -18,9 +18,6 @@ export const ARCHIVE_READ_BYTES = 1024 * 1024;
 /** Backups that are downloaded or uploaded at once. */
 export const MAX_OPEN_ARCHIVES = 16;
 
-/** Backups in one listing: 5 are kept, uploads come on top. */
-export const MAX_LISTED_BACKUPS = 10_000;
-
 /** Characters in the name of a backup: names of files in OPFS end at 255 bytes on some systems. */
 export const MAX_BACKUP_NAME_CHARS = 200;
 

@@ -17,7 +17,7 @@ import { diskError, hasCode } from "./disk-errors.ts";
 import { syncFolder, writeNewFile } from "./durable.ts";
 import { fsArchiveFolder, locateFsArchive, PARTIAL } from "./fs-index-storage.ts";
 import { openFsSource } from "./fs-source.ts";
-import { ABANDONED_BACKUP_MS, MAX_LISTED_BACKUPS } from "./limits.ts";
+import { ABANDONED_BACKUP_MS } from "./limits.ts";
 import { makeFolders } from "./make-folders.ts";
 import { allowedBy, checkPathText, forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 
@@ -75,7 +75,7 @@ class FsBackupFolder implements BackupFolder {
   async list(): Promise<BackupFile[]> {
     const names = await archiveNames(fsArchiveFolder(this.#root.path));
     const files: BackupFile[] = [];
-    for (const name of names.slice(0, MAX_LISTED_BACKUPS)) {
+    for (const name of names) {
       const file = await this.#describe(name);
       if (file !== undefined) files.push(file);
     }

@@ -103,9 +103,6 @@ export const MAX_FORWARDED_HOPS = 16;
 /** Time since its last byte after which a backup that is not whole is taken for left behind by a process that has ended. */
 export const ABANDONED_BACKUP_MS = 60 * 60_000;
 
-/** Backups in one listing: `--vx-max-backups` keeps 5, uploads come on top. */
-export const MAX_LISTED_BACKUPS = 10_000;
-
 /** Addresses told to a page: every transport on a few networks; it dials them one after another. */
 export const MAX_PAGE_ADDRESSES = 8;
 

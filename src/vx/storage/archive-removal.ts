@@ -5,7 +5,7 @@
 import { VxError } from "../errors.ts";
 import { isScheduledName } from "./backup-name.ts";
 import { markDeletion } from "./deletion-marks.ts";
-import { chainOf, listArchives, newestFirst } from "./found-archives.ts";
+import { type ArchiveFacts, chainsIn, listArchives, newestFirst } from "./found-archives.ts";
 import { toHex } from "./hex.ts";
 import type { ArchivePlace, Folder } from "./index-storage.ts";
 
@@ -19,14 +19,15 @@ export async function pruneArchives(
   indexId: Uint8Array<ArrayBuffer>,
   keep: number,
 ): Promise<void> {
-  const archives = (await listArchives(folder, { isWhole: true }))
-    .filter(({ manifest }) => toHex(manifest.history.indexId) === toHex(indexId))
-    .sort(newestFirst);
+  const isOfIndex = ({ history }: ArchiveFacts) => toHex(history.indexId) === toHex(indexId);
+  const archives = await listArchives(folder, isOfIndex, { isWhole: true });
+  archives.sort(newestFirst);
   const scheduled = archives.filter(({ name }) => isScheduledName(name));
   const kept = new Set(archives);
   for (const old of scheduled.slice(keep)) kept.delete(old);
+  const chainOf = chainsIn(archives);
   for (const archive of [...kept]) {
-    for (const needed of chainOf(archive, archives) ?? []) kept.add(needed);
+    for (const needed of chainOf(archive) ?? []) kept.add(needed);
   }
   for (const archive of archives) if (!kept.has(archive)) await folder.delete(archive.name);
 }
@@ -46,7 +47,7 @@ export async function deleteArchive({ folder, name }: Omit<ArchivePlace, "path">
 }
 
 async function checkNotNeeded(folder: Folder, name: string): Promise<void> {
-  const archives = await listArchives(folder, { isWhole: true });
+  const archives = await listArchives(folder, undefined, { isWhole: true });
   const id = archives.find((archive) => archive.name === name)?.manifest.id;
   const next = id && archives.find(({ manifest: { base } }) => base && toHex(base.id) === toHex(id));
   if (next) throw new VxError("conflict", `${next.name} goes on from ${name}; delete that one first`);

@@ -6,7 +6,7 @@ import { VxError } from "../errors.ts";
 import { type ArchiveReader, openArchiveReader } from "./archive-reader.ts";
 import { asBackupErrors, damaged } from "./damage.ts";
 import { checkEncrypted, sameHistory } from "./file-header.ts";
-import { namesIn, openIfOurs, openNamed } from "./found-archives.ts";
+import { openIfOurs, openNamed } from "./found-archives.ts";
 import { toHex } from "./hex.ts";
 import type { ArchivePlace, Folder } from "./index-storage.ts";
 import { openKey } from "./key.ts";
@@ -62,7 +62,7 @@ export async function checkArchive(folder: Folder, name: string, givenName = nam
 
 async function openBase(folder: Folder, archive: ArchiveReader): Promise<ArchiveReader> {
   const { base, after, history } = archive.manifest as Manifest & { base: NonNullable<Manifest["base"]> };
-  for (const name of [base.name, ...(await namesIn(folder))]) {
+  for (const name of [base.name, ...(await folder.list())]) {
     const found = await openIfOurs(folder, name);
     if (found === undefined) continue;
     if (toHex(found.manifest.id) === toHex(base.id)) {

@@ -9,7 +9,7 @@ import { pruneArchives } from "./archive-removal.ts";
 import { writeArchive } from "./archive-writer.ts";
 import { isGoing, isMarked } from "./deletion-marks.ts";
 import { type History, randomId, sameHistory } from "./file-header.ts";
-import { chainOf, type FoundArchive, listArchives, newestFirst } from "./found-archives.ts";
+import { type ArchiveFacts, chainsIn, type FoundArchive, listArchives, newestFirst } from "./found-archives.ts";
 import { toHex } from "./hex.ts";
 import type { ArchivePlace, Folder } from "./index-storage.ts";
 import type { BackupOptions, BackupResult } from "./index-store.ts";
@@ -116,14 +116,13 @@ async function findBase(
   keep = MAX_CHAIN,
 ): Promise<FoundArchive | undefined> {
   const mark = (model: Uint8Array | undefined) => model && toHex(model);
-  const archives = (await listArchives(folder)).filter(
-    ({ manifest: { history, model } }) =>
-      sameHistory(history, index.history) && mark(model) === mark(index.model),
-  );
+  const isOfHistory = ({ history, model }: ArchiveFacts) =>
+    sameHistory(history, index.history) && mark(model) === mark(index.model);
+  const archives = await listArchives(folder, isOfHistory);
   const [newest] = archives.sort(newestFirst);
   if (newest === undefined || newest.manifest.last > index.last) return undefined;
   if (await isMarked(folder, newest.name)) return undefined;
-  const chain = chainOf(newest, archives);
+  const chain = chainsIn(archives)(newest);
   if (chain === undefined || chain.length >= Math.min(keep, MAX_CHAIN)) return undefined;
   const [next] = segmentsAfter(index, newest.manifest.last);
   const unbroken =

@@ -1,6 +1,6 @@
 /** The folder of backups keeps clients inside, whatever its paths, links and files are. */
 import { execFile } from "node:child_process";
-import { createReadStream } from "node:fs";
+import { createReadStream, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -95,6 +95,18 @@ describe("the folder of backups", () => {
     const opened = await folder.open("a.zip");
     expect(opened.sizeBytes).toBe(archive.byteLength);
     expect((await joined(opened.read(new AbortController().signal))).equals(archive)).toBe(true);
+  });
+
+  it("lists all backups, newest first, however many there are", async () => {
+    const { folder, path } = await openFolder();
+    const count = 10_001;
+    for (let i = 0; i < count; i++) writeFileSync(join(path, `${i}.zip`), "");
+    const later = new Date(Date.now() + 60_000);
+    // The order in which a folder gives its names is any.
+    for (const name of ["0.zip", `${count - 1}.zip`]) await utimes(join(path, name), later, later);
+    const listed = await folder.list();
+    expect(listed).toHaveLength(count);
+    expect(listed.slice(0, 2).map(({ name }) => name)).toEqual([`${count - 1}.zip`, "0.zip"]);
   });
 
   it("deletes archives, and says what is not there", async () => {
