@@ -260,7 +260,7 @@ export class Vx {
   /**
    * The index becomes what the archive holds; where it fails it stays what it is.
    * @throws DimensionMismatchError, VxError `backup_not_found`, `backup_corrupt`, `encryption_key_invalid`,
-   * `invalid_request`, `capacity_exceeded`, `storage_full`
+   * `invalid_request`, `capacity_exceeded`, `storage_full`, `unavailable` (what it goes on from cannot be read)
    */
   async restore(path: string): Promise<RestoreResult> {
     checkText("The path", path);

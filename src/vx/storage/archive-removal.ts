@@ -1,54 +1,126 @@
 /**
- * Which archives of a folder go: the one that somebody deletes, and the oldest of a schedule. Called by backups and the hosts'
+ * Which archives of a folder go: the one that somebody deletes, and the oldest of a schedule. Called by the index store and the hosts'
  * folders of backups; calls found-archives and deletion-marks.
+ *
+ * A file that cannot be read may go on from any archive that was made before it was written, and is taken for an archive that
+ * does. What was made later it cannot go on from, so far as the clocks that both times come from agree.
  */
 import { VxError } from "../errors.ts";
 import { isScheduledName } from "./backup-name.ts";
+import { isOfMedium } from "./damage.ts";
 import { markDeletion } from "./deletion-marks.ts";
-import { type ArchiveFacts, chainsIn, listArchives, newestFirst } from "./found-archives.ts";
+import {
+  archivesIn,
+  cannotBeRead,
+  chainsIn,
+  type FoundArchive,
+  isUnread,
+  lookAt,
+  newestFirst,
+  type UnreadFile,
+} from "./found-archives.ts";
 import { toHex } from "./hex.ts";
-import type { ArchivePlace, Folder } from "./index-storage.ts";
+import type { ArchivePlace, DatedFolder, Folder } from "./index-storage.ts";
+import { MAX_CLOCK_ERROR_MS } from "./limits.ts";
 
 /**
- * Deletes archives of an index that the schedule made, but for the newest `keep`, and what these and other archives need to
- * be restored. To be called by the one who has that index open, between two of its backups: nobody else makes one that goes on
- * from these. @throws VxError `unavailable`, and deletes none, where one of them may be what cannot be read now
+ * Deletes archives of an index that the schedule made, but for the newest `keep`, and what these and others need to be restored,
+ * or may need. To be called by the one who has that index open, between two of its backups: nobody else makes one that goes
+ * on from these. @throws VxError `unavailable` where something cannot be read: what it may need is left, and all where it may be read
+ * in a moment
  */
 export async function pruneArchives(
-  folder: Folder,
+  folder: DatedFolder,
   indexId: Uint8Array<ArrayBuffer>,
   keep: number,
 ): Promise<void> {
-  const isOfIndex = ({ history }: ArchiveFacts) => toHex(history.indexId) === toHex(indexId);
-  const archives = await listArchives(folder, isOfIndex, { isWhole: true });
+  const archives: FoundArchive[] = [];
+  const unread: UnreadFile[] = [];
+  for await (const found of archivesIn(folder)) {
+    if (isUnread(found)) unread.push(found);
+    else if (toHex(found.manifest.history.indexId) === toHex(indexId)) archives.push(found);
+  }
+  const passing = unread.find(({ isLasting }) => !isLasting);
+  if (passing !== undefined) throw cannotBeRead(passing);
+  let neededUntil = Number.NEGATIVE_INFINITY;
+  for (const file of unread) neededUntil = Math.max(neededUntil, await basesUntil(folder, file));
   archives.sort(newestFirst);
   const scheduled = archives.filter(({ name }) => isScheduledName(name));
   const kept = new Set(archives);
-  for (const old of scheduled.slice(keep)) kept.delete(old);
+  for (const old of scheduled.slice(keep)) {
+    if (old.manifest.createdAt.getTime() > neededUntil) kept.delete(old);
+  }
   const chainOf = chainsIn(archives);
   for (const archive of [...kept]) {
     for (const needed of chainOf(archive) ?? []) kept.add(needed);
   }
   for (const archive of archives) if (!kept.has(archive)) await folder.delete(archive.name);
+  if (unread[0] !== undefined) throw cannotBeRead(unread[0]);
 }
 
 /**
  * Deletes one archive; no error if it is not there. A backup that is made at the same time does not go on from it.
- * @throws VxError `conflict` where another goes on from it, `unavailable` where one that may cannot be read now
+ * @throws VxError `conflict` where another goes on from it, or may and cannot be read, `unavailable` where that may be read in a moment
  */
 export async function deleteArchive({ folder, name }: Omit<ArchivePlace, "path">): Promise<void> {
   const unmark = await markDeletion(folder, name);
   try {
-    await checkNotNeeded(folder, name);
+    const archive = await lookAt(folder, name);
+    // Nothing goes on from what is no archive.
+    if (archive !== undefined) {
+      if (isUnread(archive)) await checkUnreadNotNeeded(folder, archive);
+      else await checkNotNeeded(folder, archive);
+    }
     await folder.delete(name);
   } finally {
     await unmark();
   }
 }
 
-async function checkNotNeeded(folder: Folder, name: string): Promise<void> {
-  const archives = await listArchives(folder, undefined, { isWhole: true });
-  const id = archives.find((archive) => archive.name === name)?.manifest.id;
-  const next = id && archives.find(({ manifest: { base } }) => base && toHex(base.id) === toHex(id));
-  if (next) throw new VxError("conflict", `${next.name} goes on from ${name}; delete that one first`);
+async function checkNotNeeded(folder: DatedFolder, { name, manifest }: FoundArchive): Promise<void> {
+  const id = toHex(manifest.id);
+  let unread: UnreadFile | undefined;
+  for await (const other of archivesIn(folder)) {
+    if (!isUnread(other)) {
+      const { base } = other.manifest;
+      if (base !== undefined && toHex(base.id) === id) {
+        throw new VxError("conflict", `${other.name} goes on from ${name}; delete that one first`);
+      }
+    } else if (manifest.createdAt.getTime() <= (await basesUntil(folder, other))) {
+      unread = unread?.isLasting === false ? unread : other;
+    }
+  }
+  if (unread === undefined) return;
+  if (!unread.isLasting) throw cannotBeRead(unread);
+  const what = `${unread.name}, which cannot be read (${unread.why}), may go on from ${name}`;
+  throw new VxError("conflict", what, { cause: unread.cause });
+}
+
+/** What goes on from such a file is known by its base not being among those that can be read. */
+async function checkUnreadNotNeeded(folder: Folder, file: UnreadFile): Promise<void> {
+  if (!file.isLasting) throw cannotBeRead(file);
+  const ids = new Set<string>();
+  const byBase = new Map<string, string>();
+  for await (const other of archivesIn(folder)) {
+    if (isUnread(other)) continue;
+    const { id, base } = other.manifest;
+    ids.add(toHex(id));
+    if (base !== undefined) byBase.set(toHex(base.id), other.name);
+  }
+  for (const [id, name] of byBase) {
+    if (ids.has(id)) continue;
+    throw new VxError("conflict", `${name} may go on from ${file.name}, which cannot be read (${file.why})`);
+  }
+}
+
+/** Until when archives were made that the file may go on from, in ms. */
+async function basesUntil(folder: DatedFolder, { name, isLasting }: UnreadFile): Promise<number> {
+  if (!isLasting) return Number.POSITIVE_INFINITY;
+  try {
+    const facts = await folder.describe(name);
+    return facts === undefined ? Number.NEGATIVE_INFINITY : facts.writtenAt.getTime() + MAX_CLOCK_ERROR_MS;
+  } catch (error) {
+    if (!isOfMedium(error)) throw error;
+    return Number.POSITIVE_INFINITY;
+  }
 }

@@ -3,10 +3,10 @@
  * engine (openArchive) and the hosts' folders of backups; calls found-archives and archive-reader.
  */
 import { VxError } from "../errors.ts";
-import { type ArchiveReader, openArchiveReader } from "./archive-reader.ts";
+import { ArchiveReader, openArchiveReader } from "./archive-reader.ts";
 import { asBackupErrors, damaged } from "./damage.ts";
 import { checkEncrypted, sameHistory } from "./file-header.ts";
-import { openIfOurs, openNamed } from "./found-archives.ts";
+import { cannotBeRead, openIfOurs, openNamed, type UnreadFile } from "./found-archives.ts";
 import { toHex } from "./hex.ts";
 import type { ArchivePlace, Folder } from "./index-storage.ts";
 import { openKey } from "./key.ts";
@@ -16,7 +16,8 @@ import { OpenArchive } from "./open-archive.ts";
 
 /**
  * Opens a backup for loading, with the archives that it goes on from, which stand beside it. Close it afterwards.
- * @throws VxError `backup_not_found` (or one that it needs is), `backup_corrupt`, `encryption_key_invalid`
+ * @throws VxError `backup_not_found` (or one that it needs is), `unavailable` (that cannot be read), `backup_corrupt`,
+ * `encryption_key_invalid`
  */
 export async function openArchive(
   place: ArchivePlace,
@@ -62,9 +63,14 @@ export async function checkArchive(folder: Folder, name: string, givenName = nam
 
 async function openBase(folder: Folder, archive: ArchiveReader): Promise<ArchiveReader> {
   const { base, after, history } = archive.manifest as Manifest & { base: NonNullable<Manifest["base"]> };
+  let unread: UnreadFile | undefined;
   for (const name of [base.name, ...(await folder.list())]) {
     const found = await openIfOurs(folder, name);
     if (found === undefined) continue;
+    if (!(found instanceof ArchiveReader)) {
+      unread ??= found;
+      continue;
+    }
     if (toHex(found.manifest.id) === toHex(base.id)) {
       if (found.manifest.last === after && sameHistory(found.manifest.history, history)) return found;
       await found.close();
@@ -72,5 +78,6 @@ async function openBase(folder: Folder, archive: ArchiveReader): Promise<Archive
     }
     await found.close();
   }
+  if (unread !== undefined) throw cannotBeRead(unread);
   throw new VxError("backup_not_found", `${archive.name} goes on from ${base.name}, which is not beside it`);
 }

@@ -11,6 +11,17 @@ class DamagedError extends VxError {
   }
 }
 
+class TooNewError extends VxError {
+  /** What is newer. */
+  readonly finding: string;
+
+  constructor(place: string, version: number, known: number) {
+    const finding = `format version ${version}`;
+    super("invalid_request", `${place} has ${finding}; this program reads up to ${known}. Use a newer one.`);
+    this.finding = finding;
+  }
+}
+
 /** Stored bytes that are not what was written. `place` names the file, and where it can the byte. */
 export function damaged(place: string, what: string): VxError {
   return new DamagedError(`${place}: ${what}`);
@@ -18,10 +29,13 @@ export function damaged(place: string, what: string): VxError {
 
 /** Bytes of a later version of a format than this program knows. */
 export function tooNew(place: string, version: number, known: number): VxError {
-  return new VxError(
-    "invalid_request",
-    `${place} has format version ${version}; this program reads up to ${known}. Use a newer one.`,
-  );
+  return new TooNewError(place, version, known);
+}
+
+/** That an archive is of a later version, where asBackupErrors told of it. */
+export function tooNewIn(error: unknown): TooNewError | undefined {
+  const cause = error instanceof VxError ? error.cause : undefined;
+  return cause instanceof TooNewError ? cause : undefined;
 }
 
 export function wrongKey(what: string): VxError {

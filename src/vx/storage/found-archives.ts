@@ -1,16 +1,20 @@
 /**
- * The archives of a folder, by what they say of themselves: all that can be read, those that a folder of backups shows, and which
- * goes on from which. Called by archives, archive-removal, backups and the hosts' folders of backups; calls archive-reader.
+ * The archives of a folder, by what they say of themselves, and the files that keep theirs back; those that a folder of backups
+ * shows, and which goes on from which. Called by archives, archive-removal, backups and the hosts' folders of backups; calls
+ * archive-reader.
  */
 import { VxError } from "../errors.ts";
-import { type ArchiveReader, openArchiveReader } from "./archive-reader.ts";
-import { asBackupErrors, isOfMedium } from "./damage.ts";
+import { ArchiveReader, openArchiveReader } from "./archive-reader.ts";
+import { asBackupErrors, isOfMedium, tooNewIn } from "./damage.ts";
 import { toHex } from "./hex.ts";
 import type { Folder } from "./index-storage.ts";
 import { MAX_LISTED_BACKUPS } from "./limits.ts";
 import type { Manifest } from "./manifest.ts";
 
 const ENDING = ".zip";
+
+/** Codes and names of errors that a medium gives again for the same file. Node.js has no names for EBADMSG and EUCLEAN. */
+const LASTING = /^(EIO|Unknown system error -(74|117)|NotReadableError)$/;
 
 /** What a manifest says of the archive as a whole; the list of its parts may take megabytes. */
 export type ArchiveFacts = Omit<Manifest, "files">;
@@ -20,24 +24,46 @@ export interface FoundArchive {
   manifest: ArchiveFacts;
 }
 
-/**
- * The archives in a folder that can be read, in no order, whatever their names, and those alone that are asked for: there may be
- * any number. `isWhole`: none may be passed over for want of it.
- */
+/** A file that may be an archive for all one knows: its medium does not give it, or it is of a later version. */
+export interface UnreadFile {
+  name: string;
+  why: string;
+  /** False: it may well be read in a moment. */
+  isLasting: boolean;
+  cause: Error;
+}
+
+export function isUnread(found: FoundArchive | UnreadFile): found is UnreadFile {
+  return "why" in found;
+}
+
+/** What a folder holds, in no order, whatever the names: one after another, for there may be any number. */
+export async function* archivesIn(folder: Folder): AsyncGenerator<FoundArchive | UnreadFile> {
+  for (const name of await folder.list()) {
+    const found = await lookAt(folder, name);
+    if (found !== undefined) yield found;
+  }
+}
+
+/** Undefined for what is not there, files of others and what is left of damaged archives. */
+export async function lookAt(folder: Folder, name: string): Promise<FoundArchive | UnreadFile | undefined> {
+  const archive = await openIfOurs(folder, name);
+  if (!(archive instanceof ArchiveReader)) return archive;
+  await archive.close();
+  const { files: _files, ...manifest } = archive.manifest;
+  return { name, manifest };
+}
+
+/** Those that can be read and are asked for. */
 export async function listArchives(
   folder: Folder,
   isWanted: (manifest: ArchiveFacts) => boolean = () => true,
-  { isWhole = false } = {},
 ): Promise<FoundArchive[]> {
-  const found: FoundArchive[] = [];
-  for (const name of await folder.list()) {
-    const archive = await openIfOurs(folder, name, isWhole);
-    if (archive === undefined) continue;
-    await archive.close();
-    const { files: _files, ...manifest } = archive.manifest;
-    if (isWanted(manifest)) found.push({ name, manifest });
+  const wanted: FoundArchive[] = [];
+  for await (const found of archivesIn(folder)) {
+    if (!isUnread(found) && isWanted(found.manifest)) wanted.push(found);
   }
-  return found;
+  return wanted;
 }
 
 /**
@@ -48,18 +74,16 @@ export async function archiveNames(folder: Folder): Promise<string[]> {
   const shown: string[] = [];
   for (const name of await folder.list()) {
     if (name.startsWith(".")) continue;
-    const archive = name.endsWith(ENDING) ? undefined : await openIfOurs(folder, name);
-    await archive?.close();
-    if (archive !== undefined || name.endsWith(ENDING)) shown.push(name);
+    const found = name.endsWith(ENDING) ? undefined : await lookAt(folder, name);
+    const isArchive = found !== undefined && !isUnread(found);
+    if (isArchive || name.endsWith(ENDING)) shown.push(name);
     if (shown.length > MAX_LISTED_BACKUPS) throw tooMany();
   }
   return shown;
 }
 
 /** Gives the archives from a given one back to the full one; undefined if one of them is not there. */
-export function chainsIn(
-  archives: FoundArchive[],
-): (newest: FoundArchive) => FoundArchive[] | undefined {
+export function chainsIn(archives: FoundArchive[]): (newest: FoundArchive) => FoundArchive[] | undefined {
   const byId = new Map(archives.map((archive) => [toHex(archive.manifest.id), archive]));
   return (newest) => {
     const chain = [newest];
@@ -90,22 +114,28 @@ export async function openNamed(folder: Folder, name: string): Promise<ArchiveRe
   }
 }
 
-/** Undefined for files of others, for what is left of damaged archives and, unless it must be read, for what cannot be. */
+/** Opens what `lookAt` only looks at. */
 export async function openIfOurs(
   folder: Folder,
   name: string,
-  mustBeRead = false,
-): Promise<ArchiveReader | undefined> {
+): Promise<ArchiveReader | UnreadFile | undefined> {
   try {
     return await asBackupErrors(name, () => openNamed(folder, name));
   } catch (error) {
+    const later = tooNewIn(error);
+    if (later !== undefined) return { name, why: later.finding, isLasting: true, cause: later };
     if (error instanceof VxError && error.code === "backup_corrupt") return undefined;
     if (!isOfMedium(error)) throw error;
-    // What one may not read is others'; the rest may be read another time.
-    if (!mustBeRead || error.code === "EACCES" || error.code === "EPERM") return undefined;
     const why = typeof error.code === "string" ? error.code : error.name;
-    throw new VxError("unavailable", `The backup ${name} cannot be read now: ${why}`, { cause: error });
+    // What one may not read is others'.
+    if (why === "EACCES" || why === "EPERM") return undefined;
+    return { name, why, isLasting: LASTING.test(why), cause: error };
   }
+}
+
+export function cannotBeRead({ name, why, isLasting, cause }: UnreadFile): VxError {
+  const what = `The backup ${name} cannot be read${isLasting ? "" : " now"}: ${why}`;
+  return new VxError("unavailable", what, { cause });
 }
 
 function tooMany(): VxError {

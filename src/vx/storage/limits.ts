@@ -86,5 +86,8 @@ export const MAX_CHAIN = 64;
 /** Time after which a mark of a deletion is one that a process left when it ended: to look through a folder takes minutes at most. */
 export const MAX_DELETION_MS = 24 * 3_600_000;
 
+/** Time by which clocks and file systems are wrong: those of FAT tell the time of a place, and not of which. */
+export const MAX_CLOCK_ERROR_MS = 24 * 3_600_000;
+
 /** Backups in one listing, each of some 200 bytes: `maxBackups` keeps 5, and who makes one an hour has as many after eleven years. */
 export const MAX_LISTED_BACKUPS = 100_000;

@@ -1,11 +1,12 @@
 /** Backups that are deleted, by somebody or by the schedule, and no other with them. */
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { VxError } from "../../../src/vx/errors.ts";
 import { deleteArchive } from "../../../src/vx/storage/archive-removal.ts";
 import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
 import { markDeletion } from "../../../src/vx/storage/deletion-marks.ts";
 import { listArchives } from "../../../src/vx/storage/found-archives.ts";
 import type { BackupResult } from "../../../src/vx/storage/index-store.ts";
+import { ZipWriter } from "../../../src/vx/storage/zip-writer.ts";
 import { full, incremental, Site } from "./backup-site.ts";
 import { adds, loaded, placeIn, type SmallIndex, write } from "./small-index.ts";
 
@@ -44,6 +45,107 @@ describe("deleting", () => {
     expect(await site.restored("b.zip")).toEqual(index.content());
     await store.close();
   });
+});
+
+describe("one that its disk never gives again", () => {
+  const HOUR = 3_600_000;
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** Full backups, so many hours after one another. */
+  async function withBackups(names: string[], hoursBetween: number, options = full) {
+    const site = new Site();
+    const store = await site.open();
+    const index = await loaded(store);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    for (const name of names) {
+      await write(store, index, adds(site.names().length * 10, 3));
+      await site.backup(store, name, options);
+      vi.setSystemTime(Date.now() + hoursBetween * HOUR);
+    }
+    return { site, store, index };
+  }
+
+  test("is named, and keeps those from being deleted that it may go on from, and no others", async () => {
+    const { site, store } = await withBackups(["a.zip", "bad.zip", "late.zip"], 48);
+    site.backups.files.set("noise.zip", { bytes: new Uint8Array(9), length: 9 });
+    makeBad(site, "bad.zip");
+    await expect(deleteArchive(placeIn(site.folder, "a.zip"))).rejects.toMatchObject({
+      code: "conflict",
+      message: "bad.zip, which cannot be read (EIO), may go on from a.zip",
+    });
+    for (const name of ["late.zip", "noise.zip"]) await deleteArchive(placeIn(site.folder, name));
+    expect(site.names()).toEqual(["a.zip", "bad.zip"]);
+    await deleteArchive(placeIn(site.folder, "bad.zip"));
+    await deleteArchive(placeIn(site.folder, "a.zip"));
+    expect(site.names()).toEqual([]);
+    await store.close();
+  });
+
+  test("keeps what was made within a day of it, for clocks differ", async () => {
+    const { site, store } = await withBackups(["bad.zip", "soon.zip"], 23);
+    makeBad(site, "bad.zip");
+    const place = placeIn(site.folder, "soon.zip");
+    await expect(deleteArchive(place)).rejects.toMatchObject({ code: "conflict" });
+    await store.close();
+  });
+
+  test("stays while one that can be read may go on from it", async () => {
+    const { site, store } = await withBackups(["bad.zip", "next.zip"], 48, incremental);
+    makeBad(site, "bad.zip");
+    await expect(deleteArchive(placeIn(site.folder, "bad.zip"))).rejects.toMatchObject({
+      code: "conflict",
+      message: "next.zip may go on from bad.zip, which cannot be read (EIO)",
+    });
+    await deleteArchive(placeIn(site.folder, "next.zip"));
+    await deleteArchive(placeIn(site.folder, "bad.zip"));
+    expect(site.names()).toEqual([]);
+    await store.close();
+  });
+
+  test("is named by the schedule, which deletes what came later", async () => {
+    const names = [0, 1, 2, 3, 4].map((i) => scheduledBackupName(new Date(i)));
+    const { site, store } = await withBackups(names, 48);
+    const bad = names[1] as string;
+    makeBad(site, bad);
+    const next = scheduledBackupName(new Date(5));
+    await expect(site.backup(store, next, { ...full, keep: 2 })).rejects.toMatchObject({
+      code: "unavailable",
+      message: `The backup ${bad} cannot be read: EIO`,
+    });
+    expect(site.names()).toEqual([names[0], bad, names[4], next]);
+    await store.close();
+  });
+
+  function makeBad(site: Site, bad: string): void {
+    const open = site.folder.open.bind(site.folder);
+    site.folder.open = async (name) => {
+      const file = await open(name);
+      if (file === undefined || name !== bad) return file;
+      const failure = Object.assign(new Error("EIO: i/o error, read"), { code: "EIO", syscall: "read" });
+      return { sizeBytes: file.sizeBytes, read: () => Promise.reject(failure), close: () => file.close() };
+    };
+  }
+});
+
+test("one of a later version is not deleted from under, for a later program can restore it", async () => {
+  const site = new Site();
+  const store = await site.open();
+  await loaded(store);
+  await site.backup(store, "a.zip", full);
+  const file = await site.folder.create("later.zip");
+  const zip = new ZipWriter(file, new Date());
+  await zip.add("manifest.json", new TextEncoder().encode('{"format":3}'), { compress: false });
+  await zip.finish();
+  await file.commit();
+  await expect(deleteArchive(placeIn(site.folder, "a.zip"))).rejects.toMatchObject({
+    code: "conflict",
+    message: "later.zip, which cannot be read (format version 3), may go on from a.zip",
+  });
+  await deleteArchive(placeIn(site.folder, "later.zip"));
+  await deleteArchive(placeIn(site.folder, "a.zip"));
+  await store.close();
 });
 
 test("a backup is full where what it goes on from is deleted while it is written", async () => {

@@ -225,6 +225,17 @@ test("an archive that its disk does not give is not called damaged", async () =>
   await expect(openArchive(placeIn(new FailingFolder(plain), "full.zip"), undefined)).rejects.toBe(failure);
 });
 
+test("an archive whose base its disk does not give is told so, and not that there is none", async () => {
+  const folder = new MemoryFolder(plain);
+  const open = folder.open.bind(folder);
+  const failure = Object.assign(new Error("EIO: i/o error"), { syscall: "read", code: "EIO" });
+  folder.open = (name) => (name === "full.zip" ? Promise.reject(failure) : open(name));
+  await expect(openArchive(placeIn(folder, "next.zip"), undefined)).rejects.toMatchObject({
+    code: "unavailable",
+    message: "The backup full.zip cannot be read: EIO",
+  });
+});
+
 describe("an archive that claims to be small", () => {
   const zeros = new Uint8Array(64 * 1024 * 1024);
 
