@@ -41,6 +41,8 @@ export class Copies {
   readonly #parts: CopiesParts;
   /** The newest backup that this engine made in the schedule's folder, and the number of the last operation in it. */
   #backedUp: { place: ArchivePlace; sequence: number } | undefined;
+  /** Whether the oldest were deleted after the schedule's last one. */
+  #isPruned = true;
 
   constructor(parts: CopiesParts) {
     this.#parts = parts;
@@ -84,12 +86,20 @@ export class Copies {
     return this.tasks.run(() => this.#backup(chosen, how));
   }
 
-  /** Of what changed since the last one in its folder, if something did or that one is gone. */
-  async scheduledBackup(): Promise<void> {
-    const { settings } = this.#parts;
-    if (await this.#isBackedUp()) return;
-    const path = this.#inBackupFolder(scheduledBackupName(new Date()));
-    await this.tasks.run(() => this.#backup(path, { incremental: true, keep: settings.maxBackups }));
+  /** Of what changed since the last one in its folder, if something did or that one is gone. Then the oldest are deleted. */
+  scheduledBackup(): Promise<void> {
+    const { settings, store } = this.#parts;
+    const { maxBackups } = settings;
+    return this.tasks.run(async () => {
+      if (!(await this.#isBackedUp())) {
+        const path = this.#inBackupFolder(scheduledBackupName(new Date()));
+        await this.#backup(path, { incremental: true, maxChain: maxBackups });
+        this.#isPruned = false;
+      }
+      if (this.#isPruned || this.#backedUp === undefined) return;
+      await store.prune(this.#backedUp.place, maxBackups);
+      this.#isPruned = true;
+    });
   }
 
   /** The index becomes what the backup holds; where it fails, it stays what it is. */
@@ -129,11 +139,11 @@ export class Copies {
 
   async #backup(
     path: string,
-    { incremental, compress, keep }: Omit<BackupRequest, "path"> & { keep?: number },
+    { incremental, compress, maxChain }: Omit<BackupRequest, "path"> & { maxChain?: number },
   ): Promise<BackupResult> {
     const { settings, host, store, writer } = this.#parts;
     const place = await host.locateArchive(path);
-    const options = { incremental, compress: compress ?? settings.backupCompression, keep };
+    const options = { incremental, compress: compress ?? settings.backupCompression, maxChain };
     const { lastSequence: sequence } = store;
     const make = () => store.backup(place, options);
     const result = await (settings.storagePath === undefined ? writer.between(make) : make());

@@ -65,6 +65,10 @@ export class VolatileStore implements IndexStore {
     }
   }
 
+  async prune(newest: ArchivePlace, keep: number): Promise<void> {
+    await (await this.#copy)?.prune(newest, keep);
+  }
+
   async close(): Promise<void> {
     await (await this.#copy)?.close();
   }

@@ -24,13 +24,13 @@ import type { ArchivePlace, DatedFolder, Folder } from "./index-storage.ts";
 import { MAX_CLOCK_ERROR_MS } from "./limits.ts";
 
 /**
- * Deletes archives of an index that the schedule made, but for the newest `keep`, and what these and others need to be restored,
- * or may need. To be called by the one who has that index open, between two of its backups: nobody else makes one that goes
- * on from these. @throws VxError `unavailable` where something cannot be read: what it may need is left, and all where it may be read
- * in a moment
+ * Deletes archives of an index that the schedule made, but for `keep` of them and what these and others need to be restored, or
+ * may need. The newest one is kept whatever its time says, for clocks are set back. To be called by the one who has that
+ * index open, between two of its backups: nobody else makes one that goes on from these.
+ * @throws VxError `unavailable` where something cannot be read: what it may need is left, and all where it may be read in a moment
  */
 export async function pruneArchives(
-  folder: DatedFolder,
+  { folder, name: newest }: Omit<ArchivePlace, "path">,
   indexId: Uint8Array<ArrayBuffer>,
   keep: number,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function pruneArchives(
   if (passing !== undefined) throw cannotBeRead(passing);
   let neededUntil = Number.NEGATIVE_INFINITY;
   for (const file of unread) neededUntil = Math.max(neededUntil, await basesUntil(folder, file));
-  archives.sort(newestFirst);
+  archives.sort((a, b) => Number(b.name === newest) - Number(a.name === newest) || newestFirst(a, b));
   const scheduled = archives.filter(({ name }) => isScheduledName(name));
   const kept = new Set(archives);
   for (const old of scheduled.slice(keep)) {

@@ -1,11 +1,10 @@
 /**
- * Makes backups of an index's folder: which files an archive needs, what it goes on from, and which archives stay.
+ * Makes backups of an index's folder: which files an archive needs, and what it goes on from.
  * Called by the index store; calls archive-writer, found-archives and deletion-marks.
  *
  * The file `last-backup` in the index's folder remembers up to where the newest archive goes, for the journal after
  * that is kept for the next incremental one. It is JSON: `{"timeline": hex, "sequence": number}`.
  */
-import { pruneArchives } from "./archive-removal.ts";
 import { writeArchive } from "./archive-writer.ts";
 import { isGoing, isMarked } from "./deletion-marks.ts";
 import { type History, randomId, sameHistory } from "./file-header.ts";
@@ -42,7 +41,7 @@ export async function makeBackup(
   options: BackupOptions,
 ): Promise<BackupResult> {
   const { history, last } = index;
-  const base = options.incremental ? await findBase(index, place.folder, options.keep) : undefined;
+  const base = options.incremental ? await findBase(index, place.folder, options.maxChain) : undefined;
   const after = base?.manifest.last ?? 0;
   const journal = segmentsAfter(index, base === undefined ? index.covered : after);
   const files =
@@ -69,7 +68,6 @@ export async function makeBackup(
     return makeBackup(index, place, { ...options, incremental: false });
   }
   await rememberBackup(index);
-  if (options.keep !== undefined) await pruneArchives(place.folder, history.indexId, options.keep);
   return { path: place.path, sizeBytes, timestamp: createdAt, incremental: base !== undefined };
 }
 
@@ -113,7 +111,7 @@ function segmentsAfter({ segments }: IndexFiles, sequence: number): Segment[] {
 async function findBase(
   index: IndexFiles,
   folder: Folder,
-  keep = MAX_CHAIN,
+  maxChain = MAX_CHAIN,
 ): Promise<FoundArchive | undefined> {
   const mark = (model: Uint8Array | undefined) => model && toHex(model);
   const isOfHistory = ({ history, model }: ArchiveFacts) =>
@@ -123,7 +121,7 @@ async function findBase(
   if (newest === undefined || newest.manifest.last > index.last) return undefined;
   if (await isMarked(folder, newest.name)) return undefined;
   const chain = chainsIn(archives)(newest);
-  if (chain === undefined || chain.length >= Math.min(keep, MAX_CHAIN)) return undefined;
+  if (chain === undefined || chain.length >= Math.min(maxChain, MAX_CHAIN)) return undefined;
   const [next] = segmentsAfter(index, newest.manifest.last);
   const unbroken =
     next === undefined ? newest.manifest.last === index.last : next.first <= newest.manifest.last + 1;

@@ -52,6 +52,12 @@ export interface IndexStore extends StoredIndex {
    */
   backup(place: ArchivePlace, options: BackupOptions): Promise<BackupResult>;
 
+  /**
+   * Deletes archives of this index that a schedule made, in the folder of its newest one: all but that and others up to `keep`, and
+   * what is needed to restore any archive there. @throws VxError `unavailable` (something cannot be read: what it may need stays)
+   */
+  prune(newest: ArchivePlace, keep: number): Promise<void>;
+
   /** Waits for what is under way; appends that still wait are made durable. */
   close(): Promise<void>;
 }
@@ -64,11 +70,8 @@ export interface BackupOptions {
   incremental: boolean;
   /** Deflate. Encrypted bytes do not get smaller by it. */
   compress: boolean;
-  /**
-   * Scheduled archives of this index to keep in the folder; older ones are deleted, but for those that a kept
-   * incremental one needs. Chains get no longer than this. By default all are kept.
-   */
-  keep?: number | undefined;
+  /** Archives that a chain may have with this one, MAX_CHAIN at most; where it would have more, the backup is full. */
+  maxChain?: number | undefined;
 }
 
 export interface BackupResult {

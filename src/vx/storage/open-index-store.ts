@@ -1,5 +1,5 @@
 /**
- * An index's folder, opened. Called by the engine; calls snapshot, journal and backups.
+ * An index's folder, opened. Called by the engine; calls snapshot, journal, backups and archive-removal.
  *
  *   snapshot       the state up to an operation. Its timeline says which segments count: a new snapshot of a new
  *                  timeline replaces everything at once
@@ -7,6 +7,7 @@
  *   last-backup    up to where the newest archive goes
  */
 import { DimensionMismatchError, VxError } from "../errors.ts";
+import { pruneArchives } from "./archive-removal.ts";
 import { type IndexFiles, lastBackup, makeBackup } from "./backups.ts";
 import { damaged } from "./damage.ts";
 import { checkEncrypted, type FileHeader, type History, randomId } from "./file-header.ts";
@@ -208,6 +209,10 @@ class FolderIndexStore implements IndexStore {
       this.#folder.backedUp = last;
       return result;
     });
+  }
+
+  async prune(newest: ArchivePlace, keep: number): Promise<void> {
+    return this.#tasks.run(() => pruneArchives(newest, this.#folder.history.indexId, keep));
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 /** Backups that are deleted, by somebody or by the schedule, and no other with them. */
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { VxError } from "../../../src/vx/errors.ts";
 import { deleteArchive } from "../../../src/vx/storage/archive-removal.ts";
 import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
@@ -110,7 +110,7 @@ describe("one that its disk never gives again", () => {
     const bad = names[1] as string;
     makeBad(site, bad);
     const next = scheduledBackupName(new Date(5));
-    await expect(site.backup(store, next, { ...full, keep: 2 })).rejects.toMatchObject({
+    await expect(site.scheduled(store, next, full, 2)).rejects.toMatchObject({
       code: "unavailable",
       message: `The backup ${bad} cannot be read: EIO`,
     });
@@ -265,7 +265,7 @@ describe("pruning", () => {
     const names = Array.from({ length: 12 }, (_, i) => scheduledBackupName(new Date(i)));
     for (const [i, name] of names.entries()) {
       await write(store, index, adds(i * 10, 3));
-      const result = await site.backup(store, name, { ...incremental, keep: 3 });
+      const result = await site.scheduled(store, name, incremental, 3);
       expect(result.incremental).toBe(i % 3 !== 0);
       contents.set(name, index.content());
       for (const kept of site.names().filter((name) => contents.has(name))) {
@@ -291,7 +291,7 @@ describe("pruning", () => {
       if (name !== names[1]) return open(name);
       throw Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE", syscall: "open" });
     };
-    await expect(site.backup(store, names[2] as string, { ...full, keep: 1 })).rejects.toMatchObject({
+    await expect(site.scheduled(store, names[2] as string, full, 1)).rejects.toMatchObject({
       code: "unavailable",
       message: `The backup ${names[1]} cannot be read now: EMFILE`,
     });
@@ -311,9 +311,29 @@ describe("pruning", () => {
       if (name !== names[0]) return open(name);
       throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES", syscall: "open" });
     };
-    for (const name of names.slice(1)) await site.backup(store, name, { ...full, keep: 1 });
+    for (const name of names.slice(1)) await site.scheduled(store, name, full, 1);
     expect((await listArchives(site.folder)).map(({ name }) => name)).toEqual([names[2]]);
     expect(site.names()).toEqual(expect.arrayContaining([names[0]]));
+    await store.close();
+  });
+
+  test("keeps the newest, though the clock was set back since the others", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2030, 0) });
+    onTestFinished(() => void vi.useRealTimers());
+    const site = new Site();
+    const store = await site.open();
+    const index = await loaded(store);
+    const names: string[] = [];
+    for (const year of [2030, 2030, 2026, 2026]) {
+      vi.setSystemTime(Date.UTC(year, 0, 1 + names.length));
+      await write(store, index, adds(names.length * 10, 3));
+      const name = scheduledBackupName(new Date());
+      await site.scheduled(store, name, full, 2);
+      names.push(name);
+      expect(site.names()).toContain(name);
+    }
+    expect(site.names()).toEqual([names[3], names[1]]);
+    expect(await site.restored(names[3] as string)).toEqual(index.content());
     await store.close();
   });
 
@@ -322,7 +342,7 @@ describe("pruning", () => {
     const store = await site.open();
     await loaded(store);
     const names = [0, 1, 2, 3, 4].map((i) => scheduledBackupName(new Date(i)));
-    for (const name of names) await site.backup(store, name, { ...full, keep: 2 });
+    for (const name of names) await site.scheduled(store, name, full, 2);
     expect(site.names()).toEqual(names.slice(3));
     await store.close();
   });
@@ -336,7 +356,7 @@ describe("pruning", () => {
       const names = [0, 1, 2, 3, 4].map((i) => scheduledBackupName(new Date(i)));
       for (const [i, name] of names.entries()) {
         await write(store, index, adds(i * 10, 3));
-        await site.backup(store, name, { ...full, keep: 1 });
+        await site.scheduled(store, name, full, 1);
         if (i !== 1) continue;
         await write(store, index, adds(100, 3));
         expect(await site.backup(store, mine, incremental)).toMatchObject({ incremental: true });

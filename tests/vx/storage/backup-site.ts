@@ -25,6 +25,13 @@ export class Site {
     return store.backup(placeIn(this.folder, name), options);
   }
 
+  /** As a schedule makes one and then has the oldest deleted. */
+  async scheduled(store: IndexStore, name: string, options: BackupOptions, keep: number) {
+    const made = await this.backup(store, name, { ...options, maxChain: keep });
+    await store.prune(placeIn(this.folder, name), keep);
+    return made;
+  }
+
   async restored(name: string, encryptionKey?: string) {
     const archive = await openArchive(placeIn(this.folder, name), encryptionKey);
     try {

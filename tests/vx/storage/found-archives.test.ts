@@ -31,7 +31,7 @@ test("backups behind 10,000 other files are listed, gone on from, restored, prun
   site.backups.files.delete(first);
   site.backups.files.set("renamed.zip", renamed);
   expect(await site.restored(second)).toEqual(index.content());
-  await site.backup(store, third, { ...full, keep: 1 });
+  await site.scheduled(store, third, full, 1);
   expect(site.names().filter((name) => names.includes(name))).toEqual([third]);
   await store.close();
 });

@@ -56,7 +56,8 @@ export async function writeWithoutEnd({
       await snapshot(store, index);
       tell("snapshot");
       const place = await locateBackup(scheduledBackupName(new Date()));
-      await store.backup(place, { incremental: true, compress: false, keep: 2 });
+      await store.backup(place, { incremental: true, compress: false, maxChain: 2 });
+      await store.prune(place, 2);
       tell("backup");
     } catch (error) {
       tell(`failed ${(error as { code?: string }).code}`);
