@@ -8,7 +8,13 @@
 import { writeArchive } from "./archive-writer.ts";
 import { isGoing, isMarked } from "./deletion-marks.ts";
 import { type History, randomId, sameHistory } from "./file-header.ts";
-import { type ArchiveFacts, chainsIn, type FoundArchive, listArchives, newestFirst } from "./found-archives.ts";
+import {
+  type ArchiveFacts,
+  chainsIn,
+  type FoundArchive,
+  listArchives,
+  newestFirst,
+} from "./found-archives.ts";
 import { toHex } from "./hex.ts";
 import type { ArchivePlace, Folder } from "./index-storage.ts";
 import type { BackupOptions, BackupResult } from "./index-store.ts";
@@ -33,6 +39,8 @@ export interface IndexFiles {
   /** Number of the last operation in the segments. */
   last: number;
   segments: (Segment & { until: number })[];
+  /** Number of the last operation in the newest backup that this index knows of. */
+  backedUp: number | undefined;
 }
 
 export async function makeBackup(
@@ -107,18 +115,24 @@ function segmentsAfter({ segments }: IndexFiles, sequence: number): Segment[] {
   return segments.filter(({ until }) => until - 1 > sequence);
 }
 
-/** The newest archive of this history, and this model, that the journal goes on from and whose chain is not at its end. */
+/**
+ * The newest archive of this history, and this model, that the journal goes on from and whose chain is not at its end. Those
+ * that the index does not know of are of a future that it was set back from, by a copy of its folder.
+ */
 async function findBase(
   index: IndexFiles,
   folder: Folder,
   maxChain = MAX_CHAIN,
 ): Promise<FoundArchive | undefined> {
+  const { history, backedUp } = index;
+  if (backedUp === undefined) return undefined;
+  const known = Math.min(backedUp, index.last);
   const mark = (model: Uint8Array | undefined) => model && toHex(model);
-  const isOfHistory = ({ history, model }: ArchiveFacts) =>
-    sameHistory(history, index.history) && mark(model) === mark(index.model);
+  const isOfHistory = ({ last, model, ...other }: ArchiveFacts) =>
+    sameHistory(other.history, history) && mark(model) === mark(index.model) && last <= known;
   const archives = await listArchives(folder, isOfHistory);
   const [newest] = archives.sort(newestFirst);
-  if (newest === undefined || newest.manifest.last > index.last) return undefined;
+  if (newest === undefined) return undefined;
   if (await isMarked(folder, newest.name)) return undefined;
   const chain = chainsIn(archives)(newest);
   if (chain === undefined || chain.length >= Math.min(maxChain, MAX_CHAIN)) return undefined;

@@ -199,10 +199,10 @@ class FolderIndexStore implements IndexStore {
 
   async backup(place: ArchivePlace, options: BackupOptions): Promise<BackupResult> {
     return this.#tasks.run(async () => {
-      const { storage, key, history, covered } = this.#folder;
+      const { storage, key, history, covered, backedUp } = this.#folder;
       const { last, segments } = await this.#loaded().roll();
       const index: IndexFiles = {
-        ...{ folder: storage, history, key, last, segments },
+        ...{ folder: storage, history, key, last, segments, backedUp },
         ...{ covered: covered.sequence, snapshotBytes: covered.sizeBytes, model: covered.model },
       };
       const result = await makeBackup(index, place, options);

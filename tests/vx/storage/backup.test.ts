@@ -24,6 +24,7 @@ import { SNAPSHOT } from "../../../src/vx/storage/snapshot-writer.ts";
 import { full, incremental, Site } from "./backup-site.ts";
 import { Faults, failing } from "./failing-storage.ts";
 import { adds, facts, loaded, placeIn, type SmallIndex, snapshot, write } from "./small-index.ts";
+import { copyOf } from "./watched-storage.ts";
 
 const KEY = "a key of thirty-two bytes or more";
 
@@ -99,6 +100,32 @@ test("a backup is full where there is nothing to go on from", async () => {
   await store.replace(facts, () => index.source());
   expect(await site.backup(store, "c.zip", incremental)).toMatchObject({ incremental: false });
   expect(await site.restored("c.zip")).toEqual(index.content());
+  await store.close();
+});
+
+test("a backup goes on from none of a future that the index was set back from", async () => {
+  const site = new Site();
+  let store = await site.open();
+  let index = await loaded(store);
+  await write(store, index, adds(0, 3));
+  await site.backup(store, "a.zip", full);
+  await store.close();
+  const before = copyOf(site.index);
+  store = await site.open();
+  index = await loaded(store);
+  await write(store, index, adds(10, 3));
+  await site.backup(store, "of-the-future.zip", incremental);
+  await store.close();
+
+  site.index.files.clear();
+  for (const [name, file] of before.files) site.index.files.set(name, file);
+  store = await site.open();
+  index = await loaded(store);
+  for (const first of [20, 30]) {
+    await write(store, index, adds(first, 5));
+    await site.backup(store, `${first}.zip`, incremental);
+    expect(await site.restored(`${first}.zip`)).toEqual(index.content());
+  }
   await store.close();
 });
 
