@@ -35,11 +35,7 @@ export async function writeArchive(
   { compress, key }: { compress: boolean; key: IndexKey | undefined },
 ): Promise<{ sizeBytes: number }> {
   checkRoom(manifest.files);
-  const existing = await place.folder.open(place.name);
-  if (existing !== undefined) {
-    await existing.close();
-    throw new VxError("conflict", `There is a backup ${place.name} already`);
-  }
+  await checkFree(place);
   const file = await place.folder.create(place.name);
   try {
     const zip = new ZipWriter(file, manifest.createdAt);
@@ -55,12 +51,21 @@ export async function writeArchive(
       await zip.add(SEAL, await cipher.seal(0, new Uint8Array(0), bytes), { compress: false });
     }
     const sizeBytes = await zip.finish();
+    // An upload may have come to stand there meanwhile, of which somebody was told that it is kept.
+    await checkFree(place);
     await file.commit();
     return { sizeBytes };
   } catch (error) {
     await file.discard();
     throw error;
   }
+}
+
+async function checkFree({ folder, name }: ArchivePlace): Promise<void> {
+  const existing = await folder.open(name);
+  if (existing === undefined) return;
+  await existing.close();
+  throw new VxError("conflict", `There is a backup ${name} already`);
 }
 
 /** So that each archive that is written can be restored. */

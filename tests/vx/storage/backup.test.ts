@@ -166,6 +166,22 @@ test("a backup overwrites no file", async () => {
   await store.close();
 });
 
+test("a backup overwrites no file that came to stand there while it was written", async () => {
+  const site = new Site();
+  const store = await site.open();
+  await loaded(store);
+  const create = site.folder.create.bind(site.folder);
+  site.folder.create = async (name) => {
+    const upload = await create(name);
+    await upload.write(Uint8Array.of(1, 2, 3));
+    await upload.commit();
+    return create(name);
+  };
+  await expect(site.backup(store, "a.zip", full)).rejects.toMatchObject({ code: "conflict" });
+  expect(site.bytes("a.zip")).toEqual(Uint8Array.of(1, 2, 3));
+  await store.close();
+});
+
 test("a backup of more than an archive can hold is refused before anything is written", async () => {
   const site = new Site();
   const manifest = { ...emptyManifest(), files: [{ name: SNAPSHOT, sizeBytes: MAX_ENTRIES * ENTRY_BYTES }] };
