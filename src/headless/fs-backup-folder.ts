@@ -32,16 +32,19 @@ export async function openFsBackupFolder(path: string, mayLeave = false): Promis
   await makeFolders(path, 0o700);
   const folder = await realpath(path);
   for (const name of await readdir(folder)) {
-    if (name.startsWith(UPLOAD) || (await isAbandoned(folder, name)))
-      await rm(join(folder, name), { force: true });
+    if (await isAbandoned(folder, name)) await rm(join(folder, name), { force: true });
   }
   await removeOldMarks(fsArchiveFolder(folder));
   return new FsBackupFolder(folder, mayLeave);
 }
 
-/** Whether it is a part of a backup without a name that nobody writes any more: another index may be making its own here. */
+/**
+ * Whether it is a part of an upload, or of a backup without a name, that nobody writes any more: another process may be making its
+ * own here.
+ */
 async function isAbandoned(folder: string, name: string): Promise<boolean> {
-  if (!name.endsWith(PARTIAL) || !isUnnamed(name.slice(0, -PARTIAL.length))) return false;
+  const isPart = name.endsWith(PARTIAL) && isUnnamed(name.slice(0, -PARTIAL.length));
+  if (!isPart && !name.startsWith(UPLOAD)) return false;
   try {
     return Date.now() - (await stat(join(folder, name))).mtimeMs > ABANDONED_BACKUP_MS;
   } catch (error) {

@@ -100,7 +100,7 @@ export const DRAIN_MS = 500;
 /** Entries of X-Forwarded-For that are looked at, from the right: no chain of proxies is longer. */
 export const MAX_FORWARDED_HOPS = 16;
 
-/** Time since its last byte after which a backup that is not whole is taken for left behind by a process that has ended. */
+/** Time since its last byte after which a backup or upload that is not whole is taken for left behind by a process that has ended. */
 export const ABANDONED_BACKUP_MS = 60 * 60_000;
 
 /** Addresses told to a page: every transport on a few networks; it dials them one after another. */

@@ -163,9 +163,22 @@ describe("the folder of backups", () => {
     }
     await expect(folder.store("a.zip", broken())).rejects.toThrow("gone");
     expect(await readdir(path)).toEqual([]);
-    await writeFile(join(path, ".upload-of-before"), "half");
+    const left = join(path, ".upload-of-before");
+    await writeFile(left, "half");
+    const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000);
+    await utimes(left, twoHoursAgo, twoHoursAgo);
     await openFsBackupFolder(path);
     expect(await readdir(path)).toEqual([]);
+  });
+
+  it("keeps an upload that goes on while another process opens the folder", async () => {
+    const { folder, path } = await openFolder();
+    async function* slowly() {
+      yield archive.subarray(0, 100);
+      await openFsBackupFolder(path);
+      yield archive.subarray(100);
+    }
+    expect(await folder.store("a.zip", slowly())).toMatchObject({ name: "a.zip" });
   });
 
   it.each([
