@@ -17,6 +17,7 @@ import type { DataFolder } from "./data-folder.ts";
 import { hasCode } from "./disk-errors.ts";
 import { openFsBackupFolder } from "./fs-backup-folder.ts";
 import { holdFsIndex } from "./fs-index-storage.ts";
+import { logFailures } from "./index-failures.ts";
 import { INDEX_STOP_MS } from "./limits.ts";
 import type { Logger } from "./log.ts";
 import type { Settings } from "./settings/settings.ts";
@@ -57,7 +58,10 @@ export async function openIndex(
   const host: VxHost = {
     async startEngine(engineSettings) {
       await held?.close();
-      return nodeVxHost.startEngine(engineSettings);
+      const engine = await nodeVxHost.startEngine(engineSettings);
+      const stopLooking = logFailures(engine, log);
+      closers.add(async () => stopLooking());
+      return engine;
     },
   };
   const index = new Vx({ ...given, storagePath, backupPath }, host, { onDemand });

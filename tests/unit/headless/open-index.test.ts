@@ -1,8 +1,9 @@
 /** When the index of a headless node starts: with the first request for it, or at once where one is stored. */
-import { readdir } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openDataFolder } from "../../../src/headless/data-folder.ts";
+import { INDEX_LOOK_MS } from "../../../src/headless/limits.ts";
 import { createLog } from "../../../src/headless/log.ts";
 import { openIndex } from "../../../src/headless/open-index.ts";
 import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
@@ -17,11 +18,12 @@ async function start(dataDir: string, dimension: number, makeNow = false, flags 
     environment: {},
   });
   const folder = await openDataFolder(dataDir);
-  const log = createLog("silent", () => {});
+  const lines: string[] = [];
+  const log = createLog("info", (line) => lines.push(line));
   const { index, ready } = await openIndex(settings, { folder, log, closers, makeNow });
   await ready;
   const stored = async () => (await readdir(folder.indexFolder)).filter((name) => name === "snapshot");
-  return { index, stored, stop: () => closers.closeAll() };
+  return { index, folder, lines, stored, stop: () => closers.closeAll() };
 }
 
 test("an index that nobody asks for is not made, and its metrics say that it is empty", async () => {
@@ -65,6 +67,25 @@ test("an index that nobody asked for is let go of at the end", async () => {
 test("the index alone is made at its start", async () => {
   const node = await start(join(await temporaryFolder(), "data"), 3, true);
   expect(await node.stored()).toEqual(["snapshot"]);
+});
+
+test("a backup that the schedule cannot make is told in the log", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const dataDir = join(await temporaryFolder(), "data");
+  const node = await start(dataDir, 3, true, { "vx-backup-interval": "50ms" });
+  const backups = join(node.folder.indexFolder, "backups");
+  await rm(backups, { recursive: true });
+  await writeFile(backups, "");
+  await node.index.add(1, [1, 2, 3]);
+  // The index's thread has clocks of its own.
+  const isTold = async () => {
+    await vi.advanceTimersByTimeAsync(INDEX_LOOK_MS);
+    expect(node.lines.join("")).toMatch(
+      /"task":"backup".*"reason":"The folder of the backup .* cannot be made"/,
+    );
+  };
+  await vi.waitFor(isTold, { timeout: 10_000 });
 });
 
 test.each([
