@@ -5,6 +5,7 @@
  * The file `last-backup` in the index's folder remembers up to where the newest archive goes, for the journal after
  * that is kept for the next incremental one. It is JSON: `{"timeline": hex, "sequence": number}`.
  */
+import { VxError } from "../errors.ts";
 import { writeArchive } from "./archive-writer.ts";
 import { isGoing, isMarked } from "./deletion-marks.ts";
 import { type History, randomId, sameHistory } from "./file-header.ts";
@@ -98,7 +99,16 @@ export async function lastBackup(folder: Folder, history: History): Promise<numb
   }
 }
 
-async function rememberBackup({ folder, history, last }: IndexFiles): Promise<void> {
+/** Where there is no room for it the backup is made all the same: the next opening goes on from an earlier one, or from none. */
+async function rememberBackup(index: IndexFiles): Promise<void> {
+  try {
+    await writeLastBackup(index);
+  } catch (error) {
+    if (!(error instanceof VxError && error.code === "storage_full")) throw error;
+  }
+}
+
+async function writeLastBackup({ folder, history, last }: IndexFiles): Promise<void> {
   const file = await folder.create(LAST_BACKUP);
   try {
     const json = JSON.stringify({ timeline: toHex(history.timeline), sequence: last });

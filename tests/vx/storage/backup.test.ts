@@ -155,6 +155,28 @@ test("a backup goes on from none where segments between are gone, and an older o
   await store.close();
 });
 
+test("a backup is made while the index's own disk is full", async () => {
+  const site = new Site();
+  const faults = new Faults();
+  let store = await openIndexStore(failing(await openMemoryIndexStorage(site.index), faults), {
+    create: facts,
+  });
+  let index = await loaded(store);
+  await write(store, index, adds(0, 10));
+  await site.backup(store, "a.zip", full);
+  await write(store, index, adds(10, 10));
+  faults.freeBytes = 0;
+  expect(await site.backup(store, "b.zip", incremental)).toMatchObject({ incremental: true });
+  expect(await site.restored("b.zip")).toEqual(index.content());
+  await store.close();
+  store = await site.open();
+  index = await loaded(store);
+  await write(store, index, adds(20, 10));
+  await site.backup(store, "c.zip", incremental);
+  expect(await site.restored("c.zip")).toEqual(index.content());
+  await store.close();
+});
+
 test("a backup overwrites no file", async () => {
   const site = new Site();
   const store = await site.open();
