@@ -142,12 +142,12 @@ class FsBackupFolder implements BackupFolder {
     return { real: whole, isThere: missing.length === 0 };
   }
 
-  /** Undefined where it was removed meanwhile. */
+  /** Undefined where it was removed meanwhile, and for links: what they lead to is found by its own name, where clients may have it. */
   async #describe(name: string): Promise<BackupFile | undefined> {
     const path = join(this.#root.path, name);
     try {
-      const { size, mtime } = await stat(path);
-      return { name, path, sizeBytes: size, writtenAt: mtime };
+      const found = await lstat(path);
+      return found.isFile() ? { name, path, sizeBytes: found.size, writtenAt: found.mtime } : undefined;
     } catch (error) {
       if (hasCode(error, "ENOENT")) return undefined;
       throw error;

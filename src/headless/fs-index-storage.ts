@@ -7,7 +7,7 @@
  *   NAME           a complete file, or one that grows
  *   NAME.partial   a file not yet committed; removed at the next opening
  */
-import { fstatSync } from "node:fs";
+import { type Dirent, fstatSync } from "node:fs";
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ClassicLevel } from "classic-level";
@@ -97,6 +97,15 @@ async function isNoFile(path: string): Promise<boolean> {
   }
 }
 
+/** Also where its disk does not say. */
+async function leadsToFile(link: string): Promise<boolean> {
+  try {
+    return (await stat(link)).isFile();
+  } catch (error) {
+    return !hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "ENAMETOOLONG", "ELOOP");
+  }
+}
+
 class FsFolder implements Folder {
   protected readonly folder: string;
 
@@ -105,11 +114,14 @@ class FsFolder implements Folder {
   }
 
   async list(): Promise<string[]> {
+    return (await this.entries()).filter((entry) => entry.isFile()).map(({ name }) => name);
+  }
+
+  /** All but files that are not committed. */
+  protected async entries(): Promise<Dirent[]> {
     try {
       const entries = await readdir(this.folder, { withFileTypes: true });
-      return entries
-        .filter((entry) => entry.isFile() && !entry.name.endsWith(PARTIAL))
-        .map((entry) => entry.name);
+      return entries.filter(({ name }) => !name.endsWith(PARTIAL));
     } catch (error) {
       if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
       throw error;
@@ -142,6 +154,16 @@ class FsFolder implements Folder {
 }
 
 class FsArchiveFolder extends FsFolder implements DatedFolder {
+  /** Links to files too: an archive may have been moved to another disk. */
+  override async list(): Promise<string[]> {
+    const names: string[] = [];
+    for (const entry of await this.entries()) {
+      const isLink = entry.isSymbolicLink();
+      if (isLink ? await leadsToFile(join(this.folder, entry.name)) : entry.isFile()) names.push(entry.name);
+    }
+    return names;
+  }
+
   async describe(name: string): Promise<FileFacts | undefined> {
     try {
       const { size, mtime } = await stat(join(this.folder, name));

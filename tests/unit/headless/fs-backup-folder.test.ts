@@ -1,7 +1,7 @@
 /** The folder of backups keeps clients inside, whatever its paths, links and files are. */
 import { execFile } from "node:child_process";
 import { createReadStream, writeFileSync } from "node:fs";
-import { mkdir, readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
@@ -115,6 +115,33 @@ describe("the folder of backups", () => {
     await folder.delete("a.zip");
     expect(await readdir(path)).toEqual([]);
     await expect(folder.delete("a.zip")).rejects.toMatchObject({ code: "backup_not_found" });
+  });
+
+  it("deletes none that one on another disk goes on from, to which a link leads", async () => {
+    const { folder, path, outside } = await openFolder();
+    const vx = await openVx({ dimension: 3 }, "disk");
+    for (const [id, name] of [
+      [1, "a.zip"],
+      [2, "b.zip"],
+    ] as const) {
+      await vx.index.add(id, [1, 2, 3]);
+      await vx.index.backup(join(path, name), true);
+    }
+    await vx.close();
+    await rename(join(path, "b.zip"), join(outside, "moved.zip"));
+    await symlink(join(outside, "moved.zip"), join(path, "b.zip"));
+    await symlink(join(outside, "nothing"), join(path, "dangling.zip"));
+    await symlink("round.zip", join(path, "round.zip"));
+    await promisify(execFile)("mkfifo", [join(outside, "pipe")]);
+    await symlink(join(outside, "pipe"), join(path, "pipe.zip"));
+    await expect(folder.delete("a.zip")).rejects.toMatchObject({
+      code: "conflict",
+      message: "b.zip goes on from a.zip; delete that one first",
+    });
+    expect((await folder.list()).map(({ name }) => name)).toEqual(["a.zip"]);
+    await rm(join(path, "b.zip"));
+    await folder.delete("a.zip");
+    expect(await folder.list()).toEqual([]);
   });
 
   it("never writes over an archive, also when two come at once", async () => {
