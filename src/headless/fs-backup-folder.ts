@@ -10,12 +10,11 @@ import { isSharingError } from "../sharing/errors.ts";
 import { VxError } from "../vx/errors.ts";
 import { deleteArchive } from "../vx/storage/archive-removal.ts";
 import { checkArchive } from "../vx/storage/archives.ts";
-import { isUnnamed } from "../vx/storage/backup-name.ts";
 import { removeOldMarks } from "../vx/storage/deletion-marks.ts";
 import { archiveNames } from "../vx/storage/found-archives.ts";
 import { diskError, hasCode } from "./disk-errors.ts";
 import { syncFolder, writeNewFile } from "./durable.ts";
-import { fsArchiveFolder, locateFsArchive, PARTIAL } from "./fs-index-storage.ts";
+import { fsArchiveFolder, isArchivePart, locateFsArchive } from "./fs-index-storage.ts";
 import { openFsSource } from "./fs-source.ts";
 import { ABANDONED_BACKUP_MS } from "./limits.ts";
 import { makeFolders } from "./make-folders.ts";
@@ -38,13 +37,9 @@ export async function openFsBackupFolder(path: string, mayLeave = false): Promis
   return new FsBackupFolder(folder, mayLeave);
 }
 
-/**
- * Whether it is a part of an upload, or of a backup without a name, that nobody writes any more: another process may be making its
- * own here.
- */
+/** Whether it is a part of an upload or backup that nobody writes any more: another process may be making its own here. */
 async function isAbandoned(folder: string, name: string): Promise<boolean> {
-  const isPart = name.endsWith(PARTIAL) && isUnnamed(name.slice(0, -PARTIAL.length));
-  if (!isPart && !name.startsWith(UPLOAD)) return false;
+  if (!isArchivePart(name) && !name.startsWith(UPLOAD)) return false;
   try {
     return Date.now() - (await stat(join(folder, name))).mtimeMs > ABANDONED_BACKUP_MS;
   } catch (error) {

@@ -5,13 +5,15 @@
  *   lock/          an empty LevelDB: its lock, which the system lifts when the process dies, keeps others out
  *                  (Node.js itself has none)
  *   NAME           a complete file, or one that grows
- *   NAME.partial   a file not yet committed; removed at the next opening
+ *   NAME.partial   a file not yet committed; removed at the next opening. Of an archive: .backup-UUID.partial
  */
+import { randomUUID } from "node:crypto";
 import { type Dirent, fstatSync } from "node:fs";
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { VxError } from "../vx/errors.ts";
+import { isUnnamed } from "../vx/storage/backup-name.ts";
 import type {
   AppendFile,
   ArchivePlace,
@@ -27,7 +29,9 @@ import { readFully, syncFolder, writeFully } from "./durable.ts";
 import { makeFolders } from "./make-folders.ts";
 
 /** Ends the name of a file that is not whole yet. */
-export const PARTIAL = ".partial";
+const PARTIAL = ".partial";
+/** Begins that of an archive: each has one of its own, for another process may be making one of the same name. */
+const ARCHIVE_PART = ".backup-";
 const LOCK = "lock";
 
 /**
@@ -97,6 +101,12 @@ async function isNoFile(path: string): Promise<boolean> {
   }
 }
 
+/** Whether it is the name of an archive that is not whole yet; earlier versions called it as the archive. */
+export function isArchivePart(name: string): boolean {
+  if (!name.endsWith(PARTIAL)) return false;
+  return name.startsWith(ARCHIVE_PART) || isUnnamed(name.slice(0, -PARTIAL.length));
+}
+
 /** Also where its disk does not say. */
 async function leadsToFile(link: string): Promise<boolean> {
   try {
@@ -143,9 +153,13 @@ class FsFolder implements Folder {
   }
 
   async create(name: string): Promise<NewFile> {
-    const path = join(this.folder, name);
-    const handle = await onDisk(() => open(path + PARTIAL, "w", 0o600));
-    return new FsNewFile(path, handle);
+    return this.begin(name, name + PARTIAL);
+  }
+
+  protected async begin(name: string, part: string): Promise<NewFile> {
+    const partPath = join(this.folder, part);
+    const handle = await onDisk(() => open(partPath, "w", 0o600));
+    return new FsNewFile(join(this.folder, name), partPath, handle);
   }
 
   async delete(...names: string[]): Promise<void> {
@@ -183,7 +197,7 @@ class FsArchiveFolder extends FsFolder implements DatedFolder {
         cause: error,
       });
     }
-    return super.create(name);
+    return this.begin(name, `${ARCHIVE_PART}${randomUUID()}${PARTIAL}`);
   }
 }
 
@@ -234,12 +248,14 @@ class FsStoredFile implements StoredFile {
 
 class FsNewFile implements NewFile {
   readonly #path: string;
+  readonly #partPath: string;
   readonly #handle: FileHandle;
   #sizeBytes = 0;
   #open = true;
 
-  constructor(path: string, handle: FileHandle) {
+  constructor(path: string, partPath: string, handle: FileHandle) {
     this.#path = path;
+    this.#partPath = partPath;
     this.#handle = handle;
   }
 
@@ -252,14 +268,14 @@ class FsNewFile implements NewFile {
     await onDisk(async () => {
       await this.#handle.datasync();
       await this.#close();
-      await rename(this.#path + PARTIAL, this.#path);
+      await rename(this.#partPath, this.#path);
       await syncFolder(dirname(this.#path));
     });
   }
 
   async discard(): Promise<void> {
     await this.#close();
-    await rm(this.#path + PARTIAL, { force: true });
+    await rm(this.#partPath, { force: true });
   }
 
   async #close(): Promise<void> {

@@ -1,5 +1,5 @@
 /** FsIndexStorage under the contract of index storages, and where its archives stand. */
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -52,6 +52,22 @@ test("an archive's folder is made, and its path whole", async () => {
   await file.write(new TextEncoder().encode("bytes"));
   await file.commit();
   expect(await readFile(place.path, "utf8")).toBe("bytes");
+});
+
+test("archives of one name that two processes write at a time are each whole", async () => {
+  const root = await makeRoot();
+  const [first, second] = await Promise.all(
+    ["one", "two"].map(async (text) => {
+      const file = await fsArchiveFolder(root).create("b.zip");
+      await file.write(new TextEncoder().encode(text));
+      return file;
+    }),
+  );
+  await first?.commit();
+  await second?.write(new TextEncoder().encode(" more"));
+  expect(await readFile(join(root, "b.zip"), "utf8")).toBe("one");
+  await second?.discard();
+  expect(await readdir(root)).toEqual(["b.zip"]);
 });
 
 test("an archive's folder that is not there, or gone, holds nothing", async () => {

@@ -50,19 +50,29 @@ async function openFolder() {
 }
 
 describe("the folder of backups", () => {
-  it("removes what processes that ended in the middle of a backup without a name left", async () => {
+  it("removes what processes that ended in the middle of a backup left", async () => {
     const { path } = await openFolder();
+    const halfs = fsArchiveFolder(path);
+    await (await halfs.create("named.zip")).write(Uint8Array.of(1));
+    const [half] = (await readdir(path)) as [string];
     const [scheduled, unnamed] = [scheduledBackupName(new Date()), backupName(new Date())];
-    const left = [scheduled, unnamed, "mine.zip", "film.mkv"].map((name) => `${name}.partial`);
+    // As earlier versions called them, and files of others.
+    const others = [scheduled, unnamed, "mine.zip", "film.mkv"].map((name) => `${name}.partial`);
+    const left = [half, ...others];
     const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000);
     for (const name of left) {
       await writeFile(join(path, name), "half");
       await utimes(join(path, name), twoHoursAgo, twoHoursAgo);
     }
-    const underWay = `${scheduledBackupName(new Date())}.partial`;
-    await writeFile(join(path, underWay), "half");
+    const underWay = await halfs.create("named.zip");
     await openFsBackupFolder(path);
-    expect((await readdir(path)).sort()).toEqual([...left.slice(2), underWay].sort());
+    expect((await readdir(path)).sort()).toEqual([
+      expect.stringMatching(/^\.backup-/),
+      "film.mkv.partial",
+      "mine.zip.partial",
+    ]);
+    await underWay.commit();
+    expect(await readdir(path)).toContain("named.zip");
   });
 
   it("removes the marks of deletions that ended long ago, and those alone", async () => {
