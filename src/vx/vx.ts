@@ -54,8 +54,8 @@ export class Vx {
   readonly #opening: Opening;
 
   /**
-   * Opens the index, or makes it where there is none. Methods wait until it is open, and throw what `ready` throws. Calls
-   * take effect in their order, awaited or not; those to an open index take their arguments as they are at that moment.
+   * Opens the index, or makes it where there is none. Methods wait until it is open, and throw what `ready` throws. Changes
+   * are made in the order of their calls, awaited or not; calls to an open index take their arguments as they are at that moment.
    * @throws VxError `invalid_request`, `encryption_key_invalid`
    */
   constructor(config: Config, host: VxHost, { create = true, onDemand = false }: OpenOptions = {}) {

@@ -33,11 +33,21 @@ interface Change {
   sizeBytes: number;
 }
 
+interface Admitted {
+  change: Change;
+  append: Promise<number>;
+}
+
 export class Writer {
   readonly #parts: WriterParts;
   readonly #applying = new Serial();
-  /** Of changes from their call to their end. */
-  readonly #underWay = { changes: 0, newIds: 0, sizeBytes: 0 };
+  /** From their call to their end. */
+  #changes = 0;
+  /** Of changes from their admission to their end. */
+  readonly #underWay = { newIds: 0, sizeBytes: 0 };
+  /** Changes that wait to be admitted, in the order of their calls. */
+  readonly #admissions = new Serial();
+  #waiting = 0;
   /** Changes that are durable and wait to be applied. */
   readonly #stored = new Set<Change>();
   readonly #appends = new Set<Promise<number>>();
@@ -66,7 +76,7 @@ export class Writer {
 
   /** No change is under way. */
   get isIdle(): boolean {
-    return this.#underWay.changes === 0;
+    return this.#changes === 0;
   }
 
   /** Why nothing can be written any more, if it is so. */
@@ -76,14 +86,11 @@ export class Writer {
 
   /** Gives for each operation whether its id was there before. */
   async write(operations: Operation[]): Promise<boolean[]> {
-    const { change, append } = await this.#admit(operations);
+    this.#changes += 1;
     try {
-      const last = await append;
-      this.#stored.add(change);
-      return await this.#applying.run(() => this.#apply(change, last));
+      return await this.#make(await this.#admitInOrder(operations));
     } finally {
-      this.#appends.delete(append);
-      this.#count(change, -1);
+      this.#changes -= 1;
     }
   }
 
@@ -131,14 +138,30 @@ export class Writer {
     await this.between(() => undefined);
   }
 
-  /** @throws VxError `capacity_exceeded`, `unavailable` */
-  async #admit(operations: Operation[]): Promise<{ change: Change; append: Promise<number> }> {
+  /** Of several that set one id the last call is to win, though the first may have to wait for room. */
+  async #admitInOrder(operations: Operation[]): Promise<Admitted> {
+    const isNext = this.#waiting === 0 && this.#holding === undefined;
+    if (isNext && this.#hasRoomFor(this.#newIds(operations))) return this.#admit(operations);
+    this.#waiting += 1;
+    try {
+      return await this.#admissions.run(() => this.#admitWaiting(operations));
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async #admitWaiting(operations: Operation[]): Promise<Admitted> {
     while (this.#holding !== undefined) await this.#holding;
     if (!this.#hasRoomFor(this.#newIds(operations))) {
       // What is under way may turn out to add less.
       await Promise.allSettled(this.#appends);
       await this.between(() => undefined);
     }
+    return this.#admit(operations);
+  }
+
+  /** @throws VxError `capacity_exceeded`, `unavailable` */
+  #admit(operations: Operation[]): Admitted {
     if (this.#refusal !== undefined) throw this.#refusal;
     const newIds = this.#newIds(operations);
     if (!this.#hasRoomFor(newIds)) {
@@ -160,8 +183,18 @@ export class Writer {
     return { change, append };
   }
 
+  async #make({ change, append }: Admitted): Promise<boolean[]> {
+    try {
+      const last = await append;
+      this.#stored.add(change);
+      return await this.#applying.run(() => this.#apply(change, last));
+    } finally {
+      this.#appends.delete(append);
+      this.#count(change, -1);
+    }
+  }
+
   #count({ newIds, sizeBytes }: Change, sign: 1 | -1): void {
-    this.#underWay.changes += sign;
     this.#underWay.newIds += sign * newIds;
     this.#underWay.sizeBytes += sign * sizeBytes;
   }
@@ -180,7 +213,7 @@ export class Writer {
   }
 
   async #apply(change: Change, last: number): Promise<boolean[]> {
-    if (this.#underWay.changes === 1) this.#clock = new TurnClock();
+    if (this.#changes === 1) this.#clock = new TurnClock();
     else if (this.#clock.isOver) await this.#clock.next();
     this.#stored.delete(change);
     if (this.#isClosing) return this.#leave(change);

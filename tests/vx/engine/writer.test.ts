@@ -15,12 +15,12 @@ const options = { efSearch: 50, quantization: "int8", batchSize: 100 } as const;
 /** Room for some thousand vectors. */
 const maxMemoryBytes = 8 * 1024 * 1024;
 
-async function opened(medium: MemoryMedium) {
+async function opened(medium: MemoryMedium, { maxElements = 0 } = {}) {
   const store = await openIndexStore(await openMemoryIndexStorage(medium), { create: facts });
   await store.load({ async graph() {}, metadata() {}, operations() {} });
   const graph = new HnswGraph({ ...facts, maxMemoryBytes });
   const records = new Records(facts, options, graph, await MetadataIndex.open());
-  return { store, writer: new Writer({ store, records, maxElements: 0, onApplied() {} }) };
+  return { store, writer: new Writer({ store, records, maxElements, onApplied() {} }) };
 }
 
 function adds(first: number, count: number, version: number): Operation[] {
@@ -97,6 +97,33 @@ describe("the writer", () => {
     const { records } = await loadRecords(again, options);
     expect(contentOf(records)).toEqual(after);
     await again.close();
+  });
+
+  it("makes changes in the order of their calls where one has to wait for room", async () => {
+    const { store, writer } = await opened(new MemoryMedium(), { maxElements: 1 });
+    await writer.write(adds(1, 1, 1));
+    const changes = [
+      writer.write([{ kind: "delete", id: 1n }]),
+      writer.write(adds(2, 1, 1)),
+      writer.write([{ kind: "delete", id: 2n }]),
+      writer.write(adds(3, 1, 1)),
+      writer.write(adds(3, 1, 2)),
+    ];
+    expect(await Promise.all(changes)).toEqual([[true], [false], [true], [false], [true]]);
+    expect([...contentOf(writer.records)]).toMatchObject([[3n, { text: '{"version":2}' }]]);
+    await store.close();
+  });
+
+  it("is not idle while a change waits for room", async () => {
+    const { store, writer } = await opened(new MemoryMedium(), { maxElements: 1 });
+    await writer.write(adds(1, 1, 1));
+    const left = writer.write([{ kind: "delete", id: 1n }]);
+    const added = writer.write(adds(2, 1, 1));
+    await left;
+    expect(writer.isIdle).toBe(false);
+    await added;
+    expect(writer.isIdle).toBe(true);
+    await store.close();
   });
 
   it("tells for each operation whether its id was there", async () => {
