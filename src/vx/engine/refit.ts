@@ -11,6 +11,7 @@ import { HnswGraph } from "../hnsw/hnsw-graph.ts";
 import { MetadataIndex } from "../metadata/metadata-index.ts";
 import { randomId } from "../storage/file-header.ts";
 import type { Operation } from "../storage/operations.ts";
+import { Unapplied } from "./applier.ts";
 import type { RecordsOptions } from "./empty-graph.ts";
 import {
   CAUGHT_UP_AT_ONCE,
@@ -175,7 +176,12 @@ export class Refit {
   }
 
   async #apply(operations: Operation[]): Promise<void> {
-    await this.records.apply(operations);
+    try {
+      await this.records.apply(operations);
+    } catch (error) {
+      // Nothing was stored that would have to be taken back.
+      throw error instanceof Unapplied ? error.cause : error;
+    }
     this.#parts.signal.throwIfAborted();
   }
 

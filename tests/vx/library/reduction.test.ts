@@ -1,6 +1,7 @@
 /** An index that reduces its vectors, against the exact twin in the space that it searches. */
-import { describe, expect, it } from "vitest";
-import { DimensionMismatchError } from "../../../src/vx/errors.ts";
+import { describe, expect, it, vi } from "vitest";
+import { DimensionMismatchError, VxError } from "../../../src/vx/errors.ts";
+import { MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
 import { nextTurn } from "../../../src/vx/storage/turns.ts";
 import { inlineHost, MemoryDisk } from "./memory-disk.ts";
 import {
@@ -234,6 +235,22 @@ describe("an index that reduces vectors", () => {
     expect(await again.reduceVectors([query])).toEqual(before);
     expect(await again.healthCheck()).toMatchObject({ status: "ok" });
     await again.close();
+  });
+
+  it("tells of a fit that memory has no place for, and goes on as before", async () => {
+    const vx = await open(host, reducing);
+    const ids = idsFrom(0, FIT_AFTER - 1);
+    await addAll(vx, ids);
+    const full = new VxError("capacity_exceeded", "No memory for more metadata");
+    const taking = vi.spyOn(MetadataIndex.prototype, "setAll").mockImplementationOnce(() => {
+      throw full;
+    });
+    await expect(vx.refit()).rejects.toMatchObject({ code: full.code, message: full.message });
+    taking.mockRestore();
+    const { failures } = await vx.healthCheck();
+    expect(failures).toMatchObject([{ task: "fit", code: full.code, message: full.message }]);
+    await expectSame(vx, await oracleOf(vx, ids), { query });
+    await vx.close();
   });
 
   it.each(["TSNE", "umap"])("reduces by %s too", async (dimReductionMethod) => {
