@@ -88,6 +88,7 @@ export function addArrayFunctions(database: Database, facetFunction: string): vo
     database.addFunction(name, argumentCount, (context, count, values) => {
       call.open(context, count, values);
       if (call.hasNull) return call.giveNull();
+      call.settleTexts();
       try {
         return call.giveInteger(run() ? 1 : 0);
       } catch (error) {

@@ -46,6 +46,14 @@ export class FunctionCall {
     return this.#sqlite.sqlite3_value_text(this.#value(argument)) >>> 0;
   }
 
+  /**
+   * Has every text where it stays. SQLite may move one when it is first asked where it lies, and grow its memory for that, after
+   * which bytes taken before are of no more use.
+   */
+  settleTexts(): void {
+    for (let i = 0; i < this.count; i++) if (this.type(i) === ValueType.text) this.address(i);
+  }
+
   sizeBytes(argument: number): number {
     return this.#sqlite.sqlite3_value_bytes(this.#value(argument));
   }
