@@ -78,26 +78,24 @@ export class FilterScan {
   }
 
   /**
-   * In one go where that takes no longer than a slice, or else in slices. `compile` is called for each, for keys may come and
-   * go between them. @throws what `whole` throws
+   * In one go where that takes no longer than a slice, or else in slices. Of a set that is `known` the slots that changed since
+   * are looked at anew, some at a time. `compile` is called for each, for keys may come and go between them.
+   * @throws what `whole` throws
    */
-  async inTurns(compile: () => Condition, turns: Turns): Promise<FoundSlots> {
+  async inTurns(compile: () => Condition, turns: Turns, known?: FoundSlots): Promise<FoundSlots> {
     const { slots: records } = this.#parts.table;
-    const first = compile();
-    if (first.check === undefined) {
-      try {
-        return this.whole(first, SLICE_MS);
-      } catch (error) {
-        if (!(error instanceof StatementTooLong)) throw error;
-      }
-    }
-    let found = emptySet(records);
+    const atOnce = known === undefined ? this.#inSlice(compile()) : undefined;
+    if (atOnce !== undefined) return atOnce;
+    let found = known ?? emptySet(records);
+    /** Slots below this were looked at. */
+    let at = known === undefined ? 0 : Number.POSITIVE_INFINITY;
     let size = MIN_SLICE_SLOTS;
     let leftMs = SCAN_TIME_MS;
-    for (let at = 0; at < records.limit; ) {
+    while (at < records.limit || found.version !== records.version) {
       if (turns.isOver) await turns.next();
+      if (leftMs <= 0) throw new StatementTooLong();
       const startMs = performance.now();
-      const renewed = this.renewed(found, compile);
+      const renewed = this.renewed(found, compile, MIN_SLICE_SLOTS);
       if (renewed === undefined) {
         [found, at] = [emptySet(records), 0];
         continue;
@@ -107,7 +105,8 @@ export class FilterScan {
       const timeMs = isLeast ? leftMs : Math.min(leftMs, SLICE_TIME_MS);
       let isDone = true;
       try {
-        found.isChanging = this.#slice(compile(), found, [at, at + size], timeMs) || found.isChanging;
+        if (at < records.limit)
+          found.isChanging = this.#slice(compile(), found, [at, at + size], timeMs) || found.isChanging;
         at += size;
       } catch (error) {
         if (!(error instanceof StatementTooLong) || timeMs === leftMs) throw error;
@@ -121,14 +120,21 @@ export class FilterScan {
     return found;
   }
 
-  /** The set with the slots that changed looked at anew; undefined if those are too many to know. */
-  renewed(found: FoundSlots, compile: () => Condition): FoundSlots | undefined {
+  /**
+   * The set with slots that changed looked at anew, the first `most` changes or all; undefined if those are too many to know.
+   * @throws what `whole` throws
+   */
+  renewed(
+    found: FoundSlots,
+    compile: () => Condition,
+    most = Number.POSITIVE_INFINITY,
+  ): FoundSlots | undefined {
     const { database, guard, table } = this.#parts;
     const { slots: records } = table;
     if (found.version === records.version) return found;
-    const changed = records.changedSince(found.version);
-    if (changed === undefined) return undefined;
-    const { version } = records;
+    if (!records.knowsSince(found.version)) return undefined;
+    const version = Math.min(records.version, found.version + most);
+    const changed = records.changed(found.version, version);
     const slots = grown(found.slots, records.limit);
     const { where, check } = compile();
     const { isChanging } = guard.run(true, () => {
@@ -147,6 +153,17 @@ export class FilterScan {
     });
     if (check !== undefined) this.#keepChecked(slots, changed, check);
     return { slots, version, isChanging };
+  }
+
+  /** All at once, if that takes no longer than a slice; what must be checked besides may. */
+  #inSlice(condition: Condition): FoundSlots | undefined {
+    if (condition.check !== undefined) return undefined;
+    try {
+      return this.whole(condition, SLICE_MS);
+    } catch (error) {
+      if (error instanceof StatementTooLong) return undefined;
+      throw error;
+    }
   }
 
   /** Adds what is found from the first slot to before the end. */

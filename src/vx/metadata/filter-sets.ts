@@ -3,7 +3,7 @@
  * to date by looking at the records that changed since, so that asking again costs next to nothing.
  */
 import type { SlotSet } from "../hnsw/slot-set.ts";
-import { MAX_CACHED_FILTER_CHARS, MAX_CACHED_FILTERS } from "../sql/limits.ts";
+import { MAX_CACHED_FILTER_CHARS, MAX_CACHED_FILTERS, MIN_SLICE_SLOTS } from "../sql/limits.ts";
 import { nextTurn } from "../storage/turns.ts";
 import { compileFacets, facetEntries } from "./facets.ts";
 import { compileFilter } from "./filter.ts";
@@ -47,13 +47,15 @@ export class FilterSets {
     return isChanging ? undefined : slots;
   }
 
-  /** Makes a set in turns, so that `of` gives it at once. */
+  /** Makes a set in turns, or renews one of which more changed than a slice has, so that `of` gives it at once. */
   async prepare(narrowing: Narrowing, turns: Turns): Promise<void> {
     const wanted = this.#wanted(narrowing);
     const { name } = wanted;
+    const { slots } = this.#table;
     const kept = this.#kept.get(name);
-    if (kept !== undefined && this.#table.slots.changedSince(kept.version) !== undefined) return;
-    const running = this.#underWay.get(name) ?? this.#make(wanted, turns);
+    if (kept !== undefined && slots.version - kept.version <= MIN_SLICE_SLOTS) return;
+    const known = kept !== undefined && slots.knowsSince(kept.version) ? kept : undefined;
+    const running = this.#underWay.get(name) ?? this.#make(wanted, turns, known);
     this.#underWay.set(name, running);
     await running;
   }
@@ -66,9 +68,9 @@ export class FilterSets {
     return found;
   }
 
-  async #make({ name, compile }: Wanted, turns: Turns): Promise<void> {
+  async #make({ name, compile }: Wanted, turns: Turns, known?: FoundSlots): Promise<void> {
     try {
-      const found = await this.#scan.inTurns(compile, turns);
+      const found = await this.#scan.inTurns(compile, turns, known);
       this.#keep(name, found);
       if (!isKept(name, found)) void this.#forgetSoon(name, found);
     } finally {

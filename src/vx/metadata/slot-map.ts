@@ -49,12 +49,15 @@ export class SlotMap {
     }
   }
 
-  /** Slots that changed since a version, or undefined if those are too many to know. */
-  changedSince(version: number): Set<number> | undefined {
-    if (this.version - version > MAX_CHANGED_SLOTS) return undefined;
+  /** Whether the slots that changed since a version are not too many to know. */
+  knowsSince(version: number): boolean {
+    return this.version - version <= MAX_CHANGED_SLOTS;
+  }
+
+  /** Those that changed since a version, until a later one. */
+  changed(since: number, until: number): Set<number> {
     const slots = new Set<number>();
-    for (let v = version + 1; v <= this.version; v++)
-      slots.add(this.#changed[v % MAX_CHANGED_SLOTS] as number);
+    for (let v = since + 1; v <= until; v++) slots.add(this.#changed[v % MAX_CHANGED_SLOTS] as number);
     return slots;
   }
 

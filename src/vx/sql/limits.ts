@@ -100,7 +100,7 @@ export const MAX_CACHED_FILTER_CHARS = 16 * 1024;
 /** Facets of a search: each is a term of one expression. */
 export const MAX_FACETS = 100;
 
-/** Changed slots that are evaluated one by one for a kept filter; beyond, it is evaluated anew. More than change in a turn. */
+/** Changed slots that are evaluated one by one for a kept filter; of more, it is evaluated anew. More than change in a turn. */
 export const MAX_CHANGED_SLOTS = 16_384;
 
 /** Indexes at a time: each slows an insert by about a third. */

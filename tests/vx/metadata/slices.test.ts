@@ -81,6 +81,28 @@ describe("a scan in slices", () => {
     expect(slotsOf(index.facets(facets))).toHaveLength(17_000);
   });
 
+  test.each<Narrowing>([{ filter: "n = 1" }, { facets }])(
+    "that is kept is renewed in slices where many records changed %#",
+    async (narrowing) => {
+      const index = await indexOf(records());
+      const found = () =>
+        slotsOf("filter" in narrowing ? index.filter(narrowing.filter) : index.facets(facets));
+      expect(found()).toHaveLength("filter" in narrowing ? 2000 : 1000);
+      const slots = Array.from({ length: 3500 }, (_, slot) => slot);
+      index.setAll(slots.map((slot) => ({ slot, id: BigInt(slot), text: `{"n":${slot % 2}}` })));
+      const whole = vi.spyOn(FilterScan.prototype, "whole");
+      const turns = turnsWith((turn) => {
+        if (turn === 1) for (const slot of [0, 3000, 4000]) set(index, slot, 1);
+        if (turn === 2) index.delete(1);
+      });
+      await index.prepare(narrowing, turns);
+      expect(turns.count).toBeGreaterThan(20);
+      const odd = slots.filter((slot) => slot % 2 === 1 && slot > 1);
+      expect(found()).toEqual([...odd, 0, 3000, 4000].sort((a, b) => a - b));
+      expect(whole).not.toHaveBeenCalled();
+    },
+  );
+
   test.each<Narrowing>([
     { filter: "text LIKE '%a%ab' AND n >= 0" },
     { filter: `text LIKE '%a%ab' AND n >= 0${" ".repeat(20_000)}` },
