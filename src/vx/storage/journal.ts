@@ -58,6 +58,8 @@ export class Journal {
   #appendedBytes = 0;
   /** Why appends are refused. */
   #stopped: string | undefined;
+  /** Why they are for good. */
+  #ended: string | undefined;
 
   /** `generation`: the highest that a segment in the folder has. */
   constructor(storage: IndexStorage, key: IndexKey | undefined, start: JournalStart, generation: number) {
@@ -132,7 +134,12 @@ export class Journal {
 
   /** Takes appends again after a stop. */
   start(): void {
-    this.#stopped = undefined;
+    this.#stopped = this.#ended;
+  }
+
+  /** Refuses appends for good, for the reason given; while stopped. */
+  end(reason: string): void {
+    this.#ended = reason;
   }
 
   /** Begins another history, while stopped. The segments of the former one are of no more use. */

@@ -10,7 +10,7 @@ import { DimensionMismatchError, VxError } from "../errors.ts";
 import { pruneArchives } from "./archive-removal.ts";
 import { type IndexFiles, lastBackup, makeBackup } from "./backups.ts";
 import { damaged } from "./damage.ts";
-import { checkEncrypted, type FileHeader, type History, randomId } from "./file-header.ts";
+import { checkEncrypted, type FileHeader, type History, randomId, sameHistory } from "./file-header.ts";
 import type { ArchivePlace, IndexStorage, StoredFile } from "./index-storage.ts";
 import type { BackupOptions, BackupResult, IndexStore } from "./index-store.ts";
 import { Journal } from "./journal.ts";
@@ -167,7 +167,6 @@ class FolderIndexStore implements IndexStore {
   }
 
   async replace(facts: IndexFacts, take: () => SnapshotSource): Promise<void> {
-    const { history } = this.#folder;
     if (facts.dimension !== this.facts.dimension) {
       throw new DimensionMismatchError(this.facts.dimension, facts.dimension);
     }
@@ -179,11 +178,16 @@ class FolderIndexStore implements IndexStore {
     }
     return this.#tasks.run(async () => {
       const journal = this.#loaded();
+      const { history } = this.#folder;
+      let isCommitting = false;
       try {
         await journal.stop("The index is being replaced");
         const replaced = { ...history, facts, timeline: randomId() };
         const source = take();
-        const sizeBytes = await this.#write(replaced, 0, source);
+        const sizeBytes = await this.#write(replaced, 0, source, () => {
+          isCommitting = true;
+        });
+        isCommitting = false;
         this.#coveredBytes = this.#replayedBytes + journal.appendedBytes;
         Object.assign(this.#folder, {
           history: replaced,
@@ -191,6 +195,9 @@ class FolderIndexStore implements IndexStore {
           backedUp: undefined,
         });
         await journal.restart(replaced);
+      } catch (error) {
+        if (isCommitting && !(await this.#isOnMedium(history))) throw lost(journal, error);
+        throw error;
       } finally {
         journal.start();
       }
@@ -233,13 +240,31 @@ class FolderIndexStore implements IndexStore {
     this.#snapshot = undefined;
   }
 
-  async #write(history: History, sequence: number, source: SnapshotSource): Promise<number> {
+  async #write(
+    history: History,
+    sequence: number,
+    source: SnapshotSource,
+    onCommit?: () => void,
+  ): Promise<number> {
     try {
       const { storage, key } = this.#folder;
-      const { sizeBytes } = await writeSnapshot(storage, snapshotHeader(history, sequence), key, source);
+      const header = snapshotHeader(history, sequence);
+      const { sizeBytes } = await writeSnapshot(storage, header, key, source, onCommit);
       return sizeBytes;
     } finally {
       source.state.release();
+    }
+  }
+
+  /** Whether the snapshot is of that history. False where the medium does not say. */
+  async #isOnMedium(history: History): Promise<boolean> {
+    try {
+      const file = await this.#folder.storage.open(SNAPSHOT);
+      if (file === undefined) return false;
+      const { header } = await openSnapshot(file).finally(() => file.close());
+      return sameHistory(header, history);
+    } catch {
+      return false;
     }
   }
 
@@ -258,6 +283,16 @@ class FolderIndexStore implements IndexStore {
     if (this.#journal === undefined) throw new VxError("unavailable", "The index is not loaded yet");
     return this.#journal;
   }
+}
+
+/**
+ * What is appended to a history whose snapshot is there no more, the next opening would not look at: the journal takes nothing any
+ * more. Gives the error to throw.
+ */
+function lost(journal: Journal, cause: unknown): VxError {
+  const message = "The index may have been replaced before its medium failed: open it anew";
+  journal.end(message);
+  return new VxError("unavailable", message, { cause });
 }
 
 function snapshotHeader(history: History, sequence: number): FileHeader {

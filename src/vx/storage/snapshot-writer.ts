@@ -20,14 +20,16 @@ export const SNAPSHOT = "snapshot";
 type Chunks = Iterable<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>;
 
 /**
- * Puts the snapshot in place of the one that is there. Without a source it is that of an empty index.
- * @throws VxError `storage_full`; the former snapshot is then untouched
+ * Puts the snapshot in place of the one that is there. Without a source it is that of an empty index. Where it fails before
+ * `onCommit` is called, the former one is untouched; behind that a medium may fail though the new one stands there.
+ * @throws VxError `storage_full`
  */
 export async function writeSnapshot(
   folder: Folder,
   header: FileHeader,
   key: IndexKey | undefined,
   source?: SnapshotSource,
+  onCommit: () => void = () => {},
 ): Promise<{ sizeBytes: number }> {
   const file = await folder.create(SNAPSHOT);
   try {
@@ -43,6 +45,7 @@ export async function writeSnapshot(
       await writer.write("metadata", encodeRows(source.metadata));
     }
     const sizeBytes = await writer.finish(header.fileId);
+    onCommit();
     await file.commit();
     return { sizeBytes };
   } catch (error) {

@@ -10,6 +10,8 @@ export class Faults {
   truncateFailures = 0;
   closeFailures = 0;
   deleteFailures = 0;
+  /** Of files that are committed nevertheless. */
+  lateFailures = 0;
 
   take(bytes: Uint8Array): Uint8Array {
     const taken = bytes.subarray(0, Math.min(bytes.byteLength, this.freeBytes));
@@ -25,7 +27,7 @@ export function failing(storage: IndexStorage, faults: Faults): IndexStorage {
     await to(taken);
     if (taken.byteLength < bytes.byteLength) throw full();
   };
-  const fails = (fault: "syncFailures" | "truncateFailures" | "closeFailures" | "deleteFailures") => {
+  const fails = (fault: keyof Faults & `${string}Failures`) => {
     if (faults[fault] > 0) faults[fault]--;
     else return;
     throw new Error(`EIO, ${fault}`);
@@ -50,6 +52,7 @@ export function failing(storage: IndexStorage, faults: Faults): IndexStorage {
     async commit() {
       fails("syncFailures");
       await file.commit();
+      fails("lateFailures");
     },
     discard: () => file.discard(),
   });

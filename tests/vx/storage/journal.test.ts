@@ -288,6 +288,26 @@ test("a replacement that fails leaves the index as it was", async () => {
   expect(await found(medium)).toEqual(other.content());
 });
 
+test("after a replacement that took place though its medium failed nothing is taken that would be lost", async () => {
+  const medium = new MemoryMedium();
+  const faults = new Faults();
+  const store = await open(medium, faults);
+  const model = await loaded(store);
+  await write(store, model, adds(0, 50));
+  const other = new SmallIndex(facts);
+  other.operations(adds(900, 20));
+  faults.lateFailures = 1;
+  const refused = { code: "unavailable", message: expect.stringContaining("open it anew") };
+  await expect(store.replace(facts, () => other.source())).rejects.toMatchObject(refused);
+  await expect(store.append(adds(70, 2))).rejects.toMatchObject(refused);
+  await store.close();
+  const again = await open(medium);
+  expect((await loaded(again)).content()).toEqual(other.content());
+  await write(again, other, adds(70, 2));
+  await again.close();
+  expect(await found(medium)).toEqual(other.content());
+});
+
 function journalOf(medium: MemoryMedium) {
   return medium.files.get("journal-000000000001") ?? never();
 }
