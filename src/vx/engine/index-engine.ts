@@ -180,6 +180,7 @@ export class IndexEngine implements SharingEngine {
 
   async save(path: string | undefined): Promise<void> {
     await this.#copies.save(path);
+    if (path === undefined || path === this.#settings.storagePath) this.#upkeep.succeeded("snapshot");
   }
 
   async backup(request: BackupRequest): Promise<BackupResult> {

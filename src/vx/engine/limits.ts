@@ -24,6 +24,12 @@ export const OPERATION_BYTES = 256;
  */
 export const SNAPSHOT_JOURNAL_BYTES = 64 * 1024 * 1024;
 
+/**
+ * Wait after a snapshot that failed before the next one that is due, where none is on a schedule before: as long as the schedule's
+ * default, for whole snapshots that fail again and again, on a full disk, keep it busy.
+ */
+export const SNAPSHOT_RETRY_MS = 300_000;
+
 /** Bytes of journal below which closing writes no snapshot: a third of a second of replay. */
 export const MIN_CLOSING_JOURNAL_BYTES = 1024 * 1024;
 

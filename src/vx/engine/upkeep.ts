@@ -4,7 +4,7 @@
  */
 import { VxError } from "../errors.ts";
 import type { Failure } from "./engine.ts";
-import { MAX_REASON_CHARS, NEXT_TEND_DELAY_MS, TEND_DELAY_MS } from "./limits.ts";
+import { MAX_REASON_CHARS, NEXT_TEND_DELAY_MS, SNAPSHOT_RETRY_MS, TEND_DELAY_MS } from "./limits.ts";
 
 export interface UpkeepWork {
   /** Writes a snapshot, if something changed. */
@@ -24,6 +24,8 @@ export class Upkeep {
   readonly #failures = new Map<Failure["task"], Failure>();
   readonly #running = new Map<Task, Promise<void>>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  /** By performance.now(); the past where the last one did not. */
+  #snapshotFailedMs = Number.NEGATIVE_INFINITY;
   #tending = false;
   #isClosed = false;
 
@@ -42,9 +44,10 @@ export class Upkeep {
     return [...this.#failures.values()];
   }
 
-  /** To be called after changes. After a failure the next snapshot waits for its time. */
+  /** To be called after changes. A snapshot that failed waits for its time, or for a while. */
   changed(): void {
-    if (!this.#failures.has("snapshot") && this.#work.isSnapshotDue()) this.#run("snapshot");
+    const isWaiting = performance.now() - this.#snapshotFailedMs < SNAPSHOT_RETRY_MS;
+    if (!isWaiting && this.#work.isSnapshotDue()) this.#run("snapshot");
   }
 
   /** To be called after filtered searches, which show what indexes are wanted. */
@@ -59,21 +62,14 @@ export class Upkeep {
     await Promise.all(this.#running.values());
   }
 
-  /** Notes how a task went; also one that was not started here. */
-  async note(task: Failure["task"], work: Promise<void>): Promise<void> {
-    try {
-      await work;
-      this.#failures.delete(task);
-    } catch (error) {
-      this.failed(task, error);
-    }
-  }
-
+  /** Notes how something went that was not started here, too. */
   succeeded(task: Failure["task"]): void {
     this.#failures.delete(task);
+    if (task === "snapshot") this.#snapshotFailedMs = Number.NEGATIVE_INFINITY;
   }
 
   failed(task: Failure["task"], error: unknown): void {
+    if (task === "snapshot") this.#snapshotFailedMs = performance.now();
     const reason = error instanceof Error ? error.message : String(error);
     this.#failures.set(task, {
       task,
@@ -106,8 +102,14 @@ export class Upkeep {
   #run(task: Task): void {
     const work = this.#work[task];
     if (this.#isClosed || work === undefined || this.#running.has(task)) return;
-    const running = this.note(task, work()).finally(() => this.#running.delete(task));
-    this.#running.set(task, running);
+    const ended = work().then(
+      () => this.succeeded(task),
+      (error: unknown) => this.failed(task, error),
+    );
+    this.#running.set(
+      task,
+      ended.finally(() => this.#running.delete(task)),
+    );
   }
 
   /** Timers keep no process alive. */

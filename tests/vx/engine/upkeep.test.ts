@@ -2,10 +2,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readConfig } from "../../../src/vx/config.ts";
 import type { Engine } from "../../../src/vx/engine/engine.ts";
+import { SNAPSHOT_RETRY_MS } from "../../../src/vx/engine/limits.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { Upkeep } from "../../../src/vx/engine/upkeep.ts";
 import { VxError } from "../../../src/vx/errors.ts";
+import { openMemoryIndexStorage } from "../../../src/vx/storage/memory-index-storage.ts";
 import { MemoryDisk } from "../library/memory-disk.ts";
+import { Faults, failing } from "../storage/failing-storage.ts";
 
 const idle = { snapshot: async () => {}, isSnapshotDue: () => false, tend: () => false };
 
@@ -64,6 +67,21 @@ describe("upkeep", () => {
     await upkeep.close();
   });
 
+  it("tries a snapshot that is due again after a while, where none is on a schedule", async () => {
+    let tries = 0;
+    const snapshot = async () => {
+      tries++;
+      throw new Error("no");
+    };
+    const upkeep = new Upkeep({ ...idle, snapshot, isSnapshotDue: () => true }, {});
+    for (const waitMs of [0, SNAPSHOT_RETRY_MS - 1, 1, 1]) {
+      await vi.advanceTimersByTimeAsync(waitMs);
+      upkeep.changed();
+    }
+    expect(tries).toBe(2);
+    await upkeep.close();
+  });
+
   it("tends while there is more to do, after filtered searches", async () => {
     let left = 3;
     const upkeep = new Upkeep({ ...idle, tend: () => --left > 0 }, {});
@@ -90,6 +108,28 @@ describe("an engine's schedule", () => {
       { timeout: 10_000 },
     );
   }
+
+  it("tells no more of a snapshot that failed once the index was saved", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const faults = new Faults();
+    const storage = failing(await openMemoryIndexStorage(), faults);
+    const config = readConfig({ dimension: 2, storagePath: "disk", persistInterval: "1m" }, true);
+    const engine = await openEngine(config, {
+      openStorage: async () => storage,
+      locateArchive: Promise.reject,
+    });
+    await engine.add({ ids: BigUint64Array.of(1n), vectors: Float32Array.of(1, 2) });
+    faults.freeBytes = 0;
+    vi.advanceTimersByTime(60_000);
+    const failed = { task: "snapshot", code: "storage_full" };
+    await vi.waitFor(async () => expect((await engine.health()).failures).toMatchObject([failed]));
+    await expect(engine.save(undefined)).rejects.toMatchObject({ code: "storage_full" });
+    expect((await engine.health()).failures).toMatchObject([failed]);
+    faults.freeBytes = Number.POSITIVE_INFINITY;
+    await engine.save(undefined);
+    expect(await engine.health()).toMatchObject({ status: "ok", failures: [] });
+    await engine.close();
+  });
 
   it("backs up what changed, keeps maxBackups of it, and says when", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
