@@ -8,6 +8,7 @@ import type { FirstRows, Narrowing } from "../metadata/metadata-index.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
 import { Serial } from "../storage/turns.ts";
+import { AnswerSize } from "./answer-size.ts";
 import { checkedOperations } from "./checks.ts";
 import { Copies } from "./copies.ts";
 import { Counters } from "./counters.ts";
@@ -130,7 +131,9 @@ export class IndexEngine implements SharingEngine {
     return this.#writer.between(() => {
       const all = this.records.ids();
       const ids = all.slice(offset, offset + limit);
-      return { total: all.length, ids, metadata: Array.from(ids, (id) => this.records.textOf(id)) };
+      const size = new AnswerSize();
+      const metadata = Array.from(ids, (id) => size.counted(this.records.textOf(id)));
+      return { total: all.length, ids, metadata };
     });
   }
 
@@ -156,9 +159,12 @@ export class IndexEngine implements SharingEngine {
 
   async searchMany(queries: Float32Array[], k: number): Promise<Ranking[]> {
     const clock = new TurnClock();
+    const size = new AnswerSize();
     const rankings: Ranking[] = [];
     for (const query of queries) {
-      rankings.push(await this.search(query, { k, page: 1 }));
+      const ranking = await this.search(query, { k, page: 1 });
+      for (const text of ranking.metadata) size.counted(text);
+      rankings.push(ranking);
       if (clock.isOver) await clock.next();
     }
     return rankings;

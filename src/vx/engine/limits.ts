@@ -37,6 +37,9 @@ export const MIN_CLOSING_JOURNAL_BYTES = 1024 * 1024;
 export const SNAPSHOT_ROWS = 500;
 export const SNAPSHOT_ROW_BYTES = 1024 * 1024;
 
+/** Characters of metadata in one answer: as many bytes as the Python client takes of one, half of what one string may have. */
+export const MAX_ANSWER_CHARS = 256 * 1024 * 1024;
+
 /** Failures of schedules are told by task, and a reason is cut to this many characters. */
 export const MAX_REASON_CHARS = 500;
 

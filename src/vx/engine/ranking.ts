@@ -1,5 +1,7 @@
 /** Rankings joined and cut. Called by Records (for records of two places) and by the engine (for pages). */
+
 import type { Neighbours, ScoredNeighbours } from "../hnsw/graph.ts";
+import { AnswerSize } from "./answer-size.ts";
 import type { Ranking, ResultRange } from "./engine.ts";
 
 /** The k highest by the key, over all rankings; `leaveOut` names results that do not count. */
@@ -25,7 +27,10 @@ export function best<T extends Neighbours & Partial<ScoredNeighbours>>(
   return joined as T;
 }
 
-/** The page of a ranking that the range asks for, with each result's metadata, which `textOf` gives by place in the ranking. */
+/**
+ * The page of a ranking that the range asks for, with each result's metadata, which `textOf` gives by place in the ranking.
+ * @throws VxError `invalid_request` where it is too long
+ */
 export function pageOf(
   { ids, distances, scores }: Neighbours & Partial<ScoredNeighbours>,
   { k, page, pageSize = k }: ResultRange,
@@ -34,7 +39,8 @@ export function pageOf(
   const start = Math.min((page - 1) * pageSize, ids.length);
   const end = Math.min(start + pageSize, ids.length);
   const metadata: (string | undefined)[] = [];
-  for (let i = start; i < end; i++) metadata.push(textOf(i));
+  const size = new AnswerSize();
+  for (let i = start; i < end; i++) metadata.push(size.counted(textOf(i)));
   if (start === 0 && end === ids.length) return { ids, distances, scores, metadata };
   return {
     ids: ids.slice(start, end),
