@@ -44,6 +44,19 @@ test.each([1e-2, 1e-4])(
   },
 );
 
+test.each([1e-2, 1e-4])(
+  "finds the highest scores, with negatives, among members that are %d of their length apart",
+  (distance) => {
+    const graph = new HnswGraph({ dimension: DIMENSION, metric: "l2" });
+    const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
+    addAll([graph, exact], around(centres, CLUSTERS * IN_A_CLUSTER, distance, 2));
+    const queries = around(centres, 50, distance, 3);
+    const search = (target: VectorGraph) =>
+      queries.map((query, i) => target.searchNegatives(query, [queries[(i + 7) % 50] ?? query], 10));
+    expect(shareFound(search(graph), search(exact))).toBeGreaterThan(0.99);
+  },
+);
+
 test("ranks more of a cluster than are measured together", () => {
   const graph = new HnswGraph({ dimension: DIMENSION, metric: "l2" });
   const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });

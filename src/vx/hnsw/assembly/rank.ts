@@ -82,9 +82,7 @@ function rankExactly(uncertain: u32, most: u32): void {
     for (let i: u32 = 0; i < count; i++) putInBatch(i, slotOf(entryAt(found, first + i)));
     scoreBatchExactly(count);
     for (let i: u32 = 0; i < count; i++) {
-      const entry = entryOf(keyInBatch(i), slotInBatch(i));
-      if (size < most) insertEntry(ranked, size++, entry);
-      else if (entry < entryAt(ranked, most - 1)) insertEntry(ranked, most - 1, entry);
+      size = keepNearest(size, most, entryOf(keyInBatch(i), slotInBatch(i)));
     }
   }
 }
@@ -108,14 +106,15 @@ function put(i: u32, count: u32, slot: u32, distance: f32): void {
   store<u32>(results + (count << 3) + ((count + i) << 2), slot);
 }
 
-/** As `rank` for joined queries: by score, highest first. */
+/** As `rank` for joined queries: by score, highest first. All that was found is ranked, where it was measured by int8 rows. */
 export function rankJoined(wanted: u32): i32 {
-  const surplus = min(surplusOf(wanted), foundSize);
-  for (let i: u32 = 0; i < surplus; i++) {
+  const uncertain = quantized ? foundSize : min(wanted, foundSize);
+  const count = min(wanted, uncertain);
+  let size: u32 = 0;
+  for (let i: u32 = 0; i < uncertain; i++) {
     const slot = slotOf(entryAt(found, i));
-    insertEntry(ranked, i, entryOf(<f32>-scoreOf(slot), slot));
+    size = keepNearest(size, count, entryOf(<f32>-scoreOf(slot), slot));
   }
-  const count = min(wanted, surplus);
   selectQuery(0);
   for (let i: u32 = 0; i < count; i++) {
     const entry = entryAt(ranked, i);
@@ -124,6 +123,13 @@ export function rankJoined(wanted: u32): i32 {
     store<f32>(results + (count << 3) + ((count * 2 + i) << 2), -keyOf(entry));
   }
   return count;
+}
+
+/** Puts an entry among the `most` nearest that are ranked, of which `size` are there. Gives how many are there then. */
+function keepNearest(size: u32, most: u32, entry: u64): u32 {
+  if (size < most) insertEntry(ranked, size++, entry);
+  else if (entry < entryAt(ranked, most - 1)) insertEntry(ranked, most - 1, entry);
+  return size;
 }
 
 /** Similarity 1 / (1 + distance) to query 0, less half the mean similarity to the others. */
