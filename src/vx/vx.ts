@@ -73,7 +73,7 @@ export class Vx {
 
   /** What the open index is: dimension, distance, folder of scheduled backups. */
   async describe(): Promise<IndexDescription> {
-    return (this.#now ?? (await this.#open())).description;
+    return (this.#now ?? (await this.#open())).engine.describe();
   }
 
   /**

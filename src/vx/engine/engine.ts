@@ -51,7 +51,7 @@ export interface RecordPage {
   metadata: (string | undefined)[];
 }
 
-/** What the index is, fixed while it is open. */
+/** What the index is: fixed while it is open, but for links and candidates, which a restored backup has of its own. */
 export interface IndexDescription {
   dimension: number;
   distance: Metric;

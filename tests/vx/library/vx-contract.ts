@@ -391,6 +391,18 @@ export function vxStorageContract(name: string, underTest: VxUnderTest): void {
       await again.close();
     });
 
+    it("tells of the links that a restored backup has", async () => {
+      const folder = await newPath();
+      const other = await onAnAxis({ hnswM: 4 });
+      const { path } = await other.backup(`${folder}/backups/links.zip`);
+      await other.close();
+      const vx = await onAnAxis({ storagePath: `${folder}/index` });
+      expect((await vx.describe()).hnswM).toBe(16);
+      await vx.restore(path);
+      expect((await vx.describe()).hnswM).toBe(4);
+      await vx.close();
+    });
+
     it("stays as it is when a restore fails", async () => {
       const folder = await newPath();
       const vx = await onAnAxis({ storagePath: `${folder}/index` });
