@@ -32,7 +32,7 @@ export interface Config {
    * walk by the vectors alone, slower and in less memory. Nothing stored depends on it.
    */
   quantization?: Quantization | undefined;
-  /** Vectors put into the graph in one go, of those that were added one by one at the same time. Default 1000. */
+  /** Records of a batch whose metadata is written in one go. Default 1000. */
   batchSize?: number | undefined;
   /** How often the index is written as a whole, so that it opens fast; every change is durable at once. Default 5m. */
   persistInterval?: Duration | undefined;

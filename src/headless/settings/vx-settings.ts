@@ -43,7 +43,7 @@ export const vxSettings = {
     .meta({ value: "name", title: "int8, or none: less memory, slower searches (default: int8)" }),
   "vx-batch-size": wholeNumber(1, MAX_COUNT).optional().meta({
     value: "count",
-    title: "most vectors that were added singly and are put into the graph in one go (default: 1000)",
+    title: "records of a batch whose metadata is written in one go (default: 1000)",
   }),
   "vx-persist-interval": duration
     .optional()

@@ -71,10 +71,11 @@ class Vx(Client):
 
         ``dimension``: numbers in a vector. ``storage_path``: a folder. ``distance``: "cosine" or "l2".
         ``max_elements``: most vectors, 0 for any number. ``hnsw_m``: links a vector in the graph;
-        ``hnsw_ef_construct``, ``hnsw_ef_search``: candidates of an insertion and of a search. ``batch_size``: vectors
-        put into the graph in one go. ``persist_interval``: how often the index is written as a whole, such as "5m";
-        ``backup_interval``: how often it is backed up into ``backup_path``, by default a folder in ``storage_path``,
-        for an index in memory none; ``max_backups``: how many of these are kept. ``encryption_key``: at least 32 bytes.
+        ``hnsw_ef_construct``, ``hnsw_ef_search``: candidates of an insertion and of a search. ``batch_size``: records
+        of a batch whose metadata is written in one go. ``persist_interval``: how often the index is written as a whole,
+        such as "5m"; ``backup_interval``: how often it is backed up into ``backup_path``, by default a folder in
+        ``storage_path``, for an index in memory none; ``max_backups``: how many of these are kept.
+        ``encryption_key``: at least 32 bytes.
         ``dim_reduction_target``: dimensions that are left, by default half; with ``dim_reduction_adaptive`` as few as
         explain ``dim_reduction_min_variance`` (0 to 1) of the variance, with distance "cosine" at least two, since of
         one number it tells no more than the sign. ``fit_after``: vectors that the model waits for, by default 256; at
