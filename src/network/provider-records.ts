@@ -33,32 +33,34 @@ export class ProviderRecords extends MemoryDatastore {
     this.#ownId = ownId;
   }
 
-  override async put(key: Key, value: Uint8Array): Promise<Key> {
+  /** Counted and kept in one step: one message may bring the same record thousands of times at once. */
+  override put(key: Key, value: Uint8Array): Key | Promise<Key> {
     const peer = peerOf(key);
-    if (peer !== this.#ownId && !(await super.has(key))) {
+    const file = key.parent().toString();
+    const records = this.#byFile.get(file) ?? new Map<string, Pair>();
+    if (peer !== this.#ownId && !records.has(peer)) {
       const count = this.#countOf.get(peer) ?? 0;
       if (count >= MAX_PROVIDER_RECORDS_PER_PEER || this.#count >= MAX_PROVIDER_RECORDS) return key;
       this.#countOf.set(peer, count + 1);
       this.#count += 1;
     }
-    const file = key.parent().toString();
-    const records = this.#byFile.get(file) ?? new Map<string, Pair>();
     this.#byFile.set(file, records.set(peer, { key, value }));
     return super.put(key, value);
   }
 
-  override async delete(key: Key): Promise<void> {
+  override delete(key: Key): void | Promise<void> {
     const peer = peerOf(key);
-    if (peer !== this.#ownId && (await super.has(key))) {
+    const file = key.parent().toString();
+    const records = this.#byFile.get(file);
+    if (!records?.delete(peer)) return;
+    if (records.size === 0) this.#byFile.delete(file);
+    if (peer !== this.#ownId) {
       const left = (this.#countOf.get(peer) ?? 1) - 1;
       if (left === 0) this.#countOf.delete(peer);
       else this.#countOf.set(peer, left);
       this.#count -= 1;
     }
-    const file = key.parent().toString();
-    this.#byFile.get(file)?.delete(peer);
-    if (this.#byFile.get(file)?.size === 0) this.#byFile.delete(file);
-    await super.delete(key);
+    return super.delete(key);
   }
 
   /** Of one file's records as many as an answer has room for, others each time. */

@@ -24,6 +24,17 @@ describe("provider records kept for others", () => {
     expect(await records.get(record("spammer", 0))).toEqual(Uint8Array.of(2));
   });
 
+  it("count once each, however many times at once they come and go", async () => {
+    const records = new ProviderRecords("self");
+    const same = () => Array(MAX_PROVIDER_RECORDS_PER_PEER).fill(record("peer", 0));
+    await Promise.all(same().map((key) => records.put(key, value)));
+    for (let i = 1; i <= MAX_PROVIDER_RECORDS_PER_PEER; i++) await records.put(record("peer", i), value);
+    expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS_PER_PEER);
+    await Promise.all(same().map((key) => records.delete(key)));
+    for (let i = 0; i < 10; i++) await records.put(record("peer", 90_000 + i), value);
+    expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS_PER_PEER);
+  });
+
   it("make room again when they expire", async () => {
     const records = new ProviderRecords("self");
     for (let i = 0; i < MAX_PROVIDER_RECORDS_PER_PEER; i++) await records.put(record("busy", i), value);
