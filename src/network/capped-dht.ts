@@ -1,9 +1,10 @@
 /**
  * Takes no more of the DHT's messages than an honest node sends. Lookups of libp2p go on with every peer that an answer names,
- * and dial it: one that named a thousand held up a node for a quarter of a minute, and each answer may. Put between libp2p's
- * DHT and its streams and lookups by libp2p-node, before the DHT starts.
+ * and dial it: one that named a thousand held up a node for a quarter of a minute, and each answer may. It notes the addresses of
+ * whoever tells that it holds a file as often as one request names it. Put between libp2p's DHT and its streams and lookups by
+ * libp2p-node, before the DHT starts.
  */
-import type { PeerInfo, Stream } from "@libp2p/interface";
+import type { PeerId, PeerInfo, Stream } from "@libp2p/interface";
 import type { KadDHT } from "@libp2p/kad-dht";
 import { peerIdFromMultihash } from "@libp2p/peer-id";
 import { multiaddr } from "@multiformats/multiaddr";
@@ -14,6 +15,7 @@ import {
   MAX_CLOSER_PEERS,
   MAX_DHT_STREAM_BYTES,
   MAX_PROVIDERS_PER_ANSWER,
+  MAX_PROVIDERS_PER_REQUEST,
 } from "./limits.ts";
 
 /** As it comes over the wire. */
@@ -22,7 +24,7 @@ interface NamedPeer {
   multiaddrs: Uint8Array[];
 }
 
-interface Answer {
+interface Message {
   closer: NamedPeer[];
   providers: NamedPeer[];
 }
@@ -30,16 +32,22 @@ interface Answer {
 /** What libp2p's DHT sends requests by, and answers them, of which its types don't tell. */
 interface Parts {
   network: {
-    _writeReadMessage(stream: Stream, ...request: unknown[]): Promise<Answer>;
+    _writeReadMessage(stream: Stream, ...request: unknown[]): Promise<Message>;
     safeDispatchEvent(name: string, init: { detail: unknown }): boolean;
   };
-  rpc: { onIncomingStream(stream: Stream, ...from: unknown[]): Promise<void> };
+  rpc: {
+    onIncomingStream(stream: Stream, ...from: unknown[]): Promise<void>;
+    handleMessage(from: PeerId, request: Message): Promise<unknown>;
+  };
 }
 
 export function capDht(dht: KadDHT): void {
   const { network, rpc } = dht as unknown as Parts;
   const answerTo = rpc.onIncomingStream.bind(rpc);
   rpc.onIncomingStream = (stream, ...from) => answerTo(cappedStream(stream, MAX_DHT_STREAM_BYTES), ...from);
+  const handle = rpc.handleMessage.bind(rpc);
+  rpc.handleMessage = (from, request) =>
+    handle(from, { ...request, providers: request.providers.slice(0, MAX_PROVIDERS_PER_REQUEST) });
   const request = network._writeReadMessage.bind(network);
   const dispatch = network.safeDispatchEvent.bind(network);
   // Called for each peer that an answer names, before the answer is given.

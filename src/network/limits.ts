@@ -362,6 +362,9 @@ export const MAX_CLOSER_PEERS = 20;
 /** Peers taken of an answer that names who holds a file; the next node that is asked names others. */
 export const MAX_PROVIDERS_PER_ANSWER = 64;
 
+/** Peers taken of a request that tells who holds a file: whoever sends it, which alone is believed. */
+export const MAX_PROVIDERS_PER_REQUEST = 1;
+
 /** A record not renewed for this long is dropped. */
 export const PROVIDER_RECORD_TTL_MS = 4 * 60 * 60_000;
 

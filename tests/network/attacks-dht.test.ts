@@ -24,10 +24,25 @@ function peerInfo(peerId: Uint8Array, addresses: string[]): Uint8Array {
   return Buffer.concat([field(1, peerId), ...addresses.map((address) => field(2, multiaddr(address).bytes))]);
 }
 
+const fileKey = (name: string) => CID.parse(someFile(name).fileId).bytes;
+
 /** An ADD_PROVIDER of the DHT for a file of that name. */
 function addProvider(name: string, peerId: Uint8Array, addresses: string[]): Uint8Array {
-  const key = CID.parse(someFile(name).fileId).bytes;
-  return Buffer.concat([Uint8Array.of(8, 2), field(2, key), field(9, peerInfo(peerId, addresses))]);
+  return Buffer.concat([Uint8Array.of(8, 2), field(2, fileKey(name)), field(9, peerInfo(peerId, addresses))]);
+}
+
+/** The first answer to a search of the node. */
+async function firstAnswer({ services }: Libp2pNode): Promise<{ closer: PeerInfo[]; providers: PeerInfo[] }> {
+  const looking = new AbortController();
+  const file = CID.parse(someFile("wanted").fileId);
+  try {
+    for (;;) {
+      for await (const event of services.dht.findProviders(file, { signal: looking.signal }))
+        if (event.name === "PEER_RESPONSE") return event;
+    }
+  } finally {
+    looking.abort();
+  }
 }
 
 /** Answers each request with so many peers that nobody has heard of, as closer ones and as providers. */
@@ -45,13 +60,18 @@ async function nameNobodies(hostile: Libp2pNode, count: number, addresses: strin
 
 const PING = Uint8Array.of(8, 5);
 
+/** A stream of the DHT's to whom the node has dialled. */
+async function dhtMessagesOf(node: Libp2pNode) {
+  const [connection] = node.getConnections().filter(({ direction }) => direction === "outbound");
+  return lpStream(await (connection as Connection).newStream(dhtProtocol("test")));
+}
+
 it("remembers few of the thousands of addresses that a peer tells of itself, and answers meanwhile", async () => {
   const datastore = new MemoryDatastore();
   const victim = await join({ datastore });
   const hostile = await startBareNode();
   await dial(hostile, victim);
-  const connection = hostile.getConnections()[0] as Connection;
-  const messages = lpStream(await connection.newStream(dhtProtocol("test")));
+  const messages = await dhtMessagesOf(hostile);
   const ownId = hostile.peerId.toMultihash().bytes;
   for (let round = 0; round < 3; round++) {
     const addresses = Array.from({ length: 2000 }, (_, i) => `/ip4/10.${round}.${i >> 8}.${i & 255}/tcp/1`);
@@ -71,23 +91,32 @@ it("takes no more of an answer than an honest node gives, where libp2p would dia
   let heardOf = 0;
   asking.addEventListener("peer:discovery", () => (heardOf += 1));
   await asking.dial(hostile.getMultiaddrs());
-  const { dht } = asking.services;
-  const looking = new AbortController();
-  const file = CID.parse(someFile("wanted").fileId);
-  while (!looking.signal.aborted) {
-    for await (const event of dht.findProviders(file, { signal: looking.signal })) {
-      if (event.name !== "PEER_RESPONSE") continue;
-      expect([event.closer.length, event.providers.length]).toEqual([
-        MAX_CLOSER_PEERS,
-        MAX_PROVIDERS_PER_ANSWER,
-      ]);
-      const [named] = event.closer as [PeerInfo];
-      expect(named.multiaddrs).toHaveLength(MAX_ADDRESSES_PER_PEER);
-      expect(heardOf).toBeLessThanOrEqual(MAX_CLOSER_PEERS + MAX_PROVIDERS_PER_ANSWER);
-      looking.abort();
-      break;
+  const { closer, providers } = await firstAnswer(asking);
+  expect([closer.length, providers.length]).toEqual([MAX_CLOSER_PEERS, MAX_PROVIDERS_PER_ANSWER]);
+  expect(closer[0]?.multiaddrs).toHaveLength(MAX_ADDRESSES_PER_PEER);
+  expect(heardOf).toBeLessThanOrEqual(MAX_CLOSER_PEERS + MAX_PROVIDERS_PER_ANSWER);
+});
+
+it("notes once where a peer is that one request names thousands of times", async () => {
+  let writes = 0;
+  class CountingDatastore extends MemoryDatastore {
+    override put(...[key, ...rest]: Parameters<MemoryDatastore["put"]>) {
+      if (key.toString().startsWith("/peers")) writes += 1;
+      return super.put(key, ...rest);
     }
   }
+  const victim = await join({ datastore: new CountingDatastore() });
+  const hostile = await startBareNode();
+  await dial(hostile, victim);
+  const messages = await dhtMessagesOf(hostile);
+  const ownId = hostile.peerId.toMultihash().bytes;
+  const again = field(9, peerInfo(ownId, ["/ip4/10.1.2.3/tcp/1"]));
+  await messages.write(
+    Buffer.concat([addProvider("file", ownId, ["/ip4/10.1.2.3/tcp/1"]), ...Array(5000).fill(again)]),
+  );
+  await messages.write(PING);
+  await messages.read();
+  expect(writes).toBeLessThan(100);
 });
 
 it("reads no further where a request or an answer is too long", async () => {
