@@ -17,6 +17,7 @@ import {
   MAX_PROVIDERS_PER_ANSWER,
   MAX_PROVIDERS_PER_REQUEST,
 } from "./limits.ts";
+import { isLookedUp } from "./remote-address.ts";
 
 /** As it comes over the wire. */
 interface NamedPeer {
@@ -64,7 +65,9 @@ export function capDht(dht: KadDHT): void {
 function first(peers: NamedPeer[], count: number): NamedPeer[] {
   return peers.slice(0, count).map((peer) => ({
     ...peer,
-    multiaddrs: peer.multiaddrs.slice(0, MAX_ADDRESSES_PER_PEER),
+    multiaddrs: peer.multiaddrs
+      .slice(0, MAX_ADDRESSES_PER_PEER)
+      .filter((bytes) => !isLookedUp(multiaddr(bytes))),
   }));
 }
 

@@ -5,7 +5,7 @@
 import type { ConnectionGater, MultiaddrConnection, PeerId } from "@libp2p/interface";
 import type { Clock } from "../sharing/ports.ts";
 import { MAX_BANS, MAX_CONNECTIONS_PER_HOST, MAX_PENDING_PER_HOST, MAX_PENDING_PER_RELAY } from "./limits.ts";
-import { hostOf, originOf } from "./remote-address.ts";
+import { hostOf, isLookedUp, originOf } from "./remote-address.ts";
 
 export class Bans {
   readonly #clock: Clock;
@@ -43,6 +43,8 @@ export function createGater(bans: Bans): ConnectionGater {
     denyDialPeer: isBanned,
     // Given, so that the browser build of libp2p does not refuse private addresses and plain WebSockets.
     denyDialMultiaddr: () => false,
+    // Of what is told of peers.
+    filterMultiaddrForPeer: (_peerId, address) => !isLookedUp(address),
     denyInboundConnection: (connection) => !hosts.admit(connection),
     denyInboundEncryptedConnection: isBanned,
     denyOutboundEncryptedConnection: isBanned,

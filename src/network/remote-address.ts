@@ -28,6 +28,14 @@ export function originOf(address: Multiaddr): string | undefined {
   return hostOf(address) ?? address.getComponents().find((part) => part.name === "p2p")?.value;
 }
 
+/**
+ * Whether libp2p would have it looked up where it leads. In a page that is asked of companies which nobody named, so it is done
+ * for who names such an address to this node, and not for its peers.
+ */
+export function isLookedUp(address: Multiaddr): boolean {
+  return address.getComponents().some(({ name }) => name === "dnsaddr");
+}
+
 /** Where a socket is, as Node.js wants to have it. */
 export interface HostPort {
   host: string;

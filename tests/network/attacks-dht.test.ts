@@ -97,6 +97,30 @@ it("takes no more of an answer than an honest node gives, where libp2p would dia
   expect(heardOf).toBeLessThanOrEqual(MAX_CLOSER_PEERS + MAX_PROVIDERS_PER_ANSWER);
 });
 
+it("has no address of a peer looked up, which in a page others would be asked for", async () => {
+  const [name, place] = ["/dnsaddr/nobody.invalid", "/ip4/10.1.2.3/tcp/1"];
+  const hostile = await startBareNode(["/ip4/127.0.0.1/tcp/0"]);
+  await nameNobodies(hostile, 1, [name, `${place}${name}`, place]);
+  const asking = await startBareNode();
+  await asking.dial(hostile.getMultiaddrs());
+  const { closer } = await firstAnswer(asking);
+  expect(closer[0]?.multiaddrs.map(String)).toEqual([place]);
+
+  const datastore = new MemoryDatastore();
+  const victim = await join({ datastore });
+  const telling = await startBareNode();
+  await dial(telling, victim);
+  const messages = await dhtMessagesOf(telling);
+  await messages.write(addProvider("file", telling.peerId.toMultihash().bytes, [name, place]));
+  await messages.write(PING);
+  await messages.read();
+  const kept: string[] = [];
+  for await (const { value } of datastore.query({ prefix: "/peers" }))
+    kept.push(Buffer.from(value).toString("latin1"));
+  expect(kept.some((entry) => entry.includes("\x0a\x01\x02\x03"))).toBe(true);
+  expect(kept.join()).not.toContain("nobody");
+});
+
 it("notes once where a peer is that one request names thousands of times", async () => {
   let writes = 0;
   class CountingDatastore extends MemoryDatastore {
