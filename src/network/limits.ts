@@ -60,13 +60,16 @@ export const DIRECT_RETRY_MS = 60_000;
 export const MAX_PARALLEL_DIALS = 32;
 export const MAX_DIAL_QUEUE = 300;
 
+/** Neighbours being dialled: half of the dials under way, which leaves room for those that somebody waits for. */
+export const MAX_NEIGHBOURS_DIALLED = MAX_PARALLEL_DIALS / 2;
+
 /** Addresses of one peer that are tried. */
 export const MAX_ADDRESSES_TO_DIAL = 16;
 
 /** Loops and dials that may be under way when the network stops: those of the dial queue, and some twenty loops. */
 export const MAX_ENDINGS = MAX_DIAL_QUEUE + 32;
 
-/** Authors that are dialled only to be well connected; beyond this, gossip reaches the rest. */
+/** Authors and neighbours that are dialled only to be well connected; beyond this, gossip reaches the rest. */
 export const WELL_CONNECTED_PEERS = 40;
 
 /** Round trips are measured this often; the first one right after connecting. */

@@ -12,7 +12,8 @@ import { type BootstrapPorts, keepConnected, parseBootstrap } from "./bootstrap.
 import { bestConnection } from "./connected-peers.ts";
 import { Bans, createGater } from "./gater.ts";
 import { createLibp2pNode, type KeychainFactory } from "./libp2p-node.ts";
-import { MAX_ENDINGS, MAX_INBOUND_STREAMS_PER_PROTOCOL, WELL_CONNECTED_PEERS } from "./limits.ts";
+import { MAX_ENDINGS, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "./limits.ts";
+import { Neighbours, overheard } from "./neighbours.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { answerPings } from "./ping-answers.ts";
 import { type HostPort, transportOf } from "./remote-address.ts";
@@ -80,7 +81,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     encrypters: options.encrypters ?? [],
     noiseCrypto: options.noiseCrypto,
     listen: options.listen,
-    discovery: options.mdns === undefined ? [] : [options.mdns],
+    discovery: options.mdns === undefined ? [] : [overheard(options.mdns, (peer) => neighbours.meet(peer))],
     datastore: options.datastore,
     keychain: options.keychain,
     gater: createGater(bans),
@@ -92,6 +93,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   const stopping = new AbortController();
   // Every loop and dial of the network ends with it; Node.js takes more than ten for a leak.
   setMaxListeners(MAX_ENDINGS, stopping.signal);
+  const neighbours = new Neighbours({ node, bans, signal: stopping.signal, log });
   const swarm = new LiveSwarm({ node, name: swarmName, bans, clock, log });
   await node.services.dht.setMode(options.dhtMode);
   await swarm.listen();
@@ -101,12 +103,6 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     swarm.run(stopping.signal),
     keepConnected(node, bootstrap, { clock, signal: stopping.signal, log, onTurn: options.onBootstrapTurn }),
   ]).catch((error) => log("network loop ended", { error }));
-  node.addEventListener("peer:discovery", ({ detail }) => {
-    if (node.getPeers().length >= WELL_CONNECTED_PEERS || bans.has(detail.id.toString())) return;
-    node.dial(detail.id, { signal: stopping.signal }).catch((error) => {
-      if (!stopping.signal.aborted) log("discovered peer not reached", { peer: detail.id.toString(), error });
-    });
-  });
 
   let stopped: Promise<void> | undefined;
   const stop = async () => {

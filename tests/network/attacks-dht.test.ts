@@ -1,17 +1,20 @@
 /** Attack 18 on the DHT: a peer that would have this node keep what nobody asked for. */
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { generateKeyPair, publicKeyToProtobuf } from "@libp2p/crypto/keys";
 import type { Connection, PeerInfo } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
 import { multiaddr } from "@multiformats/multiaddr";
 import { MemoryDatastore } from "datastore-core";
 import { CID } from "multiformats/cid";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import {
   MAX_ADDRESSES_PER_PEER,
   MAX_CLOSER_PEERS,
   MAX_DHT_STREAM_BYTES,
+  MAX_DIAL_QUEUE,
   MAX_PROVIDERS_PER_ANSWER,
 } from "../../src/network/limits.ts";
 import { dhtProtocol } from "../../src/network/swarm-name.ts";
@@ -46,7 +49,12 @@ async function firstAnswer({ services }: Libp2pNode): Promise<{ closer: PeerInfo
 }
 
 /** Answers each request with so many peers that nobody has heard of, as closer ones and as providers. */
-async function nameNobodies(hostile: Libp2pNode, count: number, addresses: string[]): Promise<void> {
+async function nameNobodies(
+  hostile: Libp2pNode,
+  count: number,
+  addresses: string[],
+  onAnswer = () => {},
+): Promise<void> {
   await hostile.handle(dhtProtocol("test"), async (stream) => {
     const messages = lpStream(stream);
     const type = (await messages.read()).get(1);
@@ -55,6 +63,7 @@ async function nameNobodies(hostile: Libp2pNode, count: number, addresses: strin
     );
     const peers = named.flatMap((peer) => [field(8, peer), field(9, peer)]);
     await messages.write(Buffer.concat([Uint8Array.of(8, type), ...peers]));
+    onAnswer();
   });
 }
 
@@ -119,6 +128,35 @@ it("has no address of a peer looked up, which in a page others would be asked fo
     kept.push(Buffer.from(value).toString("latin1"));
   expect(kept.some((entry) => entry.includes("\x0a\x01\x02\x03"))).toBe(true);
   expect(kept.join()).not.toContain("nobody");
+});
+
+it("has places for dials that somebody waits for, whoever an answer names", async () => {
+  const silent = createServer().listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  onTestFinished(() => void silent.close());
+  const nowhere = `/ip4/127.0.0.1/tcp/${(silent.address() as AddressInfo).port}`;
+  let answered = 0;
+  const hostile = await startBareNode(["/ip4/127.0.0.1/tcp/0"]);
+  await nameNobodies(hostile, 80, [nowhere], () => void answered++);
+  const [victim, friend] = [await join(), await join()];
+  const address = (node: { toString(): string }[]) => String(node[0]);
+  await victim.swarm.connect(address(hostile.getMultiaddrs()), AbortSignal.timeout(10_000));
+  const looking = new AbortController();
+  const search = async (name: string) => {
+    for await (const _ of victim.swarm.providers(someFile(name).fileId, AbortSignal.any([looking.signal])));
+  };
+  const searches: Promise<void>[] = [];
+  await vi.waitFor(
+    () => {
+      searches.push(search(`wanted ${searches.length}`));
+      expect(answered).toBeGreaterThan(MAX_DIAL_QUEUE / MAX_PROVIDERS_PER_ANSWER);
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+  looking.abort();
+  await Promise.all(searches);
+  const met = await victim.swarm.connect(address(friend.swarm.addresses()), AbortSignal.timeout(5_000));
+  expect(met.peerId).toBe(friend.swarm.nodeId);
 });
 
 it("notes once where a peer is that one request names thousands of times", async () => {
