@@ -23,6 +23,7 @@ import { boundIdentify } from "./bounded-identify.ts";
 import { boundNegotiation } from "./bounded-negotiation.ts";
 import { capAddresses } from "./capped-addresses.ts";
 import { capDht } from "./capped-dht.ts";
+import { tellOfKnown } from "./known-providers.ts";
 import * as limits from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { DHT_PREFIX, withProviderRecords } from "./provider-records.ts";
@@ -136,6 +137,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
   boundIdentify(node);
   capAddresses(node.peerStore);
   capDht(node.services.dht);
+  tellOfKnown(node.services.dht, node.peerStore);
   return node;
 }
 

@@ -7,6 +7,7 @@ import type { Connection, PeerInfo } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
 import { multiaddr } from "@multiformats/multiaddr";
 import { MemoryDatastore } from "datastore-core";
+import { Key } from "interface-datastore";
 import { CID } from "multiformats/cid";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
@@ -199,6 +200,26 @@ it("reads no further where a request or an answer is too long", async () => {
       found.push(name);
   }
   expect(found).not.toContain("PEER_RESPONSE");
+});
+
+it("tells who holds a file though one of them is remembered no more", async () => {
+  const datastore = new MemoryDatastore();
+  const victim = await join({ datastore });
+  const [gone, holder, asking] = [await startBareNode(), await startBareNode(), await startBareNode()];
+  for (const node of [gone, holder]) {
+    await dial(node, victim);
+    const messages = await dhtMessagesOf(node);
+    await messages.write(addProvider("file", node.peerId.toMultihash().bytes, ["/ip4/10.1.2.3/tcp/1"]));
+    await messages.write(PING);
+    await messages.read();
+  }
+  await gone.stop();
+  await datastore.delete(new Key(`/peers/${gone.peerId.toCID()}`));
+  await dial(asking, victim);
+  const messages = await dhtMessagesOf(asking);
+  await messages.write(Buffer.concat([Uint8Array.of(8, 3), field(2, fileKey("file"))]));
+  const answer = Buffer.from((await messages.read()).subarray());
+  expect(answer.includes(holder.peerId.toMultihash().bytes)).toBe(true);
 });
 
 it("keeps no values for anyone, not even the public keys that every DHT node of libp2p takes without end", async () => {
