@@ -1,7 +1,8 @@
 /**
  * Gets catalogues from their authors: at once from one just connected, after a moment's jitter where gossip left a
  * gap, and to see whether one that disconnected is still there. Called by the swarm; calls catalogue-protocol. At
- * most one pull an author and a few in all; one that fails right after connecting is made again.
+ * most one pull an author and a few in all; one that fails right after connecting is made again. Who has to be dialled waits in
+ * another line than who is connected: a single peer can bring word of any number of authors that are nowhere.
  */
 import type { Stream } from "@libp2p/interface";
 import type { Clock } from "../sharing/ports.ts";
@@ -26,6 +27,7 @@ export interface CatalogueSyncPorts {
   /** Takes a message that came while its author's catalogue was on its way; may want the catalogue again. */
   hear(authorId: string, message: AnnounceMessage): void;
   clock: Clock;
+  isConnected(authorId: string): boolean;
   /** Settles once the author is connected, or has had its time to dial this node. */
   untilMet(authorId: string, signal: AbortSignal): Promise<unknown>;
   /** A stream of the catalogue protocol to the author, dialled by the addresses given besides those known. */
@@ -52,12 +54,19 @@ interface Pull {
   failures: number;
 }
 
+/** Those that wait for their turn, and how many have it. */
+interface Line {
+  waiting: Pull[];
+  running: number;
+}
+
 export class CatalogueSync {
   readonly #ports: CatalogueSyncPorts;
   readonly #stopping = new AbortController();
   readonly #pulls = new Map<string, Pull>();
-  readonly #waiting: Pull[] = [];
-  #running = 0;
+  readonly #connected: Line = { waiting: [], running: 0 };
+  /** Those that begin with a dial. */
+  readonly #dialled: Line = { waiting: [], running: 0 };
 
   constructor(ports: CatalogueSyncPorts) {
     this.#ports = ports;
@@ -72,10 +81,12 @@ export class CatalogueSync {
       if (reason === "lost") Object.assign(known, { reason, cameBack: new AbortController() });
       else if (reason === "connected" && known.reason === "lost") known.cameBack.abort();
       if (addresses.length > 0) known.addresses = addresses;
+      if (reason === "connected") this.#leaveDialled(known);
       return;
     }
-    if (this.#stopping.signal.aborted || this.#waiting.length >= MAX_WAITING_PULLS) return;
-    if (!this.#ports.mayAsk(authorId)) return;
+    if (this.#stopping.signal.aborted || !this.#ports.mayAsk(authorId)) return;
+    const line = this.#ports.isConnected(authorId) ? this.#connected : this.#dialled;
+    if (line.waiting.length >= MAX_WAITING_PULLS) return;
     const pull: Pull = {
       authorId,
       reason,
@@ -86,8 +97,8 @@ export class CatalogueSync {
       failures,
     };
     this.#pulls.set(authorId, pull);
-    this.#waiting.push(pull);
-    this.#next();
+    line.waiting.push(pull);
+    this.#next(line);
   }
 
   /** Keeps a message of an author whose catalogue is on its way; false when none is. */
@@ -105,18 +116,27 @@ export class CatalogueSync {
     this.#stopping.abort();
   }
 
-  #next(): void {
-    while (this.#running < MAX_PARALLEL_PULLS) {
-      const pull = this.#waiting.shift();
+  /** Its author has connected while it waited to be dialled. */
+  #leaveDialled(pull: Pull): void {
+    const place = this.#dialled.waiting.indexOf(pull);
+    if (place === -1) return;
+    this.#dialled.waiting.splice(place, 1);
+    this.#connected.waiting.push(pull);
+    this.#next(this.#connected);
+  }
+
+  #next(line: Line): void {
+    while (line.running < MAX_PARALLEL_PULLS) {
+      const pull = line.waiting.shift();
       if (pull === undefined) return;
-      this.#running += 1;
+      line.running += 1;
       void this.#run(pull)
         .catch((error) => {
           if (!this.#stopping.signal.aborted) this.#ports.log("pull ended", { author: pull.authorId, error });
         })
         .finally(() => {
-          this.#running -= 1;
-          this.#next();
+          line.running -= 1;
+          this.#next(line);
         });
     }
   }

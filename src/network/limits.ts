@@ -293,7 +293,10 @@ export const CATALOGUE_TIMEOUT_MS = 20_000;
 /** Is a peer that disconnected still there? Answered or not within this. */
 export const VERIFY_TIMEOUT_MS = 5_000;
 
-/** Catalogues pulled at once, authors waiting for it, and the pause before the same author is asked again. */
+/**
+ * Catalogues pulled at once, authors waiting for it, and the pause before the same author is asked again. As many of authors that
+ * are connected and of others.
+ */
 export const MAX_PARALLEL_PULLS = 8;
 export const MAX_WAITING_PULLS = 512;
 export const PULL_PAUSE_MS = 1_000;

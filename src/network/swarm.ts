@@ -83,6 +83,7 @@ export class LiveSwarm implements Swarm {
       catalogues: this.#catalogues,
       hear: (authorId, message) => this.#hear(authorId, message),
       clock,
+      isConnected: (authorId) => node.getConnections(peerIdFromString(authorId)).length > 0,
       untilMet: (authorId, signal) =>
         untilConnected(node, peerIdFromString(authorId), () => true, { signal }),
       openStream: (authorId, told, signal) =>

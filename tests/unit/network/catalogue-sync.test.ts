@@ -6,7 +6,7 @@ import "../../../src/headless/node20-shims.ts";
 import { type Catalogue, serveCatalogue } from "../../../src/network/catalogue-protocol.ts";
 import { CatalogueSync } from "../../../src/network/catalogue-sync.ts";
 import { Catalogues } from "../../../src/network/catalogues.ts";
-import { MAX_PARALLEL_PULLS } from "../../../src/network/limits.ts";
+import { MAX_PARALLEL_PULLS, MAX_WAITING_PULLS } from "../../../src/network/limits.ts";
 import { someFile } from "../../network/some-file.ts";
 
 describe("getting catalogues", () => {
@@ -17,6 +17,7 @@ describe("getting catalogues", () => {
   let openedBy: Uint8Array[][];
   let answer: (authorId: string, signal: AbortSignal) => Promise<Stream>;
   let meeting: (authorId: string) => Promise<void>;
+  let isConnected: (authorId: string) => boolean;
   let sync: CatalogueSync;
 
   beforeEach(() => {
@@ -24,6 +25,7 @@ describe("getting catalogues", () => {
     catalogues = new Catalogues(systemClock, () => changed());
     opened = [];
     meeting = async () => undefined;
+    isConnected = () => true;
     openedBy = [];
     sync = new CatalogueSync({
       swarm: "test",
@@ -32,6 +34,7 @@ describe("getting catalogues", () => {
         if (catalogues.hear(authorId, message) === "behind") sync.want(authorId, "gap");
       },
       clock: systemClock,
+      isConnected: (authorId) => isConnected(authorId),
       untilMet: (authorId) => meeting(authorId),
       openStream: (authorId, addresses, signal) => {
         opened.push(authorId);
@@ -91,6 +94,23 @@ describe("getting catalogues", () => {
     expect(opened.length).toBeLessThanOrEqual(MAX_PARALLEL_PULLS);
     expect(new Set(opened).size).toBe(opened.length);
     expect(opened).not.toContain("banned");
+  });
+
+  it("asks who is connected, or connects, at once, however many others are dialled in vain", async () => {
+    const connected = new Set(["friend"]);
+    isConnected = (authorId) => connected.has(authorId);
+    const sound = () => served({ epoch: 1, seq: 1, revision: 1, files: [someFile("one")], addresses: [] });
+    answer = (authorId) => (/^stranger/.test(authorId) ? new Promise(() => undefined) : sound());
+    for (let i = 0; i < MAX_PARALLEL_PULLS; i++) sync.want(`stranger ${i}`, "lost");
+    sync.want("newcomer", "gap");
+    for (let i = 0; i < MAX_WAITING_PULLS; i++) sync.want(`stranger of many ${i}`, "lost");
+    sync.want("friend", "gap");
+    connected.add("newcomer");
+    sync.want("newcomer", "connected");
+    await vi.waitFor(() =>
+      expect(["friend", "newcomer"].map((id) => catalogues.fileCount(id))).toEqual([1, 1]),
+    );
+    expect(opened.filter((authorId) => /^stranger/.test(authorId))).toHaveLength(MAX_PARALLEL_PULLS);
   });
 
   it("asks one that came back while it was dialled where it no longer is", async () => {
