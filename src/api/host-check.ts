@@ -2,8 +2,9 @@
  * Refuses a Host that a stranger's DNS name could have brought here (DNS rebinding): only `localhost`, IP
  * literals and the names the user gave are ours. The first check of app.
  */
+
+import { parseIpAddress } from "../sharing/ip-address.ts";
 import { ApiError } from "./errors.ts";
-import { parseIpAddress } from "./ip-address.ts";
 
 /** Checks the Host header and the authority of the URL, which differ in an absolute-form request. */
 export function refuseForeignHost(request: Request, url: URL, hostNames: readonly string[]): void {

@@ -4,8 +4,9 @@
  * evade: a client still within its window is never forgotten, and when all places are taken newcomers share one.
  * Headers: draft-ietf-httpapi-ratelimit-headers-10.
  */
+
+import { parseIpAddress } from "../sharing/ip-address.ts";
 import type { Clock } from "../sharing/ports.ts";
-import { parseIpAddress } from "./ip-address.ts";
 import { MAX_CLIENT_ADDRESS_CHARS, MAX_RATE_CLIENTS, MAX_RATE_TIMESTAMPS, RATE_WINDOW_MS } from "./limits.ts";
 
 export interface Quota {

@@ -11,6 +11,7 @@ import {
   MAX_PENDING_PER_HOST,
   MAX_WEB_SOCKET_MESSAGE_BYTES,
 } from "../network/limits.ts";
+import { subscriberOf } from "../network/remote-address.ts";
 import { soundWebSockets } from "../network/sound-web-sockets.ts";
 
 /** What the library's types don't show of its listener. */
@@ -35,7 +36,7 @@ function bound(listener: WebSocketListener): Listener {
   const halfOpen = new HalfOpen(MAX_PENDING_PER_HOST);
   const ends = new WeakMap<Socket, () => void>();
   listener.server.prependListener("connection", (socket) => {
-    const end = halfOpen.begin(socket.remoteAddress ?? "");
+    const end = halfOpen.begin(subscriberOf(socket.remoteAddress ?? ""));
     if (end === undefined) {
       socket.destroy();
       return;

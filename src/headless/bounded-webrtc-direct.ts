@@ -7,6 +7,7 @@ import type { Listener } from "@libp2p/interface";
 import type { webRTCDirect } from "@libp2p/webrtc";
 import { HalfOpen } from "../network/half-open.ts";
 import { MAX_PENDING_PER_HOST } from "../network/limits.ts";
+import { subscriberOf } from "../network/remote-address.ts";
 import { soundWebRTCDirect } from "./sound-webrtc-direct.ts";
 
 /** What the library's types don't show of its listener. */
@@ -35,7 +36,7 @@ export function boundIncoming(listener: DirectListener): void {
   const halfOpen = new HalfOpen(MAX_PENDING_PER_HOST);
   const connect = listener.incomingConnection.bind(listener);
   listener.incomingConnection = async (user, host, port, signal) => {
-    const end = halfOpen.begin(host);
+    const end = halfOpen.begin(subscriberOf(host));
     if (end === undefined) return;
     try {
       await connect(user, host, port, signal);

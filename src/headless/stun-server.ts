@@ -22,6 +22,7 @@
 import { createSocket, type RemoteInfo } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { MessageRate } from "../network/message-rate.ts";
+import { subscriberOf } from "../network/remote-address.ts";
 import type { Clock } from "../sharing/ports.ts";
 
 const HEADER_BYTES = 20;
@@ -66,7 +67,7 @@ export async function openStunServer(options: {
   socket.on("message", (request: Uint8Array, from: RemoteInfo) => {
     const transactionId = readBindingRequest(request);
     if (transactionId === undefined || from.port === 0) return;
-    if (!perHost.take(from.address) || !inAll.take("all")) return;
+    if (!perHost.take(subscriberOf(from.address)) || !inAll.take("all")) return;
     socket.send(bindingAnswer(transactionId, from), from.port, from.address);
   });
   return {

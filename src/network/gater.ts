@@ -72,7 +72,8 @@ class InboundHosts {
     const name = originOf(connection.remoteAddr);
     if (name === undefined) return true;
     const host = this.#hosts.get(name) ?? { open: 0, pending: 0 };
-    const maxPending = name === hostOf(connection.remoteAddr) ? MAX_PENDING_PER_HOST : MAX_PENDING_PER_RELAY;
+    const isRelay = hostOf(connection.remoteAddr) === undefined;
+    const maxPending = isRelay ? MAX_PENDING_PER_RELAY : MAX_PENDING_PER_HOST;
     if (host.open >= MAX_CONNECTIONS_PER_HOST || host.pending >= maxPending) return false;
     host.open += 1;
     host.pending += 1;

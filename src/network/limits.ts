@@ -8,7 +8,10 @@
 /** Open connections in all. libp2p's default for a server; each costs about 100 kB with its streams. */
 export const MAX_CONNECTIONS = 300;
 
-/** Open inbound connections of one address: room for a household or an office behind one router, not for all slots. */
+/**
+ * Open inbound connections of one address, or of the IPv6 addresses of one subscriber: room for a household or an office behind one
+ * router, not for all slots.
+ */
 export const MAX_CONNECTIONS_PER_HOST = 100;
 
 /** Connections that have not finished their handshake. Each holds a socket and a key exchange for at most INBOUND_UPGRADE_TIMEOUT_MS. */

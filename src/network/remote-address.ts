@@ -2,6 +2,7 @@
  * What a connection's remote multiaddr says: transport, host and port. Called by connected-peers, the gater and others.
  */
 import type { Multiaddr } from "@multiformats/multiaddr";
+import { parseIpAddress } from "../sharing/ip-address.ts";
 import type { Transport } from "../sharing/ports.ts";
 
 export function transportOf(address: Multiaddr): Transport {
@@ -21,11 +22,23 @@ export function hostOf(address: Multiaddr): string | undefined {
 }
 
 /**
- * Whom connections from there are counted against: the remote machine; where that is not told, the relay that brings them, or the
- * peer that was introduced.
+ * Whom connections from there are counted against: the remote machine's subscriber; where that is not told, the relay that brings
+ * them, or the peer that was introduced.
  */
 export function originOf(address: Multiaddr): string | undefined {
-  return hostOf(address) ?? address.getComponents().find((part) => part.name === "p2p")?.value;
+  const host = hostOf(address);
+  if (host !== undefined) return subscriberOf(host);
+  return address.getComponents().find((part) => part.name === "p2p")?.value;
+}
+
+/**
+ * Whose the address is: on the internet an IPv6 one is any of the 2^64 that one subscriber is given (RFC 6177), as many machines as
+ * share an IPv4 one. Those of a local network (RFC 4291, section 2.4) are a machine's each.
+ */
+export function subscriberOf(host: string): string {
+  const bytes = parseIpAddress(host);
+  const isGlobal = bytes?.length === 16 && ((bytes[0] as number) & 0xe0) === 0x20;
+  return isGlobal ? `${bytes.subarray(0, 8).join(".")}/64` : host;
 }
 
 /**

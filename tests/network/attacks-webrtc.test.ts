@@ -96,4 +96,8 @@ it("datagrams with made-up users make few peer connections of a host, and some i
   await Promise.all(first);
   void knock("127.0.0.2", 100);
   expect(begun.at(-1)).toBe("127.0.0.2 100");
+  for (const end of ends.splice(0)) end();
+  await Promise.resolve();
+  for (let host = 1; host < 100; host++) void knock(`2001:db8::${host}`, 0);
+  expect(begun.filter((one) => one.startsWith("2001:db8::"))).toHaveLength(MAX_PENDING_PER_HOST);
 });

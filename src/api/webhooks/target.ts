@@ -4,7 +4,7 @@
  * for every address that a name resolves to, at each delivery.
  * Sources: IANA special-purpose address registries for IPv4 and IPv6.
  */
-import { parseIpAddress } from "../ip-address.ts";
+import { parseIpAddress } from "../../sharing/ip-address.ts";
 
 /** Networks of IPv4 that are not globally reachable. */
 const SPECIAL_IPV4 = [

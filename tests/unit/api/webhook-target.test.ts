@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseIpAddress } from "../../../src/api/ip-address.ts";
 import { isPrivateTarget, isPublicAddress } from "../../../src/api/webhooks/target.ts";
+import { parseIpAddress } from "../../../src/sharing/ip-address.ts";
 
 describe("IP addresses", () => {
   it("are read in the spelling that the URL standard gives them", () => {

@@ -51,6 +51,18 @@ function from(address: string): MultiaddrConnection {
 }
 
 describe("connections that come in", () => {
+  it("are counted together from all IPv6 addresses of one subscriber, and each for itself on a local network", () => {
+    const gater = createGater(new Bans(new HandClock()));
+    const denied = (address: (host: number) => string) =>
+      Array.from({ length: 2 * MAX_PENDING_PER_HOST }, (_, host) =>
+        gater.denyInboundConnection?.(from(address(host))),
+      ).filter(Boolean).length;
+    expect(denied((host) => `/ip6/2001:db8:0:1::${host + 1}/tcp/1`)).toBe(MAX_PENDING_PER_HOST);
+    expect(denied((host) => `/ip6/2001:db8:0:${host + 2}::1/tcp/1`)).toBe(0);
+    expect(denied((host) => `/ip6/fe80::${host + 1}/tcp/1`)).toBe(0);
+    expect(denied((host) => `/ip6/::ffff:192.0.2.${host + 1}/tcp/1`)).toBe(0);
+  });
+
   it.each([
     ["from one host", "/ip4/192.0.2.1/tcp/1", "/ip4/192.0.2.2/tcp/1", MAX_PENDING_PER_HOST],
     [
