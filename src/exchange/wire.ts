@@ -83,7 +83,12 @@ export class Wire {
     if (this.#isClosed || !this.#isPaused) return;
     this.#isPaused = false;
     this.#readOn();
-    if (!this.#isPaused && !this.#isClosed) this.#stream.resume();
+    if (this.#isPaused || this.#isClosed) return;
+    // The stream hands over what it kept before it opens its window, and would open it upon a pause meanwhile, too.
+    this.#isPaused = true;
+    this.#stream.resume();
+    this.#isPaused = false;
+    this.#readOn();
   }
 
   /** Ends the conversation at once and tells the handler why. */
