@@ -25,7 +25,8 @@ export class Outlet {
   readonly #watchdog: Watchdog;
   #waiting: Uint8Array[] = [];
   #lastTakenAtMs: number;
-  #lastSentAtMs = 0;
+  /** Undefined until anything was. */
+  #lastSentAtMs: number | undefined;
   /** Sent since `sendBytes` changed. */
   #fastBytes = 0;
 
@@ -89,7 +90,8 @@ export class Outlet {
   }
 
   get #isLate(): boolean {
-    return this.#watchdog.awakeMs - this.#lastSentAtMs >= SLOW_SEND_MS;
+    const { awakeMs } = this.#watchdog;
+    return awakeMs - (this.#lastSentAtMs ?? awakeMs) >= SLOW_SEND_MS;
   }
 
   #hand(bytes: Uint8Array | Uint8ArrayList): void {

@@ -1,6 +1,6 @@
 /** The ways out to one peer by themselves: which is used when, and what becomes of a side stream. */
 import { describe, expect, it } from "vitest";
-import { SLOW_READER_MS } from "../../../src/exchange/limits.ts";
+import { SLOW_READER_MS, SLOW_SEND_MS } from "../../../src/exchange/limits.ts";
 import { encodeMessage, type Message } from "../../../src/exchange/messages.ts";
 import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
 import { Outlets } from "../../../src/exchange/outlets.ts";
@@ -77,6 +77,13 @@ describe("a side stream", () => {
     offer();
     expect(() => outlets.beginSide()).toThrow(PROTOCOL_ERROR);
     expect(outlets.current).toBe(outlets.stream);
+  });
+
+  it("that nobody has come for lets nothing wait", () => {
+    const { outlets, offer, watchdog } = openOutlets();
+    offer();
+    watchdog.awakeMs = SLOW_SEND_MS;
+    expect(outlets.letWait).toBe(false);
   });
 
   it("gives what waits for it when it is read, a piece each time", async () => {
