@@ -1,6 +1,6 @@
 /**
  * The peers that one download talks to: finds providers, opens sessions with a few of them, keeps the others in
- * reserve, and replaces those that fail, waiting longer after each failure. Who comes when all places are taken may get
+ * reserve, and replaces those that fail, waiting longer after each failure of a row. Who comes when all places are taken may get
  * one by lot, so that those who download a file ask each other all over instead of all the same few. Those that brought
  * chunks before a restart are asked at once, before the swarm has said who is there. Made by a transfer, which alone
  * decides when a peer is dropped.
@@ -20,6 +20,8 @@ interface Candidate {
   state: "idle" | "opening" | "open";
   failures: number;
   notBeforeMs: number;
+  /** When it was last reached. */
+  openedMs: number;
   /** When it was last given up, or could not be reached. */
   leftMs: number;
   /** Its place in the row of those that wait: the lowest is next. */
@@ -97,9 +99,12 @@ export class PeerPool {
     if (!candidate) return;
     const free = why === "waits" ? this.#free() : undefined;
     if (free) this.#dial(...free);
+    const nowMs = this.#options.clock.monotonic();
+    // What came before says little of one that was there for so long.
+    if (nowMs - candidate.openedMs >= REDIAL_MAX_MS) candidate.failures = 0;
     if (why === "failed") this.#postpone(candidate);
     candidate.state = "idle";
-    candidate.leftMs = this.#options.clock.monotonic();
+    candidate.leftMs = nowMs;
     this.#drops += 1;
     candidate.turn = NEXT_TURN + 1 + this.#drops;
     this.fill();
@@ -125,8 +130,9 @@ export class PeerPool {
   }
 
   #add(peerId: string, turn: number, isGuess: boolean): void {
-    const leftMs = Number.NEGATIVE_INFINITY;
-    this.#candidates.set(peerId, { state: "idle", failures: 0, notBeforeMs: 0, leftMs, turn, isGuess });
+    const never = Number.NEGATIVE_INFINITY;
+    const times = { notBeforeMs: 0, openedMs: never, leftMs: never };
+    this.#candidates.set(peerId, { state: "idle", failures: 0, ...times, turn, isGuess });
   }
 
   #ready(): [string, Candidate][] {
@@ -212,6 +218,7 @@ export class PeerPool {
       return;
     }
     candidate.state = "open";
+    candidate.openedMs = this.#options.clock.monotonic();
     this.#sessions.add(session);
     this.#options.onSession(session);
   }
