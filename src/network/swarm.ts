@@ -141,15 +141,18 @@ export class LiveSwarm implements Swarm {
     node.addEventListener("peer:disconnect", ({ detail }) => this.#onGone(detail.toString()));
   }
 
-  /** Announces and forgets until the signal aborts. Called once the node is started. */
+  /** Announces and forgets until the signal aborts; never rejects. Called once the node is started. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock, log } = this.#parts;
     signal.addEventListener("abort", () => this.#sync.stop(), { once: true });
     this.#gossip.start();
     this.#watchOwnAddresses(signal);
     this.#announcer.start();
     const loops = [this.#records.run(signal), this.#excerpts.run(signal), this.#expire(clock, signal)];
-    await untilAborted(signal, loops);
+    const ended = (error: unknown) => {
+      if (!signal.aborted) log("network loop ended", { error });
+    };
+    await Promise.all(loops.map((loop) => loop.catch(ended)));
   }
 
   /** A page gets its addresses from a relay after its hello; nobody could dial it until its next regular "alive". */
@@ -304,9 +307,4 @@ export class LiveSwarm implements Swarm {
       this.#catalogues.expire();
     }
   }
-}
-
-async function untilAborted(signal: AbortSignal, loops: Promise<void>[]): Promise<void> {
-  const ends = await Promise.allSettled(loops);
-  for (const end of ends) if (end.status === "rejected" && !signal.aborted) throw end.reason;
 }
