@@ -365,6 +365,13 @@ export const MAX_PROVIDER_RECORDS_PER_PEER = 5_000;
 /** What one stream of the DHT may bring, a request or an answer: 84 peers with all their addresses have a third of it. */
 export const MAX_DHT_STREAM_BYTES = 512 * 1024;
 
+/**
+ * Requests of a peer that the DHT answers: a burst, then a rate, at which those beyond wait. Each takes some milliseconds; a node asks
+ * another twelve times a second at most, when it puts the records of many files.
+ */
+export const DHT_REQUEST_BURST = 64;
+export const DHT_REQUESTS_PER_SECOND = 24;
+
 /** Peers taken of an answer of the DHT that leads on to closer ones: Kademlia's k, which is what libp2p gives. */
 export const MAX_CLOSER_PEERS = 20;
 
