@@ -54,7 +54,20 @@ export class HaveState {
   addRun(start: number, count: number): void {
     if (this.#all) return;
     const end = Math.min(start + count, this.#chunkCount);
-    for (let index = start; index < end; index += 1) this.#add(index);
+    for (let index = start; index < end; ) {
+      const isWholeByte = (index & 7) === 0 && index + 8 <= end;
+      if (isWholeByte && this.#isByteDone(index >> 3)) index += 8;
+      else this.#add(index++);
+    }
+  }
+
+  /** Sets the byte where the single indexes are no news: a run of thousands is told in six bytes. */
+  #isByteDone(place: number): boolean {
+    if (this.#bits[place] === 0xff) return true;
+    if (!this.#replaced) return false;
+    this.#reserve(place + 1);
+    this.#bits[place] = 0xff;
+    return true;
   }
 
   /** The news since the last call, shortest form first, or undefined. */

@@ -73,6 +73,27 @@ describe("the state of a watch", () => {
     );
   });
 
+  it("is told of runs as of their indexes one by one", () => {
+    const chunkCount = 300;
+    const run = fc.tuple(
+      fc.nat(chunkCount + 20),
+      fc.integer({ min: 1, max: 60 }),
+      fc.constantFrom("", "none", "take"),
+    );
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 30 }), (steps) => {
+        const [runs, single] = [new HaveState(chunkCount), new HaveState(chunkCount)];
+        for (const [start, count, then] of steps) {
+          runs.addRun(start, count);
+          for (let index = start; index < start + count; index++) single.addRun(index, 1);
+          if (then === "none") for (const state of [runs, single]) state.apply({ kind: "none" });
+          if (then === "take") expect(runs.take()).toEqual(single.take());
+        }
+        expect(runs.take()).toEqual(single.take());
+      }),
+    );
+  });
+
   it("tells a field instead of more indexes than one message may name", () => {
     const state = new HaveState(100_000);
     state.addRun(5, MAX_HAVE_INDEXES);
