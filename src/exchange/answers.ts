@@ -48,6 +48,8 @@ export class Answers {
   readonly #parts: AnswersParts;
   /** By priority and then age. */
   #all: Answer[] = [];
+  /** Until all that came at once has been read: a peer may say so in four bytes each. */
+  #isToBeOrdered = false;
 
   constructor(parts: AnswersParts) {
     this.#parts = parts;
@@ -76,7 +78,12 @@ export class Answers {
     const answer = this.#all.find(({ want }) => want.requestId === requestId);
     if (answer === undefined) return;
     answer.want.priority = priority;
-    this.#order();
+    if (this.#isToBeOrdered) return;
+    this.#isToBeOrdered = true;
+    queueMicrotask(() => {
+      this.#isToBeOrdered = false;
+      this.#order();
+    });
   }
 
   /** The first bytes of it are sent. */
@@ -95,7 +102,7 @@ export class Answers {
       answer.reading?.abort(reason);
       this.drop(answer);
     }
-    this.readOn();
+    if (withdrawn.length > 0) this.readOn();
     return withdrawn;
   }
 

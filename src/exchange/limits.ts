@@ -146,6 +146,9 @@ export const MAX_REMEMBERED_PEERS = 1024;
 /** Bytes of a ticket, which nobody can guess: 128 bits. */
 export const TICKET_BYTES = 16;
 
+/** Tickets in a row with which a peer begins no side stream: one fails, and each is asked for in two bytes. */
+export const MAX_UNUSED_TICKETS = 8;
+
 /** How long a ticket may be used: a request takes a round trip, and a busy page a second. */
 export const TICKET_MS = 10_000;
 

@@ -3,6 +3,7 @@
  * answered on. Made by serving. Protocol: README.md.
  */
 import { SharingError } from "../sharing/errors.ts";
+import { MAX_UNUSED_TICKETS } from "./limits.ts";
 import type { OfferedSides } from "./offered-sides.ts";
 import { Outlet, type Sink } from "./outlet.ts";
 import type { ServedSide } from "./served-side.ts";
@@ -23,6 +24,8 @@ export class Outlets {
   readonly #parts: OutletsParts;
   #side: ServedSide | undefined;
   #isSideInUse = false;
+  /** Tickets since a side stream was begun. */
+  #unusedCount = 0;
 
   /** `sink` of the stream is called after the constructor returned. */
   constructor(parts: OutletsParts, sink: () => Sink) {
@@ -44,6 +47,10 @@ export class Outlets {
     const { sides, watchdog, onSideWritable } = this.#parts;
     if (sides === undefined) return;
     if (this.#isSideInUse) throw new SharingError("protocol_error", "a side stream is in use already");
+    this.#unusedCount += 1;
+    if (this.#unusedCount > MAX_UNUSED_TICKETS) {
+      throw new SharingError("protocol_error", "tickets are asked for that nobody uses");
+    }
     this.#side?.close();
     const side: ServedSide = sides.offer(watchdog, () => {
       side.outlet.onWritable();
@@ -59,6 +66,7 @@ export class Outlets {
       throw new SharingError("protocol_error", "no side stream to begin");
     }
     this.#isSideInUse = true;
+    this.#unusedCount = 0;
   }
 
   /** Gives the outlet that has ended. @throws SharingError `protocol_error` */

@@ -53,6 +53,10 @@ class Served {
     this.#answers.prioritize(requestId, priority);
   }
 
+  cancel(requestId: number): void {
+    this.#answers.withdraw(({ want }) => want.requestId === requestId, new SharingError("stopped", "x"));
+  }
+
   /** The next one's first bytes are sent. */
   async begin(): Promise<void> {
     await new Promise(setImmediate);
@@ -86,6 +90,26 @@ describe("answers", () => {
     const peer = new Served(new GivenBlocks());
     for (const block of [3, 1, 2, 5, 4, 9, 8, 7]) peer.want(block);
     expect(await peer.giveAll()).toEqual([3, 1, 2, 5, 4, 9, 8, 7]);
+  });
+
+  it("are ordered once for all that is said of them at once, and not for one that is gone", async () => {
+    let looks = 0;
+    const given = new GivenBlocks();
+    given.givenAt = () => {
+      looks += 1;
+      return 0;
+    };
+    const peer = new Served(given);
+    for (let block = 0; block < 10; block++) peer.want(block);
+    await new Promise(setImmediate);
+    looks = 0;
+    for (let said = 0; said < 1000; said++) {
+      peer.prioritize(9, said % 2 === 0 ? 0 : 2);
+      peer.cancel(99);
+    }
+    await new Promise(setImmediate);
+    expect(looks).toBeLessThanOrEqual(10);
+    expect(await peer.give()).toBe(9);
   });
 
   it("bring each of two that ask for the same what the other was not given", async () => {
@@ -335,9 +359,10 @@ describe("reading ahead", () => {
     expect(peer.atHand).toEqual([0, 1]);
   });
 
-  it("begins at once with what a reader has begun to wait for", () => {
+  it("begins at once with what a reader has begun to wait for", async () => {
     const peer = new Reading();
     peer.answers.prioritize(READ_AHEAD_BLOCKS + 1, 2);
+    await Promise.resolve();
     expect(peer.reads.at(-1)?.block).toBe(READ_AHEAD_BLOCKS + 1);
   });
 
@@ -347,6 +372,7 @@ describe("reading ahead", () => {
     const begun = peer.answers.read[2];
     if (begun !== undefined) begun.sentBytes = 1;
     for (const requestId of [1, 2]) peer.answers.prioritize(requestId, 0);
+    await Promise.resolve();
     expect(peer.atHand).toEqual([0, 3, 4, 5, 2]);
     expect(peer.reads.at(-1)?.block).toBe(READ_AHEAD_BLOCKS);
     expect([peer.reads.length, peer.buffers.inUse.size]).toEqual([READ_AHEAD_BLOCKS + 1, READ_AHEAD_BLOCKS]);

@@ -1,6 +1,6 @@
 /** The ways out to one peer by themselves: which is used when, and what becomes of a side stream. */
 import { describe, expect, it } from "vitest";
-import { SLOW_READER_MS, SLOW_SEND_MS } from "../../../src/exchange/limits.ts";
+import { MAX_UNUSED_TICKETS, SLOW_READER_MS, SLOW_SEND_MS } from "../../../src/exchange/limits.ts";
 import { encodeMessage, type Message } from "../../../src/exchange/messages.ts";
 import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
 import { Outlets } from "../../../src/exchange/outlets.ts";
@@ -84,6 +84,16 @@ describe("a side stream", () => {
     offer();
     watchdog.awakeMs = SLOW_SEND_MS;
     expect(outlets.letWait).toBe(false);
+  });
+
+  it("can be asked for a few times in vain", async () => {
+    const { outlets, offer, read } = openOutlets();
+    for (let vain = 1; vain < MAX_UNUSED_TICKETS; vain++) offer();
+    await read(offer()).next();
+    outlets.beginSide();
+    outlets.endSide();
+    for (let vain = 0; vain < MAX_UNUSED_TICKETS; vain++) offer();
+    expect(offer).toThrow(PROTOCOL_ERROR);
   });
 
   it("gives what waits for it when it is read, a piece each time", async () => {
