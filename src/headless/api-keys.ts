@@ -20,6 +20,9 @@ export interface ApiKeyEntry {
   createdAt: string;
 }
 
+/** What is told of a key whose file says nothing; it is revoked by its id. */
+const UNREADABLE = { name: "(its file cannot be read)", createdAt: "unknown" };
+
 /** `shoal_` and 32 random bytes in base64url. */
 export function makeApiKey(): string {
   return `shoal_${randomBytes(32).toString("base64url")}`;
@@ -46,15 +49,23 @@ export async function listApiKeys(folder: string): Promise<ApiKeyEntry[]> {
   return entries.filter((entry) => entry !== undefined).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
 
-/** Undefined for a key that was revoked meanwhile. */
+/** Undefined for a key that was revoked meanwhile. One whose file is damaged is still a key, for the file's name makes it one. */
 async function readEntry(folder: string, hash: string): Promise<ApiKeyEntry | undefined> {
+  const id = hash.slice(0, 12);
   try {
-    const { name, created_at } = JSON.parse(await readFile(keyFile(folder, hash), "utf8"));
-    return { id: hash.slice(0, 12), name: String(name), createdAt: String(created_at) };
+    return { id, ...aboutKey(await readFile(keyFile(folder, hash), "utf8")) };
   } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined;
+    if (hasCode(error, "EACCES", "EIO") || error instanceof SyntaxError) return { id, ...UNREADABLE };
     throw error;
   }
+}
+
+/** @throws SyntaxError */
+function aboutKey(text: string): Omit<ApiKeyEntry, "id"> {
+  const { name, created_at } = Object(JSON.parse(text));
+  if (typeof name !== "string" || typeof created_at !== "string") return UNREADABLE;
+  return { name, createdAt: created_at };
 }
 
 /** @throws CommandError `request_failed` unless just one key has the id or name */

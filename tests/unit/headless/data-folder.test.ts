@@ -99,6 +99,19 @@ describe("API keys", () => {
     ]);
   });
 
+  it("are listed and revoked beside one whose file is damaged, and so is that one", async () => {
+    const folder = await temporaryFolder();
+    await generateApiKey(folder, "whole", NOW);
+    const damaged = ["", "{", "null", "[]", '{"name":1}'];
+    for (const [i, text] of damaged.entries()) {
+      await writeFile(join(folder, `${String(i).repeat(64)}.json`), text);
+    }
+    expect(await listApiKeys(folder)).toHaveLength(1 + damaged.length);
+    expect(await revokeApiKey(folder, "whole")).toMatchObject({ name: "whole" });
+    for (const i of damaged.keys()) await revokeApiKey(folder, String(i).repeat(12));
+    expect(await hasApiKeys(folder)).toBe(false);
+  });
+
   it("are revoked by id when several have the name", async () => {
     const folder = await temporaryFolder();
     await generateApiKey(folder, "same", NOW);
