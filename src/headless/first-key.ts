@@ -26,7 +26,10 @@ export async function needsFirstKey(folder: DataFolder, host: string): Promise<b
   );
 }
 
-/** Called once all is open: the key of a start that fails would be shown to nobody, and the next start would make none. */
+/**
+ * Called once all serves, and what the start prints is printed: the key of a start that fails, or is stopped before, would be shown
+ * to nobody, and the next start would make none.
+ */
 export async function makeFirstKey(
   folder: DataFolder,
   { isTerminal, now }: { isTerminal: boolean; now: Date },

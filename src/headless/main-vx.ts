@@ -17,8 +17,8 @@ import { startFailure } from "./start-failure.ts";
 export interface StartedIndex {
   dataFolder: string;
   apiUrl: string;
-  /** A key made by this start. */
-  firstKey: FirstKey | undefined;
+  /** Makes the key that a newcomer needs, for whoever tells it; undefined where there is one already. */
+  firstKey(): Promise<FirstKey | undefined>;
   /** Settles when the index is loaded. @throws VxError as Vx.ready says */
   ready: Promise<void>;
   stop(): Promise<void>;
@@ -35,13 +35,11 @@ export async function startIndex(
     const vx = await openIndex(settings, { folder, log, closers, makeNow: true });
     const isKeyless = await needsFirstKey(folder, settings["api-host"]);
     const server = await openApi(settings, { folder, log, closers, vx });
-    const firstKey = isKeyless
-      ? await makeFirstKey(folder, { isTerminal, now: new Date(clock.now()) })
-      : undefined;
     return {
       dataFolder: folder.path,
       apiUrl: server.url,
-      firstKey,
+      firstKey: async () =>
+        isKeyless ? await makeFirstKey(folder, { isTerminal, now: new Date(clock.now()) }) : undefined,
       ready: vx.ready,
       stop: () => closers.closeAll(),
     };

@@ -52,8 +52,8 @@ export interface StartedNode {
   apiUrl: string | undefined;
   /** Where browsers open the page; undefined without `--web-port`. */
   webUrl: string | undefined;
-  /** A key made by this start. */
-  firstKey: FirstKey | undefined;
+  /** Makes the key that a newcomer needs, for whoever tells it; undefined where there is one already. */
+  firstKey(): Promise<FirstKey | undefined>;
   /** Where the secret is that signs notifications; undefined where none are sent, or the settings gave it. */
   webhookSecretFile: string | undefined;
   /** Where STUN is answered; undefined without `--relay`. */
@@ -161,9 +161,6 @@ export async function startNode(
         },
       }));
     const web = await openPage(settings, { network, sides, posts, door, stun, log, closers });
-    const firstKey = isKeyless
-      ? await makeFirstKey(folder, { isTerminal, now: new Date(clock.now()) })
-      : undefined;
 
     return {
       dataFolder: folder.path,
@@ -171,7 +168,8 @@ export async function startNode(
       addresses: network.swarm.addresses(),
       apiUrl: server?.url,
       webUrl: web?.url,
-      firstKey,
+      firstKey: async () =>
+        isKeyless ? await makeFirstKey(folder, { isTerminal, now: new Date(clock.now()) }) : undefined,
       webhookSecretFile,
       stunUrl: stun?.url,
       ready: vx?.ready ?? Promise.resolve(),

@@ -56,6 +56,19 @@ async function storedIndex(): Promise<string> {
   return folder;
 }
 
+/** The same, as of a start that has no key yet. */
+async function keylessIndex(): Promise<string> {
+  const folder = await storedIndex();
+  await rm(join(folder, "api-keys"), { recursive: true });
+  await rm(join(folder, "first-api-key"));
+  return folder;
+}
+
+async function madeKeys(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  return names.filter((name) => /^api-keys.|^first-api-key$/.test(name));
+}
+
 /** Starts a node whose index is held; settles when its API is served. */
 async function startHeld(folder: string, args: string[]): Promise<Held> {
   const all = ["--import", join(import.meta.dirname, "held-index.preload.mjs"), COMMAND, ...args];
@@ -110,15 +123,27 @@ describe.each(Object.entries(COMMANDS))("%s, while its index is loading", (_, ar
     expect(await index.search([1, 2, 3])).toMatchObject([{ id: 1 }]);
   });
 
-  it("stops when it is told to", async () => {
-    const { child, exited, printed } = await startHeld(await storedIndex(), args);
+  it("stops when it is told to, without a first key that nobody saw", async () => {
+    const folder = await keylessIndex();
+    const { child, exited, printed } = await startHeld(folder, args);
     child.kill("SIGTERM");
     expect(await exited).toEqual([0, null]);
     expect(printed()).toBe("");
+    expect(await madeKeys(folder)).toEqual([]);
+  });
+
+  it("makes a first key once it is loaded", async () => {
+    const folder = await keylessIndex();
+    const { child, printed, release } = await startHeld(folder, args);
+    const told = once(child.stdout as NodeJS.ReadableStream, "data");
+    await release();
+    await told;
+    expect(printed()).toContain(join(folder, "first-api-key"));
+    expect(await madeKeys(folder)).toHaveLength(2);
   });
 
   it("ends with what is wrong where it can't be loaded", async () => {
-    const folder = await storedIndex();
+    const folder = await keylessIndex();
     expect(await readdir(join(folder, "index"))).toContain("snapshot");
     await truncate(join(folder, "index/snapshot"), 100);
     const { exited, logged, printed, release } = await startHeld(folder, args);
@@ -126,6 +151,7 @@ describe.each(Object.entries(COMMANDS))("%s, while its index is loading", (_, ar
     expect(await exited).toEqual([1, null]);
     expect(logged()).toContain("The stored index is damaged: snapshot: its header is not what was written");
     expect(printed()).toBe("");
+    expect(await madeKeys(folder)).toEqual([]);
   });
 
   it("ends as a wrong command line where a setting is to blame", async () => {

@@ -18,8 +18,8 @@ import {
 import { startFailure } from "../start-failure.ts";
 
 export interface Service {
-  /** The few lines that tell a person where everything is. */
-  lines: string[];
+  /** The few lines that tell a person where everything is; asked for once, when all of it serves. */
+  lines(): Promise<string[]>;
   /** Settles when all of it serves, which it may do in part before. */
   ready: Promise<void>;
   stop(): Promise<void>;
@@ -53,8 +53,9 @@ export function serviceCommand(
     const log = createLog(settings["log-level"]);
     const signalled = stopSignal();
     const service = await start(settings, { log, isTerminal: process.stdout.isTTY === true });
-    if (await isWhole(service, signalled)) {
-      process.stdout.write(service.lines.map((line) => `${printable(line)}\n`).join(""));
+    const lines = await linesOf(service, signalled);
+    if (lines !== undefined) {
+      process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(""));
       log.info({ pid: process.pid }, "started");
     }
     log.info({ signal: await signalled }, "stopping");
@@ -62,7 +63,7 @@ export function serviceCommand(
   });
 }
 
-/** Where the API is, if there is one, and the key that this start made. */
+/** Where the API is, if there is one, and the key that this start makes. */
 export function apiLines(apiUrl: string | undefined, firstKey: FirstKey | undefined): string[] {
   if (apiUrl === undefined) return ["API      off  (--enable-api serves it)"];
   const lines = [`API      ${apiUrl}  (documentation: ${apiUrl}/api/v1/docs)`];
@@ -71,10 +72,11 @@ export function apiLines(apiUrl: string | undefined, firstKey: FirstKey | undefi
   return [...lines, `key      in ${firstKey.keyFile}`];
 }
 
-/** False where the signal to stop comes before. @throws CommandError; the service is then stopped */
-async function isWhole(service: Service, signalled: Promise<unknown>): Promise<boolean> {
+/** Undefined where the signal to stop comes before all of it serves. @throws CommandError; the service is then stopped */
+async function linesOf(service: Service, signalled: Promise<unknown>): Promise<string[] | undefined> {
   try {
-    return await Promise.race([service.ready.then(() => true), signalled.then(() => false)]);
+    const isWhole = await Promise.race([service.ready.then(() => true), signalled.then(() => false)]);
+    return isWhole ? await service.lines() : undefined;
   } catch (error) {
     await service.stop();
     throw startFailure(error);

@@ -17,7 +17,7 @@ export function startCommand(): Command {
       // Loaded here alone, so that the other commands don't wait for libp2p.
       const { startNode } = await import("../main.ts");
       const node = await startNode(settings, context);
-      return { lines: linesOf(node), ready: node.ready, stop: node.stop };
+      return { lines: () => linesOf(node), ready: node.ready, stop: node.stop };
     },
   });
   for (const name of SWITCHED_OFF) command.addOption(new Option(`--${name}`, "the default").hideHelp());
@@ -34,7 +34,7 @@ async function requireModelFolder({ search, "search-model": path }: Settings): P
   if (!found?.isDirectory()) throw new CommandError("usage", `--search-model ${path} is no folder`);
 }
 
-function linesOf({
+async function linesOf({
   apiUrl,
   webUrl,
   firstKey,
@@ -43,11 +43,11 @@ function linesOf({
   stunUrl,
   webhookSecretFile,
   nodeId,
-}: StartedNode): string[] {
+}: StartedNode): Promise<string[]> {
   return [
     `node     ${nodeId}`,
     ...(webUrl === undefined ? [] : [`page     ${webUrl}`]),
-    ...apiLines(apiUrl, firstKey),
+    ...apiLines(apiUrl, await firstKey()),
     ...addresses.map((address) => `peers    ${address}`),
     ...(stunUrl === undefined ? [] : [`STUN     ${stunUrl}`]),
     ...(webhookSecretFile === undefined ? [] : [`webhook  signed with the secret in ${webhookSecretFile}`]),

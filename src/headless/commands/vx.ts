@@ -27,12 +27,14 @@ export function vxCommand(): Command {
       if (command.opts().child === true) {
         const { startChildIndex } = await import("../main-vx-child.ts");
         const { apiUrl, folder, stop } = await startChildIndex(settings, context);
-        return { lines: [JSON.stringify({ url: apiUrl, folder })], ready: Promise.resolve(), stop };
+        const lines = async () => [JSON.stringify({ url: apiUrl, folder })];
+        return { lines, ready: Promise.resolve(), stop };
       }
       refuseIdleSchedule(settings);
       const { startIndex } = await import("../main-vx.ts");
       const { apiUrl, firstKey, dataFolder, ready, stop } = await startIndex(settings, context);
-      return { lines: [...apiLines(apiUrl, firstKey), `data     ${dataFolder}`], ready, stop };
+      const lines = async () => [...apiLines(apiUrl, await firstKey()), `data     ${dataFolder}`];
+      return { lines, ready, stop };
     },
   });
   return command.option(
