@@ -114,6 +114,11 @@ class AnsweringSide implements Served {
         return;
       }
       const { body } = response;
+      if (response.status < 200 || !fits([...response.headers])) {
+        // What fails while a body nobody gets is put away concerns nobody.
+        body?.cancel().catch(() => undefined);
+        throw new BridgeError("failed", "The response can't be carried: no status, or too many headers");
+      }
       this.#port.post(responseHead(id, response));
       if (body === null) return;
       exchange.responseBody = new BodySender(id, body, (frame, transfer) => this.#port.post(frame, transfer));
@@ -148,20 +153,14 @@ class AnsweringSide implements Served {
   }
 }
 
-/** @throws BridgeError `failed` for a response that the format can't carry */
-function responseHead(id: number, response: Response): ResponseFrame {
-  const headers = [...response.headers];
-  if (response.status < 200 || !fits(headers)) {
-    throw new BridgeError("failed", "The response can't be carried: no status, or too many headers");
-  }
-  const { status, statusText } = response;
+function responseHead(id: number, { status, statusText, headers, body }: Response): ResponseFrame {
   return {
     type: "response",
     id,
     status,
     statusText,
-    headers,
-    body: response.body === null ? null : "stream",
+    headers: [...headers],
+    body: body === null ? null : "stream",
   };
 }
 

@@ -98,8 +98,9 @@ class AskingSide implements Asker {
   async request(request: Request | CarriedRequest, client: string): Promise<Response> {
     const carried = request instanceof Request ? await carriedFrom(request) : request;
     carried.signal.throwIfAborted();
-    if (!fits(carried.headers, carried.url)) {
-      throw new BridgeError("too_large", "The request can't be carried: its URL or headers are too long");
+    if (!fits(carried.headers, carried.url, carried.method)) {
+      const message = "The request can't be carried: its method, URL or headers are too long";
+      throw new BridgeError("too_large", message);
     }
     if (this.#port.reason !== undefined) throw this.#port.reason;
     if (this.#exchanges.size >= MAX_REQUESTS_IN_FLIGHT) {

@@ -13,7 +13,7 @@ export type BridgeErrorName =
   | "protocol_error"
   /** Too many requests are in flight. */
   | "busy"
-  /** The URL or the headers of a request are longer than is carried. */
+  /** The method, the URL or the headers of a request are longer than is carried. */
   | "too_large"
   /** A body broke off, or a request failed where it was to be answered. */
   | "failed"

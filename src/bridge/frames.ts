@@ -135,9 +135,10 @@ export function cutText(value: string): string {
 }
 
 /** Whether a head is within what the other end takes. */
-export function fits(headers: HeaderList, url = ""): boolean {
+export function fits(headers: HeaderList, url = "", method = ""): boolean {
   const chars = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  return headers.length <= MAX_HEADER_FIELDS && chars <= MAX_HEADERS_CHARS && url.length <= MAX_URL_CHARS;
+  const areHeadersShort = headers.length <= MAX_HEADER_FIELDS && chars <= MAX_HEADERS_CHARS;
+  return areHeadersShort && url.length <= MAX_URL_CHARS && method.length <= MAX_TEXT_CHARS;
 }
 
 export function broken(what: string): BridgeError {

@@ -178,14 +178,22 @@ test("more requests than the limit are refused as busy, and served once there is
   expect(await (await late).text()).toBe("served");
 });
 
-test("headers or a URL that the format can't carry fail their request alone", async () => {
+test("headers, a URL or a method that the format can't carry fail their request alone", async () => {
+  let cancelled!: () => void;
+  const stopped = new Promise<void>((resolve) => {
+    cancelled = resolve;
+  });
   const { asker } = await bothEnds(async (request) => {
-    const long = { "x-long": "x".repeat(40_000) };
-    return new Response("fine", request.url.endsWith("/long") ? { headers: long } : {});
+    if (!request.url.endsWith("/long")) return new Response("fine");
+    const headers = { "x-long": "x".repeat(40_000) };
+    return new Response(new ReadableStream({ cancel: cancelled }), { headers });
   });
   await expect(asker.request(new Request(`${ORIGIN}/${"x".repeat(70_000)}`), "tab")).rejects.toMatchObject({
     name: "too_large",
   });
+  const odd = new Request(ORIGIN, { method: "X".repeat(5000) });
+  await expect(asker.request(odd, "tab")).rejects.toMatchObject({ name: "too_large" });
   await expect(asker.request(new Request(`${ORIGIN}/long`), "tab")).rejects.toMatchObject({ name: "failed" });
+  await stopped;
   expect(await (await asker.request(new Request(ORIGIN), "tab")).text()).toBe("fine");
 });
