@@ -36,7 +36,7 @@ export class NearestFiles {
     wanted: number,
     { noise, filter }: { noise: Noise; filter?: string | undefined },
   ): Promise<NearFile[]> {
-    const narrowing = [scopeFilter(scope), filter && `(${filter})`].filter(Boolean).join(" AND ");
+    const narrowing = [scopeFilter(scope), filter && termOf(filter)].filter(Boolean).join(" AND ");
     const k = passagesAsked(wanted);
     const results =
       narrowing === ""
@@ -70,12 +70,12 @@ export class NearestFiles {
       return new Set(fileIds.filter((fileId) => all.has(fileId)));
     }
     const wanted = fileIds.map((fileId) => `'${fileId.replaceAll("'", "''")}'`);
-    return this.#select(`file_id IN (${wanted}) AND (${filter})`);
+    return this.#select(`file_id IN (${wanted}) AND ${termOf(filter)}`);
   }
 
   /** All files in the scope that the filter is true for. @throws VxError `invalid_query` */
   async allMatching(filter: string, scope: Scope): Promise<Set<string>> {
-    return this.#select([scopeFilter(scope), `(${filter})`].filter(Boolean).join(" AND "));
+    return this.#select([scopeFilter(scope), termOf(filter)].filter(Boolean).join(" AND "));
   }
 
   /** @throws VxError `invalid_query` unless the filter is one expression */
@@ -114,6 +114,11 @@ export class NearestFiles {
 
 function scopeFilter(scope: Scope): string {
   return { local: "local", network: "network", all: "" }[scope];
+}
+
+/** A filter that was checked, as one term of a longer one, where the WHERE that may lead it has no place. */
+function termOf(filter: string): string {
+  return `(${filter.replace(/^\s*where(?![\w$\u0080-\uffff])/i, "")})`;
 }
 
 function nearerThan(floor: number): (result: SearchResult) => boolean {
