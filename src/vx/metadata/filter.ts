@@ -77,7 +77,7 @@ function isPlain(token: Token, tokens: Token[], at: number, types: ReadonlySet<T
   if (tokens[at - 1]?.source === ".") return false;
   if (expressionWords.has(word)) return true;
   if (isWord(tokens[at - 1], "collate")) return /^(binary|nocase|rtrim)$/.test(word);
-  if (tokens[at + 1]?.kind === "open") {
+  if (tokens[at + 1]?.kind === "open" && !types.has(token)) {
     if (expressionFunctions.has(word)) return true;
     throw new VxError("invalid_query", `No such function in a filter: ${token.source}`);
   }

@@ -31,6 +31,7 @@ test.each([
   ["category GLOB 'SCI*'", []],
   ["rating BETWEEN 4 AND 4.9", [1]],
   ["CAST(CAST(rating AS INTEGER) AS TEXT) = '4'", [1]],
+  ["CAST(CAST(rating AS DECIMAL(10, 5)) AS VARCHAR (10)) = '4.5'", [1]],
   ["unknown = 1", []],
   ["unknown IS NULL AND id < 2", [0, 1]],
   ["CATEGORY = 'art'", []],
