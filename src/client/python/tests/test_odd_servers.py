@@ -212,6 +212,19 @@ class OddServers(unittest.TestCase):
         self.assert_fails("timeout", lambda: hasty.search(QUERY))
         self.assertLess(time.monotonic() - began, 5)
 
+    def test_address_without_a_port(self):
+        """an IPv6 address without a port stands for the port of its scheme, as a name does"""
+        for url, expected in (
+            ("http://[::1]", ("::1", 80)),
+            ("https://[2001:db8::abcd]/", ("2001:db8::abcd", 443)),
+            ("http://[::1]:8081", ("::1", 8081)),
+            ("http://localhost", ("localhost", 80)),
+        ):
+            with self.subTest(url), mock.patch("vx.connections.dial", side_effect=ConnectionRefusedError) as dial:
+                client = vx.Client(url, api_key="k", retries=0)
+                self.assert_fails("unreachable", lambda client=client: client.search(QUERY))
+                self.assertEqual(dial.call_args.args[:2], expected)
+
     def test_drops_of_an_answer(self):
         """a server that sends a byte now and then holds a request no longer than its timeout"""
         for beginning in (b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", b"HTTP/1.1 200 OK\r\nX: "):

@@ -37,7 +37,7 @@ class Connections:
             raise VxError(f"{server_url!r} is no URL such as http://127.0.0.1:8081", "invalid_request")
         try:
             parts = urlsplit(server_url)
-            self._address = (parts.hostname or "", parts.port)
+            port = parts.port
             # As the system's resolver will ask for it, and the request line name it.
             (parts.hostname or "").encode("idna")
             parts.path.encode("ascii")
@@ -48,6 +48,9 @@ class Connections:
         if parts.scheme not in ("http", "https") or not is_plain or has_gap:
             raise VxError(f"{server_url!r} is no URL such as http://127.0.0.1:8081", "invalid_request")
         self._tls = ssl.create_default_context() if parts.scheme == "https" else None
+        # Asked for none, http.client would take the last group of an IPv6 address for it.
+        usual = http.client.HTTP_PORT if self._tls is None else http.client.HTTPS_PORT
+        self._address = (parts.hostname or "", usual if port is None else port)
         self._base_path = parts.path.rstrip("/")
         self._timeout_seconds = timeout_seconds
         # Its methods are atomic; a lock could be held by another thread at a fork, and would then stay so.
