@@ -212,6 +212,16 @@ class OddServers(unittest.TestCase):
         self.assert_fails("timeout", lambda: hasty.search(QUERY))
         self.assertLess(time.monotonic() - began, 5)
 
+    def test_silent_resolver(self):
+        """a name that the system does not resolve in time raises VxError timeout"""
+        ended = threading.Event()
+        self.addCleanup(ended.set)
+        with mock.patch("socket.getaddrinfo", lambda *_, **__: ended.wait(20)):
+            client = vx.Client("http://silent.invalid", api_key="k", timeout=0.2)
+            began = time.monotonic()
+            self.assert_fails("timeout", lambda: client.search(QUERY))
+            self.assertLess(time.monotonic() - began, 5)
+
     def test_address_without_a_port(self):
         """an IPv6 address without a port stands for the port of its scheme, as a name does"""
         for url, expected in (

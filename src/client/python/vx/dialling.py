@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import socket
 import ssl
+import threading
 import time
 from typing import Any, Optional
 
@@ -30,7 +31,7 @@ def dial(host: str, port: int, tls: Optional[ssl.SSLContext], deadline: float) -
 
 def _connect(host: str, port: int, deadline: float) -> socket.socket:
     """To the first address that answers; each has its share of the time left, so that a silent one leaves some."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    found = _addresses(host, port, deadline)
     while True:
         family, kind, protocol, _, address = found.pop(0)
         share = _left(deadline) / (len(found) + 1)
@@ -39,6 +40,26 @@ def _connect(host: str, port: int, deadline: float) -> socket.socket:
         except OSError:
             if not found:
                 raise
+
+
+def _addresses(host: str, port: int, deadline: float) -> list[Any]:
+    """All addresses of a name. The system's resolver knows no timeout: one that is silent is left to a thread of its own."""
+    outcome: list[Any] = []
+
+    def resolve() -> None:
+        try:
+            outcome.append(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except Exception as error:
+            outcome.append(error)
+
+    resolving = threading.Thread(target=resolve, name="vx-resolver", daemon=True)
+    resolving.start()
+    resolving.join(_left(deadline))
+    if not outcome:
+        raise socket.timeout("timed out")
+    if isinstance(outcome[0], Exception):
+        raise outcome[0]
+    return list(outcome[0])
 
 
 def _connected(raw: socket.socket, address: Any, seconds: float) -> socket.socket:
