@@ -194,6 +194,16 @@ class OwnIndex(unittest.TestCase):
             index.search(QUERY)
         self.assertEqual(caught.exception.code, "unavailable")
 
+    def test_closed_meanwhile(self):
+        """a request under way when the index is closed says so, too"""
+        index = vx.Vx(dimension=3)
+        self.addCleanup(index.close)
+        os.kill(index._process.pid, signal.SIGKILL)
+        with mock.patch("vx.sender.time.sleep", lambda _: index.close()):
+            with self.assertRaises(vx.VxError) as caught:
+                index.search(QUERY)
+        self.assertEqual((caught.exception.code, str(caught.exception)), ("unavailable", "The index is closed"))
+
     def test_forgotten(self):
         """an index that is forgotten ends its process"""
         index = vx.Vx(dimension=3)

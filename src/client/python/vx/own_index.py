@@ -138,6 +138,10 @@ class Vx(Client):
         super().close()
         self._process.stop()
 
+    @staticmethod
+    def _closed() -> VxError:
+        return VxError("The index is closed", "unavailable")
+
     def _require_reduction(self) -> None:
         """An index that was asked to reduce and can't must not keep vectors as they are, unsaid."""
         try:
@@ -148,11 +152,13 @@ class Vx(Client):
 
     def _send(self, method: str, path: str, body: Optional[bytes] = None, *, repeatable: bool = True) -> Any:
         if self._process.is_stopped:
-            raise VxError("The index is closed", "unavailable")
+            raise self._closed()
         try:
             return super()._send(method, path, body, repeatable=repeatable)
         except VxError as error:
-            end = self._process.sad_end() if error.code == "unreachable" else None
+            if error.code != "unreachable":
+                raise
+            end = self._closed() if self._process.is_stopped else self._process.sad_end()
             if end is None:
                 raise
             raise end from error
