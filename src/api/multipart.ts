@@ -60,7 +60,8 @@ export async function openFormFile(body: AsyncIterable<Uint8Array>, boundary: st
 
   const file = await nextFile();
   if (file === undefined) throw new SharingError("bad_request", "The form holds no file");
-  return { name: () => nameField ?? file.name, bytes: fileBytes() };
+  // A field that was left empty, as in a page's form, names nothing.
+  return { name: () => nameField || file.name, bytes: fileBytes() };
 
   async function* fileBytes(): AsyncGenerator<Uint8Array> {
     try {

@@ -86,6 +86,7 @@ describe("multipart forms", () => {
     const nameOf = async (...parts: Buffer[]) => (await readForm(Buffer.concat([...parts, end]))).name;
     expect(await nameOf(part('name="name"', "chosen"), file('filename="f"'))).toBe("chosen");
     expect(await nameOf(file('filename="f"'), part('name="name"', "chosen"))).toBe("chosen");
+    expect(await nameOf(file('filename="f"'), part('name="name"', ""))).toBe("f");
     expect(await nameOf(file("filename*=UTF-8''%e2%82%ac.txt; filename=\"e.txt\""))).toBe("€.txt");
     expect(await nameOf(file('filename="a%22b%0D%0A.txt"'))).toBe('a"b\r\n.txt');
     expect(await nameOf(file('filename="a\\"b"'))).toBe('a"b');
