@@ -16,7 +16,8 @@ export const NO_ICE_SERVER =
   "must be a STUN server, stun:host:port, or a TURN server with name and password, turn:name:password@host:port";
 
 const STUN = /^stuns?:[!-~]+$/;
-const TURN = /^(turns?):([!-~]+?):([!-~]+)@([!-~]+)$/;
+/** The first colon ends the name and the last at sign the password, so that a text of many is told from a server in one pass. */
+const TURN = /^(turns?):([!-9;-~]+):([!-~]+)@([!-?A-~]+)$/;
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 const TRANSPORT = /\?transport=(?:udp|tcp)$/;
 

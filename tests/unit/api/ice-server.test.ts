@@ -26,7 +26,14 @@ describe("an ICE server", () => {
   it.each([
     ...["turn:turn.example:3478", "turn:ada@turn.example", "turn:ada:%zz@turn.example", "stun:", "stun:a b"],
     ...["stun:a?transport=udp", "turn:a:b@c?transport=tls", "https://stun.example", "turn:a:b@", ""],
+    ...["turn::b@c", "turn:a:@c", "turn::a:b@c"],
   ])("is not: %j", (text) => {
     expect(iceServerOf(text)).toBeUndefined();
+  });
+
+  it("is told from a long text of its signs in one pass", () => {
+    const began = performance.now();
+    expect(iceServerOf(`turn:${":@".repeat(2000)} `)).toBeUndefined();
+    expect(performance.now() - began).toBeLessThan(1000);
   });
 });
