@@ -3,6 +3,7 @@
  * contract gives an error code of its own names it in its issue; json-route makes the VxError.
  */
 import { z } from "@hono/zod-openapi";
+import { VxError } from "../../vx/errors.ts";
 import { DEFAULT_K, MAX_K } from "../../vx/limits.ts";
 import type { Shape } from "../json-reader.ts";
 import { MAX_QUERY_VECTORS } from "./limits.ts";
@@ -46,6 +47,20 @@ export const MetadataText = z
   .refine((text) => text === undefined || text === "null" || text.startsWith("{"), "must be an object")
   .transform((text) => (text === "null" ? undefined : text))
   .openapi({ type: "object", additionalProperties: true, description: "Any JSON object; kept exactly" });
+
+/**
+ * How it is read. One that is too long is refused as soon as it is, since an empty vector takes three bytes of a body and hundreds of
+ * memory.
+ */
+export function vectorListShape(field: string): Shape {
+  return {
+    of: "numbers",
+    map(vector, at) {
+      if (at < MAX_QUERY_VECTORS) return vector;
+      throw new VxError("invalid_request", `${field}: must have at most ${MAX_QUERY_VECTORS} entries`);
+    },
+  };
+}
 
 const PageNumber = z.int().min(1).optional();
 

@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { BODY_REFUSALS, jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
 import { inTurns } from "../in-turns.ts";
-import { VectorList } from "./fields.ts";
+import { VectorList, vectorListShape } from "./fields.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
 
@@ -25,7 +25,7 @@ export function reductionRoutes(app: VxApp, index: VxIndex): void {
       description:
         "Refused with `reduction_disabled` where the index does not reduce, and with `conflict` until it has a model.",
       body: z.object({ vectors: VectorList }),
-      shape: { keys: { vectors: { of: "numbers" } } },
+      shape: { keys: { vectors: vectorListShape("vectors") } },
       answer: z.object({ vectors: z.array(z.array(z.number())) }),
       answered: "In the order given",
       refusals: [409],

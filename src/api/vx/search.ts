@@ -1,7 +1,7 @@
 /** The searches: plain, with a filter, with facets, away from negatives, and several at once. Called by routes. */
 import { z } from "@hono/zod-openapi";
 import { DEFAULT_K, MAX_K } from "../../vx/limits.ts";
-import { pageSizeOf, Range, Vector, VectorList } from "./fields.ts";
+import { pageSizeOf, Range, Vector, VectorList, vectorListShape } from "./fields.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
 import { Result, resultsText, Scored } from "./results.ts";
@@ -95,7 +95,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       path: "/search/negatives",
       summary: "Near to one vector and far from others",
       body: Range.extend({ positive_vector: Vector, negative_vectors: VectorList }),
-      shape: { keys: { positive_vector: "numbers", negative_vectors: { of: "numbers" } } },
+      shape: { keys: { positive_vector: "numbers", negative_vectors: vectorListShape("negative_vectors") } },
       elsewhere: elsewhere("negative_vectors"),
       answer: z.object({ results: z.array(Scored) }),
       answered: "Highest score first",
@@ -114,7 +114,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       path: "/search/multi",
       summary: "The nearest of each of several vectors",
       body: z.object({ vectors: VectorList, k: z.int().min(1).max(MAX_K).default(DEFAULT_K) }),
-      shape: { keys: { vectors: { of: "numbers" } } },
+      shape: { keys: { vectors: vectorListShape("vectors") } },
       elsewhere: elsewhere(),
       answer: z.object({ results: z.array(z.array(Result)) }),
       answered: "One list a vector, nearest first",

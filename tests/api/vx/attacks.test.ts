@@ -41,6 +41,18 @@ async function expectUnharmed(): Promise<void> {
 
 const longList = Array.from({ length: 200_000 }, (_, n) => n).join(",");
 
+test("a list of too many vectors is refused where it gets too long, and what follows is not read", async () => {
+  for (const [path, field] of [
+    ["/search/multi", "vectors"],
+    ["/search/negatives", "negative_vectors"],
+    ["/reduce", "vectors"],
+  ] as const) {
+    const { status, body } = await send(path, `{"${field}":[${"[],".repeat(10_001)} and no JSON`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: { message: `${field}: must have at most 10000 entries` } });
+  }
+});
+
 describe("SQL from strangers", () => {
   it.each([
     ["a second statement", "1; DELETE FROM metadata"],
