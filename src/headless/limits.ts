@@ -88,6 +88,9 @@ export const SLOW_CHECK_BYTES = 1024;
 /** Looks in a row that find a client too slow before it is cut off: 30 s, a pause on a phone. */
 export const SLOW_CHECKS = 2;
 
+/** JSON of an answer that is collected, so that its length can be told: with one that is longer its client begins at once. */
+export const SHORT_ANSWER_BYTES = 64 * 1024;
+
 /** Time that the rest of a body that nobody wants may still arrive, so that the client reads our refusal. */
 export const LINGER_MS = 1000;
 

@@ -1,9 +1,12 @@
 /**
  * Sends a Response through Node.js's ServerResponse, as fast as the client takes it. Called by the HTTP server.
- * JSON goes out whole with its length; all else is streamed.
+ * JSON that is short goes out whole with its length; all else is streamed.
  */
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { SHORT_ANSWER_BYTES } from "../limits.ts";
+
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
 /** Settles when all is handed to the socket. Rejects when the body failed; then the connection is cut. */
 export async function sendResponse(
@@ -15,46 +18,62 @@ export async function sendResponse(
     outgoing.writeHead(response.status, [...response.headers].flat()).end();
     return;
   }
-  if (isShort(response)) {
-    const body = new Uint8Array(await response.arrayBuffer());
-    const headers = [...response.headers, ["Content-Length", String(body.byteLength)]];
-    outgoing.writeHead(response.status, headers.flat()).end(body);
-    return;
-  }
-  outgoing.writeHead(response.status, [...response.headers].flat());
-  outgoing.flushHeaders();
-  try {
-    await sendStream(response.body, outgoing, signal);
-  } catch (error) {
-    outgoing.destroy();
-    throw error;
-  }
-}
-
-function isShort(response: Response): boolean {
-  const type = response.headers.get("content-type") ?? "";
-  return /^application\/json\b/.test(type) && !response.headers.has("content-length");
-}
-
-async function sendStream(
-  body: ReadableStream<Uint8Array>,
-  outgoing: ServerResponse,
-  signal: AbortSignal,
-): Promise<void> {
-  const reader = body.getReader();
+  const reader = response.body.getReader();
   // A body that fails while it is cancelled has nobody left to tell.
   const leave = () => void reader.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener("abort", leave, { once: true });
   try {
     if (signal.aborted) leave();
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      if (!outgoing.write(next.value)) await once(outgoing, "drain", { signal });
-    }
+    await sendBody(response, reader, outgoing, signal);
     if (signal.aborted) outgoing.destroy();
-    else outgoing.end();
   } catch (error) {
+    outgoing.destroy();
     if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener("abort", leave);
   }
+}
+
+async function sendBody(
+  response: Response,
+  reader: BodyReader,
+  outgoing: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pieces, isWhole } = isOfNoLength(response)
+    ? await readBeginning(reader)
+    : { pieces: [], isWhole: false };
+  if (signal.aborted) return;
+  const headers = [...response.headers].flat();
+  if (isWhole) {
+    const body = Buffer.concat(pieces);
+    headers.push("Content-Length", String(body.byteLength));
+    outgoing.writeHead(response.status, headers).end(body);
+    return;
+  }
+  outgoing.writeHead(response.status, headers);
+  outgoing.flushHeaders();
+  const write = async (piece: Uint8Array) => {
+    if (!outgoing.write(piece)) await once(outgoing, "drain", { signal });
+  };
+  for (const piece of pieces) await write(piece);
+  for (let next = await reader.read(); !next.done; next = await reader.read()) await write(next.value);
+  if (!signal.aborted) outgoing.end();
+}
+
+function isOfNoLength(response: Response): boolean {
+  const type = response.headers.get("content-type") ?? "";
+  return /^application\/json\b/.test(type) && !response.headers.has("content-length");
+}
+
+/** All of a body that is short or comes in one piece, or its first pieces. */
+async function readBeginning(reader: BodyReader): Promise<{ pieces: Uint8Array[]; isWhole: boolean }> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    pieces.push(next.value);
+    bytes += next.value.byteLength;
+    if (pieces.length > 1 && bytes > SHORT_ANSWER_BYTES) return { pieces, isWhole: false };
+  }
+  return { pieces, isWhole: true };
 }

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ApiApp } from "../../../src/api/app.ts";
 import { type HttpServerOptions, openHttpServer } from "../../../src/headless/http/server.ts";
-import { SLOW_CHECK_MS, SLOW_CHECKS } from "../../../src/headless/limits.ts";
+import { SHORT_ANSWER_BYTES, SLOW_CHECK_MS, SLOW_CHECKS } from "../../../src/headless/limits.ts";
 
 type Answer = ApiApp["fetch"];
 
@@ -127,6 +127,61 @@ describe("the HTTP server", () => {
     expect(new TextDecoder().decode((await reader.read()).value)).toBe("two");
     await writer.close();
     expect((await reader.read()).done).toBe(true);
+  });
+
+  it("streams JSON that is long and comes in pieces, and tells the length of other JSON", async () => {
+    const goOn = occasion<void>();
+    const half = `"${"x".repeat(SHORT_ANSWER_BYTES)}"`;
+    const url = await serve(async (request) => {
+      if (request.url.endsWith("/short")) return Response.json("x");
+      if (request.url.endsWith("/long")) return Response.json("x".repeat(10 * SHORT_ANSWER_BYTES));
+      async function* pieces() {
+        yield "[";
+        yield `${half},`;
+        await goOn.promise;
+        yield `${half}]`;
+      }
+      const body = ReadableStream.from(pieces()).pipeThrough(new TextEncoderStream());
+      return new Response(body, { headers: { "content-type": "application/json" } });
+    });
+    for (const [path, length] of [
+      ["short", 3],
+      ["long", 10 * SHORT_ANSWER_BYTES + 2],
+    ]) {
+      const response = await fetch(`${url}/${path}`);
+      expect((await response.text()).length).toBe(length);
+      expect(response.headers.get("content-length")).toBe(String(length));
+    }
+    const streamed = await fetch(url);
+    expect(streamed.headers.get("content-length")).toBeNull();
+    goOn.resolve();
+    expect(await streamed.json()).toEqual([half.slice(1, -1), half.slice(1, -1)]);
+  });
+
+  it("logs no failure of JSON whose client left before its end", async () => {
+    const taken = occasion<void>();
+    const aborted = occasion<void>();
+    const error = vi.fn();
+    const answer: Answer = async (request) => {
+      const body = new ReadableStream({
+        start(controller) {
+          request.signal.addEventListener("abort", () => {
+            controller.error(request.signal.reason);
+            aborted.resolve();
+          });
+        },
+      });
+      taken.resolve();
+      return new Response(body, { headers: { "content-type": "application/json" } });
+    };
+    const url = await serve(answer, { log: { error, warn: () => undefined } });
+    const socket = await open(url);
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await taken.promise;
+    socket.destroy();
+    await aborted.promise;
+    for (let turn = 0; turn < 200; turn++) await nextTurn();
+    expect(error).not.toHaveBeenCalled();
   });
 
   it("takes from a body no more than the client reads", async () => {
