@@ -299,7 +299,11 @@ export class ShoalClient {
       throw new ShoalError(`There is no range from ${start} to ${end}`, 416, "416", undefined);
     }
     // HTTP has no range without a byte, and what it has none of is answered with all bytes.
-    if (start === end) return await this.#send("HEAD", path, { signal });
+    if (start === end) {
+      const response = await this.#send("HEAD", path, { signal });
+      if (start <= Number(response.headers.get("content-length") ?? start)) return response;
+      throw new ShoalError("Range lies outside the file", 416, "416", undefined);
+    }
     const range = `bytes=${start}-${end === undefined ? "" : end - 1}`;
     const response = await this.#send("GET", path, { headers: { range }, signal });
     if (response.status === 206) return response;

@@ -37,6 +37,7 @@ describe("ShoalClient", () => {
     const textOf = async (range: ContentOptions) => await (await client.content(file_id, range)).text();
     expect(await textOf({ start: 3, end: 3 })).toBe("");
     expect(await textOf({ start: 0, end: 0 })).toBe("");
+    expect(await textOf({ start: 6, end: 6 })).toBe("");
     expect(await textOf({ start: 4 })).toBe("ef");
     for (const range of [
       { start: 3, end: 2 },
@@ -44,6 +45,7 @@ describe("ShoalClient", () => {
       { start: 0.5 },
       { end: Number.NaN },
       { start: 6 },
+      { start: 7, end: 7 },
     ])
       await expect(client.content(file_id, range)).rejects.toMatchObject({ status: 416 });
     // Something between that knows no ranges.
