@@ -8,7 +8,7 @@
  */
 import { ApiError } from "./errors.ts";
 import { JsonScan, malformed } from "./json-scan.ts";
-import { MAX_PLAIN_CHARS } from "./limits.ts";
+import { MAX_JSON_MEMBERS, MAX_PLAIN_CHARS } from "./limits.ts";
 import { NumberReader } from "./number-reader.ts";
 
 export type Shape =
@@ -34,6 +34,9 @@ export interface ArrayShape {
   /** What stands in the array for an element; may throw. */
   map?: (element: unknown, index: number) => unknown;
 }
+
+/** Bytes of an object's members between two chances to pause: about a millisecond where all of them are short. */
+const BYTES_A_TURN = 1024;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -82,14 +85,14 @@ class JsonReader {
     if (this.#scan.peek() !== undefined) throw malformed();
   }
 
-  *#text(): Generator<void, string> {
+  *#text(maxMembers?: number): Generator<void, string> {
     const start = this.#scan.at;
-    yield* this.#scan.skip();
+    yield* this.#scan.skip(maxMembers);
     return this.#scan.text(start);
   }
 
   *#any(isExact = false): Generator<void, unknown> {
-    const text = yield* this.#text();
+    const text = yield* this.#text(MAX_JSON_MEMBERS);
     if (text.length > MAX_PLAIN_CHARS) {
       throw new ApiError(413, `A value may have ${MAX_PLAIN_CHARS} characters, but for vectors and metadata`);
     }
@@ -105,12 +108,16 @@ class JsonReader {
     const scan = this.#scan;
     const object: Record<string, unknown> = {};
     const seen = new Set<string>();
+    let pausedAt = scan.at;
     scan.enter();
     for (let next = scan.peek(); next !== CLOSE_OBJECT; next = scan.separator(COMMA, CLOSE_OBJECT)) {
       if (next !== QUOTE) throw malformed();
-      const key = scan.key(seen);
+      const key = scan.key(seen, MAX_JSON_MEMBERS);
       scan.take(COLON);
       object[key] = yield* this.value((Object.hasOwn(keys, key) ? keys[key] : undefined) ?? others);
+      if (scan.at - pausedAt < BYTES_A_TURN) continue;
+      pausedAt = scan.at;
+      yield;
     }
     scan.leave();
     return object;

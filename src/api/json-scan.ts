@@ -79,8 +79,8 @@ export class JsonScan {
     return element;
   }
 
-  /** Steps over a key, which is kept in `seen`. @throws ApiError 400 for `__proto__` and one that was seen */
-  key(seen: Set<string>): string {
+  /** Steps over a key, which is kept in `seen`. @throws ApiError 400 for `__proto__`, one that was seen, and one too many */
+  key(seen: Set<string>, maxMembers: number): string {
     const start = this.at;
     this.#skipString();
     const quoted = this.text(start);
@@ -88,11 +88,12 @@ export class JsonScan {
     if (key === "__proto__") throw new ApiError(400, "JSON key __proto__ is not allowed");
     if (seen.has(key)) throw new ApiError(400, "JSON object has a key twice");
     seen.add(key);
+    if (seen.size > maxMembers) throw new ApiError(400, `JSON object has over ${maxMembers} members`);
     return key;
   }
 
-  /** Steps over one value. @throws ApiError 400 */
-  *skip(): Generator<void, void> {
+  /** Steps over one value, in which no object has more than so many members. @throws ApiError 400 */
+  *skip(maxMembers = Number.POSITIVE_INFINITY): Generator<void, void> {
     /** Keys of each object around the place, or null for an array. */
     const open: (Set<string> | null)[] = [];
     let keyComesNext = false;
@@ -102,7 +103,7 @@ export class JsonScan {
       const inside = open.at(-1);
       if (char === undefined) throw malformed();
       if (char === QUOTE) {
-        if (keyComesNext && inside) this.key(inside);
+        if (keyComesNext && inside) this.key(inside, maxMembers);
         else this.#skipString();
         keyComesNext = false;
       } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {

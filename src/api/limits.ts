@@ -18,6 +18,12 @@ export const MAX_NODE_JSON_BYTES = 1024 * 1024;
 /** Nesting of a JSON body: the deepest schema has 4 levels, metadata a few more. */
 export const MAX_JSON_DEPTH = 64;
 
+/**
+ * Members of an object in a body, but for metadata: a search takes a hundred facets, and other fields are few. JSON.parse takes
+ * twenty times as long for short members as for texts.
+ */
+export const MAX_JSON_MEMBERS = 1000;
+
 /** Characters of a JSON value that JSON.parse reads in one go, within about 30 ms: filters and queries are the longest. */
 export const MAX_PLAIN_CHARS = 4 * 1024 * 1024;
 

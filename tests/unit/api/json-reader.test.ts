@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readJson, type Shape } from "../../../src/api/json-reader.ts";
-import { MAX_PLAIN_CHARS } from "../../../src/api/limits.ts";
+import { MAX_JSON_MEMBERS, MAX_PLAIN_CHARS } from "../../../src/api/limits.ts";
 
 const encoder = new TextEncoder();
 
@@ -158,10 +158,25 @@ describe("reading JSON", () => {
     expect((read(numbers, "numbers") as Float32Array).length).toBe(MAX_PLAIN_CHARS / 2 + 1);
   });
 
-  it("pauses at every element and within long arrays and values", () => {
+  it("refuses more members than any object has, but for texts", () => {
+    const objectOf = (count: number) => JSON.stringify(Object.fromEntries(Array(count).fill(0).entries()));
+    const shape = { keys: {} };
+    expect(Object.keys(read(objectOf(MAX_JSON_MEMBERS), shape) as object)).toHaveLength(MAX_JSON_MEMBERS);
+    const tooMany = objectOf(MAX_JSON_MEMBERS + 1);
+    for (const shape of [{ keys: {} }, "value", "exact", "numbers", { of: "value" }] as Shape[]) {
+      expect(() => read(tooMany, shape)).toThrow(expect.objectContaining({ status: 400 }));
+      expect(() => read(`{"a":[${tooMany}]}`, shape)).toThrow(expect.objectContaining({ status: 400 }));
+    }
+    expect(read(tooMany, "text")).toBe(tooMany);
+  });
+
+  it("pauses at every element, between members, and within long arrays and values", () => {
     const turnsOf = (text: string, shape: Shape) => [...readJson(encoder.encode(text), shape)].length;
     const vectors = JSON.stringify({ vectors: Array(100).fill([1, 2, 3]) });
     expect(turnsOf(vectors, { keys: { vectors: { of: "numbers" } } })).toBe(100);
+    const members = JSON.stringify(Object.fromEntries(Array(MAX_JSON_MEMBERS).fill(0).entries()));
+    expect(turnsOf(members, { keys: {} })).toBeGreaterThan(4);
+    expect(turnsOf(JSON.stringify({ a: "x".repeat(10_000), b: 1 }), { keys: {} })).toBe(1);
     const long = JSON.stringify(Array(100_000).fill(0.5));
     expect(turnsOf(long, "numbers")).toBeGreaterThan(20);
     expect(turnsOf(long, "text")).toBeGreaterThan(20);
