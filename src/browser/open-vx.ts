@@ -34,13 +34,16 @@ export interface PageIndex extends VxPorts {
 
 /**
  * Opens the index, or leaves it for the first request where none is stored yet. What goes wrong is told to whoever asks for
- * something. @throws VxError `invalid_request` (settings)
+ * something, and whoever asks next has it tried again: a tab that hosted the node before may still hold it.
+ * @throws VxError `invalid_request` (settings)
  */
 export async function openPageIndex(config: Config = {}): Promise<PageIndex> {
   const thread = new VxThread();
-  const onDemand = !(await isIndexStored(INDEX_FOLDER));
+  const isStored = await isIndexStored(INDEX_FOLDER);
   const places = { storagePath: INDEX_FOLDER, backupPath: BACKUP_FOLDER };
-  const index = new Vx({ ...config, ...places }, pageVxHost(thread), { onDemand });
+  const index = new Vx({ ...config, ...places }, pageVxHost(thread), { onDemand: true });
+  // What it throws is told to whoever calls a method.
+  if (isStored) index.ready().catch(() => undefined);
   const call: CallArchives = (method, ...args) => thread.callArchives(method, args);
   return {
     index,

@@ -60,6 +60,15 @@ test("stores nothing where only another index lies in the same database", async 
   worker.end();
 });
 
+test("opens what is stored once nobody else has it, at the next request", async () => {
+  const former = await openPage();
+  await former.index.add(1, [1, 0, 0]);
+  const next = await openPage();
+  await expect(next.index.get(1)).rejects.toMatchObject({ code: "conflict" });
+  await former.close();
+  expect(await next.index.get(1)).toMatchObject({ id: 1 });
+});
+
 test("ended at once, it fails what is under way, keeps what was acknowledged, and starts no more", async () => {
   const page = await openPage();
   await page.index.add(1, [1, 0, 0]);
