@@ -13,9 +13,10 @@ export interface HostedNode {
   answer(request: Request, client: ApiClient): Promise<Response>;
   /**
    * Ends the node. It may be the last to run before the page is frozen, so whatever is held exclusively (workers, OPFS
-   * handles) is let go before the first await.
+   * handles) is let go before the first await. `isFollowed`: another tab may lead from now on, so that nothing is written any
+   * more.
    */
-  stop(): Promise<void>;
+  stop(isFollowed: boolean): Promise<void>;
 }
 
 export type LeaderState =
@@ -165,17 +166,18 @@ class Candidate implements Leadership {
     void this.#retire(isKept);
   }
 
-  async #retire(releaseAtOnce: boolean): Promise<void> {
+  /** `isFollowed`: the lock goes at once, or is gone. */
+  async #retire(isFollowed: boolean): Promise<void> {
     const term = this.#term;
     this.#term = undefined;
     if (this.state.value.name !== "failed") this.state.set({ name: "resting" });
     if (term === undefined) return;
     this.#doors.closeAll(new BridgeError("closed", "The tab that hosted the node has handed it over"));
     const stopped = term.node.then(
-      (node) => node.stop(),
+      (node) => node.stop(isFollowed),
       () => undefined,
     );
-    if (releaseAtOnce) term.release();
+    if (isFollowed) term.release();
     await stopped.finally(() => term.release());
   }
 

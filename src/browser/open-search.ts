@@ -12,7 +12,7 @@ import { systemClock as clock } from "../sharing/system-clock.ts";
 import { Vx } from "../vx/vx.ts";
 import { chunksMove } from "./chunks-move.ts";
 import { openEmbedder } from "./open-embedder.ts";
-import { pageVxHost } from "./open-vx.ts";
+import { pageVxHost, VxThread } from "./open-vx.ts";
 import { servingWorker } from "./serving-worker.ts";
 
 /** Hidden from `file_path` and its like, for its name begins with a dot. */
@@ -28,6 +28,11 @@ interface OpenSearchParts {
   log: Log;
 }
 
+export interface PageSearch extends FileSearch {
+  /** Closes, and lets go of the vectors before the first await, so that another tab may open them. */
+  end(): Promise<void>;
+}
+
 export function openPageSearch({
   settings,
   node,
@@ -35,10 +40,11 @@ export function openPageSearch({
   exchange,
   buffers,
   log,
-}: OpenSearchParts): FileSearch {
+}: OpenSearchParts): PageSearch {
+  const thread = new VxThread();
   const meaning: MeaningPorts = {
     openEmbedder: () => openEmbedder(settings.search_model ?? undefined, chunksMove(buffers, clock)),
-    openVectors,
+    openVectors: (model) => openVectors(model, thread),
     startTextThread: () =>
       servingWorker(
         new Worker(new URL("../../workers/texts.ts", import.meta.url), { type: "module", name: "texts" }),
@@ -46,13 +52,21 @@ export function openPageSearch({
     traffic: () => exchange.traffic(),
     tellsExcerpts: settings.excerpts,
   };
-  return openFileSearch({ node, swarm, clock, log, ...(settings.search && { meaning }) });
+  const search = openFileSearch({ node, swarm, clock, log, ...(settings.search && { meaning }) });
+  return {
+    ...search,
+    end() {
+      const closed = search.close();
+      thread.end();
+      return closed;
+    },
+  };
 }
 
-async function openVectors({ folderName, dimension }: VectorsOf): Promise<Vx> {
+async function openVectors({ folderName, dimension }: VectorsOf, thread: VxThread): Promise<Vx> {
   await removeOthers(folderName);
   const storagePath = [...FOLDER, folderName].join("/");
-  return new Vx({ dimension, storagePath, backupInterval: 0 }, pageVxHost());
+  return new Vx({ dimension, storagePath, backupInterval: 0 }, pageVxHost(thread));
 }
 
 /** Vectors that other models made. Where the page keeps indexes in IndexedDB, they stay until the site's data is cleared. */

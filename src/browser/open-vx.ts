@@ -71,8 +71,8 @@ interface Running {
   end(): void;
 }
 
-/** The index's worker: started when it is needed, and anew when it has ended, until it is over. */
-class VxThread {
+/** An index's worker: started when it is needed, and anew when it has ended, until it is over. */
+export class VxThread {
   isOver = false;
   #running: Running | undefined;
 

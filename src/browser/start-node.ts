@@ -44,8 +44,11 @@ export interface PageNode {
   answer(request: Request, client: ApiClient): Promise<Response>;
   /** Whether files are on their way just now; asked from time to time. */
   isBusy(): boolean;
-  /** Transfers are left so that the next leader goes on with them; settles when all is stored. */
-  stop(): Promise<void>;
+  /**
+   * Transfers are left so that the next leader goes on with them; settles when all is stored. `isFollowed`: it may go on with them
+   * already, so that the records are its own.
+   */
+  stop(isFollowed: boolean): Promise<void>;
 }
 
 /** `onStep`: told what is being opened, in words for the person who waits. */
@@ -190,10 +193,10 @@ export async function startPageNode(secrets: PageSecrets, onStep: (step: string)
     return {
       answer: (request, client) => app.fetch(request, client),
       isBusy: () => moves() || node.transfers().some(({ status }) => isRunning(status)),
-      stop() {
-        // Before the first await: transfers end, and the workers let go of what the next leader opens.
-        const stopped = node.stop();
-        closers.add(() => stopped);
+      stop(isFollowed) {
+        // Before the first await: transfers end, and what the next leader opens is let go of.
+        const stopping = [node.stop(), search.end(), ...(isFollowed ? [records.close()] : [])];
+        for (const stopped of stopping) closers.add(() => stopped);
         exchange.stop();
         storage.stop();
         vx.end();

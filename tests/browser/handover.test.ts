@@ -1,0 +1,91 @@
+/** A tab that hosted the node and stands still, as one that the browser has frozen, and the tab that hosts it from then on. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { until } from "../interop/until.ts";
+import { OpenPage, PageSite } from "./open-page.ts";
+
+/** Nobody has it. */
+const UNKNOWN_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+
+/**
+ * Chromium freezes no tab that a test drives, so the test says what the engine would. The lock is given back with the next
+ * microtasks, and nothing runs after them.
+ */
+const FREEZE = `(async () => {
+  const { close } = IDBDatabase.prototype;
+  window.recordsClosed = new Promise((resolve) => {
+    IDBDatabase.prototype.close = function () {
+      if (this.name === "shoal-records") resolve();
+      close.call(this);
+    };
+  });
+  document.dispatchEvent(new Event("freeze"));
+  for (let turn = 0; turn < 10; turn++) await undefined;
+  debugger;
+})()`;
+
+let site: PageSite;
+let first: OpenPage;
+let second: OpenPage;
+beforeAll(async () => {
+  site = await PageSite.start({ flags: ["--search"] });
+});
+afterAll(() => site[Symbol.asyncDispose]());
+beforeEach(async () => {
+  first = await site.open();
+  second = new OpenPage(first.context, await first.context.newPage());
+  await second.page.goto(site.host.pageUrl);
+  await second.ready();
+});
+afterEach(() => first[Symbol.asyncDispose]());
+
+/** The first tab is frozen until `meanwhile` has ended. */
+async function frozen(meanwhile: () => Promise<unknown>): Promise<void> {
+  const devTools = await first.context.newCDPSession(first.page);
+  await devTools.send("Debugger.enable");
+  const stood = new Promise((resolve) => devTools.once("Debugger.paused", resolve));
+  const evaluated = first.page.evaluate(FREEZE);
+  await stood;
+  try {
+    await meanwhile();
+  } finally {
+    await devTools.send("Debugger.disable");
+    await evaluated;
+  }
+}
+
+it("writes nothing into the records that are another tab's", async () => {
+  const { transfer_id: id } = await first.api<{ transfer_id: string }>("transfers/download", "POST", {
+    file_id: UNKNOWN_ID,
+  });
+  await frozen(() =>
+    until("the second tab has cancelled the download", async () => {
+      const { status } = await second.call(`/api/v1/transfers/${id}/cancel`, "POST");
+      return status === 200;
+    }),
+  );
+  await first.page.evaluate("recordsClosed");
+  const kept = await second.page.evaluate(
+    (id) =>
+      new Promise((resolve) => {
+        const opening = indexedDB.open("shoal-records");
+        opening.onsuccess = () => {
+          const records = opening.result.transaction("records").objectStore("records");
+          const found = records.get(["transfers", id]);
+          found.onsuccess = () => resolve(JSON.parse(found.result).status);
+        };
+      }),
+    id,
+  );
+  expect(kept).toBe("cancelled");
+});
+
+it("lets go of the vectors that files are found by", async () => {
+  await first.shareRandom(1000);
+  const holder = () =>
+    second.page.evaluate(async () => {
+      const { held = [] } = await navigator.locks.query();
+      return held.find(({ name }) => name?.startsWith("shoal index .shoal/search/"))?.clientId;
+    });
+  const former = await until("the vectors are open", holder, 60_000);
+  await frozen(() => until("another tab may have them", async () => (await holder()) !== former));
+});
