@@ -86,7 +86,10 @@ class Candidate implements Leadership {
   async answer(request: Request, client: ApiClient): Promise<Response> {
     const term = this.#term;
     if (term === undefined) throw this.#refusal() ?? notLeading();
-    return await (await term.node).answer(request, client);
+    const node = await term.node.catch((error: unknown) => {
+      throw startFailed(error);
+    });
+    return await node.answer(request, client);
   }
 
   retry(): void {

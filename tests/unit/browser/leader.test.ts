@@ -1,4 +1,4 @@
-/** A tab that is stopped just as it gets the lock: src/browser/leader. */
+/** A tab that is stopped just as it gets the lock, and one whose node does not start: src/browser/leader. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type HostedNode, standForLeader } from "../../../src/browser/leader.ts";
 
@@ -34,4 +34,17 @@ it("starts no node where it was stopped before the lock that it got was given to
   void grant();
   expect(start).toHaveBeenCalledTimes(1);
   expect(stopped.state.value.name).toBe("resting");
+});
+
+it("refuses what was asked while its node started, where that fails, with the reason", async () => {
+  let fail!: (reason: Error) => void;
+  const start = () => new Promise<HostedNode>((_, reject) => (fail = reject));
+  const tab = standForLeader(start);
+  void grant();
+  const asked = tab.answer(new Request("http://page.test/health"), { address: "page" });
+  fail(new DOMException("No room", "QuotaExceededError"));
+  await expect(asked).rejects.toMatchObject({
+    name: "start_failed",
+    message: "The node could not start: No room",
+  });
 });
