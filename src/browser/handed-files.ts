@@ -4,6 +4,7 @@
  */
 import { MAX_SHARED_FILES } from "../bridge/limits.ts";
 import { SHARE_CUT_QUERY, SHARE_FAILED_QUERY, takeSharedFiles } from "../bridge/shared-files.ts";
+import { countText } from "../ui/elements/quantities.ts";
 import { openPageLog } from "./page-log.ts";
 
 interface LaunchQueue {
@@ -17,21 +18,37 @@ const LOST: Readonly<Record<string, string>> = {
 };
 const UNREADABLE = "What another program handed over could not be read. It may have been moved meanwhile.";
 
-/** Each list of files goes to the listener once. `onLost`: told, in words, of files that could not be kept or read. */
+/**
+ * Each list of files goes to the listener once, less what can't be read. `onLost`: told, in words, of files that could not be kept or
+ * read.
+ */
 export function onFilesHandedOver(
   listener: (files: readonly File[]) => void,
   onLost: (reason: string) => void,
 ): () => void {
   const log = openPageLog("files");
   let isListening = true;
-  const hand = async (files: Promise<File[]>) => {
-    try {
-      const handed = await files;
-      if (isListening && handed.length > 0) listener(handed);
-    } catch (error) {
-      log.warn("files that were handed over can't be read", { error });
-      if (isListening) onLost(UNREADABLE);
+  const hand = (files: readonly File[]) => {
+    if (isListening && files.length > 0) listener(files);
+  };
+  const lose = (reason: string, error: unknown) => {
+    log.warn("files that were handed over can't be read", { error });
+    if (isListening) onLost(reason);
+  };
+  const open = async (handles: readonly FileSystemFileHandle[]) => {
+    const files: File[] = [];
+    const lost: { name: string; error: unknown }[] = [];
+    for (const handle of handles) {
+      try {
+        files.push(await handle.getFile());
+      } catch (error) {
+        lost.push({ name: handle.name, error });
+      }
     }
+    hand(files);
+    const [first, ...others] = lost;
+    if (first !== undefined)
+      lose(files.length === 0 ? UNREADABLE : lossOf(first.name, others.length), first.error);
   };
 
   const lost = LOST[location.search];
@@ -41,12 +58,16 @@ export function onFilesHandedOver(
     onLost(lost);
   }
   // Not in an insecure context, where no worker could have kept any.
-  if ("caches" in globalThis) void hand(takeSharedFiles());
+  if ("caches" in globalThis) takeSharedFiles().then(hand, (error) => lose(UNREADABLE, error));
   const { launchQueue } = globalThis as { launchQueue?: LaunchQueue };
-  launchQueue?.setConsumer(({ files = [] }) => {
-    if (files.length > 0) void hand(Promise.all(files.map((file) => file.getFile())));
-  });
+  launchQueue?.setConsumer(({ files = [] }) => void open(files));
   return () => {
     isListening = false;
   };
+}
+
+/** Where others could be read. */
+function lossOf(name: string, others: number): string {
+  const more = others === 0 ? "" : ` and ${countText(others, "other")}`;
+  return `Of what another program handed over, ${name}${more} could not be read. It may have been moved meanwhile.`;
 }

@@ -1,0 +1,42 @@
+/** Files that the system opens with the page: src/browser/handed-files. */
+import { beforeEach, expect, it, vi } from "vitest";
+import { onFilesHandedOver } from "../../../src/browser/handed-files.ts";
+
+interface Handle {
+  name: string;
+  getFile(): Promise<File>;
+}
+
+type Consumer = (params: { files: readonly Handle[] }) => void;
+
+let launch: Consumer;
+beforeEach(() => {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  vi.stubGlobal("location", { search: "" });
+  vi.stubGlobal("launchQueue", { setConsumer: (consumer: Consumer) => (launch = consumer) });
+});
+
+function handle(name: string, isThere: boolean): Handle {
+  const getFile = async () => {
+    if (!isThere) throw new DOMException("It is gone", "NotFoundError");
+    return new File(["bytes"], name);
+  };
+  return { name, getFile };
+}
+
+it.each([
+  { there: [true, false], handed: ["0.txt"], lost: /handed over, 1\.txt could not be read/ },
+  {
+    there: [false, true, false],
+    handed: ["1.txt"],
+    lost: /handed over, 0\.txt and 1 other could not be read/,
+  },
+  { there: [false, false], handed: [], lost: /^What another program handed over could not be read/ },
+])("takes those that can be read, and names the others: $there", async ({ there, handed, lost }) => {
+  const taken: string[] = [];
+  const onLost = vi.fn();
+  onFilesHandedOver((files) => taken.push(...files.map(({ name }) => name)), onLost);
+  launch({ files: there.map((isThere, at) => handle(`${at}.txt`, isThere)) });
+  await vi.waitFor(() => expect(onLost).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(lost)));
+  expect(taken).toEqual(handed);
+});
