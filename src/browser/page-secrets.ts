@@ -91,8 +91,7 @@ export class PageSecrets {
   /** Makes a new key; the old one is worth nothing from then on. */
   async replaceApiKey(): Promise<string> {
     const key = newApiKey();
-    const database = await this.#connection.database();
-    const put = () => database.put("secrets", key, "api-key");
+    const put = () => this.#keep("api-key", key);
     const alone = navigator.locks.request(API_KEY, { signal: AbortSignal.timeout(FORGET_KEY_MS) }, put);
     this.#tellReplaced();
     try {
@@ -113,7 +112,14 @@ export class PageSecrets {
   }
 
   async keepNodeKey(key: Uint8Array): Promise<void> {
-    await (await this.#connection.database()).put("secrets", key, "node-key");
+    await this.#keep("node-key", key);
+  }
+
+  /** Settles when it survives power loss. */
+  async #keep(name: "api-key" | "node-key", secret: string | Uint8Array): Promise<void> {
+    const database = await this.#connection.database();
+    const transaction = database.transaction("secrets", "readwrite", { durability: "strict" });
+    await Promise.all([transaction.store.put(secret, name), transaction.done]);
   }
 }
 

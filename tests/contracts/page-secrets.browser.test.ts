@@ -1,5 +1,5 @@
 /** What tabs know of the API key that they share, each of which remembers it. */
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { openPageKeys } from "../../src/browser/page-keys.ts";
 import { PageSecrets } from "../../src/browser/page-secrets.ts";
 
@@ -29,6 +29,16 @@ it("the key that a tab makes where the stored one is gone is known to the others
   const made = await other.apiKey();
   expect(made).not.toBe(old);
   await expect.poll(() => one.apiKey()).toBe(made);
+});
+
+it("a key that was replaced survives power loss", async () => {
+  const secrets = new PageSecrets();
+  const begin = vi.spyOn(IDBDatabase.prototype, "transaction");
+  await secrets.replaceApiKey();
+  await secrets.keepNodeKey(Uint8Array.of(1));
+  const writing = begin.mock.calls.filter(([, mode]) => mode === "readwrite");
+  begin.mockRestore();
+  expect(writing.map(([, , options]) => options?.durability)).toEqual(["strict", "strict"]);
 });
 
 async function loseKey(): Promise<void> {
