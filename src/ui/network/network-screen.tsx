@@ -27,6 +27,7 @@ export function NetworkScreen() {
   const opened = useSignal<ReadonlySet<string>>(new Set());
   /** To be got together. */
   const many = useSignal<ReturnType<typeof gettable> | undefined>(undefined);
+  const isKnown = useComputed(() => network.value.value !== undefined);
   const all = offers.value?.files;
   const inFolders = useComputed(() =>
     offeredRows(offers.value?.files ?? NONE, offers.value?.folders ?? new Map()),
@@ -49,7 +50,7 @@ export function NetworkScreen() {
         )}
       </header>
       <OpenByHand />
-      {network.value.value === undefined ? (
+      {!isKnown.value ? (
         <p class="quiet">What others share appears here as soon as the node has started.</p>
       ) : (
         (all === undefined || (isEmpty && !isEmptyLong)) && (

@@ -40,8 +40,10 @@ export function createListing<F extends { id: string; name: string }>(
   let clock: ReturnType<typeof setTimeout> | undefined;
   let isLate = false;
 
+  /** Nothing, where all is as it was told of: the screens would be drawn anew for it. */
   function tell(): void {
-    listing.value = { files: latest, folders: new Map(folders), known: new Map([...folders, ...gone]) };
+    const now = { files: latest, folders: new Map(folders), known: new Map([...folders, ...gone]) };
+    if (listing.value === undefined || !isSame(listing.value, now)) listing.value = now;
   }
 
   /** Tells once all is read. */
@@ -130,4 +132,21 @@ function listsIn<F extends { id: string; name: string }>(
     .filter((file) => folderNameOf(file.name) !== undefined && isReadable(file))
     .slice(0, MAX_GROUPED_FOLDERS)
     .map(({ id }) => id);
+}
+
+function isSame<F>(one: Listing<F>, other: Listing<F>): boolean {
+  return (
+    areSame([...one.folders], [...other.folders], ([, a], [, b]) => a === b) &&
+    areSame([...one.known], [...other.known], ([, a], [, b]) => a === b) &&
+    // As they came in the node's answers.
+    areSame(one.files, other.files, (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b))
+  );
+}
+
+function areSame<T>(
+  some: readonly T[],
+  others: readonly T[],
+  isEqual: (one: T, other: T) => boolean,
+): boolean {
+  return some.length === others.length && some.every((one, at) => isEqual(one, others[at] as T));
 }

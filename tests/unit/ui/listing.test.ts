@@ -128,6 +128,21 @@ describe("the listing of files", () => {
     expect(ids().length).toBe(MAX_GROUPED_FOLDERS);
   });
 
+  test("is told anew only where it is another", async () => {
+    const { files, listing, told, read } = open();
+    let tellings = 0;
+    onTestFinished(listing.subscribe(() => void tellings++));
+    files.value = [list("f"), file("a")];
+    await read(0);
+    expect(tellings).toBe(2);
+    files.value = [list("f"), file("a")];
+    expect(tellings).toBe(2);
+    files.value = [list("f"), file("a", false)];
+    files.value = [file("a", false)];
+    expect(tellings).toBe(4);
+    expect(told()).toEqual({ files: ["a"], folders: [] });
+  });
+
   test("has a list that can't be read as a file, and tries again unless it is no folder", async () => {
     const { files, told, read, ids } = open();
     files.value = [list("none"), list("later")];
