@@ -590,6 +590,16 @@ describe("the screen of files", () => {
     expect(await top()).toBe(before);
   });
 
+  test("the field for words says by what files are found", async () => {
+    await session.own.client.upload(letter.buffer, { name: letter.name });
+    const page = await session.open("#/files");
+    await page.getByPlaceholder("Search by name", { exact: true }).waitFor();
+    await page.route("**/api/v1/search", (route) =>
+      route.fulfill({ json: { state: "ready", indexed: 1, pending: 0, problem: null } }),
+    );
+    await page.getByPlaceholder("Search by name or by what it is about", { exact: true }).waitFor();
+  });
+
   test("of a long list more is shown, and the keyboard goes on where it ended", async () => {
     const page = await session.open("#/peers");
     const created_at = new Date().toISOString();

@@ -25,6 +25,7 @@ export function FindingBox<F extends FindableFile>({ label, finding, onInput, ac
   const app = useApp();
   const isRunning = app.phase.value.phase === "running";
   const status = usePolled(() => app.client.searchStatus(), SEARCH_STATUS_INTERVAL_MS, "search", isRunning);
+  const isByNameAlone = status.value?.state === "off";
   const count = finding.files.length;
   const isAskingLong = useLong(finding.isAsking, ASKING_LONG_MS);
   return (
@@ -33,7 +34,7 @@ export function FindingBox<F extends FindableFile>({ label, finding, onInput, ac
         label={label}
         labelUnseen
         search
-        placeholder="Search by name or by what it is about"
+        placeholder={isByNameAlone ? "Search by name" : "Search by name or by what it is about"}
         value={finding.words.value}
         onInput={(text) => {
           finding.words.value = text;
