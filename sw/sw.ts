@@ -1,7 +1,8 @@
 /**
  * The service worker: the page's files for use without a network, and the API's requests carried to the tab that leads.
  * Built by vite-plugin-pwa (injectManifest), registered by browser/service-worker. Calls carry, page-files, model-files,
- * handed-over and leader-finder. A carrier without logic: whatever it holds is gone when the browser ends it between two events.
+ * handed-over, notified and leader-finder. A carrier without logic: whatever it holds is gone when the browser ends it between two
+ * events.
  */
 import { refusePort } from "../src/bridge/answering.ts";
 import { isApiPath } from "../src/bridge/api-paths.ts";
@@ -13,6 +14,7 @@ import { carry } from "./carry.ts";
 import { takeHandedOver } from "./handed-over.ts";
 import { LeaderFinder } from "./leader-finder.ts";
 import { modelFile } from "./model-files.ts";
+import { showPage } from "./notified.ts";
 import { PageFiles } from "./page-files.ts";
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
@@ -51,6 +53,11 @@ self.addEventListener("message", (event) => {
   else if (message?.type === "find-leader" && port !== undefined) {
     event.waitUntil(handOver(port, (event.source as Client | null)?.id ?? ""));
   }
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(showPage(self.clients));
 });
 
 async function keepFiles(port: MessagePort): Promise<void> {

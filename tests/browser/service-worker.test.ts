@@ -25,6 +25,22 @@ afterEach(async () => {
   await context.close();
 });
 
+/** In the worker; gives what it asked for. The engine lets a page come to the front after a person's click alone. */
+const CLICK = `(async () => {
+  const asked = [];
+  WindowClient.prototype.focus = async function () {
+    asked.push(this.url);
+    return this;
+  };
+  Clients.prototype.openWindow = async (url) => void asked.push(url);
+  const waits = [];
+  const notification = { close: () => asked.push("closed") };
+  const waitUntil = (over) => waits.push(over);
+  dispatchEvent(Object.assign(new Event("notificationclick"), { notification, waitUntil }));
+  await Promise.all(waits);
+  return asked;
+})()`;
+
 async function stopWorkers(page: Page): Promise<void> {
   const devTools = await context.newCDPSession(page);
   await devTools.send("ServiceWorker.enable");
@@ -216,6 +232,17 @@ test("other tabs are offered a reload when one tab agreed to a new version", asy
   expect(await other.evaluate(() => window.bridgePage.version)).toBe("1");
   await other.evaluate(() => window.bridgePage.worker.update.value?.());
   await other.waitForFunction(() => window.bridgePage?.version === "2");
+});
+
+test("a click on a notification closes it, and brings the page to the front, or opens it", async () => {
+  const other = await openTab(context, site.origin);
+  await other.goto(`${site.origin}/sw.js`);
+  const page = await openTab(context, site.origin);
+  const worker = context.serviceWorkers()[0];
+  const click = () => worker?.evaluate<string[]>(CLICK);
+  expect(await click()).toEqual(["closed", `${site.origin}/`]);
+  await page.close();
+  expect(await click()).toEqual(["closed", "/"]);
 });
 
 test("files that the system shares are kept until the page takes them, once", async () => {
