@@ -3,11 +3,15 @@
  * by read-text. Every pattern is linear in the length of a line.
  */
 
-/** SubRip, WebVTT, SubStation Alpha and their kin: what is said, without numbers, times, styles and positions. */
+/** Numbers, times, and what begins a file or a part of one; in brackets, sounds. */
+const UNSAID = /^\s*([\d:.,]+\s*(?:-->|$)|WEBVTT|NOTE\b|STYLE\b|\[[^\]]*\]\s*$|Format:|Style:)/;
+
+/** SubRip, WebVTT, SubStation Alpha, lyrics and their kin: what is said or sung, without numbers, times, styles and positions. */
 export function subtitleText(text: string): string {
   return text
     .split(/\r?\n|\r/)
-    .filter((line) => !/^\s*(\d+\s*$|[\d:.,]+\s*-->|WEBVTT|NOTE\b|STYLE\b|\[|Format:|Style:)/.test(line))
+    .map((line) => line.replace(/^\[(?:ti|ar|al):([^\]]*)\]/i, "$1"))
+    .filter((line) => !UNSAID.test(line))
     .map((line) => line.replace(/^(Dialogue|Comment):(?:[^,]*,){9}/, ""))
     .map((line) =>
       line.replace(/<[^<>]{0,200}>|\{[^{}]{0,200}\}|\[\d\d:[\d.:]{0,12}\]/g, "").replaceAll("\\N", " "),

@@ -39,6 +39,18 @@ describe("the text of a document", () => {
       "Well, then run",
     ],
     [
+      "a.lrc",
+      utf8(
+        "[ti:Kneading song]\n[ar:The Bakers]\n[length:02:10]\n[00:12.00]Fold the dough\n[00:15.00]\n[00:16.30][01:02.00]and let it rest",
+      ),
+      "Kneading song The Bakers Fold the dough and let it rest",
+    ],
+    [
+      "a.sbv",
+      utf8("0:00:01.000,0:00:02.000\nHello there\n\n0:00:03.000,0:00:04.000\n[sighs]\n[ANNA] Go on"),
+      "Hello there [ANNA] Go on",
+    ],
+    [
       "a.rtf",
       utf8(
         "{\\rtf1\\ansi{\\fonttbl{\\f0 Arial;}}{\\*\\generator x;}\\f0 Caf\\'e9 \\b au\\b0  lait\\par \\u8364? 3}",
