@@ -70,6 +70,21 @@ describe("the text of a document", () => {
       "Привет — {x}",
     ],
     ["e.rtf", utf8("{\\rtf1\\ansi\\ansicpg932 \\'93\\'fa\\'96\\'7b}"), "日本"],
+    // Several scripts, each in a font of its own, and a font that holds where none is named.
+    [
+      "f.rtf",
+      utf8(
+        "{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0\\fcharset0 A;}{\\f1\\fnil\\fcharset204 B;}{\\f2\\fcharset128 C;}}Caf\\'e9 {\\f1\\'cf\\'f0\\'e8} \\f2\\'93\\'fa\\f0  \\'e9}",
+      ),
+      "Café При 日 é",
+    ],
+    [
+      "g.rtf",
+      utf8(
+        "{\\rtf1\\ansi\\deff1{\\fonttbl{\\f0\\cpg1251 A;}{\\f1\\fcharset238 B;}}\\'9elu\\'9d {\\f0\\'ef\\plain k\\'f9}}",
+      ),
+      "žluť пků",
+    ],
     ["a.docx", docx("Thesis", "On kneading", "Second"), "Thesis On kneading Second"],
     ["a.odt", odt("On proofing"), "On proofing"],
     ["a.xlsx", xlsx("Flour", "Water"), "Flour Water"],
