@@ -63,7 +63,8 @@ export function markupText(markup: string, language: "html" | "xml"): string {
         else if (!INLINE.has(name)) text += " ";
       },
     },
-    { xmlMode: language === "xml", decodeEntities: true },
+    // XHTML, as in books, closes by it what HTML leaves open to the end: a script without text would hide the whole chapter.
+    { xmlMode: language === "xml", decodeEntities: true, recognizeSelfClosing: true },
   );
   for (let at = 0; at < markup.length; at += MARKUP_PIECE_CHARS) {
     parser.write(markup.slice(at, at + MARKUP_PIECE_CHARS));

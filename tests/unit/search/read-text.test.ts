@@ -90,6 +90,13 @@ describe("the text of a document", () => {
     ["a.xlsx", xlsx("Flour", "Water"), "Flour Water"],
     ["a.epub", epub("The Loaf", "One", "Two"), "The Loaf One Two"],
     [
+      "a.xhtml",
+      utf8(
+        '<html><head><title/><script src="x.js"/></head><body><p>Knead<br/>well</p><p>Bake</p></body></html>',
+      ),
+      "Knead well Bake",
+    ],
+    [
       "a.zip",
       zipSync({ "loaf/crumb.jpg": utf8("x"), "loaf/crust.jpg": utf8("y") }),
       "loaf/crumb.jpg loaf/crust.jpg",
