@@ -22,7 +22,7 @@ interface FileTextsParts extends Pick<SearchPorts, "node" | "log"> {
 
 export class FileTexts {
   readonly #parts: FileTextsParts;
-  /** When files were shared whose bytes could not be had, by their ids: tried again once they are shared anew, or at the next start. */
+  /** When files were shared that could not be read for no fault of theirs, by their ids: tried again once they are shared anew, or at the next start. */
   readonly #lost = new Map<string, number | undefined>();
 
   constructor(parts: FileTextsParts) {
@@ -49,7 +49,7 @@ export class FileTexts {
     return this.#lost.has(fileId) && this.#lost.get(fileId) === createdAt?.getTime();
   }
 
-  /** Empty where the document can't be read, undefined where its bytes can't be had: the file is found by its name. */
+  /** Empty where the document can't be read, undefined where that may be another time: the file is found by its name. */
   async #content({ fileId, name, sizeBytes }: KnownFile, signal: AbortSignal): Promise<string | undefined> {
     const { node, texts, log } = this.#parts;
     try {
@@ -65,7 +65,7 @@ export class FileTexts {
       return "";
     } catch (error) {
       signal.throwIfAborted();
-      // Deleted or lost meanwhile, or the disk fails: other files must not wait for it.
+      // Deleted or lost meanwhile, the disk fails, or what would read it is not there: other files must not wait for it.
       if (!isSharingError(error, "file_not_found", "stopped")) {
         log.warn("a file could not be read for search", { fileId, name, error });
       }

@@ -36,10 +36,13 @@ export const MAX_MARKUP_DEPTH = 512;
 /** Bytes at the beginning of markup that may declare its encoding (HTML, "prescan a byte stream to determine its encoding"). */
 export const DECLARATION_BYTES = 1024;
 
+/** Bytes at the beginning of a document that tell its format: the longest sign of one has five. */
+export const HEAD_BYTES = 8;
+
 /** Bytes by which an encoding is guessed: enough for frequencies of letters, 1 ms. */
 export const GUESS_BYTES = 16 * 1024;
 
-/** Time for one document; most take under 50 ms, a large PDF a second on a slow machine. */
+/** Time for one document, and before it for loading what reads it; most take under 50 ms, a large PDF a second on a slow machine. */
 export const DOCUMENT_TIMEOUT_MS = 10_000;
 
 /** Heap of the reading thread, where the platform takes a limit: four times what a document of 32 MiB was seen to need. */

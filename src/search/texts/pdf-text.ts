@@ -2,8 +2,13 @@
  * The words of a PDF's title and first pages. Called by read-text; calls PDF.js as unpdf packs it, without fonts, images or
  * scripts of the document being run or drawn. Loaded with the first PDF that is read, for it has 1.6 MB.
  */
-import { getDocumentProxy } from "unpdf";
+import { getDocumentProxy, getResolvedPDFJS } from "unpdf";
 import { MAX_PDF_PAGES, MAX_TEXT_CHARS } from "./limits.ts";
+
+/** To be awaited before the first document, at whose expense it would be loaded. */
+export async function loadPdfJs(): Promise<void> {
+  await getResolvedPDFJS();
+}
 
 /** `bytes` are taken over. @throws what PDF.js throws for what is no PDF, or one that asks for a password */
 export async function pdfText(bytes: Uint8Array): Promise<string> {

@@ -5,17 +5,25 @@
 import { tidy } from "../../sharing/tidy.ts";
 import { decodeText } from "./decoding.ts";
 import { type Format, formatNamed } from "./formats.ts";
-import { MAX_RAW_CHARS, MAX_TEXT_CHARS } from "./limits.ts";
+import { HEAD_BYTES, MAX_RAW_CHARS, MAX_TEXT_CHARS } from "./limits.ts";
 
-/** Empty where there is no text. @throws what a reader throws for a document that is damaged or locked */
+/** Gives the text, untidied. @throws for a document that is damaged or locked */
+type Reader = (bytes: Uint8Array) => string | Promise<string>;
+
+/** Empty where there is no text. @throws what a reader throws, and what loading it does */
 export async function readText(name: string, bytes: Uint8Array): Promise<string> {
-  const raw = await rawText(formatOf(name, bytes), bytes);
-  return tidy(raw.slice(0, MAX_RAW_CHARS), MAX_TEXT_CHARS);
+  const read = await loadReader(name, bytes);
+  return tidy((await read(bytes)).slice(0, MAX_RAW_CHARS), MAX_TEXT_CHARS);
+}
+
+/** What reads a document of that name which begins with these bytes. */
+export async function loadReader(name: string, head: Uint8Array): Promise<Reader> {
+  return READERS[formatOf(name, head)]();
 }
 
 /** What the bytes begin with says more than the name does. */
 function formatOf(name: string, bytes: Uint8Array): Format {
-  const head = String.fromCharCode(...bytes.subarray(0, 8));
+  const head = String.fromCharCode(...bytes.subarray(0, HEAD_BYTES));
   const named = formatNamed(name);
   if (head.startsWith("%PDF-")) return "pdf";
   if (head.startsWith("PK\x03\x04")) return "packed";
@@ -23,24 +31,31 @@ function formatOf(name: string, bytes: Uint8Array): Format {
   return named === undefined || named === "pdf" || named === "packed" || named === "rtf" ? "plain" : named;
 }
 
-async function rawText(format: Format, bytes: Uint8Array): Promise<string> {
-  if (format === "pdf") return (await import("./pdf-text.ts")).pdfText(bytes);
-  if (format === "packed") return (await import("./packed-text.ts")).packedText(bytes);
-  if (format === "folder") return (await import("./folder-text.ts")).folderText(bytes);
-  if (format === "html" || format === "xml") {
-    const { declaredEncoding, markupText } = await import("./markup-text.ts");
-    return markupText(decodeText(bytes, declaredEncoding(bytes))?.text ?? "", format);
-  }
-  const text = decodeText(bytes)?.text;
-  if (text === undefined) return "";
-  if (format === "rtf") return (await import("./rtf-text.ts")).rtfText(text);
-  const { subtitleText, markdownText } = await import("./plain-text.ts");
-  switch (format) {
-    case "subtitles":
-      return subtitleText(text);
-    case "markdown":
-      return markdownText(text);
-    case "plain":
-      return text;
-  }
+const READERS: Record<Format, () => Promise<Reader>> = {
+  plain: async () => ofText((text) => text),
+  markdown: async () => ofText((await import("./plain-text.ts")).markdownText),
+  subtitles: async () => ofText((await import("./plain-text.ts")).subtitleText),
+  rtf: async () => ofText((await import("./rtf-text.ts")).rtfText),
+  html: () => markupReader("html"),
+  xml: () => markupReader("xml"),
+  packed: async () => (await import("./packed-text.ts")).packedText,
+  pdf: async () => {
+    const { loadPdfJs, pdfText } = await import("./pdf-text.ts");
+    await loadPdfJs();
+    return pdfText;
+  },
+  folder: async () => (await import("./folder-text.ts")).folderText,
+};
+
+/** Of bytes that are no text nothing is read. */
+function ofText(read: (text: string) => string): Reader {
+  return (bytes) => {
+    const text = decodeText(bytes)?.text;
+    return text === undefined ? "" : read(text);
+  };
+}
+
+async function markupReader(language: "html" | "xml"): Promise<Reader> {
+  const { declaredEncoding, markupText } = await import("./markup-text.ts");
+  return (bytes) => markupText(decodeText(bytes, declaredEncoding(bytes))?.text ?? "", language);
 }

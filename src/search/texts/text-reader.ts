@@ -5,7 +5,7 @@
 import * as Comlink from "comlink";
 import type { Clock } from "../../sharing/ports.ts";
 import { ThreadCalls } from "../../sharing/thread-calls.ts";
-import { DOCUMENT_TIMEOUT_MS, THREAD_IDLE_MS } from "./limits.ts";
+import { DOCUMENT_TIMEOUT_MS, HEAD_BYTES, THREAD_IDLE_MS } from "./limits.ts";
 import type { ReadDocument, TextService } from "./serve-texts.ts";
 
 /** A thread that serves texts. */
@@ -35,38 +35,38 @@ export class TextReader {
     this.#clock = clock;
   }
 
-  /** `bytes` are handed over. Takes at most DOCUMENT_TIMEOUT_MS, whatever the document is; one call at a time. */
+  /**
+   * `bytes` are handed over. Takes at most DOCUMENT_TIMEOUT_MS, whatever the document is; one call at a time.
+   * @throws Error where what reads such documents can't be loaded, for which it is given as long; the signal's reason
+   */
   async read(name: string, bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<ReadDocument> {
     signal.throwIfAborted();
     this.#idle.abort();
     this.#idle = new AbortController();
     const { thread, service, calls } = this.#start();
+    const head = bytes.slice(0, HEAD_BYTES);
     thread.setBusy(true);
-    const over = new AbortController();
-    const either = AbortSignal.any([signal, over.signal]);
-    const tooLong = this.#clock.sleep(DOCUMENT_TIMEOUT_MS, either).then(
-      () => ({ unreadable: "it takes too long to read" }),
-      () => ({ unreadable: "given up" }),
-    );
-    const answer = calls.run<ReadDocument>(async () => {
-      return await service.read(name, Comlink.transfer(bytes, [bytes.buffer]));
-    });
-    const first = await Promise.race([
-      answer.then(
-        (document) => ({ document, isDone: true }),
-        (lost: Error) => ({ document: { unreadable: lost.message }, isDone: false }),
-      ),
-      tooLong.then((document) => ({ document, isDone: false })),
-    ]);
-    over.abort();
-    if (first.isDone) {
+    let isLoaded = false;
+    try {
+      await this.#inTime(
+        calls.run(async () => await service.load(name, head)),
+        signal,
+      );
+      isLoaded = true;
+      const document = await this.#inTime(
+        calls.run(async () => await service.read(name, Comlink.transfer(bytes, [bytes.buffer]))),
+        signal,
+      );
       thread.setBusy(false);
       void this.#endWhenIdle(this.#idle.signal);
-    } else {
+      return document;
+    } catch (error) {
       await this.close();
+      signal.throwIfAborted();
+      const reason = error instanceof Error ? error.message : String(error);
+      if (isLoaded) return { unreadable: reason };
+      throw new Error(`what reads such documents can't be loaded: ${reason}`, { cause: error });
     }
-    signal.throwIfAborted();
-    return first.document;
   }
 
   async close(): Promise<void> {
@@ -87,6 +87,17 @@ export class TextReader {
       if (this.#running === running) this.#running = undefined;
     });
     return running;
+  }
+
+  /** @throws what the call throws, the signal's reason, Error once the time is up */
+  async #inTime<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+    const over = new AbortController();
+    const late = this.#clock
+      .sleep(DOCUMENT_TIMEOUT_MS, AbortSignal.any([signal, over.signal]))
+      .then((): never => {
+        throw new Error("it takes too long");
+      });
+    return await Promise.race([answer, late]).finally(() => over.abort());
   }
 
   async #endWhenIdle(signal: AbortSignal): Promise<void> {

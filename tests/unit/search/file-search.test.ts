@@ -1,5 +1,6 @@
 /** Search over a fake node: what is found, in which order and why, and how the index follows the node. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import * as Comlink from "comlink";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EmbeddingError } from "../../../src/search/embedding/errors.ts";
 import type { FileSearch } from "../../../src/search/file-search.ts";
 import { LOOK_ANEW_MS, TEXTS_A_BATCH } from "../../../src/search/limits.ts";
@@ -300,9 +301,9 @@ describe("search of hostile files", () => {
   it("goes on after a document that its reader never comes back from", async () => {
     const harness = await openHarness(await temporaryFolder(), {
       startTextThread: () => {
-        const thread = textThread();
         // As a thread does that runs out of memory.
-        queueMicrotask(() => void thread.end());
+        const read = () => thread.end();
+        const thread = textThread((port) => Comlink.expose({ load: async () => undefined, read }, port));
         return thread;
       },
     });
@@ -336,6 +337,26 @@ describe("search of hostile files", () => {
     const { read } = harness.fake.node;
     harness.fake.node.read = async function* () {
       yield new Uint8Array(0);
+    await harness.restart({ startTextThread: textThread });
+    await harness.indexed(1);
+    expect(await harness.find("baking")).toEqual([]);
+    await harness.close();
+  });
+
+  it("reads at the next start a document that nothing could be loaded to read", async () => {
+    const harness = await openHarness(await temporaryFolder(), {
+      startTextThread: () => {
+        const thread = textThread(() => undefined);
+        void thread.end();
+        return thread;
+      },
+    });
+    await harness.share("notes.docx", docx("Loaf", BREAD));
+    await harness.indexed(1);
+    expect(await harness.find("notes.docx")).toEqual(["notes.docx"]);
+    expect(await harness.find("baking")).toEqual([]);
+    await harness.restart({ startTextThread: textThread });
+    await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["notes.docx"]);
       throw new SharingError("file_not_found", "File not found");
     };
     const fileId = await harness.share("gone.txt", BREAD);

@@ -5,6 +5,7 @@ import * as Comlink from "comlink";
 import { describe, expect, it } from "vitest";
 import { DOCUMENT_TIMEOUT_MS, THREAD_IDLE_MS } from "../../../src/search/texts/limits.ts";
 import { TextReader, type TextThread } from "../../../src/search/texts/text-reader.ts";
+import { deferred } from "../exchange/loopback.ts";
 import { HandClock } from "../hand-clock.ts";
 import { textThread } from "./word-model.ts";
 
@@ -30,8 +31,24 @@ function openReader(serve?: (port: Comlink.Endpoint) => void) {
   return { reader, clock, threads, endedCount: () => ended };
 }
 
-const neverAnswers = (port: Comlink.Endpoint) =>
-  Comlink.expose({ read: () => new Promise(() => undefined) }, port);
+/** Loads what it is asked to, and never comes back from a document; `asked` is told of each. */
+const neverReads = (asked: () => void) => (port: Comlink.Endpoint) => {
+  const read = () => {
+    asked();
+    return new Promise(() => undefined);
+  };
+  Comlink.expose({ load: async () => undefined, read }, port);
+};
+
+const failsToLoad = (port: Comlink.Endpoint) => {
+  const load = async () => {
+    throw new Error("no such part");
+  };
+  Comlink.expose({ load }, port);
+};
+
+const loadsForEver = (port: Comlink.Endpoint) =>
+  Comlink.expose({ load: () => new Promise(() => undefined) }, port);
 
 describe("the reader of texts", () => {
   it("reads several documents in one thread, which ends when there are no more", async () => {
@@ -60,26 +77,46 @@ describe("the reader of texts", () => {
   });
 
   it("gives a document up after its time, and its thread with it", async () => {
-    const { reader, clock, endedCount } = openReader(neverAnswers);
+    const asked = deferred();
+    const { reader, clock, endedCount } = openReader(neverReads(asked.resolve));
     const reading = reader.read("a.pdf", bytes(), signal);
+    await asked.promise;
     await clock.pass(DOCUMENT_TIMEOUT_MS);
     expect(await reading).toEqual({ unreadable: expect.stringContaining("too long") });
     expect(endedCount()).toBe(1);
   });
 
   it("tells that a thread ended over a document, and starts another for the next", async () => {
-    const { reader, threads } = openReader(neverAnswers);
+    let asked = deferred();
+    const { reader, threads } = openReader(neverReads(() => asked.resolve()));
     const reading = reader.read("a.pdf", bytes(), signal);
+    await asked.promise;
     await threads[0]?.end();
     expect(await reading).toHaveProperty("unreadable");
+    asked = deferred();
     const next = reader.read("b.pdf", bytes(), signal);
     expect(threads).toHaveLength(2);
+    await asked.promise;
     await reader.close();
     expect(await next).toHaveProperty("unreadable");
   });
 
+  it.each([
+    ["its thread ends before it runs", () => undefined, /ended/],
+    ["a part of it is not to be had", failsToLoad, /no such part/],
+    ["it takes too long", loadsForEver, /too long/],
+  ])("fails where what reads a document can't be loaded: %s", async (_why, serve, reason) => {
+    const { reader, clock, threads, endedCount } = openReader(serve);
+    const reading = reader.read("a.pdf", bytes(), signal);
+    const failing = expect(reading).rejects.toThrow(reason);
+    if (serve === loadsForEver) await clock.pass(DOCUMENT_TIMEOUT_MS);
+    else if (serve !== failsToLoad) await threads[0]?.end();
+    await failing;
+    expect(endedCount()).toBe(1);
+  });
+
   it("ends its thread when it is told to stop", async () => {
-    const { reader, endedCount } = openReader(neverAnswers);
+    const { reader, endedCount } = openReader(loadsForEver);
     const stopping = new AbortController();
     const reading = reader.read("a.pdf", bytes(), stopping.signal);
     stopping.abort(new Error("stop"));
