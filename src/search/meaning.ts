@@ -31,6 +31,8 @@ interface Ready {
   /** Loaded when a map is first asked for. */
   mapper?: FileMapper;
   indexer: Indexer;
+  /** The index is lost, which nothing else may notice for long: it is opened anew. */
+  lose(error: VxError): void;
 }
 
 export class Meaning {
@@ -85,9 +87,7 @@ export class Meaning {
     wanted: number,
     { filter, signal }: { filter?: string | undefined; signal: AbortSignal },
   ): Promise<NearFile[] | undefined> {
-    const ready = this.#ready;
-    if (ready === undefined) return undefined;
-    return await this.#unlessModelFails(async () => {
+    return await this.#whileReady(async (ready) => {
       const vector = await ready.embedder.embed([text], signal);
       // A model gives nothing but zeros for what it has no token of, and zero is near to nothing.
       if (vector.every((value) => value === 0)) return [];
@@ -98,9 +98,7 @@ export class Meaning {
 
   /** Files like one in the index; undefined where it is not there, or noise was not measured and there is no model. */
   async similar(fileId: string, scope: Scope, wanted: number): Promise<NearFile[] | undefined> {
-    const ready = this.#ready;
-    if (ready === undefined) return undefined;
-    return await this.#unlessModelFails(async () => {
+    return await this.#whileReady(async (ready) => {
       const noise = await this.#measuredNoise(ready.embedder);
       return await ready.nearest.like(fileId, scope, wanted, { noise });
     });
@@ -108,26 +106,26 @@ export class Meaning {
 
   /** Where files lie by what they are about; undefined while it is not ready. */
   async map(scope: Scope): Promise<FileMap | undefined> {
-    const ready = this.#ready;
-    if (ready === undefined) return undefined;
-    const { FileMapper } = await import("./file-map.ts");
-    ready.mapper ??= new FileMapper(ready.vx, ready.vectors, this.#directory);
-    return await ready.mapper.draw(scope);
+    return await this.#whileReady(async (ready) => {
+      const { FileMapper } = await import("./file-map.ts");
+      ready.mapper ??= new FileMapper(ready.vx, ready.vectors, this.#directory);
+      return await ready.mapper.draw(scope);
+    });
   }
 
   /** Undefined while it is not ready. @throws VxError `invalid_query` */
   async matching(filter: string, fileIds: readonly string[]): Promise<Set<string> | undefined> {
-    return await this.#ready?.nearest.matching(filter, fileIds);
+    return await this.#whileReady(({ nearest }) => nearest.matching(filter, fileIds));
   }
 
   /** Undefined while it is not ready. @throws VxError `invalid_query` */
   async allMatching(filter: string, scope: Scope): Promise<Set<string> | undefined> {
-    return await this.#ready?.nearest.allMatching(filter, scope);
+    return await this.#whileReady(({ nearest }) => nearest.allMatching(filter, scope));
   }
 
   /** @throws VxError `invalid_query` unless the filter is one expression */
   async checkFilter(filter: string): Promise<void> {
-    await this.#ready?.nearest.checkFilter(filter, this.#ready.embedder.dimension);
+    await this.#whileReady(({ nearest, embedder }) => nearest.checkFilter(filter, embedder.dimension));
   }
 
   async close(): Promise<void> {
@@ -176,6 +174,8 @@ export class Meaning {
     const folderName = await folderNameOf(modelId);
     const vx = await this.#meaning.openVectors({ folderName, dimension });
     const texts = new TextReader(this.#meaning.startTextThread, clock);
+    const losing = new AbortController();
+    const either = AbortSignal.any([signal, losing.signal]);
     try {
       const vectors = await FileVectors.load(vx, signal);
       const indexer = new Indexer({
@@ -192,14 +192,15 @@ export class Meaning {
         nearest: new NearestFiles(vx, vectors),
         vx,
         indexer,
+        lose: (error) => losing.abort(error),
       };
       this.#state = "ready";
       this.#problem = undefined;
       onReady();
       for (;;) {
-        await indexer.catchUp(signal);
+        await indexer.catchUp(either);
         const dueMs = Math.min(indexer.nextLookMs, this.#directory.nextRefreshMs);
-        await this.#changes.waitUntil(dueMs, clock, signal);
+        await this.#changes.waitUntil(dueMs, clock, either);
       }
     } finally {
       this.#ready = undefined;
@@ -214,13 +215,16 @@ export class Meaning {
     return this.#embedder;
   }
 
-  /** Undefined where the model can't be had just now: names are searched all the same. */
-  async #unlessModelFails<T>(work: () => Promise<T>): Promise<T | undefined> {
+  /** Undefined where it is not ready, or model or index can't be had just now: names are searched all the same. */
+  async #whileReady<T>(work: (ready: Ready) => Promise<T>): Promise<T | undefined> {
+    const ready = this.#ready;
+    if (ready === undefined) return undefined;
     try {
-      return await work();
+      return await work(ready);
     } catch (error) {
-      if (!(error instanceof EmbeddingError)) throw error;
-      this.#ports.log.warn("the model can't be had for a search; files are found by name", { error });
+      if (error instanceof VxError && error.code === "unavailable") ready.lose(error);
+      else if (!(error instanceof EmbeddingError)) throw error;
+      this.#ports.log.warn("model or index can't be had for a search; files are found by name", { error });
       return undefined;
     }
   }

@@ -3,11 +3,12 @@ import * as Comlink from "comlink";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EmbeddingError } from "../../../src/search/embedding/errors.ts";
 import type { FileSearch } from "../../../src/search/file-search.ts";
-import { LOOK_ANEW_MS, TEXTS_A_BATCH } from "../../../src/search/limits.ts";
+import { LOOK_ANEW_MS, REOPEN_FIRST_MS, TEXTS_A_BATCH } from "../../../src/search/limits.ts";
 import { MAX_TEXT_CHARS } from "../../../src/search/texts/limits.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { VxError } from "../../../src/vx/errors.ts";
+import type { Vx } from "../../../src/vx/vx.ts";
 import { deferred } from "../exchange/loopback.ts";
 import { temporaryFolder } from "../headless/temporary-folder.ts";
 import { docx } from "./documents.ts";
@@ -64,6 +65,31 @@ describe("search by meaning that fails", () => {
       }
     },
   );
+});
+
+it("finds files by name while the index is lost, and opens it anew though no file changes", async () => {
+  const opened: Vx[] = [];
+  const harness = await openHarness(await temporaryFolder(), {
+    onOpened: (vx) => void opened.push(vx),
+    // Its pause before that is no matter here.
+    clock: { ...systemClock, sleep: (ms, stop) => systemClock.sleep(ms === REOPEN_FIRST_MS ? 0 : ms, stop) },
+  });
+  try {
+    await harness.share("sourdough.txt", BREAD);
+    await harness.share("cars.txt", CARS);
+    await harness.indexed(2);
+    const lost = new VxError("unavailable", "The index's thread was lost");
+    for (const call of ["search", "get", "searchWithFilter", "queryMetadata"] as const)
+      vi.spyOn(opened[0] as Vx, call).mockRejectedValue(lost);
+    expect(await harness.find("sourdough")).toEqual(["sourdough.txt"]);
+    await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["sourdough.txt"]);
+    expect(opened).toHaveLength(2);
+    vi.spyOn(opened[1] as Vx, "get").mockRejectedValue(lost);
+    await expect(harness.search.map("all")).rejects.toMatchObject({ name: "wrong_state" });
+    await expect.poll(() => opened.length, { timeout: 5000 }).toBe(3);
+  } finally {
+    await harness.close();
+  }
 });
 
 describe("search by meaning", () => {
@@ -311,6 +337,26 @@ describe("search of hostile files", () => {
     await harness.indexed(1);
     expect(await harness.find("bomb")).toEqual(["bomb.docx"]);
     expect(await harness.find("baking")).toEqual([]);
+    await harness.restart({ startTextThread: textThread });
+    await harness.indexed(1);
+    expect(await harness.find("baking")).toEqual([]);
+    await harness.close();
+  });
+
+  it("reads at the next start a document that nothing could be loaded to read", async () => {
+    const harness = await openHarness(await temporaryFolder(), {
+      startTextThread: () => {
+        const thread = textThread(() => undefined);
+        void thread.end();
+        return thread;
+      },
+    });
+    await harness.share("notes.docx", docx("Loaf", BREAD));
+    await harness.indexed(1);
+    expect(await harness.find("notes.docx")).toEqual(["notes.docx"]);
+    expect(await harness.find("baking")).toEqual([]);
+    await harness.restart({ startTextThread: textThread });
+    await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["notes.docx"]);
     await harness.close();
   });
 
@@ -337,26 +383,6 @@ describe("search of hostile files", () => {
     const { read } = harness.fake.node;
     harness.fake.node.read = async function* () {
       yield new Uint8Array(0);
-    await harness.restart({ startTextThread: textThread });
-    await harness.indexed(1);
-    expect(await harness.find("baking")).toEqual([]);
-    await harness.close();
-  });
-
-  it("reads at the next start a document that nothing could be loaded to read", async () => {
-    const harness = await openHarness(await temporaryFolder(), {
-      startTextThread: () => {
-        const thread = textThread(() => undefined);
-        void thread.end();
-        return thread;
-      },
-    });
-    await harness.share("notes.docx", docx("Loaf", BREAD));
-    await harness.indexed(1);
-    expect(await harness.find("notes.docx")).toEqual(["notes.docx"]);
-    expect(await harness.find("baking")).toEqual([]);
-    await harness.restart({ startTextThread: textThread });
-    await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["notes.docx"]);
       throw new SharingError("file_not_found", "File not found");
     };
     const fileId = await harness.share("gone.txt", BREAD);

@@ -7,6 +7,7 @@ import type { SearchPorts } from "../../../src/search/ports.ts";
 import type { TextThread } from "../../../src/search/texts/text-reader.ts";
 import type { Clock, SwarmEvent } from "../../../src/sharing/ports.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
+import type { Vx } from "../../../src/vx/vx.ts";
 import { createFakeNode, type FakeNode } from "../../api/fake-node.ts";
 import { SILENT } from "../../api/in-process.ts";
 import { until } from "../../interop/until.ts";
@@ -35,6 +36,8 @@ interface Opening {
   embedder: WordEmbedder | undefined;
   startTextThread: () => TextThread;
   clock: Clock;
+  /** Told of each index that is opened. */
+  onOpened: (vx: Vx) => void;
 }
 
 export async function openHarness(folder: string, opening: Partial<Opening> = {}): Promise<Harness> {
@@ -60,7 +63,9 @@ export async function openHarness(folder: string, opening: Partial<Opening> = {}
     embedder,
     startTextThread = textThread,
     clock = systemClock,
+    onOpened,
   }: Partial<Opening>): FileSearch {
+    const meaning = embedder && wordMeaning(embedder, folder);
     return openFileSearch({
       node,
       swarm: {
@@ -72,7 +77,17 @@ export async function openHarness(folder: string, opening: Partial<Opening> = {}
       },
       clock,
       log: SILENT,
-      ...(embedder && { meaning: { ...wordMeaning(embedder, folder), startTextThread } }),
+      ...(meaning && {
+        meaning: {
+          ...meaning,
+          startTextThread,
+          async openVectors(model) {
+            const vx = await meaning.openVectors(model);
+            onOpened?.(vx);
+            return vx;
+          },
+        },
+      }),
     });
   }
 
