@@ -145,6 +145,16 @@ describe("the queue before a model", () => {
     expect(served.started).toBe(2);
   });
 
+  it("tells what the system says of a model's files to the log alone", async () => {
+    served.failure = new Error("ENOENT: no such file or directory, open '/home/who/web/model.onnx'");
+    const refusal = await queue.embed(["a"]).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({
+      name: "unavailable",
+      message: expect.not.stringContaining("/home/who"),
+      cause: { message: expect.stringContaining("/home/who") },
+    });
+  });
+
   it("tries a model that did not start again after a while, not for every call", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     served.failure = new EmbeddingError("bad_model", "it is none");

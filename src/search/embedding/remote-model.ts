@@ -83,8 +83,9 @@ class Calls {
     this.#thread.setBusy(true);
     try {
       const answer = await this.#calls.run(() => send(this.#service));
-      if ("error" in answer) throw new EmbeddingError(answer.error.name, answer.error.message);
-      return answer.value;
+      if ("value" in answer) return answer.value;
+      const { name, message, reason } = answer.error;
+      throw new EmbeddingError(name, message, reason === undefined ? {} : { cause: new Error(reason) });
     } finally {
       this.#underWay--;
       if (this.#underWay === 0) this.#thread.setBusy(false);

@@ -11,7 +11,10 @@ export interface ModelCard {
   modelId: string;
 }
 
-export type Answer<T> = { value: T } | { error: { name: EmbeddingErrorName; message: string } };
+/** `reason`: of an error that nobody foresaw, for the log. */
+export type Answer<T> =
+  | { value: T }
+  | { error: { name: EmbeddingErrorName; message: string; reason?: string } };
 
 export interface ModelService {
   /** `folder`: of a model of one's own; without it, the model that comes with Shoal. */
@@ -46,7 +49,9 @@ async function answer<T>(work: () => Promise<T>): Promise<Answer<T>> {
     if (!(value instanceof Float32Array)) return { value };
     return Comlink.transfer({ value }, [value.buffer as ArrayBuffer]);
   } catch (error) {
-    const name = error instanceof EmbeddingError ? error.name : "unavailable";
-    return { error: { name, message: error instanceof Error ? error.message : String(error) } };
+    if (error instanceof EmbeddingError) return { error: { name: error.name, message: error.message } };
+    // What the system says may name places of the machine, and requests are told of the message.
+    const reason = error instanceof Error ? error.message : String(error);
+    return { error: { name: "unavailable", message: "The model can't be had", reason } };
   }
 }
