@@ -10,7 +10,7 @@ import { join } from "node:path";
 import type { ApiKeys } from "../api/ports.ts";
 import { CommandError } from "./command-error.ts";
 import { hasCode } from "./disk-errors.ts";
-import { replaceFile } from "./durable.ts";
+import { replaceFile, syncFolder } from "./durable.ts";
 import { FOLDER_TIME_MS, MAX_API_KEYS, MAX_KEY_NAME_CHARS } from "./limits.ts";
 
 export interface ApiKeyEntry {
@@ -68,7 +68,7 @@ function aboutKey(text: string): Omit<ApiKeyEntry, "id"> {
   return { name, createdAt: created_at };
 }
 
-/** @throws CommandError `request_failed` unless just one key has the id or name */
+/** Also through power loss. @throws CommandError `request_failed` unless just one key has the id or name */
 export async function revokeApiKey(folder: string, idOrName: string): Promise<ApiKeyEntry> {
   const matching = (await listApiKeys(folder)).filter(({ id, name }) => id === idOrName || name === idOrName);
   const [entry] = matching;
@@ -79,7 +79,10 @@ export async function revokeApiKey(folder: string, idOrName: string): Promise<Ap
     throw new CommandError("request_failed", `several keys have that name, revoke by id: ${ids}`);
   }
   const hash = (await hashes(folder)).find((candidate) => candidate.startsWith(entry.id));
-  if (hash !== undefined) await rm(keyFile(folder, hash), { force: true });
+  if (hash !== undefined) {
+    await rm(keyFile(folder, hash), { force: true });
+    await syncFolder(folder);
+  }
   return entry;
 }
 

@@ -1,10 +1,20 @@
 /** Keys and other small files of the data folder. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   generateApiKey,
   hasApiKeys,
@@ -47,6 +57,17 @@ describe("API keys", () => {
     await revokeApiKey(folder, "one");
     expect(await keys.verify(one)).toBe(false);
     expect(await keys.verify(two)).toBe(true);
+  });
+
+  it("stay revoked through power loss: their folder is made durable without them", async () => {
+    const folder = await temporaryFolder();
+    await generateApiKey(folder, "one", NOW);
+    const handle = await open(folder);
+    const sync = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "sync");
+    onTestFinished(() => sync.mockRestore());
+    await handle.close();
+    await revokeApiKey(folder, "one");
+    expect(sync).toHaveBeenCalledOnce();
   });
 
   it("are listed without one that is revoked just then", async () => {
