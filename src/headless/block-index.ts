@@ -13,6 +13,7 @@
 import { ClassicLevel } from "classic-level";
 import { CID } from "multiformats/cid";
 import { LevelWriter } from "./level-writer.ts";
+import { openLevel } from "./open-level.ts";
 import type { BlockPlace } from "./segment-files.ts";
 
 const DURABLE_KEY = "!durable";
@@ -55,10 +56,10 @@ export class BlockIndex {
     this.#writer = new LevelWriter(level);
   }
 
+  /** @throws CommandError `start_failed` when its contents are damaged */
   static async open(folder: string): Promise<BlockIndex> {
     const level = new ClassicLevel<string, string>(folder, { keyEncoding: "utf8", valueEncoding: "utf8" });
-    await level.open();
-    return new BlockIndex(level);
+    return new BlockIndex(await openLevel(level, folder, "the index of blocks"));
   }
 
   async read(): Promise<IndexContents> {

@@ -2,17 +2,18 @@
 import { ClassicLevel } from "classic-level";
 import { type Entry, type EntryChange, type EntryStore, KeptDatastore } from "../network/kept-datastore.ts";
 import { ENTRIES_PER_PAGE, MAX_ENTRIES } from "./limits.ts";
+import { openLevel } from "./open-level.ts";
 
 type Level = ClassicLevel<string, Uint8Array>;
 
-/** `onLost`: told why the latest changes were not written. */
+/** `onLost`: told why the latest changes were not written. @throws CommandError `start_failed` when its contents are damaged */
 export async function openLevelDatastore(
   folder: string,
   onLost: (error: unknown) => void,
 ): Promise<KeptDatastore> {
   const level: Level = new ClassicLevel(folder, { keyEncoding: "utf8", valueEncoding: "view" });
-  await level.open();
-  return await KeptDatastore.open(new LevelEntries(level), { maxEntries: MAX_ENTRIES, onLost });
+  const entries = new LevelEntries(await openLevel(level, folder, "the known peers"));
+  return await KeptDatastore.open(entries, { maxEntries: MAX_ENTRIES, onLost });
 }
 
 class LevelEntries implements EntryStore {

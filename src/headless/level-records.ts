@@ -1,22 +1,17 @@
 /**
  * Records in LevelDB. Opened by main, first of all stores, since LevelDB's lock keeps a second process out of
- * the data folder; calls classic-level. Key: collection, NUL, key, in UTF-8. Value: JSON text.
+ * the data folder; calls open-level. Key: collection, NUL, key, in UTF-8. Value: JSON text.
  */
 import { ClassicLevel } from "classic-level";
 import { SharingError } from "../sharing/errors.ts";
 import type { RecordChange, RecordCollection, Records } from "../sharing/ports.ts";
-import { CommandError } from "./command-error.ts";
 import { type LevelChange, LevelWriter } from "./level-writer.ts";
+import { openLevel } from "./open-level.ts";
 
 /** @throws CommandError `start_failed` when another process has the folder, or its contents are damaged */
 export async function openLevelRecords(folder: string): Promise<LevelRecords> {
   const level = new ClassicLevel<string, string>(folder, { keyEncoding: "utf8", valueEncoding: "utf8" });
-  try {
-    await level.open();
-  } catch (error) {
-    throw openFailure(folder, error);
-  }
-  return new LevelRecords(level);
+  return new LevelRecords(await openLevel(level, folder, "the records"));
 }
 
 export class LevelRecords implements Records {
@@ -83,14 +78,4 @@ function levelChange(change: RecordChange): LevelChange {
     );
   }
   return { type: "put", key, value };
-}
-
-function openFailure(folder: string, error: unknown): CommandError {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  const reason =
-    code === "LEVEL_LOCKED"
-      ? "another node uses this data folder: stop it, or give this one its own with --data-dir"
-      : `cannot open the records: ${cause instanceof Error ? cause.message : String(error)}`;
-  return new CommandError("start_failed", `${folder}: ${reason}`, { cause: error });
 }

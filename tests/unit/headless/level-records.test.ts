@@ -1,10 +1,12 @@
 /** What LevelRecords promises about the disk, beyond the contract of records. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
+import { BlockIndex } from "../../../src/headless/block-index.ts";
+import { openLevelDatastore } from "../../../src/headless/level-datastore.ts";
 import { openLevelRecords } from "../../../src/headless/level-records.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -35,6 +37,18 @@ describe("LevelRecords", () => {
     await expect(second).rejects.toMatchObject({ name: "start_failed", message: /--data-dir/ });
     await first.close();
     await (await openLevelRecords(folder)).close();
+  });
+
+  it.each([
+    ["the records", openLevelRecords],
+    ["the index of blocks", BlockIndex.open],
+    ["the known peers", (folder: string) => openLevelDatastore(folder, () => undefined)],
+  ])("and %s can't be opened once they are damaged, which is told in words", async (what, open) => {
+    const folder = await temporaryFolder();
+    await (await open(folder)).close();
+    await writeFile(join(folder, "CURRENT"), "damaged");
+    const message = expect.stringMatching(new RegExp(`${folder}: cannot open ${what}: Corruption`));
+    await expect(open(folder)).rejects.toMatchObject({ name: "start_failed", message });
   });
 
   it("keeps every acknowledged write, and no half batch, through kill -9", async () => {
