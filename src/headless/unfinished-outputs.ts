@@ -5,7 +5,7 @@
  */
 import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { hasCode } from "./disk-errors.ts";
+import { diskError, hasCode } from "./disk-errors.ts";
 
 /** Hidden, and so long that no name of a user's own is taken. */
 const PARTIAL_NAME = /^\.shoal-[0-9a-f]{32}\.part$/;
@@ -17,16 +17,14 @@ export class UnfinishedOutputs {
     this.#folder = folder;
   }
 
-  /** A name for a temporary file in `outputFolder`, noted before the file is made. */
+  /** A name for a temporary file in `outputFolder`, noted before the file is made. @throws SharingError `storage_full` */
   async add(outputFolder: string): Promise<string> {
     const random = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");
     const name = `.shoal-${random}.part`;
-    const note = await open(join(this.#folder, name), "wx", 0o600);
     try {
-      await note.writeFile(outputFolder);
-      await note.datasync();
-    } finally {
-      await note.close();
+      await this.#note(name, outputFolder);
+    } catch (error) {
+      throw diskError(error);
     }
     return name;
   }
@@ -34,6 +32,16 @@ export class UnfinishedOutputs {
   /** Called when the temporary file is gone. */
   async remove(name: string): Promise<void> {
     await rm(join(this.#folder, name), { force: true });
+  }
+
+  async #note(name: string, outputFolder: string): Promise<void> {
+    const note = await open(join(this.#folder, name), "wx", 0o600);
+    try {
+      await note.writeFile(outputFolder);
+      await note.datasync();
+    } finally {
+      await note.close();
+    }
   }
 }
 

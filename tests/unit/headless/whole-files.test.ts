@@ -1,5 +1,5 @@
 /** What FsBlockStore promises about files that it keeps whole, and FsFiles about outputs that adopt them. */
-import { cp, link, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, type FileHandle, link, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CID } from "multiformats/cid";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -239,6 +239,16 @@ describe("a whole file", () => {
       const [shown, kept] = [await stat(output.path), await stat(file.path)];
       expect(shown.ino).toBe(kept.ino);
       expect(shown.mode).toBe((await stat(ordinary)).mode);
+    });
+
+    it("is not where the disk has no room for the note of it, which says that it is full", async () => {
+      const file = await store.openWhole(root);
+      const handle = await open(file.path);
+      const writing = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "writeFile");
+      onTestFinished(() => writing.mockRestore());
+      await handle.close();
+      writing.mockRejectedValueOnce(Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" }));
+      await expect(output.adopt?.(file.path)).rejects.toMatchObject({ name: "storage_full" });
     });
 
     it("stays when the output is discarded", async () => {
