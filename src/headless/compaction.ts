@@ -4,7 +4,7 @@
  * whatever power loss leaves of the one or the other, each block stands somewhere. Made by FsBlockStore, which tells it of every
  * block that went and moves blocks for it.
  */
-import { COMPACTION_DELAY_MS } from "./limits.ts";
+import { COMPACTION_DELAY_MS, MAX_COMPACTION_PAUSE_MS } from "./limits.ts";
 import { wholePagesOf } from "./page-memory.ts";
 import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
 
@@ -32,6 +32,7 @@ export class Compaction {
   /** Goes as soon as its blocks stand elsewhere. */
   #leaving: number | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #pauseMs = COMPACTION_DELAY_MS;
   #running: Promise<void> | undefined;
   #stopped = false;
 
@@ -82,28 +83,39 @@ export class Compaction {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       void this.#start();
-    }, COMPACTION_DELAY_MS).unref();
+    }, this.#pauseMs).unref();
   }
 
   #start(): Promise<void> {
-    this.#running ??= this.#run()
-      .catch(this.#actions.onError)
-      .finally(() => {
-        this.#running = undefined;
-        if (this.#touched.size > 0) this.#startSoon();
-      });
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#touched.size > 0) this.#startSoon();
+    });
     return this.#running;
   }
 
+  /** Never rejects: a segment that can't go now keeps none of the others, and is looked at again later and later. */
   async #run(): Promise<void> {
     const touched = [...this.#touched];
     this.#touched.clear();
+    let hasFailed = false;
     for (const number of touched) {
-      if (this.#actions.isOpen(number)) continue;
-      const places = this.#blocksOf(number).map(([, place]) => place);
-      const heldBytes = places.reduce((total, { sizeBytes }) => total + wholePagesOf(sizeBytes), 0);
-      if (this.#isMostlyEmpty(number, heldBytes)) await this.#remove(number);
+      try {
+        await this.#look(number);
+      } catch (error) {
+        hasFailed = true;
+        this.#touched.add(number);
+        this.#actions.onError(error);
+      }
     }
+    this.#pauseMs = hasFailed ? Math.min(this.#pauseMs * 2, MAX_COMPACTION_PAUSE_MS) : COMPACTION_DELAY_MS;
+  }
+
+  async #look(number: number): Promise<void> {
+    if (this.#actions.isOpen(number)) return;
+    const places = this.#blocksOf(number).map(([, place]) => place);
+    const heldBytes = places.reduce((total, { sizeBytes }) => total + wholePagesOf(sizeBytes), 0);
+    if (this.#isMostlyEmpty(number, heldBytes)) await this.#remove(number);
   }
 
   #isMostlyEmpty(number: number, heldBytes: number): boolean {
@@ -132,12 +144,17 @@ export class Compaction {
   async #move(blocks: [key: string, place: BlockPlace][]): Promise<void> {
     const { copy, replace, flush } = this.#actions;
     const copied: [key: string, place: BlockPlace, copy: BlockPlace][] = [];
-    for (const [key, place] of blocks) {
-      if (this.#stopped) return;
-      const made = await copy(key, place);
-      if (made !== undefined) copied.push([key, place, made]);
+    try {
+      for (const [key, place] of blocks) {
+        if (this.#stopped) return;
+        const made = await copy(key, place);
+        if (made !== undefined) copied.push([key, place, made]);
+      }
+      await flush();
+    } catch (error) {
+      for (const [, , made] of copied) this.freed(made.segment);
+      throw error;
     }
-    await flush();
     for (const [key, place, made] of copied) if (!(await replace(key, place, made))) this.freed(made.segment);
     await flush();
   }

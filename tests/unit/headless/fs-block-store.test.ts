@@ -196,6 +196,38 @@ describe("FsBlockStore", () => {
     for (const cid of [kept as CID, ...small]) await readVerified(store, cid);
   });
 
+  it("gives the space of some segments back where blocks of others can't be moved, and of those later", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const root = await temporaryFolder();
+    const segments = async () => (await readdir(join(root, "segments"))).join();
+    const first = await openStore(root);
+    const [kept, ...dropped] = await Promise.all(
+      [1, 2, 3].map((fill) => addBlock(first, bytesOf(fill), RAW)),
+    );
+    await first.close();
+    const second = await openStore(root);
+    const alone = await addBlock(second, bytesOf(4), RAW);
+    await second.close();
+
+    const onError = vi.fn();
+    const store = await openStore(root, [], onError);
+    const appending = vi.spyOn(SegmentFiles.prototype, "append");
+    onTestFinished(() => appending.mockRestore());
+    appending.mockRejectedValueOnce(Object.assign(new Error("ENOSPC: the disk is full"), { code: "ENOSPC" }));
+    for (const cid of [...dropped, alone]) await store.delete(cid);
+    await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
+    await vi.waitUntil(async () => (await segments()) === "1");
+    expect(onError).toHaveBeenCalledOnce();
+    await readVerified(store, kept as CID);
+
+    await vi.waitUntil(() => vi.getTimerCount() > 0);
+    await vi.advanceTimersByTimeAsync(2 * COMPACTION_DELAY_MS);
+    await vi.waitUntil(async () => (await segments()) === "3");
+    expect(onError).toHaveBeenCalledOnce();
+    await readVerified(store, kept as CID);
+  });
+
   it("keeps a block that it moves through power loss, which may take its copy and leave word of it", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -280,7 +312,8 @@ describe("FsBlockStore", () => {
   });
 
   it("writes anew what the system could not make durable, and may have dropped", async () => {
-    const store = await openStore(await temporaryFolder());
+    const told: LostBlocks[] = [];
+    const store = await openStore(await temporaryFolder(), told);
     const kept = await addBlock(store, bytesOf(1), RAW);
     const lost = await blockCid(bytesOf(2), RAW);
     await store.write(lost, bytesOf(2));
@@ -294,6 +327,8 @@ describe("FsBlockStore", () => {
     await expect(store.flush()).rejects.toThrow("EIO");
     expect([store.has(kept), store.has(lost)]).toEqual([true, false]);
     expect(store.usedBytes).toBe(1000);
+    const reason = expect.stringContaining("durable");
+    expect(told).toEqual([{ count: 1, block: lost.toString(), reason }]);
     await addBlock(store, bytesOf(2), RAW);
     await store.flush();
     expect(failing).toHaveBeenCalledTimes(2);
