@@ -3,9 +3,17 @@
  * defaults. Called by the start command; calls the schema. An error names the place that the wrong value is from.
  */
 import { readFile } from "node:fs/promises";
+import { delimiter } from "node:path";
 import { parseDocument } from "yaml";
 import { CommandError } from "../command-error.ts";
-import { SETTING_NAMES, type SettingName, type Settings, SWITCHED_OFF, settingsSchema } from "./settings.ts";
+import {
+  PATH_LISTS,
+  SETTING_NAMES,
+  type SettingName,
+  type Settings,
+  SWITCHED_OFF,
+  settingsSchema,
+} from "./settings.ts";
 
 /** Longest settings file read, in bytes: a few hundred lines with long lists. */
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -54,12 +62,13 @@ export function variableName(setting: string): string {
   return `SHOAL_${setting.replaceAll("-", "_").toUpperCase()}`;
 }
 
-/** Variables that are set; an empty one counts as absent, as deployment tools write it. */
-function fromEnvironment(environment: Environment): Partial<Record<SettingName, string>> {
-  const given: Partial<Record<SettingName, string>> = {};
+/** Variables that are set; an empty one counts as absent, as deployment tools write it. Paths are parted as in PATH. */
+function fromEnvironment(environment: Environment): Partial<Record<SettingName, string | string[]>> {
+  const given: Partial<Record<SettingName, string | string[]>> = {};
   for (const name of SETTING_NAMES) {
     const value = environment[variableName(name)];
-    if (value !== undefined && value !== "") given[name] = value;
+    if (value === undefined || value === "") continue;
+    given[name] = PATH_LISTS.has(name) ? value.split(delimiter).filter((path) => path !== "") : value;
   }
   return given;
 }

@@ -144,8 +144,10 @@ export const SWITCHES: ReadonlySet<SettingName> = new Set(
 );
 /** Switches that are on unless switched off. */
 export const SWITCHED_OFF = ["mdns", "search", "excerpts"] as const satisfies SettingName[];
+/** Of several paths, any of which may have a comma. */
+export const PATH_LISTS: ReadonlySet<SettingName> = new Set(["share-root"]);
 export const REPEATABLE: ReadonlySet<SettingName> = new Set([
-  "share-root",
+  ...PATH_LISTS,
   "listen",
   "bootstrap",
   "ice-server",

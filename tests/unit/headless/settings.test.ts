@@ -1,6 +1,6 @@
 /** Where settings come from, which source wins, and what is said of wrong ones. */
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
@@ -84,6 +84,9 @@ describe("settings", () => {
       },
       environment: { SHOAL_WEBHOOK_EVENTS: "transfer_complete, peer_connected" },
     });
+    const variable = { SHOAL_SHARE_ROOT: ["/films,old", "/books", ""].join(delimiter) };
+    const { "share-root": roots } = await loadSettings({ flags: {}, environment: variable });
+    expect(roots).toEqual(["/films,old", "/books"]);
     expect(settings.bootstrap).toEqual(["/a", "/b", "/c"]);
     expect(settings["share-root"]).toEqual(["/with,comma", "/x"]);
     expect(settings["ice-server"]).toEqual(["turn:ada:a,b@turn.example", "stun:stun.example"]);
