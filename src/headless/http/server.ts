@@ -59,9 +59,12 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const clientAddress = createClientAddress(options.trustedProxies);
   const underWay = new Set<AbortController>();
   const lines = new RequestLines();
+  /** The last answer of each connection. */
+  const answers = new WeakMap<Socket, ServerResponse>();
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const abort = new AbortController();
+    answers.set(incoming.socket, outgoing);
     underWay.add(abort);
     outgoing.once("close", () => {
       underWay.delete(abort);
@@ -73,7 +76,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       request = toRequest(incoming, abort.signal);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      sendRefusal(incoming.socket, 400, "Malformed request");
+      sendRefusal(incoming.socket, { status: 400, message: "Malformed request", lingerMs });
       return;
     }
     const response = await app.fetch(request, { address: clientAddress(incoming) });
@@ -114,16 +117,22 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   logRefusals(server, log);
   server.on("clientError", (error: Error & { code?: string }, socket: Socket) => {
     const [status, message] = CLIENT_ERRORS[error.code ?? ""] ?? [400, "Malformed request"];
-    sendRefusal(socket, status, message);
+    const last = answers.get(socket);
+    const isWithinAnswer = last?.headersSent === true && !last.writableFinished;
+    // It would be read as a part of that.
+    if (isWithinAnswer) socket.destroy();
+    else sendRefusal(socket, { status, message, lingerMs });
   });
   server.on("connect", (_incoming, socket: Socket) => {
     outliveErrors(socket);
     // It names a host to connect to and no path here, so that nothing is allowed (RFC 9110, 10.2.1).
-    sendRefusal(socket, 405, "Method not allowed", "Allow: \r\n");
+    sendRefusal(socket, { status: 405, message: "Method not allowed", headers: "Allow: \r\n", lingerMs });
   });
 
   server.listen({ host: options.host, port: options.port });
   await once(server, "listening");
+  // Of a connection that the system could not give: an error that nobody hears would end the process.
+  server.on("error", (error) => log.error({ error }, "a connection over HTTP could not be taken"));
 
   return {
     url: urlOf(options.tls === undefined ? "http" : "https", server.address() as AddressInfo),
@@ -160,14 +169,24 @@ const CLIENT_ERRORS: Record<string, [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request timeout"],
 };
 
-/** For what never becomes a Request, in the shape of the API's errors. */
-function sendRefusal(socket: Socket, status: number, message: string, headers = ""): void {
+interface Refusal {
+  status: number;
+  message: string;
+  headers?: string;
+  lingerMs: number;
+}
+
+/** For what never becomes a Request, in the shape of the API's errors. Who does not close its end is given a moment. */
+function sendRefusal(socket: Socket, { status, message, headers = "", lingerMs }: Refusal): void {
   if (!socket.writable) return void socket.destroy();
   const body = JSON.stringify({ error: true, code: status, message });
   socket.end(
     `HTTP/1.1 ${status} ${message}\r\n${headers}Connection: close\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  timer.unref();
+  socket.once("close", () => clearTimeout(timer));
 }
 
 /** Of a socket that is no longer Node.js's own to serve it hears nothing more: a client that resets it would end the process. */

@@ -1,6 +1,6 @@
 /** How the HTTP server carries requests and answers, and what it does with clients that misbehave. */
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { connect, Server, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ApiApp } from "../../../src/api/app.ts";
@@ -100,6 +100,26 @@ describe("the HTTP server", () => {
       code: status,
     });
   });
+
+  it.each([
+    ["nonsense", "nonsense\r\n\r\n"],
+    ["a target that is no path", "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["CONNECT", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"],
+  ])(
+    "lets nobody who is refused for %s keep the connection by leaving its end open",
+    async (_what, request) => {
+      const url = await serve(async () => new Response("reached"), { maxConnections: 1, lingerMs: 20 });
+      const socket = await open(url, { allowHalfOpen: true });
+      socket.write(request);
+      await once(socket.resume(), "end");
+      const ask = () =>
+        fetch(url).then(
+          ({ status }) => status,
+          () => "no room",
+        );
+      await expect.poll(ask, { timeout: 5000 }).toBe(200);
+    },
+  );
 
   it("lets the app refuse TRACE, of which fetch has no requests, as any method that a path does not take", async () => {
     const url = await serve(async ({ method }) => Response.json(method, { status: 405 }));
@@ -236,6 +256,25 @@ describe("the HTTP server", () => {
     await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
   });
 
+  it("cuts an answer under way where what follows the request is none, and puts no refusal into it", async () => {
+    const url = await serve(
+      async () => new Response(new ReadableStream({ start: (c) => c.enqueue(new Uint8Array([65])) })),
+    );
+    const socket = await open(url);
+    socket.on("error", () => undefined);
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const [beginning] = await once(socket, "data");
+    let rest = "";
+    socket.on("data", (piece) => {
+      rest += piece;
+    });
+    const closed = once(socket, "close");
+    socket.write("nonsense\r\n\r\n");
+    await closed;
+    expect(beginning.toString()).toMatch(/^HTTP\/1.1 200 /);
+    expect(rest).not.toContain("400");
+  });
+
   it("answers before an unwanted body has come, and takes the next request", async () => {
     const url = await serve(async () => Response.json({ refused: true }, { status: 413 }));
     const body = new Uint8Array(5_000_000);
@@ -356,6 +395,17 @@ describe("the HTTP server", () => {
     expect((await once(first, "data"))[0].toString()).toContain("200 OK");
   });
 
+  it("goes on, and says so, where the system could not give it a connection", async () => {
+    const listening = vi.spyOn(Server.prototype, "listen");
+    onTestFinished(() => listening.mockRestore());
+    const error = vi.fn();
+    const url = await serve(async () => new Response("served"), { log: { warn: () => undefined, error } });
+    const [server] = listening.mock.contexts as Server[];
+    server?.emit("error", Object.assign(new Error("accept ENFILE"), { code: "ENFILE" }));
+    expect(error).toHaveBeenCalledOnce();
+    expect(await (await fetch(url)).text()).toBe("served");
+  });
+
   it("ends answers that never would when it stops", async () => {
     const { url, stop } = await openServer(
       async () => new Response(new ReadableStream({ start: (c) => c.enqueue(new Uint8Array(1)) })),
@@ -411,9 +461,9 @@ async function serve(answer: Answer, options: Partial<HttpServerOptions> = {}): 
   return server.url;
 }
 
-async function open(url: string): Promise<Socket> {
+async function open(url: string, options: { allowHalfOpen?: boolean } = {}): Promise<Socket> {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ ...options, port: Number(port), host: hostname });
   onTestFinished(() => void socket.destroy());
   await once(socket, "connect");
   return socket;
