@@ -3,7 +3,7 @@
  * fs-source. A path is judged by its real path, symlinks followed; names of hidden files are not for clients.
  */
 import { randomUUID } from "node:crypto";
-import { link, lstat, readdir, realpath, rm, stat } from "node:fs/promises";
+import { lstat, readdir, realpath, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { BackupFile, BackupFolder } from "../api/vx/ports.ts";
 import { isSharingError } from "../sharing/errors.ts";
@@ -19,6 +19,7 @@ import { openFsSource } from "./fs-source.ts";
 import { ABANDONED_BACKUP_MS } from "./limits.ts";
 import { makeFolders } from "./make-folders.ts";
 import { allowedBy, checkPathText, forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
+import { renameUnlessTaken } from "./rename-unless-taken.ts";
 
 /** Begins the name of a file that is being uploaded; none of a client's names has a dot there. */
 const UPLOAD = ".upload-";
@@ -107,8 +108,7 @@ class FsBackupFolder implements BackupFolder {
     try {
       await writeNewFile(upload, bytes, { mode: 0o600 });
       await checkArchive(fsArchiveFolder(this.#root.path), uploadName, name);
-      await link(upload, place);
-      await rm(upload);
+      await renameUnlessTaken(upload, place);
       await syncFolder(this.#root.path);
     } catch (error) {
       await rm(upload, { force: true });

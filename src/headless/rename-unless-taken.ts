@@ -1,7 +1,8 @@
 /**
- * Gives a whole file its name without ever replacing another. Called by fs-output and the command `save`; calls node:fs.
+ * Gives a whole file its name without ever replacing another. Called by fs-output, fs-backup-folder and the command `save`;
+ * calls node:fs.
  */
-import { link, open, rename, unlink } from "node:fs/promises";
+import { link, open, rename, rm, unlink } from "node:fs/promises";
 import { hasCode } from "./disk-errors.ts";
 
 /** Another file system, or one without links, or a file with all the links it can have. */
@@ -16,6 +17,11 @@ export async function renameUnlessTaken(from: string, to: string): Promise<void>
     if (!hasCode(error, ...CANT_LINK)) throw error;
     // Without hard links (FAT) an empty file holds the place against others until the rename.
     await (await open(to, "wx")).close();
-    await rename(from, to);
+    try {
+      await rename(from, to);
+    } catch (failure) {
+      await rm(to, { force: true });
+      throw failure;
+    }
   }
 }

@@ -12,6 +12,7 @@ import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-
 import { isMarked, markDeletion } from "../../../src/vx/storage/deletion-marks.ts";
 import { openVx } from "../../api/open-vx.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { refuseLinks } from "./without-links.ts";
 
 const FORBIDDEN = { name: "path_forbidden" };
 
@@ -154,8 +155,12 @@ describe("the folder of backups", () => {
     expect(await folder.list()).toEqual([]);
   });
 
-  it("never writes over an archive, also when two come at once", async () => {
+  it.each([
+    ["", () => undefined],
+    [", nor where there are no hard links", refuseLinks],
+  ])("never writes over an archive, also when two come at once%s", async (_where, prepare) => {
     const { folder, path } = await openFolder();
+    prepare();
     const outcomes = await Promise.allSettled([
       folder.store("a.zip", anArchive()),
       folder.store("a.zip", anArchive()),
