@@ -49,7 +49,7 @@ function takeSample(): { wallMs: number; busyMs: number } {
   return { wallMs: performance.now(), busyMs: (user + system) / 1000 };
 }
 
-/** Sizes of all files beneath the folder, leaving one folder out. Files that vanish meanwhile count nothing. */
+/** Sizes of all files beneath the folder, leaving one folder out. What vanishes meanwhile, or is not this user's, counts nothing. */
 async function folderBytes(folder: string, leftOut: string): Promise<number> {
   let sumBytes = 0;
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -58,7 +58,7 @@ async function folderBytes(folder: string, leftOut: string): Promise<number> {
     try {
       sumBytes += entry.isDirectory() ? await folderBytes(path, leftOut) : (await lstat(path)).size;
     } catch (error) {
-      if (!hasCode(error, "ENOENT")) throw error;
+      if (!hasCode(error, "ENOENT", "EACCES")) throw error;
     }
   }
   return sumBytes;
