@@ -3,6 +3,9 @@
  * scripts of the document being run or drawn. Loaded with the first PDF that is read, for it has 1.6 MB.
  */
 import { getDocumentProxy, getResolvedPDFJS } from "unpdf";
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
+
 import { MAX_PDF_PAGES, MAX_TEXT_CHARS } from "./limits.ts";
 
 /** To be awaited before the first document, at whose expense it would be loaded. */
@@ -10,24 +13,40 @@ export async function loadPdfJs(): Promise<void> {
   await getResolvedPDFJS();
 }
 
-/** `bytes` are taken over. @throws what PDF.js throws for what is no PDF, or one that asks for a password */
+/**
+ * Of pages that are damaged nothing. `bytes` are taken over. @throws what PDF.js throws for what is no PDF, one that asks for a
+ * password, or one without a page that is whole
+ */
 export async function pdfText(bytes: Uint8Array): Promise<string> {
   const pdf = await getDocumentProxy(bytes, { disableFontFace: true, useSystemFonts: false, verbosity: 0 });
   try {
     const { info } = await pdf.getMetadata();
-    let text = `${titleOf(info)} `;
+    const texts = [titleOf(info)];
+    let failure: unknown;
     for (let number = 1; number <= Math.min(pdf.numPages, MAX_PDF_PAGES); number++) {
-      if (text.length >= MAX_TEXT_CHARS * 2) break;
-      const page = await pdf.getPage(number);
-      const { items } = await page.getTextContent();
-      for (const item of items) if ("str" in item) text += item.hasEOL ? `${item.str} ` : item.str;
-      text += " ";
-      page.cleanup();
+      if (lengthOf(texts) >= MAX_TEXT_CHARS * 2) break;
+      try {
+        texts.push(await pageText(pdf, number));
+      } catch (error) {
+        failure = error;
+      }
     }
-    return text;
+    if (texts.length === 1 && failure !== undefined) throw failure;
+    return texts.join(" ");
   } finally {
     await pdf.destroy();
   }
+}
+
+async function pageText(pdf: Pdf, number: number): Promise<string> {
+  const page = await pdf.getPage(number);
+  const { items } = await page.getTextContent();
+  page.cleanup();
+  return items.map((item) => ("str" in item ? item.str + (item.hasEOL ? " " : "") : "")).join("");
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 function titleOf(info: object): string {

@@ -5,6 +5,19 @@ const CONTENT_TYPES = { "[Content_Types].xml": strToU8("<Types/>") };
 
 const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
 
+/** Two pages, of which the second is not there. */
+export function damagedPdf(text: string): Uint8Array<ArrayBuffer> {
+  const stream = `BT /F1 12 Tf 10 100 Td (${text}) Tj ET`;
+  const objects = [
+    "<</Type/Catalog/Pages 2 0 R>>",
+    "<</Type/Pages/Kids[3 0 R 9 0 R]/Count 2>>",
+    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+    `<</Length ${stream.length}>>stream\n${stream}\nendstream`,
+    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+  ].map((object, i) => `${i + 1} 0 obj${object}endobj`);
+  return strToU8(["%PDF-1.4", ...objects, "trailer<</Root 1 0 R>>"].join("\n")) as Uint8Array<ArrayBuffer>;
+}
+
 export function docx(title: string, ...paragraphs: string[]): Uint8Array<ArrayBuffer> {
   return zipSync({
     ...CONTENT_TYPES,

@@ -8,7 +8,7 @@ import { MAX_TEXT_CHARS, MAX_WHOLE_BYTES } from "../../../src/search/texts/limit
 import { readText } from "../../../src/search/texts/read-text.ts";
 import { encodeFolder } from "../../../src/sharing/folder.ts";
 import { tidy } from "../../../src/sharing/tidy.ts";
-import { docx, epub, odt, pptx, xlsx } from "./documents.ts";
+import { damagedPdf, docx, epub, odt, pptx, xlsx } from "./documents.ts";
 
 const MIB = 1024 * 1024;
 const FILE_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
@@ -122,6 +122,10 @@ describe("the text of a document", () => {
       expect(text).toContain("Flour, water and salt – naïve café");
       expect(text).toMatch(/^Sourdough/);
     }
+  });
+
+  it("reads the pages of a PDF that are whole, where others are not", async () => {
+    expect(await readText("a.pdf", damagedPdf("Knead the dough"))).toBe("Knead the dough");
   });
 
   it.each([
