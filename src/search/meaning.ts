@@ -14,7 +14,7 @@ import { Indexer } from "./indexer.ts";
 import type { Scope } from "./known-file.ts";
 import { REOPEN_FIRST_MS, REOPEN_MAX_MS } from "./limits.ts";
 import { NearestFiles, type NearFile } from "./nearest-files.ts";
-import { measureNoise, type Noise } from "./noise.ts";
+import { type Noise, noiseOf } from "./noise.ts";
 import { PASSAGES_VERSION } from "./passages.ts";
 import type { MeaningPorts, SearchPorts } from "./ports.ts";
 import { TextReader } from "./texts/text-reader.ts";
@@ -43,7 +43,7 @@ export class Meaning {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   #embedder: TwoSpeedEmbedder | undefined;
-  /** Measured when it is first asked for. */
+  /** Of the model, from when it is first asked for. */
   #noise: Promise<Noise> | undefined;
   #ready: Ready | undefined;
   #state: MeaningState = "idle";
@@ -91,15 +91,15 @@ export class Meaning {
       const vector = await ready.embedder.embed([text], signal);
       // A model gives nothing but zeros for what it has no token of, and zero is near to nothing.
       if (vector.every((value) => value === 0)) return [];
-      const noise = await this.#measuredNoise(ready.embedder);
+      const noise = await this.#noiseOf(ready.embedder);
       return await ready.nearest.to(vector, scope, wanted, { noise, filter });
     });
   }
 
-  /** Files like one in the index; undefined where it is not there, or noise was not measured and there is no model. */
+  /** Files like one in the index; undefined where it is not there, or noise is not known and there is no model. */
   async similar(fileId: string, scope: Scope, wanted: number): Promise<NearFile[] | undefined> {
     return await this.#whileReady(async (ready) => {
-      const noise = await this.#measuredNoise(ready.embedder);
+      const noise = await this.#noiseOf(ready.embedder);
       return await ready.nearest.like(fileId, scope, wanted, { noise });
     });
   }
@@ -229,8 +229,8 @@ export class Meaning {
     }
   }
 
-  async #measuredNoise(embedder: TwoSpeedEmbedder): Promise<Noise> {
-    this.#noise ??= measureNoise(embedder, this.#stopping.signal);
+  async #noiseOf(embedder: TwoSpeedEmbedder): Promise<Noise> {
+    this.#noise ??= noiseOf(embedder, this.#stopping.signal);
     try {
       return await this.#noise;
     } catch (error) {

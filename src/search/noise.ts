@@ -1,7 +1,7 @@
 /**
  * How near a file must be to be a hit: nearer than texts are that have nothing in common, and nearer than strings that say
- * nothing are to the query or to the file. Each model has its own measure, from 0.1 to 0.7, so it is taken once with texts of our own. Called by meaning;
- * calls the embedder.
+ * nothing are to the query or to the file. Each model has its own measure, from 0.1 to 0.7, so it is taken once with texts of our
+ * own, unless it is known. Called by meaning; calls known-noise and the embedder.
  */
 import type { Embedder } from "./embedding/embedder.ts";
 
@@ -36,6 +36,12 @@ export interface Noise {
   floor: number;
   /** The mean of gibberish's embeddings: its scalar product with a query is how near that is to gibberish. */
   gibberish: Float32Array;
+}
+
+/** @throws as Embedder.embed */
+export async function noiseOf(embedder: Embedder, signal?: AbortSignal): Promise<Noise> {
+  const { knownNoise } = await import("./known-noise.ts");
+  return knownNoise(embedder.modelId) ?? (await measureNoise(embedder, signal));
 }
 
 export async function measureNoise(embedder: Embedder, signal?: AbortSignal): Promise<Noise> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEmbedder } from "../../src/headless/open-embedder.ts";
 import type { TwoSpeedEmbedder } from "../../src/search/embedding/embedder.ts";
-import { measureNoise } from "../../src/search/noise.ts";
+import { measureNoise, noiseOf } from "../../src/search/noise.ts";
 import { passagesOf } from "../../src/search/passages.ts";
 import { keptVectors } from "./quality/kept-vectors.ts";
 import { readDocuments, readQueries } from "./quality/quality-set.ts";
@@ -57,6 +57,17 @@ describe("the model that comes with Shoal, in its thread", () => {
       expect(cosine(row(all, at), original)).toBeGreaterThan(0.997);
       expect(Math.hypot(...row(all, at))).toBeCloseTo(1, 5);
     }
+  });
+
+  it("has the noise that is known of it, so that no search has to measure it", async () => {
+    const { modelId } = embedder;
+    const measured = await measureNoise(embedder);
+    const embed = () => expect.unreachable("it is measured");
+    const known = await noiseOf({ modelId, dimension: DIMENSION, embed, close: async () => undefined });
+    expect(known.floor).toBeCloseTo(measured.floor, 3);
+    expect(known.gibberish).toHaveLength(DIMENSION);
+    const differences = known.gibberish.map((value, at) => Math.abs(value - (measured.gibberish[at] ?? 1)));
+    expect(Math.max(...differences)).toBeLessThan(0.001);
   });
 
   it("puts texts of one meaning nearer than those that share words", async () => {
