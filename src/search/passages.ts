@@ -54,7 +54,7 @@ function cutAt(text: string, at: number): number {
   const sentence = Math.max(...[". ", "! ", "? ", "。", "; "].map((end) => piece.lastIndexOf(end)));
   if (sentence > PASSAGE_CHARS / 2) return at + sentence + 1;
   const space = piece.lastIndexOf(" ");
-  if (space > 0) return at + space;
+  if (space > PASSAGE_CHARS / 2) return at + space;
   // Never between the halves of a character.
   return at + PASSAGE_CHARS - (/[\ud800-\udbff]/.test(piece.charAt(PASSAGE_CHARS - 1)) ? 1 : 0);
 }

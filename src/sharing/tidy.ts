@@ -4,12 +4,13 @@
  * network.
  */
 import { MAX_WORD_CHARS } from "./limits.ts";
+import { UNSPACED_SCRIPTS } from "./unspaced-scripts.ts";
 
 /** Controls, formats (zero width, direction), private use, unassigned, surrogates without a partner. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]+/gu;
 
-/** Letters and digits that nothing ever parts, such as base64. */
-const DATA = new RegExp(`\\S{${MAX_WORD_CHARS + 1},}`, "g");
+/** Letters and digits that nothing ever parts, such as base64, where words are parted by spaces. */
+const DATA = new RegExp(`[^\\s${UNSPACED_SCRIPTS}]{${MAX_WORD_CHARS + 1},}`, "gu");
 
 /** Lines, rules and dots that draw something. */
 const DRAWN = /([^\p{L}\p{N}\s])\1{3,}/gu;

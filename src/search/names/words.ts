@@ -2,6 +2,7 @@
  * Words of file names and queries, as one compares them: folded to lower case without diacritics, parted where people part
  * words in names, scripts without spaces in pairs of characters. Pure; called by the index of names and by fusion.
  */
+import { UNSPACED_SCRIPTS } from "../../sharing/unspaced-scripts.ts";
 import { MAX_QUERY_WORDS, MAX_WORDS } from "../limits.ts";
 
 /** Letters that decomposition leaves whole (Unicode: no canonical parts), and what people type for them. */
@@ -17,9 +18,8 @@ const FOLDED: Record<string, string> = {
   ı: "i",
 };
 
-/** Scripts written without spaces between words. */
-const UNSPACED =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]{2,}/gu;
+/** In which words are not told from each other. */
+const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]{2,}`, "gu");
 
 /** `Žluťoučký KŮŇ` and `zlutoucky kun` are the same. */
 export function fold(text: string): string {

@@ -181,6 +181,13 @@ describe("passages", () => {
   });
 });
 
+it("passages of a text that has few spaces are as long as others", () => {
+  const passages = passagesOf("a.txt", `第一章 ${"天气，".repeat(1500)}`);
+  expect(passages.map(({ length }) => length)).toEqual(
+    Array.from({ length: MAX_PASSAGES }, (_, i) => PASSAGE_CHARS + (i === 0 ? "a. ".length : 0)),
+  );
+});
+
 describe("the type of a file", () => {
   it.each([
     ["a.PDF", "document", "application/pdf"],

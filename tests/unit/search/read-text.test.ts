@@ -256,6 +256,18 @@ describe("a hostile document", () => {
 });
 
 describe("tidied text", () => {
+  it.each([
+    ["Chinese", "今天天气很好，我们去公园散步。"],
+    ["Japanese", "パン生地をこねて、一晩ねかせます。"],
+    ["Thai", "นวดแป้งแล้วพักไว้ข้ามคืน"],
+  ])("keeps what has no spaces between its words, as %s, and no data within", (_script, sentence) => {
+    const text = sentence.repeat(10);
+    expect(tidy(text, MAX_TEXT_CHARS)).toBe(text.normalize("NFC"));
+    expect(tidy(`${text} ${"QUJD".repeat(30)} ${text}`, MAX_TEXT_CHARS)).toBe(
+      `${text} ${text}`.normalize("NFC"),
+    );
+  });
+
   it("is one line without marks that can't be seen, and within its length", () => {
     fc.assert(
       fc.property(
