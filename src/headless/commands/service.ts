@@ -52,6 +52,7 @@ export function serviceCommand(
     const settings = await loadSettings({ flags, environment: process.env, configPath });
     const log = createLog(settings["log-level"]);
     const signalled = stopSignal();
+    const hasStopped = exitInTime(signalled, (message) => log.error(message));
     const service = await start(settings, { log, isTerminal: process.stdout.isTTY === true });
     const lines = await linesOf(service, signalled);
     if (lines !== undefined) {
@@ -59,7 +60,8 @@ export function serviceCommand(
       log.info({ pid: process.pid }, "started");
     }
     log.info({ signal: await signalled }, "stopping");
-    await stopInTime(service, (message) => log.error(message));
+    await service.stop();
+    hasStopped();
   });
 }
 
@@ -118,11 +120,14 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-async function stopInTime(service: Service, complain: (message: string) => void): Promise<void> {
-  const cutOff = setTimeout(() => {
-    complain("a part did not stop in time");
-    process.exit(1);
-  }, STOP_MS);
-  await service.stop();
-  clearTimeout(cutOff);
+/** Ends the process when its time after the signal is over, in the middle of its start, too, until it is told that all has stopped. */
+function exitInTime(signalled: Promise<unknown>, complain: (message: string) => void): () => void {
+  let cutOff: NodeJS.Timeout | undefined;
+  void signalled.then(() => {
+    cutOff = setTimeout(() => {
+      complain("a part did not stop in time");
+      process.exit(1);
+    }, STOP_MS);
+  });
+  return () => clearTimeout(cutOff);
 }
