@@ -51,10 +51,12 @@ export class Compaction {
       if (this.#isMostlyEmpty(segment, bytes) && !isToStay(segment)) this.freed(segment);
   }
 
-  /** A block no longer stands in the segment, or it is no longer open. */
+  /** A block no longer stands in the segment, or it is no longer open. What could not go before may now. */
   freed(segment: number): void {
     if (this.#stopped) return;
     this.#touched.add(segment);
+    if (this.#pauseMs > COMPACTION_DELAY_MS) this.#stopWaiting();
+    this.#pauseMs = COMPACTION_DELAY_MS;
     this.#startSoon();
   }
 
@@ -66,16 +68,20 @@ export class Compaction {
   /** Settles when the block that is being copied has been. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#stopWaiting();
     await this.#running;
   }
 
   /** Settles when what was freed before has gone back to the disk, as far as that can be. */
   async runNow(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#stopWaiting();
     await this.#running;
     if (this.#touched.size > 0) await this.#start();
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #startSoon(): void {
@@ -152,10 +158,11 @@ export class Compaction {
       }
       await flush();
     } catch (error) {
-      for (const [, , made] of copied) this.freed(made.segment);
+      for (const [, , made] of copied) this.#touched.add(made.segment);
       throw error;
     }
-    for (const [key, place, made] of copied) if (!(await replace(key, place, made))) this.freed(made.segment);
+    for (const [key, place, made] of copied)
+      if (!(await replace(key, place, made))) this.#touched.add(made.segment);
     await flush();
   }
 

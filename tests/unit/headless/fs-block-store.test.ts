@@ -228,6 +228,36 @@ describe("FsBlockStore", () => {
     await readVerified(store, kept as CID);
   });
 
+  it("tries again to move blocks as soon as others are deleted", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const root = await temporaryFolder();
+    const first = await openStore(root);
+    const [kept, ...dropped] = await Promise.all(
+      [1, 2, 3].map((fill) => addBlock(first, bytesOf(fill), RAW)),
+    );
+    await first.close();
+
+    const onError = vi.fn();
+    const store = await openStore(root, [], onError);
+    const [later] = await Promise.all([4, 5, 6].map((fill) => addBlock(store, bytesOf(fill), RAW)));
+    const appending = vi.spyOn(SegmentFiles.prototype, "append");
+    onTestFinished(() => appending.mockRestore());
+    appending.mockRejectedValue(new Error("the disk is full"));
+    for (const cid of dropped) await store.delete(cid);
+    for (let pauseMs = COMPACTION_DELAY_MS, tries = 1; tries < 4; tries++, pauseMs *= 2) {
+      await vi.waitUntil(() => vi.getTimerCount() > 0);
+      await vi.advanceTimersByTimeAsync(pauseMs);
+      await vi.waitUntil(() => onError.mock.calls.length === tries);
+    }
+    appending.mockRestore();
+    await vi.waitUntil(() => vi.getTimerCount() > 0);
+    await store.delete(later as CID);
+    await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
+    await vi.waitUntil(async () => (await readdir(join(root, "segments"))).join() === "2");
+    await readVerified(store, kept as CID);
+  });
+
   it("keeps a block that it moves through power loss, which may take its copy and leave word of it", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
