@@ -94,7 +94,15 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     joinDuplicateHeaders: true,
   };
   const server =
-    options.tls === undefined ? createServer(limits) : createTlsServer({ ...limits, ...options.tls });
+    options.tls === undefined
+      ? createServer(limits)
+      : createTlsServer({ ...limits, ...options.tls, handshakeTimeout: headersTimeoutMs });
+  /** Those that Node.js serves, those that it gave away, and those whose TLS has not begun. */
+  const connections = new Set<Socket>();
+  server.on("connection", (socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+  });
   server.on("request", (incoming, outgoing) => {
     lines.answer(incoming.socket, () =>
       answer(incoming, outgoing).catch((error: unknown) => {
@@ -103,13 +111,10 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       }),
     );
   });
-  const upgraded = new Set<Socket>();
   if (options.onUpgrade !== undefined) {
     const { onUpgrade } = options;
     server.on("upgrade", (incoming, socket: Socket, head) => {
       outliveErrors(socket);
-      upgraded.add(socket);
-      socket.once("close", () => upgraded.delete(socket));
       onUpgrade(incoming, socket, head);
     });
   }
@@ -142,8 +147,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       server.closeIdleConnections();
       const cutOff = setTimeout(() => {
         for (const abort of underWay) abort.abort(new Error("the node stops"));
-        server.closeAllConnections();
-        for (const socket of upgraded) socket.destroy();
+        for (const socket of connections) socket.destroy();
       }, DRAIN_MS);
       await closed;
       clearTimeout(cutOff);

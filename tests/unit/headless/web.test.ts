@@ -1,13 +1,15 @@
 /** What the web port answers: which addresses a page is told, files with their encodings, TLS. */
+import { once } from "node:events";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
 import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
-import { openHttpServer } from "../../../src/headless/http/server.ts";
+import { type HttpServer, openHttpServer } from "../../../src/headless/http/server.ts";
 import { openPageFiles } from "../../../src/headless/web/page-files.ts";
 import { type ReachableNode, shoalJson } from "../../../src/headless/web/shoal-json.ts";
 import { createWebApp } from "../../../src/headless/web/web-app.ts";
@@ -153,16 +155,44 @@ describe("the page's files", () => {
 });
 
 describe("the web port over TLS", () => {
-  it("answers by https, and tells the app so", async () => {
-    const cert = await fixture("tls/localhost-cert.pem");
-    const server = await openHttpServer({
+  const serve = async (headersTimeoutMs?: number) =>
+    openHttpServer({
       app: { fetch: async ({ url }) => new Response(url) },
       host: "127.0.0.1",
       port: 0,
-      tls: { cert, key: await fixture("tls/localhost-key.pem") },
+      tls: {
+        cert: await fixture("tls/localhost-cert.pem"),
+        key: await fixture("tls/localhost-key.pem"),
+      },
       trustedProxies: [],
       log: { error: () => undefined, warn: () => undefined },
+      ...(headersTimeoutMs && { headersTimeoutMs }),
     });
+
+  /** One that says nothing, not even TLS. */
+  const silent = async ({ url }: HttpServer) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    onTestFinished(() => void socket.destroy());
+    await once(socket, "connect");
+    return socket.resume();
+  };
+
+  it("keeps no connection that begins no TLS longer than one that begins no request", async () => {
+    const server = await serve(50);
+    onTestFinished(() => server.stop());
+    await once(await silent(server), "close");
+  });
+
+  it("stops, whatever connections there are", async () => {
+    const server = await serve();
+    const socket = await silent(server);
+    await Promise.all([server.stop(), once(socket, "close")]);
+  });
+
+  it("answers by https, and tells the app so", async () => {
+    const cert = await fixture("tls/localhost-cert.pem");
+    const server = await serve();
     onTestFinished(() => server.stop());
     expect(server.url).toMatch(/^https:/);
     const answer = await new Promise<string>((resolve, reject) => {
