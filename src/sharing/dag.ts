@@ -31,29 +31,35 @@ export async function importFile(
   let storedBytes = 0;
   let failure: unknown;
 
+  const giveBack = ({ buffer, byteOffset }: Uint8Array) =>
+    buffers.give(new Uint8Array(buffer, byteOffset, CHUNK_BYTES));
+
   const storeChunk = async (index: number, chunk: Uint8Array): Promise<void> => {
+    signal.throwIfAborted();
+    if (index >= MAX_CHUNKS) throw new SharingError("bad_request", "the file has too many chunks");
     const cid = await blockCid(chunk, RAW);
     await store(cid, chunk);
     digests.set(index, cid.multihash.digest);
     storedBytes += chunk.length;
-    buffers.give(new Uint8Array(chunk.buffer, chunk.byteOffset, CHUNK_BYTES));
     onProgress?.(storedBytes);
   };
 
   try {
     let index = 0;
     for await (const chunk of chunksOf(bytes, buffers)) {
-      signal.throwIfAborted();
-      if (failure) throw failure;
-      if (index >= MAX_CHUNKS) throw new SharingError("bad_request", "the file has too many chunks");
       sizeBytes += chunk.length;
       const task = storeChunk(index++, chunk)
         .catch((error: unknown) => {
           failure ??= error;
         })
-        .finally(() => underWay.delete(task));
+        .finally(() => {
+          giveBack(chunk);
+          underWay.delete(task);
+        });
       underWay.add(task);
       if (underWay.size >= IMPORT_CONCURRENCY) await Promise.race(underWay);
+      signal.throwIfAborted();
+      if (failure) throw failure;
     }
   } finally {
     await Promise.all(underWay);
@@ -73,23 +79,28 @@ export async function* chunksOf(
   bytes: AsyncIterable<Uint8Array>,
   buffers: ChunkBuffers,
 ): AsyncIterable<Uint8Array> {
-  let chunk = buffers.take();
+  let chunk: Uint8Array | undefined;
   let filled = 0;
   let emitted = false;
-  for await (const piece of bytes) {
-    let taken = 0;
-    while (taken < piece.length) {
-      const part = piece.subarray(taken, taken + CHUNK_BYTES - filled);
-      chunk.set(part, filled);
-      filled += part.length;
-      taken += part.length;
-      if (filled === CHUNK_BYTES) {
-        yield chunk;
-        emitted = true;
-        chunk = buffers.take();
-        filled = 0;
+  try {
+    for await (const piece of bytes) {
+      let taken = 0;
+      while (taken < piece.length) {
+        chunk ??= buffers.take();
+        const part = piece.subarray(taken, taken + CHUNK_BYTES - filled);
+        chunk.set(part, filled);
+        filled += part.length;
+        taken += part.length;
+        if (filled < CHUNK_BYTES) continue;
+        const full = chunk;
+        [chunk, filled, emitted] = [undefined, 0, true];
+        yield full;
       }
     }
+    const last = chunk ?? (emitted ? undefined : buffers.take());
+    chunk = undefined;
+    if (last !== undefined) yield last.subarray(0, filled);
+  } finally {
+    if (chunk !== undefined) buffers.give(chunk);
   }
-  if (filled > 0 || !emitted) yield chunk.subarray(0, filled);
 }

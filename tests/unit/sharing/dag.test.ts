@@ -87,6 +87,30 @@ describe("importFile", () => {
   });
 });
 
+describe("the buffers of an import", () => {
+  async function* failing() {
+    yield new Uint8Array(CHUNK_BYTES + 1);
+    throw new Error("gone");
+  }
+  const fails = () => Promise.reject(new Error("disk on fire"));
+
+  it.each([
+    ["of one chunk", pieces(10), async () => {}, never],
+    ["of nothing", pieces(0), async () => {}, never],
+    ["that fills its last chunk", pieces(3 * CHUNK_BYTES), async () => {}, never],
+    ["whose source fails", failing(), async () => {}, never],
+    ["whose store fails", pieces(3 * CHUNK_BYTES), fails, never],
+    ["that is given up", pieces(3 * CHUNK_BYTES), async () => {}, AbortSignal.abort()],
+  ])("%s are all given back", async (_, source, store, signal) => {
+    const buffers = new ChunkBuffers();
+    await importFile(source, store, { signal, buffers }).catch(() => undefined);
+    const heldBytes = buffers.heldBytes;
+    expect(heldBytes).toBeGreaterThan(0);
+    for (let at = 0; at < heldBytes / CHUNK_BYTES; at++) buffers.take();
+    expect(buffers.heldBytes).toBe(heldBytes);
+  });
+});
+
 async function* once(bytes: Uint8Array) {
   yield bytes;
 }
