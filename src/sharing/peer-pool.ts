@@ -35,7 +35,8 @@ export type DropReason = "failed" | "reserve" | "waits";
 
 export interface PeerPoolOptions {
   fileId: string;
-  maxPeers: number;
+  /** Asked each time, for it may change. */
+  maxPeers: () => number;
   /** Peers that brought chunks in an earlier run, the best first; as many as may be in use are asked. */
   remembered: string[];
   swarm: Swarm;
@@ -67,7 +68,7 @@ export class PeerPool {
   constructor(options: PeerPoolOptions) {
     this.#options = options;
     this.#tasks = new Tasks(options.log, options.signal);
-    const remembered = options.remembered.slice(0, options.maxPeers);
+    const remembered = options.remembered.slice(0, options.maxPeers());
     for (const [at, peerId] of remembered.entries()) this.#add(peerId, at - remembered.length, true);
     this.fill();
     this.#tasks.spawn(this.#search());
@@ -114,7 +115,7 @@ export class PeerPool {
   fill(): void {
     const { maxPeers, signal } = this.#options;
     if (signal.aborted) return;
-    for (const [peerId, candidate] of this.#ready().slice(0, Math.max(0, maxPeers - this.#inUse)))
+    for (const [peerId, candidate] of this.#ready().slice(0, Math.max(0, maxPeers() - this.#inUse)))
       this.#dial(peerId, candidate);
   }
 
@@ -178,7 +179,7 @@ export class PeerPool {
     } else if (peerId !== this.#options.swarm.nodeId && this.#hasRoom()) {
       const { maxPeers, random, onNewcomer } = this.#options;
       // Drawn like this, each of those that ever came has a place as likely as any other (reservoir sampling).
-      const isDrawn = this.#inUse >= maxPeers && random() < maxPeers / (this.#candidates.size + 1);
+      const isDrawn = this.#inUse >= maxPeers() && random() < maxPeers() / (this.#candidates.size + 1);
       this.#add(peerId, isDrawn ? NEXT_TURN : NEXT_TURN + 1, false);
       if (isDrawn) onNewcomer();
     }
@@ -213,7 +214,7 @@ export class PeerPool {
   /** The places may have been taken while a guess was dialled. */
   #opened(session: PeerSession, candidate: Candidate): void {
     Object.assign(candidate, { state: "idle", isGuess: false });
-    if (this.#inUse >= this.#options.maxPeers) {
+    if (this.#inUse >= this.#options.maxPeers()) {
       session.close();
       return;
     }

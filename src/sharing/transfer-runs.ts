@@ -170,7 +170,8 @@ export class TransferRuns {
       root: parseFileId(record.fileId),
       // Somebody may tell it before the file is known here.
       name: () => record.name,
-      maxPeers: record.maxPeers,
+      // Those of the file that wait for this one have what it brings.
+      maxPeers: () => Math.max(...this.#ofFile(record.fileId).map((run) => run.record.maxPeers)),
       strategy: record.strategy,
       output,
       chunksByPeer,

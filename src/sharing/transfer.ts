@@ -35,7 +35,8 @@ export interface TransferPorts extends TransferWorkPorts {
 export interface TransferOptions extends TransferChunksOptions {
   root: CID;
   name: () => string;
-  maxPeers: number;
+  /** Asked each time, for it may change. */
+  maxPeers: () => number;
   /** A chunk was verified and stored, or the file became known. */
   onProgress: () => void;
   /** A second has passed: speeds and peers may be others. */

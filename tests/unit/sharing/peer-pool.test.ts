@@ -21,7 +21,7 @@ function poolWith({
   }): PeerPool {
   return new PeerPool({
     fileId: "file",
-    maxPeers: 5,
+    maxPeers: () => 5,
     remembered: [],
     swarm: swarm as Swarm,
     exchange: exchange as Exchange,
@@ -61,7 +61,7 @@ async function inUseAfter(peerIds: string[], maxPeers: number, random: () => num
   const { swarm, come } = swarmOf(peerIds);
   const exchange: Pick<Exchange, "openSession"> = { openSession: async (peerId) => silentSession(peerId) };
   const pool = poolWith({
-    maxPeers,
+    maxPeers: () => maxPeers,
     swarm,
     exchange,
     random,

@@ -72,7 +72,7 @@ function openPool({ maxPeers = 2, remembered = [] as string[] } = {}) {
       }),
   };
   const pool = new PeerPool({
-    ...{ fileId: "file", maxPeers, remembered, clock, random: () => 1, signal: ended.signal },
+    ...{ fileId: "file", maxPeers: () => maxPeers, remembered, clock, random: () => 1, signal: ended.signal },
     ...{ swarm: swarm as Swarm, exchange: exchange as Exchange },
     bans: { isBanned: (peerId: string) => seen.banned.has(peerId) } as never,
     isFree: (peerId) => !seen.busy.has(peerId),

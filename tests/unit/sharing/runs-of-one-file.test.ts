@@ -3,7 +3,7 @@ import type { CID } from "multiformats/cid";
 import { expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
-import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { CHUNK_BYTES, TICK_MS } from "../../../src/sharing/limits.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { bytesOf, ended, gate, Hub, randomFile } from "./hub.ts";
 
@@ -16,10 +16,11 @@ async function openSwarm(hub = new Hub()) {
     return block;
   };
   const seeder = await hub.join("seeder", { manners: { answer } });
-  const { file } = await seeder.node.share(bytesOf(randomFile(4 * CHUNK_BYTES)), { name: "x" });
+  const bytes = randomFile(4 * CHUNK_BYTES);
+  const { file } = await seeder.node.share(bytesOf(bytes), { name: "x" });
   const leecher = await hub.join("leecher");
   const to = (outputPath: string) => leecher.node.download({ fileId: file.id, outputPath });
-  return { wall, seeder, leecher, node: leecher.node, fileId: file.id, to };
+  return { wall, bytes, manners: { answer }, seeder, leecher, node: leecher.node, fileId: file.id, to };
 }
 
 it("one waits for those that ran before another which was cancelled while it waited, and nothing is fetched twice", async () => {
@@ -33,6 +34,20 @@ it("one waits for those that ran before another which was cancelled while it wai
   expect(await ended(node, third.id)).toBe("transfer_complete");
   expect([...leecher.outputs.keys()].sort()).toEqual(["first", "third"]);
   expect(seeder.served).toHaveLength(1 + 4);
+});
+
+it("one that may ask several peers does so by the one that it waits for, which asked one at a time", async () => {
+  const clock = new HandClock();
+  const hub = new Hub(clock);
+  const { bytes, manners, leecher, node, fileId, to } = await openSwarm(hub);
+  await (await hub.join("other", { manners })).node.share(bytesOf(bytes), { name: "x" });
+  await node.download({ fileId, outputPath: "first", multiPeer: false });
+  await clock.pass(2 * TICK_MS);
+  expect(leecher.sessions).toHaveLength(1);
+  await to("second");
+  await clock.pass(2 * TICK_MS);
+  expect(leecher.sessions.toSorted()).toEqual(["other", "seeder"]);
+  await node.stop();
 });
 
 it("one that waited with another for a provider looks for one when that is cancelled", async () => {
