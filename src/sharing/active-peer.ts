@@ -37,6 +37,7 @@ export class ActivePeer implements PeerPace {
   #lastSignMs: number;
   /** Received since then. */
   #bytesSince = 0;
+  #hasBrought = false;
   #hasRefused = false;
   /** It has brought none since it refused one. */
   #owes = false;
@@ -94,6 +95,11 @@ export class ActivePeer implements PeerPace {
 
   get inUseMs(): number {
     return this.#clock.monotonic() - this.#joinedMs;
+  }
+
+  /** A chunk came from it whole. */
+  get hasBrought(): boolean {
+    return this.#hasBrought;
   }
 
   /** It said of a chunk that it has it, and then that it has not. */
@@ -158,6 +164,7 @@ export class ActivePeer implements PeerPace {
 
   /** The chunk is here. */
   delivered(elapsedMs: number, bytes: number): void {
+    this.#hasBrought = true;
     this.#owes = false;
     this.#sign();
     this.window.delivered(this.#lastSignMs, elapsedMs, bytes);

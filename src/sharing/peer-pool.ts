@@ -1,6 +1,6 @@
 /**
  * The peers that one download talks to: finds providers, opens sessions with a few of them, keeps the others in
- * reserve, and replaces those that fail, waiting longer after each failure of a row. Who comes when all places are taken may get
+ * reserve, and replaces those that fail, waiting longer after each failure. Who comes when all places are taken may get
  * one by lot, so that those who download a file ask each other all over instead of all the same few. Those that brought
  * chunks before a restart are asked at once, before the swarm has said who is there. Made by a transfer, which alone
  * decides when a peer is dropped.
@@ -20,8 +20,6 @@ interface Candidate {
   state: "idle" | "opening" | "open";
   failures: number;
   notBeforeMs: number;
-  /** When it was last reached. */
-  openedMs: number;
   /** When it was last given up, or could not be reached. */
   leftMs: number;
   /** Its place in the row of those that wait: the lowest is next. */
@@ -90,22 +88,20 @@ export class PeerPool {
   }
 
   /**
-   * Ends the use of a peer. A failed one is left alone for a while, others go to the end of the row; the place of one that waits
-   * goes to one that is free.
+   * Ends the use of a peer. A failed one is left alone for a while, which is short again where it has brought something since it
+   * failed before; others go to the end of the row; the place of one that waits goes to one that is free.
    */
-  drop(session: PeerSession, why: DropReason): void {
+  drop(session: PeerSession, why: DropReason, hasBrought = false): void {
     session.close();
     this.#sessions.delete(session);
     const candidate = this.#candidates.get(session.peerId);
     if (!candidate) return;
     const free = why === "waits" ? this.#free() : undefined;
     if (free) this.#dial(...free);
-    const nowMs = this.#options.clock.monotonic();
-    // What came before says little of one that was there for so long.
-    if (nowMs - candidate.openedMs >= REDIAL_MAX_MS) candidate.failures = 0;
+    if (hasBrought) candidate.failures = 0;
     if (why === "failed") this.#postpone(candidate);
     candidate.state = "idle";
-    candidate.leftMs = nowMs;
+    candidate.leftMs = this.#options.clock.monotonic();
     this.#drops += 1;
     candidate.turn = NEXT_TURN + 1 + this.#drops;
     this.fill();
@@ -131,9 +127,8 @@ export class PeerPool {
   }
 
   #add(peerId: string, turn: number, isGuess: boolean): void {
-    const never = Number.NEGATIVE_INFINITY;
-    const times = { notBeforeMs: 0, openedMs: never, leftMs: never };
-    this.#candidates.set(peerId, { state: "idle", failures: 0, ...times, turn, isGuess });
+    const leftMs = Number.NEGATIVE_INFINITY;
+    this.#candidates.set(peerId, { state: "idle", failures: 0, notBeforeMs: 0, leftMs, turn, isGuess });
   }
 
   #ready(): [string, Candidate][] {
@@ -219,7 +214,6 @@ export class PeerPool {
       return;
     }
     candidate.state = "open";
-    candidate.openedMs = this.#options.clock.monotonic();
     this.#sessions.add(session);
     this.#options.onSession(session);
   }

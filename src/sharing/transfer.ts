@@ -201,7 +201,7 @@ export class Transfer {
     this.#peers.remove(peer);
     this.#chunks?.picker.leave(peer.id);
     peer.leave(new SharingError("stopped", "the peer is no longer used"));
-    this.#pool?.drop(peer.session, why);
+    this.#pool?.drop(peer.session, why, peer.hasBrought);
   }
 
   /** Deals with an error that a peer caused, or ends the transfer with one that it did not. */

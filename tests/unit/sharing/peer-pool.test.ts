@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
-import { MAX_KNOWN_PROVIDERS, REDIAL_MAX_MS, REDIAL_MIN_MS } from "../../../src/sharing/limits.ts";
+import { MAX_KNOWN_PROVIDERS, REDIAL_MIN_MS } from "../../../src/sharing/limits.ts";
 import { PeerPool, type PeerPoolOptions } from "../../../src/sharing/peer-pool.ts";
 import type { Exchange, Log, PeerSession, Swarm } from "../../../src/sharing/ports.ts";
 import { randomOf } from "../../../src/vx/reduction/random.ts";
@@ -131,7 +131,10 @@ it("a download remembers so many who can't be reached, and no more", async () =>
   await pool.closed();
 });
 
-it("a peer that failed is left alone for a while, longer each time", async () => {
+it.each([
+  ["longer each time", false, [0, 1000, 2000, 4000, 8000]],
+  ["as briefly as the first time where it has brought something since", true, [0, 1000, 2000, 3000, 4000]],
+])("a peer that failed is left alone for a while, %s", async (_, hasBrought, atMs) => {
   const clock = new HandClock();
   const ended = new AbortController();
   const swarm: Pick<Swarm, "nodeId" | "providers"> = {
@@ -150,7 +153,7 @@ it("a peer that failed is left alone for a while, longer each time", async () =>
     signal: ended.signal,
     onSession: (session) => {
       openedAtMs.push(clock.monotonic() - startMs);
-      pool.drop(session, "failed");
+      pool.drop(session, "failed", hasBrought);
     },
   });
   for (let second = 0; second <= 10; second++) {
@@ -160,34 +163,7 @@ it("a peer that failed is left alone for a while, longer each time", async () =>
   }
   ended.abort(new Error("over"));
   await pool.closed();
-  expect(openedAtMs).toEqual([0, 1000, 2000, 4000, 8000]);
-});
-
-it("a peer that was in use for long is tried again as soon as after its first failure", async () => {
-  const clock = new HandClock();
-  const ended = new AbortController();
-  const { swarm, come } = swarmOf(["a"]);
-  const exchange: Pick<Exchange, "openSession"> = { openSession: async (peerId) => silentSession(peerId) };
-  const sessions: PeerSession[] = [];
-  const onSession = (session: PeerSession) => void sessions.push(session);
-  const pool = poolWith({ swarm, exchange, clock, signal: ended.signal, onSession });
-  await come;
-  const countAfter = async (ms: number) => {
-    await clock.pass(ms);
-    pool.fill();
-    await new Promise(setImmediate);
-    return sessions.length;
-  };
-  const failFor = async (ms: number) => {
-    const count = sessions.length;
-    pool.drop(sessions.at(-1) as PeerSession, "failed");
-    expect([await countAfter(ms - 1), await countAfter(1)]).toEqual([count, count + 1]);
-  };
-  for (const times of [1, 2, 4]) await failFor(times * REDIAL_MIN_MS);
-  await clock.pass(REDIAL_MAX_MS);
-  for (const times of [1, 2]) await failFor(times * REDIAL_MIN_MS);
-  ended.abort(new Error("over"));
-  await pool.closed();
+  expect(openedAtMs.slice(0, atMs.length)).toEqual(atMs);
 });
 
 describe("the places of a download", () => {

@@ -3,7 +3,7 @@ import type { CID } from "multiformats/cid";
 import { expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
-import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { CHUNK_BYTES, REDIAL_MAX_MS } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import type { HaveUpdate, WholeFile } from "../../../src/sharing/ports.ts";
 import { HandClock, settled } from "../hand-clock.ts";
@@ -70,6 +70,29 @@ it("tries a peer that could not be reached again soon, of which nobody tells ane
   const status = () => leecher.node.transfer(id).status;
   await clock.passUntil(() => ["completed", "failed"].includes(status()));
   expect(status()).toBe("completed");
+});
+
+it("asks a peer that breaks off again and again, and brings chunks in between, again soon each time", async () => {
+  const clock = new HandClock();
+  const hub = new Hub(clock);
+  let asked = 0;
+  const answer = (cid: CID, block: Uint8Array) => {
+    if (cid.code === RAW && ++asked % 2 === 0) throw new SharingError("peer_lost", "it broke off");
+    return block;
+  };
+  const { node } = await hub.join("seeder", { manners: { answer, maxInFlight: 1 } });
+  const { file } = await node.share(bytesOf(randomFile(8 * CHUNK_BYTES)), { name: "x" });
+  const leecher = await hub.join("leecher");
+  const { id } = await leecher.node.download({ fileId: file.id });
+  const isOver = () => leecher.node.transfer(id).status === "completed";
+  let longestMs = 0;
+  while (!isOver()) {
+    await vi.waitUntil(() => leecher.sessions.length === 0 || isOver(), { timeout: 15_000, interval: 10 });
+    const awayMs = await clock.passUntil(() => leecher.sessions.length > 0 || isOver());
+    longestMs = Math.max(longestMs, awayMs);
+  }
+  // The seventh pause in a row would be one of half a minute.
+  expect([asked, longestMs < REDIAL_MAX_MS / 4]).toEqual([15, true]);
 });
 
 it("looks on for a provider when the process was suspended meanwhile", async () => {
