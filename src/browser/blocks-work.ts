@@ -5,8 +5,9 @@
  */
 import { transfer } from "comlink";
 import { CID } from "multiformats/cid";
-import { isSharingError, SharingError } from "../sharing/errors.ts";
-import { verifyBlock } from "../sharing/hash.ts";
+import { SharingError } from "../sharing/errors.ts";
+import { isBlock, verifyBlock } from "../sharing/hash.ts";
+import type { Loss } from "../sharing/loss-log.ts";
 import { BlocksBatches } from "./blocks-batches.ts";
 import { blockKey, cidOfKey } from "./blocks-keys.ts";
 import { IdbBlocks } from "./idb-blocks.ts";
@@ -49,20 +50,21 @@ export class BlocksWork {
     return transfer(bytes, [bytes.buffer]);
   }
 
-  /** Undefined for a block that the browser has lost, or, where it is `doubted`, that is not what the key names. */
-  async read(key: string, doubted = false): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  /** For a block that the browser has lost, or, where it is `doubted`, that is not what the key names, gives why. */
+  async read(key: string, doubted = false): Promise<Uint8Array<ArrayBuffer> | Loss["why"]> {
     const bytes = await this.#open().blocks.read(nameOf(key));
-    if (bytes === undefined || (doubted && !(await isBlock(key, bytes)))) return undefined;
+    if (bytes === undefined) return "gone";
+    if (doubted && !(await isBlock(cidOfKey(key), bytes))) return "damaged";
     return transfer(bytes, [bytes.buffer]);
   }
 
-  /** As `read`; its bytes are touched only where it is `doubted`. */
+  /** Undefined where `read` would give no bytes; they are touched only where it is `doubted`. */
   async blob(key: string, doubted: boolean): Promise<Blob | undefined> {
     const { blocks } = this.#open();
     const blob = await blocks.blob(nameOf(key));
     if (blob === undefined || !doubted) return blob;
     const bytes = await blocks.bytesOf(blob);
-    return bytes !== undefined && (await isBlock(key, bytes)) ? blob : undefined;
+    return bytes !== undefined && (await isBlock(cidOfKey(key), bytes)) ? blob : undefined;
   }
 
   async delete(key: string): Promise<void> {
@@ -78,16 +80,6 @@ export class BlocksWork {
   #open(): { blocks: IdbBlocks; batches: BlocksBatches } {
     if (this.#opened === undefined) throw new SharingError("stopped", "the blocks are not open");
     return this.#opened;
-  }
-}
-
-async function isBlock(key: string, bytes: Uint8Array): Promise<boolean> {
-  try {
-    await verifyBlock(cidOfKey(key), bytes);
-    return true;
-  } catch (error) {
-    if (isSharingError(error, "hash_mismatch")) return false;
-    throw error;
   }
 }
 

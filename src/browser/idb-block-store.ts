@@ -14,6 +14,7 @@ import { isSharingError, quotaSpent, SharingError } from "../sharing/errors.ts";
 import { verifyBlock } from "../sharing/hash.ts";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
 import { CHUNK_BYTES } from "../sharing/limits.ts";
+import type { Loss, LostBlock } from "../sharing/loss-log.ts";
 import type { BlockStore } from "../sharing/ports.ts";
 import { nextTurn } from "../vx/storage/turns.ts";
 import { blockKey, cidOfKey } from "./blocks-keys.ts";
@@ -35,10 +36,12 @@ export interface IdbBlockStoreOptions {
   databaseName?: string;
   /** Most bytes of blocks to hold; no limit by default. */
   maxBytes?: number;
+  /** A block that was stored is so no longer, though nobody deleted it. For the log. */
+  onLost?: (block: LostBlock) => void;
 }
 
 export async function openIdbBlockStore(options: IdbBlockStoreOptions): Promise<IdbBlockStore> {
-  const { work, databaseName = "shoal-blocks", maxBytes = Number.POSITIVE_INFINITY } = options;
+  const { work, databaseName = "shoal-blocks" } = options;
   await work.open(databaseName);
   const sizes = new Map<string, number>();
   for (let last: string | undefined; ; ) {
@@ -47,7 +50,7 @@ export async function openIdbBlockStore(options: IdbBlockStoreOptions): Promise<
     if (page.length < SIZES_PER_PAGE) break;
     last = page.at(-1)?.[0];
   }
-  return new IdbBlockStore(work, sizes, maxBytes);
+  return new IdbBlockStore(options, sizes);
 }
 
 export class IdbBlockStore implements BlockStore {
@@ -67,15 +70,20 @@ export class IdbBlockStore implements BlockStore {
   readonly #queue = new KeyedQueue(BLOCKS_AT_WORKER);
   /** Of CHUNK_BYTES or more each, for bytes on their way to the worker: fresh ones would be garbage faster than it is collected. */
   readonly #spareCopies: ArrayBuffer[] = [];
+  readonly #onLost: ((block: LostBlock) => void) | undefined;
   #usedBytes = 0;
   /** Bytes of puts under way, taken off the quota before they are sent. */
   #reservedBytes = 0;
   #closed = false;
 
-  constructor(work: Remote<BlocksWork>, sizes: Map<string, number>, maxBytes: number) {
+  constructor(
+    { work, maxBytes = Number.POSITIVE_INFINITY, onLost }: IdbBlockStoreOptions,
+    sizes: Map<string, number>,
+  ) {
     this.#work = work;
     this.#sizes = sizes;
     this.maxBytes = maxBytes;
+    this.#onLost = onLost;
     for (const sizeBytes of sizes.values()) this.#usedBytes += sizeBytes;
   }
 
@@ -231,22 +239,23 @@ export class IdbBlockStore implements BlockStore {
   async #read(cid: CID, isForPeers: boolean): Promise<Uint8Array> {
     const key = blockKey(cid);
     const bytes = await this.#readWhole(key, isForPeers);
-    if (bytes !== undefined) return bytes;
+    if (bytes instanceof Uint8Array) return bytes;
     // It may have been deleted, and put anew, during the read: lost is what is not there when nothing else is under way.
     return await this.#queue.run(key, async () => {
       const again = await this.#readWhole(key, isForPeers);
-      if (again !== undefined) return again;
-      await this.#forget(key);
+      if (again instanceof Uint8Array) return again;
+      await this.#lose(key, again);
       throw new NotFoundError(`block ${cid} is not stored`);
     });
   }
 
-  async #readWhole(key: string, isForPeers: boolean): Promise<Uint8Array | undefined> {
+  async #readWhole(key: string, isForPeers: boolean): Promise<Uint8Array | Loss["why"]> {
     const sizeBytes = this.#sizes.get(key);
-    if (sizeBytes === undefined) return undefined;
+    if (sizeBytes === undefined) return "gone";
     const doubted = isForPeers && this.#isDoubted(key);
     const bytes = await this.#work.read(key, doubted);
-    if (bytes?.byteLength !== sizeBytes) return undefined;
+    if (!(bytes instanceof Uint8Array)) return bytes;
+    if (bytes.byteLength !== sizeBytes) return "cut short";
     if (doubted) this.#believe(key);
     return bytes;
   }
@@ -257,6 +266,12 @@ export class IdbBlockStore implements BlockStore {
 
   #believe(key: string): void {
     this.#soundAtMs.set(key, performance.now());
+  }
+
+  async #lose(key: string, why: Loss["why"]): Promise<void> {
+    if (!this.#sizes.has(key)) return;
+    await this.#forget(key);
+    this.#onLost?.({ cid: cidOfKey(key).toString(), why });
   }
 
   async #forget(key: string): Promise<void> {

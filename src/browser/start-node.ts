@@ -11,6 +11,7 @@ import { createExchange, type Rates } from "../exchange/exchange.ts";
 import { openNetwork } from "../network/network.ts";
 import { Closers } from "../sharing/closers.ts";
 import { SharingError } from "../sharing/errors.ts";
+import { LossLog } from "../sharing/loss-log.ts";
 import { createSharingNode } from "../sharing/node.ts";
 import { loadStored } from "../sharing/stored.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
@@ -66,9 +67,12 @@ export async function startPageNode(secrets: PageSecrets, onStep: (step: string)
       openIdbDatastore((error) => log.warn("known peers were not written", { error })),
       (it) => it.close(),
     );
+    const lossLog = new LossLog(log, clock);
     const storageOpening = closers.keep(startStorageWorker(), async (it) => it.stop());
     const blocksOpening = closers.keep(
-      storageOpening.then(({ work }) => openIdbBlockStore({ work: work.blocks })),
+      storageOpening.then(({ work }) =>
+        openIdbBlockStore({ work: work.blocks, onLost: (block) => lossLog.lost(block) }),
+      ),
       (it) => it.close(),
     );
     const filesOpening = storageOpening.then(({ work }) => openOpfsFiles({ work: work.outputs }));

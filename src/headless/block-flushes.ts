@@ -15,8 +15,8 @@ export interface BlockFlushesOptions {
   durable: DurableMark;
   /** The number of the first flush: higher than any that came before. */
   firstFlush: number;
-  /** Blocks at such places are not stored any more. */
-  forget: (isLost: (place: BlockPlace) => boolean) => Promise<void>;
+  /** Blocks at such places are not stored any more, since the disk said that. */
+  forget: (isLost: (place: BlockPlace) => boolean, error: unknown) => Promise<void>;
   /** A flush that nobody waits for failed: the next one does its work too. */
   onError: (error: unknown) => void;
 }
@@ -80,7 +80,7 @@ export class BlockFlushes {
       await segments.sync((segment) => lost.add(segment));
       await index.setDurable(durable);
     } catch (error) {
-      if (lost.size > 0) await this.#forgetLost(lost);
+      if (lost.size > 0) await this.#forgetLost(lost, error);
       throw diskError(error);
     }
     this.#durable = durable;
@@ -88,9 +88,10 @@ export class BlockFlushes {
   }
 
   /** What is put again is written again, where it would be taken for what is here. */
-  async #forgetLost(segments: ReadonlySet<number>): Promise<void> {
+  async #forgetLost(segments: ReadonlySet<number>, error: unknown): Promise<void> {
     const { forget, onError } = this.#options;
     const durable = this.#durable;
-    await forget((place) => segments.has(place.segment) && !isDurable(place, durable)).catch(onError);
+    const isLost = (place: BlockPlace) => segments.has(place.segment) && !isDurable(place, durable);
+    await forget(isLost, error).catch(onError);
   }
 }

@@ -15,6 +15,7 @@ import { deleteMany, getAll, getMany, put, putMany } from "../sharing/block-stor
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import { KeyedQueue } from "../sharing/keyed-queue.ts";
+import type { Loss, LostBlock } from "../sharing/loss-log.ts";
 import type { BlockStore, PutOptions, WholeFile } from "../sharing/ports.ts";
 import { BlockFlushes } from "./block-flushes.ts";
 import { BlockIndex, type DurableMark, keyOf } from "./block-index.ts";
@@ -39,6 +40,8 @@ export interface FsBlockStoreOptions {
   maxBytes: number;
   /** Work that nobody waits for failed: it is done again later. */
   onError: (error: unknown) => void;
+  /** A block that was stored is so no longer, though nobody deleted it. For the log. */
+  onLost?: (block: LostBlock) => void;
 }
 
 export async function openFsBlockStore(options: FsBlockStoreOptions): Promise<FsBlockStore> {
@@ -48,7 +51,8 @@ export async function openFsBlockStore(options: FsBlockStoreOptions): Promise<Fs
   try {
     const segments = await SegmentFiles.open(join(root, "segments"));
     const contents = await index.read();
-    await keepSoundPlaces(contents, index, segments);
+    const lost = await keepSoundPlaces(contents, index, segments);
+    for (const block of lost) options.onLost?.(block);
     const wholes = await WholeFiles.open(index, segments, contents.wholes);
     return new FsBlockStore(options, { ...contents, index, segments, wholes });
   } catch (error) {
@@ -92,10 +96,12 @@ export class FsBlockStore implements BlockStore {
   /** Puts and deletes of one block, one after another. */
   readonly #queue = new KeyedQueue(BLOCK_WRITES_AT_ONCE);
   readonly #flushes: BlockFlushes;
+  readonly #onLost: ((block: LostBlock) => void) | undefined;
   #closed = false;
 
-  constructor({ root, maxBytes, onError }: FsBlockStoreOptions, parts: Parts) {
+  constructor({ root, maxBytes, onError, onLost }: FsBlockStoreOptions, parts: Parts) {
     const { index, segments, wholes, places, durable, lastFlush } = parts;
+    this.#onLost = onLost;
     this.#disk = new DiskRoom(root);
     this.#index = index;
     this.#segments = segments;
@@ -108,7 +114,7 @@ export class FsBlockStore implements BlockStore {
       segments,
       durable,
       firstFlush: lastFlush + 1,
-      forget: (isLost) => this.#forgetWhere(isLost),
+      forget: (isLost, error) => this.#forgetWhere(isLost, { why: "not durable", error }),
       onError,
     });
     this.#compaction = new Compaction(segments, places, {
@@ -279,31 +285,42 @@ export class FsBlockStore implements BlockStore {
   async #read(key: string, reading: Reading = {}): Promise<Uint8Array> {
     const place = this.#places.get(key);
     if (place === undefined) throw new NotFoundError(`block ${key} is not stored`);
-    const bytes = await this.#segments.read(place, reading.into);
-    if (bytes !== undefined && (await this.#isSound(key, place, bytes, reading))) return bytes;
-    await this.#forgetAt(key, place);
+    const bytes = await this.#soundBytes(key, place, reading);
+    if (bytes instanceof Uint8Array) return bytes;
+    await this.#loseAt(key, place, bytes);
     return await this.#read(key, reading);
   }
 
   /** What lies where others may write has to be looked at, and what peers are given from time to time. */
-  async #isSound(key: string, place: BlockPlace, bytes: Uint8Array, reading: Reading = {}): Promise<boolean> {
+  async #soundBytes(key: string, place: BlockPlace, reading: Reading = {}): Promise<Uint8Array | Loss> {
+    const bytes = await this.#segments.read(place, reading.into);
+    if (!(bytes instanceof Uint8Array)) return bytes;
     const isDoubted = reading.isForPeers === true && !isBelieved(place.soundAtMs);
-    if (!isDoubted && !(await this.#wholes.isChanged(place.segment))) return true;
-    if (!isBlockNow(CID.parse(key), bytes)) return false;
+    if (!isDoubted && !(await this.#wholes.isChanged(place.segment))) return bytes;
+    if (!isBlockNow(CID.parse(key), bytes)) return await this.#harmTo(place);
     place.soundAtMs = performance.now();
-    return true;
+    return bytes;
   }
 
-  async #forgetWhere(isLost: (place: BlockPlace) => boolean): Promise<void> {
+  async #harmTo({ segment }: BlockPlace): Promise<Loss> {
+    return { why: (await this.#wholes.isChanged(segment)) ? "changed" : "damaged" };
+  }
+
+  async #forgetWhere(isLost: (place: BlockPlace) => boolean, loss: Loss): Promise<void> {
     const lost = [...this.#places].filter(([, place]) => isLost(place));
-    for (const [key, place] of lost) await this.#forgetAt(key, place);
+    for (const [key, place] of lost) await this.#loseAt(key, place, loss);
   }
 
   /** Unless it was moved, or deleted and put anew, meanwhile. */
-  async #forgetAt(key: string, place: BlockPlace): Promise<void> {
+  async #loseAt(key: string, place: BlockPlace, loss: Loss): Promise<void> {
     await this.#queue.run(key, async () => {
-      if (this.#places.get(key) === place) await this.#forget(key);
+      if (this.#places.get(key) === place) await this.#lose(key, loss);
     });
+  }
+
+  async #lose(key: string, loss: Loss): Promise<void> {
+    await this.#forget(key);
+    this.#onLost?.({ cid: key, ...loss });
   }
 
   async #forget(key: string): Promise<void> {
@@ -318,12 +335,12 @@ export class FsBlockStore implements BlockStore {
   /** Behind the last block, so that the old segment can go. */
   async #copy(key: string, from: BlockPlace): Promise<BlockPlace | undefined> {
     if (this.#places.get(key) !== from) return undefined;
-    const bytes = await this.#segments.read(from);
-    if (bytes !== undefined && (await this.#isSound(key, from, bytes))) {
+    const bytes = await this.#soundBytes(key, from);
+    if (bytes instanceof Uint8Array) {
       const copy = await this.#flushes.cover(bytes.byteLength, this.#segments.append(bytes));
       return { ...copy, soundAtMs: from.soundAtMs };
     }
-    await this.#forget(key);
+    await this.#lose(key, bytes);
     return undefined;
   }
 

@@ -15,6 +15,9 @@ export const DISK_RESERVE_BYTES = 8 * 1024 * 1024;
 /** Chunk buffers cut from one piece of memory. */
 export const BUFFERS_A_SLAB = 8;
 
+/** Pause before bytes that the disk can't read are tried once more: longer than a line or a disk takes to come to itself. */
+export const UNREADABLE_PAUSE_MS = 1000;
+
 /** Segments with open files, two each: 4 GiB of blocks read at random, an eighth of the usual 1024 descriptors. */
 export const MAX_OPEN_SEGMENTS = 64;
 

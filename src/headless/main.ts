@@ -13,6 +13,7 @@ import { ExpectedPosts } from "../exchange/expected-posts.ts";
 import { OfferedSides } from "../exchange/offered-sides.ts";
 import { type Network, openNetwork } from "../network/network.ts";
 import { Closers } from "../sharing/closers.ts";
+import { LossLog, type LostBlock } from "../sharing/loss-log.ts";
 import { createSharingNode } from "../sharing/node.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
@@ -74,10 +75,12 @@ export async function startNode(
     const folder = await openDataFolder(settings["data-dir"]);
     const records = await closers.keep(openLevelRecords(folder.recordsFolder), (it) => it.close());
     const isKeyless = settings["enable-api"] && (await needsFirstKey(folder, settings["api-host"]));
+    const lossLog = new LossLog(toLogPort(log, "blocks"), clock);
     const storage = {
       root: folder.blocksFolder,
       maxBytes: settings["max-storage"],
       onError: (error: unknown) => log.warn({ error }, "the block store could not tidy up"),
+      onLost: (block: LostBlock) => lossLog.lost(block),
     };
     const blocks = await closers.keep(openFsBlockStore(storage), (it) => it.close());
     const files = await openFiles(settings, folder, log);

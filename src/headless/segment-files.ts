@@ -11,9 +11,12 @@
  */
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { SharingError } from "../sharing/errors.ts";
+import type { Loss } from "../sharing/loss-log.ts";
+import { systemClock } from "../sharing/system-clock.ts";
 import { hasCode } from "./disk-errors.ts";
 import { readFully, syncFolder } from "./durable.ts";
-import { SEGMENT_BYTES } from "./limits.ts";
+import { SEGMENT_BYTES, UNREADABLE_PAUSE_MS } from "./limits.ts";
 import { wholePagesOf } from "./page-memory.ts";
 import { type SegmentFile, SegmentHandles } from "./segment-handles.ts";
 
@@ -41,6 +44,7 @@ export class SegmentFiles {
   readonly #root: string;
   readonly #segments = new Map<number, Segment>();
   readonly #handles = new SegmentHandles();
+  readonly #closing = new AbortController();
   #newest: Segment | undefined;
   #nextNumber = 0;
 
@@ -138,21 +142,38 @@ export class SegmentFiles {
     this.#get(number).isDirty = true;
   }
 
-  /** Reads a block, into a buffer where it fits; undefined where its file is gone, too short or not readable there. */
+  /** Reads a block, into a buffer where it fits; where its bytes are not to be had, gives why. */
   async read(
     { segment: number, offset, sizeBytes }: BlockPlace,
     into?: Uint8Array,
-  ): Promise<Uint8Array | undefined> {
+  ): Promise<Uint8Array | Loss> {
     const segment = this.#segments.get(number);
-    if (!segment) return undefined;
+    if (!segment) return { why: "gone" };
     const bytes =
       into && sizeBytes <= into.byteLength
         ? into.subarray(0, sizeBytes)
         : new Uint8Array(Buffer.allocUnsafeSlow(sizeBytes).buffer);
-    const filledBytes =
-      (await unlessLost(this.#handles.use(segment, (file) => file.read(bytes, offset)))) ??
-      (await unlessLost(readAnew(segment.path, bytes, offset)));
-    return filledBytes === sizeBytes ? bytes : undefined;
+    let unreadable: unknown;
+    for (const fill of this.#waysToFill(segment, bytes, offset)) {
+      try {
+        return (await fill()) === sizeBytes ? bytes : { why: "cut short" };
+      } catch (error) {
+        if (hasCode(error, "ENOENT")) return { why: "gone" };
+        if (!hasCode(error, ...UNREADABLE)) throw error;
+        unreadable = error;
+      }
+    }
+    return { why: "unreadable", error: unreadable };
+  }
+
+  /** What the disk can't read is tried again, and once more in a moment: a fault of its line or its power may have passed. */
+  #waysToFill(segment: Segment, bytes: Uint8Array, offset: number): (() => Promise<number>)[] {
+    const anew = () => readAnew(segment.path, bytes, offset);
+    return [
+      () => this.#handles.use(segment, (file) => file.read(bytes, offset)),
+      anew,
+      () => systemClock.sleep(UNREADABLE_PAUSE_MS, this.#closing.signal).then(anew),
+    ];
   }
 
   /** Makes everything durable that was written before. `onLost`: of a segment, what was not durable may be gone for good. */
@@ -194,6 +215,7 @@ export class SegmentFiles {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort(new SharingError("stopped", "the block store is closed"));
     await this.#handles.close();
   }
 
@@ -243,15 +265,5 @@ async function readAnew(path: string, into: Uint8Array, offset: number): Promise
     return await readFully(file, into, offset);
   } finally {
     await file.close();
-  }
-}
-
-/** Undefined also where the disk can't read what is there. */
-async function unlessLost<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await unlessGone(reading);
-  } catch (error) {
-    if (hasCode(error, ...UNREADABLE)) return undefined;
-    throw error;
   }
 }

@@ -4,44 +4,50 @@
  * their bytes. Segments that nothing stands in are removed.
  */
 import { CID } from "multiformats/cid";
-import { isSharingError } from "../sharing/errors.ts";
-import { verifyBlock } from "../sharing/hash.ts";
+import { isBlock } from "../sharing/hash.ts";
+import type { Loss, LostBlock } from "../sharing/loss-log.ts";
 import { type BlockIndex, type IndexContents, isDurable } from "./block-index.ts";
 import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
 
-/** Takes out of what the index says every block that is not there; the index forgets them. */
+/** Takes out of what the index says every block that is not there, and gives those; the index forgets them. */
 export async function keepSoundPlaces(
   { places, durable }: IndexContents,
   index: BlockIndex,
   segments: SegmentFiles,
-): Promise<void> {
+): Promise<LostBlock[]> {
   segments.avoid(durable.segment);
-  const lost: string[] = [];
+  const lost: LostBlock[] = [];
   for (const [key, place] of places) {
     // A number that was once given away is not given again, so that no lost place ever names other bytes.
     segments.avoid(place.segment);
-    const isSound =
-      place.offset + place.sizeBytes <= segments.endOf(place.segment) &&
-      (isDurable(place, durable) || (await isWhole(key, place, segments)));
-    if (!isSound) lost.push(key);
+    const loss = isDurable(place, durable)
+      ? lossBySize(place, segments)
+      : await lossByBytes(key, place, segments);
+    if (loss !== undefined) lost.push({ cid: key, ...loss });
   }
-  for (const key of lost) places.delete(key);
-  if (lost.length > 0) await index.delete(lost);
+  for (const { cid } of lost) places.delete(cid);
+  if (lost.length > 0) await index.delete(lost.map(({ cid }) => cid));
 
   const used = new Set(Array.from(places.values(), ({ segment }) => segment));
   for (const number of segments.numbers()) if (!used.has(number)) await segments.remove(number);
+  return lost;
 }
 
-async function isWhole(key: string, place: BlockPlace, segments: SegmentFiles): Promise<boolean> {
+function lossBySize({ segment, offset, sizeBytes }: BlockPlace, segments: SegmentFiles): Loss | undefined {
+  const endBytes = segments.endOf(segment);
+  if (offset + sizeBytes <= endBytes) return undefined;
+  return { why: endBytes === 0 ? "gone" : "cut short" };
+}
+
+async function lossByBytes(
+  key: string,
+  place: BlockPlace,
+  segments: SegmentFiles,
+): Promise<Loss | undefined> {
   const bytes = await segments.read(place);
-  if (bytes === undefined) return false;
-  try {
-    await verifyBlock(CID.parse(key), bytes);
-    place.soundAtMs = performance.now();
-    segments.doubt(place.segment);
-    return true;
-  } catch (error) {
-    if (isSharingError(error, "hash_mismatch")) return false;
-    throw error;
-  }
+  if (!(bytes instanceof Uint8Array)) return bytes;
+  if (!(await isBlock(CID.parse(key), bytes))) return { why: "damaged" };
+  place.soundAtMs = performance.now();
+  segments.doubt(place.segment);
+  return undefined;
 }

@@ -1,7 +1,7 @@
 /** SHA-256 of a block and its CID. Called by the DAG builder and the block stores; calls WebCrypto, which works off the thread. */
 import { CID } from "multiformats/cid";
 import * as Digest from "multiformats/hashes/digest";
-import { SharingError } from "./errors.ts";
+import { isSharingError, SharingError } from "./errors.ts";
 
 /** Multihash code of sha2-256, multiformats table. */
 export const SHA2_256 = 0x12;
@@ -28,5 +28,16 @@ export async function verifyBlock(cid: CID, bytes: Uint8Array, sha256?: Uint8Arr
   const actual = sha256 ? Digest.create(SHA2_256, sha256) : (await blockCid(bytes, cid.code)).multihash;
   if (!Digest.equals(actual, cid.multihash)) {
     throw new SharingError("hash_mismatch", `block ${cid} does not match its hash`);
+  }
+}
+
+/** Are the bytes those the CID names? */
+export async function isBlock(cid: CID, bytes: Uint8Array): Promise<boolean> {
+  try {
+    await verifyBlock(cid, bytes);
+    return true;
+  } catch (error) {
+    if (isSharingError(error, "hash_mismatch")) return false;
+    throw error;
   }
 }

@@ -25,6 +25,10 @@ export const SUSPECT_EVERY_MS = 1000;
 /** Such chunks that are remembered until their turn: of those of one file one is enough, and peers could name very many. */
 export const MAX_SUSPECTS = 16;
 
+/** Blocks of which the log says in so long a time why they count as lost; of what is lost of a file it has the number in any case. */
+export const LOSSES_LOGGED = 20;
+export const LOSSES_LOGGED_MS = 60_000;
+
 /** Files whose losses are fetched again at start: each looks for providers, and a wiped store may have lost thousands. */
 export const MAX_REPAIRS_AT_START = 16;
 

@@ -1,11 +1,13 @@
 /** What FsBlockStore gives to peers of blocks that came to harm on the disk, or that the disk can't read. */
-import { open, rm, symlink } from "node:fs/promises";
+import { open, rename, rm, symlink, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { CID } from "multiformats/cid";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type FsBlockStore, openFsBlockStore } from "../../../src/headless/fs-block-store.ts";
+import { UNREADABLE_PAUSE_MS } from "../../../src/headless/limits.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { BELIEVED_MS } from "../../../src/sharing/limits.ts";
+import type { LostBlock } from "../../../src/sharing/loss-log.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -18,12 +20,15 @@ const second = () => new Uint8Array(BLOCK_BYTES).fill(2);
 describe("a block", () => {
   let root: string;
   let store: FsBlockStore;
+  /** What the store told of. */
+  let lost: LostBlock[];
   /** In this order on the disk. */
   let [rotten, kept] = [] as unknown as [CID, CID];
 
   beforeEach(async () => {
-    vi.useFakeTimers({ toFake: ["performance"] });
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
+    lost = [];
     root = await temporaryFolder();
     store = await openStore(root);
     rotten = await addBlock(store, first(), RAW);
@@ -60,22 +65,70 @@ describe("a block", () => {
     await expectRotten();
   });
 
-  it.runIf(process.platform === "linux")(
-    "that the disk can't read is missing, and others are not",
-    async () => {
+  it("of a file that was cut short, or is gone, is told of as that, once", async () => {
+    await truncate(join(root, "segments/1"), BLOCK_BYTES);
+    await expect(given(kept)).rejects.toMatchObject({ name: "NotFoundError" });
+    await expect(given(kept)).rejects.toMatchObject({ name: "NotFoundError" });
+    await store.close();
+    await rm(join(root, "segments/1"));
+    store = await openStore(root);
+    expect(lost).toEqual([
+      { cid: kept.toString(), why: "cut short" },
+      { cid: rotten.toString(), why: "gone" },
+    ]);
+  });
+
+  describe.runIf(process.platform === "linux")("that the disk can't read", () => {
+    const segment = () => join(root, "segments/1");
+
+    beforeEach(async () => {
       await store.close();
       store = await openStore(root);
-      const other = await addBlock(store, new Uint8Array(10), RAW);
-      await rm(join(root, "segments/1"));
+      await rename(segment(), join(root, "kept"));
       // A file whose first bytes can't be read: EIO.
-      await symlink("/proc/self/mem", join(root, "segments/1"));
-      await expect(given(rotten)).rejects.toMatchObject({ name: "NotFoundError" });
+      await symlink("/proc/self/mem", segment());
+    });
+
+    /** What becomes of a read that goes on after the pause. */
+    async function readAfter(pauseMs: number, meanwhile = async () => {}) {
+      const [outcome] = await Promise.allSettled([
+        given(rotten),
+        vi
+          .waitUntil(() => vi.getTimerCount() > 0)
+          .then(meanwhile)
+          .then(() => vi.advanceTimersByTimeAsync(pauseMs)),
+      ]);
+      return outcome;
+    }
+
+    it("is missing, and others are not", async () => {
+      const other = await addBlock(store, new Uint8Array(10), RAW);
+      expect(await readAfter(UNREADABLE_PAUSE_MS)).toMatchObject({ reason: { name: "NotFoundError" } });
       expect([store.has(rotten), store.has(kept)]).toEqual([false, true]);
+      expect(lost).toEqual([
+        { cid: rotten.toString(), why: "unreadable", error: expect.objectContaining({ code: "EIO" }) },
+      ]);
       expect(await given(other)).toEqual(new Uint8Array(10));
       await store.putVerified(rotten, first());
       expect(await given(rotten)).toEqual(first());
-    },
-  );
+    });
+
+    it("is read where that has passed in a moment", async () => {
+      const passes = () => rename(join(root, "kept"), segment());
+      expect(await readAfter(UNREADABLE_PAUSE_MS, passes)).toMatchObject({ value: first() });
+      expect([await given(rotten), lost]).toEqual([first(), []]);
+    });
+
+    it("is not lost by a store that closes before it has looked again", async () => {
+      const closing = async () => {
+        await store.close();
+        await rename(join(root, "kept"), segment());
+      };
+      expect(await readAfter(0, closing)).toMatchObject({ reason: { name: "stopped" } });
+      store = await openStore(root);
+      expect([await given(rotten), lost]).toEqual([first(), []]);
+    });
+  });
 
   async function given(cid: CID): Promise<Uint8Array> {
     return await store.read(cid, undefined, never);
@@ -84,16 +137,18 @@ describe("a block", () => {
   async function expectRotten(): Promise<void> {
     await expect(given(rotten)).rejects.toMatchObject({ name: "NotFoundError" });
     expect([store.has(rotten), store.usedBytes]).toEqual([false, BLOCK_BYTES]);
+    expect(lost).toEqual([{ cid: rotten.toString(), why: "damaged" }]);
     expect(await given(kept)).toEqual(second());
   }
-});
 
-async function openStore(root: string): Promise<FsBlockStore> {
-  const onError = (error: unknown) => expect.unreachable(String(error));
-  const store = await openFsBlockStore({ root, maxBytes: 2 ** 30, onError });
-  onTestFinished(() => store.close());
-  return store;
-}
+  async function openStore(folder: string): Promise<FsBlockStore> {
+    const onError = (error: unknown) => expect.unreachable(String(error));
+    const onLost = (block: LostBlock) => void lost.push(block);
+    const opened = await openFsBlockStore({ root: folder, maxBytes: 2 ** 30, onError, onLost });
+    onTestFinished(() => opened.close());
+    return opened;
+  }
+});
 
 /** One bit is another. */
 async function rot(path: string): Promise<void> {
