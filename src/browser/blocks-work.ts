@@ -58,6 +58,13 @@ export class BlocksWork {
     return transfer(bytes, [bytes.buffer]);
   }
 
+  /** What is wrong with a block, whose bytes stay here; undefined where it is what the key names. */
+  async look(key: string): Promise<Loss["why"] | undefined> {
+    const bytes = await this.#open().blocks.read(nameOf(key));
+    if (bytes === undefined) return "gone";
+    return (await isBlock(cidOfKey(key), bytes)) ? undefined : "damaged";
+  }
+
   /** Undefined where `read` would give no bytes; they are touched only where it is `doubted`. */
   async blob(key: string, doubted: boolean): Promise<Blob | undefined> {
     const { blocks } = this.#open();

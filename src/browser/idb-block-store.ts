@@ -99,7 +99,7 @@ export class IdbBlockStore implements BlockStore {
     this.#check();
     const key = blockKey(cid);
     await this.#queue.run(key, async () => {
-      if (this.#sizes.has(key)) await verifyBlock(cid, bytes);
+      if (await this.#isKept(key)) await verifyBlock(cid, bytes);
       else await this.#send(key, bytes, { verified: true, moreToCome });
     });
   }
@@ -108,7 +108,7 @@ export class IdbBlockStore implements BlockStore {
     this.#check();
     const key = blockKey(cid);
     await this.#queue.run(key, async () => {
-      if (!this.#sizes.has(key)) await this.#send(key, bytes, { verified: false, moreToCome: false });
+      if (!(await this.#isKept(key))) await this.#send(key, bytes, { verified: false, moreToCome: false });
     });
   }
 
@@ -205,6 +205,15 @@ export class IdbBlockStore implements BlockStore {
 
   #quotaRest(): number {
     return this.maxBytes - this.#usedBytes - this.#reservedBytes;
+  }
+
+  /** Is the block there as it should be? What came to harm makes room for it. */
+  async #isKept(key: string): Promise<boolean> {
+    if (!this.#sizes.has(key)) return false;
+    const why = await this.#work.look(key);
+    if (why === undefined) this.#believe(key);
+    else await this.#lose(key, why);
+    return why === undefined;
   }
 
   /** A copy goes: the caller's buffer stays the caller's. What it went in comes back for the next. */

@@ -255,10 +255,31 @@ export class FsBlockStore implements BlockStore {
   async #store(key: string, bytes: Uint8Array, at: WholePlace | undefined): Promise<void> {
     const sizeBytes = bytes.byteLength;
     try {
-      if (!this.#places.has(key)) await this.#quota.spend(sizeBytes, () => this.#place(key, bytes, at));
-      else if (at) await this.#flushes.cover(sizeBytes, this.#segments.writeAt(at, bytes));
+      if (at && this.#places.has(key)) {
+        await this.#flushes.cover(sizeBytes, this.#segments.writeAt(at, bytes));
+      } else if (!(await this.#isKept(key, bytes))) {
+        await this.#quota.spend(sizeBytes, () => this.#place(key, bytes, at));
+      }
     } catch (error) {
       throw diskError(error);
+    }
+  }
+
+  /** Do these bytes stand on the disk already? What came to harm there makes room for them. */
+  async #isKept(key: string, bytes: Uint8Array): Promise<boolean> {
+    const place = this.#places.get(key);
+    if (place === undefined) return false;
+    const buffer = this.buffers.take();
+    try {
+      const kept = await this.#segments.read(place, buffer);
+      if (kept instanceof Uint8Array && Buffer.compare(kept, bytes) === 0) {
+        place.soundAtMs = performance.now();
+        return true;
+      }
+      await this.#lose(key, kept instanceof Uint8Array ? await this.#harmTo(place) : kept);
+      return false;
+    } finally {
+      this.buffers.give(buffer);
     }
   }
 

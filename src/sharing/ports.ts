@@ -15,12 +15,12 @@ import type { ChunkBuffers } from "./chunk-buffers.ts";
  */
 export interface BlockStore extends Blockstore {
   /**
-   * Stores `bytes` only if they hash to `cid`; already present is a no-op.
+   * Stores `bytes` only if they hash to `cid`; already present is a no-op, unless those came to harm on the medium.
    * @throws SharingError `hash_mismatch`, `storage_full`
    */
   putVerified(cid: CID, bytes: Uint8Array, options?: PutOptions): Promise<void>;
   /**
-   * Stores bytes whose CID the caller has made.
+   * Stores bytes whose CID the caller has made, as `putVerified` does.
    * @throws SharingError `storage_full`
    */
   write(cid: CID, bytes: Uint8Array): Promise<void>;

@@ -70,6 +70,31 @@ export function blockStoreContract(openEmpty: OpenEmptyBlockStore): void {
       expect(await read(store, cid)).toEqual(text("right"));
     });
 
+    it.each(["write", "putVerified"] as const)(
+      "has what it is given by %s in place of what it has under that name and came to harm",
+      async (how) => {
+        const right = text("right");
+        const cid = await blockCid(right, RAW);
+        await store.write(cid, text("harmed"));
+        await store[how](cid, right);
+        expect(await read(store, cid)).toEqual(right);
+        expect([store.usedBytes, await listed(store)]).toEqual([right.length, [cid.toString()]]);
+      },
+    );
+
+    it("gives no bytes of a doubted block that came to harm, and has it no longer", async () => {
+      const cid = await blockCid(text("right"), RAW);
+      const { signal } = new AbortController();
+      await store.write(cid, text("harmed"));
+      store.doubt(cid);
+      await expect(store.read(cid, undefined, signal)).rejects.toMatchObject({ name: "NotFoundError" });
+      expect([await store.has(cid), store.usedBytes]).toEqual([false, 0]);
+      store.doubt(cid);
+      await store.write(cid, text("right"));
+      store.doubt(cid);
+      expect(new Uint8Array(await store.read(cid, undefined, signal))).toEqual(text("right"));
+    });
+
     it("refuses a CID whose hash is not sha2-256, an identity CID among them", async () => {
       const identity = CID.createV1(RAW, Digest.create(0x00, text("inline")));
       await expect(store.putVerified(identity, text("inline"))).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 /** What FsBlockStore gives to peers of blocks that came to harm on the disk, or that the disk can't read. */
-import { open, rename, rm, symlink, truncate } from "node:fs/promises";
+import { open, rename, rm, stat, symlink, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { CID } from "multiformats/cid";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -63,6 +63,17 @@ describe("a block", () => {
     await rot(join(root, "segments/1"));
     vi.advanceTimersByTime(BELIEVED_MS);
     await expectRotten();
+  });
+
+  it("that rotted is written anew with the same bytes, though nobody has noticed", async () => {
+    await rot(join(root, "segments/1"));
+    await store.write(rotten, first());
+    expect(lost).toEqual([{ cid: rotten.toString(), why: "damaged" }]);
+    store.doubt(rotten);
+    expect(await given(rotten)).toEqual(first());
+    await store.write(kept, second());
+    expect(store.usedBytes).toBe(2 * BLOCK_BYTES);
+    expect((await stat(join(root, "segments/1"))).size).toBe(3 * BLOCK_BYTES);
   });
 
   it("of a file that was cut short, or is gone, is told of as that, once", async () => {
