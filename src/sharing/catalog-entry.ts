@@ -33,6 +33,8 @@ export class CatalogEntry {
   name: string;
   /** What is missing was lost, not just not fetched yet. */
   wasComplete: boolean;
+  /** Storage is being looked through for what it has lost of the file. */
+  mayLackMore = false;
 
   constructor(id: string, manifest: Manifest, holding: Holding, record: FileRecord) {
     this.id = id;

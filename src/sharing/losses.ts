@@ -1,13 +1,12 @@
 /**
- * What the medium has lost of files here (an evicted page, a bad disk). Whoever reads a block finds it first; then the whole
- * file is checked, counts as incomplete, and is fetched again. Called by serving and reading; calls the catalog, the block
- * store and, for the fetching, the transfers.
+ * What the medium has lost of files here (an evicted page, a bad disk). Whoever reads a block finds it first; then its file
+ * counts as incomplete and is fetched again, while the rest of it is looked through. Called by serving and reading; calls the
+ * catalog, the block store and, for the fetching, the transfers.
  */
 import type { CID } from "multiformats/cid";
 import { type Catalog, isMissing } from "./catalog.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
-import { isSharingError } from "./errors.ts";
-import { blockKey, verifyBlock } from "./hash.ts";
+import { blockKey } from "./hash.ts";
 import { MAX_REPAIRS_AT_START, MAX_SUSPECTS, SUSPECT_EVERY_MS } from "./limits.ts";
 import { innerNodes } from "./manifest.ts";
 import type { BlockStore, Clock, Log } from "./ports.ts";
@@ -27,8 +26,6 @@ export interface LossesPorts {
 
 export class Losses {
   readonly #ports: LossesPorts;
-  /** Checks under way, by file id. */
-  readonly #checks = new Map<string, Promise<void>>();
   /** Chunks that peers asked for in vain and that are to be looked for, by key. */
   readonly #suspects = new Map<string, CID>();
   #isLooking = false;
@@ -47,26 +44,17 @@ export class Losses {
     if (!this.#isLooking) void this.#lookForSuspects();
   }
 
-  /** The bytes read of a block, or undefined if they are damaged, which is then dealt with. */
-  async soundOnly(cid: CID, bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  /** Looks at these chunks of a file; settles when what of them is lost is being fetched again, and then looks at all others. */
+  async check(entry: CatalogEntry, suspected: number[]): Promise<void> {
+    if (entry.mayLackMore) return await this.#lookAt(entry, suspected);
+    entry.mayLackMore = true;
     try {
-      await verifyBlock(cid, bytes);
-      return bytes;
+      await this.#lookAt(entry, suspected);
     } catch (error) {
-      if (!isSharingError(error, "hash_mismatch")) throw error;
-      await this.#ports.blocks.delete(cid);
-      this.suspect(cid);
-      return undefined;
+      entry.mayLackMore = false;
+      throw error;
     }
-  }
-
-  /** Finds all that is lost of a file, first of the chunks given; settles when fetching it again has begun. */
-  async check(entry: CatalogEntry, suspected: number[] = []): Promise<void> {
-    const underWay =
-      this.#checks.get(entry.id) ??
-      this.#check(entry, suspected).finally(() => this.#checks.delete(entry.id));
-    this.#checks.set(entry.id, underWay);
-    await underWay;
+    void this.#lookAtOthers(entry, suspected);
   }
 
   /** At start: fetches what was lost while the node was away, of a few files; of the others when they are read. */
@@ -113,40 +101,59 @@ export class Losses {
   }
 
   #lookFor(cid: CID): void {
-    const { catalog, log } = this.#ports;
+    const { catalog } = this.#ports;
     for (const entry of catalog.entries()) {
       const held = entry.manifest.indexesOf(cid).filter((index) => entry.holding.has(index));
       if (held.length === 0) continue;
-      this.check(entry, held).catch((error: unknown) =>
-        log.warn("a file was not checked", { fileId: entry.id, error }),
-      );
+      this.check(entry, held).catch((error: unknown) => this.#notChecked(entry, error));
     }
   }
 
-  async #check(entry: CatalogEntry, suspected: number[]): Promise<void> {
-    const { log, announce } = this.#ports;
+  async #lookAtOthers(entry: CatalogEntry, suspected: number[]): Promise<void> {
+    try {
+      await this.#lookAt(entry, allBut(suspected, entry.manifest.chunkCount));
+      // A transfer that was just ending when the first was found takes no notice of it.
+      await this.tryToFetchAgain(entry.id);
+    } catch (error) {
+      this.#notChecked(entry, error);
+    } finally {
+      entry.mayLackMore = false;
+    }
+  }
+
+  #notChecked({ id: fileId }: CatalogEntry, error: unknown): void {
+    const { log, signal } = this.#ports;
+    if (!signal.aborted) log.warn("a file was not checked", { fileId, error });
+  }
+
+  /** What is found lost of these chunks is being fetched again from the first on; settles when all were looked at. */
+  async #lookAt(entry: CatalogEntry, indexes: Iterable<number>): Promise<void> {
+    const { catalog, log, announce } = this.#ports;
+    const { id: fileId, name, manifest, holding } = entry;
     let lostCount = 0;
-    for (const index of firstThenAll(suspected, entry.manifest.chunkCount)) {
-      if (!entry.holding.has(index) || (await this.#isSound(entry.manifest.chunkCid(index)))) continue;
-      entry.holding.unmark(index);
+    let fetching: Promise<void> | undefined;
+    for (const index of indexes) {
+      if (!holding.has(index) || (await this.#isSound(manifest.chunkCid(index)))) continue;
+      // Its blocks go with it.
+      if (catalog.find(fileId) !== entry) break;
+      holding.unmark(index);
       lostCount += 1;
-      if (lostCount === 1) announce(entry.id);
+      if (lostCount === 1) announce(fileId);
+      fetching ??= this.tryToFetchAgain(fileId);
     }
-    if (lostCount === 0) return;
-    log.warn("chunks of a file were lost", { fileId: entry.id, name: entry.name, lostCount });
-    await this.fetchAgain(entry.id);
+    if (lostCount > 0) log.warn("chunks of a file were lost", { fileId, name, lostCount });
+    await fetching;
   }
 
-  /** Damaged bytes are no better than none: they are deleted. */
   async #isSound(cid: CID): Promise<boolean> {
     const { blocks, signal } = this.#ports;
     const buffer = blocks.buffers.take();
     try {
-      await verifyBlock(cid, await blocks.read(cid, buffer, signal));
+      blocks.doubt(cid);
+      await blocks.read(cid, buffer, signal);
       return true;
     } catch (error) {
-      if (isSharingError(error, "hash_mismatch")) await blocks.delete(cid);
-      else if (!isMissing(error)) throw error;
+      if (!isMissing(error)) throw error;
       return false;
     } finally {
       blocks.buffers.give(buffer);
@@ -154,9 +161,7 @@ export class Losses {
   }
 }
 
-/** Every chunk once. */
-function* firstThenAll(first: number[], chunkCount: number): Iterable<number> {
-  const given = new Set(first);
-  yield* given;
-  for (let index = 0; index < chunkCount; index++) if (!given.has(index)) yield index;
+function* allBut(some: number[], chunkCount: number): Iterable<number> {
+  const left = new Set(some);
+  for (let index = 0; index < chunkCount; index++) if (!left.has(index)) yield index;
 }

@@ -3,11 +3,10 @@
  * that, and each chunk is written once. Elsewhere new chunks are written a second time as they come. Those that were
  * here before are read back and verified at the end. Called by the transfer; writes through the ports BlockStore and Files.
  */
+import type { CID } from "multiformats/cid";
 import { bitfieldBytes, hasBit, setBit } from "./bitfield.ts";
 import { isMissing } from "./catalog.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
-import { collectBytes } from "./collect-bytes.ts";
-import { isSharingError } from "./errors.ts";
 import { verifyBlock } from "./hash.ts";
 import { CHUNK_BYTES } from "./limits.ts";
 import type { BlockStore, FileOutput, PutOptions, WholeFile } from "./ports.ts";
@@ -53,7 +52,7 @@ export class OutputCopy {
     for (let index = 0; index < this.#entry.manifest.chunkCount; index++) {
       if (hasBit(this.#written, index)) continue;
       signal.throwIfAborted();
-      if (!(await this.#copy(index))) damaged.push(index);
+      if (!(await this.#copy(index, signal))) damaged.push(index);
     }
     return damaged;
   }
@@ -71,24 +70,32 @@ export class OutputCopy {
   }
 
   /** False when the chunk is damaged or gone: then it is no longer held. */
-  async #copy(index: number): Promise<boolean> {
+  async #copy(index: number, signal: AbortSignal): Promise<boolean> {
     const cid = this.#entry.manifest.chunkCid(index);
+    const offset = index * CHUNK_BYTES;
     const whole = await this.#openWhole();
+    const buffer = this.#blocks.buffers.take();
     try {
-      const bytes = await collectBytes(this.#blocks.get(cid));
-      if (whole) {
-        await whole.putVerified(cid, index * CHUNK_BYTES, bytes);
-      } else {
-        await verifyBlock(cid, bytes);
-        await this.#output.write(index * CHUNK_BYTES, bytes);
-      }
-    } catch (error) {
-      if (!isMissing(error) && !isSharingError(error, "hash_mismatch")) throw error;
-      await this.#blocks.delete(cid);
-      return false;
+      const bytes = await this.#read(cid, buffer, signal);
+      if (bytes === undefined) return false;
+      if (whole) await whole.putVerified(cid, offset, bytes, { sha256: cid.multihash.digest });
+      else await this.#output.write(offset, bytes);
+    } finally {
+      this.#blocks.buffers.give(buffer);
     }
     setBit(this.#written, index);
     return true;
+  }
+
+  /** The chunk's bytes, hashed. */
+  async #read(cid: CID, into: Uint8Array, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    this.#blocks.doubt(cid);
+    try {
+      return await this.#blocks.read(cid, into, signal);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return undefined;
+    }
   }
 
   #openWhole(): Promise<WholeFile | undefined> {

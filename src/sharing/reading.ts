@@ -92,7 +92,7 @@ async function readChunk(
     } catch (error) {
       if (!isMissing(error) && !isSharingError(error, "hash_mismatch")) throw error;
       if (isAgain) throw new SharingError("stopped", "the storage does not keep a chunk", { cause: error });
-      await unlessAborted(losses.check(entry), signal);
+      await unlessAborted(losses.check(entry, [index]), signal);
     }
   }
 }

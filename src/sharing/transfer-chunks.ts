@@ -78,10 +78,15 @@ export class TransferChunks {
     }
   }
 
+  /** All that is known to be missing has come, and what else storage has lost is being looked for. */
+  get mayLackMore(): boolean {
+    return this.entry.holding.isComplete && this.entry.mayLackMore;
+  }
+
   /** Is every chunk held, and written to the output? One that turns out damaged is missing again. */
   async areWhole(signal: AbortSignal): Promise<boolean> {
     const { holding } = this.entry;
-    if (!holding.isComplete) return false;
+    if (!holding.isComplete || this.entry.mayLackMore) return false;
     const damaged = (await this.copy?.copyRest(signal)) ?? [];
     for (const index of damaged) {
       holding.unmark(index);

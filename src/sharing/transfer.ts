@@ -345,7 +345,8 @@ export class Transfer {
     this.#chunks?.findLost();
     const isReadingManifest = !this.#chunks && this.#manifest.isUnderWay;
     const { areAsked, areWaitedFor } = this.#peers;
-    if (isReadingManifest || areAsked || areWaitedFor) this.#stall.busy();
+    const isAtWork = isReadingManifest || areAsked || areWaitedFor || this.#chunks?.mayLackMore;
+    if (isAtWork) this.#stall.busy();
     else this.#checkStall();
     for (const peer of idleRefusers(this.#peers)) this.#leave(peer, "failed");
     for (const peer of this.#peers) this.#askLess(peer);

@@ -1,6 +1,6 @@
 /** How often and how far storage is looked through for what it has lost, whatever peers ask for. */
 import type { CID } from "multiformats/cid";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Catalog } from "../../../src/sharing/catalog.ts";
 import { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
 import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
@@ -10,9 +10,13 @@ import { MAX_REPAIRS_AT_START, SUSPECT_EVERY_MS } from "../../../src/sharing/lim
 import { Losses } from "../../../src/sharing/losses.ts";
 import type { BlockStore } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
+import { gate } from "./hub.ts";
 
 const COUNT = 4;
 const missing = () => Object.assign(new Error("not here"), { name: "NotFoundError" });
+
+/** Nothing of the file is looked at any more. */
+const lookedThrough = (entry: CatalogEntry) => vi.waitUntil(() => !entry.mayLackMore);
 
 /** Files of four chunks of their own, whose reads a test can bend. */
 async function openLosses(fileCount = 2) {
@@ -21,12 +25,12 @@ async function openLosses(fileCount = 2) {
   const blocks = new Map<string, Uint8Array>();
   const seen = {
     reads: 0,
-    deleted: 0,
+    doubted: 0,
     taken: 0,
     announced: [] as string[],
-    repaired: [] as string[],
+    repaired: new Set<string>(),
     warned: [] as string[],
-    read: (cid: CID): Uint8Array => {
+    read: (cid: CID): Uint8Array | Promise<Uint8Array> => {
       const bytes = blocks.get(cid.toString());
       if (bytes === undefined) throw missing();
       return bytes;
@@ -53,6 +57,8 @@ async function openLosses(fileCount = 2) {
     return new CatalogEntry(id, manifest, Holding.complete(COUNT), record);
   }
 
+  const removed = new Set<CatalogEntry>();
+  const find = (id: string) => entries.find((entry) => entry.id === id && !removed.has(entry));
   const isLossy = (id: string) => entries.some((entry) => entry.id === id && !entry.holding.isComplete);
   const log = { debug: () => {}, info: () => {}, warn: (message: string) => void seen.warned.push(message) };
   const losses = new Losses({
@@ -71,23 +77,20 @@ async function openLosses(fileCount = 2) {
         seen.reads += 1;
         return seen.read(cid);
       },
-      delete: async (cid: CID) => {
-        seen.deleted += 1;
-        blocks.delete(cid.toString());
-      },
+      doubt: () => void seen.doubted++,
     } as unknown as BlockStore,
-    catalog: { entries: () => entries, files: () => entries, isLossy } as unknown as Catalog,
+    catalog: { entries: () => entries, files: () => entries, find, isLossy } as unknown as Catalog,
     clock,
     log,
     announce: (id) => seen.announced.push(id),
-    repair: async (id) => void seen.repaired.push(id),
+    repair: async (id) => void seen.repaired.add(id),
     signal: new AbortController().signal,
   });
   const [one, two] = entries as [CatalogEntry, CatalogEntry];
   const last = entries.at(-1) as CatalogEntry;
   const lose = (entry: CatalogEntry, index: number) =>
     blocks.delete(entry.manifest.chunkCid(index).toString());
-  return { losses, seen, clock, one, two, last, lose };
+  return { losses, seen, clock, one, two, last, lose, remove: (entry: CatalogEntry) => removed.add(entry) };
 }
 
 describe("a chunk that a peer asks for and storage does not give", () => {
@@ -95,9 +98,9 @@ describe("a chunk that a peer asks for and storage does not give", () => {
     const { losses, seen, one, two, lose } = await openLosses();
     lose(one, 2);
     losses.suspect(one.manifest.chunkCid(2));
-    await losses.check(one);
+    await lookedThrough(one);
     expect([seen.reads, one.holding.heldCount, two.holding.heldCount]).toEqual([COUNT, COUNT - 1, COUNT]);
-    expect([seen.announced, seen.repaired, seen.taken]).toEqual([["file 1"], ["file 1"], 0]);
+    expect([seen.announced, seen.repaired, seen.taken]).toEqual([["file 1"], new Set(["file 1"]), 0]);
   });
 
   it("has nothing looked through where it is not here yet", async () => {
@@ -110,7 +113,7 @@ describe("a chunk that a peer asks for and storage does not give", () => {
   it("is looked for now and then, however often it is asked for", async () => {
     const { losses, seen, clock, one } = await openLosses();
     losses.suspect(one.manifest.chunkCid(0));
-    await losses.check(one);
+    await lookedThrough(one);
     for (let times = 0; times < 4; times++) {
       await clock.pass(SUSPECT_EVERY_MS / 4 - 1);
       losses.suspect(one.manifest.chunkCid(0));
@@ -126,9 +129,9 @@ describe("a chunk that a peer asks for and storage does not give", () => {
     lose(two, 0);
     losses.suspect(one.manifest.chunkCid(0));
     losses.suspect(two.manifest.chunkCid(0));
-    await losses.check(one);
+    await lookedThrough(one);
     await clock.pass(SUSPECT_EVERY_MS);
-    await expect.poll(() => seen.repaired).toEqual(["file 1", "file 2"]);
+    await expect.poll(() => seen.repaired).toEqual(new Set(["file 1", "file 2"]));
   });
 
   it("is the first of its file to be told of as lost", async () => {
@@ -141,7 +144,7 @@ describe("a chunk that a peer asks for and storage does not give", () => {
       return read(cid);
     };
     losses.suspect(one.manifest.chunkCid(3));
-    await losses.check(one);
+    await lookedThrough(one);
     expect(held).toEqual([true, false, false, false]);
   });
 
@@ -153,40 +156,73 @@ describe("a chunk that a peer asks for and storage does not give", () => {
     losses.suspect(one.manifest.chunkCid(0));
     await expect.poll(() => seen.warned).toEqual(["a file was not checked"]);
     expect(seen.taken).toBe(0);
-    expect([one.holding.isComplete, seen.deleted]).toEqual([true, 0]);
+    expect([one.holding.isComplete, one.mayLackMore]).toEqual([true, false]);
   });
 });
 
 describe("a check", () => {
   it("is one, whoever asks for it meanwhile, and another one later", async () => {
     const { losses, seen, one } = await openLosses();
-    await Promise.all([losses.check(one), losses.check(one)]);
+    await Promise.all([losses.check(one, []), losses.check(one, [])]);
+    await lookedThrough(one);
     expect(seen.reads).toBe(COUNT);
-    await losses.check(one);
+    await losses.check(one, [1]);
+    await lookedThrough(one);
     expect(seen.reads).toBe(2 * COUNT);
-    expect([seen.announced, seen.warned, seen.repaired]).toEqual([[], [], []]);
+    expect([seen.announced, seen.warned, seen.repaired]).toEqual([[], [], new Set()]);
   });
 
   it("reads nothing that is not held, and tells once of all that is lost", async () => {
     const { losses, seen, one, lose } = await openLosses();
     one.holding.unmark(0);
     for (const index of [1, 3]) lose(one, index);
-    await losses.check(one);
+    await losses.check(one, []);
+    await lookedThrough(one);
     expect([seen.reads, one.holding.heldCount]).toEqual([COUNT - 1, 1]);
     expect([seen.announced, seen.warned]).toEqual([["file 1"], ["chunks of a file were lost"]]);
   });
 
-  it("deletes what is damaged", async () => {
-    const { losses, seen, one, two } = await openLosses();
-    const damaged = one.manifest.chunkCid(3);
+  it("has each chunk hashed once, by the store", async () => {
+    const { losses, seen, one } = await openLosses();
+    const hashed = vi.spyOn(crypto.subtle, "digest");
+    await losses.check(one, [3]);
+    await lookedThrough(one);
+    expect([seen.doubted, seen.reads, hashed.mock.calls]).toEqual([COUNT, COUNT, []]);
+  });
+
+  it("has what it begins with fetched again at once, and by the same repair what it finds later", async () => {
+    const { losses, seen, one, lose } = await openLosses();
+    const { opened, open } = gate();
     const read = seen.read;
-    seen.read = (cid) => (cid.equals(damaged) ? Uint8Array.of(0) : read(cid));
-    await losses.check(one);
-    expect([seen.deleted, one.holding.has(3), seen.repaired]).toEqual([1, false, ["file 1"]]);
-    expect(await losses.soundOnly(two.manifest.chunkCid(0), Uint8Array.of(20))).toEqual(Uint8Array.of(20));
-    expect(await losses.soundOnly(two.manifest.chunkCid(0), Uint8Array.of(21))).toBeUndefined();
-    await losses.check(two);
-    expect([seen.deleted, two.holding.has(0), seen.repaired]).toEqual([2, false, ["file 1", "file 2"]]);
+    seen.read = async (cid) => {
+      if (cid.equals(one.manifest.chunkCid(0))) await opened;
+      return read(cid);
+    };
+    for (const index of [1, 2]) lose(one, index);
+    await losses.check(one, [2]);
+    expect([seen.repaired, one.holding.heldCount, one.mayLackMore]).toEqual([
+      new Set(["file 1"]),
+      COUNT - 1,
+      true,
+    ]);
+    await losses.check(one, [1]);
+    expect([seen.reads, one.holding.heldCount]).toEqual([3, COUNT - 2]);
+    open();
+    await lookedThrough(one);
+    expect(seen.reads).toBe(COUNT);
+  });
+
+  it("ends where its file is deleted, whose blocks are no loss", async () => {
+    const { losses, seen, one, lose, remove } = await openLosses();
+    const read = seen.read;
+    seen.read = (cid) => {
+      remove(one);
+      for (let index = 0; index < COUNT; index++) lose(one, index);
+      return read(cid);
+    };
+    await losses.check(one, []);
+    await lookedThrough(one);
+    expect([seen.reads, seen.warned, seen.announced, seen.repaired]).toEqual([1, [], [], new Set()]);
   });
 
   it("fetches at the start what was lost before, and of what is whole nothing", async () => {
@@ -194,6 +230,6 @@ describe("a check", () => {
     last.holding.unmark(1);
     await losses.fetchAllAgain();
     await losses.fetchAgain("file 1");
-    expect([seen.repaired, seen.reads]).toEqual([[last.id], 0]);
+    expect([seen.repaired, seen.reads]).toEqual([new Set([last.id]), 0]);
   });
 });

@@ -3,7 +3,7 @@ import type { CID } from "multiformats/cid";
 import { describe, expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { DAG_PB, RAW } from "../../../src/sharing/hash.ts";
-import { CHUNK_BYTES, MAX_REPAIRS_AT_START } from "../../../src/sharing/limits.ts";
+import { CHUNK_BYTES, MAX_REPAIRS_AT_START, STALL_MS } from "../../../src/sharing/limits.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, collect, ended, gate, Hub, type HubNode, randomFile } from "./hub.ts";
 
@@ -18,6 +18,17 @@ async function stored(peer: HubNode, codec: number) {
 /** The medium loses some chunks without a word. */
 async function evict(peer: HubNode, count: number, codec = RAW): Promise<void> {
   for (const cid of (await stored(peer, codec)).slice(0, count)) await peer.blocks.delete(cid);
+}
+
+/** Whoever looks at the chunk waits until the function given is called. */
+function lookSlowly({ blocks }: HubNode, slow: CID): () => void {
+  const { opened, open } = gate();
+  const read = blocks.read.bind(blocks);
+  vi.spyOn(blocks, "read").mockImplementation(async (cid, ...rest) => {
+    if (cid.equals(slow)) await opened;
+    return await read(cid, ...rest);
+  });
+  return open;
 }
 
 const whole = (peer: HubNode, fileId: string, sizeBytes: number) =>
@@ -45,6 +56,34 @@ describe("a chunk that is lost", () => {
     expect(repairs(own)).toHaveLength(1);
     expect(own.node.chunkMap(repair?.id ?? "").peers).toEqual(["other"]);
     expect([isComplete(own, fileId), (await stored(own, RAW)).length]).toEqual([true, 7]);
+  });
+
+  it("is read as soon as it is here again, while the rest of its file is still looked through", async () => {
+    const { own, bytes, fileId } = await openSwarm();
+    const [lost, slow] = (await stored(own, RAW)) as [CID, CID];
+    const open = lookSlowly(own, slow);
+    await own.blocks.delete(lost);
+    expect((await whole(own, fileId, bytes.length)).equals(bytes)).toBe(true);
+    expect(repairs(own)).toMatchObject([{ status: "in_progress", progress: 1 }]);
+    await own.blocks.delete(slow);
+    open();
+    expect(await ended(own.node, repairs(own)[0]?.id ?? "")).toBe("transfer_complete");
+    expect([repairs(own).length, (await stored(own, RAW)).length]).toEqual([1, 7]);
+  });
+
+  it("leaves its repair at work while the rest of its file is looked through, however long that takes", async () => {
+    const clock = new HandClock();
+    const { own, bytes, fileId } = await openSwarm({ clock });
+    const [lost, slow] = (await stored(own, RAW)) as [CID, CID];
+    const open = lookSlowly(own, slow);
+    await own.blocks.delete(lost);
+    const reading = whole(own, fileId, bytes.length);
+    await clock.passUntil(() => repairs(own)[0]?.progress === 1);
+    await clock.pass(2 * STALL_MS);
+    expect(repairs(own)).toMatchObject([{ status: "in_progress", error: undefined }]);
+    expect((await reading).equals(bytes)).toBe(true);
+    open();
+    await clock.passUntil(() => repairs(own)[0]?.status === "completed");
   });
 
   it("is fetched again where its bytes are damaged", async () => {

@@ -92,9 +92,17 @@ describe("chunks that were here before", () => {
   it("end the copying where they can't be read, and are held still", async () => {
     const { copy, blocks, first } = await stored();
     const fault = new Error("the disk fails");
-    blocks.get = () => {
+    blocks.read = async () => {
       throw fault;
     };
+    await expect(copy.copyRest(never)).rejects.toBe(fault);
+    expect(blocks.has(first)).toBe(true);
+  });
+
+  it("end the copying where the output is gone, and are held still", async () => {
+    const { copy, blocks, output, first } = await stored();
+    const fault = Object.assign(new Error("the output is gone"), { name: "NotFoundError" });
+    output.write = () => Promise.reject(fault);
     await expect(copy.copyRest(never)).rejects.toBe(fault);
     expect(blocks.has(first)).toBe(true);
   });
@@ -117,7 +125,7 @@ describe("a file that the store keeps whole", () => {
     Object.assign(blocks, { openWhole: open });
     Object.assign(output, { adopt, commit: async () => void seen.push("committed") });
     for (const index of standing) await blocks.write(entry.manifest.chunkCid(index), file.chunks[index as 0]);
-    const read = vi.spyOn(blocks, "get");
+    const read = vi.spyOn(blocks, "read");
     return { ...file, seen, written, read, open };
   }
 
