@@ -1,15 +1,16 @@
 /**
  * One download: the one loop that owns it. Events come in through the inbox (a peer joined, a chunk is stored, a
- * request failed, a reader moved); after each the loop asks the picker for what every peer with room should bring
- * next. All state changes happen here, in order; transfer-work only does I/O and reports back.
+ * request failed, a reader moved); after each the loop has every peer with room asked for what it should bring next
+ * (chunk-requests). All state changes happen here, in order; transfer-work only does I/O and reports back.
  *
- * Made by transfer-runs. Calls transfer-chunks, peer-pool, catalog and transfer-work.
+ * Made by transfer-runs. Calls chunk-requests, transfer-chunks, peer-pool, catalog and transfer-work.
  */
 import type { CID } from "multiformats/cid";
 import { ActivePeer } from "./active-peer.ts";
 import type { Bans } from "./bans.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { ChunkMeter } from "./chunk-meter.ts";
+import { ChunkRequests } from "./chunk-requests.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { Inbox } from "./inbox.ts";
 import { FIRST_PROVIDER_MS } from "./limits.ts";
@@ -58,8 +59,9 @@ export class Transfer {
   readonly #ended = new AbortController();
   readonly #signal: AbortSignal;
   #pool: PeerPool | undefined;
-  /** Undefined before the manifest is known. */
+  /** Undefined before the manifest is known, and so is what is asked of whom. */
   #chunks: TransferChunks | undefined;
+  #requests: ChunkRequests | undefined;
   readonly #manifest: ManifestAsking;
   #lastError: unknown;
 
@@ -116,7 +118,8 @@ export class Transfer {
   async #step(): Promise<void> {
     if (!this.#pool) this.#openPool();
     this.#handle(await this.#inbox.next(this.#signal));
-    this.#fill();
+    if (this.#requests) this.#requests.fill();
+    else this.#readManifest();
   }
 
   #openPool(): void {
@@ -155,13 +158,13 @@ export class Transfer {
         this.#blame(event.peer, event.error);
         break;
       case "stored":
-        this.#stored(event);
+        this.#requests?.stored(event);
         break;
       case "failed":
         this.#failed(event);
         break;
       case "demand":
-        this.#prioritize();
+        this.#requests?.prioritize();
         break;
       case "newcomer":
         this.#makeRoom(slowestPartial);
@@ -180,12 +183,19 @@ export class Transfer {
   }
 
   /** The manifest is known: chunks can be asked for. */
-  #begin(entry: CatalogEntry): TransferChunks {
+  #begin(entry: CatalogEntry): ChunkRequests {
     this.#chunks = new TransferChunks(entry, this.#ports.blocks, this.#options);
+    this.#requests = new ChunkRequests({
+      chunks: this.#chunks,
+      peers: this.#peers,
+      work: this.#work,
+      onAsked: () => this.#stall.busy(),
+      onNew: this.#options.onProgress,
+    });
     this.#work.followReaders(entry);
     for (const peer of this.#peers) this.#follow(peer, this.#chunks);
     this.#options.onProgress();
-    return this.#chunks;
+    return this.#requests;
   }
 
   #join(session: PeerSession): void {
@@ -229,11 +239,11 @@ export class Transfer {
   #manifestRead(peer: ActivePeer, entry: CatalogEntry): void {
     this.#manifest.brought(peer);
     if (this.#chunks) return;
-    const chunks = this.#begin(entry);
+    const requests = this.#begin(entry);
     if (entry.manifest.nodes.length > 0) return;
     // A file of one chunk came with its manifest.
     peer.received(entry.manifest.chunkBytes(0));
-    this.#count(chunks, peer, 0);
+    requests.count(peer, 0);
   }
 
   #follow(peer: ActivePeer, { entry, picker }: TransferChunks): void {
@@ -247,90 +257,14 @@ export class Transfer {
     if (update.kind !== "waiting") this.#chunks?.picker.holds(peer.id, update);
   }
 
-  /** Every peer with room is given its next chunk, one each in turn, until none has room or work. */
-  #fill(): void {
-    const chunks = this.#chunks;
-    if (!chunks) {
-      this.#readManifest();
-      return;
-    }
-    let open = [...this.#peers];
-    while (open.length > 0) open = open.filter((peer) => this.#askNext(chunks, peer));
-    for (const peer of this.#peers) chunks.leaveTurn(peer);
-  }
-
-  #askNext(chunks: TransferChunks, peer: ActivePeer): boolean {
-    if (!this.#work.hasRoomFor(peer) || !chunks.hasTurn(peer)) return false;
-    const { entry, picker, copy } = chunks;
-    const pick = peer.hasRoom
-      ? picker.pick(peer.id, peer)
-      : peer.hasRoomForUrgent && picker.pickUrgent(peer.id, peer);
-    if (!pick) return false;
-    this.#work.fetchChunk({ peer, entry, copy, ...pick });
-    this.#stall.busy();
-    return true;
-  }
-
-  /** Readers are elsewhere: what peers were asked for before may be urgent now, or no longer. */
-  #prioritize(): void {
-    if (!this.#chunks) return;
-    const { entry, picker } = this.#chunks;
-    for (const { peerId, index, isUrgent } of picker.want(entry.demand.spans())) {
-      this.#peers.get(peerId)?.prioritize(index, isUrgent, entry.manifest.chunkCid(index));
-    }
-  }
-
-  #stored({ peer, index, signal, elapsedMs }: TransferEvent & { type: "stored" }): void {
-    const chunks = this.#chunks;
-    if (!chunks) return;
-    const { holding, manifest } = chunks.entry;
-    peer.end(index, signal);
-    peer.delivered(elapsedMs, manifest.chunkBytes(index));
-    const isNew = !holding.has(index);
-    for (const place of chunks.placesOf(index)) {
-      for (const askedId of chunks.picker.held(place)) this.#cancel(askedId, place);
-      holding.mark(place);
-    }
-    if (isNew) this.#count(chunks, peer, index);
+  #failed(event: TransferEvent & { type: "failed" }): void {
+    const breach = this.#requests?.failed(event);
+    if (breach !== undefined) this.#blame(event.peer, breach);
   }
 
   /** What came to be stored when nothing more was asked for is here as well. */
   #keepStored(): void {
-    for (const event of this.#inbox.rest()) if (event.type === "stored") this.#stored(event);
-  }
-
-  #count(chunks: TransferChunks, peer: ActivePeer, index: number): void {
-    chunks.credit(index, peer.id);
-    this.#options.onProgress();
-  }
-
-  #cancel(peerId: string, index: number): void {
-    this.#peers.get(peerId)?.cancel(index, new SharingError("stopped", "another peer was faster"));
-  }
-
-  #failed({ peer, index, signal, error }: TransferEvent & { type: "failed" }): void {
-    const wasWaitedFor = peer.end(index, signal);
-    if (!this.#peers.has(peer)) return;
-    if (!wasWaitedFor) {
-      // Garbage is a strike also where another was faster.
-      if (isSharingError(error, "hash_mismatch")) this.#blame(peer, error);
-      return;
-    }
-    this.#chunks?.picker.failed(peer.id, index);
-    if (isSharingError(error, "block_not_found")) {
-      peer.refused();
-      this.#chunks?.picker.lacks(peer.id, index);
-    } else {
-      this.#blame(peer, error);
-    }
-  }
-
-  /** What a peer that gets nowhere holds of the chunks that may be under way is others'. */
-  #askLess(peer: ActivePeer): void {
-    for (const index of peer.surplus) {
-      peer.cancel(index, new SharingError("stopped", "the peer brings next to nothing"));
-      this.#chunks?.picker.failed(peer.id, index);
-    }
+    for (const event of this.#inbox.rest()) if (event.type === "stored") this.#requests?.stored(event);
   }
 
   /** Somebody gives its place to one in reserve. */
@@ -349,7 +283,7 @@ export class Transfer {
     if (isAtWork) this.#stall.busy();
     else this.#checkStall();
     for (const peer of idleRefusers(this.#peers)) this.#leave(peer, "failed");
-    for (const peer of this.#peers) this.#askLess(peer);
+    this.#requests?.giveBackSurplus();
     if (this.#pool?.hasReserve) this.#makeRoom(leastUseful);
     if (this.#pool?.hasFree) this.#makeRoom(lastWaiting, "waits");
     this.#options.onTick();

@@ -266,7 +266,8 @@ describe("a swarm", () => {
     });
     expect(await transferEnd(rotten, repair.id)).toMatchObject({ status: "completed" });
     expect((await rotten.client.file(file_id)).complete).toBe(true);
-    expect(rotten.log.join("\n")).toContain("chunks of a file were lost");
+    const told = rotten.log.join("\n");
+    for (const what of ["chunks of a file were lost", '"why":"damaged"']) expect(told).toContain(what);
   });
 
   it("bans none of which a chunk was damaged a moment ago: that one looks at it when it is asked again", async () => {
