@@ -77,6 +77,11 @@ export class PeerPool {
     return [...this.#candidates.values()].every(({ isGuess }) => isGuess);
   }
 
+  /** Are more in use than may be by now? */
+  get hasTooMany(): boolean {
+    return this.#sessions.size > this.#options.maxPeers();
+  }
+
   /** Is there a provider that is not in use and could be? */
   get hasReserve(): boolean {
     return this.#ready().length > 0;

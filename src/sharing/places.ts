@@ -20,6 +20,11 @@ export function leastUseful(peers: Iterable<ActivePeer>, picker: Picker): Active
   return all.find(isIdle) ?? laggard(all, picker) ?? trickling(all);
 }
 
+/** The one that came last: it has begun to bring the least. */
+export function lastToCome(peers: Iterable<ActivePeer>): ActivePeer | undefined {
+  return [...peers].at(-1);
+}
+
 /** Where all bring other files first, the one that came last: its place goes to one that could bring this file at once. */
 export function lastWaiting(peers: Iterable<ActivePeer>): ActivePeer | undefined {
   const all = [...peers];

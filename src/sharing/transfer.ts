@@ -18,7 +18,7 @@ import { ManifestAsking } from "./manifest-asking.ts";
 import { type DropReason, PeerPool } from "./peer-pool.ts";
 import type { PeerTurns } from "./peer-turns.ts";
 import { PeersInUse } from "./peers-in-use.ts";
-import { idleRefusers, lastWaiting, leastUseful, slowestPartial } from "./places.ts";
+import { idleRefusers, lastToCome, lastWaiting, leastUseful, slowestPartial } from "./places.ts";
 import type { Exchange, HaveNews, PeerSession, Swarm } from "./ports.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { TransferChunks, type TransferChunksOptions } from "./transfer-chunks.ts";
@@ -284,6 +284,7 @@ export class Transfer {
     else this.#checkStall();
     for (const peer of idleRefusers(this.#peers)) this.#leave(peer, "failed");
     this.#requests?.giveBackSurplus();
+    if (this.#pool?.hasTooMany) this.#makeRoom(lastToCome);
     if (this.#pool?.hasReserve) this.#makeRoom(leastUseful);
     if (this.#pool?.hasFree) this.#makeRoom(lastWaiting, "waits");
     this.#options.onTick();

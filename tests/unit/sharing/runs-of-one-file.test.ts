@@ -36,7 +36,7 @@ it("one waits for those that ran before another which was cancelled while it wai
   expect(seeder.served).toHaveLength(1 + 4);
 });
 
-it("one that may ask several peers does so by the one that it waits for, which asked one at a time", async () => {
+it("one that may ask several peers does so by the one that it waits for, which asks one at a time before and after", async () => {
   const clock = new HandClock();
   const hub = new Hub(clock);
   const { bytes, manners, leecher, node, fileId, to } = await openSwarm(hub);
@@ -44,9 +44,12 @@ it("one that may ask several peers does so by the one that it waits for, which a
   await node.download({ fileId, outputPath: "first", multiPeer: false });
   await clock.pass(2 * TICK_MS);
   expect(leecher.sessions).toHaveLength(1);
-  await to("second");
+  const { id } = await to("second");
   await clock.pass(2 * TICK_MS);
   expect(leecher.sessions.toSorted()).toEqual(["other", "seeder"]);
+  await node.cancel(id);
+  await clock.pass(2 * TICK_MS);
+  expect(leecher.sessions).toHaveLength(1);
   await node.stop();
 });
 
