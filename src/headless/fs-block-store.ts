@@ -312,11 +312,20 @@ export class FsBlockStore implements BlockStore {
     return await this.#read(key, reading);
   }
 
-  /** What lies where others may write has to be looked at, and what peers are given from time to time. */
+  /** What came to harm only on its way here is read once more. */
   async #soundBytes(key: string, place: BlockPlace, reading: Reading = {}): Promise<Uint8Array | Loss> {
+    const found = await this.#look(key, place, reading);
+    if (found instanceof Uint8Array || !(found.why === "damaged" || found.why === "changed")) return found;
+    place.soundAtMs = undefined;
+    return await this.#look(key, place, { ...reading, isForPeers: true });
+  }
+
+  /** What lies where others may write has to be looked at, and what peers are given from time to time. */
+  async #look(key: string, place: BlockPlace, reading: Reading): Promise<Uint8Array | Loss> {
+    // Before the read: what another one finds meanwhile says nothing of these bytes.
+    const isDoubted = reading.isForPeers === true && !isBelieved(place.soundAtMs);
     const bytes = await this.#segments.read(place, reading.into);
     if (!(bytes instanceof Uint8Array)) return bytes;
-    const isDoubted = reading.isForPeers === true && !isBelieved(place.soundAtMs);
     if (!isDoubted && !(await this.#wholes.isChanged(place.segment))) return bytes;
     if (!isBlockNow(CID.parse(key), bytes)) return await this.#harmTo(place);
     place.soundAtMs = performance.now();

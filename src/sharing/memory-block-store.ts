@@ -64,8 +64,9 @@ export class MemoryBlockStore implements BlockStore {
   }
 
   async read(cid: CID, _into: Uint8Array | undefined, signal: AbortSignal): Promise<Uint8Array> {
+    const isDoubted = this.#doubted.delete(keyOf(cid));
     const bytes = await collectBytes(this.get(cid, { signal }));
-    if (!this.#doubted.delete(keyOf(cid)) || (await isBlock(cid, bytes))) return bytes;
+    if (!isDoubted || (await isBlock(cid, bytes))) return bytes;
     this.#forget(keyOf(cid));
     throw new NotFoundError(`block ${cid} came to harm`);
   }

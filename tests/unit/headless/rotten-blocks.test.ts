@@ -3,12 +3,14 @@ import { open, rename, rm, stat, symlink, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { CID } from "multiformats/cid";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { DirectFile } from "../../../src/headless/direct-file.ts";
 import { type FsBlockStore, openFsBlockStore } from "../../../src/headless/fs-block-store.ts";
 import { UNREADABLE_PAUSE_MS } from "../../../src/headless/limits.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { BELIEVED_MS } from "../../../src/sharing/limits.ts";
 import type { LostBlock } from "../../../src/sharing/loss-log.ts";
 import { addBlock } from "../../contracts/add-block.ts";
+import { gate } from "../sharing/hub.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Each begins where the one before ends. */
@@ -55,6 +57,28 @@ describe("a block", () => {
     for (const cid of [rotten, kept]) store.doubt(cid);
     await expectRotten();
     store.doubt(rotten);
+  });
+
+  it("that came to harm only as it was read is read again, whatever another read has found meanwhile", async () => {
+    const { read } = DirectFile.prototype;
+    const [begun, goOn] = [gate(), gate()];
+    vi.spyOn(DirectFile.prototype, "read").mockImplementationOnce(async function (
+      this: DirectFile,
+      into,
+      offset,
+    ) {
+      const filledBytes = await read.call(this, into, offset);
+      into.set([1 ^ 4], 77);
+      begun.open();
+      await goOn.opened;
+      return filledBytes;
+    });
+    store.doubt(rotten);
+    const harmed = given(rotten);
+    await begun.opened;
+    expect(await given(rotten)).toEqual(first());
+    goOn.open();
+    expect([await harmed, lost]).toEqual([first(), []]);
   });
 
   it("is looked at again and again", async () => {
