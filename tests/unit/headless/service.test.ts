@@ -33,7 +33,7 @@ describe("a service that is told to stop", () => {
       }),
     );
     signal();
-    started({ lines: [], ready: new Promise(() => undefined), stop });
+    started({ lines: async () => [], ready: new Promise(() => undefined), stop });
     await ended;
     expect(stop).toHaveBeenCalledOnce();
     await vi.advanceTimersByTimeAsync(STOP_MS);
