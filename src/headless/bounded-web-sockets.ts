@@ -1,6 +1,6 @@
 /**
  * libp2p's WebSockets, which listen within bounds: the library reads messages of 100 MiB, also before it knows from whom, and
- * waits for ever for the request that opens one. Used by transports and the web-socket-door.
+ * waits for ever for the request that opens one, also when it is to close. Used by transports and the web-socket-door.
  */
 import type { IncomingMessage } from "node:http";
 import type { Server, Socket } from "node:net";
@@ -34,7 +34,8 @@ export function boundedWebSockets(): ReturnType<typeof soundWebSockets> {
 function bound(listener: WebSocketListener): Listener {
   listener.wsServer.options.maxPayload = MAX_WEB_SOCKET_MESSAGE_BYTES;
   const halfOpen = new HalfOpen(MAX_PENDING_PER_HOST);
-  const ends = new WeakMap<Socket, () => void>();
+  /** By the sockets that have not asked for one. */
+  const ends = new Map<Socket, () => void>();
   listener.server.prependListener("connection", (socket) => {
     const end = halfOpen.begin(subscriberOf(socket.remoteAddress ?? ""));
     if (end === undefined) {
@@ -53,6 +54,13 @@ function bound(listener: WebSocketListener): Listener {
   listener.onUpgrade = (incoming, socket, head) => {
     ends.get(socket)?.();
     upgrade(incoming, socket, head);
+  };
+  const close = listener.close.bind(listener);
+  listener.close = async () => {
+    const closing = close();
+    // By now it takes no others.
+    for (const socket of ends.keys()) socket.destroy();
+    await closing;
   };
   return listener;
 }

@@ -10,7 +10,7 @@ import { MAX_PENDING_PER_HOST, MAX_WEB_SOCKET_MESSAGE_BYTES } from "../../src/ne
 import type { Network } from "../../src/network/network.ts";
 import { dial, startBareNode } from "./bare-node.ts";
 import { soon } from "./sooner.ts";
-import { join } from "./swarm-of-nodes.ts";
+import { close, join } from "./swarm-of-nodes.ts";
 
 const UPGRADE = [
   "GET / HTTP/1.1",
@@ -91,6 +91,15 @@ describe("a port for WebSockets", () => {
     const kept = await Promise.all(floods.map((sockets) => untilOpen(sockets, MAX_PENDING_PER_HOST)));
     await dial(await startBareNode(), victim);
     await Promise.all(kept.map((sockets) => untilOpen(sockets, 0)));
+  });
+
+  it("closes at once, though some connections say nothing", async () => {
+    const victim = await join({ listen: LISTEN });
+    const sockets = await flood(victim, 3, "");
+    // Connections are taken in the order that they come.
+    await dial(await startBareNode(), victim);
+    await soon(close(victim));
+    await untilOpen(sockets, 0);
   });
 
   it("ends at once those that the node refuses, whose other end bids no farewell", async () => {
