@@ -1,6 +1,6 @@
 /**
- * Blocks on the file system. Opened by main; calls segment-files for the bytes and block-index for where they stand.
- * A block counts as stored once its bytes are written and its place is in the index, so a torn write is never
+ * Blocks on the file system. Opened by main; calls segment-files and sound-bytes for the bytes, and block-index for where
+ * they stand. A block counts as stored once its bytes are written and its place is in the index, so a torn write is never
  * visible; `flush` makes all of them survive power loss. What is held is known from the index read at open.
  *
  *   <root>/segments/    see segment-files.ts
@@ -10,7 +10,6 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { NotFoundError } from "interface-store";
 import { CID } from "multiformats/cid";
-import { isBelieved } from "../sharing/believed.ts";
 import { deleteMany, getAll, getMany, put, putMany } from "../sharing/block-store-calls.ts";
 import { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
@@ -27,8 +26,9 @@ import { BLOCK_WRITES_AT_ONCE } from "./limits.ts";
 import { newPageBuffer } from "./page-memory.ts";
 import { Quota } from "./quota.ts";
 import { type BlockPlace, SegmentFiles } from "./segment-files.ts";
+import { type Reading, SoundBytes } from "./sound-bytes.ts";
 import { keepSoundPlaces } from "./sound-places.ts";
-import { isBlockNow, startSha256, verifyBlockNow } from "./verify-now.ts";
+import { startSha256, verifyBlockNow } from "./verify-now.ts";
 import { WholeFiles } from "./whole-files.ts";
 
 type Aborting = { signal?: AbortSignal };
@@ -61,13 +61,6 @@ export async function openFsBlockStore(options: FsBlockStoreOptions): Promise<Fs
   }
 }
 
-interface Reading {
-  /** Where to, if it fits. */
-  into?: Uint8Array | undefined;
-  /** As BlockStore.read says. */
-  isForPeers?: boolean;
-}
-
 interface Parts {
   index: BlockIndex;
   segments: SegmentFiles;
@@ -90,6 +83,7 @@ export class FsBlockStore implements BlockStore {
   readonly #index: BlockIndex;
   readonly #segments: SegmentFiles;
   readonly #wholes: WholeFiles;
+  readonly #bytes: SoundBytes;
   /** Where each block held stands, by key. */
   readonly #places: Map<string, BlockPlace>;
   readonly #compaction: Compaction;
@@ -106,6 +100,7 @@ export class FsBlockStore implements BlockStore {
     this.#index = index;
     this.#segments = segments;
     this.#wholes = wholes;
+    this.#bytes = new SoundBytes(segments, wholes);
     this.#places = places;
     const usedBytes = [...places.values()].reduce((total, { sizeBytes }) => total + sizeBytes, 0);
     this.#quota = new Quota(maxBytes, usedBytes);
@@ -271,13 +266,9 @@ export class FsBlockStore implements BlockStore {
     if (place === undefined) return false;
     const buffer = this.buffers.take();
     try {
-      const kept = await this.#segments.read(place, buffer);
-      if (kept instanceof Uint8Array && Buffer.compare(kept, bytes) === 0) {
-        place.soundAtMs = performance.now();
-        return true;
-      }
-      await this.#lose(key, kept instanceof Uint8Array ? await this.#harmTo(place) : kept);
-      return false;
+      const loss = await this.#bytes.differ(place, bytes, buffer);
+      if (loss !== undefined) await this.#lose(key, loss);
+      return loss === undefined;
     } finally {
       this.buffers.give(buffer);
     }
@@ -306,34 +297,10 @@ export class FsBlockStore implements BlockStore {
   async #read(key: string, reading: Reading = {}): Promise<Uint8Array> {
     const place = this.#places.get(key);
     if (place === undefined) throw new NotFoundError(`block ${key} is not stored`);
-    const bytes = await this.#soundBytes(key, place, reading);
+    const bytes = await this.#bytes.read(key, place, reading);
     if (bytes instanceof Uint8Array) return bytes;
     await this.#loseAt(key, place, bytes);
     return await this.#read(key, reading);
-  }
-
-  /** What came to harm only on its way here is read once more. */
-  async #soundBytes(key: string, place: BlockPlace, reading: Reading = {}): Promise<Uint8Array | Loss> {
-    const found = await this.#look(key, place, reading);
-    if (found instanceof Uint8Array || !(found.why === "damaged" || found.why === "changed")) return found;
-    place.soundAtMs = undefined;
-    return await this.#look(key, place, { ...reading, isForPeers: true });
-  }
-
-  /** What lies where others may write has to be looked at, and what peers are given from time to time. */
-  async #look(key: string, place: BlockPlace, reading: Reading): Promise<Uint8Array | Loss> {
-    // Before the read: what another one finds meanwhile says nothing of these bytes.
-    const isDoubted = reading.isForPeers === true && !isBelieved(place.soundAtMs);
-    const bytes = await this.#segments.read(place, reading.into);
-    if (!(bytes instanceof Uint8Array)) return bytes;
-    if (!isDoubted && !(await this.#wholes.isChanged(place.segment))) return bytes;
-    if (!isBlockNow(CID.parse(key), bytes)) return await this.#harmTo(place);
-    place.soundAtMs = performance.now();
-    return bytes;
-  }
-
-  async #harmTo({ segment }: BlockPlace): Promise<Loss> {
-    return { why: (await this.#wholes.isChanged(segment)) ? "changed" : "damaged" };
   }
 
   async #forgetWhere(isLost: (place: BlockPlace) => boolean, loss: Loss): Promise<void> {
@@ -365,7 +332,7 @@ export class FsBlockStore implements BlockStore {
   /** Behind the last block, so that the old segment can go. */
   async #copy(key: string, from: BlockPlace): Promise<BlockPlace | undefined> {
     if (this.#places.get(key) !== from) return undefined;
-    const bytes = await this.#soundBytes(key, from);
+    const bytes = await this.#bytes.read(key, from);
     if (bytes instanceof Uint8Array) {
       const copy = await this.#flushes.cover(bytes.byteLength, this.#segments.append(bytes));
       return { ...copy, soundAtMs: from.soundAtMs };
