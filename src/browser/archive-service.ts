@@ -9,8 +9,7 @@ import { deleteArchive } from "../vx/storage/archive-removal.ts";
 import { checkArchive } from "../vx/storage/archives.ts";
 import { removeOldMarks } from "../vx/storage/deletion-marks.ts";
 import { archiveNames } from "../vx/storage/found-archives.ts";
-import type { FileFacts, NewFile, StoredFile } from "../vx/storage/index-storage.ts";
-import type { ArchiveFolder } from "./archive-folder.ts";
+import type { DatedFolder, FileFacts, NewFile, StoredFile } from "../vx/storage/index-storage.ts";
 import { MAX_OPEN_ARCHIVES } from "./limits.ts";
 
 export interface ArchiveEntry extends FileFacts {
@@ -39,7 +38,7 @@ interface Upload {
 }
 
 /** Serves the folder that `openFolder` gives; it is opened at the first call, and where that fails at the next. */
-export function serveArchives(port: Comlink.Endpoint, openFolder: () => Promise<ArchiveFolder>): void {
+export function serveArchives(port: Comlink.Endpoint, openFolder: () => Promise<DatedFolder>): void {
   let opening: Promise<Archives> | undefined;
   const open = async () => {
     const folder = await openFolder();
@@ -78,12 +77,12 @@ async function answer<T>(work: () => Promise<T>): Promise<Answer<T>> {
 }
 
 class Archives {
-  readonly #folder: ArchiveFolder;
+  readonly #folder: DatedFolder;
   readonly #open = new Map<number, StoredFile>();
   readonly #uploads = new Map<number, Upload>();
   #lastNumber = 0;
 
-  constructor(folder: ArchiveFolder) {
+  constructor(folder: DatedFolder) {
     this.#folder = folder;
   }
 

@@ -14,12 +14,12 @@ import type { IDBPObjectStore } from "idb";
 import { VxError } from "../vx/errors.ts";
 import type {
   AppendFile,
+  DatedFolder,
   FileFacts,
   IndexStorage,
   NewFile,
   StoredFile,
 } from "../vx/storage/index-storage.ts";
-import type { ArchiveFolder } from "./archive-folder.ts";
 import {
   type IndexDb,
   type IndexSchema,
@@ -59,11 +59,11 @@ export async function openIdbIndexStorage(path: string): Promise<IndexStorage> {
 }
 
 /** A folder without a lock. */
-export async function openIdbArchiveFolder(path: string): Promise<ArchiveFolder> {
+export async function openIdbArchiveFolder(path: string): Promise<DatedFolder> {
   return new IdbFolder(await openDatabase(), path);
 }
 
-class IdbFolder implements ArchiveFolder {
+class IdbFolder implements DatedFolder {
   protected readonly db: IndexDb;
   protected readonly path: string;
 

@@ -4,13 +4,12 @@
  */
 import type { EngineHost } from "../vx/engine/open-engine.ts";
 import { VxError } from "../vx/errors.ts";
-import type { ArchivePlace, IndexStorage } from "../vx/storage/index-storage.ts";
-import type { ArchiveFolder } from "./archive-folder.ts";
+import type { ArchivePlace, DatedFolder, IndexStorage } from "../vx/storage/index-storage.ts";
 import { openIdbArchiveFolder, openIdbIndexStorage } from "./idb-index-storage.ts";
 import { openOpfsArchiveFolder, openOpfsIndexStorage } from "./opfs-index-storage.ts";
 
 export interface IndexDisk extends EngineHost {
-  openArchiveFolder(path: string): Promise<ArchiveFolder>;
+  openArchiveFolder(path: string): Promise<DatedFolder>;
 }
 
 export type IndexMedium = "opfs" | "idb";

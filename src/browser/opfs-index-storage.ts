@@ -10,12 +10,12 @@
 import { VxError } from "../vx/errors.ts";
 import type {
   AppendFile,
+  DatedFolder,
   FileFacts,
   IndexStorage,
   NewFile,
   StoredFile,
 } from "../vx/storage/index-storage.ts";
-import type { ArchiveFolder } from "./archive-folder.ts";
 import { holdIndexLock } from "./index-lock.ts";
 import { hasName, storageFull, writing } from "./medium-errors.ts";
 import { type SyncFile, SyncHandles, whenFree } from "./opfs-sync-handles.ts";
@@ -39,7 +39,7 @@ export async function openOpfsIndexStorage(path: string): Promise<IndexStorage> 
 }
 
 /** A folder without a lock, made where it is missing. */
-export async function openOpfsArchiveFolder(path: string): Promise<ArchiveFolder> {
+export async function openOpfsArchiveFolder(path: string): Promise<DatedFolder> {
   return new OpfsFolder(path, await makeDirectory(path));
 }
 
@@ -52,7 +52,7 @@ async function makeDirectory(path: string): Promise<FileSystemDirectoryHandle> {
   });
 }
 
-class OpfsFolder implements ArchiveFolder {
+class OpfsFolder implements DatedFolder {
   protected readonly path: string;
   protected readonly directory: FileSystemDirectoryHandle;
 

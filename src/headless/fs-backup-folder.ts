@@ -14,9 +14,8 @@ import { removeOldMarks } from "../vx/storage/deletion-marks.ts";
 import { archiveNames } from "../vx/storage/found-archives.ts";
 import { diskError, hasCode } from "./disk-errors.ts";
 import { syncFolder, writeNewFile } from "./durable.ts";
-import { fsArchiveFolder, isArchivePart, locateFsArchive } from "./fs-index-storage.ts";
+import { fsArchiveFolder, isAbandoned, locateFsArchive } from "./fs-archive-folder.ts";
 import { openFsSource } from "./fs-source.ts";
-import { ABANDONED_BACKUP_MS } from "./limits.ts";
 import { makeFolders } from "./make-folders.ts";
 import { allowedBy, checkPathText, forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 import { renameUnlessTaken } from "./rename-unless-taken.ts";
@@ -32,21 +31,13 @@ export async function openFsBackupFolder(path: string, mayLeave = false): Promis
   await makeFolders(path, 0o700);
   const folder = await realpath(path);
   for (const name of await readdir(folder)) {
-    if (await isAbandoned(folder, name)) await rm(join(folder, name), { force: true });
+    const file = join(folder, name);
+    if (name.startsWith(UPLOAD) && (await isAbandoned(file))) await rm(file, { force: true });
   }
-  await removeOldMarks(fsArchiveFolder(folder));
+  const archives = fsArchiveFolder(folder);
+  await archives.removePartials();
+  await removeOldMarks(archives);
   return new FsBackupFolder(folder, mayLeave);
-}
-
-/** Whether it is a part of an upload or backup that nobody writes any more: another process may be making its own here. */
-async function isAbandoned(folder: string, name: string): Promise<boolean> {
-  if (!isArchivePart(name) && !name.startsWith(UPLOAD)) return false;
-  try {
-    return Date.now() - (await stat(join(folder, name))).mtimeMs > ABANDONED_BACKUP_MS;
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return false;
-    throw error;
-  }
 }
 
 class FsBackupFolder implements BackupFolder {

@@ -3,7 +3,8 @@ import { type MessagePort, workerData } from "node:worker_threads";
 import type { Endpoint } from "comlink";
 import { openEngine } from "../vx/engine/open-engine.ts";
 import { serveEngine } from "../vx/engine/serve-engine.ts";
-import { locateFsArchive, openFsIndexStorage } from "./fs-index-storage.ts";
+import { locateFsArchive } from "./fs-archive-folder.ts";
+import { openFsIndexStorage } from "./fs-index-storage.ts";
 import { nodeLinkThreads } from "./link-threads.ts";
 
 const port = workerData as MessagePort;

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { fsArchiveFolder, locateFsArchive, openFsIndexStorage } from "../../src/headless/fs-index-storage.ts";
+import { fsArchiveFolder, locateFsArchive } from "../../src/headless/fs-archive-folder.ts";
+import { openFsIndexStorage } from "../../src/headless/fs-index-storage.ts";
 import { indexStorageContract } from "./index-storage.ts";
 
 const roots: string[] = [];

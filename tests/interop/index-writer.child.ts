@@ -1,6 +1,7 @@
 /** A process that writes to an index until it is killed: `node --import tsx index-writer.child.ts FOLDER FIRST`. */
 import { join } from "node:path";
-import { locateFsArchive, openFsIndexStorage } from "../../src/headless/fs-index-storage.ts";
+import { locateFsArchive } from "../../src/headless/fs-archive-folder.ts";
+import { openFsIndexStorage } from "../../src/headless/fs-index-storage.ts";
 import { writeWithoutEnd } from "../vx/storage/restless-writer.ts";
 
 const [folder = "", first = "0"] = process.argv.slice(2);

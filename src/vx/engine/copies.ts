@@ -143,6 +143,7 @@ export class Copies {
   ): Promise<BackupResult> {
     const { settings, host, store, writer } = this.#parts;
     const place = await host.locateArchive(path);
+    await place.folder.removePartials();
     const options = { incremental, compress: compress ?? settings.backupCompression, maxChain };
     const { lastSequence: sequence } = store;
     const make = () => store.backup(place, options);

@@ -21,6 +21,8 @@ export interface Folder {
 export interface DatedFolder extends Folder {
   /** Undefined if there is no such file. */
   describe(name: string): Promise<FileFacts | undefined>;
+  /** Removes what was being written when its thread or process ended. */
+  removePartials(): Promise<void>;
 }
 
 export interface FileFacts {

@@ -41,6 +41,8 @@ export class MemoryFolder implements DatedFolder {
     return file && { sizeBytes: file.length, writtenAt: file.writtenAt ?? new Date() };
   }
 
+  async removePartials(): Promise<void> {}
+
   async open(name: string): Promise<StoredFile | undefined> {
     const file = this.medium.files.get(name);
     if (file === undefined) return undefined;

@@ -5,9 +5,9 @@ import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { fsArchiveFolder } from "../../../src/headless/fs-archive-folder.ts";
 import { openFsBackupFolder } from "../../../src/headless/fs-backup-folder.ts";
-import { fsArchiveFolder } from "../../../src/headless/fs-index-storage.ts";
 import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
 import { isMarked, markDeletion } from "../../../src/vx/storage/deletion-marks.ts";
 import { openVx } from "../../api/open-vx.ts";
@@ -74,6 +74,17 @@ describe("the folder of backups", () => {
     ]);
     await underWay.commit();
     expect(await readdir(path)).toContain("named.zip");
+  });
+
+  it("has what such processes left removed by the next backup, too", async () => {
+    const vx = await openVx({ dimension: 3 }, "disk");
+    onTestFinished(() => vx.close());
+    await (await fsArchiveFolder(vx.backupPath).create("named.zip")).write(Uint8Array.of(1));
+    const [half] = (await readdir(vx.backupPath)) as [string];
+    const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000);
+    await utimes(join(vx.backupPath, half), twoHoursAgo, twoHoursAgo);
+    await vx.index.backup(join(vx.backupPath, "a.zip"));
+    expect(await readdir(vx.backupPath)).toEqual(["a.zip"]);
   });
 
   it("removes the marks of deletions that ended long ago, and those alone", async () => {
