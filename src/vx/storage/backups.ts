@@ -22,6 +22,7 @@ import type { BackupOptions, BackupResult } from "./index-store.ts";
 import type { IndexKey } from "./key.ts";
 import { MAX_CHAIN } from "./limits.ts";
 import type { Segment } from "./segments.ts";
+import { openSnapshot } from "./snapshot-reader.ts";
 import { SNAPSHOT } from "./snapshot-writer.ts";
 
 const LAST_BACKUP = "last-backup";
@@ -51,6 +52,7 @@ export async function makeBackup(
 ): Promise<BackupResult> {
   const { history, last } = index;
   const base = options.incremental ? await findBase(index, place.folder, options.maxChain) : undefined;
+  if (base === undefined) await checkSnapshot(index);
   const after = base?.manifest.last ?? 0;
   const journal = segmentsAfter(index, base === undefined ? index.covered : after);
   const files =
@@ -118,6 +120,18 @@ async function writeLastBackup({ folder, history, last }: IndexFiles): Promise<v
     await file.discard();
     throw error;
   }
+}
+
+/**
+ * Whether the snapshot is the one that the index knows: a medium may have failed once a later one stood there, of which the archive
+ * would hold a part. @throws VxError `unavailable`
+ */
+async function checkSnapshot({ folder, covered, snapshotBytes }: IndexFiles): Promise<void> {
+  const file = await folder.open(SNAPSHOT);
+  if (file === undefined) throw new VxError("internal", `The index has lost its file ${SNAPSHOT}`);
+  const { header } = await openSnapshot(file).finally(() => file.close());
+  if (header.sequence === covered && file.sizeBytes === snapshotBytes) return;
+  throw new VxError("unavailable", "The last snapshot of the index failed: save it first, then back it up");
 }
 
 /** Segments with operations behind the number given. */

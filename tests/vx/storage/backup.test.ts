@@ -86,6 +86,25 @@ test("an incremental backup goes on over reopenings", async () => {
   await store.close();
 });
 
+test("a backup holds no part of a snapshot that stands there though its medium failed", async () => {
+  const site = new Site();
+  const faults = new Faults();
+  const storage = failing(await openMemoryIndexStorage(site.index), faults);
+  const store = await openIndexStore(storage, { create: facts });
+  const index = await loaded(store);
+  await write(store, index, adds(0, 10));
+  await snapshot(store, index);
+  await write(store, index, adds(10, 100));
+  faults.lateFailures = 1;
+  await expect(snapshot(store, index)).rejects.toThrow("EIO");
+  await expect(site.backup(store, "a.zip", full)).rejects.toMatchObject({ code: "unavailable" });
+  expect(site.names()).toEqual([]);
+  await snapshot(store, index);
+  await site.backup(store, "a.zip", full);
+  expect(await site.restored("a.zip")).toEqual(index.content());
+  await store.close();
+});
+
 test("a backup is full where there is nothing to go on from", async () => {
   const site = new Site();
   const store = await site.open();
