@@ -78,7 +78,7 @@ function noObject(): VxError {
 
 /**
  * A batch of the records given in three lists of one length (metadata may be left out), with a chance to pause after each.
- * @throws InvalidIDError, DimensionMismatchError, VxError `invalid_vector`, `invalid_request`
+ * @throws InvalidIDError, DimensionMismatchError, VxError `invalid_vector`, `invalid_request`, `capacity_exceeded`
  */
 export function* readBatch(
   ids: ArrayLike<VectorId>,
@@ -94,11 +94,7 @@ export function* readBatch(
     const lengths = `${length} ids, ${vectors.length} vectors, ${metadata?.length ?? "no"} metadata`;
     throw new VxError("invalid_request", `The lists of a batch must have one length: ${lengths}`);
   }
-  const batch: RecordBatch = {
-    ids: new BigUint64Array(length),
-    vectors: new Float32Array(length * dimension),
-  };
-  const texts = new TextsWriter(length);
+  const { batch, texts } = emptyBatch(length, dimension);
   for (let i = 0; i < length; i++) {
     batch.ids[i] = readId(ids[i] as VectorId);
     batch.vectors.set(checkedVector(vectors[i] as Vector, dimension), i * dimension);
@@ -107,6 +103,19 @@ export function* readBatch(
   }
   batch.metadata = texts.finish();
   return batch;
+}
+
+/** @throws VxError `capacity_exceeded` */
+function emptyBatch(length: number, dimension: number): { batch: RecordBatch; texts: TextsWriter } {
+  try {
+    const ids = new BigUint64Array(length);
+    const vectors = new Float32Array(length * dimension);
+    return { batch: { ids, vectors }, texts: new TextsWriter(length) };
+  } catch (error) {
+    // What engines throw for arrays that they have no room for.
+    if (!(error instanceof RangeError)) throw error;
+    throw new VxError("capacity_exceeded", `No memory for a batch of ${length} vectors`, { cause: error });
+  }
 }
 
 /** @throws VxError `invalid_request` */
@@ -148,5 +157,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function isArrayLike(value: unknown): value is ArrayLike<unknown> {
-  return typeof value === "object" && value !== null && "length" in value && Number.isInteger(value.length);
+  if (typeof value !== "object" || value === null || !("length" in value)) return false;
+  return Number.isInteger(value.length) && (value.length as number) >= 0;
 }

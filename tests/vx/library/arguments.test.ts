@@ -1,6 +1,6 @@
 /** What callers leave out, and what they change after a call. */
 import { expect, it } from "vitest";
-import { readFacets, readRange } from "../../../src/vx/arguments.ts";
+import { readBatch, readFacets, readRange } from "../../../src/vx/arguments.ts";
 import { readConfig } from "../../../src/vx/config.ts";
 import { DEFAULT_K, MAX_K } from "../../../src/vx/limits.ts";
 
@@ -21,6 +21,14 @@ it.each<[k?: number, page?: number, pageSize?: number]>([
   [1, 1.5],
 ])("refuses the range %j", (...range) => {
   expect(() => readRange(...range)).toThrow(expect.objectContaining({ code: "invalid_request" }));
+});
+
+it.each([
+  [-1, "invalid_request"],
+  [2 ** 40, "capacity_exceeded"],
+])("refuses a batch of %i vectors", (length, code) => {
+  const lists = { length } as ArrayLike<never>;
+  expect(() => readBatch(lists, lists, undefined, 3).next()).toThrow(expect.objectContaining({ code }));
 });
 
 it.each(["storagePath", "backupPath"])("refuses an empty %s, which would be the root", (name) => {
