@@ -39,9 +39,12 @@ let database: Promise<IndexDb> | undefined;
 /** Keys of files that this thread is writing. */
 const beingWritten = new Set<number>();
 
-/** One connection a thread. */
+/** One connection a thread; where it could not be opened, the next call tries again. */
 function openDatabase(): Promise<IndexDb> {
-  database ??= openIndexDatabase();
+  database ??= openIndexDatabase().catch((error: unknown) => {
+    database = undefined;
+    throw error;
+  });
   return database;
 }
 
