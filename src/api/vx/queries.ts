@@ -1,5 +1,6 @@
 /** SQL over metadata. Called by routes. */
 import { z } from "@hono/zod-openapi";
+import { inTurns } from "../in-turns.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
 import { rowsText } from "./results.ts";
@@ -27,7 +28,7 @@ export function queryRoutes(app: VxApp, index: VxIndex): void {
     },
     async ({ query }) => {
       const rows = await index.queryMetadata(query);
-      return `{"results":${rowsText(rows)},"truncated":${rows.truncated}}`;
+      return `{"results":${await inTurns(rowsText(rows))},"truncated":${rows.truncated}}`;
     },
   );
 }

@@ -27,11 +27,22 @@ export const Scored = Result.extend({
 export type Result = z.infer<typeof Result>;
 export type Scored = z.infer<typeof Scored>;
 
-export function resultsText(results: readonly (SearchResult | ScoredResult)[]): string {
-  const texts = results.map((result) => {
+/** A list of them, in turns of one each: a million are seconds of work. */
+export function* resultsText(results: readonly (SearchResult | ScoredResult)[]): Generator<void, string> {
+  const texts: string[] = [];
+  for (const result of results) {
     const score = "score" in result ? `,"score":${result.score}` : "";
-    return `{"id":${result.id},"distance":${result.distance}${score},"metadata":${metadataText(result.metadata)}}`;
-  });
+    const metadata = metadataText(result.metadata);
+    texts.push(`{"id":${result.id},"distance":${result.distance}${score},"metadata":${metadata}}`);
+    yield;
+  }
+  return `[${texts.join(",")}]`;
+}
+
+/** One list after another. */
+export function* listsText(lists: readonly (readonly SearchResult[])[]): Generator<void, string> {
+  const texts: string[] = [];
+  for (const list of lists) texts.push(yield* resultsText(list));
   return `[${texts.join(",")}]`;
 }
 
@@ -39,13 +50,16 @@ export function recordText({ id, vector, metadata }: VectorRecord): string {
   return `{"id":${id},"vector":[${vector.join(",")}],"metadata":${metadataText(metadata)}}`;
 }
 
-export function rowsText(rows: readonly Row[]): string {
-  const texts = rows.map((row) => {
+/** In turns of a row each: ten thousand of a hundred columns are a second of work. */
+export function* rowsText(rows: readonly Row[]): Generator<void, string> {
+  const texts: string[] = [];
+  for (const row of rows) {
     const members = Object.entries(row).map(
       ([name, value]) =>
         `${JSON.stringify(name)}:${typeof value === "bigint" ? value : JSON.stringify(value)}`,
     );
-    return `{${members.join(",")}}`;
-  });
+    texts.push(`{${members.join(",")}}`);
+    yield;
+  }
   return `[${texts.join(",")}]`;
 }

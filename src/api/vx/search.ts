@@ -1,10 +1,11 @@
 /** The searches: plain, with a filter, with facets, away from negatives, and several at once. Called by routes. */
 import { z } from "@hono/zod-openapi";
 import { DEFAULT_K, MAX_K } from "../../vx/limits.ts";
+import { inTurns } from "../in-turns.ts";
 import { pageSizeOf, Range, Vector, VectorList, vectorListShape } from "./fields.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
-import { Result, resultsText, Scored } from "./results.ts";
+import { listsText, Result, resultsText, Scored } from "./results.ts";
 
 const Results = z.object({ results: z.array(Result) });
 
@@ -37,7 +38,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     },
     async (input) => {
       const results = await index.search(input.vector, input.k, input.page, pageSizeOf(input));
-      return `{"results":${resultsText(results)}}`;
+      return `{"results":${await inTurns(resultsText(results))}}`;
     },
   );
 
@@ -62,7 +63,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     async (input) => {
       const { vector, k, filter, page } = input;
       const results = await index.searchWithFilter(vector, k, filter, page, pageSizeOf(input));
-      return `{"results":${resultsText(results)}}`;
+      return `{"results":${await inTurns(resultsText(results))}}`;
     },
   );
 
@@ -85,7 +86,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     async (input) => {
       const { vector, k, facets, page } = input;
       const results = await index.facetedSearch(vector, k, facets, page, pageSizeOf(input));
-      return `{"results":${resultsText(results)}}`;
+      return `{"results":${await inTurns(resultsText(results))}}`;
     },
   );
 
@@ -104,7 +105,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       const { positive_vector, negative_vectors, k, page } = input;
       const size = pageSizeOf(input);
       const results = await index.searchWithNegatives(positive_vector, negative_vectors, k, page, size);
-      return `{"results":${resultsText(results)}}`;
+      return `{"results":${await inTurns(resultsText(results))}}`;
     },
   );
 
@@ -121,7 +122,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     },
     async ({ vectors, k }) => {
       const lists = await index.multiVectorSearch(vectors, k);
-      return `{"results":[${lists.map(resultsText).join(",")}]}`;
+      return `{"results":${await inTurns(listsText(lists))}}`;
     },
   );
 }
