@@ -1,6 +1,7 @@
 /**
  * The one event stream of a node. Transfers, the catalog and the swarm publish; server-sent events and
- * webhooks read. The last few hundred events are kept, so that a reader who lost its connection can go on.
+ * webhooks read. The last few hundred events are kept, so that a reader who lost its connection can go on; of a transfer's
+ * progress the newest alone, which says all, and the rest of which would soon take the place of all else.
  */
 import { EVENT_HISTORY } from "./limits.ts";
 import type { Clock } from "./ports.ts";
@@ -59,18 +60,32 @@ export interface NodeEvents {
 export function createNodeEvents(clock: Clock): NodeEvents {
   const listeners = new Set<(event: NodeEvent) => void>();
   const history: NodeEvent[] = [];
+  /** By transfer, in the order of their ids. */
+  const progress = new Map<string, NodeEvent>();
   let lastId = 0;
+
+  function keep(entry: NodeEvent): void {
+    if (entry.event !== "transfer_progress") {
+      history.push(entry);
+      if (history.length > EVENT_HISTORY) history.shift();
+      return;
+    }
+    progress.delete(entry.data.transfer_id);
+    progress.set(entry.data.transfer_id, entry);
+    const [oldest] = progress.keys();
+    if (oldest !== undefined && progress.size > EVENT_HISTORY) progress.delete(oldest);
+  }
 
   return {
     publish(event, data) {
       lastId += 1;
       const entry = { id: lastId, event, timestamp: new Date(clock.now()).toISOString(), data } as NodeEvent;
-      history.push(entry);
-      if (history.length > EVENT_HISTORY) history.shift();
+      keep(entry);
       for (const listener of listeners) listener(entry);
     },
     since(id) {
-      return history.filter((entry) => entry.id > id);
+      const kept = [...history, ...progress.values()].filter((entry) => entry.id > id);
+      return kept.sort((one, other) => one.id - other.id);
     },
     subscribe(listener) {
       listeners.add(listener);

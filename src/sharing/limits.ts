@@ -32,7 +32,7 @@ export const LOSSES_LOGGED_MS = 60_000;
 /** Files whose losses are fetched again at start: each looks for providers, and a wiped store may have lost thousands. */
 export const MAX_REPAIRS_AT_START = 16;
 
-/** Events kept for readers that come back; at 4 progress events a second about two minutes of one transfer. */
+/** Events kept for readers that come back, and beside them the progress of as many transfers. */
 export const EVENT_HISTORY = 512;
 
 /** Longest file name kept, in UTF-8 bytes: what ext4, APFS and NTFS take (255), less room for a suffix. */

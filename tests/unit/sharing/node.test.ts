@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { CID } from "multiformats/cid";
 import { describe, expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
+import type { NodeEvent } from "../../../src/sharing/events.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES, MIN_REQUESTS } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
@@ -430,12 +431,15 @@ describe("downloading", () => {
     };
     const { file } = await quitter.node.share(bytesOf(bytes), { name: "x" });
     const leecher = await hub.join("leecher");
+    const told: NodeEvent[] = [];
+    leecher.node.events.subscribe((event) => {
+      if (event.event === "transfer_progress") told.push(event);
+    });
     const transfer = await leecher.node.download({ fileId: file.id });
     const elapsedMs = await clock.passUntil(
       () => leecher.node.transfer(transfer.id).status === "interrupted",
     );
     expect(elapsedMs).toBeGreaterThan(60_000);
-    const told = leecher.node.events.since(0).filter(({ event }) => event === "transfer_progress");
     expect(told.at(-1)?.data).toMatchObject({ speed: 0, peers: 0, estimated_completion: null });
     // Who brought chunks and is gone is told of, and not counted.
     expect(leecher.node.transfer(transfer.id)).toMatchObject({
