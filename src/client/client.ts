@@ -32,8 +32,8 @@ import { ShoalError } from "./shoal-error.ts";
 
 export interface ClientOptions {
   apiKey?: string;
-  /** Stands in for the global fetch; `init` has the request's own signal, or nothing. */
-  fetch?: (request: Request, init: Pick<RequestInit, "signal">) => Promise<Response>;
+  /** Stands in for the global fetch; `init` has the request's own signal, and its body where that is a Blob, or nothing. */
+  fetch?: (request: Request, init: Pick<RequestInit, "body" | "signal">) => Promise<Response>;
 }
 
 export interface ListOptions {

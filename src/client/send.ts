@@ -51,8 +51,12 @@ export function createSend(baseUrl: string, { apiKey, fetch: sender }: ClientOpt
     if (sent !== undefined) init.body = sent;
     if (signal !== undefined) init.signal = signal;
     const request = new Request(origin + path + queryText(query), init);
-    // With the signal again: the one in a request is deaf once that is collected as garbage (nodejs/undici#4068).
-    const response = await send(request, signal === undefined ? {} : { signal });
+    const response = await send(request, {
+      // The one in a request is deaf once that is collected as garbage (nodejs/undici#4068).
+      ...(signal !== undefined && { signal }),
+      // Out of a request it is a copy in some engines.
+      ...(sent instanceof Blob && { body: sent }),
+    });
     if (response.ok) return response;
     throw await ShoalError.from(response);
   };

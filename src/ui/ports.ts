@@ -29,8 +29,8 @@ export interface UiHost {
   readonly apiOrigin: string;
   /** Settles once what the page shows or saves by such a path is answered, too. Rejects where it never is. */
   readonly served: Promise<void>;
-  /** Carries API requests to the node, wherever it runs. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  /** Carries API requests to the node, wherever it runs. `init`: as the client's option of that name says. */
+  readonly fetch: (request: Request, init?: Pick<RequestInit, "body" | "signal">) => Promise<Response>;
   /** The origin's API key. */
   apiKey(): Promise<string>;
   /** Makes a new key and revokes the old one. */

@@ -205,9 +205,9 @@ function whenRunning(phase: ReadonlySignal<NodePhase>): Promise<void> {
 }
 
 /** The key is asked for at each request, since it may have been replaced. */
-function keyed(host: UiHost): (request: Request) => Promise<Response> {
-  return async (request) => {
+function keyed(host: UiHost): UiHost["fetch"] {
+  return async (request, init) => {
     request.headers.set("authorization", `Bearer ${await host.apiKey()}`);
-    return await host.fetch(request);
+    return await host.fetch(request, init);
   };
 }
