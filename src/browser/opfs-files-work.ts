@@ -37,10 +37,11 @@ export class OpfsFilesWork {
   readonly #commits = new KeyedQueue(COMMITS_AT_ONCE);
   #lastId = 0;
 
-  /** Comes before all else; removes what an earlier page left unfinished. */
+  /** Comes before all else; removes what an earlier page left unfinished, but for what one that stands still has open. */
   async open(root: FileSystemDirectoryHandle): Promise<void> {
     const unfinished = await makeFolders(root, UNFINISHED_FOLDERS);
-    for (const name of await namesIn(unfinished)) await whenFree(() => unfinished.removeEntry(name));
+    const names = await namesIn(unfinished);
+    await Promise.all(names.map((name) => whenFree(() => unfinished.removeEntry(name)).catch(leaveLocked)));
     this.#folders = { root, unfinished };
   }
 
@@ -49,8 +50,9 @@ export class OpfsFilesWork {
     const { root, unfinished } = this.#open();
     await checkFree(await makeFolders(root, place.folders), place.name, overwrite);
     const id = ++this.#lastId;
+    // A name that no other page's has.
     const partial = (await unfinished
-      .getFileHandle(String(id), { create: true })
+      .getFileHandle(crypto.randomUUID(), { create: true })
       .catch(refuse)) as MovableFile;
     const handle = await partial.createSyncAccessHandle().catch(refuse);
     this.#outputs.set(id, { place, overwrite, partial, handle });
@@ -91,9 +93,10 @@ export class OpfsFilesWork {
   }
 
   async discard(id: number): Promise<void> {
-    this.#output(id).handle?.close();
+    const { handle, partial } = this.#output(id);
+    handle?.close();
     this.#outputs.delete(id);
-    await this.#open().unfinished.removeEntry(String(id));
+    await this.#open().unfinished.removeEntry(partial.name);
   }
 
   #open(): Folders {
@@ -106,6 +109,11 @@ export class OpfsFilesWork {
     if (output === undefined) throw ended();
     return output;
   }
+}
+
+/** It goes at the next start. */
+function leaveLocked(error: unknown): void {
+  if (!hasName(error, "NoModificationAllowedError")) throw error;
 }
 
 function ended(): SharingError {

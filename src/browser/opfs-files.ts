@@ -19,7 +19,7 @@ export interface OpfsFilesOptions {
   root?: FileSystemDirectoryHandle;
 }
 
-/** Removes what outputs of an earlier page left unfinished. No other page may have files open here. */
+/** Removes what outputs of an earlier page left unfinished. */
 export async function openOpfsFiles(options: OpfsFilesOptions): Promise<Files> {
   const { work, root = await navigator.storage.getDirectory() } = options;
   await work.open(root);

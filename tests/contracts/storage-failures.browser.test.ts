@@ -213,6 +213,17 @@ describe("the files of a page", () => {
     expect(await pathsIn(root)).toEqual(["folder/", "folder/movie"]);
   });
 
+  it("are opened, and written, while a former tab that stands still has some of them open", async () => {
+    const root = await freshFolder();
+    const former = await openOpfsFiles({ work: (await start()).work.outputs, root });
+    const held = await former.openOutput("held.bin", { overwrite: false });
+    const next = await openOpfsFiles({ work: (await start()).work.outputs, root });
+    const output = await next.openOutput("next.bin", { overwrite: false });
+    await output.write(0, bytesOf(1));
+    await output.commit(1000);
+    await held.discard();
+  });
+
   it("answer a used-up quota with storage_full, and leave nothing of what is discarded", async () => {
     const root = await freshFolder();
     const files = await openOpfsFiles({ work: (await start()).work.outputs, root });
