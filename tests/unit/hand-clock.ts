@@ -6,10 +6,25 @@ const HOUR_MS = 3_600_000;
 /** Turns of the event loop in which promises that wait for one another have settled. */
 const TURNS = 20;
 
+interface Sleeper {
+  atMs: number;
+  wake: () => void;
+}
+
 export class HandClock implements Clock {
   #nowMs = 1_700_000_000_000;
   #setByMs = 0;
-  readonly #sleepers = new Set<{ atMs: number; wake: () => void }>();
+  readonly #sleepers = new Set<Sleeper>();
+  readonly #turns: number;
+
+  /** `turns` of the event loop in which all that can run without time passing has run: one, where nothing waits for a thread. */
+  constructor(turns = TURNS) {
+    this.#turns = turns;
+  }
+
+  get sleeperCount(): number {
+    return this.#sleepers.size;
+  }
 
   now(): number {
     return this.#nowMs + this.#setByMs;
@@ -41,11 +56,11 @@ export class HandClock implements Clock {
 
   async pass(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;
-    await settled();
+    await settled(this.#turns);
     for (let next = this.#next(); next !== undefined && next.atMs <= endMs; next = this.#next()) {
       this.#nowMs = Math.max(this.#nowMs, next.atMs);
       next.wake();
-      await settled();
+      await settled(this.#turns);
     }
     this.#nowMs = endMs;
   }
@@ -66,12 +81,15 @@ export class HandClock implements Clock {
     await this.pass(0);
   }
 
-  #next() {
-    return [...this.#sleepers].sort((a, b) => a.atMs - b.atMs)[0];
+  /** Of those of one moment, who slept first. */
+  #next(): Sleeper | undefined {
+    let next: Sleeper | undefined;
+    for (const sleeper of this.#sleepers) if (next === undefined || sleeper.atMs < next.atMs) next = sleeper;
+    return next;
   }
 }
 
 /** Lets everything that can run without time passing run. */
-export async function settled(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
+export async function settled(turns = TURNS): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -4,7 +4,8 @@ import { expect, it } from "vitest";
 import { MAX_SERVED_PEERS } from "../../../src/exchange/limits.ts";
 import type { Message } from "../../../src/exchange/messages.ts";
 import { HandClock } from "../hand-clock.ts";
-import { lineOf, startServer as startCrowdServer } from "./crowd.ts";
+import { startServer as startCrowdServer } from "./crowd.ts";
+import { lineOf } from "./line.ts";
 import { type Block, deferred, KIB, MIB, makeBlocks, sourceOf } from "./loopback.ts";
 import { ScriptedPeer } from "./scripted-peer.ts";
 
@@ -52,9 +53,9 @@ async function startServer(blockBytes = 10) {
     want,
     watch,
     met(peerId: string, bytesPerSecond?: number): ScriptedPeer {
-      const { near, far } = lineOf(clock, bytesPerSecond);
-      const peer = new ScriptedPeer(near);
-      answer(far, peerId);
+      const { near, far } = lineOf(clock, { farBytesPerSecond: bytesPerSecond });
+      const peer = new ScriptedPeer(near.asStream);
+      answer(far.asStream, peerId);
       return peer;
     },
   };

@@ -14,19 +14,16 @@ import type {
   Clock,
   ConnectedPeer,
   Exchange,
-  FileOutput,
-  Files,
   HaveUpdate,
   Log,
-  Offer,
   PeerSession,
-  Swarm,
-  SwarmEvent,
 } from "../../../src/sharing/ports.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
+import { memoryFiles } from "./memory-files.ts";
+import { MemorySwarm, type SwarmManners, type SwarmMember } from "./memory-swarm.ts";
 
 /** How a peer treats those who ask it. */
-export interface Manners {
+export interface Manners extends SwarmManners {
   /** Called before each block is given; may wait, throw, or give other bytes. */
   answer?: (cid: CID, bytes: Uint8Array, signal: AbortSignal) => Promise<Uint8Array> | Uint8Array;
   /** What it tells of its haves. */
@@ -40,10 +37,6 @@ export interface Manners {
   reached?: Promise<void>;
   /** Until this settles, other files are watched at it, as many as may be. */
   watchable?: Promise<void>;
-  /** Nobody hears what it announces. */
-  isSilent?: boolean;
-  /** It is found by the id of a file alone, as by the DHT. */
-  isNameless?: boolean;
 }
 
 export interface HubNode {
@@ -67,13 +60,11 @@ export interface HubNode {
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {} };
 
-interface Member {
-  announced: Map<string, Announcement>;
+interface Member extends SwarmMember {
   source: BlockSource | undefined;
   manners: Manners;
   served: string[];
   sessions: string[];
-  listeners: Set<(event: SwarmEvent) => void>;
   /** Aborts when the peer leaves, and with it all sessions to it. */
   presence: AbortController;
 }
@@ -81,7 +72,7 @@ interface Member {
 export class Hub {
   readonly clock: Clock;
   readonly #members = new Map<string, Member>();
-  readonly #changed = new Set<() => void>();
+  readonly #swarm = new MemorySwarm();
 
   constructor(clock: Clock = systemClock) {
     this.clock = clock;
@@ -115,6 +106,7 @@ export class Hub {
       presence: new AbortController(),
     };
     this.#members.set(id, member);
+    this.#swarm.join(id, member);
     const blocks = options.blocks ?? new MemoryBlockStore();
     const records = options.records ?? new MemoryRecords();
     const outputs = options.outputs ?? new Map<string, Uint8Array>();
@@ -124,8 +116,11 @@ export class Hub {
       {
         blocks,
         records,
-        swarm: { ...this.#swarmOf(id, member, banned), peers: () => options.met ?? [] },
-        exchange: this.#exchangeOf(id, member),
+        swarm: {
+          ...this.#swarm.of(id, member, (peerId) => void banned.add(peerId)),
+          peers: () => options.met ?? [],
+        },
+        exchange: this.#exchangeOf(member),
         files: memoryFiles(outputs, openOutputs, options),
         clock: this.clock,
         system: { cpuUsage: () => 0, memoryBytes: () => 0, diskBytes: async () => 0 },
@@ -136,7 +131,7 @@ export class Hub {
     const leave = () => {
       this.#members.delete(id);
       member.presence.abort(new SharingError("peer_lost", `${id} left`));
-      this.notify();
+      this.#swarm.leave(id);
     };
     const { announced, served, sessions } = member;
     return {
@@ -159,91 +154,10 @@ export class Hub {
 
   /** What peers announce, or how they treat others, is not as before. */
   notify(): void {
-    for (const listener of [...this.#changed]) listener();
+    this.#swarm.notify();
   }
 
-  #holders(fileId: string, as: "offers" | "providers" = "providers"): string[] {
-    return [...this.#members]
-      .filter(([, { announced, manners }]) => announced.has(fileId) && !manners.isSilent)
-      .filter(([, { manners }]) => as === "providers" || !manners.isNameless)
-      .map(([id]) => id);
-  }
-
-  #swarmOf(nodeId: string, member: Member, banned: Set<string>): Swarm {
-    const hub = this;
-    const offer = (fileId: string): Offer | undefined => {
-      const holders = hub.#holders(fileId, "offers").filter((id) => id !== nodeId);
-      const [first] = holders;
-      const file = first === undefined ? undefined : hub.#members.get(first)?.announced.get(fileId);
-      const isComplete = (id: string) => hub.#members.get(id)?.announced.get(fileId)?.complete === true;
-      return (
-        file && {
-          ...file,
-          completeHolders: holders.filter(isComplete),
-          partialHolders: holders.filter((id) => !isComplete(id)),
-        }
-      );
-    };
-    return {
-      nodeId,
-      name: "test",
-      addresses: () => [],
-      peers: () => [],
-      offers: () =>
-        [...new Set([...hub.#members.values()].flatMap((other) => [...other.announced.keys()]))].flatMap(
-          (id) => offer(id) ?? [],
-        ),
-      offer,
-      announce: (file) => {
-        member.announced.set(file.fileId, file);
-        hub.notify();
-      },
-      withdraw: (fileId) => void member.announced.delete(fileId),
-      describe: () => undefined,
-      rename: () => undefined,
-      invite: async (peerId, file) => {
-        const invited = hub.#members.get(peerId);
-        if (invited === undefined) throw new SharingError("peer_unreachable", `${peerId} is not there`);
-        for (const hear of invited.listeners) hear({ type: "invited", peerId: nodeId, file });
-      },
-      async *providers(fileId, signal) {
-        const seen = new Set<string>();
-        while (!signal.aborted) {
-          const holders = hub.#holders(fileId).filter((id) => id !== nodeId);
-          for (const id of seen) if (!holders.includes(id)) seen.delete(id);
-          for (const id of holders.filter((holder) => !seen.has(holder))) {
-            seen.add(id);
-            yield id;
-          }
-          if (signal.aborted) return;
-          await new Promise<void>((resolve) => {
-            const wake = () => {
-              hub.#changed.delete(wake);
-              signal.removeEventListener("abort", wake);
-              resolve();
-            };
-            hub.#changed.add(wake);
-            signal.addEventListener("abort", wake, { once: true });
-          });
-        }
-      },
-      connect: async () => {
-        throw new SharingError("peer_unreachable", "no sockets here");
-      },
-      ban: (peerId) => void banned.add(peerId),
-      subscribe: (listener: (event: SwarmEvent) => void) => {
-        const onChange = () => listener({ type: "offers_changed" });
-        hub.#changed.add(onChange);
-        member.listeners.add(listener);
-        return () => {
-          hub.#changed.delete(onChange);
-          member.listeners.delete(listener);
-        };
-      },
-    };
-  }
-
-  #exchangeOf(_nodeId: string, own: Member): Exchange {
+  #exchangeOf(own: Member): Exchange {
     const hub = this;
     const none = { uploadedBytes: 0, downloadedBytes: 0, uploadBytesPerSecond: 0, downloadBytesPerSecond: 0 };
     return {
@@ -298,48 +212,6 @@ function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) =>
     signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
   );
-}
-
-function memoryFiles(
-  outputs: Map<string, Uint8Array>,
-  open: string[],
-  { adopts = false, onDiscard }: { adopts?: boolean; onDiscard?: () => Promise<void> },
-): Files {
-  const close = (path: string) => void open.splice(open.indexOf(path), 1);
-  return {
-    openSource: async () => {
-      throw new SharingError("file_missing", "no files here");
-    },
-    listFolder: async () => {
-      throw new SharingError("file_missing", "no folders here");
-    },
-    async openOutput(path, { overwrite }): Promise<FileOutput> {
-      if (outputs.has(path) && !overwrite) throw new SharingError("output_exists", "The output exists");
-      let bytes = new Uint8Array();
-      open.push(path);
-      return {
-        path,
-        adopt: async () => adopts,
-        async write(offset, part) {
-          const end = offset + part.length;
-          if (end > bytes.length) {
-            const grown = new Uint8Array(2 * end);
-            grown.set(bytes);
-            bytes = grown;
-          }
-          bytes.set(part, offset);
-        },
-        async commit(sizeBytes) {
-          outputs.set(path, bytes.slice(0, sizeBytes));
-          close(path);
-        },
-        async discard() {
-          close(path);
-          await onDiscard?.();
-        },
-      };
-    },
-  };
 }
 
 /** A promise that the test settles. */

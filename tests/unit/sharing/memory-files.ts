@@ -1,0 +1,42 @@
+/** Files that downloads are written to, in memory; there are none to share. */
+import { SharingError } from "../../../src/sharing/errors.ts";
+import type { FileOutput, Files } from "../../../src/sharing/ports.ts";
+
+/** `outputs`: those that are committed, by path. `open`: paths of those that are neither committed nor discarded. */
+export function memoryFiles(
+  outputs: Map<string, Uint8Array>,
+  open: string[],
+  { adopts = false, onDiscard }: { adopts?: boolean; onDiscard?: () => Promise<void> } = {},
+): Files {
+  const close = (path: string) => void open.splice(open.indexOf(path), 1);
+  return {
+    openSource: async () => {
+      throw new SharingError("file_missing", "no files here");
+    },
+    listFolder: async () => {
+      throw new SharingError("file_missing", "no folders here");
+    },
+    async openOutput(path, { overwrite }): Promise<FileOutput> {
+      if (outputs.has(path) && !overwrite) throw new SharingError("output_exists", "The output exists");
+      const parts: { offset: number; bytes: Uint8Array }[] = [];
+      open.push(path);
+      return {
+        path,
+        adopt: async () => adopts,
+        async write(offset, bytes) {
+          parts.push({ offset, bytes: bytes.slice() });
+        },
+        async commit(sizeBytes) {
+          const whole = new Uint8Array(sizeBytes);
+          for (const { offset, bytes } of parts) whole.set(bytes, offset);
+          outputs.set(path, whole);
+          close(path);
+        },
+        async discard() {
+          close(path);
+          await onDiscard?.();
+        },
+      };
+    },
+  };
+}
