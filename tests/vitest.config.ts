@@ -29,7 +29,7 @@ export default defineConfig({
       {
         test: {
           name: "fast",
-          include: ["{unit,contracts,api,network,vx,search}/**/*.test.ts"],
+          include: ["{unit,contracts,api,network,vx,search,simulation}/**/*.test.ts"],
           exclude: [inBrowser],
           ...SHARED_PROCESS,
           ...PATIENT,

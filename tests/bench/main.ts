@@ -10,6 +10,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   vectors: () => import("./vectors.ts"),
   search: () => import("./search.ts"),
   reduction: () => import("./reduction.ts"),
+  simulation: () => import("./simulation.ts"),
 };
 
 const [name = "", ...options] = argv.slice(2);
