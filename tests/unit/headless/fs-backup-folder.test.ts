@@ -50,12 +50,20 @@ async function openFolder() {
   return { folder, path, outside };
 }
 
+/** Begins an archive that is never whole, and gives what it is called so long. */
+async function beginHalf(path: string): Promise<string> {
+  const file = await fsArchiveFolder(path).create("named.zip");
+  onTestFinished(() => file.discard());
+  await file.write(Uint8Array.of(1));
+  const [half] = (await readdir(path)) as [string];
+  return half;
+}
+
 describe("the folder of backups", () => {
   it("removes what processes that ended in the middle of a backup left", async () => {
     const { path } = await openFolder();
     const halfs = fsArchiveFolder(path);
-    await (await halfs.create("named.zip")).write(Uint8Array.of(1));
-    const [half] = (await readdir(path)) as [string];
+    const half = await beginHalf(path);
     const [scheduled, unnamed] = [scheduledBackupName(new Date()), backupName(new Date())];
     // As earlier versions called them, and files of others.
     const others = [scheduled, unnamed, "mine.zip", "film.mkv"].map((name) => `${name}.partial`);
@@ -79,8 +87,7 @@ describe("the folder of backups", () => {
   it("has what such processes left removed by the next backup, too", async () => {
     const vx = await openVx({ dimension: 3 }, "disk");
     onTestFinished(() => vx.close());
-    await (await fsArchiveFolder(vx.backupPath).create("named.zip")).write(Uint8Array.of(1));
-    const [half] = (await readdir(vx.backupPath)) as [string];
+    const half = await beginHalf(vx.backupPath);
     const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000);
     await utimes(join(vx.backupPath, half), twoHoursAgo, twoHoursAgo);
     await vx.index.backup(join(vx.backupPath, "a.zip"));
