@@ -80,12 +80,16 @@ export class ActivePeer implements PeerPace {
     return this.isAsked && this.silentMs >= patienceMs;
   }
 
-  /** It was asked, and what has come in the longest silence that is borne would not be a chunk in minutes. */
+  /** It was asked for chunks, and brings next to nothing. */
   get trickles(): boolean {
+    return (this.isAsked || this.#owes) && this.bringsLittle;
+  }
+
+  /** What has come in the longest silence that is borne would not be a chunk in minutes. */
+  get bringsLittle(): boolean {
     const { silentMs } = this;
-    const isWaitedFor = this.isAsked || this.#owes;
     const fewBytes = (TRICKLE_BYTES_PER_SECOND * silentMs) / 1000;
-    return isWaitedFor && silentMs >= MAX_SILENCE_MS && this.#bytesSince < fewBytes;
+    return silentMs >= MAX_SILENCE_MS && this.#bytesSince < fewBytes;
   }
 
   /** Since it brought its last chunk, or was asked for one having none to bring. */

@@ -34,10 +34,10 @@ export class ManifestAsking {
     return peer;
   }
 
-  /** The last that was asked, where that has been in vain for long, for all: another may have its place. */
+  /** The last that was asked of those that bring next to nothing, where all have had long: another may have its place. */
   inVain(): ActivePeer | undefined {
     const isLong = this.#clock.monotonic() - this.#askedMs >= MAX_SILENCE_MS;
-    return isLong ? [...this.#asked].at(-1) : undefined;
+    return isLong ? [...this.#asked].findLast((peer) => peer.bringsLittle) : undefined;
   }
 
   brought(peer: ActivePeer): void {

@@ -3,13 +3,14 @@
  * the file is not known here; asks the peer for inner nodes, a file of one chunk comes whole.
  */
 import type { CID } from "multiformats/cid";
+import type { ActivePeer } from "./active-peer.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { SharingError } from "./errors.ts";
 import { RAW, verifyBlock } from "./hash.ts";
 import { CHUNK_BYTES, MAX_NODE_BYTES } from "./limits.ts";
 import { readManifest, singleChunkManifest } from "./manifest.ts";
-import type { BlockStore, Clock, PeerSession } from "./ports.ts";
+import type { BlockStore, Clock } from "./ports.ts";
 
 interface ManifestPorts {
   blocks: BlockStore;
@@ -21,12 +22,13 @@ interface ManifestPorts {
 export async function fetchManifest(
   root: CID,
   name: () => string,
-  session: PeerSession,
+  peer: Pick<ActivePeer, "session" | "received">,
   { blocks, catalog, clock }: ManifestPorts,
   signal: AbortSignal,
 ): Promise<CatalogEntry> {
   const fetch = async (cid: CID, maxBytes: number): Promise<Uint8Array> => {
-    const bytes = await session.fetch({ cid, maxBytes, priority: 2, signal });
+    const onBytes = ({ length }: Uint8Array) => peer.received(length);
+    const bytes = await peer.session.fetch({ cid, maxBytes, priority: 2, onBytes, signal });
     await verifyBlock(cid, bytes);
     return bytes;
   };

@@ -93,7 +93,7 @@ export class TransferWork {
   readManifest(root: CID, name: () => string, peer: ActivePeer): void {
     const signal = AbortSignal.any([this.#signal, peer.signal]);
     this.spawn(
-      fetchManifest(root, name, peer.session, this.#ports, signal).then(
+      fetchManifest(root, name, peer, this.#ports, signal).then(
         (entry) => this.#inbox.push({ type: "manifest", peer, entry }),
         (error: unknown) => this.#inbox.push({ type: "manifest_failed", peer, error }),
       ),

@@ -242,7 +242,6 @@ export class Transfer {
     const requests = this.#begin(entry);
     if (entry.manifest.nodes.length > 0) return;
     // A file of one chunk came with its manifest.
-    peer.received(entry.manifest.chunkBytes(0));
     requests.count(peer, 0);
   }
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/active-peer.ts";
-import { MAX_SILENCE_MS, SILENT_PEER_MS } from "../../../src/sharing/limits.ts";
+import { MAX_SILENCE_MS, SILENT_PEER_MS, TRICKLE_BYTES_PER_SECOND } from "../../../src/sharing/limits.ts";
 import { ManifestAsking } from "../../../src/sharing/manifest-asking.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurn, silentSession } from "./silent-session.ts";
@@ -24,6 +24,21 @@ it("one peer is asked for a manifest, another when that takes long, nobody twice
   expect(asking.inVain()?.id).toBe("b");
   for (const peer of peers) asking.brought(peer);
   expect([asking.isUnderWay, asking.inVain()]).toEqual([false, undefined]);
+});
+
+it("nobody is given up who is bringing a manifest, or the small file that is its own, over a slow line", async () => {
+  const clock = new HandClock();
+  const asking = new ManifestAsking(clock);
+  const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
+  if (a === undefined || b === undefined) throw new Error("there are two");
+  asking.next([a]);
+  await clock.pass(SILENT_PEER_MS);
+  asking.next([a, b]);
+  await clock.pass(MAX_SILENCE_MS);
+  b.received((TRICKLE_BYTES_PER_SECOND * (SILENT_PEER_MS + MAX_SILENCE_MS)) / 1000);
+  expect(asking.inVain()?.id).toBe("a");
+  asking.failed(a);
+  expect(asking.inVain()).toBeUndefined();
 });
 
 it("another peer is asked for a manifest at once when one fails", () => {
