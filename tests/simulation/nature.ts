@@ -31,7 +31,7 @@ export class Nature {
     if (other === undefined) return;
     const deeds = [
       { weight: 2, act: () => this.#kill(node, true) },
-      { weight: 2, act: () => this.#kill(node, false) },
+      { weight: 2, act: () => this.#kill(this.#lots.oneOf(this.#unflushed) ?? node, false) },
       { weight: 1, act: () => this.#stop(node) },
       { weight: 2, act: () => this.#cut(node, other) },
       { weight: 2, act: () => this.#reset(node, other) },
@@ -53,6 +53,11 @@ export class Nature {
   get #busy(): readonly SimulatedNode[] {
     const busy = this.#nodes.filter(({ node }) => node?.transfers().some(({ status }) => isRunning(status)));
     return busy.length > 0 ? busy : this.#nodes;
+  }
+
+  /** Where a loss of power takes something away. */
+  get #unflushed(): readonly SimulatedNode[] {
+    return this.#nodes.filter(({ isUp, machine }) => isUp && machine.unflushed.size > 0);
   }
 
   /** Those that it downloads from, or else all others. */

@@ -73,7 +73,7 @@ export class Quiet {
   }
 
   #hasAll(): boolean {
-    return this.#late().next().done === true && this.#user.waitingFor().next().done === true;
+    return this.#late().next().done === true && this.#unanswered.length === 0;
   }
 
   /** What should have come and has not, or goes on though nobody has it. */
@@ -91,6 +91,12 @@ export class Quiet {
         }
       }
     }
+  }
+
+  /** Whoever reads waits as long as a download does. */
+  get #unanswered(): string[] {
+    const { liars } = this.#world;
+    return this.#user.waitingFor().filter((wish) => liars.size === 0 || !wish.includes(": read "));
   }
 
   /** Who says that it has all, and gives nothing, is waited for. */
@@ -126,7 +132,7 @@ export class Quiet {
   async #checkAll(): Promise<void> {
     const { trace } = this.#world;
     for (const late of this.#late()) trace.broken("quiet", late);
-    for (const wish of this.#user.waitingFor()) trace.broken("quiet", `nobody answers: ${wish}`);
+    for (const wish of this.#unanswered) trace.broken("quiet", `nobody answers: ${wish}`);
     for (const { id, node, machine, promises } of this.#honest) {
       if (node === undefined) continue;
       for (const broken of promises.unkept(node, machine)) trace.broken(id, broken);

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { report, simulate } from "./simulation.ts";
 
-const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
+/** A missing flush, a chunk left to a peer that is gone, and a use of a block that is not counted are seen in some of these. */
+const SEEDS = Array.from({ length: 16 }, (_, at) => at + 36);
 
 describe("what can be had comes, and nothing is left of it", () => {
   it.each(SEEDS)("seed %i", async (seed) => {

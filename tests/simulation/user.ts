@@ -16,7 +16,7 @@ const REFUSALS: Record<Wish | "read", SharingErrorName[]> = {
   share: ["storage_full", "stopped"],
   download: ["output_exists", "storage_full", "wrong_state"],
   pause: ["transfer_not_found", "wrong_state"],
-  cancel: ["transfer_not_found", "wrong_state"],
+  cancel: ["transfer_not_found", "wrong_state", "storage_full"],
   resume: ["transfer_not_found", "wrong_state", "output_exists", "storage_full"],
   delete: ["file_not_found", "wrong_state", "storage_full"],
   read: ["file_not_found", "stopped", "storage_full", "output_exists", "wrong_state"],
@@ -39,9 +39,9 @@ export class User {
   }
 
   /** What it still waits for of processes that are there. */
-  *waitingFor(): Generator<string> {
-    for (const [{ id, node }, wishes] of this.#waiting)
-      if (node !== undefined) for (const wish of wishes) yield `${id}: ${wish}`;
+  waitingFor(): string[] {
+    const there = [...this.#waiting].filter(([{ node }]) => node !== undefined);
+    return there.flatMap(([{ id }, wishes]) => [...wishes].map((wish) => `${id}: ${wish}`));
   }
 
   /** The process is gone, and with it whoever waited. */
