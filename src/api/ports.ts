@@ -65,6 +65,8 @@ export interface HostSettings {
   search: boolean;
   /** Tell peers the beginning of shared documents. */
   excerpts: boolean;
+  /** Be asked by peers to download a file. */
+  invitations: boolean;
   /** Folder of an ONNX text model with its tokenizer; null: the one that comes along. */
   search_model: string | null;
 }

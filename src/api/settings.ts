@@ -63,6 +63,7 @@ const fields = {
   max_download: Rate,
   auto_resume: z.boolean().openapi({ description: "Go on with interrupted transfers at start" }),
   search: z.boolean().openapi({ description: "Read files, and find them by what they hold" }),
+  invitations: z.boolean().openapi({ description: "Be asked by peers to download a file" }),
   excerpts: z.boolean().openapi({ description: "Tell peers the beginning of shared documents" }),
   search_model: PathText.nullable().openapi({
     description: "Folder of an ONNX text model with its tokenizer; null: the one that comes along",

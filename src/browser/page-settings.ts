@@ -20,6 +20,7 @@ const CHANGEABLE: Record<HostSettingName, TakesEffect> = {
   auto_resume: "next_start",
   search: "next_start",
   excerpts: "next_start",
+  invitations: "now",
   search_model: "next_start",
 };
 
@@ -44,6 +45,7 @@ export async function openPageSettings(
     auto_resume: true,
     search: hasSearch,
     excerpts: true,
+    invitations: true,
     search_model: null,
   };
   let chosen = (await records.get<Partial<HostSettings>>("settings", KEY)) ?? {};

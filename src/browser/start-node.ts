@@ -13,6 +13,7 @@ import { Closers } from "../sharing/closers.ts";
 import { SharingError } from "../sharing/errors.ts";
 import { LossLog } from "../sharing/loss-log.ts";
 import { createSharingNode } from "../sharing/node.ts";
+import type { Swarm } from "../sharing/ports.ts";
 import { loadStored } from "../sharing/stored.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
 import { isRunning } from "../sharing/transfer-record.ts";
@@ -137,9 +138,10 @@ export async function startPageNode(secrets: PageSecrets, onStep: (step: string)
     });
     closers.add(async () => exchange.stop());
     await exchange.ready;
-    network.swarm.rename(chosen.name ?? "");
+    const { swarm } = network;
+    tellPeers(swarm, chosen);
     settings.onChange((changed) => {
-      network.swarm.rename(changed.name ?? "");
+      tellPeers(swarm, changed);
       exchange.setRates(ratesOf(changed));
       blocks.maxBytes = changed.max_storage;
     });
@@ -211,6 +213,11 @@ export async function startPageNode(secrets: PageSecrets, onStep: (step: string)
     await closers.closeAll();
     throw error;
   }
+}
+
+function tellPeers(swarm: Swarm, { name, invitations }: HostSettings): void {
+  swarm.rename(name ?? "");
+  swarm.takeInvitations(invitations);
 }
 
 function ratesOf({ max_upload, max_download }: HostSettings): Rates {

@@ -8,7 +8,7 @@ import type { BlockStore, Swarm } from "../sharing/ports.ts";
 import type { Settings } from "./settings/settings.ts";
 
 export interface LiveParts {
-  swarm: Pick<Swarm, "rename">;
+  swarm: Pick<Swarm, "rename" | "takeInvitations">;
   exchange: Pick<RunningExchange, "setRates">;
   blocks: Pick<BlockStore, "maxBytes">;
 }
@@ -28,15 +28,23 @@ export function createLiveSettings(
     auto_resume: settings["auto-resume"],
     search: settings.search,
     excerpts: settings.excerpts,
+    invitations: settings.invitations,
     search_model: settings["search-model"] ?? null,
   };
   return {
-    changeable: { name: "now", max_storage: "now", max_upload: "now", max_download: "now" },
+    changeable: {
+      name: "now",
+      invitations: "now",
+      max_storage: "now",
+      max_upload: "now",
+      max_download: "now",
+    },
     read: () => ({ ...values }),
     pending: () => [],
     async change(changes) {
       Object.assign(values, changes);
       swarm.rename(values.name ?? "");
+      swarm.takeInvitations(values.invitations);
       blocks.maxBytes = values.max_storage;
       exchange.setRates({
         maxUploadBytesPerSecond: values.max_upload ?? undefined,

@@ -115,6 +115,7 @@ export async function startNode(
     closers.add(async () => exchange.stop());
     await exchange.ready;
     network.swarm.rename(settings.name ?? "");
+    network.swarm.takeInvitations(settings.invitations);
     const system = startSystemMeter({ dataFolder: folder.path, blocks, blocksFolder: folder.blocksFolder });
     closers.add(async () => system.stop());
 

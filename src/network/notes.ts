@@ -41,6 +41,7 @@ export class Notes {
   readonly #telling = new Set<string>();
   readonly #taken: MessageRate;
   #ownName = "";
+  takesInvitations = true;
 
   constructor(ports: NotesPorts) {
     this.#ports = ports;
@@ -91,7 +92,7 @@ export class Notes {
   async invite(peerId: string, file: Announcement, signal: AbortSignal): Promise<void> {
     const { swarm } = this.#ports;
     const isTaken = await this.#send(peerId, { swarm, kind: "invitation", file }, signal);
-    if (!isTaken) throw new SharingError("peer_unreachable", "The peer takes no more invitations just now");
+    if (!isTaken) throw new SharingError("peer_unreachable", "The peer takes no invitation just now");
   }
 
   /** One note after another, so that the last is what it is called. */
@@ -137,7 +138,8 @@ export class Notes {
     const frames = lpStream(stream, { maxDataLength: MAX_NOTE_BYTES });
     try {
       const note = decodeNote((await frames.read({ signal })).subarray());
-      const isTaken = note.swarm === this.#ports.swarm && this.#taken.take(peerId);
+      const isWelcome = note.kind === "name" || this.takesInvitations;
+      const isTaken = note.swarm === this.#ports.swarm && isWelcome && this.#taken.take(peerId);
       if (isTaken) this.#heed(peerId, note);
       await frames.write(isTaken ? TAKEN : NOT_TAKEN, { signal });
       await stream.close({ signal });

@@ -212,6 +212,10 @@ export class LiveSwarm implements Swarm {
     this.#notes.rename(name);
   }
 
+  takeInvitations(isTaken: boolean): void {
+    this.#notes.takesInvitations = isTaken;
+  }
+
   invite(peerId: string, file: Announcement, signal: AbortSignal): Promise<void> {
     return this.#notes.invite(peerId, file, signal);
   }

@@ -169,6 +169,8 @@ export interface Swarm {
   describe(fileId: string, excerpt: string): void;
   /** Tells peers what people call this node, now and when they connect; empty: nothing any more. */
   rename(name: string): void;
+  /** Whether peers may ask this node to download a file; at first they may. */
+  takeInvitations(isTaken: boolean): void;
   /** Asks the peer to download a file. @throws SharingError `peer_unreachable` (also where it takes no invitation) */
   invite(peerId: string, file: Announcement, signal: AbortSignal): Promise<void>;
   /**

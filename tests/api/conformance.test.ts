@@ -23,6 +23,7 @@ describeConformance("the REST API in one process", async (): Promise<Conformance
       auto_resume: "now",
       search: "now",
       excerpts: "now",
+      invitations: "now",
       search_model: "now",
     }),
     identity: await memoryIdentity(),

@@ -23,6 +23,7 @@ export function memorySettings(changeable: SettingsStore["changeable"]): Setting
     auto_resume: true,
     search: true,
     excerpts: true,
+    invitations: true,
     search_model: null,
   };
   const pending = new Set<HostSettingName>();

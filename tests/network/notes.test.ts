@@ -86,6 +86,16 @@ describe("invitations", () => {
     expect(atThird).toEqual([]);
   });
 
+  it("are refused by a peer that wants none, whose name comes all the same", async () => {
+    const { first, second } = await pair();
+    second.swarm.takeInvitations(false);
+    await expect(first.swarm.invite(idOf(second), file, forever)).rejects.toEqual(unreachable);
+    first.swarm.rename("Loft");
+    await untilCalled(second, first, "Loft");
+    second.swarm.takeInvitations(true);
+    await first.swarm.invite(idOf(second), file, forever);
+  });
+
   it("are refused by a peer of another swarm, and by one that had many of late", async () => {
     const clock = new HandClock();
     const { first, second } = await pair({ second: { clock } });

@@ -120,6 +120,7 @@ export const settingsSchema = z.strictObject({
     .default(false)
     .meta({ title: "let webhooks set over the API reach private addresses" }),
   search: onOff.default(true).meta({ title: "do not read files, and find them by name alone" }),
+  invitations: onOff.default(true).meta({ title: "take no invitations of peers to download a file" }),
   excerpts: onOff.default(true).meta({ title: "do not tell peers the beginning of shared documents" }),
   "search-model": text.optional().meta({
     value: "folder",
@@ -143,7 +144,7 @@ export const SWITCHES: ReadonlySet<SettingName> = new Set(
   SETTING_NAMES.filter((name) => settingsSchema.shape[name].meta()?.value === undefined),
 );
 /** Switches that are on unless switched off. */
-export const SWITCHED_OFF = ["mdns", "search", "excerpts"] as const satisfies SettingName[];
+export const SWITCHED_OFF = ["mdns", "invitations", "search", "excerpts"] as const satisfies SettingName[];
 /** Of several paths, any of which may have a comma. */
 export const PATH_LISTS: ReadonlySet<SettingName> = new Set(["share-root"]);
 export const REPEATABLE: ReadonlySet<SettingName> = new Set([

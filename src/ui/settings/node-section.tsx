@@ -33,6 +33,13 @@ export function NodeSection({ state, settings }: { state: SettingsState; setting
       <SettingSwitch
         state={state}
         settings={settings}
+        name="invitations"
+        label="Let peers send me files"
+        about="Each is shown first, and comes only if you get it."
+      />
+      <SettingSwitch
+        state={state}
+        settings={settings}
         name="auto_resume"
         label="Go on with interrupted transfers by itself"
       />

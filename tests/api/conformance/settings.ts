@@ -167,5 +167,6 @@ const SETTING_NAMES = [
   "auto_resume",
   "search",
   "excerpts",
+  "invitations",
   "search_model",
 ];

@@ -9,12 +9,16 @@ function open(flags: Record<string, string>) {
   const blocks = new MemoryBlockStore();
   const told: Rates[] = [];
   const names: string[] = [];
+  const invited: boolean[] = [];
   const settings = createLiveSettings(settingsSchema.parse(flags), {
-    swarm: { rename: (name) => void names.push(name) },
+    swarm: {
+      rename: (name) => void names.push(name),
+      takeInvitations: (isTaken) => void invited.push(isTaken),
+    },
     blocks,
     exchange: { setRates: (rates) => void told.push(rates) },
   });
-  return { settings, blocks, told, names };
+  return { settings, blocks, told, names, invited };
 }
 
 describe("live settings", () => {
@@ -31,20 +35,23 @@ describe("live settings", () => {
       auto_resume: false,
       search: true,
       excerpts: true,
+      invitations: true,
       search_model: null,
     });
     expect(settings.pending()).toEqual([]);
   });
 
   it("take effect at once", async () => {
-    const { settings, blocks, told, names } = open({ "max-upload": "2MB", name: "Ada's shelf" });
+    const { settings, blocks, told, names, invited } = open({ "max-upload": "2MB", name: "Ada's shelf" });
     await settings.change({ name: "Ada's attic" });
     await settings.change({ name: null });
     expect(names).toEqual(["Ada's attic", ""]);
+    await settings.change({ invitations: false });
+    expect(invited).toEqual([true, true, false]);
     await settings.change({ max_download: 500, max_storage: 9000 });
     await settings.change({ max_upload: null });
     expect(blocks.maxBytes).toBe(9000);
-    expect(told.slice(2)).toEqual([
+    expect(told.slice(3)).toEqual([
       { maxUploadBytesPerSecond: 2_000_000, maxDownloadBytesPerSecond: 500 },
       { maxUploadBytesPerSecond: undefined, maxDownloadBytesPerSecond: 500 },
     ]);

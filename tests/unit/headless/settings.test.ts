@@ -46,6 +46,7 @@ describe("settings", () => {
       "webhook-allow-private": false,
       search: true,
       excerpts: true,
+      invitations: true,
       "vx-encryption-enabled": false,
       "vx-rate-limit": 0,
       "log-level": "info",

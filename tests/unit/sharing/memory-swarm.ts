@@ -53,6 +53,7 @@ export class MemorySwarm {
       withdraw: (fileId) => void member.announced.delete(fileId),
       describe: () => undefined,
       rename: () => undefined,
+      takeInvitations: () => undefined,
       invite: async (peerId, file) => {
         const invited = this.#members.get(peerId);
         if (invited === undefined) throw new SharingError("peer_unreachable", `${peerId} is not there`);
