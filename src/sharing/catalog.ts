@@ -141,6 +141,13 @@ export class Catalog {
     }
   }
 
+  /** What has come of the file with others meanwhile is held, too. */
+  async findMore({ manifest, holding }: Pick<CatalogEntry, "manifest" | "holding">): Promise<void> {
+    for (let index = 0; index < manifest.chunkCount; index++) {
+      if (!holding.has(index) && (await this.#blocks.has(manifest.chunkCid(index)))) holding.mark(index);
+    }
+  }
+
   /** Every chunk is here and durable; from now on one that is missing counts as lost. Nothing for a file that was removed meanwhile. */
   async completed(entry: CatalogEntry): Promise<void> {
     if (entry.wasComplete || this.#entries.get(entry.id) !== entry) return;
@@ -228,9 +235,7 @@ export class Catalog {
 
   async #findHeld(manifest: Manifest): Promise<Holding> {
     const holding = new Holding(manifest.chunkCount);
-    for (let index = 0; index < manifest.chunkCount; index++) {
-      if (await this.#blocks.has(manifest.chunkCid(index))) holding.mark(index);
-    }
+    await this.findMore({ manifest, holding });
     return holding;
   }
 

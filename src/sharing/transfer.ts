@@ -101,6 +101,8 @@ export class Transfer {
    */
   async run(): Promise<void> {
     try {
+      const known = this.#ports.catalog.find(this.#options.root.toString());
+      if (known) await this.#ports.catalog.findMore(known);
       this.#beginIfKnown();
       while (!(await this.#chunks?.areWhole(this.#signal))) await this.#step();
       await this.#ports.blocks.flush();

@@ -1,4 +1,5 @@
 /** One download whose peers fail, leave and come back, and whose storage takes its time. */
+import { once } from "node:events";
 import type { CID } from "multiformats/cid";
 import { expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
@@ -7,7 +8,7 @@ import { CHUNK_BYTES, REDIAL_MAX_MS } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import type { HaveUpdate, WholeFile } from "../../../src/sharing/ports.ts";
 import { HandClock, settled } from "../hand-clock.ts";
-import { bytesOf, ended, gate, Hub, randomFile } from "./hub.ts";
+import { bytesOf, ended, gate, Hub, type Manners, randomFile } from "./hub.ts";
 
 const bytes = randomFile(2 * CHUNK_BYTES);
 
@@ -56,6 +57,24 @@ it("counts what is being stored when it is paused, and does not ask for it again
   await node.resume(file.id);
   expect(await ended(node, id)).toBe("transfer_complete");
   expect(seeder.served).toHaveLength(1 + 2);
+});
+
+it("goes on with what has come with another file meanwhile", async () => {
+  const hub = new Hub();
+  const answer: Manners["answer"] = (cid, block, signal) =>
+    cid.code === RAW ? once(signal, "abort").then(() => Promise.reject(signal.reason)) : block;
+  const seeder = await hub.join("seeder", { manners: { answer } });
+  const { file } = await seeder.node.share(bytesOf(bytes), { name: "x" });
+  const { node, blocks } = await hub.join("leecher");
+  const { id } = await node.download({ fileId: file.id });
+  await vi.waitFor(() => expect(node.files()).toHaveLength(1));
+  await node.pause(id);
+  seeder.leave();
+  for (const part of [bytes.subarray(0, CHUNK_BYTES), bytes.subarray(CHUNK_BYTES)])
+    await node.share(bytesOf(part), { name: "part" });
+  expect(blocks.usedBytes).toBeGreaterThan(bytes.length);
+  await node.resume(file.id);
+  expect(await ended(node, id)).toBe("transfer_complete");
 });
 
 it("tries a peer that could not be reached again soon, of which nobody tells anew", async () => {
