@@ -246,7 +246,7 @@ test("a form of another site that posts to the API is refused", async () => {
 });
 
 test("a URL or headers that are too long are refused as headless refuses them, by the worker and by a tab", async () => {
-  const message = "The request can't be carried: its URL or headers are too long";
+  const message = "The request can't be carried: its method, URL or headers are too long";
   const other = await openTab(context, site.origin);
   const answers = await other.evaluate(async () => {
     const url = `/api/v1/who?q=${"a".repeat(70_000)}`;
