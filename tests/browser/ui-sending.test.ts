@@ -30,7 +30,7 @@ async function invite(name: string, text: string): Promise<string> {
 it("shows who sends what, and gets it or leaves it", async () => {
   const page = await session.open("#/files", PHONE);
   const letter = await invite("letter.txt", "Dear you");
-  const card = page.locator(".invitation").filter({ hasText: "letter.txt" });
+  const card = page.locator(".corner-card").filter({ hasText: "letter.txt" });
   await card.getByText(`${NAME} sends you`).waitFor();
   await card.getByText("8 bytes").waitFor();
   expect(await faultsOf(page, "invitation")).toEqual([]);
@@ -38,7 +38,7 @@ it("shows who sends what, and gets it or leaves it", async () => {
   await page.getByText("and 1 more").waitFor();
   for (const name of ["two.txt", "one.txt"]) {
     await page
-      .locator(".invitation")
+      .locator(".corner-card")
       .filter({ hasText: name })
       .getByRole("button", { name: "No, thanks" })
       .click();

@@ -193,7 +193,7 @@ describe("the frame", () => {
       const { x, width } = await boxOf(element);
       expect(x + width).toBeLessThanOrEqual(320);
     }
-    expect((await boxOf(page.locator(".update-offer"))).y).toBeGreaterThan(0);
+    expect((await boxOf(page.locator(".corner-card"))).y).toBeGreaterThan(0);
     // Icons are as large beside letters as they always are.
     expect((await boxOf(page.locator("nav .icon").first())).width).toBe(37.5);
     // What scrolls into view, the page keeps this far from its upper edge.

@@ -7,6 +7,7 @@ import { fragmentOf } from "../links.ts";
 import { peerName } from "../peers/peer-words.ts";
 import { useApp } from "../state/app-state.ts";
 import type { Invitation } from "../state/entries.ts";
+import { CornerCard } from "./corner-card.tsx";
 import "./invitation-cards.css";
 
 export function InvitationCards() {
@@ -38,23 +39,25 @@ function Card({ invitation: { id, peer_id, peer_name, file_id, name, size } }: {
     await invitations.refresh().catch(() => undefined);
   };
   return (
-    <div class="invitation">
-      <p id={words}>
-        <bdi>{peerName({ id: peer_id, name: peer_name })}</bdi> sends you <FileName name={name} />,{" "}
-        <span class="figures">{fileSizeText(name, size)}</span>
-      </p>
-      <div class="invitation-actions">
-        <Button weight="bare" describedBy={words} onClick={() => void leave()}>
-          No, thanks
-        </Button>
-        <a
-          class="button"
-          aria-describedby={words}
-          href={fragmentOf({ fileId: file_id, name, sizeBytes: size, addresses: [] })}
-        >
-          Have a look
-        </a>
-      </div>
-    </div>
+    <CornerCard
+      wordsId={words}
+      actions={
+        <>
+          <Button weight="bare" describedBy={words} onClick={() => void leave()}>
+            No, thanks
+          </Button>
+          <a
+            class="button"
+            aria-describedby={words}
+            href={fragmentOf({ fileId: file_id, name, sizeBytes: size, addresses: [] })}
+          >
+            Have a look
+          </a>
+        </>
+      }
+    >
+      <bdi>{peerName({ id: peer_id, name: peer_name })}</bdi> sends you <FileName name={name} />,{" "}
+      <span class="figures">{fileSizeText(name, size)}</span>
+    </CornerCard>
   );
 }

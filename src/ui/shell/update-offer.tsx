@@ -4,7 +4,7 @@ import { Button } from "../elements/button.tsx";
 import { UPDATE_WAITS_AFTER_MS } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
 import { useLong } from "../state/use-long.ts";
-import "./update-offer.css";
+import { CornerCard } from "./corner-card.tsx";
 
 export function UpdateOffer() {
   const apply = useApp().update.value;
@@ -14,25 +14,27 @@ export function UpdateOffer() {
   const waits = useLong(apply !== undefined && apply === agreed.value, UPDATE_WAITS_AFTER_MS);
   if (apply === undefined || apply === putOff.value) return null;
   return (
-    <div class="update-offer" role="status">
-      <p>
-        {waits
-          ? "The new version waits until nothing is played, saved or read by a program any more, here and in other tabs. It then comes by itself."
-          : "A new version is ready. Reloading takes a second, and transfers go on by themselves."}
-      </p>
-      <div class="update-offer-actions">
-        <Button weight="bare" onClick={() => (putOff.value = apply)}>
-          Later
-        </Button>
-        <Button
-          onClick={() => {
-            agreed.value = apply;
-            apply();
-          }}
-        >
-          Reload
-        </Button>
-      </div>
-    </div>
+    <CornerCard
+      role="status"
+      actions={
+        <>
+          <Button weight="bare" onClick={() => (putOff.value = apply)}>
+            Later
+          </Button>
+          <Button
+            onClick={() => {
+              agreed.value = apply;
+              apply();
+            }}
+          >
+            Reload
+          </Button>
+        </>
+      }
+    >
+      {waits
+        ? "The new version waits until nothing is played, saved or read by a program any more, here and in other tabs. It then comes by itself."
+        : "A new version is ready. Reloading takes a second, and transfers go on by themselves."}
+    </CornerCard>
   );
 }
