@@ -11,7 +11,7 @@ import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { isActive } from "../../../src/sharing/transfer-record.ts";
 import { bytesOf, collect, Hub, type HubNode, randomFile } from "./hub.ts";
 
-const RUNS = Number(process.env.SHOAL_DEEDS ?? 40);
+const RUNS = Number(process.env.SHOAL_DEEDS ?? 12);
 /** Seconds of a node's life in a few milliseconds of the test's. */
 const HASTE = 200;
 
