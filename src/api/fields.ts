@@ -60,6 +60,9 @@ export const Bytes = z.int().min(0).openapi({ description: "Bytes" });
 
 export const BytesPerSecond = z.int().min(0).openapi({ description: "Bytes a second" });
 
+/** All that there is to answer: it was done, in words. */
+export const Done = z.object({ success: z.literal(true), message: z.string() });
+
 export const Fraction = z.number().min(0).max(1);
 
 /** A whole number in a query, which is text; the bounds are part of the range. */

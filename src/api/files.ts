@@ -4,7 +4,7 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { LocalFile } from "../sharing/catalog-entry.ts";
-import { Bytes, FileId, FileIdParam, fileIdInPath, PathText, Timestamp } from "./fields.ts";
+import { Bytes, Done, FileId, FileIdParam, fileIdInPath, PathText, Timestamp } from "./fields.ts";
 import {
   type ApiHono,
   BODY_REFUSALS,
@@ -166,7 +166,7 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
     security: KEY_REQUIRED,
     request: { params: FileIdParam },
     responses: {
-      ...jsonAnswer(z.object({ success: z.literal(true), message: z.string() }), "Deleted"),
+      ...jsonAnswer(Done, "Deleted"),
       ...refusals(...BODY_REFUSALS, 404, 409),
     },
   });

@@ -4,7 +4,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Invitation as NodeInvitation } from "../sharing/invitations.ts";
 import type { SharingNode } from "../sharing/node.ts";
-import { Bytes, FileId, FileIdInBody, Timestamp } from "./fields.ts";
+import { Bytes, Done, FileId, FileIdInBody, Timestamp } from "./fields.ts";
 import {
   type ApiHono,
   BODY_REFUSALS,
@@ -38,8 +38,6 @@ const Invitation = z
     received_at: Timestamp,
   })
   .openapi("Invitation");
-
-const Done = z.object({ success: z.literal(true), message: z.string() });
 
 export type InvitationRequest = z.input<typeof InvitationRequest>;
 export type Invitation = z.infer<typeof Invitation>;

@@ -9,6 +9,7 @@ import type { TransferRequest } from "../sharing/transfers.ts";
 import {
   Bytes,
   BytesPerSecond,
+  Done,
   FileId,
   FileIdInBody,
   FileIdParam,
@@ -117,7 +118,6 @@ const StatusQuery = ListQuery.extend({
 });
 
 export const Started = z.object({ transfer_id: TransferId, file_id: FileId, status: Status });
-const Done = z.object({ success: z.literal(true), message: z.string() });
 
 const Resumed = Started.extend({ progress: Fraction });
 

@@ -1,7 +1,7 @@
 /** The webhooks of the node over the API: /api/v1/node/webhooks. Called by app; calls webhooks. */
 import { createRoute, z } from "@hono/zod-openapi";
 import { eventSchema } from "../event-schema.ts";
-import { Timestamp } from "../fields.ts";
+import { Done, Timestamp } from "../fields.ts";
 import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, refusals } from "../hono-app.ts";
 import { MAX_URL_CHARS } from "../limits.ts";
 import { WEBHOOK_EVENTS } from "../ports.ts";
@@ -109,7 +109,7 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
     security: KEY_REQUIRED,
     request: { params: WebhookId },
     responses: {
-      ...jsonAnswer(z.object({ success: z.literal(true), message: z.string() }), "Removed"),
+      ...jsonAnswer(Done, "Removed"),
       ...refusals(...BODY_REFUSALS, 404, 409),
     },
   });
