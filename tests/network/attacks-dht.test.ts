@@ -21,6 +21,7 @@ import {
   MAX_PROVIDERS_PER_ANSWER,
 } from "../../src/network/limits.ts";
 import { dhtProtocol } from "../../src/network/swarm-name.ts";
+import { eventually } from "../eventually.ts";
 import { dial, startBareNode } from "./bare-node.ts";
 import { field, varint } from "./protocol-buffers.ts";
 import { someFile } from "./some-file.ts";
@@ -126,7 +127,7 @@ it("has no address of a peer looked up, which in a page others would be asked fo
   await dial(telling, victim);
   const messages = await dhtMessagesOf(telling);
   const ownId = telling.peerId.toMultihash().bytes;
-  const kept = await vi.waitFor(async () => {
+  const kept = await eventually(async () => {
     // Until what it tells of itself when it connects, which takes the place of this, has come.
     await messages.write(addProvider("file", ownId, [name, place]));
     await messages.write(PING);

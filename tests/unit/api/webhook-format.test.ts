@@ -5,6 +5,7 @@ import type { DeliverWebhook } from "../../../src/api/webhooks/queue.ts";
 import { openWebhooks } from "../../../src/api/webhooks/webhooks.ts";
 import { createNodeEvents } from "../../../src/sharing/events.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { eventually } from "../../eventually.ts";
 import { HandClock } from "../hand-clock.ts";
 
 it("delivers what version 1 left in its queue", async () => {
@@ -23,7 +24,7 @@ it("delivers what version 1 left in its queue", async () => {
     configured: { url: "https://hooks.example.org/shoal" },
     allowPrivate: false,
   });
-  await vi.waitFor(async () => expect(await records.get("webhooks", "job/0000000000000007")).toBeUndefined());
+  await eventually(async () => expect(await records.get("webhooks", "job/0000000000000007")).toBeUndefined());
   await webhooks.stop();
   expect(deliver.mock.calls[0]?.slice(0, 2)).toEqual([
     "https://hooks.example.org/shoal",

@@ -9,6 +9,7 @@ import { SharingError } from "../../../src/sharing/errors.ts";
 import { createNodeEvents } from "../../../src/sharing/events.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
+import { eventually } from "../../eventually.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 
 const TARGET = "https://hooks.example.org/shoal";
@@ -67,7 +68,7 @@ class FullRecords extends MemoryRecords {
 }
 
 const configured = { url: TARGET };
-const arrived = (count: number) => vi.waitFor(() => expect(received).toHaveLength(count));
+const arrived = (count: number) => eventually(() => expect(received).toHaveLength(count));
 
 async function jobsIn(records: MemoryRecords): Promise<string[]> {
   const keys: string[] = [];
@@ -76,7 +77,7 @@ async function jobsIn(records: MemoryRecords): Promise<string[]> {
 }
 
 const queueIsEmpty = (records: MemoryRecords) =>
-  vi.waitFor(async () => expect(await jobsIn(records)).toEqual([]));
+  eventually(async () => expect(await jobsIn(records)).toEqual([]));
 
 describe("webhooks", () => {
   it("tell an event in the contract's body, signed so that the standard's own library accepts it", async () => {
@@ -144,7 +145,7 @@ describe("webhooks", () => {
     await arrived(1);
     await settled();
     const failed = { waiting: 1, failure: `the receiver answered ${status}` };
-    await vi.waitFor(() => expect(webhooks.list()[0]).toMatchObject(failed));
+    await eventually(() => expect(webhooks.list()[0]).toMatchObject(failed));
     await clock.pass(10_000);
     await arrived(2);
     expect(received[1]?.headers["webhook-id"]).toBe(received[0]?.headers["webhook-id"]);
@@ -186,7 +187,7 @@ describe("webhooks", () => {
     answers.push(410);
     const { events, webhooks, records } = await open({ configured });
     events.publish("file_deleted", { file_id: "f" });
-    await vi.waitFor(() => expect(webhooks.list()[0]?.isStopped).toBe(true));
+    await eventually(() => expect(webhooks.list()[0]?.isStopped).toBe(true));
     events.publish("file_deleted", { file_id: "g" });
     await queueIsEmpty(records);
     expect(received).toHaveLength(1);
@@ -202,7 +203,7 @@ describe("webhooks", () => {
     };
     const { events, webhooks } = await open({ configured, records, deliver });
     events.publish("file_deleted", { file_id: "f" });
-    await vi.waitFor(() => expect(webhooks.list()[0]).toMatchObject({ isStopped: true, waiting: 0 }));
+    await eventually(() => expect(webhooks.list()[0]).toMatchObject({ isStopped: true, waiting: 0 }));
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(sentCount).toBe(1);
     expect(records.refusedCount).toBeLessThan(5);
@@ -221,7 +222,7 @@ describe("webhooks", () => {
     const { events, webhooks, clock, records } = await open({ deliver });
     const { id } = await webhooks.add(TARGET);
     events.publish("file_deleted", { file_id: "f" });
-    await vi.waitFor(() => expect(sent).toEqual([TARGET]));
+    await eventually(() => expect(sent).toEqual([TARGET]));
     await webhooks.change(id, { url: `${TARGET}/new` });
     answer410();
     await settled();
@@ -312,7 +313,7 @@ describe("webhooks", () => {
     const before = await open({ configured, records, deliver: never });
     for (let count = 0; count < 12; count += 1)
       before.events.publish("file_deleted", { file_id: `${count}` });
-    await vi.waitFor(async () => expect(await jobsIn(records)).toHaveLength(12));
+    await eventually(async () => expect(await jobsIn(records)).toHaveLength(12));
     await before.webhooks.stop();
 
     const sent: string[] = [];
@@ -333,9 +334,9 @@ describe("webhooks", () => {
     const { events, records, warnings } = await open({ configured, deliver: never });
     for (let count = 0; count < MAX_WEBHOOK_QUEUE; count += 1)
       events.publish("file_deleted", { file_id: `${count}` });
-    await vi.waitFor(async () => expect(await jobsIn(records)).toHaveLength(MAX_WEBHOOK_QUEUE));
+    await eventually(async () => expect(await jobsIn(records)).toHaveLength(MAX_WEBHOOK_QUEUE));
     events.publish("file_deleted", { file_id: "newest" });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(warnings).toEqual(["the webhook queue is full, its oldest entry is dropped"]),
     );
     const keys = await jobsIn(records);
@@ -351,11 +352,11 @@ describe("webhooks", () => {
     };
     const own = await open({ configured: { url: "http://127.0.0.1:9/" }, deliver });
     own.events.publish("file_deleted", { file_id: "f" });
-    await vi.waitFor(() => expect(allowed).toEqual([true]));
+    await eventually(() => expect(allowed).toEqual([true]));
     const overApi = await open({ deliver });
     await overApi.webhooks.add(TARGET);
     overApi.events.publish("file_deleted", { file_id: "f" });
-    await vi.waitFor(() => expect(allowed).toEqual([true, false]));
+    await eventually(() => expect(allowed).toEqual([true, false]));
     await expect(overApi.webhooks.add("http://169.254.169.254/latest")).rejects.toMatchObject({
       status: 403,
     });

@@ -1,6 +1,7 @@
 /** Files that the system opens with the page: src/browser/handed-files. */
 import { beforeEach, expect, it, vi } from "vitest";
 import { onFilesHandedOver } from "../../../src/browser/handed-files.ts";
+import { eventually } from "../../eventually.ts";
 
 interface Handle {
   name: string;
@@ -37,6 +38,6 @@ it.each([
   const onLost = vi.fn();
   onFilesHandedOver((files) => taken.push(...files.map(({ name }) => name)), onLost);
   launch({ files: there.map((isThere, at) => handle(`${at}.txt`, isThere)) });
-  await vi.waitFor(() => expect(onLost).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(lost)));
+  await eventually(() => expect(onLost).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(lost)));
   expect(taken).toEqual(handed);
 });

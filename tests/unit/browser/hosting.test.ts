@@ -5,6 +5,7 @@ import { BridgeError } from "../../../src/bridge/bridge-error.ts";
 import { watchHosting } from "../../../src/browser/hosting.ts";
 import type { LeaderState } from "../../../src/browser/leader.ts";
 import { WatchedValue } from "../../../src/browser/watched-value.ts";
+import { eventually } from "../../eventually.ts";
 
 const asker = { ended: new Promise(() => {}) } as Asker;
 const noLeader = () => Promise.reject(new BridgeError("no_leader", "No tab hosts the node"));
@@ -43,11 +44,11 @@ describe("a tab that does not lead", () => {
 
   it("finds the node in a tab that gets to lead after nobody did", async () => {
     const { tab, hosting } = openTab({ name: "waiting" });
-    await vi.waitFor(() => expect(tab.open).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(tab.open).toHaveBeenCalledTimes(1));
     expect(hosting.value.state).toBe("starting");
     tab.open.mockResolvedValue(asker);
     tab.anotherLeads();
-    await vi.waitFor(() => expect(hosting.value).toEqual({ state: "running", inThisTab: false }));
+    await eventually(() => expect(hosting.value).toEqual({ state: "running", inThisTab: false }));
   });
 
   it("uses another tab's node after its own did not start, as long as that is there", async () => {
@@ -60,9 +61,9 @@ describe("a tab that does not lead", () => {
     });
     tab.open.mockResolvedValue({ ended } as Asker);
     tab.anotherLeads();
-    await vi.waitFor(() => expect(hosting.value).toEqual({ state: "running", inThisTab: false }));
+    await eventually(() => expect(hosting.value).toEqual({ state: "running", inThisTab: false }));
     close(new BridgeError("closed", "The tab is gone"));
-    await vi.waitFor(() => expect(hosting.value).toMatchObject({ state: "failed" }));
+    await eventually(() => expect(hosting.value).toMatchObject({ state: "failed" }));
   });
 
   it("keeps what it came to be while it asked", async () => {
@@ -83,10 +84,10 @@ describe("a tab that does not lead", () => {
     const { tab, hosting } = openTab({ name: "waiting" });
     tab.open.mockImplementation(() => Promise.reject(new BridgeError("silent", "No answer")));
     tab.look();
-    await vi.waitFor(() => expect(tab.reportSilence).toHaveBeenCalledOnce());
+    await eventually(() => expect(tab.reportSilence).toHaveBeenCalledOnce());
     tab.open.mockResolvedValue(asker);
     tab.look();
-    await vi.waitFor(() => expect(hosting.value.state).toBe("running"));
+    await eventually(() => expect(hosting.value.state).toBe("running"));
     tab.look();
     expect(tab.open).toHaveBeenCalledTimes(3);
   });
@@ -101,6 +102,6 @@ describe("a tab that does not lead", () => {
     const { tab } = openTab({ name: "waiting" });
     tab.open.mockImplementation(() => Promise.reject(new BridgeError("silent", "No answer")));
     tab.anotherLeads();
-    await vi.waitFor(() => expect(tab.reportSilence).toHaveBeenCalledOnce());
+    await eventually(() => expect(tab.reportSilence).toHaveBeenCalledOnce());
   });
 });

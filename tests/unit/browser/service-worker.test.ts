@@ -2,6 +2,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { KEEP_ANSWER_WITHIN_MS } from "../../../src/browser/limits.ts";
 import { registerServiceWorker } from "../../../src/browser/service-worker.ts";
+import { eventually } from "../../eventually.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -18,7 +19,7 @@ it("a worker that ended while it kept files is asked again", async () => {
   vi.stubGlobal("document", new EventTarget());
   vi.stubGlobal("navigator", { serviceWorker: container });
   const kept = registerServiceWorker("/sw.js").keepFiles();
-  await vi.waitFor(() => expect(postMessage).toHaveBeenCalled());
+  await eventually(() => expect(postMessage).toHaveBeenCalled());
   await vi.advanceTimersByTimeAsync(KEEP_ANSWER_WITHIN_MS);
   expect(await kept).toBe(false);
 });

@@ -1,5 +1,5 @@
 import type { Libp2p } from "libp2p";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   MAX_CHUNKS,
   MAX_REQUESTS_PER_PEER,
@@ -9,6 +9,7 @@ import {
 import type { Message } from "../../../src/exchange/messages.ts";
 import { PROTOCOL } from "../../../src/exchange/protocol.ts";
 import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
+import { eventually } from "../../eventually.ts";
 import { HandClock } from "../hand-clock.ts";
 import {
   type Block,
@@ -238,7 +239,7 @@ describe("a hostile asker", () => {
     await peer.untilReceived("cancelled");
     expect(ends).toHaveLength(READ_AHEAD_BLOCKS);
     ends[0]?.();
-    await vi.waitFor(() => expect(ends).toHaveLength(READ_AHEAD_BLOCKS + 1));
+    await eventually(() => expect(ends).toHaveLength(READ_AHEAD_BLOCKS + 1));
     for (const end of ends) end();
     await peer.untilReceived("block");
     expect(node.violations).toEqual([]);

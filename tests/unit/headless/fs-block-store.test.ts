@@ -31,6 +31,7 @@ import { blockCid, RAW, verifyBlock } from "../../../src/sharing/hash.ts";
 import type { LostBlock } from "../../../src/sharing/loss-log.ts";
 import type { PutOptions } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
+import { untilTrue } from "../../eventually.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const ROOMY = 2 ** 30;
@@ -173,7 +174,7 @@ describe("FsBlockStore", () => {
     const passing = await addBlock(store, bytesOf(5), RAW);
     for (const cid of [...dropped, passing]) await store.delete(cid);
     await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
-    await vi.waitUntil(async () => (await readdir(join(root, "segments"))).join() === "3");
+    await untilTrue(async () => (await readdir(join(root, "segments"))).join() === "3");
     expect((await readFile(join(root, "segments/3"))).byteLength).toBe(1000);
     await readVerified(store, kept as CID);
     await store.close();
@@ -197,7 +198,7 @@ describe("FsBlockStore", () => {
 
     const store = await openStore(root);
     await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
-    await vi.waitUntil(async () => (await readdir(join(root, "segments"))).join() === "1,3");
+    await untilTrue(async () => (await readdir(join(root, "segments"))).join() === "1,3");
     for (const cid of [kept as CID, ...small]) await readVerified(store, cid);
   });
 
@@ -222,13 +223,13 @@ describe("FsBlockStore", () => {
     appending.mockRejectedValueOnce(Object.assign(new Error("ENOSPC: the disk is full"), { code: "ENOSPC" }));
     for (const cid of [...dropped, alone]) await store.delete(cid);
     await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
-    await vi.waitUntil(async () => (await segments()) === "1");
+    await untilTrue(async () => (await segments()) === "1");
     expect(onError).toHaveBeenCalledOnce();
     await readVerified(store, kept as CID);
 
-    await vi.waitUntil(() => vi.getTimerCount() > 0);
+    await untilTrue(() => vi.getTimerCount() > 0);
     await vi.advanceTimersByTimeAsync(2 * COMPACTION_DELAY_MS);
-    await vi.waitUntil(async () => (await segments()) === "3");
+    await untilTrue(async () => (await segments()) === "3");
     expect(onError).toHaveBeenCalledOnce();
     await readVerified(store, kept as CID);
   });
@@ -251,15 +252,15 @@ describe("FsBlockStore", () => {
     appending.mockRejectedValue(new Error("the disk is full"));
     for (const cid of dropped) await store.delete(cid);
     for (let pauseMs = COMPACTION_DELAY_MS, tries = 1; tries < 4; tries++, pauseMs *= 2) {
-      await vi.waitUntil(() => vi.getTimerCount() > 0);
+      await untilTrue(() => vi.getTimerCount() > 0);
       await vi.advanceTimersByTimeAsync(pauseMs);
-      await vi.waitUntil(() => onError.mock.calls.length === tries);
+      await untilTrue(() => onError.mock.calls.length === tries);
     }
     appending.mockRestore();
-    await vi.waitUntil(() => vi.getTimerCount() > 0);
+    await untilTrue(() => vi.getTimerCount() > 0);
     await store.delete(later as CID);
     await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
-    await vi.waitUntil(async () => (await readdir(join(root, "segments"))).join() === "2");
+    await untilTrue(async () => (await readdir(join(root, "segments"))).join() === "2");
     await readVerified(store, kept as CID);
   });
 
@@ -283,7 +284,7 @@ describe("FsBlockStore", () => {
     onTestFinished(() => spy.mockRestore());
     await store.delete(dropped as CID);
     await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
-    await vi.waitUntil(async () => (await readdir(join(root, "segments"))).join() === "2");
+    await untilTrue(async () => (await readdir(join(root, "segments"))).join() === "2");
     await readVerified(store, kept as CID);
     expect((await readdir(join(after, "segments"))).join()).toBe("1,2");
     await truncate(join(after, "segments/2"), 0);
@@ -374,7 +375,7 @@ describe("FsBlockStore", () => {
     const root = await temporaryFolder();
     const store = await openStore(root);
     const puts = [1, 2, 3].map((fill) => addBlock(store, bytesOf(fill), RAW));
-    await vi.waitUntil(async () => (await readdir(join(root, "segments"))).length > 0);
+    await untilTrue(async () => (await readdir(join(root, "segments"))).length > 0);
     await store.close();
 
     const stored = (await Promise.allSettled(puts)).filter(({ status }) => status === "fulfilled");

@@ -8,6 +8,7 @@ import { createLog } from "../../../src/headless/log.ts";
 import { openIndex } from "../../../src/headless/open-index.ts";
 import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
 import { Closers } from "../../../src/sharing/closers.ts";
+import { eventually } from "../../eventually.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 async function start(dataDir: string, dimension: number, makeNow = false, flags = {}) {
@@ -85,7 +86,7 @@ test("a backup that the schedule cannot make is told in the log", async () => {
       /"task":"backup".*"reason":"The folder of the backup .* cannot be made"/,
     );
   };
-  await vi.waitFor(isTold, { timeout: 10_000 });
+  await eventually(isTold);
 });
 
 test.each([

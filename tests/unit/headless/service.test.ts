@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it, type MockInstance, onTestFinished, vi } from "vitest";
 import { type Service, serviceCommand } from "../../../src/headless/commands/service.ts";
 import { STOP_MS } from "../../../src/headless/limits.ts";
+import { untilTrue } from "../../eventually.ts";
 
 describe("a service that is told to stop", () => {
   let exit: MockInstance<typeof process.exit>;
@@ -50,6 +51,6 @@ async function run(starting: Promise<Service>): Promise<{ ended: Promise<unknown
   });
   const command = serviceCommand("serve", "", { settingNames: ["log-level"], start: () => starting });
   const ended = command.parseAsync(["--log-level", "silent"], { from: "user" });
-  await vi.waitUntil(() => added().length > 0);
+  await untilTrue(() => added().length > 0);
   return { ended, signal: () => added()[0]?.("SIGTERM") };
 }

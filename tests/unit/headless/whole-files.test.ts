@@ -10,6 +10,7 @@ import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { blockCid, RAW } from "../../../src/sharing/hash.ts";
 import type { FileOutput } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
+import { untilTrue } from "../../eventually.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const PART_BYTES = 4096;
@@ -134,7 +135,7 @@ describe("a whole file", () => {
     await link(file.path, other);
     for (const { cid } of parts) await store.delete(cid);
     await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
-    await vi.waitUntil(async () => (await readdir(join(folder, "segments"))).length === 0);
+    await untilTrue(async () => (await readdir(join(folder, "segments"))).length === 0);
     expect(await readFile(other)).toEqual(content);
   });
 
@@ -153,7 +154,7 @@ describe("a whole file", () => {
 
     store = await openStore(folder);
     await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
-    await vi.waitUntil(async () => !(await readdir(join(folder, "segments"))).includes("3"));
+    await untilTrue(async () => !(await readdir(join(folder, "segments"))).includes("3"));
     const after = await store.openWhole(root);
     expect(after.path).toBe(unfinished.path);
     expect(after.holds(last.cid, last.offset)).toBe(true);
@@ -167,7 +168,7 @@ describe("a whole file", () => {
     const passing = await addBlock(store, new Uint8Array(10), RAW);
     for (const cid of [...parts.slice(0, 2).map((part) => part.cid), passing]) await store.delete(cid);
     await vi.advanceTimersByTimeAsync(COMPACTION_DELAY_MS);
-    await vi.waitUntil(async () => (await readdir(join(folder, "segments"))).join() === "1");
+    await untilTrue(async () => (await readdir(join(folder, "segments"))).join() === "1");
     const last = parts[2] as Part;
     expect(file.holds(last.cid, last.offset)).toBe(true);
   });
@@ -186,7 +187,7 @@ describe("a whole file", () => {
       vi.advanceTimersByTime(COMPACTION_DELAY_MS);
       opening ??= store.openWhole(root);
       const file = await opening;
-      await vi.waitUntil(async () => !(await readdir(join(folder, "segments"))).includes("1"));
+      await untilTrue(async () => !(await readdir(join(folder, "segments"))).includes("1"));
       for (const { cid, offset, bytes } of parts) await file.putVerified(cid, offset, bytes);
       await file.seal(content.byteLength);
       expect(await readFile(file.path)).toEqual(content);

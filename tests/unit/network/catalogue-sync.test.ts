@@ -1,12 +1,13 @@
 import type { Stream } from "@libp2p/interface";
 import { streamPair } from "@libp2p/utils";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 import "../../../src/headless/node20-shims.ts";
 import { type Catalogue, serveCatalogue } from "../../../src/network/catalogue-protocol.ts";
 import { CatalogueSync } from "../../../src/network/catalogue-sync.ts";
 import { Catalogues } from "../../../src/network/catalogues.ts";
 import { MAX_PARALLEL_PULLS, MAX_WAITING_PULLS } from "../../../src/network/limits.ts";
+import { eventually } from "../../eventually.ts";
 import { someFile } from "../../network/some-file.ts";
 
 describe("getting catalogues", () => {
@@ -107,7 +108,7 @@ describe("getting catalogues", () => {
     sync.want("friend", "gap");
     connected.add("newcomer");
     sync.want("newcomer", "connected");
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(["friend", "newcomer"].map((id) => catalogues.fileCount(id))).toEqual([1, 1]),
     );
     expect(opened.filter((authorId) => /^stranger/.test(authorId))).toHaveLength(MAX_PARALLEL_PULLS);
@@ -198,10 +199,10 @@ describe("getting catalogues", () => {
     const change = nextChange();
     sync.want("a", "newcomer");
     sync.want("b", "connected");
-    await vi.waitFor(() => expect(opened).toEqual(["b"]));
+    await eventually(() => expect(opened).toEqual(["b"]));
     connect();
     await change;
-    await vi.waitFor(() => expect(opened).toEqual(["b", "a"]));
+    await eventually(() => expect(opened).toEqual(["b", "a"]));
   });
 
   it("leaves off dialling a lost author that connects by itself, and asks it on that connection", async () => {
@@ -209,7 +210,7 @@ describe("getting catalogues", () => {
     answer = (_, signal) =>
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     sync.want("a", "lost");
-    await vi.waitFor(() => expect(opened).toEqual(["a"]));
+    await eventually(() => expect(opened).toEqual(["a"]));
     answer = () => served({ epoch: 2, seq: 1, revision: 1, files: [someFile("one")], addresses: [] });
     const change = nextChange();
     sync.want("a", "connected");

@@ -2,10 +2,11 @@
 import type { Connection, PeerId } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Dialer } from "../../../src/network/dialer.ts";
 import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
+import { eventually } from "../../eventually.ts";
 
 const PEER = "12D3KooWGRUaQnVUpk3tWkYmhrGCqZSdrfTdAWRNgR2NrjVKVVvS";
 const address = (port: number) => multiaddr(`/ip4/127.0.0.1/tcp/${port}`);
@@ -140,9 +141,9 @@ describe("a peer that is reached through a relay", () => {
     });
     const { open, dialled } = openDialer({ ...known, reachable: [1] }, held);
     const first = open();
-    await vi.waitFor(() => expect(dialled).toHaveLength(1));
+    await eventually(() => expect(dialled).toHaveLength(1));
     const second = open();
-    await vi.waitFor(() => expect(dialled).toHaveLength(2));
+    await eventually(() => expect(dialled).toHaveLength(2));
     letGo();
     expect(await Promise.all([first, second])).toEqual(["stream", "stream"]);
   });

@@ -9,6 +9,7 @@ import { Holding } from "../../../src/sharing/holding.ts";
 import { MAX_REPAIRS_AT_START, SUSPECT_EVERY_MS } from "../../../src/sharing/limits.ts";
 import { Losses } from "../../../src/sharing/losses.ts";
 import type { BlockStore } from "../../../src/sharing/ports.ts";
+import { untilTrue } from "../../eventually.ts";
 import { HandClock } from "../hand-clock.ts";
 import { gate } from "./hub.ts";
 
@@ -16,7 +17,7 @@ const COUNT = 4;
 const missing = () => Object.assign(new Error("not here"), { name: "NotFoundError" });
 
 /** Nothing of the file is looked at any more. */
-const lookedThrough = (entry: CatalogEntry) => vi.waitUntil(() => !entry.mayLackMore);
+const lookedThrough = (entry: CatalogEntry) => untilTrue(() => !entry.mayLackMore);
 
 /** Files of four chunks of their own, whose reads a test can bend. */
 async function openLosses(fileCount = 2) {

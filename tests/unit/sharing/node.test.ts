@@ -10,6 +10,7 @@ import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { BlockStore, ConnectedPeer, RecordChange } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
+import { eventually } from "../../eventually.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, collect, ended, gate, Hub, type HubNode, type Manners, randomFile } from "./hub.ts";
 
@@ -507,16 +508,16 @@ describe("downloading", () => {
     const readerOf = (index: number, signal: AbortSignal) =>
       collect(leecher.node.read(file.id, { start: index * MIB, end: (index + 1) * MIB }, signal));
     const transfer = await leecher.node.download({ fileId: file.id, strategy: "sequential" });
-    await vi.waitFor(() => expect(asked).toHaveLength(MIN_REQUESTS));
+    await eventually(() => expect(asked).toHaveLength(MIN_REQUESTS));
 
     const leaving = new AbortController();
     const left = readerOf(2, leaving.signal).catch(() => {});
-    await vi.waitFor(async () => expect(heard).toEqual([[await idOf(2), 2]]));
+    await eventually(async () => expect(heard).toEqual([[await idOf(2), 2]]));
     leaving.abort();
     await left;
-    await vi.waitFor(async () => expect(heard.slice(1)).toEqual([[await idOf(2), 1]]));
+    await eventually(async () => expect(heard.slice(1)).toEqual([[await idOf(2), 1]]));
     const tail = readerOf(29, never);
-    await vi.waitFor(async () => expect(asked.slice(MIN_REQUESTS)).toEqual([await idOf(29)]));
+    await eventually(async () => expect(asked.slice(MIN_REQUESTS)).toEqual([await idOf(29)]));
 
     opened.open();
     expect((await tail).equals(bytes.subarray(29 * MIB))).toBe(true);
@@ -868,11 +869,11 @@ describe("a chunk that two are asked for in the end", () => {
     const { file } = await first.node.share(bytesOf(bytes), { name: "x" });
     const leecher = await hub.join("leecher");
     const { id } = await leecher.node.download({ fileId: file.id });
-    await vi.waitFor(() => expect(asked).toHaveLength(4));
+    await eventually(() => expect(asked).toHaveLength(4));
     asked[0]?.give();
     await held(leecher, file.id, 1);
     await (await hub.join("second", { manners: { answer } })).node.share(bytesOf(bytes), { name: "x" });
-    await vi.waitFor(() => expect(asked.length).toBeGreaterThan(4));
+    await eventually(() => expect(asked.length).toBeGreaterThan(4));
     const twins = asked.filter(({ cid }) => cid.equals(asked[4]?.cid)) as [
       (typeof asked)[0],
       (typeof asked)[0],
@@ -895,7 +896,7 @@ describe("a chunk that two are asked for in the end", () => {
     const [slow, fast] = twins;
     fast.give();
     await held(leecher, fileId, 2);
-    await vi.waitFor(() => expect(slow.signal.aborted).toBe(true));
+    await eventually(() => expect(slow.signal.aborted).toBe(true));
     giveAll();
     expect(await ended(leecher.node, id)).toBe("transfer_complete");
   });

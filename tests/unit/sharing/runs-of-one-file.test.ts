@@ -4,6 +4,7 @@ import { expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES, TICK_MS } from "../../../src/sharing/limits.ts";
+import { eventually } from "../../eventually.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { bytesOf, ended, gate, Hub, randomFile } from "./hub.ts";
 
@@ -67,7 +68,7 @@ it("one that waited with another for a provider looks for one when that is cance
 it("one that is cancelled takes no file with it that is whole, though that could not be noted", async () => {
   const { wall, leecher, node, fileId, to } = await openSwarm();
   const first = await to("first");
-  await vi.waitFor(() => expect(node.files()).toHaveLength(1));
+  await eventually(() => expect(node.files()).toHaveLength(1));
   const { records } = leecher;
   const put = records.put.bind(records);
   vi.spyOn(records, "put").mockImplementation(async (collection, ...rest) => {

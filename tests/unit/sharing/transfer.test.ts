@@ -7,6 +7,7 @@ import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES, REDIAL_MAX_MS } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import type { HaveUpdate, WholeFile } from "../../../src/sharing/ports.ts";
+import { eventually } from "../../eventually.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { bytesOf, ended, gate, Hub, type Manners, randomFile } from "./hub.ts";
 
@@ -48,7 +49,7 @@ it("counts what is being stored when it is paused, and does not ask for it again
   });
   const { node } = await hub.join("leecher", { blocks });
   const { id } = await node.download({ fileId: file.id });
-  await vi.waitFor(() => expect(putting).toHaveBeenCalledTimes(2));
+  await eventually(() => expect(putting).toHaveBeenCalledTimes(2));
   const pausing = node.pause(id);
   await settled();
   disk.open();
@@ -67,7 +68,7 @@ it("goes on with what has come with another file meanwhile", async () => {
   const { file } = await seeder.node.share(bytesOf(bytes), { name: "x" });
   const { node, blocks } = await hub.join("leecher");
   const { id } = await node.download({ fileId: file.id });
-  await vi.waitFor(() => expect(node.files()).toHaveLength(1));
+  await eventually(() => expect(node.files()).toHaveLength(1));
   await node.pause(id);
   seeder.leave();
   for (const part of [bytes.subarray(0, CHUNK_BYTES), bytes.subarray(CHUNK_BYTES)])
@@ -156,7 +157,7 @@ it("asks a peer that broke the protocol for nothing more, and takes back what it
   });
   const { node } = await hub.join("leecher");
   const { id } = await node.download({ fileId: file.id });
-  await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]));
+  await eventually(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]));
   await (await hub.join("honest")).node.share(bytesOf(bytes), { name: "x" });
   expect(await ended(node, id)).toBe("transfer_complete");
 });
@@ -169,7 +170,7 @@ it("lets go of a peer that is banned for its garbage", async () => {
   });
   const { node, banned, sessions } = await hub.join("leecher");
   await node.download({ fileId: file.id });
-  await vi.waitFor(() => expect([[...banned], sessions]).toEqual([["liar"], []]));
+  await eventually(() => expect([[...banned], sessions]).toEqual([["liar"], []]));
   await node.stop();
 });
 
@@ -188,12 +189,12 @@ it("asks nobody anew when a second peer brings what the file is made of, which t
   const { node, blocks } = await hub.join("leecher");
   const write = vi.spyOn(blocks, "write");
   const { id } = await node.download({ fileId: file.id });
-  await vi.waitFor(() => expect(slow.served).toHaveLength(1));
+  await eventually(() => expect(slow.served).toHaveLength(1));
   const fast = await hub.join("fast", { manners: { answer: answerAfter(Promise.resolve()) } });
   await fast.node.share(bytesOf(bytes), { name: "x" });
   await clock.passUntil(() => askedCount === 2);
   late.open();
-  await vi.waitFor(() => expect(write).toHaveBeenCalledTimes(2));
+  await eventually(() => expect(write).toHaveBeenCalledTimes(2));
   await settled();
   expect(askedCount).toBe(2);
   rest.open();
@@ -263,7 +264,7 @@ it.each(["complete", "paused"])(
       adopts: true,
     });
     const { id } = await node.download({ fileId: file.id, outputPath: "out" });
-    await vi.waitFor(() => expect(node.transfer(id).progress).toBe(1 / 2));
+    await eventually(() => expect(node.transfer(id).progress).toBe(1 / 2));
     if (end === "paused") {
       await node.pause(id);
     } else {

@@ -13,6 +13,7 @@ import {
 import type { Route } from "../../../src/ui/router.ts";
 import type { NetworkFile } from "../../../src/ui/state/entries.ts";
 import { createOffers } from "../../../src/ui/state/offers.ts";
+import { eventually } from "../../eventually.ts";
 
 const file = (id: string, ...peers: string[]): NetworkFile => ({ id, name: id, size: 10, peers });
 const list = (id: string, ...peers: string[]) => ({ ...file(id, ...peers), name: `${id}.folder.json` });
@@ -42,7 +43,7 @@ describe("what is offered", () => {
     ];
     expect([offers.value, read.mock.calls]).toEqual([undefined, []]);
     route.value = { screen: "network" };
-    await vi.waitFor(() => expect(offers.value?.files.map(({ id }) => id)).toEqual(["f", "a", "b", "long"]));
+    await eventually(() => expect(offers.value?.files.map(({ id }) => id)).toEqual(["f", "a", "b", "long"]));
     expect([...(offers.value?.folders.keys() ?? [])]).toEqual(["f"]);
     expect(read.mock.calls.map(([id]) => id)).toEqual(["f"]);
     route.value = { screen: "transfers" };

@@ -13,6 +13,7 @@ import { createSoon } from "../../../src/ui/state/soon.ts";
 import { createToasts, messageOf, opening } from "../../../src/ui/state/toasts.ts";
 import { withProgress } from "../../../src/ui/state/transfer-progress.ts";
 import { adviceOn, statusText } from "../../../src/ui/transfers/transfer-words.ts";
+import { eventually, untilTrue } from "../../eventually.ts";
 
 describe("events of a list", () => {
   test("have it loaded at once, and once more for all that come while it rests", () => {
@@ -42,7 +43,7 @@ describe("a live list", () => {
     const later = [live.refresh(), live.refresh(), live.refresh()];
     answers[0]?.(1);
     await first;
-    await vi.waitUntil(() => answers.length === 2);
+    await eventually(() => expect(answers).toHaveLength(2));
     answers[1]?.(2);
     await Promise.all(later);
     expect(answers).toHaveLength(2);
@@ -175,7 +176,7 @@ describe("deleting", () => {
   test("the file is deleted when its toast goes", async () => {
     const { deleteFile, toasts, deletions, toastId } = open();
     toasts.dismiss(toastId);
-    await vi.waitUntil(() => !deletions.hidden.value.has("a"));
+    await eventually(() => expect(deletions.hidden.value.has("a")).toBe(false));
     expect(deleteFile).toHaveBeenCalledExactlyOnceWith("a");
   });
 
@@ -190,7 +191,7 @@ describe("deleting", () => {
     deleteFile.mockRejectedValueOnce(new ShoalError("File not found", 404, "404", undefined));
     deletions.request({ id: "list", name: "trip.folder.json", files: ["b", "c", "d"] });
     toasts.dismiss(toasts.shown.value.at(-1)?.id ?? -1);
-    await vi.waitUntil(() => !deletions.hidden.value.has("list"));
+    await eventually(() => expect(deletions.hidden.value.has("list")).toBe(false));
     expect(cancel.mock.calls).toEqual([["t-c"], ["t-d"], ["t-b"]]);
     expect(deleteFile.mock.calls).toEqual([["b"], ["c"], ["d"], ["list"]]);
     expect(onDeleted).toHaveBeenCalledExactlyOnceWith(["b", "c", "d", "list"]);
@@ -210,7 +211,7 @@ describe("deleting", () => {
     expect([...deletions.hidden.value]).toEqual(["a"]);
     expect(toasts.said.value).toMatchObject({ text: "trip is kept." });
     toasts.dismiss(request());
-    await vi.waitUntil(() => !deletions.hidden.value.has("list"));
+    await eventually(() => expect(deletions.hidden.value.has("list")).toBe(false));
     expect(deleteFile.mock.calls).toEqual([["b"], ["c"], ["list"]]);
     expect(onDeleted).toHaveBeenCalledExactlyOnceWith(["b", "c", "list"]);
   });
@@ -223,7 +224,7 @@ describe("deleting", () => {
       return { success: true, message: "" } as const;
     });
     toasts.dismiss(toasts.shown.value.at(-1)?.id ?? -1);
-    await vi.waitUntil(() => !deletions.hidden.value.has("list"));
+    await eventually(() => expect(deletions.hidden.value.has("list")).toBe(false));
     expect(deleteFile.mock.calls).toEqual([["b"], ["c"]]);
     expect(onDeleted).toHaveBeenCalledExactlyOnceWith(["b"]);
     expect(toasts.shown.value.at(-1)).toMatchObject({ text: "It is downloaded.", tone: "bad" });
@@ -249,7 +250,7 @@ describe("imports", () => {
     });
     const imports = createImports({ upload } as unknown as ShoalClient, host(false));
     imports.add(["a", "b", "c"].map((name) => given(name)));
-    await vi.waitUntil(() => imports.shared.value.length === 3);
+    await untilTrue(() => imports.shared.value.length === 3);
     expect(most).toBe(1);
     expect(imports.list.value).toEqual([]);
     expect(imports.shared.value.map(({ fileId }) => fileId)).toEqual(["a", "b", "c"]);
@@ -259,7 +260,7 @@ describe("imports", () => {
     const upload = vi.fn(async () => shared);
     const imports = createImports({ upload } as unknown as ShoalClient, host(false));
     imports.add(["trip/a.txt", "trip/copy/a.txt", "trip/a.txt"].map((path) => given(path)));
-    await vi.waitUntil(() => imports.list.value.length === 0);
+    await untilTrue(() => imports.list.value.length === 0);
     expect(imports.shared.value.map(({ path }) => path)).toEqual(["trip/copy/a.txt", "trip/a.txt"]);
     imports.forgetShared("id");
     expect(imports.shared.value).toEqual([]);
@@ -269,10 +270,10 @@ describe("imports", () => {
     const upload = vi.fn().mockRejectedValueOnce(new Error("Storage is full")).mockResolvedValueOnce(shared);
     const imports = createImports({ upload } as unknown as ShoalClient, host(false));
     imports.add([given("a.txt")]);
-    await vi.waitUntil(() => imports.list.value[0]?.state === "failed");
+    await untilTrue(() => imports.list.value[0]?.state === "failed");
     expect(imports.list.value[0]?.error).toBe("Storage is full.");
     imports.retry(imports.list.value[0]?.id ?? -1);
-    await vi.waitUntil(() => imports.shared.value.length === 1);
+    await untilTrue(() => imports.shared.value.length === 1);
   });
 
   test("one that waits for the node is left out at once, and another is read when that runs", async () => {
@@ -285,9 +286,9 @@ describe("imports", () => {
     const imports = createImports({ upload } as unknown as ShoalClient, waiting);
     imports.add([given("a.txt"), given("b.txt")]);
     imports.cancel(imports.list.value[0]?.id ?? -1);
-    await vi.waitUntil(() => imports.list.value.length === 1);
+    await untilTrue(() => imports.list.value.length === 1);
     run();
-    await vi.waitUntil(() => imports.shared.value.length === 1);
+    await untilTrue(() => imports.shared.value.length === 1);
     expect(imports.shared.value.map(({ path }) => path)).toEqual(["b.txt"]);
     expect(upload).toHaveBeenCalledOnce();
   });
@@ -297,10 +298,10 @@ describe("imports", () => {
     const upload = vi.fn().mockRejectedValueOnce(left).mockResolvedValueOnce(shared);
     const imports = createImports({ upload } as unknown as ShoalClient, host(false));
     imports.add([given("a.txt")]);
-    await vi.waitUntil(() => imports.shared.value.length === 1);
+    await untilTrue(() => imports.shared.value.length === 1);
     upload.mockRejectedValue(left);
     imports.add([given("b.txt")]);
-    await vi.waitUntil(() => imports.list.value[0]?.state === "failed");
+    await untilTrue(() => imports.list.value[0]?.state === "failed");
     expect(upload).toHaveBeenCalledTimes(2 + IMPORT_TRIES);
   });
 
@@ -315,7 +316,7 @@ describe("imports", () => {
       told += 1;
     });
     imports.add(Array.from({ length: 200 }, (_, index) => given(String(index))));
-    await vi.waitUntil(() => imports.shared.value.length === 200);
+    await untilTrue(() => imports.shared.value.length === 200);
     stop();
     expect(imports.list.value).toEqual([]);
     expect(told).toBeLessThan(100);
@@ -329,7 +330,7 @@ describe("imports", () => {
     };
     const imports = createImports({ upload } as unknown as ShoalClient, host(true));
     imports.add([given("a.txt", "counted bytes")]);
-    await vi.waitUntil(() => imports.shared.value.length === 1);
+    await untilTrue(() => imports.shared.value.length === 1);
     expect(seen).toBe("counted bytes");
   });
 });

@@ -7,6 +7,7 @@ import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { Upkeep } from "../../../src/vx/engine/upkeep.ts";
 import { VxError } from "../../../src/vx/errors.ts";
 import { openMemoryIndexStorage } from "../../../src/vx/storage/memory-index-storage.ts";
+import { eventually } from "../../eventually.ts";
 import { MemoryDisk } from "../library/memory-disk.ts";
 import { Faults, failing } from "../storage/failing-storage.ts";
 
@@ -101,15 +102,11 @@ describe("an engine's schedule", () => {
   /** The next one, of an engine that makes one a minute and whose clock the test sets. */
   async function scheduledBackup(engine: Engine): Promise<void> {
     const due = Date.now() + 60_000;
-    // A busy machine may take more than the second that is waited for otherwise.
-    await vi.waitFor(
-      async () => {
-        // None begins while the one before has the oldest deleted.
-        vi.advanceTimersByTime(60_000);
-        expect((await engine.health()).lastBackup?.getTime()).toBeGreaterThanOrEqual(due);
-      },
-      { timeout: 10_000 },
-    );
+    await eventually(async () => {
+      // None begins while the one before has the oldest deleted.
+      vi.advanceTimersByTime(60_000);
+      expect((await engine.health()).lastBackup?.getTime()).toBeGreaterThanOrEqual(due);
+    });
   }
 
   it("tells no more of a snapshot that failed once the index was saved", async () => {
@@ -125,7 +122,7 @@ describe("an engine's schedule", () => {
     faults.freeBytes = 0;
     vi.advanceTimersByTime(60_000);
     const failed = { task: "snapshot", code: "storage_full" };
-    await vi.waitFor(async () => expect((await engine.health()).failures).toMatchObject([failed]));
+    await eventually(async () => expect((await engine.health()).failures).toMatchObject([failed]));
     await expect(engine.save(undefined)).rejects.toMatchObject({ code: "storage_full" });
     expect((await engine.health()).failures).toMatchObject([failed]);
     faults.freeBytes = Number.POSITIVE_INFINITY;
@@ -144,7 +141,7 @@ describe("an engine's schedule", () => {
       await scheduledBackup(engine);
     }
     const kept = () => disk.archivesIn("disk/index/backups");
-    await vi.waitFor(() => expect(kept().length).toBeLessThanOrEqual(3), { timeout: 10_000 });
+    await eventually(() => expect(kept().length).toBeLessThanOrEqual(3));
     const names = kept();
     vi.advanceTimersByTime(60_000);
     await engine.close();
@@ -228,14 +225,11 @@ describe("an engine's schedule", () => {
       message: `The backup ${unread} cannot be read now: EMFILE`,
     };
     const failsSince = (dueMs: number) =>
-      vi.waitFor(
-        async () => {
-          const [failure] = (await engine.health()).failures;
-          expect(failure).toMatchObject(said);
-          expect(failure?.timestamp.getTime()).toBeGreaterThanOrEqual(dueMs);
-        },
-        { timeout: 10_000 },
-      );
+      eventually(async () => {
+        const [failure] = (await engine.health()).failures;
+        expect(failure).toMatchObject(said);
+        expect(failure?.timestamp.getTime()).toBeGreaterThanOrEqual(dueMs);
+      });
     await failsSince(0);
     vi.advanceTimersByTime(60_000);
     await failsSince(Date.now());
@@ -243,7 +237,7 @@ describe("an engine's schedule", () => {
     const [, newest] = names();
     unread = undefined;
     vi.advanceTimersByTime(60_000);
-    await vi.waitFor(async () => expect((await engine.health()).failures).toEqual([]), { timeout: 10_000 });
+    await eventually(async () => expect((await engine.health()).failures).toEqual([]));
     expect(names()).toEqual([newest]);
     await engine.close();
   });
