@@ -56,10 +56,11 @@ export class BlockIndex {
     this.#writer = new LevelWriter(level);
   }
 
-  /** @throws CommandError `start_failed` when its contents are damaged */
-  static async open(folder: string): Promise<BlockIndex> {
-    const level = new ClassicLevel<string, string>(folder, { keyEncoding: "utf8", valueEncoding: "utf8" });
-    return new BlockIndex(await openLevel(level, folder, "the index of blocks"));
+  /** `segments`: whose blocks it knows. @throws CommandError `start_failed` when it is damaged, or missing and they are not */
+  static async open(folder: string, segments: string): Promise<BlockIndex> {
+    const make = () =>
+      new ClassicLevel<string, string>(folder, { keyEncoding: "utf8", valueEncoding: "utf8" });
+    return new BlockIndex(await openLevel(make, folder, "the index of blocks", segments));
   }
 
   async read(): Promise<IndexContents> {

@@ -8,6 +8,16 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
 
+/** Undefined where the file isn't there. */
+export async function unlessGone<T>(using: Promise<T>): Promise<T | undefined> {
+  try {
+    return await using;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
 /** No space (ENOSPC), the user's disk quota (EDQUOT) and the largest file allowed (EFBIG) become `storage_full`. */
 export function diskError(error: unknown): unknown {
   if (!hasCode(error, "ENOSPC", "EDQUOT", "EFBIG")) return error;

@@ -44,12 +44,18 @@ export interface FsBlockStoreOptions {
   onLost?: (block: LostBlock) => void;
 }
 
+/** Where the blocks stand in the folder of a store. */
+export function segmentsIn(root: string): string {
+  return join(root, "segments");
+}
+
+/** @throws CommandError as BlockIndex.open says */
 export async function openFsBlockStore(options: FsBlockStoreOptions): Promise<FsBlockStore> {
   const { root } = options;
   await mkdir(root, { recursive: true, mode: 0o700 });
-  const index = await BlockIndex.open(join(root, "index"));
+  const index = await BlockIndex.open(join(root, "index"), segmentsIn(root));
   try {
-    const segments = await SegmentFiles.open(join(root, "segments"));
+    const segments = await SegmentFiles.open(segmentsIn(root));
     const contents = await index.read();
     const lost = await keepSoundPlaces(contents, index, segments);
     for (const block of lost) options.onLost?.(block);

@@ -11,8 +11,8 @@ export async function openLevelDatastore(
   folder: string,
   onLost: (error: unknown) => void,
 ): Promise<KeptDatastore> {
-  const level: Level = new ClassicLevel(folder, { keyEncoding: "utf8", valueEncoding: "view" });
-  const entries = new LevelEntries(await openLevel(level, folder, "the known peers"));
+  const make = (): Level => new ClassicLevel(folder, { keyEncoding: "utf8", valueEncoding: "view" });
+  const entries = new LevelEntries(await openLevel(make, folder, "the known peers"));
   return await KeptDatastore.open(entries, { maxEntries: MAX_ENTRIES, onLost });
 }
 

@@ -8,10 +8,13 @@ import type { RecordChange, RecordCollection, Records } from "../sharing/ports.t
 import { type LevelChange, LevelWriter } from "./level-writer.ts";
 import { openLevel } from "./open-level.ts";
 
-/** @throws CommandError `start_failed` when another process has the folder, or its contents are damaged */
-export async function openLevelRecords(folder: string): Promise<LevelRecords> {
-  const level = new ClassicLevel<string, string>(folder, { keyEncoding: "utf8", valueEncoding: "utf8" });
-  return new LevelRecords(await openLevel(level, folder, "the records"));
+/**
+ * `segments`: blocks of the files that they know.
+ * @throws CommandError `start_failed` when another process has the folder, they are damaged, or missing and the blocks are not
+ */
+export async function openLevelRecords(folder: string, segments?: string): Promise<LevelRecords> {
+  const make = () => new ClassicLevel<string, string>(folder, { keyEncoding: "utf8", valueEncoding: "utf8" });
+  return new LevelRecords(await openLevel(make, folder, "the records", segments));
 }
 
 export class LevelRecords implements Records {

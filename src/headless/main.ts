@@ -19,7 +19,7 @@ import { systemClock as clock } from "../sharing/system-clock.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { type FirstKey, makeFirstKey, needsFirstKey } from "./first-key.ts";
-import { openFsBlockStore } from "./fs-block-store.ts";
+import { openFsBlockStore, segmentsIn } from "./fs-block-store.ts";
 import { openFsFiles } from "./fs-files.ts";
 import type { HttpServer } from "./http/server.ts";
 import { openLevelDatastore } from "./level-datastore.ts";
@@ -73,7 +73,8 @@ export async function startNode(
   const closers = new Closers((error) => log.error({ error }, "a part did not stop cleanly"));
   try {
     const folder = await openDataFolder(settings["data-dir"]);
-    const records = await closers.keep(openLevelRecords(folder.recordsFolder), (it) => it.close());
+    const segments = segmentsIn(folder.blocksFolder);
+    const records = await closers.keep(openLevelRecords(folder.recordsFolder, segments), (it) => it.close());
     const isKeyless = settings["enable-api"] && (await needsFirstKey(folder, settings["api-host"]));
     const lossLog = new LossLog(toLogPort(log, "blocks"), clock);
     const storage = {

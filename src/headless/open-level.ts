@@ -1,12 +1,24 @@
 /** Opens a LevelDB of the data folder, or says what keeps it from opening. Called by whatever keeps something in one. */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { CommandError } from "./command-error.ts";
+import { unlessGone } from "./disk-errors.ts";
+import { segmentNumbers } from "./segment-files.ts";
 
-/** `what` it keeps. @throws CommandError `start_failed` when another process has the folder, or its contents are damaged */
+/**
+ * `what` it keeps. `segments`: the folder of the blocks that nobody can tell apart without it.
+ * @throws CommandError `start_failed` when another process has the folder, its contents are damaged, or they are missing and
+ * the blocks are not
+ */
 export async function openLevel<Level extends { open(): Promise<void> }>(
-  level: Level,
+  make: () => Level,
   folder: string,
   what: string,
+  segments?: string,
 ): Promise<Level> {
+  if (segments !== undefined) await expectThere(folder, what, segments);
+  // It opens by itself once it is made.
+  const level = make();
   try {
     await level.open();
     return level;
@@ -19,4 +31,16 @@ export async function openLevel<Level extends { open(): Promise<void> }>(
         : `cannot open ${what}: ${cause instanceof Error ? cause.message : String(error)}`;
     throw new CommandError("start_failed", `${folder}: ${reason}`, { cause: error });
   }
+}
+
+/** A new one would say that no file has these blocks, and they would be removed. */
+async function expectThere(folder: string, what: string, segments: string): Promise<void> {
+  // By this file LevelDB finds all others, and without it begins anew.
+  const isThere = (await unlessGone(stat(join(folder, "CURRENT")))) !== undefined;
+  if (isThere || (await segmentNumbers(segments)).length === 0) return;
+  throw new CommandError(
+    "start_failed",
+    `${folder}: cannot find ${what}, without which nobody knows what is in ${segments}: ` +
+      "put it back from a backup, or move that away, too, to begin anew",
+  );
 }

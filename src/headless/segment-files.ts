@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { SharingError } from "../sharing/errors.ts";
 import type { Loss } from "../sharing/loss-log.ts";
 import { systemClock } from "../sharing/system-clock.ts";
-import { hasCode } from "./disk-errors.ts";
+import { hasCode, unlessGone } from "./disk-errors.ts";
 import { readFully, syncFolder } from "./durable.ts";
 import { SEGMENT_BYTES, UNREADABLE_PAUSE_MS } from "./limits.ts";
 import { wholePagesOf } from "./page-memory.ts";
@@ -56,10 +56,9 @@ export class SegmentFiles {
   static async open(root: string): Promise<SegmentFiles> {
     await mkdir(root, { recursive: true, mode: 0o700 });
     const files = new SegmentFiles(root);
-    for (const name of await readdir(root)) {
-      if (!/^(0|[1-9]\d{0,14})$/.test(name)) continue;
-      const { size } = await stat(join(root, name));
-      files.#add(Number(name), size).isOnDisk = true;
+    for (const number of await segmentNumbers(root)) {
+      const { size } = await stat(files.pathOf(number));
+      files.#add(number, size).isOnDisk = true;
     }
     return files;
   }
@@ -248,14 +247,10 @@ export class SegmentFiles {
   }
 }
 
-/** Undefined where the file isn't there. */
-async function unlessGone<T>(using: Promise<T>): Promise<T | undefined> {
-  try {
-    return await using;
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
-  }
+/** Of the segments in a folder; none where that isn't there. */
+export async function segmentNumbers(root: string): Promise<number[]> {
+  const names = (await unlessGone(readdir(root))) ?? [];
+  return names.filter((name) => /^(0|[1-9]\d{0,14})$/.test(name)).map(Number);
 }
 
 /** As far as the file goes, by a handle of its own: one that was opened long ago may have gone bad. */

@@ -23,6 +23,7 @@ import {
   type FsBlockStore,
   type FsBlockStoreOptions,
   openFsBlockStore,
+  segmentsIn,
 } from "../../../src/headless/fs-block-store.ts";
 import { COMPACTION_DELAY_MS } from "../../../src/headless/limits.ts";
 import { SegmentFiles } from "../../../src/headless/segment-files.ts";
@@ -145,6 +146,35 @@ describe("FsBlockStore", () => {
     const reopened = await openStore(after);
     expect([flushed, torn, whole].map((cid) => reopened.has(cid))).toEqual([true, false, true]);
     expect(reopened.usedBytes).toBe(2000);
+  });
+
+  it.each(["index", "index/CURRENT"])(
+    "is not opened without its %s, and removes no block of it",
+    async (part) => {
+      const root = await temporaryFolder();
+      const store = await openStore(root);
+      const cid = await addBlock(store, bytesOf(1), RAW);
+      await store.close();
+      const [place, elsewhere] = [join(root, part), join(await temporaryFolder(), "kept")];
+      await rename(place, elsewhere);
+
+      const opening = openStore(root);
+      await expect(opening).rejects.toMatchObject({
+        name: "start_failed",
+        message: /index: cannot find the index/,
+      });
+      await rename(elsewhere, place);
+      await readVerified(await openStore(root), cid);
+    },
+  );
+
+  it("begins anew where neither its index nor a block is left", async () => {
+    const root = await temporaryFolder();
+    const store = await openStore(root);
+    const cid = await addBlock(store, bytesOf(1), RAW);
+    await store.close();
+    for (const part of ["index", "segments"]) await rm(join(root, part), { recursive: true });
+    expect((await openStore(root)).has(cid)).toBe(false);
   });
 
   it("ignores files that are not its own", async () => {
@@ -412,7 +442,7 @@ async function openStore(
 }
 
 async function indexOf(root: string) {
-  const index = await BlockIndex.open(join(root, "index"));
+  const index = await BlockIndex.open(join(root, "index"), segmentsIn(root));
   try {
     return await index.read();
   } finally {

@@ -1,7 +1,7 @@
 /** What LevelRecords promises about the disk, beyond the contract of records. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, writeFile } from "node:fs/promises";
+import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
@@ -41,7 +41,7 @@ describe("LevelRecords", () => {
 
   it.each([
     ["the records", openLevelRecords],
-    ["the index of blocks", BlockIndex.open],
+    ["the index of blocks", (folder: string) => BlockIndex.open(folder, join(folder, "segments"))],
     ["the known peers", (folder: string) => openLevelDatastore(folder, () => undefined)],
   ])("and %s can't be opened once they are damaged, which is told in words", async (what, open) => {
     const folder = await temporaryFolder();
@@ -49,6 +49,18 @@ describe("LevelRecords", () => {
     await writeFile(join(folder, "CURRENT"), "damaged");
     const message = expect.stringMatching(new RegExp(`${folder}: cannot open ${what}: Corruption`));
     await expect(open(folder)).rejects.toMatchObject({ name: "start_failed", message });
+  });
+
+  it("are not begun anew beside the blocks of the files that they knew", async () => {
+    const [folder, segments] = [await temporaryFolder(), await temporaryFolder()];
+    await (await openLevelRecords(folder, segments)).close();
+    await writeFile(join(segments, "1"), "a block");
+    await (await openLevelRecords(folder, segments)).close();
+    await rm(join(folder, "CURRENT"));
+    const message = expect.stringMatching(`${folder}: cannot find the records, .* in ${segments}`);
+    await expect(openLevelRecords(folder, segments)).rejects.toMatchObject({ name: "start_failed", message });
+    await rm(join(segments, "1"));
+    await (await openLevelRecords(folder, segments)).close();
   });
 
   it("keeps every acknowledged write, and no half batch, through kill -9", async () => {
