@@ -8,6 +8,7 @@ import { CID } from "multiformats/cid";
 import { SharingError } from "../sharing/errors.ts";
 import { isBlock, verifyBlock } from "../sharing/hash.ts";
 import type { Loss } from "../sharing/loss-log.ts";
+import { storedBytes } from "./blob-bytes.ts";
 import { BlocksBatches } from "./blocks-batches.ts";
 import { blockKey, cidOfKey } from "./blocks-keys.ts";
 import { IdbBlocks } from "./idb-blocks.ts";
@@ -53,7 +54,7 @@ export class BlocksWork {
   /** For a block that the browser has lost, or, where it is `doubted`, that is not what the key names, gives why. */
   async read(key: string, doubted = false): Promise<Uint8Array<ArrayBuffer> | Loss["why"]> {
     const bytes = await this.#open().blocks.read(nameOf(key));
-    if (bytes === undefined) return "gone";
+    if (!(bytes instanceof Uint8Array)) return bytes;
     if (doubted && !(await isBlock(cidOfKey(key), bytes))) return "damaged";
     return transfer(bytes, [bytes.buffer]);
   }
@@ -61,7 +62,7 @@ export class BlocksWork {
   /** What is wrong with a block, whose bytes stay here; undefined where it is what the key names. */
   async look(key: string): Promise<Loss["why"] | undefined> {
     const bytes = await this.#open().blocks.read(nameOf(key));
-    if (bytes === undefined) return "gone";
+    if (!(bytes instanceof Uint8Array)) return bytes;
     return (await isBlock(cidOfKey(key), bytes)) ? undefined : "damaged";
   }
 
@@ -70,8 +71,8 @@ export class BlocksWork {
     const { blocks } = this.#open();
     const blob = await blocks.blob(nameOf(key));
     if (blob === undefined || !doubted) return blob;
-    const bytes = await blocks.bytesOf(blob);
-    return bytes !== undefined && (await isBlock(cidOfKey(key), bytes)) ? blob : undefined;
+    const bytes = await storedBytes(async () => blob);
+    return bytes instanceof Uint8Array && (await isBlock(cidOfKey(key), bytes)) ? blob : undefined;
   }
 
   async delete(key: string): Promise<void> {

@@ -13,9 +13,11 @@
  * difference was too small to measure.
  */
 import type { DBSchema } from "idb";
+import type { Loss } from "../sharing/loss-log.ts";
+import { storedBytes } from "./blob-bytes.ts";
 import { BlobWeight } from "./blob-weight.ts";
 import { IdbConnection } from "./idb-connection.ts";
-import { isAbsent, storageError } from "./idb-errors.ts";
+import { storageError } from "./idb-errors.ts";
 
 interface BlocksSchema extends DBSchema {
   blocks: { key: string; value: Blob };
@@ -72,12 +74,9 @@ export class IdbBlocks {
     if (outcome.status === "rejected") throw storageError(outcome.reason);
   }
 
-  /** Undefined also for a block whose entry is there and whose bytes the browser has lost. */
-  async read(key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    return await unlessAbsent(async () => {
-      const blob = await this.blob(key);
-      return blob && (await bytesOf(blob));
-    });
+  /** For a block that isn't there, or whose entry is and whose bytes the browser has lost, gives why. */
+  async read(key: string): Promise<Uint8Array<ArrayBuffer> | Loss["why"]> {
+    return await storedBytes(() => this.blob(key));
   }
 
   /** The entry of a block, whose bytes are not touched. */
@@ -85,25 +84,7 @@ export class IdbBlocks {
     return await (await this.#connection.database()).get("blocks", key);
   }
 
-  /** The bytes of an entry; undefined where the browser has lost them. */
-  async bytesOf(blob: Blob): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    return await unlessAbsent(() => bytesOf(blob));
-  }
-
   async close(): Promise<void> {
     await this.#connection.close();
-  }
-}
-
-async function bytesOf(blob: Blob): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await blob.arrayBuffer());
-}
-
-async function unlessAbsent<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw error;
   }
 }

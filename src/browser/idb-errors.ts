@@ -13,5 +13,10 @@ export function storageError(error: unknown): unknown {
 
 /** Is it the error of bytes that the browser no longer has, or has in part? Source: File API, 7.1. */
 export function isAbsent(error: unknown): boolean {
-  return hasName(error, "NotFoundError", "NotReadableError");
+  return isUnreadable(error) || hasName(error, "NotFoundError");
+}
+
+/** Is it the error of bytes that can't be read now, and may be another time? */
+export function isUnreadable(error: unknown): boolean {
+  return hasName(error, "NotReadableError");
 }

@@ -140,3 +140,6 @@ export const FIRST_CHUNKS = 4;
 
 /** Time without a chunk after which a fast transfer is thought to have ended. */
 export const CHUNKS_REST_MS = 2000;
+
+/** Pause before a Blob that can't be read is tried once more: as long as a disk's on Node.js. */
+export const UNREADABLE_PAUSE_MS = 1000;
