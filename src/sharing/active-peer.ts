@@ -20,6 +20,9 @@ interface UnderWay {
   controller: AbortController;
 }
 
+/** What has come from a peer: whole chunks, or less. */
+export type Brought = "nothing" | "bytes" | "chunks";
+
 export function priorityOf(isUrgent: boolean): Priority {
   return isUrgent ? 2 : 1;
 }
@@ -33,11 +36,13 @@ export class ActivePeer implements PeerPace {
   readonly signal: AbortSignal;
   /** It can't be asked yet what it holds. */
   waitsForHaves = false;
+  /** It was given up before, having brought nothing. */
+  wasInVain = false;
   /** When it brought its last chunk, or was asked for one having none to bring. */
   #lastSignMs: number;
   /** Received since then. */
   #bytesSince = 0;
-  #hasBrought = false;
+  #brought: Brought = "nothing";
   #hasRefused = false;
   /** It has brought none since it refused one. */
   #owes = false;
@@ -101,9 +106,13 @@ export class ActivePeer implements PeerPace {
     return this.#clock.monotonic() - this.#joinedMs;
   }
 
-  /** A chunk came from it whole. */
-  get hasBrought(): boolean {
-    return this.#hasBrought;
+  get brought(): Brought {
+    return this.#brought;
+  }
+
+  /** Is it worth waiting for? One that was in vain has to bring something first. */
+  get isExpected(): boolean {
+    return !this.wasInVain || this.#brought !== "nothing";
   }
 
   /** It said of a chunk that it has it, and then that it has not. */
@@ -162,13 +171,14 @@ export class ActivePeer implements PeerPace {
     const request = index === undefined ? undefined : this.#requests.get(index);
     if (request !== undefined) request.receivedBytes += bytes;
     this.#bytesSince += bytes;
+    if (this.#brought === "nothing") this.#brought = "bytes";
     this.meter.add(bytes);
     this.#total?.add(bytes);
   }
 
   /** The chunk is here. */
   delivered(elapsedMs: number, bytes: number): void {
-    this.#hasBrought = true;
+    this.#brought = "chunks";
     this.#owes = false;
     this.#sign();
     this.window.delivered(this.#lastSignMs, elapsedMs, bytes);

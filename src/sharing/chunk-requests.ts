@@ -13,7 +13,7 @@ export interface ChunkRequestsParts {
   peers: PeersInUse;
   work: TransferWork;
   /** A peer was asked for a chunk. */
-  onAsked: () => void;
+  onAsked: (peer: ActivePeer) => void;
   /** A chunk has come that was not here. */
   onNew: () => void;
 }
@@ -96,7 +96,7 @@ export class ChunkRequests {
       : peer.hasRoomForUrgent && picker.pickUrgent(peer.id, peer);
     if (!pick) return false;
     work.fetchChunk({ peer, entry, copy, ...pick });
-    onAsked();
+    onAsked(peer);
     return true;
   }
 

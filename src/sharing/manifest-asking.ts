@@ -18,8 +18,9 @@ export class ManifestAsking {
     this.#clock = clock;
   }
 
+  /** Is somebody asked who may bring it? */
   get isUnderWay(): boolean {
-    return this.#asked.size > 0;
+    return [...this.#asked].some(({ isExpected }) => isExpected);
   }
 
   /** Who is to be asked now, and counts as asked from then on. */

@@ -5,6 +5,7 @@
  * chunks before a restart are asked at once, before the swarm has said who is there. Made by a transfer, which alone
  * decides when a peer is dropped.
  */
+import type { Brought } from "./active-peer.ts";
 import type { Bans } from "./bans.ts";
 import {
   FREE_AGAIN_MS,
@@ -22,6 +23,8 @@ interface Candidate {
   notBeforeMs: number;
   /** When it was last given up, or could not be reached. */
   leftMs: number;
+  /** It was given up since it brought nothing. */
+  wasInVain: boolean;
   /** Its place in the row of those that wait: the lowest is next. */
   turn: number;
   /** Remembered, and neither heard of nor reached since: takes nobody's place, and is forgotten when it can't be reached. */
@@ -47,7 +50,8 @@ export interface PeerPoolOptions {
   /** Numbers of at least 0 and below 1, for lots. */
   random: () => number;
   signal: AbortSignal;
-  onSession: (session: PeerSession) => void;
+  /** `wasInVain`: with a peer that was given up, the last time that it was in use, having brought nothing. */
+  onSession: (session: PeerSession, wasInVain: boolean) => void;
   /** One more has come than there are places, and the lot fell on it: to drop one for it is fair. */
   onNewcomer: () => void;
 }
@@ -96,14 +100,15 @@ export class PeerPool {
    * Ends the use of a peer. A failed one is left alone for a while, which is short again where it has brought something since it
    * failed before; others go to the end of the row; the place of one that waits goes to one that is free.
    */
-  drop(session: PeerSession, why: DropReason, hasBrought = false): void {
+  drop(session: PeerSession, why: DropReason, brought: Brought = "nothing"): void {
     session.close();
     this.#sessions.delete(session);
     const candidate = this.#candidates.get(session.peerId);
     if (!candidate) return;
     const free = why === "waits" ? this.#free() : undefined;
     if (free) this.#dial(...free);
-    if (hasBrought) candidate.failures = 0;
+    if (brought === "chunks") candidate.failures = 0;
+    candidate.wasInVain = brought === "nothing" && (candidate.wasInVain || why === "failed");
     if (why === "failed") this.#postpone(candidate);
     candidate.state = "idle";
     candidate.leftMs = this.#options.clock.monotonic();
@@ -133,7 +138,8 @@ export class PeerPool {
 
   #add(peerId: string, turn: number, isGuess: boolean): void {
     const leftMs = Number.NEGATIVE_INFINITY;
-    this.#candidates.set(peerId, { state: "idle", failures: 0, notBeforeMs: 0, leftMs, turn, isGuess });
+    const unknown = { state: "idle", failures: 0, notBeforeMs: 0, wasInVain: false } as const;
+    this.#candidates.set(peerId, { ...unknown, leftMs, turn, isGuess });
   }
 
   #ready(): [string, Candidate][] {
@@ -220,7 +226,7 @@ export class PeerPool {
     }
     candidate.state = "open";
     this.#sessions.add(session);
-    this.#options.onSession(session);
+    this.#options.onSession(session, candidate.wasInVain);
   }
 
   #postpone(candidate: Candidate): void {

@@ -34,6 +34,11 @@ export class PeersInUse {
     return [...this].some((peer) => peer.isAsked);
   }
 
+  /** Is one of them asked for chunks, and may bring some? */
+  get areAtWork(): boolean {
+    return [...this].some(({ isAsked, isExpected }) => isAsked && isExpected);
+  }
+
   /** Does one of them bring other files first? */
   get areWaitedFor(): boolean {
     return [...this].some((peer) => peer.isWaiting);

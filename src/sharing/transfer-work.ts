@@ -17,7 +17,7 @@ import type { RequestBudget } from "./request-budget.ts";
 import { Tasks } from "./tasks.ts";
 
 export type TransferEvent =
-  | { type: "joined"; session: PeerSession }
+  | { type: "joined"; session: PeerSession; wasInVain: boolean }
   | { type: "manifest"; entry: CatalogEntry; peer: ActivePeer }
   | { type: "manifest_failed"; peer: ActivePeer; error: unknown }
   | { type: "haves"; peer: ActivePeer; update: HaveNews }

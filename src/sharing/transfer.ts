@@ -19,7 +19,7 @@ import { type DropReason, PeerPool } from "./peer-pool.ts";
 import type { PeerTurns } from "./peer-turns.ts";
 import { PeersInUse } from "./peers-in-use.ts";
 import { idleRefusers, lastToCome, lastWaiting, leastUseful, slowestPartial } from "./places.ts";
-import type { Exchange, HaveNews, PeerSession, Swarm } from "./ports.ts";
+import type { Exchange, HaveNews, Swarm } from "./ports.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { TransferChunks, type TransferChunksOptions } from "./transfer-chunks.ts";
 import { type TransferEvent, TransferWork, type TransferWorkPorts } from "./transfer-work.ts";
@@ -135,7 +135,7 @@ export class Transfer {
       remembered: bestFirst.map(([peerId]) => peerId),
       random: Math.random,
       signal: this.#signal,
-      onSession: (session) => this.#inbox.push({ type: "joined", session }),
+      onSession: (session, wasInVain) => this.#inbox.push({ type: "joined", session, wasInVain }),
       onNewcomer: () => this.#inbox.push({ type: "newcomer" }),
     });
     this.#work.keepTime();
@@ -144,7 +144,7 @@ export class Transfer {
   #handle(event: TransferEvent): void {
     switch (event.type) {
       case "joined":
-        this.#join(event.session);
+        this.#join(event);
         break;
       case "manifest":
         this.#manifestRead(event.peer, event.entry);
@@ -160,6 +160,7 @@ export class Transfer {
         this.#blame(event.peer, event.error);
         break;
       case "stored":
+        this.#stall.busy();
         this.#requests?.stored(event);
         break;
       case "failed":
@@ -191,7 +192,7 @@ export class Transfer {
       chunks: this.#chunks,
       peers: this.#peers,
       work: this.#work,
-      onAsked: () => this.#stall.busy(),
+      onAsked: (peer) => this.#asked(peer),
       onNew: this.#options.onProgress,
     });
     this.#work.followReaders(entry);
@@ -200,9 +201,10 @@ export class Transfer {
     return this.#requests;
   }
 
-  #join(session: PeerSession): void {
+  #join({ session, wasInVain }: TransferEvent & { type: "joined" }): void {
     const turn = this.#ports.turns.at(session.peerId, () => this.#inbox.push({ type: "turn" }));
     const peer = new ActivePeer(session, this.#ports.clock, turn, this.meter);
+    peer.wasInVain = wasInVain;
     this.#peers.add(peer);
     if (this.#chunks) this.#follow(peer, this.#chunks);
     else this.#readManifest();
@@ -213,7 +215,7 @@ export class Transfer {
     this.#peers.remove(peer);
     this.#chunks?.picker.leave(peer.id);
     peer.leave(new SharingError("stopped", "the peer is no longer used"));
-    this.#pool?.drop(peer.session, why, peer.hasBrought);
+    this.#pool?.drop(peer.session, why, peer.brought);
   }
 
   /** Deals with an error that a peer caused, or ends the transfer with one that it did not. */
@@ -231,15 +233,20 @@ export class Transfer {
     }
   }
 
+  #asked({ isExpected }: ActivePeer): void {
+    if (isExpected) this.#stall.busy();
+  }
+
   #readManifest(): void {
     const peer = this.#manifest.next(this.#peers);
     if (!peer) return;
-    this.#stall.busy();
+    this.#asked(peer);
     this.#work.readManifest(this.#options.root, this.#options.name, peer);
   }
 
   #manifestRead(peer: ActivePeer, entry: CatalogEntry): void {
     this.#manifest.brought(peer);
+    this.#stall.busy();
     if (this.#chunks) return;
     const requests = this.#begin(entry);
     if (entry.manifest.nodes.length > 0) return;
@@ -279,8 +286,8 @@ export class Transfer {
     this.#beginIfKnown();
     this.#chunks?.findLost();
     const isReadingManifest = !this.#chunks && this.#manifest.isUnderWay;
-    const { areAsked, areWaitedFor } = this.#peers;
-    const isAtWork = isReadingManifest || areAsked || areWaitedFor || this.#chunks?.mayLackMore;
+    const { areAtWork, areWaitedFor } = this.#peers;
+    const isAtWork = isReadingManifest || areAtWork || areWaitedFor || this.#chunks?.mayLackMore;
     if (isAtWork) this.#stall.busy();
     else this.#checkStall();
     for (const peer of idleRefusers(this.#peers)) this.#leave(peer, "failed");

@@ -153,7 +153,7 @@ it.each([
     signal: ended.signal,
     onSession: (session) => {
       openedAtMs.push(clock.monotonic() - startMs);
-      pool.drop(session, "failed", hasBrought);
+      pool.drop(session, "failed", hasBrought ? "chunks" : "nothing");
     },
   });
   for (let second = 0; second <= 10; second++) {
