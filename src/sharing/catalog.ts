@@ -87,6 +87,14 @@ export class Catalog {
     return entry.wasComplete && !entry.holding.isComplete;
   }
 
+  /** Is the file on its way here, or was, and never complete? */
+  isPartial(id: string): boolean {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) return !entry.wasComplete && !entry.holding.isComplete;
+    const broken = this.#broken.get(id);
+    return broken !== undefined && broken.wasComplete !== true;
+  }
+
   isBroken(id: string): boolean {
     return this.#broken.has(id);
   }

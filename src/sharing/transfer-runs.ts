@@ -109,18 +109,23 @@ export class TransferRuns {
     return source === UNKNOWN_SOURCE ? this.#sources.sourceOf(transferId, index) : source;
   }
 
-  /** The end of a transfer that nobody wants; a file that was never complete goes with its last transfer. */
+  /**
+   * The end of a transfer that nobody wants; a file that was never complete goes with its last transfer. Before that is kept: so
+   * that a full disk has room for it, and no file is left without a transfer where the process ends in between.
+   */
   async cancelled(record: TransferRecord): Promise<void> {
     const { catalog, ledger } = this.#ports;
     delete record.error;
-    await this.#settle(record, "cancelled");
-    const entry = catalog.find(record.fileId);
-    const isPartial = entry && !entry.holding.isComplete && !entry.wasComplete;
-    try {
-      if (isPartial && !ledger.isActive(record.fileId)) await catalog.remove(entry.id);
-    } finally {
-      this.#events.cancelled(record);
+    this.#end(record, "cancelled");
+    if (catalog.isPartial(record.fileId) && !ledger.isActive(record.fileId)) {
+      await catalog
+        .remove(record.fileId)
+        .catch((error: unknown) =>
+          this.#warn("a file that nobody wants could not be removed", record, error),
+        );
     }
+    await this.keep(record);
+    this.#events.cancelled(record);
   }
 
   async failed(record: TransferRecord, error: unknown): Promise<void> {
@@ -239,9 +244,13 @@ export class TransferRuns {
     this.#events.interrupted(record, reason);
   }
 
-  async #settle(record: TransferRecord, status: "completed" | "failed" | "cancelled"): Promise<void> {
-    Object.assign(record, { status, endedAtMs: this.#ports.clock.now() });
+  async #settle(record: TransferRecord, status: "completed" | "failed"): Promise<void> {
+    this.#end(record, status);
     await this.keep(record);
+  }
+
+  #end(record: TransferRecord, status: "completed" | "failed" | "cancelled"): void {
+    Object.assign(record, { status, endedAtMs: this.#ports.clock.now() });
   }
 
   /** What can't be kept, as on a full disk, holds in this process, and reads as interrupted in the next. */

@@ -37,7 +37,8 @@ async function downloading() {
   const transfer = await node.download({ fileId: file.id });
   await expect.poll(() => node.transfer(transfer.id).progress).toBe(1 / 2);
   records.isFull = true;
-  return { clock, seeder, node, blocks, transferId: transfer.id };
+  const again = async () => (await hub.join("leecher", { records, blocks })).node;
+  return { clock, seeder, node, records, blocks, transferId: transfer.id, again };
 }
 
 describe("a transfer whose state can't be kept", () => {
@@ -68,6 +69,35 @@ describe("a transfer whose state can't be kept", () => {
     expect(await ended(node, transferId)).toBe("transfer_cancelled");
     expect([node.transfer(transferId).status, node.files()]).toEqual(["cancelled", []]);
     expect(blocks.usedBytes).toBe(0);
+  });
+
+  it("is cancelled though it is paused, and for good where its chunks give the room for that", async () => {
+    const { node, records, blocks, transferId, again } = await downloading();
+    const remove = blocks.delete.bind(blocks);
+    blocks.delete = async (cid) => {
+      await remove(cid);
+      records.isFull = false;
+    };
+    await node.pause(transferId);
+    await node.cancel(transferId);
+    expect(await ended(node, transferId)).toBe("transfer_cancelled");
+    const next = await again();
+    expect([next.transfer(transferId).status, next.files(), blocks.usedBytes]).toEqual(["cancelled", [], 0]);
+  });
+
+  it("is cancelled in this process where there is no room at all, and once more in the next", async () => {
+    const { node, records, transferId, again } = await downloading();
+    await node.pause(transferId);
+    await node.cancel(transferId);
+    expect([node.transfer(transferId).status, node.files()]).toEqual(["cancelled", []]);
+    records.isFull = false;
+    const next = await again();
+    expect([next.transfer(transferId).status, next.files()]).toMatchObject([
+      "interrupted",
+      [{ complete: false }],
+    ]);
+    await next.cancel(transferId);
+    expect([next.files(), (await again()).files()]).toEqual([[], []]);
   });
 
   it("completes once all is here", async () => {
