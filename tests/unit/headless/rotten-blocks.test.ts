@@ -6,15 +6,19 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { DirectFile } from "../../../src/headless/direct-file.ts";
 import { type FsBlockStore, openFsBlockStore } from "../../../src/headless/fs-block-store.ts";
 import { UNREADABLE_PAUSE_MS } from "../../../src/headless/limits.ts";
+import { Catalog } from "../../../src/sharing/catalog.ts";
+import { importFile } from "../../../src/sharing/dag.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
-import { BELIEVED_MS } from "../../../src/sharing/limits.ts";
+import { BELIEVED_MS, CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import type { LostBlock } from "../../../src/sharing/loss-log.ts";
+import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import { addBlock } from "../../contracts/add-block.ts";
-import { gate } from "../sharing/hub.ts";
+import { bytesOf, gate } from "../sharing/hub.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Each begins where the one before ends. */
 const BLOCK_BYTES = 4096;
+const silent = { debug: () => {}, info: () => {}, warn: () => {} };
 const never = new AbortController().signal;
 const first = () => new Uint8Array(BLOCK_BYTES).fill(1);
 const second = () => new Uint8Array(BLOCK_BYTES).fill(2);
@@ -79,6 +83,27 @@ describe("a block", () => {
     expect(await given(rotten)).toEqual(first());
     goOn.open();
     expect([await harmed, lost]).toEqual([first(), []]);
+  });
+
+  it("that names a file's chunks is read again, too, before the file counts as broken", async () => {
+    const records = new MemoryRecords();
+    const catalog = await Catalog.open(store, records, silent);
+    const { signal } = new AbortController();
+    const bytes = bytesOf(new Uint8Array(CHUNK_BYTES + 1));
+    const manifest = await importFile(bytes, (cid, block) => catalog.store(cid, block), { signal });
+    const { id } = await catalog.add(manifest, { name: "x", createdAt: new Date() });
+    const { read } = DirectFile.prototype;
+    vi.spyOn(DirectFile.prototype, "read").mockImplementationOnce(async function (
+      this: DirectFile,
+      into,
+      offset,
+    ) {
+      const filledBytes = await read.call(this, into, offset);
+      into[0] = (into[0] ?? 0) ^ 4;
+      return filledBytes;
+    });
+    const again = await Catalog.open(store, records, silent);
+    expect([again.isBroken(id), lost]).toEqual([false, []]);
   });
 
   it("is looked at again and again", async () => {
