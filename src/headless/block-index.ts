@@ -12,7 +12,8 @@
  */
 import { ClassicLevel } from "classic-level";
 import { CID } from "multiformats/cid";
-import { LevelWriter } from "./level-writer.ts";
+import { isSharingError } from "../sharing/errors.ts";
+import { type LevelChange, LevelWriter } from "./level-writer.ts";
 import { openLevel } from "./open-level.ts";
 import type { BlockPlace } from "./segment-files.ts";
 
@@ -50,6 +51,8 @@ export function keyOf(cid: CID): string {
 export class BlockIndex {
   readonly #level: ClassicLevel<string, string>;
   readonly #writer: LevelWriter;
+  /** Blocks that are deleted, which a full disk had no room to note. */
+  readonly #unnoted = new Set<string>();
 
   private constructor(level: ClassicLevel<string, string>) {
     this.#level = level;
@@ -90,20 +93,32 @@ export class BlockIndex {
   /** Survives `kill -9` once settled, power loss after `setDurable`. */
   async put(key: string, { segment, offset, sizeBytes, flush }: BlockPlace): Promise<void> {
     const value = JSON.stringify([segment, offset, sizeBytes, ...(flush === undefined ? [] : [flush])]);
+    this.#unnoted.delete(key);
     await this.#writer.write([{ type: "put", key, value }], { sync: false });
   }
 
+  /** Are there deletions that the next start would not know of? */
+  get isBehind(): boolean {
+    return this.#unnoted.size > 0;
+  }
+
+  /**
+   * What a full disk has no room to note is noted with what is deleted or flushed next. To a start that comes before it is a block
+   * that no file uses.
+   */
   async delete(keys: string[]): Promise<void> {
-    await this.#writer.write(
-      keys.map((key) => ({ type: "del", key })),
-      { sync: false },
-    );
+    try {
+      await this.#write(keys, [], { sync: false });
+    } catch (error) {
+      if (!isSharingError(error, "storage_full")) throw error;
+      for (const key of keys) this.#unnoted.add(key);
+    }
   }
 
   /** Records how far blocks are on the disk; makes all that was written before durable. */
   async setDurable({ segment, offset, flush }: DurableMark): Promise<void> {
     const value = JSON.stringify([segment, offset, flush]);
-    await this.#writer.write([{ type: "put", key: DURABLE_KEY, value }], { sync: true });
+    await this.#write([], [{ type: "put", key: DURABLE_KEY, value }], { sync: true });
   }
 
   /** Survives power loss. */
@@ -114,6 +129,13 @@ export class BlockIndex {
 
   async deleteWhole(segment: number): Promise<void> {
     await this.#writer.write([{ type: "del", key: WHOLE_PREFIX + segment }], { sync: false });
+  }
+
+  /** With these deletions those that were not noted before; one that is put anew meanwhile comes behind them. */
+  async #write(keys: string[], changes: LevelChange[], options: { sync: boolean }): Promise<void> {
+    const gone = [...this.#unnoted, ...keys];
+    await this.#writer.write([...gone.map((key) => ({ type: "del" as const, key })), ...changes], options);
+    for (const key of gone) this.#unnoted.delete(key);
   }
 
   async close(): Promise<void> {

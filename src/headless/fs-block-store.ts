@@ -83,7 +83,6 @@ export class FsBlockStore implements BlockStore {
   readonly putMany = putMany;
   readonly getMany = getMany;
   readonly getAll = getAll;
-  readonly deleteMany = deleteMany;
   readonly #disk: DiskRoom;
   readonly #quota: Quota;
   readonly #index: BlockIndex;
@@ -199,6 +198,14 @@ export class FsBlockStore implements BlockStore {
     this.#check(options);
     const key = keyOf(cid);
     await this.#queue.run(key, () => this.#forget(key));
+  }
+
+  /** On a full disk, what is deleted gives the room in which that is noted. */
+  async *deleteMany(source: Iterable<CID> | AsyncIterable<CID>, options?: Aborting): AsyncGenerator<CID> {
+    yield* deleteMany.call(this, source, options);
+    if (!this.#index.isBehind) return;
+    await this.#compaction.runNow();
+    await this.#index.delete([]);
   }
 
   async *list(): AsyncGenerator<CID> {

@@ -25,9 +25,11 @@ import {
   openFsBlockStore,
   segmentsIn,
 } from "../../../src/headless/fs-block-store.ts";
+import { LevelWriter } from "../../../src/headless/level-writer.ts";
 import { COMPACTION_DELAY_MS } from "../../../src/headless/limits.ts";
 import { SegmentFiles } from "../../../src/headless/segment-files.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
+import { SharingError } from "../../../src/sharing/errors.ts";
 import { blockCid, RAW, verifyBlock } from "../../../src/sharing/hash.ts";
 import type { LostBlock } from "../../../src/sharing/loss-log.ts";
 import type { PutOptions } from "../../../src/sharing/ports.ts";
@@ -352,6 +354,42 @@ describe("FsBlockStore", () => {
     expect(store.usedBytes).toBe(1000);
     await readVerified(store, kept);
     await readVerified(store, await addBlock(store, bytesOf(2), RAW));
+  });
+
+  it("gives the room of what is deleted back at once on a disk so full that this can't be noted", async () => {
+    const root = await temporaryFolder();
+    const store = await openStore(root);
+    const cids = await Promise.all([1, 2].map((fill) => addBlock(store, bytesOf(fill), RAW)));
+    await store.flush();
+    const { write } = LevelWriter.prototype;
+    const full = vi.spyOn(LevelWriter.prototype, "write").mockImplementation(async function (
+      this: LevelWriter,
+      ...given
+    ) {
+      if ((await readdir(join(root, "segments"))).length > 0) throw new SharingError("storage_full", "full");
+      await write.apply(this, given);
+    });
+    for await (const _ of store.deleteMany(cids));
+    full.mockRestore();
+    expect([store.usedBytes, await readdir(join(root, "segments"))]).toEqual([0, []]);
+    await store.close();
+    expect((await indexOf(root)).places).toEqual(new Map());
+  });
+
+  it("keeps a block that was deleted on a full disk and put anew before that could be noted", async () => {
+    const root = await temporaryFolder();
+    const store = await openStore(root);
+    const [cid, other] = [await addBlock(store, bytesOf(1), RAW), await addBlock(store, bytesOf(2), RAW)];
+    const full = vi.spyOn(LevelWriter.prototype, "write");
+    full.mockRejectedValueOnce(new SharingError("storage_full", "the disk is full"));
+    await store.delete(cid);
+    expect(store.has(cid)).toBe(false);
+    await addBlock(store, bytesOf(1), RAW);
+    await store.delete(other);
+    await store.close();
+    const after = await openStore(root);
+    expect([after.has(cid), after.has(other)]).toEqual([true, false]);
+    await readVerified(after, cid);
   });
 
   it("says how much room the disk has when that is less than the quota", async () => {
