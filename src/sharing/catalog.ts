@@ -7,6 +7,7 @@ import { BlockUses } from "./block-uses.ts";
 import { CatalogEntry, chunkCountOf, type FileRecord, type LocalFile } from "./catalog-entry.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { parseFileId } from "./file-id.ts";
+import { FileRecords } from "./file-records.ts";
 import { DAG_PB } from "./hash.ts";
 import { Holding } from "./holding.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
@@ -20,7 +21,7 @@ interface FileFacts {
 
 export class Catalog {
   readonly #blocks: BlockStore;
-  readonly #records: Records;
+  readonly #records: FileRecords;
   readonly #uses: BlockUses;
   readonly #entries = new Map<string, CatalogEntry>();
   /** Files whose inner nodes are lost: nothing of them can be named until they are fetched again. */
@@ -30,14 +31,14 @@ export class Catalog {
 
   private constructor(blocks: BlockStore, records: Records, log: Log) {
     this.#blocks = blocks;
-    this.#records = records;
+    this.#records = new FileRecords(records, log);
     this.#uses = new BlockUses(blocks, log);
   }
 
   /** Loads every file, finds out which chunks are there, and removes blocks that no file uses. */
   static async open(blocks: BlockStore, records: Records, log: Log): Promise<Catalog> {
     const catalog = new Catalog(blocks, records, log);
-    for await (const [id, record] of records.entries<FileRecord>("files")) {
+    for await (const [id, record] of catalog.#records.entries()) {
       if (await catalog.#load(id, record)) continue;
       catalog.#broken.set(id, record);
       log.warn("a file's manifest is missing or damaged; share or download it again", {
@@ -160,7 +161,7 @@ export class Catalog {
     if (entry.wasComplete || this.#entries.get(entry.id) !== entry) return;
     entry.wasComplete = true;
     try {
-      await this.#records.put("files", entry.id, entry.record());
+      await this.#records.put(entry.id, entry.record());
     } catch (error) {
       entry.wasComplete = false;
       throw error;
@@ -173,7 +174,7 @@ export class Catalog {
     const before = entry.name;
     entry.name = name;
     try {
-      await this.#records.put("files", entry.id, entry.record());
+      await this.#records.put(entry.id, entry.record());
     } catch (error) {
       entry.name = before;
       throw error;
@@ -183,7 +184,8 @@ export class Catalog {
   /**
    * Forgets the file at once, then deletes the blocks that no other file uses. Those of a broken file are not known: they
    * go with the next start that finds no file broken. A file whose record can't be deleted stays, but for a full disk, which
-   * has room for that once the blocks are gone; once that is gone, the file is, whatever becomes of its blocks.
+   * has room for that once the blocks are gone, or later: until then it is gone in this process. Once its record is gone, the
+   * file is, whatever becomes of its blocks.
    */
   async remove(id: string): Promise<void> {
     const entry = this.#entries.get(id);
@@ -193,9 +195,8 @@ export class Catalog {
     entry?.holding.notify();
     // An entry of that id by now: the bytes were shared again meanwhile, and the record is theirs.
     const isSharedAgain = () => this.#entries.has(id);
-    let isForgotten = true;
     try {
-      await this.#records.delete("files", id);
+      await this.#records.delete(id);
     } catch (error) {
       const mayGiveRoom = entry !== undefined && isSharingError(error, "storage_full");
       if (!isSharedAgain() && !mayGiveRoom) {
@@ -203,10 +204,10 @@ export class Catalog {
         if (broken) this.#broken.set(id, broken);
         throw error;
       }
-      isForgotten = false;
+      if (!isSharedAgain()) this.#records.deleteLater(id);
     }
     if (entry) await this.release(blocksOf(entry.manifest));
-    if (!isForgotten && !isSharedAgain()) await this.#records.delete("files", id);
+    await this.#records.noteGone();
   }
 
   async #load(id: string, record: FileRecord): Promise<boolean> {
@@ -264,7 +265,7 @@ export class Catalog {
     });
     this.#entries.set(id, entry);
     try {
-      await this.#records.put("files", id, entry.record());
+      await this.#records.put(entry.id, entry.record());
     } catch (error) {
       this.#entries.delete(id);
       throw error;

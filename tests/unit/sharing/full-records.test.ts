@@ -156,7 +156,7 @@ describe("a file that is deleted", () => {
     const bytes = randomFile(2 * CHUNK_BYTES);
     const { file } = await peer.node.share(bytesOf(bytes), { name: "x" });
     const again = async () => (await hub.join("a", { records, blocks: peer.blocks })).node.files();
-    return { ...peer, records, file, again };
+    return { ...peer, records, bytes, file, again };
   }
 
   it("gives on a full disk the room that its deletion needs", async () => {
@@ -169,6 +169,26 @@ describe("a file that is deleted", () => {
     };
     await node.deleteFile(file.id);
     expect([blocks.usedBytes, await again()]).toEqual([0, []]);
+  });
+
+  it("is gone in this process where no room comes of it, and for good once there is some", async () => {
+    const { node, records, file, again } = await shared();
+    records.isFull = true;
+    await node.deleteFile(file.id);
+    expect(node.files()).toEqual([]);
+    records.isFull = false;
+    const { file: other } = await node.share(bytesOf(randomFile(10)), { name: "y" });
+    expect([node.files(), await again()]).toEqual([[other], [other]]);
+  });
+
+  it("is here, and stays, when it is shared anew before its deletion could be noted", async () => {
+    const { node, records, bytes, file, again } = await shared();
+    records.isFull = true;
+    await node.deleteFile(file.id);
+    records.isFull = false;
+    await node.share(bytesOf(bytes), { name: "x" });
+    await node.share(bytesOf(randomFile(10)), { name: "y" });
+    expect((await again()).map(({ id, complete }) => [id, complete])).toContainEqual([file.id, true]);
   });
 
   it("stays, and is told of, while that can't be noted, and goes the next time", async () => {
