@@ -23,17 +23,50 @@ import { toHex } from "./hex.ts";
 import type { ArchivePlace, DatedFolder, Folder } from "./index-storage.ts";
 import { MAX_CLOCK_ERROR_MS } from "./limits.ts";
 
+/** Which archives are a schedule's own: of the index with that id, and those that it knows to have made, by their ids in hexadecimal. */
+export interface ScheduleOwner {
+  indexId: Uint8Array<ArrayBuffer>;
+  made(id: string): boolean;
+}
+
 /**
- * Deletes archives of an index that the schedule made, but for `keep` of them and what these and others need to be restored, or
- * may need. The newest one is kept whatever its time says, for clocks are set back. To be called by the one who has that
- * index open, between two of its backups: nobody else makes one that goes on from these.
+ * Deletes archives that the owner's schedule made, but for `keep` of them and what these and others need to be restored, or
+ * may need. The newest one is kept whatever its time says, for clocks are set back. Gives the ids of those deleted. A copy of the
+ * index that makes a backup at the same time does not go on from these.
  * @throws VxError `unavailable` where something cannot be read: what it may need is left, and all where it may be read in a moment
  */
 export async function pruneArchives(
   { folder, name: newest }: Omit<ArchivePlace, "path">,
-  indexId: Uint8Array<ArrayBuffer>,
+  owner: ScheduleOwner,
   keep: number,
-): Promise<void> {
+): Promise<string[]> {
+  const look = () => superfluousIn(folder, newest, owner, keep);
+  const { superfluous, unread } = await look();
+  const deleted: string[] = [];
+  const marks: (() => Promise<void>)[] = [];
+  try {
+    for (const { name } of superfluous) marks.push(await markDeletion(folder, name));
+    // What came to go on from one of them before it was marked is seen now.
+    const still = superfluous.length === 0 ? [] : (await look()).superfluous.map(({ name }) => name);
+    for (const { name, manifest } of superfluous) {
+      if (!still.includes(name)) continue;
+      await folder.delete(name);
+      deleted.push(toHex(manifest.id));
+    }
+  } finally {
+    for (const unmark of marks) await unmark();
+  }
+  if (unread[0] !== undefined) throw cannotBeRead(unread[0]);
+  return deleted;
+}
+
+/** What pruning deletes, newest first, and what of the folder cannot be read. @throws VxError `unavailable` */
+async function superfluousIn(
+  folder: DatedFolder,
+  newest: string,
+  { indexId, made }: ScheduleOwner,
+  keep: number,
+): Promise<{ superfluous: FoundArchive[]; unread: UnreadFile[] }> {
   const archives: FoundArchive[] = [];
   const unread: UnreadFile[] = [];
   for await (const found of archivesIn(folder)) {
@@ -45,17 +78,16 @@ export async function pruneArchives(
   let neededUntil = Number.NEGATIVE_INFINITY;
   for (const file of unread) neededUntil = Math.max(neededUntil, await basesUntil(folder, file));
   archives.sort((a, b) => Number(b.name === newest) - Number(a.name === newest) || newestFirst(a, b));
-  const scheduled = archives.filter(({ name }) => isScheduledName(name));
+  const own = archives.filter(({ name, manifest }) => isScheduledName(name) && made(toHex(manifest.id)));
   const kept = new Set(archives);
-  for (const old of scheduled.slice(keep)) {
+  for (const old of own.slice(keep)) {
     if (old.manifest.createdAt.getTime() > neededUntil) kept.delete(old);
   }
   const chainOf = chainsIn(archives);
   for (const archive of [...kept]) {
     for (const needed of chainOf(archive) ?? []) kept.add(needed);
   }
-  for (const archive of archives) if (!kept.has(archive)) await folder.delete(archive.name);
-  if (unread[0] !== undefined) throw cannotBeRead(unread[0]);
+  return { superfluous: archives.filter((archive) => !kept.has(archive)), unread };
 }
 
 /**

@@ -27,12 +27,19 @@ export interface ArchivedSource {
   sizeBytes: number;
 }
 
+export interface WritingOptions {
+  compress: boolean;
+  key: IndexKey | undefined;
+  /** Called when all is written, before it stands in its place. What it throws is thrown, and nothing is there then. */
+  beforeCommit?: () => Promise<void>;
+}
+
 /** @throws VxError `conflict` if a file stands at the place, `capacity_exceeded` if an archive can't hold so much, `storage_full` */
 export async function writeArchive(
   place: ArchivePlace,
   folder: Folder,
   manifest: Omit<Manifest, "files"> & { files: ArchivedSource[] },
-  { compress, key }: { compress: boolean; key: IndexKey | undefined },
+  { compress, key, beforeCommit }: WritingOptions,
 ): Promise<{ sizeBytes: number }> {
   checkRoom(manifest.files);
   await checkFree(place);
@@ -51,6 +58,7 @@ export async function writeArchive(
       await zip.add(SEAL, await cipher.seal(0, new Uint8Array(0), bytes), { compress: false });
     }
     const sizeBytes = await zip.finish();
+    await beforeCommit?.();
     // An upload may have come to stand there meanwhile, of which somebody was told that it is kept.
     await checkFree(place);
     await file.commit();

@@ -91,3 +91,9 @@ export const MAX_CLOCK_ERROR_MS = 24 * 3_600_000;
 
 /** Backups in one listing, each of some 200 bytes: `maxBackups` keeps 5, and who makes one an hour has as many after eleven years. */
 export const MAX_LISTED_BACKUPS = 100_000;
+
+/** Backups that an index knows to be its own: as many as a folder of them shows. */
+export const MAX_KNOWN_BACKUPS = 100_000;
+
+/** Bytes of the file that they stand in: 35 for each. */
+export const MAX_LAST_BACKUP_BYTES = 4 * MIB;

@@ -4,17 +4,18 @@
  *   snapshot       the state up to an operation. Its timeline says which segments count: a new snapshot of a new
  *                  timeline replaces everything at once
  *   journal-N      segments of the journal, for what came later
- *   last-backup    up to where the newest archive goes
+ *   last-backup    which archives are its own, and up to where the newest goes
  */
 import { DimensionMismatchError, VxError } from "../errors.ts";
 import { pruneArchives } from "./archive-removal.ts";
-import { type IndexFiles, lastBackup, makeBackup } from "./backups.ts";
+import { type IndexFiles, makeBackup } from "./backups.ts";
 import { damaged } from "./damage.ts";
 import { checkEncrypted, type FileHeader, type History, randomId, sameHistory } from "./file-header.ts";
 import type { ArchivePlace, IndexStorage, StoredFile } from "./index-storage.ts";
 import type { BackupOptions, BackupResult, IndexStore } from "./index-store.ts";
 import { Journal } from "./journal.ts";
 import { createKey, type IndexKey, openKey } from "./key.ts";
+import { type KnownBackups, NONE_KNOWN, readKnownBackups } from "./known-backups.ts";
 import { MIN_KEPT_JOURNAL_BYTES } from "./limits.ts";
 import type { Operation } from "./operations.ts";
 import { listSegments, replaySegments, type Segment, segmentGeneration } from "./segments.ts";
@@ -76,9 +77,9 @@ async function openIndex(
     const names = [...segments.map(({ name }) => name), ...others];
     const generation = Math.max(0, ...names.map((name) => segmentGeneration(name) ?? 0));
     for (const name of others) await storage.delete(name);
-    const backedUp = await lastBackup(storage, header);
+    const known = await readKnownBackups(storage, header);
     const covered = { sequence: header.sequence, sizeBytes: file.sizeBytes };
-    const folder = { storage, key, history: header, segments, generation, covered, backedUp };
+    const folder = { storage, key, history: header, segments, generation, covered, known };
     return new FolderIndexStore(folder, snapshot);
   } catch (error) {
     await file.close();
@@ -95,8 +96,7 @@ interface OpenFolder {
   generation: number;
   /** The snapshot: number of the last operation in it, its size, and the id of its model, which is known once it is read. */
   covered: { sequence: number; sizeBytes: number; model?: Uint8Array | undefined };
-  /** Number of the last operation in the newest backup. */
-  backedUp: number | undefined;
+  known: KnownBackups;
 }
 
 class FolderIndexStore implements IndexStore {
@@ -143,6 +143,8 @@ class FolderIndexStore implements IndexStore {
         receiver.operations(operations),
       );
       this.#replayedBytes = replayed.sizeBytes;
+      // Of a future that is not here: the folder was copied while it was written to, or its disk has lost the journal's end.
+      if ((this.#folder.known.until ?? 0) > replayed.last) this.#folder.known = NONE_KNOWN;
       this.#journal = new Journal(storage, key, { history, segments, last: replayed.last }, generation);
       await this.#closeSnapshot();
     });
@@ -192,7 +194,7 @@ class FolderIndexStore implements IndexStore {
         Object.assign(this.#folder, {
           history: replaced,
           covered: { sequence: 0, sizeBytes, model: source.reduced?.model.id },
-          backedUp: undefined,
+          known: { ...this.#folder.known, until: undefined },
         });
         await journal.restart(replaced);
       } catch (error) {
@@ -206,20 +208,26 @@ class FolderIndexStore implements IndexStore {
 
   async backup(place: ArchivePlace, options: BackupOptions): Promise<BackupResult> {
     return this.#tasks.run(async () => {
-      const { storage, key, history, covered, backedUp } = this.#folder;
+      const { storage, key, history, covered, known } = this.#folder;
       const { last, segments } = await this.#loaded().roll();
       const index: IndexFiles = {
-        ...{ folder: storage, history, key, last, segments, backedUp },
+        ...{ folder: storage, history, key, last, segments, known },
         ...{ covered: covered.sequence, snapshotBytes: covered.sizeBytes, model: covered.model },
       };
-      const result = await makeBackup(index, place, options);
-      this.#folder.backedUp = last;
-      return result;
+      const made = await makeBackup(index, place, options);
+      this.#folder.known = made.known;
+      return made.result;
     });
   }
 
   async prune(newest: ArchivePlace, keep: number): Promise<void> {
-    return this.#tasks.run(() => pruneArchives(newest, this.#folder.history.indexId, keep));
+    return this.#tasks.run(async () => {
+      const { history, known } = this.#folder;
+      const own = new Set(known.ids);
+      const owner = { indexId: history.indexId, made: (id: string) => own.has(id) };
+      for (const id of await pruneArchives(newest, owner, keep)) own.delete(id);
+      this.#folder.known = { ...known, ids: [...own] };
+    });
   }
 
   async close(): Promise<void> {
@@ -270,9 +278,10 @@ class FolderIndexStore implements IndexStore {
 
   /** Segments that neither the next loading nor the next incremental backup reads. */
   #notNeeded(segments: (Segment & { until: number })[]): string[] {
-    const { covered, backedUp } = this.#folder;
+    const { covered, known } = this.#folder;
     const done = segments.filter(({ until }) => until - 1 <= covered.sequence);
-    const changed = backedUp === undefined ? [] : done.filter(({ until }) => until - 1 > backedUp);
+    const backedUp = known.until ?? Number.POSITIVE_INFINITY;
+    const changed = done.filter(({ until }) => until - 1 > backedUp);
     const changedBytes = changed.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
     const kept = changedBytes <= Math.max(MIN_KEPT_JOURNAL_BYTES, covered.sizeBytes) ? changed : [];
     return done.filter((segment) => !kept.includes(segment)).map(({ name }) => name);

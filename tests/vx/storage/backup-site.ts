@@ -8,14 +8,26 @@ import {
 } from "../../../src/vx/storage/memory-index-storage.ts";
 import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";
 import { facts, loaded, placeIn } from "./small-index.ts";
+import { copyOf } from "./watched-storage.ts";
 
 export const full: BackupOptions = { incremental: false, compress: true };
 export const incremental: BackupOptions = { incremental: true, compress: true };
 
 export class Site {
-  readonly index = new MemoryMedium();
-  readonly backups = new MemoryMedium();
-  readonly folder = new MemoryFolder(this.backups);
+  readonly index: MemoryMedium;
+  readonly backups: MemoryMedium;
+  readonly folder: MemoryFolder;
+
+  constructor(index = new MemoryMedium(), backups = new MemoryMedium()) {
+    this.index = index;
+    this.backups = backups;
+    this.folder = new MemoryFolder(backups);
+  }
+
+  /** Another that begins with the index as it is stored now, and backs up to the same folder. */
+  copy(): Site {
+    return new Site(copyOf(this.index), this.backups);
+  }
 
   async open(encryptionKey?: string): Promise<IndexStore> {
     return openIndexStore(await openMemoryIndexStorage(this.index), { create: facts, encryptionKey });
