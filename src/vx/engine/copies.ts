@@ -86,12 +86,15 @@ export class Copies {
     return this.tasks.run(() => this.#backup(chosen, how));
   }
 
-  /** Of what changed since the last one in its folder, if something did or that one is gone. Then the oldest are deleted. */
+  /**
+   * Of what changed since the last one in its folder, if something did or that one is gone. Then the oldest are deleted. Of an index
+   * that never held anything none is made: processes that start with an empty one would have it take the place of what others held.
+   */
   scheduledBackup(): Promise<void> {
     const { settings, store } = this.#parts;
     const { maxBackups } = settings;
     return this.tasks.run(async () => {
-      if (!(await this.#isBackedUp())) {
+      if (!this.#isBlank && !(await this.#isBackedUp())) {
         const path = this.#inBackupFolder(scheduledBackupName(new Date()));
         await this.#backup(path, { incremental: true, maxChain: maxBackups });
         this.#isPruned = false;
@@ -129,6 +132,11 @@ export class Copies {
         await archive.close();
       }
     });
+  }
+
+  get #isBlank(): boolean {
+    const { store, writer } = this.#parts;
+    return store.lastSequence === 0 && writer.records.count === 0;
   }
 
   async #isBackedUp(): Promise<boolean> {

@@ -1,14 +1,20 @@
 /**
  * The store of an index in memory: it keeps nothing. Made by the engine for `:memory:`. A backup goes through an index store
- * in memory, which is emptied again afterwards.
+ * in memory, which is emptied again afterwards. To a schedule all that fit each other and back up into one folder are one
+ * index, for those of earlier processes would otherwise be deleted by nobody.
  */
 import { HnswGraph } from "../hnsw/hnsw-graph.ts";
+import { pruneArchives } from "../storage/archive-removal.ts";
 import type { ArchivePlace } from "../storage/index-storage.ts";
 import type { BackupOptions, BackupResult, IndexStore } from "../storage/index-store.ts";
 import { openMemoryIndexStorage } from "../storage/memory-index-storage.ts";
 import { openIndexStore } from "../storage/open-index-store.ts";
 import type { Operation } from "../storage/operations.ts";
+import { reductionMark } from "../storage/reduction-facts.ts";
 import type { IndexFacts, IndexReceiver, SnapshotSource } from "../storage/stored-index.ts";
+
+/** Bytes of an index's id, see file-header. */
+const INDEX_ID_BYTES = 16;
 
 const nothing: IndexReceiver = { async graph() {}, metadata() {}, operations() {} };
 
@@ -66,7 +72,8 @@ export class VolatileStore implements IndexStore {
   }
 
   async prune(newest: ArchivePlace, keep: number): Promise<void> {
-    await (await this.#copy)?.prune(newest, keep);
+    const owner = { indexId: await idInMemory(this.#facts), made: () => true };
+    await pruneArchives(newest, owner, keep);
   }
 
   async close(): Promise<void> {
@@ -74,9 +81,17 @@ export class VolatileStore implements IndexStore {
   }
 
   async #openCopy(): Promise<IndexStore> {
-    const options = { create: this.#facts, encryptionKey: this.#key };
+    const indexId = await idInMemory(this.#facts);
+    const options = { create: this.#facts, indexId, encryptionKey: this.#key };
     const copy = await openIndexStore(await openMemoryIndexStorage(), options);
     await copy.load(nothing);
     return copy;
   }
+}
+
+/** The same of all of one dimension, distance and reduction. */
+async function idInMemory({ dimension, metric, reduction }: IndexFacts): Promise<Uint8Array<ArrayBuffer>> {
+  const text = JSON.stringify(["in memory", dimension, metric, reductionMark(reduction)]);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return new Uint8Array(digest, 0, INDEX_ID_BYTES);
 }

@@ -27,6 +27,8 @@ import { Serial } from "./turns.ts";
 export interface OpenIndexOptions {
   /** Makes an index with these facts where there is none. One that is there keeps its own, and nothing is called. */
   create?: IndexFacts | (() => IndexFacts) | undefined;
+  /** Of an index that is made; random by default. */
+  indexId?: Uint8Array<ArrayBuffer>;
   encryptionKey?: string | undefined;
 }
 
@@ -47,14 +49,14 @@ export async function openIndexStore(storage: IndexStorage, options: OpenIndexOp
 
 async function createIndex(
   storage: IndexStorage,
-  { create, encryptionKey }: OpenIndexOptions,
+  { create, indexId = randomId(), encryptionKey }: OpenIndexOptions,
 ): Promise<StoredFile> {
   const segments = (await storage.list()).filter((name) => segmentGeneration(name) !== undefined);
   if (segments.length > 0) throw damaged(SNAPSHOT, "it is missing");
   if (create === undefined) throw new VxError("not_found", "There is no index here");
   const key = encryptionKey === undefined ? undefined : await createKey(encryptionKey);
   const facts = typeof create === "function" ? create() : create;
-  const history = { facts, indexId: randomId(), timeline: randomId(), key: key?.facts };
+  const history = { facts, indexId, timeline: randomId(), key: key?.facts };
   await writeSnapshot(storage, snapshotHeader(history, 0), key);
   const file = await storage.open(SNAPSHOT);
   if (file === undefined) throw damaged(SNAPSHOT, "it is missing");

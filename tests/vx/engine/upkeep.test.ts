@@ -154,6 +154,38 @@ describe("an engine's schedule", () => {
     await fresh.close();
   });
 
+  it("counts those that earlier processes made of an index in memory, and none of one that differs", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    const disk = new MemoryDisk();
+    const config = { backupPath: "disk/backups", backupInterval: "1m", maxBackups: 2 };
+    const made: string[] = [];
+    for (const [id, dimension] of [3, 2, 2, 2, 2].entries()) {
+      const engine = await openEngine(readConfig({ ...config, dimension }, true), disk);
+      await engine.add({ ids: BigUint64Array.of(BigInt(id)), vectors: new Float32Array(dimension).fill(1) });
+      await scheduledBackup(engine);
+      await engine.close();
+      made.push(...disk.archivesIn("disk/backups").filter((name) => !made.includes(name)));
+    }
+    expect(disk.archivesIn("disk/backups")).toEqual([made[0], made[3], made[4]]);
+    const fresh = await openEngine(readConfig({ dimension: 2 }, true), disk);
+    await fresh.restore(`disk/backups/${made[4]}`);
+    expect(await fresh.get(4n)).toBeDefined();
+    await fresh.close();
+  });
+
+  it("makes none of an index that never held anything", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    const disk = new MemoryDisk();
+    for (const storagePath of ["disk/index", ":memory:"]) {
+      const config = { dimension: 2, storagePath, backupPath: "disk/backups", backupInterval: "1m" };
+      const engine = await openEngine(readConfig(config, true), disk);
+      vi.advanceTimersByTime(60_000);
+      // Waits for one that is under way.
+      await engine.close();
+    }
+    expect(disk.archivesIn("disk/backups")).toEqual([]);
+  });
+
   it("leaves backups alone that somebody asked for, and what they go on from", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
     const disk = new MemoryDisk();
