@@ -195,18 +195,18 @@ export class HnswGraph implements VectorGraph {
   }
 
   #nearest(query: Float32Array, k: number, ef: number, among: SlotSet | undefined): Neighbours {
-    if (among !== undefined) return this.#kernel.searchAmong(query, k, among);
+    if (among !== undefined) return this.#kernel.searchAmong(query, k, ef, among);
     return this.#kernel.search(query, k, ef, undefined);
   }
 
   /**
-   * Exactly the k nearest among slots that are live or were left behind since the graph was pinned.
+   * The k nearest among slots that are live or were left behind since the graph was pinned, all of which are measured: exactly those
+   * without int8 rows, else those that `efSearch` candidates by these rows hold, as of every scan.
    * @throws what search throws
    */
   searchAmong(query: Float32Array, k: number, slots: SlotSet): Neighbours {
     checkDimension(query, this.dimension);
-    checkInteger("k", k, 1, MAX_EF);
-    return this.#kernel.searchAmong(query, k, slots);
+    return this.#kernel.searchAmong(query, k, this.#breadth(k), slots);
   }
 
   /** As `searchAmong`, by score. */
@@ -216,7 +216,7 @@ export class HnswGraph implements VectorGraph {
     k: number,
     slots: SlotSet,
   ): ScoredNeighbours {
-    return this.#searchNegatives(positive, negatives, k, k, slots);
+    return this.#searchNegatives(positive, negatives, k, this.#breadth(k), slots);
   }
 
   /** Under cosine the score is a scalar product with one vector, so its order is that of nearness to that vector. */

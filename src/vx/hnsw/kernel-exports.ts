@@ -30,10 +30,10 @@ export interface KernelExports {
   publish(): void;
   slotOfId(id: bigint): number;
   search(k: number, ef: number, filtered: boolean): number;
-  searchAmong(k: number): number;
+  searchAmong(k: number, ef: number): number;
   ask(index: number, queries: number): number;
   searchNegatives(k: number, ef: number, queries: number): number;
-  searchNegativesAmong(k: number, queries: number): number;
+  searchNegativesAmong(k: number, ef: number, queries: number): number;
   distanceTo(slot: number): number;
   inputAddress(): number;
   filterAddress(): number;

@@ -104,21 +104,21 @@ export class Kernel {
     return this.memory.results(this.#check(this.#exports.search(k, ef, allow !== undefined)));
   }
 
-  /** Exactly, among slots that are live or were left behind since the kernel was pinned. */
-  searchAmong(query: Float32Array, k: number, slots: SlotSet): Neighbours {
+  /** By a scan, among slots that are live or were left behind since the kernel was pinned. */
+  searchAmong(query: Float32Array, k: number, ef: number, slots: SlotSet): Neighbours {
     this.#filter(slots);
     this.memory.putInput(query);
-    return this.memory.results(this.#check(this.#exports.searchAmong(k)));
+    return this.memory.results(this.#check(this.#exports.searchAmong(k, ef)));
   }
 
-  /** By joined score; L2 alone. Query 0 is the positive. With `among` exactly, as `searchAmong`. */
+  /** By joined score; L2 alone. Query 0 is the positive. With `among` by a scan, as `searchAmong`. */
   searchNegatives(queries: Float32Array[], k: number, ef: number, among?: SlotSet): ScoredNeighbours {
     for (const [index, query] of queries.entries()) this.ask(query, index, queries.length);
     if (among !== undefined) this.#filter(among);
     const count = this.#check(
       among === undefined
         ? this.#exports.searchNegatives(k, ef, queries.length)
-        : this.#exports.searchNegativesAmong(k, queries.length),
+        : this.#exports.searchNegativesAmong(k, ef, queries.length),
     );
     return { ...this.memory.results(count), scores: this.memory.resultScores(count) };
   }

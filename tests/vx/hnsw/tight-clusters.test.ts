@@ -57,6 +57,21 @@ test.each([1e-2, 1e-4])(
   },
 );
 
+test("finds them among slots that are named, too", () => {
+  const graph = new HnswGraph({ dimension: DIMENSION, metric: "l2" });
+  const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
+  addAll([graph, exact], around(centres, CLUSTERS * IN_A_CLUSTER, 1e-4, 2));
+  const queries = around(centres, 20, 1e-4, 3);
+  const all = graph.liveSlots();
+  const near = queries.map((query) => graph.searchAmong(query, 10, all));
+  const truth = queries.map((query) => exact.search(query, 10));
+  expect(shareFound(near, truth)).toBeGreaterThan(0.99);
+  const against = (i: number) => [queries[(i + 7) % 20] as Float32Array];
+  const high = queries.map((query, i) => graph.searchNegativesAmong(query, against(i), 10, all));
+  const highest = queries.map((query, i) => exact.searchNegatives(query, against(i), 10));
+  expect(shareFound(high, highest)).toBeGreaterThan(0.99);
+});
+
 test("ranks more of a cluster than are measured together", () => {
   const graph = new HnswGraph({ dimension: DIMENSION, metric: "l2" });
   const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });

@@ -198,10 +198,10 @@ export function search(k: u32, ef: u32, filtered: bool): i32 {
   return searchGraph(k, ef, filtered, deadCount > 0);
 }
 
-/** As `search`, exactly, among the slots that the filter names, live or left behind while pinned. */
-export function searchAmong(k: u32): i32 {
+/** As `search`, by a scan of the slots that the filter names, live or left behind while pinned. */
+export function searchAmong(k: u32, ef: u32): i32 {
   if (!isValid(input)) return INVALID_VECTOR;
-  return searchSlots(k);
+  return searchSlots(k, ef);
 }
 
 /** Makes the input query number `index` of `queries`, for a search with negatives. */
@@ -217,9 +217,9 @@ export function searchNegatives(k: u32, ef: u32, queries: u32): i32 {
   return searchJoined(k, ef, queries, deadCount > 0);
 }
 
-/** As `searchNegatives`, exactly, among the slots that the filter names. */
-export function searchNegativesAmong(k: u32, queries: u32): i32 {
-  return searchJoinedAmong(k, queries);
+/** As `searchNegatives`, by a scan of the slots that the filter names. */
+export function searchNegativesAmong(k: u32, ef: u32, queries: u32): i32 {
+  return searchJoinedAmong(k, ef, queries);
 }
 
 /** The distance from asked query 0 to a slot, as the caller sees it. */

@@ -8,9 +8,17 @@ import { found, foundSize, keepFound } from "./found";
 import { entryPoint, topLevel } from "./insert";
 import { entryAt, slotOf } from "./pool";
 import { joinQueries, selectQuery } from "./query";
-import { rankJoined, surplusOf } from "./rank";
+import { rankJoined } from "./rank";
 import { scan } from "./scan";
-import { filterWords, reserveSearch, SCAN_PER_EF, seedAllowed, seedFound, takePool } from "./search";
+import {
+  filterWords,
+  reserveSearch,
+  SCAN_PER_EF,
+  scanBreadth,
+  seedAllowed,
+  seedFound,
+  takePool,
+} from "./search";
 import { LIVE, liveCount, liveWords, stateOf } from "./slots";
 import { beginWalk, descend, seed, walkLevel } from "./walk";
 
@@ -36,10 +44,11 @@ export function searchNegatives(k: u32, ef: u32, queries: u32, hasDead: bool): i
 }
 
 /** As `searchNegatives`, by measuring every slot that the filter names, live or not. */
-export function searchNegativesAmong(k: u32, queries: u32): i32 {
-  if (!reserveSearch(k, k)) return -1;
+export function searchNegativesAmong(k: u32, ef: u32, queries: u32): i32 {
+  const breadth = ef * BREADTH;
+  if (!reserveSearch(k, breadth)) return -1;
   joinQueries(queries);
-  scan(filterWords(), surplusOf(k));
+  scan(filterWords(), scanBreadth(k, breadth));
   const count = rankJoined(k);
   joinQueries(0);
   return count;

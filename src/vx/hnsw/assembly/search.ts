@@ -61,7 +61,7 @@ export function reserveSearch(k: u32, ef: u32): bool {
 }
 
 /** How many a scan finds, so that after ranking the `k` nearest are among them. */
-function scanBreadth(k: u32, ef: u32): u32 {
+export function scanBreadth(k: u32, ef: u32): u32 {
   return max(ef, surplusOf(k));
 }
 
@@ -82,16 +82,15 @@ export function search(k: u32, ef: u32, filtered: bool, hasDead: bool): i32 {
 }
 
 /** As `search`, by measuring every slot that the filter names, live or not: none of them may be free. */
-export function searchAmong(k: u32): i32 {
+export function searchAmong(k: u32, ef: u32): i32 {
   let named: u32 = 0;
   for (let at: u32 = 0; at < ((slotCount + 31) >> 5) << 2; at += 4)
     named += popcnt<u32>(load<u32>(filter + at));
   const wanted = min(k, named);
   if (wanted === 0) return 0;
-  const breadth = surplusOf(wanted);
-  if (!reserveSearch(wanted, breadth)) return -1;
+  if (!reserveSearch(wanted, ef)) return -1;
   askInput(0);
-  scan(filter, breadth);
+  scan(filter, scanBreadth(wanted, ef));
   return rank(wanted);
 }
 
