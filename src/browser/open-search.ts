@@ -9,7 +9,8 @@ import type { ChunkBuffers } from "../sharing/chunk-buffers.ts";
 import type { SharingNode } from "../sharing/node.ts";
 import type { Exchange, Log, Swarm } from "../sharing/ports.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
-import { Vx } from "../vx/vx.ts";
+import { telling } from "../vx/failure-log.ts";
+import { Vx, type VxHost } from "../vx/vx.ts";
 import { chunksMove } from "./chunks-move.ts";
 import { openEmbedder } from "./open-embedder.ts";
 import { pageVxHost, VxThread } from "./open-vx.ts";
@@ -44,7 +45,7 @@ export function openPageSearch({
   const thread = new VxThread();
   const meaning: MeaningPorts = {
     openEmbedder: () => openEmbedder(settings.search_model ?? undefined, chunksMove(buffers, clock)),
-    openVectors: (model) => openVectors(model, thread),
+    openVectors: (model) => openVectors(model, telling(pageVxHost(thread), log)),
     startTextThread: () =>
       servingWorker(
         new Worker(new URL("../../workers/texts.ts", import.meta.url), { type: "module", name: "texts" }),
@@ -63,10 +64,10 @@ export function openPageSearch({
   };
 }
 
-async function openVectors({ folderName, dimension }: VectorsOf, thread: VxThread): Promise<Vx> {
+async function openVectors({ folderName, dimension }: VectorsOf, host: VxHost): Promise<Vx> {
   await removeOthers(folderName);
   const storagePath = [...FOLDER, folderName].join("/");
-  return new Vx({ dimension, storagePath, backupInterval: 0 }, pageVxHost(thread));
+  return new Vx({ dimension, storagePath, backupInterval: 0 }, host);
 }
 
 /** Vectors that other models made. Where the page keeps indexes in IndexedDB, they stay until the site's data is cleared. */

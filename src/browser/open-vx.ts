@@ -9,10 +9,12 @@ import type { Config } from "../vx/config.ts";
 import { type EngineThread, RemoteEngine } from "../vx/engine/remote-engine.ts";
 import type { Answer } from "../vx/engine/serve-engine.ts";
 import { fromErrorData, VxError } from "../vx/errors.ts";
+import { telling } from "../vx/failure-log.ts";
 import { Vx, type VxHost } from "../vx/vx.ts";
 import type { ArchiveService } from "./archive-service.ts";
 import { isIndexStored } from "./index-presence.ts";
 import { type CallArchives, PageBackupFolder } from "./page-backup-folder.ts";
+import { openPageLog } from "./page-log.ts";
 
 /** Hidden from `file_path` and its like, for its name begins with a dot. */
 const INDEX_FOLDER = ".shoal/index";
@@ -41,7 +43,8 @@ export async function openPageIndex(config: Config = {}): Promise<PageIndex> {
   const thread = new VxThread();
   const isStored = await isIndexStored(INDEX_FOLDER);
   const places = { storagePath: INDEX_FOLDER, backupPath: BACKUP_FOLDER };
-  const index = new Vx({ ...config, ...places }, pageVxHost(thread), { onDemand: true });
+  const host = telling(pageVxHost(thread), openPageLog("index"));
+  const index = new Vx({ ...config, ...places }, host, { onDemand: true });
   // What it throws is told to whoever calls a method.
   if (isStored) index.ready().catch(() => undefined);
   const call: CallArchives = (method, ...args) => thread.callArchives(method, args);

@@ -52,9 +52,6 @@ export const STOP_MS = 5000;
 /** Part of it that the index may take: adding a stored batch to the graph can take minutes, and is made up for at the next start. */
 export const INDEX_STOP_MS = 3000;
 
-/** Time between two looks at what the index failed to do by itself; its schedules are of minutes and hours. */
-export const INDEX_LOOK_MS = 60_000;
-
 /** API keys kept: each request compares with every one of them. */
 export const MAX_API_KEYS = 1000;
 

@@ -11,15 +11,15 @@ import type { VxPorts } from "../api/vx/ports.ts";
 import type { Closers } from "../sharing/closers.ts";
 import { IN_MEMORY } from "../vx/config.ts";
 import { VxError } from "../vx/errors.ts";
+import { telling } from "../vx/failure-log.ts";
 import { Vx, type VxHost } from "../vx/vx.ts";
 import { CommandError } from "./command-error.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { hasCode } from "./disk-errors.ts";
 import { openFsBackupFolder } from "./fs-backup-folder.ts";
 import { holdFsIndex } from "./fs-index-storage.ts";
-import { logFailures } from "./index-failures.ts";
 import { INDEX_STOP_MS } from "./limits.ts";
-import type { Logger } from "./log.ts";
+import { type Logger, toLogPort } from "./log.ts";
 import type { Settings } from "./settings/settings.ts";
 import { indexConfig } from "./settings/vx-settings.ts";
 import { nodeVxHost } from "./vx-host.ts";
@@ -58,13 +58,11 @@ export async function openIndex(
   const host: VxHost = {
     async startEngine(engineSettings) {
       await held?.close();
-      const engine = await nodeVxHost.startEngine(engineSettings);
-      const stopLooking = logFailures(engine, log);
-      closers.add(async () => stopLooking());
-      return engine;
+      return nodeVxHost.startEngine(engineSettings);
     },
   };
-  const index = new Vx({ ...given, storagePath, backupPath }, host, { onDemand });
+  const told = telling(host, toLogPort(log, "index"));
+  const index = new Vx({ ...given, storagePath, backupPath }, told, { onDemand });
   closers.add(() => closeInTime(() => index.close(), log));
   let isLoading = !onDemand;
   const load = async () => {

@@ -9,8 +9,10 @@ import type { MeaningPorts, VectorsOf } from "../search/ports.ts";
 import { THREAD_HEAP_MIB } from "../search/texts/limits.ts";
 import type { Closers } from "../sharing/closers.ts";
 import type { SharingNode } from "../sharing/node.ts";
-import type { Exchange, Swarm } from "../sharing/ports.ts";
+import type { Exchange, Log, Swarm } from "../sharing/ports.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
+import { telling } from "../vx/failure-log.ts";
+import { Vx } from "../vx/vx.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { hasCode } from "./disk-errors.ts";
 import { type Logger, toLogPort } from "./log.ts";
@@ -18,7 +20,7 @@ import { openEmbedder } from "./open-embedder.ts";
 import { closeInTime } from "./open-index.ts";
 import { startServingThread } from "./serving-thread.ts";
 import type { Settings } from "./settings/settings.ts";
-import { Vx } from "./vx.ts";
+import { nodeVxHost } from "./vx-host.ts";
 
 interface OpenSearchParts {
   node: SharingNode;
@@ -33,9 +35,10 @@ export function openSearch(
   settings: Settings,
   { node, swarm, exchange, folder, log, closers }: OpenSearchParts,
 ): FileSearch {
+  const searchLog = toLogPort(log, "search");
   const meaning: MeaningPorts = {
     openEmbedder: () => openEmbedder(settings["search-model"]),
-    openVectors: (model) => openVectors(folder.searchFolder, model),
+    openVectors: (model) => openVectors(folder.searchFolder, model, searchLog),
     startTextThread: () => startServingThread("texts-worker", { maxOldGenerationSizeMb: THREAD_HEAP_MIB }),
     traffic: () => exchange.traffic(),
     tellsExcerpts: settings.excerpts,
@@ -44,18 +47,23 @@ export function openSearch(
     node,
     swarm,
     clock,
-    log: toLogPort(log, "search"),
+    log: searchLog,
     ...(settings.search && { meaning }),
   });
   closers.add(() => closeInTime(() => search.close(), log));
   return search;
 }
 
-async function openVectors(searchFolder: string, { folderName, dimension }: VectorsOf): Promise<Vx> {
+async function openVectors(
+  searchFolder: string,
+  { folderName, dimension }: VectorsOf,
+  log: Log,
+): Promise<Vx> {
   for (const other of await foldersIn(searchFolder)) {
     if (other !== folderName) await rm(join(searchFolder, other), { recursive: true, force: true });
   }
-  return new Vx({ dimension, storagePath: join(searchFolder, folderName), backupInterval: 0 });
+  const storagePath = join(searchFolder, folderName);
+  return new Vx({ dimension, storagePath, backupInterval: 0 }, telling(nodeVxHost, log));
 }
 
 async function foldersIn(path: string): Promise<string[]> {

@@ -29,3 +29,6 @@ export const ARROW_ROWS_A_LOOK = 16;
 
 /** Fields of an Arrow schema, those within others and entries of its own metadata counted too. */
 export const MAX_ARROW_FIELDS = 10_000;
+
+/** Time between two looks at what an index failed to do by itself; its schedules are of minutes and hours. */
+export const FAILURE_LOOK_MS = 60_000;

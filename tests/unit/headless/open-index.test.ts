@@ -3,11 +3,11 @@ import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openDataFolder } from "../../../src/headless/data-folder.ts";
-import { INDEX_LOOK_MS } from "../../../src/headless/limits.ts";
 import { createLog } from "../../../src/headless/log.ts";
 import { openIndex } from "../../../src/headless/open-index.ts";
 import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
 import { Closers } from "../../../src/sharing/closers.ts";
+import { FAILURE_LOOK_MS } from "../../../src/vx/limits.ts";
 import { eventually } from "../../eventually.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -81,7 +81,7 @@ test("a backup that the schedule cannot make is told in the log", async () => {
   await node.index.add(1, [1, 2, 3]);
   // The index's thread has clocks of its own.
   const isTold = async () => {
-    await vi.advanceTimersByTimeAsync(INDEX_LOOK_MS);
+    await vi.advanceTimersByTimeAsync(FAILURE_LOOK_MS);
     expect(node.lines.join("")).toMatch(
       /"task":"backup".*"reason":"The folder of the backup .* cannot be made"/,
     );
