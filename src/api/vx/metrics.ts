@@ -1,11 +1,22 @@
 /** What the index measures: GET /admin/metrics as JSON, and its families of GET /metrics. Called by routes and metrics. */
 import { createRoute, z } from "@hono/zod-openapi";
+import type { Failure as Failed } from "../../vx/engine/engine.ts";
+import { Timestamp } from "../fields.ts";
 import { jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
 import { metricFamily } from "../metric-family.ts";
 import type { VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
 
 const Count = z.int().min(0);
+
+const Failure = z
+  .object({
+    task: z.enum(["snapshot", "backup", "tend", "write", "fit"]),
+    code: z.string(),
+    message: z.string(),
+    timestamp: Timestamp,
+  })
+  .openapi("IndexFailure");
 
 const VxMetrics = z
   .object({
@@ -26,6 +37,9 @@ const VxMetrics = z
       description: "Of the fit of a model that is under way; 0 where none is",
     }),
     fits_total: Count.openapi({ description: "Models fitted since the index was opened" }),
+    failures: z
+      .array(Failure)
+      .openapi({ description: "Of what the index does by itself; gone once it succeeds" }),
   })
   .openapi("VxMetrics");
 
@@ -40,9 +54,16 @@ export function vxMetricsRoutes({ hono }: VxApp, index: VxIndex): void {
     responses: { ...jsonAnswer(VxMetrics, "Measured now"), ...vxRefusals(401, 503) },
   });
   hono.openapi(route, async (c) => {
-    const metrics = await index.collectMetrics();
-    return c.json({ ...metrics, uptime_seconds: Math.floor(metrics.uptime_seconds) }, 200);
+    const [metrics, { failures }] = await Promise.all([index.collectMetrics(), index.healthCheck()]);
+    const uptime_seconds = Math.floor(metrics.uptime_seconds);
+    return c.json({ ...metrics, uptime_seconds, failures: failures.map(failureBody) }, 200);
   });
+}
+
+/** What nobody foresaw may name places of the machine: it is for the log alone. */
+function failureBody({ task, code, message, timestamp }: Failed): z.infer<typeof Failure> {
+  const told = code === "internal" ? "an internal error" : message;
+  return { task, code, message: told, timestamp: timestamp.toISOString() };
 }
 
 export async function vxMetricFamilies(index: VxIndex): Promise<string> {

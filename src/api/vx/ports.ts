@@ -21,6 +21,7 @@ export type VxIndex = Pick<
   | "delete"
   | "facetedSearch"
   | "get"
+  | "healthCheck"
   | "list"
   | "multiVectorSearch"
   | "queryMetadata"

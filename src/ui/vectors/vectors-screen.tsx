@@ -1,6 +1,7 @@
 /** Vectors: the index behind this node, to look at, search, fill, ask and back up. Called by the shell. */
 import { useComputed, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { useApp } from "../state/app-state.ts";
@@ -8,6 +9,7 @@ import { poll } from "../state/poll.ts";
 import { AddVectors } from "./add-vectors.tsx";
 import { Backups } from "./backups.tsx";
 import { EmptyIndex } from "./empty-index.tsx";
+import { failureText } from "./failure-text.ts";
 import { IndexFigures } from "./index-figures.tsx";
 import { METRICS_INTERVAL_MS } from "./limits.ts";
 import { PicturePanel } from "./picture-panel.tsx";
@@ -44,6 +46,9 @@ export function VectorsScreen() {
       ) : (
         <>
           <IndexFigures metrics={metrics} tookMs={state.tookMs.value} />
+          {metrics.failures.map((failure) => (
+            <Advice key={failure.task}>{failureText(failure)}</Advice>
+          ))}
           <ReductionPanel state={state} metrics={metrics} />
           {metrics.vector_count === 0 ? (
             <EmptyIndex state={state} />

@@ -5,6 +5,7 @@ import { inTurns } from "../../../src/api/in-turns.ts";
 import type { ApiPorts } from "../../../src/api/ports.ts";
 import { LISTED_VECTORS_AT_ONCE, MAX_QUERY_VECTORS } from "../../../src/api/vx/limits.ts";
 import { vectorSchema } from "../../../src/vx/arrow.ts";
+import type { Failure } from "../../../src/vx/engine/engine.ts";
 import { MAX_K, MAX_MULTI_RESULTS } from "../../../src/vx/limits.ts";
 import { openInProcess } from "../in-process.ts";
 import { openVx } from "../open-vx.ts";
@@ -68,6 +69,29 @@ describe("the index over HTTP", () => {
     const answer = await post("/vectors/batch", batchOf(5000));
     expect(await answer.json()).toEqual({ success: true, count: 5000 });
     expect((await vx.index.collectMetrics()).vector_count).toBe(5000);
+  });
+
+  it("tells what the index failed at by itself, and of what nobody foresaw no more than that", async () => {
+    const { vx, call } = await open();
+    const health = await vx.index.healthCheck();
+    const timestamp = new Date("2026-11-26T10:00:00Z");
+    const failures: Failure[] = [
+      { task: "backup", code: "storage_full", message: "The disk is full", timestamp },
+      { task: "snapshot", code: "internal", message: "EIO: /home/someone/index", timestamp },
+    ];
+    vi.spyOn(vx.index, "healthCheck").mockResolvedValue({ ...health, failures });
+    expect(await (await call("/admin/metrics")).json()).toMatchObject({
+      vector_count: 0,
+      failures: [
+        {
+          task: "backup",
+          code: "storage_full",
+          message: "The disk is full",
+          timestamp: timestamp.toISOString(),
+        },
+        { task: "snapshot", code: "internal", message: "an internal error" },
+      ],
+    });
   });
 
   it("refuses a body over the limit with 413, also one that does not say its length", async () => {
