@@ -49,7 +49,10 @@ export const CPU_SAMPLES = 5;
 /** Time that a node has to stop cleanly (contract); what still runs then is cut off. */
 export const STOP_MS = 5000;
 
-/** Part of it that the index may take: adding a stored batch to the graph can take minutes, and is made up for at the next start. */
+/**
+ * Part of it that indexes may take, which are closed at the same time: adding a stored batch to the graph can take minutes, and is made
+ * up for at the next start.
+ */
 export const INDEX_STOP_MS = 3000;
 
 /** API keys kept: each request compares with every one of them. */

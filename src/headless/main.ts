@@ -149,8 +149,15 @@ export async function startNode(
       (it) => it.stop(),
     );
     const webhookSecretFile = await tellWebhookSecret(settings, webhooks, folder.webhookSecretFile);
-    const search = openSearch(settings, { node, swarm: network.swarm, exchange, folder, log, closers });
-    const vx = settings["enable-api"] ? await openIndex(settings, { folder, log, closers }) : undefined;
+    // Each of the two may take more than half of the time that a stop has.
+    const [ofSearch, ofIndex] = closers.pair();
+    const search = openSearch(settings, {
+      ...{ node, swarm: network.swarm, exchange, folder, log },
+      closers: ofSearch,
+    });
+    const vx = settings["enable-api"]
+      ? await openIndex(settings, { folder, log, closers: ofIndex })
+      : undefined;
     const server =
       vx &&
       (await openApi(settings, {

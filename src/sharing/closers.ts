@@ -24,6 +24,15 @@ export class Closers {
     return opening;
   }
 
+  /** Two that are closed at the same time, each in reverse, when this one's turn comes to them. */
+  pair(): [Closers, Closers] {
+    const pair: [Closers, Closers] = [new Closers(this.#onError), new Closers(this.#onError)];
+    this.add(async () => {
+      await Promise.all(pair.map((closers) => closers.closeAll()));
+    });
+    return pair;
+  }
+
   /** One that fails keeps none of the others from closing. */
   async closeAll(): Promise<void> {
     for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {

@@ -26,3 +26,32 @@ it("Closers close in reverse what was opened, and what is still being opened onc
   await closing;
   expect(closed).toEqual(["late", "first"]);
 });
+
+it("a pair is closed at the same time, in its turn, though one of the two fails", async () => {
+  const closed: string[] = [];
+  const errors: unknown[] = [];
+  const closers = new Closers((error) => errors.push(error));
+  const close = (part: string) => async () => void closed.push(part);
+  closers.add(close("earlier"));
+  const [left, right] = closers.pair();
+  closers.add(close("later"));
+  const [leftBegins, rightBegins] = [openingPart(), openingPart()];
+  left.add(close("left, earlier"));
+  left.add(async () => {
+    leftBegins.open("");
+    await rightBegins.opening;
+    throw new Error("no");
+  });
+  right.add(async () => {
+    rightBegins.open("");
+    await leftBegins.opening;
+    closed.push("right");
+  });
+  await closers.closeAll();
+  expect([closed[0], closed.slice(1, 3).sort(), closed[3]]).toEqual([
+    "later",
+    ["left, earlier", "right"],
+    "earlier",
+  ]);
+  expect(errors).toMatchObject([{ message: "no" }]);
+});
