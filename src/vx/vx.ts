@@ -150,8 +150,8 @@ export class Vx {
   }
 
   /**
-   * The k nearest (10 by default, 10,000 at most), or one page of that ranking; pages are numbered from 1. Distances are
-   * 1 - cosine similarity (0 to 2) or Euclidean, by the index's distance.
+   * The k nearest (10 by default, 10,000 at most), or one page of that ranking; pages are numbered from 1, and each is a search of
+   * its own, among what is there then. Distances are 1 - cosine similarity (0 to 2) or Euclidean, by the index's distance.
    * @throws DimensionMismatchError, VxError `invalid_vector`, `invalid_request`
    */
   async search(query: Vector, k?: number, page?: number, pageSize?: number): Promise<SearchResult[]> {

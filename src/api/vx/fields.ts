@@ -72,7 +72,10 @@ export const Range = z.object({
     .max(MAX_K)
     .default(DEFAULT_K)
     .openapi({ description: "Nearest neighbours to find in all" }),
-  page: PageNumber.openapi({ description: "Part of these, counted from 1; without page_size all of them" }),
+  page: PageNumber.openapi({
+    description:
+      "Part of these, counted from 1; without page_size all of them. Each is a search of its own, among what is there then",
+  }),
   page_size: PageNumber,
   pageSize: PageNumber.openapi({ description: "Another spelling of page_size" }),
 });
