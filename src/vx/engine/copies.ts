@@ -39,7 +39,7 @@ export class Copies {
   lastSnapshot: Date | undefined;
   lastBackup: Date | undefined;
   readonly #parts: CopiesParts;
-  /** The newest backup that this engine made in the schedule's folder, and the number of the last operation in it. */
+  /** The newest backup in the schedule's folder, and the number of the last operation in it. */
   #backedUp: { place: ArchivePlace; sequence: number } | undefined;
   /** Whether the oldest were deleted after the schedule's last one. */
   #isPruned = true;
@@ -140,9 +140,19 @@ export class Copies {
   }
 
   async #isBackedUp(): Promise<boolean> {
+    this.#backedUp ??= await this.#madeEarlier();
     if (this.#backedUp?.sequence !== this.#parts.store.lastSequence) return false;
     const { folder, name } = this.#backedUp.place;
     return (await folder.list()).includes(name);
+  }
+
+  /** One that holds all that is here, of an earlier process. */
+  async #madeEarlier(): Promise<{ place: ArchivePlace; sequence: number } | undefined> {
+    const { host, store } = this.#parts;
+    const { folder } = await host.locateArchive(this.#inBackupFolder(scheduledBackupName(new Date())));
+    const name = await store.wholeBackup(folder);
+    if (name === undefined) return undefined;
+    return { place: await host.locateArchive(this.#inBackupFolder(name)), sequence: store.lastSequence };
   }
 
   async #backup(

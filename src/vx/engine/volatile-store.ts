@@ -71,6 +71,9 @@ export class VolatileStore implements IndexStore {
     }
   }
 
+  /** It begins with nothing. */
+  async wholeBackup(): Promise<undefined> {}
+
   async prune(newest: ArchivePlace, keep: number): Promise<void> {
     const owner = { indexId: await idInMemory(this.#facts), made: () => true };
     await pruneArchives(newest, owner, keep);

@@ -17,20 +17,24 @@ import type { Segment } from "./segments.ts";
 import { openSnapshot } from "./snapshot-reader.ts";
 import { SNAPSHOT } from "./snapshot-writer.ts";
 
-/** The index's files as they are, none of which changes while the backup is made. */
-export interface IndexFiles {
-  folder: Folder;
+/** What tells an index's own backups. */
+export interface OwnHistory {
   history: History;
-  key: IndexKey | undefined;
-  /** Number of the last operation in the snapshot. */
-  covered: number;
-  snapshotBytes: number;
   /** Id of the snapshot's model of reduction. */
   model: Uint8Array | undefined;
   /** Number of the last operation in the segments. */
   last: number;
-  segments: (Segment & { until: number })[];
   known: KnownBackups;
+}
+
+/** The index's files as they are, none of which changes while the backup is made. */
+export interface IndexFiles extends OwnHistory {
+  folder: Folder;
+  key: IndexKey | undefined;
+  /** Number of the last operation in the snapshot. */
+  covered: number;
+  snapshotBytes: number;
+  segments: (Segment & { until: number })[];
 }
 
 /** Gives with it what the index knows from then on. */
@@ -95,22 +99,34 @@ function segmentsAfter({ segments }: IndexFiles, sequence: number): Segment[] {
 }
 
 /**
- * The newest archive that this index has made, of its history and its model, that the journal goes on from and whose chain is not at
- * its end. Others of the same history are of a future that the index was set back from, or of a copy of it.
+ * Archives in the folder that this index has made, of its history and its model, newest first. Others of the same history are of a
+ * future that the index was set back from, or of a copy of it.
  */
-async function findBase(
-  index: IndexFiles,
-  folder: Folder,
-  maxChain = MAX_CHAIN,
-): Promise<FoundArchive | undefined> {
-  const own = new Set(index.known.ids);
+async function ownArchives(index: OwnHistory, folder: Folder): Promise<FoundArchive[]> {
+  const { ids } = index.known;
+  const own = new Set(ids);
   const mark = (model: Uint8Array | undefined) => model && toHex(model);
   const isWanted = ({ id, history, model }: ArchiveFacts) =>
     own.has(toHex(id)) && sameHistory(history, index.history) && mark(model) === mark(index.model);
   const archives = await listArchives(folder, isWanted);
   const byId = new Map(archives.map((archive) => [toHex(archive.manifest.id), archive]));
-  const newestId = index.known.ids.find((id) => byId.has(id));
-  const newest = newestId === undefined ? undefined : byId.get(newestId);
+  return ids.map((id) => byId.get(id)).filter((archive) => archive !== undefined);
+}
+
+/** The newest of them, if it holds all that the index does. */
+export async function wholeBackup(index: OwnHistory, folder: Folder): Promise<string | undefined> {
+  const [newest] = await ownArchives(index, folder);
+  return newest?.manifest.last === index.last ? newest.name : undefined;
+}
+
+/** The newest of them, if the journal goes on from it and its chain is not at its end. */
+async function findBase(
+  index: IndexFiles,
+  folder: Folder,
+  maxChain = MAX_CHAIN,
+): Promise<FoundArchive | undefined> {
+  const archives = await ownArchives(index, folder);
+  const [newest] = archives;
   if (newest === undefined) return undefined;
   if (await isMarked(folder, newest.name)) return undefined;
   const chain = chainsIn(archives)(newest);

@@ -9,7 +9,7 @@
  * A restore is: openArchive(place) ─ load into a new graph ─ store.replace(that graph). Until `replace` has
  * settled the index on the medium is the old one, whatever fails.
  */
-import type { ArchivePlace } from "./index-storage.ts";
+import type { ArchivePlace, Folder } from "./index-storage.ts";
 import type { Operation } from "./operations.ts";
 import type { SnapshotSource, StoredIndex } from "./stored-index.ts";
 
@@ -51,6 +51,9 @@ export interface IndexStore extends StoredIndex {
    * `unavailable`
    */
   backup(place: ArchivePlace, options: BackupOptions): Promise<BackupResult>;
+
+  /** Name of the newest archive in the folder that this index has made, if that holds all that the index does. */
+  wholeBackup(folder: Folder): Promise<string | undefined>;
 
   /**
    * Deletes archives of this index that a schedule made, in the folder of its newest one: all but that and others up to `keep`, and

@@ -8,10 +8,10 @@
  */
 import { DimensionMismatchError, VxError } from "../errors.ts";
 import { pruneArchives } from "./archive-removal.ts";
-import { type IndexFiles, makeBackup } from "./backups.ts";
+import { type IndexFiles, makeBackup, wholeBackup } from "./backups.ts";
 import { damaged } from "./damage.ts";
 import { checkEncrypted, type FileHeader, type History, randomId, sameHistory } from "./file-header.ts";
-import type { ArchivePlace, IndexStorage, StoredFile } from "./index-storage.ts";
+import type { ArchivePlace, Folder, IndexStorage, StoredFile } from "./index-storage.ts";
 import type { BackupOptions, BackupResult, IndexStore } from "./index-store.ts";
 import { Journal } from "./journal.ts";
 import { createKey, type IndexKey, openKey } from "./key.ts";
@@ -219,6 +219,13 @@ class FolderIndexStore implements IndexStore {
       const made = await makeBackup(index, place, options);
       this.#folder.known = made.known;
       return made.result;
+    });
+  }
+
+  async wholeBackup(folder: Folder): Promise<string | undefined> {
+    return this.#tasks.run(() => {
+      const { history, covered, known } = this.#folder;
+      return wholeBackup({ history, model: covered.model, last: this.#loaded().last, known }, folder);
     });
   }
 

@@ -173,6 +173,28 @@ describe("an engine's schedule", () => {
     await fresh.close();
   });
 
+  it("makes no further one of the same after a restart, but of what is added then", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    const disk = new MemoryDisk();
+    const config = { dimension: 2, storagePath: "disk/index", backupInterval: "1m" };
+    const open = () => openEngine(readConfig(config, true), disk);
+    const engine = await open();
+    await engine.add({ ids: BigUint64Array.of(1n), vectors: Float32Array.of(1, 2) });
+    await scheduledBackup(engine);
+    await engine.close();
+    const [made] = disk.archivesIn("disk/index/backups");
+
+    let again = await open();
+    vi.advanceTimersByTime(60_000);
+    await again.close();
+    expect(disk.archivesIn("disk/index/backups")).toEqual([made]);
+    again = await open();
+    await again.add({ ids: BigUint64Array.of(2n), vectors: Float32Array.of(1, 3) });
+    await scheduledBackup(again);
+    await again.close();
+    expect(disk.archivesIn("disk/index/backups")).toHaveLength(2);
+  });
+
   it("makes none of an index that never held anything", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
     const disk = new MemoryDisk();
