@@ -19,6 +19,7 @@ import { type Ping, ping } from "@libp2p/ping";
 import { MemoryDatastore } from "datastore-core";
 import { createLibp2p, type Libp2pInit } from "libp2p";
 import { directness } from "./author-addresses.ts";
+import { boundDials } from "./bounded-dials.ts";
 import { boundIdentify } from "./bounded-identify.ts";
 import { boundNegotiation } from "./bounded-negotiation.ts";
 import { capAddresses } from "./capped-addresses.ts";
@@ -132,6 +133,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
       ...(settings.relayServer && { relayServer: relayServer() }),
     },
   });
+  boundDials(node);
   cutOffUndecodable(node);
   boundNegotiation(node);
   boundIdentify(node);

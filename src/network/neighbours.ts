@@ -7,7 +7,7 @@ import type { PeerInfo } from "@libp2p/interface";
 import type { Libp2pInit } from "libp2p";
 import type { Bans } from "./gater.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import { DIAL_TIMEOUT_MS, MAX_NEIGHBOURS_DIALLED, WELL_CONNECTED_PEERS } from "./limits.ts";
+import { MAX_NEIGHBOURS_DIALLED, WELL_CONNECTED_PEERS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { isLookedUp } from "./remote-address.ts";
 
@@ -51,7 +51,7 @@ export class Neighbours {
     try {
       await node.dial(
         addresses.map((address) => address.encapsulate(`/p2p/${peerId}`)),
-        { signal: AbortSignal.any([signal, AbortSignal.timeout(DIAL_TIMEOUT_MS)]) },
+        { signal },
       );
     } catch (error) {
       if (!signal.aborted) log("neighbour not reached", { peer: peerId, error });
