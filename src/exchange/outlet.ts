@@ -52,7 +52,7 @@ export class Outlet {
   onWritable(): void {
     this.#lastTakenAtMs = this.#watchdog.awakeMs;
     if (this.#isLate) this.#resize(MAX_DATA_BYTES);
-    this.flush();
+    this.#flush();
   }
 
   /** The peer has let a piece wait for long. */
@@ -61,7 +61,7 @@ export class Outlet {
   }
 
   /** To be called only while `isWritable`. */
-  send(bytes: Uint8Array): void {
+  send(bytes: Uint8Array | Uint8ArrayList): void {
     this.#hand(bytes);
     this.#fastBytes += bytes.length;
     if (this.#fastBytes >= FAST_BYTES) this.#resize(2 * this.sendBytes);
@@ -70,17 +70,7 @@ export class Outlet {
   /** Sent as soon as the sink takes it; callers bound how many can wait. */
   notify(message: Message): void {
     this.#waiting.push(encodeMessage(message));
-    this.flush();
-  }
-
-  /** Sends what waits, and behind it these frames, piece by piece until none is left, as long as the sink takes them. */
-  flush(frames: () => Uint8Array[] = () => []): void {
-    while (this.isWritable) {
-      const all = [...this.#waiting, ...frames()];
-      this.#waiting = [];
-      if (all.length === 0) return;
-      this.#hand(new Uint8ArrayList(...all));
-    }
+    this.#flush();
   }
 
   /** Whether the peer has let bytes wait for too long. `hasData`: an answer waits, too. */
@@ -92,6 +82,13 @@ export class Outlet {
   get #isLate(): boolean {
     const { awakeMs } = this.#watchdog;
     return awakeMs - (this.#lastSentAtMs ?? awakeMs) >= SLOW_SEND_MS;
+  }
+
+  #flush(): void {
+    if (!this.isWritable || this.#waiting.length === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#hand(new Uint8ArrayList(...waiting));
   }
 
   #hand(bytes: Uint8Array | Uint8ArrayList): void {

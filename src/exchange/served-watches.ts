@@ -22,6 +22,10 @@ export class ServedWatches {
     return this.#watches.size;
   }
 
+  get haveNews(): boolean {
+    return this.#withNews.size > 0 || this.#frames.length > 0;
+  }
+
   /**
    * In place of one of the same file: all of many would be told of each chunk. Settles when nothing more comes of `haves`, and
    * rejects with what they fail with.

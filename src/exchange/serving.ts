@@ -13,6 +13,7 @@ import type { GivenBlocks } from "./given-blocks.ts";
 import type { HeldBlocks } from "./held-blocks.ts";
 import { MAX_REQUESTS_PER_PEER, SHORT_BYTES, SIGN_BYTES, SIGN_EVERY_MS } from "./limits.ts";
 import type { Message, WantMessage, WatchMessage } from "./messages.ts";
+import { NewsLane } from "./news-lane.ts";
 import type { OfferedSides } from "./offered-sides.ts";
 import { Outlets } from "./outlets.ts";
 import type { PostPath } from "./post-path.ts";
@@ -49,7 +50,8 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
   readonly #parts: ServingParts;
   readonly #wire: () => Wire;
   readonly #outlets: Outlets;
-  readonly #watches = new ServedWatches(() => this.#sendNews());
+  readonly #watches = new ServedWatches(() => this.#news.wake());
+  readonly #news: NewsLane;
   readonly #answers: Answers;
   readonly #posting: Posting | undefined;
   readonly #asked = new AskedLately();
@@ -68,6 +70,7 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     this.#beganMs = parts.watchdog.awakeMs;
     this.#answers = new Answers({ ...parts, onRead: (block) => this.#onRead(block) });
     this.#outlets = new Outlets({ ...parts, onSideWritable: () => this.#wake() }, wire);
+    this.#news = new NewsLane(parts.share, this.#outlets.stream, this.#watches);
     const { postPath: path, traffic, onPostLost: onLost } = parts;
     this.#posting =
       path &&
@@ -123,7 +126,7 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
 
   onWritable(): void {
     this.#outlets.stream.onWritable();
-    this.#sendNews();
+    this.#news.wake();
     this.#wake();
   }
 
@@ -132,6 +135,7 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     this.#parts.share.remove(this);
     this.#answers.close(error);
     this.#watches.stop();
+    this.#parts.share.remove(this.#news);
     this.#outlets.close();
     this.#posting?.close();
     this.#parts.onClosed(error);
@@ -276,9 +280,5 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
 
   #wake(): void {
     if (this.#answers.read.length > 0) this.#parts.share.wake(this);
-  }
-
-  #sendNews(): void {
-    this.#outlets.stream.flush(() => this.#watches.takeFrames());
   }
 }

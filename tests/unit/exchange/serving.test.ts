@@ -5,6 +5,7 @@ import { FrameReader } from "../../../src/exchange/frames.ts";
 import { GivenBlocks } from "../../../src/exchange/given-blocks.ts";
 import {
   BULK_SEND_BYTES,
+  BURST_SECONDS,
   MAX_CHUNKS,
   MAX_READ_IN_VAIN,
   MAX_REMEMBERED_WANTS,
@@ -27,6 +28,7 @@ import { SharingError } from "../../../src/sharing/errors.ts";
 import type { BlockSource, HaveUpdate } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
 
+const RATE = 64 * 1024;
 const lost = new SharingError("peer_lost", "x");
 const turn = () => new Promise(setImmediate);
 
@@ -183,6 +185,24 @@ describe("a peer that is served", () => {
     expect(Math.max(...server.sends)).toBeLessThanOrEqual(SMALL_SEND_BYTES);
     const offsets = told().map(({ watchId, offsetBytes }) => `${watchId} ${offsetBytes}`);
     expect(new Set(offsets).size).toBe(offsets.length);
+    server.serving.onClosed(lost);
+  });
+
+  it("hears of what it watches no faster than the upload rate allows, and of all of it", async () => {
+    async function* haves(_: string, _count: number, signal: AbortSignal): AsyncGenerator<HaveUpdate> {
+      yield { kind: "bitfield", bits: new Uint8Array(MAX_CHUNKS / 8) };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    }
+    const clock = new HandClock();
+    const share = new FairShare(new TokenBucket(RATE, clock), clock);
+    const server = new Server({ source: { haves }, share });
+    const digest = new Uint8Array(32);
+    server.serving.onMessage({ type: "watch", watchId: 0, chunkCount: MAX_CHUNKS, codec: 0x55, digest });
+    const toldBytes = () => server.sends.reduce((sum, bytes) => sum + bytes, 0);
+    for (let ms = 100; toldBytes() < MAX_CHUNKS / 8; ms += 100) {
+      await clock.pass(100);
+      expect(toldBytes()).toBeLessThanOrEqual((ms / 1000 + BURST_SECONDS) * RATE + SMALL_SEND_BYTES);
+    }
     server.serving.onClosed(lost);
   });
 
