@@ -42,13 +42,15 @@ const NEXT = new Uint8Array(0);
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
 /**
- * The catalogue, or undefined when the peer is of another swarm.
+ * The catalogue, or undefined when the peer is of another swarm. `onPage` is called for each page that is full: a peer could bring
+ * an entry at a time.
  * @throws SharingError `protocol_error`; what the stream throws when it breaks
  */
 export async function askCatalogue(
   stream: Stream,
   swarm: string,
   signal: AbortSignal,
+  onPage = () => {},
 ): Promise<Catalogue | undefined> {
   const frames = lpStream(stream, { maxDataLength: MAX_CATALOGUE_FRAME_BYTES });
   try {
@@ -58,7 +60,9 @@ export async function askCatalogue(
     const files: Announcement[] = [];
     while (files.length < header.count) {
       await frames.write(NEXT, { signal });
-      files.push(...readPage((await frames.read({ signal })).subarray(), header.count - files.length));
+      const page = readPage((await frames.read({ signal })).subarray(), header.count - files.length);
+      files.push(...page);
+      if (page.length === MAX_ENTRIES_PER_PAGE) onPage();
     }
     await stream.close({ signal });
     return { ...header.position, files, addresses: header.addresses };

@@ -1,8 +1,8 @@
 /**
  * Gets catalogues from their authors: at once from one just connected, after a moment's jitter where gossip left a
  * gap, and to see whether one that disconnected is still there. Called by the swarm; calls catalogue-protocol. At
- * most one pull an author and a few in all; one that fails right after connecting is made again. Who has to be dialled waits in
- * another line than who is connected: a single peer can bring word of any number of authors that are nowhere.
+ * most one pull an author and a few in all, by turns; one that fails right after connecting is made again. Who has to be dialled
+ * waits in another line than who is connected: a single peer can bring word of any number of authors that are nowhere.
  */
 import type { Stream } from "@libp2p/interface";
 import type { Clock } from "../sharing/ports.ts";
@@ -12,14 +12,13 @@ import type { Catalogues } from "./catalogues.ts";
 import {
   CATALOGUE_TIMEOUT_MS,
   MAX_HELD_MESSAGES,
-  MAX_PARALLEL_PULLS,
   MAX_PULL_RETRIES,
-  MAX_WAITING_PULLS,
   PULL_JITTER_MS,
   PULL_PAUSE_MS,
   VERIFY_TIMEOUT_MS,
 } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
+import { type Turn, Turns } from "./turns.ts";
 
 export interface CatalogueSyncPorts {
   swarm: string;
@@ -50,26 +49,22 @@ interface Pull {
   again: "gap" | "newcomer" | undefined;
   /** Aborted when its author connects while it is thought lost and dialled. */
   cameBack: AbortController;
-  /** How often it failed before. */
-  failures: number;
-}
-
-/** Those that wait for their turn, and how many have it. */
-interface Line {
-  waiting: Pull[];
-  running: number;
 }
 
 export class CatalogueSync {
   readonly #ports: CatalogueSyncPorts;
   readonly #stopping = new AbortController();
   readonly #pulls = new Map<string, Pull>();
-  readonly #connected: Line = { waiting: [], running: 0 };
+  readonly #connected: Turns;
   /** Those that begin with a dial. */
-  readonly #dialled: Line = { waiting: [], running: 0 };
+  readonly #dialled: Turns;
 
   constructor(ports: CatalogueSyncPorts) {
     this.#ports = ports;
+    const take = (authorId: string, turn: Turn) =>
+      this.#run(authorId, turn).catch((error) => ports.log("pull ended", { author: authorId, error }));
+    this.#connected = new Turns(ports.clock, take);
+    this.#dialled = new Turns(ports.clock, take);
   }
 
   /** The author's catalogue is wanted; `addresses` are those that its last message gave. */
@@ -81,24 +76,19 @@ export class CatalogueSync {
       if (reason === "lost") Object.assign(known, { reason, cameBack: new AbortController() });
       else if (reason === "connected" && known.reason === "lost") known.cameBack.abort();
       if (addresses.length > 0) known.addresses = addresses;
-      if (reason === "connected") this.#leaveDialled(known);
+      if (reason === "connected") this.#leaveDialled(authorId);
       return;
     }
     if (this.#stopping.signal.aborted || !this.#ports.mayAsk(authorId)) return;
-    const line = this.#ports.isConnected(authorId) ? this.#connected : this.#dialled;
-    if (line.waiting.length >= MAX_WAITING_PULLS) return;
-    const pull: Pull = {
+    this.#pulls.set(authorId, {
       authorId,
       reason,
       addresses,
       held: [],
       again: undefined,
       cameBack: new AbortController(),
-      failures,
-    };
-    this.#pulls.set(authorId, pull);
-    line.waiting.push(pull);
-    this.#next(line);
+    });
+    if (!this.#line(authorId, failures)) this.#pulls.delete(authorId);
   }
 
   /** Keeps a message of an author whose catalogue is on its way; false when none is. */
@@ -116,52 +106,48 @@ export class CatalogueSync {
     this.#stopping.abort();
   }
 
+  /** False when too many wait. */
+  #line(authorId: string, failures: number): boolean {
+    const turns = this.#ports.isConnected(authorId) ? this.#connected : this.#dialled;
+    return turns.join(authorId, failures);
+  }
+
+  /** It gave its turn to another. */
+  #lineAgain(authorId: string, { failures }: Turn): boolean {
+    return failures < MAX_PULL_RETRIES && this.#line(authorId, failures + 1);
+  }
+
   /** Its author has connected while it waited to be dialled. */
-  #leaveDialled(pull: Pull): void {
-    const place = this.#dialled.waiting.indexOf(pull);
-    if (place === -1) return;
-    this.#dialled.waiting.splice(place, 1);
-    this.#connected.waiting.push(pull);
-    this.#next(this.#connected);
+  #leaveDialled(authorId: string): void {
+    const failures = this.#dialled.leave(authorId);
+    if (failures === undefined || this.#connected.join(authorId, failures)) return;
+    this.#pulls.delete(authorId);
   }
 
-  #next(line: Line): void {
-    while (line.running < MAX_PARALLEL_PULLS) {
-      const pull = line.waiting.shift();
-      if (pull === undefined) return;
-      line.running += 1;
-      void this.#run(pull)
-        .catch((error) => {
-          if (!this.#stopping.signal.aborted) this.#ports.log("pull ended", { author: pull.authorId, error });
-        })
-        .finally(() => {
-          line.running -= 1;
-          this.#next(line);
-        });
-    }
-  }
-
-  async #run(pull: Pull): Promise<void> {
+  async #run(authorId: string, turn: Turn): Promise<void> {
+    const pull = this.#pulls.get(authorId);
+    if (pull === undefined) return;
     const { clock, catalogues, log, untilMet } = this.#ports;
     const { signal } = this.#stopping;
     const cameBack = () => pull.cameBack.signal.aborted;
     let hasFailed = false;
     try {
       if (pull.reason === "gap") await clock.sleep(Math.random() * PULL_JITTER_MS, signal);
-      if (pull.reason === "newcomer") await untilMet(pull.authorId, signal);
-      await this.#ask(pull);
+      if (pull.reason === "newcomer") await untilMet(authorId, signal);
+      await this.#ask(pull, turn);
     } catch (error) {
       if (signal.aborted) return;
-      log("no catalogue", { author: pull.authorId, reason: pull.reason, error });
+      log("no catalogue", { author: authorId, reason: pull.reason, error });
       hasFailed = true;
-      if (pull.reason === "lost" && !cameBack()) catalogues.forget(pull.authorId, "lost");
+      if (pull.reason === "lost" && !cameBack()) catalogues.forget(authorId, "lost");
+      else if (turn.signal.aborted && this.#lineAgain(authorId, turn)) return;
     }
     this.#tellHeld(pull);
-    this.#pulls.delete(pull.authorId);
+    this.#pulls.delete(authorId);
     // Of two connections made at once one is closed, perhaps that of the pull; its author would stay unknown until it speaks.
-    const isTriedAgain = hasFailed && pull.reason === "connected" && pull.failures < MAX_PULL_RETRIES;
-    if (isTriedAgain) void this.#askLater(pull, "connected", pull.failures + 1);
-    else if (hasFailed && cameBack()) this.want(pull.authorId, "connected", pull.addresses);
+    const isTriedAgain = hasFailed && pull.reason === "connected" && turn.failures < MAX_PULL_RETRIES;
+    if (isTriedAgain) void this.#askLater(pull, "connected", turn.failures + 1);
+    else if (hasFailed && cameBack()) this.want(authorId, "connected", pull.addresses);
     else if (pull.again !== undefined) void this.#askLater(pull, pull.again);
   }
 
@@ -177,15 +163,15 @@ export class CatalogueSync {
     this.want(authorId, reason, addresses, failures);
   }
 
-  async #ask(pull: Pull): Promise<void> {
+  async #ask(pull: Pull, turn: Turn): Promise<void> {
     const { swarm, catalogues, openStream } = this.#ports;
     const timeoutMs = pull.reason === "lost" ? VERIFY_TIMEOUT_MS : CATALOGUE_TIMEOUT_MS;
     const signal = AbortSignal.any([
-      ...[this.#stopping.signal, pull.cameBack.signal],
+      ...[this.#stopping.signal, pull.cameBack.signal, turn.signal],
       AbortSignal.timeout(timeoutMs),
     ]);
     const stream = await openStream(pull.authorId, pull.addresses, signal);
-    const catalogue = await askCatalogue(stream, swarm, signal);
+    const catalogue = await askCatalogue(stream, swarm, signal, turn.brought);
     if (catalogue === undefined) return;
     catalogues.replace(pull.authorId, catalogue, catalogue.files, catalogue.addresses);
   }

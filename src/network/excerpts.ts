@@ -23,12 +23,12 @@ import {
   MAX_EXCERPTS_PER_AUTHOR,
   MAX_EXCERPTS_PER_MESSAGE,
   MAX_INBOUND_STREAMS_PER_PROTOCOL,
-  MAX_PARALLEL_PULLS,
-  MAX_WAITING_PULLS,
+  MAX_PULL_RETRIES,
 } from "./limits.ts";
 import { MessageRate } from "./message-rate.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { excerptTopic } from "./swarm-name.ts";
+import { type Turn, Turns } from "./turns.ts";
 
 export interface ExcerptPorts {
   node: Libp2pNode;
@@ -54,14 +54,14 @@ export class Excerpts {
   readonly #sent: MessageRate;
   readonly #taken: MessageRate;
   readonly #stopping = new AbortController();
-  readonly #waiting = new Set<string>();
-  #asking = 0;
+  readonly #turns: Turns;
 
   constructor(ports: ExcerptPorts) {
     const { clock } = ports;
     this.#ports = ports;
     this.#topic = excerptTopic(ports.swarm);
     this.#heard = new HeardExcerpts((peerId) => ports.isHere(peerId));
+    this.#turns = new Turns(clock, (peerId, turn) => this.#ask(peerId, turn));
     this.#sent = new MessageRate(clock, {
       burst: EXCERPT_MESSAGE_BURST,
       perSecond: EXCERPT_MESSAGES_PER_SECOND,
@@ -168,32 +168,22 @@ export class Excerpts {
   }
 
   #want(peerId: string): void {
-    if (this.#waiting.size >= MAX_WAITING_PULLS || this.#ports.isBanned(peerId)) return;
-    this.#waiting.add(peerId);
-    this.#next();
-  }
-
-  #next(): void {
-    for (const peerId of this.#waiting) {
-      if (this.#asking >= MAX_PARALLEL_PULLS || this.#stopping.signal.aborted) return;
-      this.#waiting.delete(peerId);
-      this.#asking += 1;
-      void this.#ask(peerId).finally(() => {
-        this.#asking -= 1;
-        this.#next();
-      });
-    }
+    if (!this.#ports.isBanned(peerId)) this.#turns.join(peerId);
   }
 
   /** Never rejects: a node that gives none is a node whose files are found by name. */
-  async #ask(peerId: string): Promise<void> {
+  async #ask(peerId: string, turn: Turn): Promise<void> {
     const { openStream, swarm, log } = this.#ports;
-    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(EXCERPTS_TIMEOUT_MS)]);
+    const signal = AbortSignal.any([
+      ...[this.#stopping.signal, turn.signal],
+      AbortSignal.timeout(EXCERPTS_TIMEOUT_MS),
+    ]);
     try {
       const stream = await openStream(peerId, EXCERPT_PROTOCOL, signal);
       // Told before, by an earlier life of it perhaps, which need not tell all that the next one does.
       const outdated = new Set(this.#heard.filesOf(peerId));
       for await (const page of askExcerpts(stream, swarm, signal)) {
+        if (page.length === MAX_EXCERPTS_PER_MESSAGE) turn.brought();
         this.#hear(peerId, page);
         for (const { fileId } of page) outdated.delete(fileId);
       }
@@ -202,7 +192,10 @@ export class Excerpts {
         Array.from(outdated, (fileId) => ({ fileId, text: "" })),
       );
     } catch (error) {
-      if (!this.#stopping.signal.aborted) log("no excerpts", { peer: peerId, error });
+      if (this.#stopping.signal.aborted) return;
+      log("no excerpts", { peer: peerId, error });
+      if (turn.signal.aborted && turn.failures < MAX_PULL_RETRIES)
+        this.#turns.join(peerId, turn.failures + 1);
     }
   }
 }

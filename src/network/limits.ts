@@ -298,13 +298,19 @@ export const VERIFY_TIMEOUT_MS = 5_000;
 
 /**
  * Catalogues pulled at once, authors waiting for it, and the pause before the same author is asked again. As many of authors that
- * are connected and of others.
+ * are connected and of others, and as many excerpts.
  */
 export const MAX_PARALLEL_PULLS = 8;
 export const MAX_WAITING_PULLS = 512;
 export const PULL_PAUSE_MS = 1_000;
 
-/** How often a catalogue is asked for again that failed to come from one just connected, each after twice the pause. */
+/** One that brings nothing for this long gives its turn to one that waits: a dial and a few round trips over a slow mobile link. */
+export const PULL_PATIENCE_MS = 4_000;
+
+/**
+ * How often a catalogue is asked for again that failed to come from one just connected, each after twice the pause, or that gave
+ * its turn to another.
+ */
 export const MAX_PULL_RETRIES = 3;
 
 /** Pulls that gossip caused are spread over this time: the author hears from everyone at once otherwise. */

@@ -1,14 +1,17 @@
 import type { Stream } from "@libp2p/interface";
 import { streamPair } from "@libp2p/utils";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 import "../../../src/headless/node20-shims.ts";
+import type { AnnounceMessage } from "../../../src/network/announcement.ts";
 import { type Catalogue, serveCatalogue } from "../../../src/network/catalogue-protocol.ts";
 import { CatalogueSync } from "../../../src/network/catalogue-sync.ts";
 import { Catalogues } from "../../../src/network/catalogues.ts";
-import { MAX_PARALLEL_PULLS, MAX_WAITING_PULLS } from "../../../src/network/limits.ts";
+import { MAX_PARALLEL_PULLS, MAX_WAITING_PULLS, PULL_PATIENCE_MS } from "../../../src/network/limits.ts";
+import type { Clock } from "../../../src/sharing/ports.ts";
 import { eventually } from "../../eventually.ts";
 import { someFile } from "../../network/some-file.ts";
+import { HandClock } from "../hand-clock.ts";
 
 describe("getting catalogues", () => {
   let changed: () => void;
@@ -23,18 +26,22 @@ describe("getting catalogues", () => {
 
   beforeEach(() => {
     changed = () => undefined;
-    catalogues = new Catalogues(systemClock, () => changed());
     opened = [];
     meeting = async () => undefined;
     isConnected = () => true;
     openedBy = [];
+    open(systemClock);
+  });
+
+  function open(clock: Clock): void {
+    catalogues = new Catalogues(clock, () => changed());
     sync = new CatalogueSync({
       swarm: "test",
       catalogues,
       hear: (authorId, message) => {
         if (catalogues.hear(authorId, message) === "behind") sync.want(authorId, "gap");
       },
-      clock: systemClock,
+      clock,
       isConnected: (authorId) => isConnected(authorId),
       untilMet: (authorId) => meeting(authorId),
       openStream: (authorId, addresses, signal) => {
@@ -45,7 +52,7 @@ describe("getting catalogues", () => {
       mayAsk: (authorId) => authorId !== "banned",
       log: () => undefined,
     });
-  });
+  }
 
   const nextChange = () =>
     new Promise<void>((resolve) => {
@@ -74,8 +81,8 @@ describe("getting catalogues", () => {
         release = resolve;
       });
     sync.want("a", "connected");
-    const held = sync.hold("a", { kind: "add", epoch: 1, seq: 3, revision: 2, files: [someFile("new")] });
-    expect(held).toBe(true);
+    const news: AnnounceMessage = { kind: "add", epoch: 1, seq: 3, revision: 2, files: [someFile("new")] };
+    expect(sync.hold("a", news)).toBe(true);
     release(await served({ epoch: 1, seq: 2, revision: 1, files: [someFile("old")], addresses: [] }));
     await new Promise<void>((resolve) => {
       changed = () => {
@@ -112,6 +119,21 @@ describe("getting catalogues", () => {
       expect(["friend", "newcomer"].map((id) => catalogues.fileCount(id))).toEqual([1, 1]),
     );
     expect(opened.filter((authorId) => /^stranger/.test(authorId))).toHaveLength(MAX_PARALLEL_PULLS);
+  });
+
+  it("asks a newcomer though all turns are of peers that say nothing, and those again after it", async () => {
+    const clock = new HandClock();
+    open(clock);
+    answer = (authorId, signal) =>
+      authorId === "newcomer"
+        ? served({ epoch: 1, seq: 1, revision: 1, files: [someFile("one")], addresses: [] })
+        : new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    for (let i = 0; i < MAX_PARALLEL_PULLS; i++) sync.want(`silent ${i}`, "connected");
+    sync.want("newcomer", "connected");
+    await clock.pass(PULL_PATIENCE_MS);
+    await vi.waitFor(() => expect(catalogues.fileCount("newcomer")).toBe(1));
+    await vi.waitFor(() => expect(opened.slice(MAX_PARALLEL_PULLS)).toEqual(["newcomer", "silent 0"]));
+    sync.stop();
   });
 
   it("asks one that came back while it was dialled where it no longer is", async () => {
