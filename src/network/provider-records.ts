@@ -8,7 +8,7 @@ import { MemoryDatastore } from "datastore-core";
 import type { Pair } from "interface-datastore";
 import type { Libp2pInit } from "libp2p";
 import { shuffled } from "../sharing/shuffled.ts";
-import { MAX_PROVIDER_RECORDS, MAX_PROVIDER_RECORDS_PER_PEER, MAX_PROVIDERS_PER_ANSWER } from "./limits.ts";
+import { MAX_PROVIDER_RECORDS, MAX_PROVIDER_RECORDS_PER_PEER, MAX_PROVIDERS_TOLD } from "./limits.ts";
 
 type Datastore = NonNullable<Libp2pInit["datastore"]>;
 type Key = Parameters<Datastore["put"]>[0];
@@ -70,7 +70,7 @@ export class ProviderRecords extends MemoryDatastore {
       return;
     }
     const ofFile = this.#byFile.get(query.prefix)?.values() ?? [];
-    yield* shuffled([...ofFile], Math.random).slice(0, MAX_PROVIDERS_PER_ANSWER);
+    yield* shuffled([...ofFile], Math.random).slice(0, MAX_PROVIDERS_TOLD);
   }
 }
 

@@ -25,6 +25,7 @@ import { eventually } from "../eventually.ts";
 import { dial, startBareNode } from "./bare-node.ts";
 import { field, varint } from "./protocol-buffers.ts";
 import { someFile } from "./some-file.ts";
+import { soon } from "./sooner.ts";
 import { join } from "./swarm-of-nodes.ts";
 
 function peerInfo(peerId: Uint8Array, addresses: string[]): Uint8Array {
@@ -251,6 +252,39 @@ it("tells who holds a file though one of them is remembered no more", async () =
   const messages = await dhtMessagesOf(asking);
   await messages.write(Buffer.concat([Uint8Array.of(8, 3), field(2, fileKey("file"))]));
   const answer = Buffer.from((await messages.read()).subarray());
+  expect(answer.includes(Buffer.from(holder.peerId.toMultihash().bytes))).toBe(true);
+});
+
+it("tells who holds a file while something of the holder is being written", async () => {
+  let isHeld = false;
+  let letGo = () => {};
+  class SlowDatastore extends MemoryDatastore {
+    override async put(...[key, ...rest]: Parameters<MemoryDatastore["put"]>) {
+      if (isHeld && key.toString().startsWith("/peers"))
+        await new Promise<void>((resolve) => {
+          letGo = resolve;
+        });
+      return await super.put(key, ...rest);
+    }
+  }
+  const victim = await join({ datastore: new SlowDatastore() });
+  const holder = await startBareNode(["/ip4/127.0.0.1/tcp/0"]);
+  await dial(holder, victim);
+  const messages = await dhtMessagesOf(holder);
+  const tell = (name: string) =>
+    messages.write(addProvider(name, holder.peerId.toMultihash().bytes, ["/ip4/10.1.2.3/tcp/1"]));
+  await tell("file");
+  await messages.write(PING);
+  await messages.read();
+  const asking = await dhtMessagesOf(holder);
+  isHeld = true;
+  onTestFinished(() => {
+    isHeld = false;
+    letGo();
+  });
+  await tell("other file");
+  await asking.write(Buffer.concat([Uint8Array.of(8, 3), field(2, fileKey("file"))]));
+  const answer = Buffer.from((await soon(asking.read())).subarray());
   expect(answer.includes(Buffer.from(holder.peerId.toMultihash().bytes))).toBe(true);
 });
 

@@ -1,7 +1,7 @@
 import { MemoryDatastore } from "datastore-core";
 import { Key } from "interface-datastore";
 import { describe, expect, it } from "vitest";
-import { MAX_PROVIDER_RECORDS_PER_PEER, MAX_PROVIDERS_PER_ANSWER } from "../../../src/network/limits.ts";
+import { MAX_PROVIDER_RECORDS_PER_PEER, MAX_PROVIDERS_TOLD } from "../../../src/network/limits.ts";
 import { ProviderRecords, withProviderRecords } from "../../../src/network/provider-records.ts";
 
 const record = (peer: string, file: number) => new Key(`/dht/provider/file${file}/${peer}`);
@@ -64,7 +64,7 @@ describe("provider records kept for others", () => {
         seen.add(key.name());
         count += 1;
       }
-      expect(count).toBe(MAX_PROVIDERS_PER_ANSWER);
+      expect(count).toBe(MAX_PROVIDERS_TOLD);
     }
     expect([...seen].sort()).toEqual([...peers].sort());
     for await (const _ of records.query({ prefix: "/dht/provider/file2" })) expect.unreachable();
