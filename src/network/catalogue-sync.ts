@@ -23,8 +23,11 @@ import { type Turn, Turns } from "./turns.ts";
 export interface CatalogueSyncPorts {
   swarm: string;
   catalogues: Catalogues;
-  /** Takes a message that came while its author's catalogue was on its way; may want the catalogue again. */
-  hear(authorId: string, message: AnnounceMessage): void;
+  /**
+   * Takes a message that came while its author's catalogue was on its way; may want the catalogue again. `tellerId`: who passed it
+   * on, or the author itself.
+   */
+  hear(authorId: string, message: AnnounceMessage, tellerId: string): void;
   clock: Clock;
   isConnected(authorId: string): boolean;
   /** Settles once the author is connected, or has had its time to dial this node. */
@@ -44,7 +47,7 @@ interface Pull {
   reason: Reason;
   addresses: Uint8Array[];
   /** Change messages that came meanwhile. */
-  held: AnnounceMessage[];
+  held: { message: AnnounceMessage; tellerId: string }[];
   /** Why it was asked for again while it ran. */
   again: "gap" | "newcomer" | undefined;
   /** Aborted when its author connects while it is thought lost and dialled. */
@@ -92,12 +95,12 @@ export class CatalogueSync {
   }
 
   /** Keeps a message of an author whose catalogue is on its way; false when none is. */
-  hold(authorId: string, message: AnnounceMessage): boolean {
+  hold(authorId: string, message: AnnounceMessage, tellerId: string): boolean {
     const pull = this.#pulls.get(authorId);
     if (pull === undefined) return false;
     // A pull that found no way is made again by these.
     if ("addresses" in message && message.addresses.length > 0) pull.addresses = message.addresses;
-    if (pull.held.length < MAX_HELD_MESSAGES) pull.held.push(message);
+    if (pull.held.length < MAX_HELD_MESSAGES) pull.held.push({ message, tellerId });
     else pull.again ??= "gap";
     return true;
   }
@@ -178,6 +181,7 @@ export class CatalogueSync {
 
   /** Messages that came meanwhile are told in their order. */
   #tellHeld({ authorId, held }: Pull): void {
-    for (const message of held.sort((a, b) => a.seq - b.seq)) this.#ports.hear(authorId, message);
+    const inOrder = held.sort((a, b) => a.message.seq - b.message.seq);
+    for (const { message, tellerId } of inOrder) this.#ports.hear(authorId, message, tellerId);
   }
 }

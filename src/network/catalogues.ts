@@ -5,7 +5,14 @@
  */
 import type { Announcement, Clock, Offer } from "../sharing/ports.ts";
 import type { AnnounceMessage, Position } from "./announcement.ts";
-import { AUTHOR_EXPIRY_MS, MAX_AUTHORS, MAX_FILES_IN_ALL, MAX_FILES_PER_AUTHOR } from "./limits.ts";
+import { Hearsay } from "./hearsay.ts";
+import {
+  AUTHOR_EXPIRY_MS,
+  MAX_AUTHORS,
+  MAX_ENTRIES_PER_PAGE,
+  MAX_FILES_IN_ALL,
+  MAX_FILES_PER_AUTHOR,
+} from "./limits.ts";
 import { mergeOffer } from "./offers.ts";
 
 /** What a message meant: nothing new, applied, or the author's catalogue is needed. */
@@ -26,6 +33,7 @@ export class Catalogues {
   readonly #clock: Clock;
   readonly #onChange: () => void;
   readonly #authors = new Map<string, Author>();
+  readonly #hearsay = new Hearsay();
   /** Who holds what: file id to author. */
   readonly #holders = new Map<string, Set<string>>();
   #fileCount = 0;
@@ -35,9 +43,11 @@ export class Catalogues {
     this.#onChange = onChange;
   }
 
-  hear(authorId: string, message: AnnounceMessage): Heard {
+  /** `tellerId`: who passed the message on, or the author itself. */
+  hear(authorId: string, message: AnnounceMessage, tellerId: string): Heard {
     const author = this.#authors.get(authorId);
-    if (author === undefined || message.epoch > author.epoch) return this.#hearNewEpoch(authorId, message);
+    if (author === undefined || message.epoch > author.epoch)
+      return this.#hearNewEpoch(authorId, message, tellerId);
     if (message.epoch < author.epoch) return this.#hearOlderEpoch(author, message);
     if (author.presence === "left") return "repeat";
     if (author.presence === "lost")
@@ -55,7 +65,7 @@ export class Catalogues {
     return presence === "here" || kind === "bye" ? "repeat" : "behind";
   }
 
-  #hearNewEpoch(authorId: string, message: AnnounceMessage): Heard {
+  #hearNewEpoch(authorId: string, message: AnnounceMessage, tellerId: string): Heard {
     if (message.kind === "bye") {
       const known = this.#authors.get(authorId);
       if (known !== undefined) this.forget(authorId, "left");
@@ -63,7 +73,7 @@ export class Catalogues {
     }
     const isFirstWord = message.revision === 0;
     if (!isFirstWord) return "behind";
-    const author = this.#begin(authorId, message);
+    const author = this.#begin(authorId, message, tellerId);
     if (author === undefined) return "repeat";
     if ("addresses" in message) author.addresses = message.addresses;
     return "applied";
@@ -93,7 +103,7 @@ export class Catalogues {
   replace(authorId: string, at: Position, files: Announcement[], addresses: Uint8Array[]): void {
     const known = this.#authors.get(authorId);
     if (known !== undefined && isOutdated(known, at)) return;
-    const author = this.#begin(authorId, at);
+    const author = this.#begin(authorId, at, authorId);
     if (author === undefined) return;
     author.addresses = addresses;
     for (const file of files) this.#add(authorId, author, file);
@@ -106,6 +116,7 @@ export class Catalogues {
     if (author === undefined) return;
     const hadFiles = author.files.size > 0;
     this.#dropFiles(authorId, author);
+    this.#hearsay.end(authorId);
     author.presence = as;
     if (hadFiles) this.#onChange();
   }
@@ -157,14 +168,17 @@ export class Catalogues {
   }
 
   /** A fresh entry at the position given, or undefined when there is no room. */
-  #begin(authorId: string, at: Position): Author | undefined {
+  #begin(authorId: string, at: Position, tellerId: string): Author | undefined {
     const previous = this.#authors.get(authorId);
+    const isMet = tellerId === authorId;
+    if (previous === undefined && this.#authors.size >= MAX_AUTHORS && !this.#makeRoom(isMet))
+      return undefined;
+    if (!isMet && previous?.presence !== "here" && !this.#hearsay.begin(authorId, tellerId)) return undefined;
     if (previous !== undefined) {
       if (previous.files.size > 0 && at.epoch > previous.epoch) this.#onChange();
       this.#dropFiles(authorId, previous);
-    } else if (this.#authors.size >= MAX_AUTHORS && !this.#makeRoom()) {
-      return undefined;
     }
+    if (isMet) this.#hearsay.end(authorId);
     const sameEpoch = previous?.epoch === at.epoch;
     const author: Author = {
       epoch: at.epoch,
@@ -179,17 +193,22 @@ export class Catalogues {
     return author;
   }
 
-  /** Forgets one that left; those that are here are not pushed out by newcomers. */
-  #makeRoom(): boolean {
+  /** Forgets one that left; of those that are here only hearsay is pushed out, by who is met. */
+  #makeRoom(isMet: boolean): boolean {
     for (const [authorId, author] of this.#authors) {
       if (author.presence !== "here") return this.#authors.delete(authorId);
     }
-    return false;
+    const leastSure = isMet ? this.#hearsay.leastSure : undefined;
+    if (leastSure === undefined) return false;
+    this.forget(leastSure, "lost");
+    return this.#authors.delete(leastSure);
   }
 
   #add(authorId: string, author: Author, file: Announcement): void {
     if (!author.files.has(file.fileId)) {
-      if (author.files.size >= MAX_FILES_PER_AUTHOR || this.#fileCount >= MAX_FILES_IN_ALL) return;
+      if (author.files.size >= MAX_FILES_PER_AUTHOR) return;
+      if (this.#fileCount >= MAX_FILES_IN_ALL && !this.#makeRoomForFiles(authorId, author)) return;
+      if (!this.#hearsay.addFile(authorId)) return;
       this.#fileCount += 1;
       const holders = this.#holders.get(file.fileId) ?? new Set();
       this.#holders.set(file.fileId, holders.add(authorId));
@@ -197,8 +216,27 @@ export class Catalogues {
     author.files.set(file.fileId, file);
   }
 
+  /** Hearsay gives way to who was met, and of these who has the most, a few at a time, until all have as many. */
+  #makeRoomForFiles(authorId: string, author: Author): boolean {
+    if (this.#hearsay.has(authorId)) return false;
+    const hearsay = this.#hearsay.withMostFiles;
+    if (hearsay !== undefined) {
+      this.forget(hearsay, "lost");
+      return true;
+    }
+    let [mostId, most] = [authorId, author];
+    for (const [id, other] of this.#authors)
+      if (other.files.size > most.files.size) [mostId, most] = [id, other];
+    const surplus = Math.ceil((most.files.size - author.files.size) / 2);
+    for (const fileId of [...most.files.keys()].slice(0, Math.min(surplus, MAX_ENTRIES_PER_PAGE))) {
+      this.#remove(mostId, most, fileId);
+    }
+    return surplus > 0;
+  }
+
   #remove(authorId: string, author: Author, fileId: string): void {
     if (!author.files.delete(fileId)) return;
+    this.#hearsay.removeFile(authorId);
     this.#fileCount -= 1;
     const holders = this.#holders.get(fileId);
     holders?.delete(authorId);

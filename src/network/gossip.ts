@@ -19,7 +19,8 @@ export interface GossipPorts {
   swarm: string;
   clock: Clock;
   isBanned(peerId: string): boolean;
-  onMessage(authorId: string, message: AnnounceMessage): void;
+  /** `carrierId`: the peer that passed it on. */
+  onMessage(authorId: string, message: AnnounceMessage, carrierId: string): void;
   /** A connected peer that follows the topic can be sent to: from now on it hears what is published. */
   onFollower(peerId: string): void;
 }
@@ -54,9 +55,9 @@ export class Gossip {
 
   start(): void {
     const gossip = this.#ports.node.services.gossip as OpenGossip;
-    gossip.topicValidators.set(this.#topic, (_carrier, message) =>
+    gossip.topicValidators.set(this.#topic, (carrier, message) =>
       message.type === "signed"
-        ? this.#receive(message.from.toString(), message.data)
+        ? this.#receive(message.from.toString(), message.data, carrier.toString())
         : TopicValidatorResult.Reject,
     );
     gossip.addEventListener("subscription-change", ({ detail }) => {
@@ -96,10 +97,10 @@ export class Gossip {
     });
   }
 
-  #receive(authorId: string, data: Uint8Array): TopicValidatorResult {
+  #receive(authorId: string, data: Uint8Array, carrierId: string): TopicValidatorResult {
     if (this.#ports.isBanned(authorId) || !this.#rate.take(authorId)) return TopicValidatorResult.Ignore;
     try {
-      this.#ports.onMessage(authorId, decodeAnnouncement(data));
+      this.#ports.onMessage(authorId, decodeAnnouncement(data), carrierId);
       return TopicValidatorResult.Accept;
     } catch (error) {
       if (isSharingError(error, "protocol_error")) return TopicValidatorResult.Reject;

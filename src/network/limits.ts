@@ -231,6 +231,13 @@ export const MAX_FILES_IN_ALL = 100_000;
 /** Authors remembered, those that left (against replays) included. */
 export const MAX_AUTHORS = 2_000;
 
+/**
+ * Of these, those that one peer passes word of, as long as they were not met: half of the room, so that no peer alone has all of it, and
+ * who is connected to the host of a swarm alone still hears of a thousand others.
+ */
+export const MAX_AUTHORS_TOLD_OF = MAX_AUTHORS / 2;
+export const MAX_FILES_TOLD_OF = MAX_FILES_IN_ALL / 2;
+
 /** Changes wait this long for more of them; with gossip and a pull still far below the 2 s in which a share must show. */
 export const COALESCE_MS = 60;
 

@@ -81,9 +81,9 @@ export class LiveSwarm implements Swarm {
     this.#sync = new CatalogueSync({
       swarm: name,
       catalogues: this.#catalogues,
-      hear: (authorId, message) => this.#hear(authorId, message),
+      hear: (authorId, message, tellerId) => this.#hear(authorId, message, tellerId),
       clock,
-      isConnected: (authorId) => node.getConnections(peerIdFromString(authorId)).length > 0,
+      isConnected: (authorId) => this.#isConnected(authorId),
       untilMet: (authorId, signal) =>
         untilConnected(node, peerIdFromString(authorId), () => true, { signal }),
       openStream: (authorId, told, signal) =>
@@ -96,7 +96,7 @@ export class LiveSwarm implements Swarm {
       swarm: name,
       clock,
       isBanned: (peerId) => bans.has(peerId),
-      onMessage: (authorId, message) => this.#onMessage(authorId, message),
+      onMessage: (authorId, message, carrierId) => this.#onMessage(authorId, message, carrierId),
       onFollower: () => this.#announcer.introduce(),
     });
     this.#announcer = new Announcer({
@@ -269,19 +269,25 @@ export class LiveSwarm implements Swarm {
     return { ...this.#announcer.position(), files: this.#own.snapshot(), addresses };
   }
 
-  #onMessage(authorId: string, message: AnnounceMessage): void {
+  #isConnected(peerId: string): boolean {
+    return this.#parts.node.getConnections(peerIdFromString(peerId)).length > 0;
+  }
+
+  #onMessage(authorId: string, message: AnnounceMessage, carrierId: string): void {
     if (authorId === this.nodeId) return;
     if (message.kind === "hello") this.#announcer.introduce();
     const epoch = this.#catalogues.position(authorId)?.epoch ?? message.epoch;
     // It was started anew, perhaps after an end of which its connections tell nothing.
     if (message.epoch > epoch) void this.#peers.checkReborn(authorId);
-    if (!this.#sync.hold(authorId, message)) this.#hear(authorId, message);
+    // Others may be quicker to pass on what a peer says that is connected here, too.
+    const tellerId = this.#isConnected(authorId) ? authorId : carrierId;
+    if (!this.#sync.hold(authorId, message, tellerId)) this.#hear(authorId, message, tellerId);
   }
 
   /** Asks an author of whom something was missed, or who can be met for the first time. */
-  #hear(authorId: string, message: AnnounceMessage): void {
+  #hear(authorId: string, message: AnnounceMessage, tellerId: string): void {
     const couldBeMet = this.#catalogues.canBeMet(authorId);
-    const heard = this.#catalogues.hear(authorId, message);
+    const heard = this.#catalogues.hear(authorId, message, tellerId);
     const isNew = !couldBeMet && this.#catalogues.canBeMet(authorId);
     if (heard === "behind" || (isNew && this.#parts.node.getPeers().length < WELL_CONNECTED_PEERS)) {
       const told = "addresses" in message ? message.addresses : [];

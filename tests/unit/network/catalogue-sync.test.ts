@@ -38,8 +38,8 @@ describe("getting catalogues", () => {
     sync = new CatalogueSync({
       swarm: "test",
       catalogues,
-      hear: (authorId, message) => {
-        if (catalogues.hear(authorId, message) === "behind") sync.want(authorId, "gap");
+      hear: (authorId, message, tellerId) => {
+        if (catalogues.hear(authorId, message, tellerId) === "behind") sync.want(authorId, "gap");
       },
       clock,
       isConnected: (authorId) => isConnected(authorId),
@@ -82,7 +82,7 @@ describe("getting catalogues", () => {
       });
     sync.want("a", "connected");
     const news: AnnounceMessage = { kind: "add", epoch: 1, seq: 3, revision: 2, files: [someFile("new")] };
-    expect(sync.hold("a", news)).toBe(true);
+    expect(sync.hold("a", news, "a")).toBe(true);
     release(await served({ epoch: 1, seq: 2, revision: 1, files: [someFile("old")], addresses: [] }));
     await new Promise<void>((resolve) => {
       changed = () => {
@@ -171,7 +171,9 @@ describe("getting catalogues", () => {
       });
     sync.want("a", "connected");
     const address = Uint8Array.of(4, 192, 0, 2, 1);
-    expect(sync.hold("a", { kind: "alive", epoch: 1, seq: 1, revision: 1, addresses: [address] })).toBe(true);
+    expect(sync.hold("a", { kind: "alive", epoch: 1, seq: 1, revision: 1, addresses: [address] }, "a")).toBe(
+      true,
+    );
     answer = () => served({ epoch: 1, seq: 1, revision: 1, files: [someFile("one")], addresses: [] });
     const change = nextChange();
     refuse(new Error("no address"));
@@ -181,7 +183,7 @@ describe("getting catalogues", () => {
   });
 
   it("holds nothing of an author that is not asked", () => {
-    expect(sync.hold("a", { kind: "alive", epoch: 1, seq: 1, revision: 1, addresses: [] })).toBe(false);
+    expect(sync.hold("a", { kind: "alive", epoch: 1, seq: 1, revision: 1, addresses: [] }, "a")).toBe(false);
     expect(opened).toEqual([]);
   });
 

@@ -1,7 +1,15 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AnnounceMessage } from "../../../src/network/announcement.ts";
 import { Catalogues } from "../../../src/network/catalogues.ts";
-import { AUTHOR_EXPIRY_MS, MAX_AUTHORS, MAX_FILES_PER_AUTHOR } from "../../../src/network/limits.ts";
+import {
+  AUTHOR_EXPIRY_MS,
+  MAX_AUTHORS,
+  MAX_AUTHORS_TOLD_OF,
+  MAX_FILES_IN_ALL,
+  MAX_FILES_PER_AUTHOR,
+  MAX_FILES_TOLD_OF,
+} from "../../../src/network/limits.ts";
+import type { Announcement } from "../../../src/sharing/ports.ts";
 import { someFile } from "../../network/some-file.ts";
 import { HandClock } from "../hand-clock.ts";
 
@@ -23,6 +31,9 @@ describe("catalogues of others", () => {
   let changes: number;
   let catalogues: Catalogues;
 
+  /** From the author itself. */
+  const hear = (authorId: string, message: AnnounceMessage) => catalogues.hear(authorId, message, authorId);
+
   beforeEach(() => {
     clock = new HandClock();
     changes = 0;
@@ -32,88 +43,88 @@ describe("catalogues of others", () => {
   });
 
   it("follow an author from its hello on, without asking it", () => {
-    expect(catalogues.hear("a", hello())).toBe("applied");
-    expect(catalogues.hear("a", add(2, 1, [one, two]))).toBe("applied");
+    expect(hear("a", hello())).toBe("applied");
+    expect(hear("a", add(2, 1, [one, two]))).toBe("applied");
     const remove: AnnounceMessage = { kind: "remove", epoch: 1, seq: 3, revision: 2, fileIds: [one.fileId] };
-    expect(catalogues.hear("a", remove)).toBe("applied");
+    expect(hear("a", remove)).toBe("applied");
     expect(catalogues.offers().map(({ name }) => name)).toEqual(["two"]);
     expect(changes).toBe(2);
   });
 
   it("need the whole catalogue of an unknown author, after a gap, and of a new epoch", () => {
-    expect(catalogues.hear("a", alive(7, 3))).toBe("behind");
-    expect(catalogues.hear("b", hello())).toBe("applied");
-    expect(catalogues.hear("b", add(3, 2))).toBe("behind");
-    expect(catalogues.hear("b", alive(4, 5))).toBe("behind");
-    expect(catalogues.hear("b", alive(1, 9, 2))).toBe("behind");
+    expect(hear("a", alive(7, 3))).toBe("behind");
+    expect(hear("b", hello())).toBe("applied");
+    expect(hear("b", add(3, 2))).toBe("behind");
+    expect(hear("b", alive(4, 5))).toBe("behind");
+    expect(hear("b", alive(1, 9, 2))).toBe("behind");
     expect(catalogues.offers()).toEqual([]);
   });
 
   it("ignore repeats and older epochs", () => {
-    catalogues.hear("a", hello(5));
-    catalogues.hear("a", add(2, 1, [one], 5));
-    expect(catalogues.hear("a", add(2, 1, [two], 5))).toBe("repeat");
-    expect(catalogues.hear("a", hello(4))).toBe("repeat");
-    expect(catalogues.hear("a", add(9, 1, [two], 4))).toBe("repeat");
+    hear("a", hello(5));
+    hear("a", add(2, 1, [one], 5));
+    expect(hear("a", add(2, 1, [two], 5))).toBe("repeat");
+    expect(hear("a", hello(4))).toBe("repeat");
+    expect(hear("a", add(9, 1, [two], 4))).toBe("repeat");
     expect(catalogues.offers().map(({ name }) => name)).toEqual(["one"]);
   });
 
   it("start over with a new epoch", () => {
-    catalogues.hear("a", hello(1));
-    catalogues.hear("a", add(2, 1));
-    catalogues.hear("a", hello(2));
+    hear("a", hello(1));
+    hear("a", add(2, 1));
+    hear("a", hello(2));
     expect(catalogues.offers()).toEqual([]);
   });
 
   it("end with bye, and old messages don't bring them back", () => {
-    catalogues.hear("a", hello());
-    catalogues.hear("a", add(2, 1));
-    expect(catalogues.hear("a", { kind: "bye", epoch: 1, seq: 3, revision: 1 })).toBe("applied");
-    expect(catalogues.hear("a", add(2, 1))).toBe("repeat");
-    expect(catalogues.hear("a", alive(9, 1))).toBe("repeat");
+    hear("a", hello());
+    hear("a", add(2, 1));
+    expect(hear("a", { kind: "bye", epoch: 1, seq: 3, revision: 1 })).toBe("applied");
+    expect(hear("a", add(2, 1))).toBe("repeat");
+    expect(hear("a", alive(9, 1))).toBe("repeat");
     catalogues.replace("a", { epoch: 1, seq: 9, revision: 1 }, [one], []);
     expect(catalogues.offers()).toEqual([]);
-    expect(catalogues.hear("a", hello(2))).toBe("applied");
+    expect(hear("a", hello(2))).toBe("applied");
   });
 
   it("end after silence; a repeated alive does not count as a sign of life", async () => {
-    catalogues.hear("a", hello());
-    catalogues.hear("a", add(2, 1));
+    hear("a", hello());
+    hear("a", add(2, 1));
     await clock.pass(AUTHOR_EXPIRY_MS - 1);
-    expect(catalogues.hear("a", alive(2, 1))).toBe("repeat");
+    expect(hear("a", alive(2, 1))).toBe("repeat");
     catalogues.expire();
     expect(catalogues.offers()).toHaveLength(1);
     await clock.pass(2);
     catalogues.expire();
     expect(catalogues.offers()).toEqual([]);
-    expect(catalogues.hear("a", alive(3, 1))).toBe("behind");
+    expect(hear("a", alive(3, 1))).toBe("behind");
   });
 
   it("are replaced by what the author itself gives, unless that is older", () => {
     catalogues.replace("a", { epoch: 1, seq: 4, revision: 3 }, [one], []);
     catalogues.replace("a", { epoch: 1, seq: 3, revision: 2 }, [two], []);
     expect(catalogues.offers().map(({ name }) => name)).toEqual(["one"]);
-    expect(catalogues.hear("a", add(5, 4, [two]))).toBe("applied");
+    expect(hear("a", add(5, 4, [two]))).toBe("applied");
     expect(catalogues.fileCount("a")).toBe(2);
   });
 
   it("are those of a lower epoch when the author itself says so, as after its clock was set back", () => {
-    catalogues.hear("a", hello(9));
-    catalogues.hear("a", { kind: "bye", epoch: 9, seq: 2, revision: 0 });
+    hear("a", hello(9));
+    hear("a", { kind: "bye", epoch: 9, seq: 2, revision: 0 });
     catalogues.replace("a", { epoch: 5, seq: 1, revision: 1 }, [one], []);
     expect(catalogues.offers().map(({ name }) => name)).toEqual(["one"]);
-    expect(catalogues.hear("a", add(2, 2, [two], 5))).toBe("applied");
+    expect(hear("a", add(2, 2, [two], 5))).toBe("applied");
   });
 
   it("are asked for when an author that was lost or had left speaks from a lower epoch", async () => {
-    catalogues.hear("lost", hello(9));
+    hear("lost", hello(9));
     await clock.pass(AUTHOR_EXPIRY_MS + 1);
     catalogues.expire();
-    catalogues.hear("left", hello(9));
-    catalogues.hear("left", { kind: "bye", epoch: 9, seq: 2, revision: 0 });
+    hear("left", hello(9));
+    hear("left", { kind: "bye", epoch: 9, seq: 2, revision: 0 });
     for (const author of ["lost", "left"]) {
-      expect(catalogues.hear(author, alive(2, 1, 5))).toBe("behind");
-      expect(catalogues.hear(author, { kind: "bye", epoch: 5, seq: 3, revision: 1 })).toBe("repeat");
+      expect(hear(author, alive(2, 1, 5))).toBe("behind");
+      expect(hear(author, { kind: "bye", epoch: 5, seq: 3, revision: 1 })).toBe("repeat");
     }
   });
 
@@ -143,11 +154,90 @@ describe("catalogues of others", () => {
   });
 
   it("take no more authors than the cap, and no newcomer pushes out who is here", () => {
-    for (let i = 0; i < MAX_AUTHORS; i++) catalogues.hear(`author ${i}`, hello());
-    expect(catalogues.hear("late", hello())).toBe("repeat");
+    for (let i = 0; i < MAX_AUTHORS; i++) hear(`author ${i}`, hello());
+    expect(hear("late", hello())).toBe("repeat");
     expect(catalogues.knows("author 0")).toBe(true);
-    catalogues.hear("author 0", { kind: "bye", epoch: 1, seq: 2, revision: 0 });
-    expect(catalogues.hear("late", hello())).toBe("applied");
+    hear("author 0", { kind: "bye", epoch: 1, seq: 2, revision: 0 });
+    expect(hear("late", hello())).toBe("applied");
     expect(catalogues.authorCount).toBe(MAX_AUTHORS);
+  });
+});
+
+describe("catalogues of authors that others tell of", () => {
+  let catalogues: Catalogues;
+  const tell = (teller: string, author: string, ...files: Announcement[]) => {
+    catalogues.hear(author, hello(), teller);
+    if (files.length > 0) catalogues.hear(author, add(2, 1, files), teller);
+  };
+  const manyFiles = (of: string, count: number) =>
+    Array.from({ length: count }, (_, nth) => ({ ...one, fileId: `${of} ${nth}` }));
+  const meet = (author: string, files: Announcement[]) =>
+    catalogues.replace(author, { epoch: 1, seq: 1, revision: 1 }, files, []);
+
+  beforeEach(() => {
+    catalogues = new Catalogues(new HandClock(), () => undefined);
+  });
+
+  it("are so many of each that tells, until they are met", () => {
+    for (let nth = 0; nth <= MAX_AUTHORS_TOLD_OF; nth++) tell("liar", `made up ${nth}`);
+    expect(catalogues.authorCount).toBe(MAX_AUTHORS_TOLD_OF);
+    tell("friend", "real", one);
+    expect(catalogues.fileCount("real")).toBe(1);
+    catalogues.hear("made up 0", { kind: "bye", epoch: 1, seq: 9, revision: 0 }, "liar");
+    meet("made up 1", []);
+    for (const nth of [1, 2, 3]) tell("liar", `more ${nth}`);
+    expect([1, 2, 3].map((nth) => catalogues.knows(`more ${nth}`))).toEqual([true, true, false]);
+  });
+
+  it("make room for one that is met, those first that were told of last by who told of the most", () => {
+    tell("friend", "real", one);
+    const tellers = Array.from({ length: MAX_AUTHORS / MAX_AUTHORS_TOLD_OF }, (_, nth) => `liar ${nth}`);
+    for (const teller of tellers)
+      for (let nth = 0; nth < MAX_AUTHORS_TOLD_OF; nth++) tell(teller, `${teller} ${nth}`);
+    expect(catalogues.authorCount).toBe(MAX_AUTHORS);
+    tell("friend", "told of too late", one);
+    meet("met", [two]);
+    expect(["real", "told of too late", "met"].map((author) => catalogues.fileCount(author))).toEqual([
+      1, 0, 1,
+    ]);
+    expect(catalogues.authorCount).toBe(MAX_AUTHORS);
+  });
+
+  it("bring so many files of each that tells", () => {
+    const count = MAX_FILES_TOLD_OF / MAX_FILES_PER_AUTHOR;
+    for (let nth = 0; nth <= count; nth++)
+      tell("liar", `made up ${nth}`, ...manyFiles(`${nth}`, MAX_FILES_PER_AUTHOR));
+    expect([count - 1, count].map((nth) => catalogues.fileCount(`made up ${nth}`))).toEqual([
+      MAX_FILES_PER_AUTHOR,
+      0,
+    ]);
+    catalogues.hear(
+      "made up 0",
+      { kind: "remove", epoch: 1, seq: 3, revision: 2, fileIds: ["0 0", "0 1"] },
+      "liar",
+    );
+    tell("liar", "more", ...manyFiles("more", 3));
+    expect(catalogues.fileCount("more")).toBe(2);
+  });
+
+  it("make room for the files of one that is met", () => {
+    meet("met before", manyFiles("before", MAX_FILES_PER_AUTHOR));
+    for (let nth = 0; nth < MAX_FILES_IN_ALL / MAX_FILES_PER_AUTHOR; nth++)
+      tell(`liar ${nth}`, `made up ${nth}`, ...manyFiles(`${nth}`, MAX_FILES_PER_AUTHOR));
+    meet("met", manyFiles("met", 300));
+    expect(catalogues.fileCount("met")).toBe(300);
+    expect(catalogues.fileCount("met before")).toBe(MAX_FILES_PER_AUTHOR);
+  });
+
+  it("leave it to those that were met to share the room: who has the most gives way", () => {
+    const count = MAX_FILES_IN_ALL / MAX_FILES_PER_AUTHOR;
+    for (let nth = 0; nth < count; nth++) meet(`greedy ${nth}`, manyFiles(`${nth}`, MAX_FILES_PER_AUTHOR));
+    meet("modest", manyFiles("modest", 300));
+    expect(catalogues.fileCount("modest")).toBe(300);
+    meet("greedy too", manyFiles("too", MAX_FILES_PER_AUTHOR));
+    const counts = Array.from({ length: count }, (_, nth) => catalogues.fileCount(`greedy ${nth}`));
+    expect(Math.min(...counts)).toBeGreaterThan(MAX_FILES_PER_AUTHOR * 0.8);
+    expect(catalogues.fileCount("greedy too")).toBeGreaterThan(MAX_FILES_PER_AUTHOR * 0.8);
+    expect(catalogues.fileCount("modest")).toBe(300);
   });
 });
