@@ -32,3 +32,6 @@ export const MAX_ARROW_FIELDS = 10_000;
 
 /** Time between two looks at what an index failed to do by itself; its schedules are of minutes and hours. */
 export const FAILURE_LOOK_MS = 60_000;
+
+/** Between two times that an index whose thread was lost is opened again: what loads for seconds and is lost then takes little of it. */
+export const REOPEN_EVERY_MS = 60_000;

@@ -1,16 +1,22 @@
 /**
- * When an index is opened, and what there is of it before: at once, or by the first call that needs it. Made by Vx; calls the
- * runtime's host.
+ * When an index is opened, and what there is of it before: at once, or by the first call that needs it; and when it is opened
+ * again. Made by Vx; calls the runtime's host.
  */
 import type { EngineSettings } from "./config.ts";
 import type { Engine, Health, IndexDescription, Metrics } from "./engine/engine.ts";
 import { VxError } from "./errors.ts";
+import { REOPEN_EVERY_MS } from "./limits.ts";
 import { unopenedHealth, unopenedMetrics } from "./unopened.ts";
 
 /** What the runtime gives the library: threads and media are its matter. */
 export interface VxHost {
   /** Opens the index and starts what serves it. @throws VxError as Vx.ready says */
-  startEngine(settings: EngineSettings): Promise<Engine>;
+  startEngine(settings: EngineSettings): Promise<StartedEngine>;
+}
+
+export interface StartedEngine extends Engine {
+  /** Of one in a thread: settles when that has ended, with the reason if it did so by itself. */
+  readonly ended?: Promise<Error | undefined>;
 }
 
 export interface OpenOptions {
@@ -21,6 +27,11 @@ export interface OpenOptions {
    * are those of an empty index. For an index that is not there yet and may never be used.
    */
   onDemand?: boolean;
+  /**
+   * True: what is stored is opened again at once where its thread is lost, and by the next call, a while later, where that does not
+   * help. For a caller who remembers nothing of what the index held.
+   */
+  reopen?: boolean;
 }
 
 export interface OpenIndex {
@@ -32,17 +43,23 @@ export class Opening {
   readonly #settings: EngineSettings;
   readonly #host: VxHost;
   readonly #onDemand: boolean;
+  readonly #reopens: boolean;
   readonly #startMs = performance.now();
   #opened: Promise<OpenIndex> | undefined;
   #current: OpenIndex | undefined;
   #closing: Promise<void> | undefined;
   /** Whether anything was asked for that needs the engine. */
   #isWanted = false;
+  /** Its thread ended by itself, and it has not been opened since. */
+  #isLost = false;
+  #reopenedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(settings: EngineSettings, host: VxHost, onDemand: boolean) {
+  constructor(settings: EngineSettings, host: VxHost, { onDemand = false, reopen = false }: OpenOptions) {
     this.#settings = settings;
     this.#host = host;
     this.#onDemand = onDemand;
+    // One in memory is gone with its thread, and an empty one in its place would hide that.
+    this.#reopens = reopen && settings.storagePath !== undefined;
     // What it throws is told to whoever calls a method.
     if (!onDemand) this.open().catch(() => undefined);
   }
@@ -74,12 +91,17 @@ export class Opening {
     return Math.floor((performance.now() - this.#startMs) / 1000);
   }
 
-  /** @throws what Vx.ready throws, VxError `unavailable` (closed) */
+  /** @throws what Vx.ready throws, VxError `unavailable` (closed, or lost again too soon) */
   open(): Promise<OpenIndex> {
     if (this.#closing !== undefined) return Promise.reject(new VxError("unavailable", "The index is closed"));
     this.#isWanted = true;
-    this.#opened ??= this.#start();
-    return this.#opened;
+    if (this.#opened !== undefined) return this.#opened;
+    const opened = this.#start();
+    this.#opened = opened;
+    opened.catch(() => {
+      if (this.#onDemand || this.#isLost) this.#opened = undefined;
+    });
+    return opened;
   }
 
   close(): Promise<void> {
@@ -89,13 +111,38 @@ export class Opening {
 
   async #start(): Promise<OpenIndex> {
     try {
+      if (this.#isLost) this.#countReopening();
       const engine = await this.#host.startEngine(this.#settings);
       this.#current = { engine, description: await engine.describe() };
+      this.#isLost = false;
+      void engine.ended?.then((reason) => reason && this.#lose());
       return this.#current;
     } catch (error) {
-      if (this.#onDemand) this.#opened = undefined;
+      if (error instanceof VxError && error.code === "unavailable") this.#isLost ||= this.#reopens;
+      else this.#reopenedMs = Number.NEGATIVE_INFINITY;
       throw error;
     }
+  }
+
+  #lose(): void {
+    if (!this.#reopens) return;
+    this.#isLost = true;
+    this.#current = undefined;
+    this.#opened = undefined;
+    // What it throws is told to whoever calls a method.
+    this.open().catch(() => undefined);
+  }
+
+  /** An index that is lost whenever it is loaded would keep a processor at it. @throws VxError `unavailable` */
+  #countReopening(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#reopenedMs < REOPEN_EVERY_MS) {
+      throw new VxError(
+        "unavailable",
+        "The index's thread was lost again soon after it was started anew: the next start is a minute after that one",
+      );
+    }
+    this.#reopenedMs = nowMs;
   }
 
   async #close(): Promise<void> {

@@ -58,8 +58,8 @@ export class Vx {
    * are made in the order of their calls, awaited or not; calls to an open index take their arguments as they are at that moment.
    * @throws VxError `invalid_request`, `encryption_key_invalid`
    */
-  constructor(config: Config, host: VxHost, { create = true, onDemand = false }: OpenOptions = {}) {
-    this.#opening = new Opening(readConfig(config, create), host, onDemand);
+  constructor(config: Config, host: VxHost, { create = true, ...when }: OpenOptions = {}) {
+    this.#opening = new Opening(readConfig(config, create), host, when);
   }
 
   /**

@@ -72,6 +72,10 @@ export class RemoteEngine implements Engine {
     }
   }
 
+  get ended(): Promise<Error | undefined> {
+    return this.#thread.ended;
+  }
+
   describe() {
     return this.#call("describe", []);
   }
