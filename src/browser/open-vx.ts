@@ -44,7 +44,7 @@ export async function openPageIndex(config: Config = {}): Promise<PageIndex> {
   const isStored = await isIndexStored(INDEX_FOLDER);
   const places = { storagePath: INDEX_FOLDER, backupPath: BACKUP_FOLDER };
   const host = telling(pageVxHost(thread), openPageLog("index"));
-  const index = new Vx({ ...config, ...places }, host, { onDemand: true });
+  const index = new Vx({ ...config, ...places }, host, { onDemand: true, reopen: true });
   // What it throws is told to whoever calls a method.
   if (isStored) index.ready().catch(() => undefined);
   const call: CallArchives = (method, ...args) => thread.callArchives(method, args);
@@ -129,7 +129,9 @@ export class VxThread {
       settle(reason);
     };
     worker.addEventListener("error", ({ message }) => {
-      stop(new Error(message || "its script could not be loaded"));
+      const reason = new Error(message || "its script could not be loaded");
+      openPageLog("index").warn("an index's worker was lost", { error: reason });
+      stop(reason);
     });
     const service = Comlink.wrap<VxWorker>(worker);
     const running: Running = { service, calls: new ThreadCalls(), ended, end: () => stop() };

@@ -1,5 +1,5 @@
 /** The index of a page as its API has it: opened on demand, with the folder of its backups. */
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { openPageIndex, type PageIndex } from "../../../src/browser/open-vx.ts";
 import { StorageWorker } from "../../browser/vx-remote-storage.ts";
 
@@ -80,6 +80,29 @@ test("ended at once, it fails what is under way, keeps what was acknowledged, an
   await page.close();
   const again = await openPage();
   expect(await again.index.collectMetrics()).toMatchObject({ vector_count: 1 });
+});
+
+test("answers again, with what was acknowledged, once its worker was lost", async () => {
+  const workers: Worker[] = [];
+  const Started = Worker;
+  vi.stubGlobal(
+    "Worker",
+    class extends Started {
+      constructor(...args: ConstructorParameters<typeof Worker>) {
+        super(...args);
+        workers.push(this);
+      }
+    },
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const page = await openPage();
+  await page.index.add(1, [1, 0, 0]);
+  await page.index.backup(await page.backups.placeFor("first.zip"));
+  // As browsers tell of an error that nobody has caught.
+  workers[0]?.dispatchEvent(new ErrorEvent("error", { message: "out of memory" }));
+  await expect.poll(() => page.index.get(1).catch(() => undefined)).toMatchObject({ id: 1 });
+  expect(await page.backups.list()).toMatchObject([{ name: "first.zip" }]);
+  expect(workers.length).toBe(2);
 });
 
 describe("the folder of backups", () => {
