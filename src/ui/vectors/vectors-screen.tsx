@@ -25,7 +25,7 @@ export function VectorsScreen() {
   const state = useMemo(() => createVectorsState(app.vx, stop.signal), [app, stop]);
   const isRunning = useComputed(() => app.phase.value.phase === "running");
   useEffect(() => {
-    poll(state.metrics.refresh, METRICS_INTERVAL_MS, () => isRunning.peek(), stop.signal);
+    poll(state.look, METRICS_INTERVAL_MS, () => isRunning.peek(), stop.signal);
     return () => stop.abort();
   }, [state, stop, isRunning]);
   useSignalEffect(() => {
@@ -41,6 +41,10 @@ export function VectorsScreen() {
         <h1>Vectors</h1>
         <p class="quiet">Finds what is alike: nearest neighbours of vectors, filtered by their metadata.</p>
       </header>
+      {/* It stands there before it has words: one that comes with them is not read by all. */}
+      <p class="vectors-away" role="status">
+        {state.away.value !== undefined && <Away reason={state.away.value} />}
+      </p>
       {metrics === undefined || isUnreadable ? (
         <NoFigures state={state} />
       ) : (
@@ -64,6 +68,15 @@ export function VectorsScreen() {
         </>
       )}
     </div>
+  );
+}
+
+function Away({ reason }: { reason: string }) {
+  return (
+    <>
+      <strong>The index does not answer.</strong> {reason} It is asked again every few seconds; what you see
+      may be a little old.
+    </>
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Client } from "../../client/vx-client.ts";
+import { VxError } from "../../client/vx-error.ts";
 import { createLive, type Live } from "../state/live.ts";
 import { messageOf } from "../state/toasts.ts";
 import { FETCHES_AT_ONCE, MAX_KEPT_SEARCHES, MAX_KEY_RECORDS } from "./limits.ts";
@@ -30,6 +31,8 @@ export type PictureState =
 export interface VectorsState {
   readonly vx: Client;
   readonly metrics: Live<Metrics>;
+  /** Why the index answers nothing just now; undefined while it does. */
+  readonly away: ReadonlySignal<string | undefined>;
   /** Undefined until the index has told it. */
   readonly dimension: ReadonlySignal<number | undefined>;
   readonly picture: ReadonlySignal<PictureState>;
@@ -41,6 +44,8 @@ export interface VectorsState {
   readonly keys: ReadonlySignal<readonly string[]>;
   /** A key with few values, to group by; undefined where there is none. */
   readonly groupingKey: ReadonlySignal<string | undefined>;
+  /** Asks for the figures. Of an index that is back from where it was away the picture is drawn anew. */
+  look(): Promise<void>;
   /** Draws the picture anew, and asks for the figures. */
   redraw(): Promise<void>;
   /** Runs a search and shows its hits. @throws VxError */
@@ -51,6 +56,7 @@ export interface VectorsState {
 /** Lives until `stop` aborts. */
 export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState {
   const metrics = createLive(() => vx.metrics());
+  const away = signal<string | undefined>(undefined);
   const picture = signal<PictureState>({ state: "drawing" });
   const search = signal<Search | undefined>(undefined);
   const tookMs = signal<readonly number[]>([]);
@@ -61,6 +67,18 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
 
   let drawing = new AbortController();
   let searches = 0;
+
+  async function look(): Promise<void> {
+    try {
+      await metrics.refresh();
+    } catch (error) {
+      if (error instanceof VxError && error.code === "unavailable") away.value = messageOf(error);
+      throw error;
+    }
+    if (away.value === undefined) return;
+    away.value = undefined;
+    await redraw();
+  }
 
   async function redraw(): Promise<void> {
     // One that began before may be of what is no longer there.
@@ -95,6 +113,7 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
   return {
     vx,
     metrics,
+    away,
     dimension: computed(() => metrics.value.value?.dimension || undefined),
     picture,
     search,
@@ -102,6 +121,7 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
     picked,
     keys: computed(() => keysOf(entries.value)),
     groupingKey: computed(() => hueKeys(entries.value)[0]),
+    look,
     redraw,
     async find(asked, ask) {
       const turn = ++searches;

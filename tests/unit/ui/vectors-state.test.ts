@@ -60,3 +60,29 @@ test("a picture that was begun before another does not come in its place", async
   await late;
   expect(state.picture.value).toMatchObject({ state: "drawn", picture: { entries: [{ id: 2 }] } });
 });
+
+test("an index that is away says why, and is drawn anew when it is back", async () => {
+  let isAway = false;
+  let pictures = 0;
+  const vx = new Client("http://node.test", {
+    async fetch({ url }) {
+      const { pathname, searchParams } = new URL(url);
+      const error = { code: "unavailable", message: "the index's thread was lost" };
+      if (isAway) return Response.json({ error }, { status: 503 });
+      if (pathname === "/admin/metrics") return Response.json({ vector_count: 1, dimension: 2 });
+      if (searchParams.has("vectors")) pictures += 1;
+      return Response.json({ vectors: [{ id: 1, metadata: {}, vector: [1, 0] }], total: 1 });
+    },
+  });
+  const state = createVectorsState(vx, new AbortController().signal);
+  await state.redraw();
+  await state.look();
+  const before = pictures;
+  isAway = true;
+  await expect(state.look()).rejects.toMatchObject({ code: "unavailable" });
+  expect(state.away.value).toBe("The index's thread was lost.");
+  isAway = false;
+  await state.look();
+  expect(state.away.value).toBeUndefined();
+  expect(pictures).toBeGreaterThan(before);
+});
