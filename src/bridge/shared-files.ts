@@ -37,24 +37,32 @@ export async function keepSharedFiles(files: readonly File[]): Promise<void> {
   }
 }
 
+export interface SharedFiles {
+  files: File[];
+  /** Those that can't be read. */
+  lost: { name: string; error: unknown }[];
+}
+
 /** Gives the files that wait, oldest share first, and keeps them no longer. */
-export async function takeSharedFiles(): Promise<File[]> {
+export async function takeSharedFiles(): Promise<SharedFiles> {
   const cache = await caches.open(CACHE);
   const keys = [...(await cache.keys())].sort((a, b) => (a.url < b.url ? -1 : 1));
-  const files: File[] = [];
+  const taken: SharedFiles = { files: [], lost: [] };
   for (const key of keys) {
     const response = await cache.match(key);
     if (response === undefined) continue;
-    files.push(
-      new File([await response.blob()], decodeURIComponent(response.headers.get("x-name") ?? "file"), {
-        type: response.headers.get("content-type") ?? "",
-        lastModified: Number(response.headers.get("x-modified") ?? 0),
-      }),
-    );
+    const name = decodeURIComponent(response.headers.get("x-name") ?? "file");
+    const type = response.headers.get("content-type") ?? "";
+    const lastModified = Number(response.headers.get("x-modified") ?? 0);
+    try {
+      taken.files.push(new File([await response.blob()], name, { type, lastModified }));
+    } catch (error) {
+      taken.lost.push({ name, error });
+    }
   }
   // The files' bytes stay readable: a Blob outlives the cache entry it came from.
   for (const key of keys) await cache.delete(key);
-  return files;
+  return taken;
 }
 
 /** The part of a key that all files of one share have in common. */

@@ -3,7 +3,12 @@
  * service worker). Made by main for the screens; calls bridge/shared-files. Source: Web App Launch Handler, Web Share Target.
  */
 import { MAX_SHARED_FILES } from "../bridge/limits.ts";
-import { SHARE_CUT_QUERY, SHARE_FAILED_QUERY, takeSharedFiles } from "../bridge/shared-files.ts";
+import {
+  SHARE_CUT_QUERY,
+  SHARE_FAILED_QUERY,
+  type SharedFiles,
+  takeSharedFiles,
+} from "../bridge/shared-files.ts";
 import { countText } from "../ui/elements/quantities.ts";
 import { openPageLog } from "./page-log.ts";
 
@@ -28,27 +33,25 @@ export function onFilesHandedOver(
 ): () => void {
   const log = openPageLog("files");
   let isListening = true;
-  const hand = (files: readonly File[]) => {
+  const hand = ({ files, lost: [first, ...others] }: SharedFiles) => {
     if (isListening && files.length > 0) listener(files);
+    if (first === undefined) return;
+    lose(files.length === 0 ? UNREADABLE : lossOf(first.name, others.length), first.error);
   };
   const lose = (reason: string, error: unknown) => {
     log.warn("files that were handed over can't be read", { error });
     if (isListening) onLost(reason);
   };
   const open = async (handles: readonly FileSystemFileHandle[]) => {
-    const files: File[] = [];
-    const lost: { name: string; error: unknown }[] = [];
+    const opened: SharedFiles = { files: [], lost: [] };
     for (const handle of handles) {
       try {
-        files.push(await handle.getFile());
+        opened.files.push(await handle.getFile());
       } catch (error) {
-        lost.push({ name: handle.name, error });
+        opened.lost.push({ name: handle.name, error });
       }
     }
-    hand(files);
-    const [first, ...others] = lost;
-    if (first !== undefined)
-      lose(files.length === 0 ? UNREADABLE : lossOf(first.name, others.length), first.error);
+    hand(opened);
   };
 
   const lost = LOST[location.search];

@@ -267,9 +267,9 @@ test("files that the system shares are kept until the page takes them, once", as
   await page.waitForURL("**/?share-target=files#/files");
   const taken = await page.evaluate(async () => {
     const texts: string[][] = [];
-    for (const file of await window.bridgePage.takeSharedFiles())
+    for (const file of (await window.bridgePage.takeSharedFiles()).files)
       texts.push([file.name, file.type, await file.text()]);
-    return [texts, (await window.bridgePage.takeSharedFiles()).length];
+    return [texts, (await window.bridgePage.takeSharedFiles()).files.length];
   });
   expect(taken).toEqual([
     [
@@ -300,7 +300,7 @@ test("a text that the system shares is kept as a file, and a link in it is opene
   await hand({ title: "Notes: a/b", text: "to be read", url: "https://example.com/?a=1" });
   await page.waitForURL("**/?share-target=files#/files");
   const taken = await page.evaluate(async () => {
-    const [file] = await window.bridgePage.takeSharedFiles();
+    const [file] = (await window.bridgePage.takeSharedFiles()).files;
     return [file?.name, file?.type, await file?.text()];
   });
   expect(taken).toEqual(["Notes a b.txt", "text/plain", "to be read\nhttps://example.com/?a=1"]);

@@ -1,4 +1,4 @@
-/** Files that the system opens with the page: src/browser/handed-files. */
+/** Files that the system opens with the page, or shares to it: src/browser/handed-files. */
 import { beforeEach, expect, it, vi } from "vitest";
 import { onFilesHandedOver } from "../../../src/browser/handed-files.ts";
 import { eventually } from "../../eventually.ts";
@@ -25,6 +25,10 @@ function handle(name: string, isThere: boolean): Handle {
   return { name, getFile };
 }
 
+/** As of an entry of which the disk has no bytes any more. */
+const damaged = () =>
+  new ReadableStream({ start: (controller) => controller.error(new TypeError("Failed to fetch")) });
+
 it.each([
   { there: [true, false], handed: ["0.txt"], lost: /handed over, 1\.txt could not be read/ },
   {
@@ -40,4 +44,26 @@ it.each([
   launch({ files: there.map((isThere, at) => handle(`${at}.txt`, isThere)) });
   await eventually(() => expect(onLost).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(lost)));
   expect(taken).toEqual(handed);
+});
+
+it("takes all files that were shared but one that the browser kept and can't read, which it names, and keeps none", async () => {
+  const kept = new Map<string, Response>();
+  for (const name of ["a.txt", "b.txt", "c.txt"]) {
+    const response = new Response(name === "b.txt" ? damaged() : name, { headers: { "X-Name": name } });
+    kept.set(`https://page.test/share-target/1/${name}`, response);
+  }
+  vi.stubGlobal("caches", {
+    open: async () => ({
+      keys: async () => [...kept.keys()].map((url) => ({ url })),
+      match: async ({ url }: { url: string }) => kept.get(url),
+      delete: async ({ url }: { url: string }) => kept.delete(url),
+    }),
+  });
+  const taken: string[] = [];
+  const onLost = vi.fn();
+  onFilesHandedOver((files) => taken.push(...files.map(({ name }) => name)), onLost);
+  const loss = expect.stringMatching(/handed over, b\.txt could not be read/);
+  await vi.waitFor(() => expect(onLost).toHaveBeenCalledExactlyOnceWith(loss));
+  expect(taken).toEqual(["a.txt", "c.txt"]);
+  expect(kept.size).toBe(0);
 });
