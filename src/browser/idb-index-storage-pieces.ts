@@ -44,9 +44,10 @@ export class PieceFile {
     return this.#sizeBytes;
   }
 
-  async append(bytes: Uint8Array, durability: IDBTransactionDurability): Promise<void> {
+  /** Durable when it settles: Chromium keeps a large value in a file of its own, which no later transaction makes durable. */
+  async append(bytes: Uint8Array): Promise<void> {
     const sizeBytes = this.#sizeBytes + bytes.byteLength;
-    const transaction = this.#db.transaction(["files", "pieces"], "readwrite", { durability });
+    const transaction = this.#db.transaction(["files", "pieces"], "readwrite", { durability: "strict" });
     const pieces = transaction.objectStore("pieces");
     const puts: Promise<unknown>[] = [];
     for (let start = 0; start < bytes.byteLength; start += MAX_PIECE_BYTES) {
@@ -134,7 +135,7 @@ export class NewPieceFile {
     }
     this.#waiting = [];
     this.#waitingBytes = 0;
-    await this.#file.append(bytes, "relaxed");
+    await this.#file.append(bytes);
   }
 }
 

@@ -190,7 +190,7 @@ class IdbIndexStorage extends IdbFolder implements IndexStorage {
     const file = new PieceFile(this.db, key, 0);
     return {
       // Durable at once: one transaction for the bytes and for what sync promises.
-      append: (bytes) => writing(() => file.append(bytes, "strict")),
+      append: (bytes) => writing(() => file.append(bytes)),
       async sync() {},
       truncate: (sizeBytes) => file.truncate(sizeBytes),
       async close() {},
