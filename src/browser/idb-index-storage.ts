@@ -39,10 +39,19 @@ let database: Promise<IndexDb> | undefined;
 /** Keys of files that this thread is writing. */
 const beingWritten = new Set<number>();
 
-/** One connection a thread; where it could not be opened, the next call tries again. */
+/**
+ * One connection a thread; where it could not be opened, the next call tries again. With the connection that is open the thread is
+ * lost: what its engine holds may be stored no more, and whoever started it opens the index anew.
+ */
 function openDatabase(): Promise<IndexDb> {
-  database ??= openIndexDatabase().catch((error: unknown) => {
+  const forget = () => {
     database = undefined;
+  };
+  database ??= openIndexDatabase(() => {
+    forget();
+    reportError(new Error("The browser has closed the index's database"));
+  }).catch((error: unknown) => {
+    forget();
     throw error;
   });
   return database;

@@ -6,7 +6,8 @@ export const INDEX_DATABASE = "shoal-index";
 
 const VERSION = 1;
 
-export function openIndexDatabase(): Promise<IndexDb> {
+/** `onEnded`: the browser has ended the connection (site data cleared, a disk gone), or another page deletes the database. */
+export function openIndexDatabase(onEnded: () => void): Promise<IndexDb> {
   return openDB<IndexSchema>(INDEX_DATABASE, VERSION, {
     upgrade(database) {
       const files = database.createObjectStore("files", { autoIncrement: true });
@@ -14,5 +15,10 @@ export function openIndexDatabase(): Promise<IndexDb> {
       files.createIndex("byFolder", "folder");
       database.createObjectStore("pieces");
     },
+    blocking(_current, _blocked, event) {
+      (event.target as IDBDatabase).close();
+      onEnded();
+    },
+    terminated: onEnded,
   });
 }

@@ -12,7 +12,8 @@ export async function isIndexStored(path: string): Promise<boolean> {
 async function isInDatabase(path: string): Promise<boolean> {
   const databases = await indexedDB.databases();
   if (databases.every(({ name }) => name !== INDEX_DATABASE)) return false;
-  const database = await openIndexDatabase();
+  // Where it is ended meanwhile, the look fails.
+  const database = await openIndexDatabase(() => undefined);
   try {
     return (await database.countFromIndex("files", "byFolder", path)) > 0;
   } finally {

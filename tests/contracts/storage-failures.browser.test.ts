@@ -5,11 +5,15 @@ import { cdp } from "vitest/browser";
 import { type IdbBlockStore, openIdbBlockStore } from "../../src/browser/idb-block-store.ts";
 import { openIdbRecords } from "../../src/browser/idb-records.ts";
 import { openOpfsFiles } from "../../src/browser/opfs-files.ts";
+import { servingWorker } from "../../src/browser/serving-worker.ts";
 import { askForPersistence, storageFreeBytes, storageState } from "../../src/browser/storage-persistence.ts";
 import { type StorageWorker, startStorageWorker } from "../../src/browser/storage-worker.ts";
 import { collectBytes } from "../../src/sharing/collect-bytes.ts";
 import { blockCid, RAW, verifyBlock } from "../../src/sharing/hash.ts";
 import { BELIEVED_MS } from "../../src/sharing/limits.ts";
+import type { EngineSettings } from "../../src/vx/config.ts";
+import { RemoteEngine } from "../../src/vx/engine/remote-engine.ts";
+import { Vx } from "../../src/vx/vx.ts";
 import { StorageWorker as IndexWorker } from "../browser/vx-remote-storage.ts";
 import { addBlock } from "./add-block.ts";
 
@@ -269,6 +273,21 @@ it("an index in the origin private file system answers a used-up quota with stor
   await snapshot.discard();
   await journal.close();
   await storage.close();
+});
+
+it("an index in IndexedDB is opened again, as it is stored, after the person cleared the site's data", async () => {
+  const startEngine = (settings: EngineSettings) => {
+    const worker = new Worker(new URL("../browser/vx-idb.worker.ts", import.meta.url), { type: "module" });
+    return RemoteEngine.open(servingWorker(worker), settings);
+  };
+  const config = { dimension: 2, storagePath: `failures/${crypto.randomUUID()}` };
+  const vx = new Vx(config, { startEngine }, { reopen: true });
+  onTestFinished(() => vx.close());
+  await vx.add(1, [1, 0]);
+  await clearDatabases();
+  await expect.poll(() => vx.collectMetrics().catch(() => undefined)).toMatchObject({ vector_count: 0 });
+  await vx.add(2, [0, 1]);
+  expect(await vx.get(2)).toMatchObject({ id: 2 });
 });
 
 it("the page knows how much it stores, how much it may, and whether that can be taken from it", async () => {
