@@ -49,18 +49,26 @@ const TAKEOVER_LOCK = "shoal-node-takeover";
 /** One time of holding the lock. */
 interface Term {
   node: Promise<HostedNode>;
+  /** Aborts when it is over, for a node that starts. */
+  ending: AbortController;
   /** Gives the lock back. */
   release(): void;
 }
 
-/** @param lead starts the node; called each time this tab gets to lead */
-export function standForLeader(lead: () => Promise<HostedNode>): Leadership {
+/**
+ * Starts the node. Once the signal aborts another tab may lead: what is held exclusively is let go before the first await, nothing is
+ * opened or written any more, and the start fails.
+ */
+type Lead = (signal: AbortSignal) => Promise<HostedNode>;
+
+/** @param lead called each time this tab gets to lead */
+export function standForLeader(lead: Lead): Leadership {
   return new Candidate(lead);
 }
 
 class Candidate implements Leadership {
   readonly state = new WatchedValue<LeaderState>({ name: "waiting" });
-  readonly #lead: () => Promise<HostedNode>;
+  readonly #lead: Lead;
   readonly #doors: LeaderDoors;
   readonly #name = tabName();
   #term: Term | undefined;
@@ -68,7 +76,7 @@ class Candidate implements Leadership {
   #queue = new AbortController();
   #isStopped = false;
 
-  constructor(lead: () => Promise<HostedNode>) {
+  constructor(lead: Lead) {
     this.#lead = lead;
     this.#doors = new LeaderDoors({
       name: this.#name,
@@ -140,7 +148,8 @@ class Candidate implements Leadership {
     const over = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const term: Term = { node: this.#lead(), release };
+    const ending = new AbortController();
+    const term: Term = { node: this.#lead(ending.signal), ending, release };
     this.#term = term;
     this.state.set({ name: "starting" });
     this.#doors.announce({ type: "leads", leader: this.#name });
@@ -175,6 +184,7 @@ class Candidate implements Leadership {
     this.#term = undefined;
     if (this.state.value.name !== "failed") this.state.set({ name: "resting" });
     if (term === undefined) return;
+    term.ending.abort();
     this.#doors.closeAll(new BridgeError("closed", "The tab that hosted the node has handed it over"));
     const stopped = term.node.then(
       (node) => node.stop(isFollowed),

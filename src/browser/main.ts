@@ -28,9 +28,9 @@ if (navigation?.type === "reload") loadNode().catch(() => undefined);
 
 const worker = registerServiceWorker("/sw.js");
 const link = new LeaderLink(worker.active);
-const leadership = standForLeader(async () => {
+const leadership = standForLeader(async (signal) => {
   const { startPageNode } = await loadNode();
-  const node = await startPageNode(secrets, (step) => watch.showStep(step));
+  const node = await startPageNode(secrets, (step) => watch.showStep(step), signal);
   keepPageFiles({ keepSome: worker.keepFiles, isBusy: node.isBusy, clock }).catch((error) => {
     log.warn("the page's files are not kept for use without a network", { error });
   });

@@ -53,23 +53,49 @@ export interface PageNode {
   stop(isFollowed: boolean): Promise<void>;
 }
 
-/** `onStep`: told what is being opened, in words for the person who waits. */
-export async function startPageNode(secrets: PageSecrets, onStep: (step: string) => void): Promise<PageNode> {
+/**
+ * `onStep`: told what is being opened, in words for the person who waits. `signal`: another tab may lead.
+ * @throws the signal's reason
+ */
+export async function startPageNode(
+  secrets: PageSecrets,
+  onStep: (step: string) => void,
+  signal: AbortSignal,
+): Promise<PageNode> {
   const log = openPageLog("node");
   const closers = new Closers((error) => log.warn("a part did not stop cleanly", { error }));
+  const started = new AbortController();
+  /** At once: a page that is frozen goes on with its start after other tabs have led. */
+  function ifCutShort<T>(letGo: (opened: T) => void): (opened: T) => T {
+    return (opened) => {
+      const end = () => letGo(opened);
+      if (signal.aborted) end();
+      else signal.addEventListener("abort", end, { signal: started.signal });
+      return opened;
+    };
+  }
+  function begin(step: string): void {
+    signal.throwIfAborted();
+    onStep(step);
+  }
   try {
-    onStep("Opening the store");
+    begin("Opening the store");
     const noiseCrypto = startNoiseCipher((error) => log.warn("libsodium was not loaded", { error }));
     const origin = new URL(location.origin);
     // Together, as far as one needs none of the others, and first what the network needs, whose dials take the longest.
-    const recordsOpening = closers.keep(openIdbRecords(), (it) => it.close());
+    const recordsOpening = closers.keep(openIdbRecords().then(ifCutShort((it) => void it.close())), (it) =>
+      it.close(),
+    );
     const hostTold = readHostNetwork(origin, { records: recordsOpening, log });
     const datastoreOpening = closers.keep(
       openIdbDatastore((error) => log.warn("known peers were not written", { error })),
       (it) => it.close(),
     );
     const lossLog = new LossLog(log, clock);
-    const storageOpening = closers.keep(startStorageWorker(), async (it) => it.stop());
+    const storageOpening = closers.keep(
+      startStorageWorker().then(ifCutShort((it) => it.stop())),
+      async (it) => it.stop(),
+    );
     const blocksOpening = closers.keep(
       storageOpening.then(({ work }) =>
         openIdbBlockStore({ work: work.blocks, onLost: (block) => lossLog.lost(block) }),
@@ -96,7 +122,7 @@ export async function startPageNode(secrets: PageSecrets, onStep: (step: string)
     });
     const chosen = settings.read();
 
-    onStep("Joining the swarm");
+    begin("Joining the swarm");
     const networkOpening = closers.keep(
       openNetwork({
         privateKey: identity.privateKey,
@@ -148,7 +174,7 @@ export async function startPageNode(secrets: PageSecrets, onStep: (step: string)
     const system = startSystemMeter({ heldBytes: () => blocks.buffers.heldBytes, clock, log });
     closers.add(async () => system.stop());
 
-    onStep("Looking through the files");
+    begin("Looking through the files");
     const node = await closers.keep(
       createSharingNode(
         { blocks, records, swarm: network.swarm, exchange, files, clock, system, log },
@@ -156,8 +182,9 @@ export async function startPageNode(secrets: PageSecrets, onStep: (step: string)
       ),
       (it) => it.stop(),
     );
+    signal.throwIfAborted();
     // After what people wait for: a stored index keeps a core busy until it is read.
-    const vx = await closers.keep(openPageIndex(), (it) => it.close());
+    const vx = await closers.keep(openPageIndex().then(ifCutShort((it) => it.end())), (it) => it.close());
     const webhooks = await closers.keep(
       openWebhooks({
         records,
@@ -169,6 +196,7 @@ export async function startPageNode(secrets: PageSecrets, onStep: (step: string)
       }),
       (it) => it.stop(),
     );
+    signal.throwIfAborted();
     const search = openPageSearch({
       settings: chosen,
       node,
@@ -196,6 +224,7 @@ export async function startPageNode(secrets: PageSecrets, onStep: (step: string)
       gateway: false,
     });
     const moves = chunksMove(blocks.buffers, clock);
+    started.abort();
     return {
       answer: (request, client) => app.fetch(request, client),
       isBusy: () => moves() || node.transfers().some(({ status }) => isRunning(status)),

@@ -23,6 +23,31 @@ const FREEZE = `(async () => {
   debugger;
 })()`;
 
+/** The page is not frozen in fact, so it goes on at once with what it would go on with when it is woken up. */
+const FREEZE_AT_START = `
+  window.dialled = [];
+  for (const name of ["WebSocket", "RTCPeerConnection"]) {
+    window[name] = class extends window[name] {
+      constructor(...args) {
+        super(...args);
+        window.dialled.push(name);
+      }
+    };
+  }
+  const { open } = IDBFactory.prototype;
+  const { close } = IDBDatabase.prototype;
+  window.recordsClosed = new Promise((resolve) => {
+    IDBDatabase.prototype.close = function () {
+      if (this.name === "shoal-records") resolve();
+      close.call(this);
+    };
+  });
+  IDBFactory.prototype.open = function (name, ...args) {
+    if (name === "shoal-records") document.dispatchEvent(new Event("freeze"));
+    return open.call(this, name, ...args);
+  };
+`;
+
 let site: PageSite;
 let first: OpenPage;
 let second: OpenPage;
@@ -88,4 +113,13 @@ it("lets go of the vectors that files are found by", async () => {
     });
   const former = await until("the vectors are open", holder, 60_000);
   await frozen(() => until("another tab may have them", async () => (await holder()) !== former));
+});
+
+it("lets go of its records, and reaches nobody, where its node was only starting", async () => {
+  const late = new OpenPage(first.context, await first.context.newPage());
+  await late.page.addInitScript(FREEZE_AT_START);
+  await Promise.all([first.page.close(), second.page.close()]);
+  await late.page.goto(site.host.pageUrl);
+  await late.page.evaluate("recordsClosed");
+  expect(await late.page.evaluate("dialled")).toEqual([]);
 });

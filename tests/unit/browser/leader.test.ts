@@ -3,9 +3,11 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type HostedNode, standForLeader } from "../../../src/browser/leader.ts";
 
 let grant: () => Promise<void>;
+let page: EventTarget;
 beforeEach(() => {
   vi.stubGlobal("addEventListener", () => {});
-  vi.stubGlobal("document", new EventTarget());
+  page = new EventTarget();
+  vi.stubGlobal("document", page);
   vi.stubGlobal(
     "BroadcastChannel",
     class extends EventTarget {
@@ -47,4 +49,17 @@ it("refuses what was asked while its node started, where that fails, with the re
     name: "start_failed",
     message: "The node could not start: No room",
   });
+});
+
+it("says to a node that starts in a tab that is frozen, before anything else, that another tab may lead", async () => {
+  let start: AbortSignal | undefined;
+  const tab = standForLeader((signal) => {
+    start = signal;
+    return new Promise<HostedNode>(() => {});
+  });
+  void grant();
+  expect(start?.aborted).toBe(false);
+  page.dispatchEvent(new Event("freeze"));
+  expect(start?.aborted).toBe(true);
+  expect(tab.state.value.name).toBe("resting");
 });
