@@ -3,6 +3,7 @@ import type { CID } from "multiformats/cid";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { cdp } from "vitest/browser";
 import { type IdbBlockStore, openIdbBlockStore } from "../../src/browser/idb-block-store.ts";
+import { IdbBlocks } from "../../src/browser/idb-blocks.ts";
 import { openIdbRecords } from "../../src/browser/idb-records.ts";
 import { openOpfsFiles } from "../../src/browser/opfs-files.ts";
 import { servingWorker } from "../../src/browser/serving-worker.ts";
@@ -259,6 +260,24 @@ describe("the files of a page", () => {
     await expect(files.openSource(path)).rejects.toMatchObject({ name });
     expect(await pathsIn(root)).toEqual(["file", "folder/"]);
   });
+});
+
+it("chunks and records are durable when they are acknowledged: each is put by a strict transaction", async () => {
+  const transactions = vi.spyOn(IDBDatabase.prototype, "transaction");
+  onTestFinished(() => transactions.mockRestore());
+  const blocks = await IdbBlocks.open(crypto.randomUUID());
+  const records = await openIdbRecords(crypto.randomUUID());
+  await blocks.apply([
+    { type: "delete", key: "a" },
+    { type: "put", key: "b", bytes: new Uint8Array(MIB) },
+  ]);
+  await records.batch([
+    { type: "put", collection: "files", key: "a", value: 1 },
+    { type: "delete", collection: "files", key: "b" },
+  ]);
+  await Promise.all([blocks.close(), records.close()]);
+  const writing = transactions.mock.calls.filter(([, mode]) => mode === "readwrite");
+  expect(writing.map(([, , options]) => options?.durability)).toEqual(["strict", "strict"]);
 });
 
 it("an index in the origin private file system answers a used-up quota with storage_full", async () => {
