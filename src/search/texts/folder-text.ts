@@ -1,9 +1,11 @@
 /** A folder is found by what its files are called. Called by read-text. */
 import { decodeFolder } from "../../sharing/folder.ts";
+import { listedNames } from "./listed-names.ts";
 
 /** @throws SharingError `bad_request` for bytes that are no list of files */
 export function folderText(bytes: Uint8Array): string {
-  return decodeFolder(bytes)
-    .map(({ path }) => path)
-    .join(", ");
+  return listedNames(
+    decodeFolder(bytes).map(({ path }) => path),
+    ", ",
+  );
 }

@@ -12,7 +12,10 @@ export const MAX_PLAIN_BYTES = 256 * 1024;
 /** Largest document read whole, for PDF keeps its table of contents at the end; larger ones are indexed by name. */
 export const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
 
-/** Bytes unpacked of a packed document, over all its parts: a chapter of text with its markup has 100 kB. */
+/** Bytes unpacked of one part of a packed document: a chapter of text with its markup has 100 kB, a sheet of numbers many MB. */
+export const MAX_PART_BYTES = 1024 * 1024;
+
+/** Bytes unpacked of a packed document at once, over all its parts, so that what was read before them is not late. */
 export const MAX_UNPACKED_BYTES = 4 * 1024 * 1024;
 
 /** Bytes unpacked in one go: DEFLATE gives up to 1,032 times as many (zlib's technical notes), 4 MiB. */
@@ -20,6 +23,9 @@ export const UNPACK_BYTES = 4 * 1024;
 
 /** Parts of a packed document that are looked at: entries of a large EPUB; more are a bomb. */
 export const MAX_PARTS = 4096;
+
+/** Chapters of a book that are looked at: title, imprint and contents are some, and more than the rest of these fill MAX_TEXT_CHARS. */
+export const MAX_CHAPTERS = 64;
 
 /** Names of a packed folder that stand for its content. */
 export const MAX_LISTED_NAMES = 200;

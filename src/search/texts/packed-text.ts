@@ -1,100 +1,142 @@
 /**
- * The words of documents that are ZIP archives of XML: Office Open XML (ECMA-376), OpenDocument (OASIS), EPUB (W3C); of
- * any other archive, the names in it. Called by read-text; calls fflate, which unpacks from the front as bytes come, so
- * that a bomb is left after the bytes that are allowed, and an archive cut short gives what it has.
+ * The words of documents that are ZIP archives of XML: Office Open XML (ECMA-376), OpenDocument (OASIS), EPUB (W3C), zipped
+ * FictionBook; of any other archive, the names in it. Called by read-text; calls archive, book-parts and markup-text.
  */
-import { Unzip, UnzipInflate, UnzipPassThrough } from "fflate";
+import { Archive } from "./archive.ts";
+import { chaptersOf } from "./book-parts.ts";
 import { decodeText } from "./decoding.ts";
-import { MAX_LISTED_NAMES, MAX_PARTS, MAX_TEXT_CHARS, MAX_UNPACKED_BYTES, UNPACK_BYTES } from "./limits.ts";
-import { markupText } from "./markup-text.ts";
+import { MAX_TEXT_CHARS } from "./limits.ts";
+import { listedNames } from "./listed-names.ts";
+import { declaredEncoding, markupText } from "./markup-text.ts";
+import { HTML, METADATA, OFFICE, PACKAGE, SHEET, type Vocabulary, xmlVocabulary } from "./vocabularies.ts";
 
-/** Parts that hold what people read; titles and the like come first. */
-const READ_PARTS = [
-  /^docProps\/core\.xml$/,
-  /^meta\.xml$/,
-  /\.opf$/,
-  /^xl\/workbook\.xml$/,
-  /^word\/document\.xml$/,
-  /^ppt\/slides\/slide\d+\.xml$/,
-  /^xl\/sharedStrings\.xml$/,
-  /^content\.xml$/,
-  /\.x?html?$/,
-];
+/** Parts in the order in which they are read, and of those that one pattern is for, in that of their numbers. */
+type Parts = readonly (readonly [pattern: RegExp, vocabulary: Vocabulary | typeof xmlVocabulary])[];
 
-/** What archives have that are documents. The list of types may come last, behind what is left unread. */
-const SIGN =
-  /^(\[Content_Types\]\.xml|mimetype|word\/document\.xml|ppt\/presentation\.xml|xl\/workbook\.xml)$/;
-
-interface Part {
-  name: string;
-  bytes: Uint8Array[];
+interface PackedFormat {
+  isOf: (names: readonly string[]) => boolean;
+  /** Unpacked one after the other, as long as there is room for text: what is large and says little comes last. */
+  steps: readonly Parts[];
 }
 
-export function packedText(archive: Uint8Array): string {
-  const { parts, names } = unpack(archive);
-  if (!names.some((name) => SIGN.test(name))) return names.slice(0, MAX_LISTED_NAMES).join(" ");
+const FORMATS: readonly PackedFormat[] = [
+  {
+    isOf: haveOne(/^word\/document\d*\.xml$/),
+    steps: [
+      [
+        [/^docProps\/core\.xml$/, METADATA],
+        [/^word\/document\d*\.xml$/, OFFICE],
+      ],
+      [
+        [/^word\/(?:footnotes|endnotes)\.xml$/, OFFICE],
+        [/^word\/(?:header|footer)\d*\.xml$/, OFFICE],
+        [/^word\/(?:comments|diagrams\/data\d*)\.xml$/, OFFICE],
+      ],
+    ],
+  },
+  {
+    isOf: haveOne(/^ppt\/(?:presentation|slides\/slide\d+)\.xml$/),
+    steps: [
+      [
+        [/^docProps\/core\.xml$/, METADATA],
+        [/^ppt\/slides\/slide\d+\.xml$/, OFFICE],
+      ],
+      [
+        [/^ppt\/notesSlides\/notesSlide\d+\.xml$/, OFFICE],
+        [/^ppt\/diagrams\/data\d*\.xml$/, OFFICE],
+      ],
+    ],
+  },
+  {
+    isOf: haveOne(/^xl\/(?:workbook|worksheets\/sheet\d+)\.xml$/),
+    steps: [
+      [
+        [/^docProps\/core\.xml$/, METADATA],
+        [/^xl\/workbook\.xml$/, OFFICE],
+        [/^xl\/sharedStrings\.xml$/, OFFICE],
+      ],
+      [
+        [/^xl\/worksheets\/sheet\d+\.xml$/, SHEET],
+        [/^xl\/(?:comments\d*|drawings\/drawing\d+)\.xml$/, OFFICE],
+      ],
+    ],
+  },
+  {
+    isOf: haveOne(/^content\.xml$/),
+    steps: [
+      [
+        [/^meta\.xml$/, METADATA],
+        [/^content\.xml$/, xmlVocabulary],
+      ],
+    ],
+  },
+  {
+    isOf: (names) => names.length === 1 && haveOne(/\.fb2$/)(names),
+    steps: [[[/\.fb2$/, xmlVocabulary]]],
+  },
+];
+
+const PACKAGE_PART = /\.opf$/;
+
+const isBook = (names: readonly string[]) =>
+  haveOne(PACKAGE_PART)(names) && haveOne(/^(?:mimetype|META-INF\/container\.xml)$/)(names);
+
+export function packedText(bytes: Uint8Array): string {
+  const archive = new Archive(bytes);
+  const { names } = archive;
+  if (isBook(names)) return bookText(archive);
+  const format = FORMATS.find(({ isOf }) => isOf(names));
+  return format === undefined ? listedNames(names) : officeText(archive, format);
+}
+
+function officeText(archive: Archive, { steps }: PackedFormat): string {
   let text = "";
-  for (const part of parts.sort(inReadingOrder)) {
-    if (text.length >= MAX_TEXT_CHARS * 2) break;
-    const markup = decodeText(joined(part.bytes))?.text ?? "";
-    text += ` ${markupText(markup, /html?$/.test(part.name) ? "html" : "xml")}`;
+  for (const parts of steps) {
+    const unpacked = archive.unpack((name) => rankOf(name, parts) >= 0);
+    for (const [name, part] of [...unpacked].sort(inReadingOrder(parts))) {
+      if (text.length >= MAX_TEXT_CHARS * 2) return text;
+      text += ` ${partText(part, parts[rankOf(name, parts)]?.[1] ?? xmlVocabulary)}`;
+    }
   }
   return text;
 }
 
-/** What can be unpacked of the parts that are read, and the names of all. */
-function unpack(archive: Uint8Array): { parts: Part[]; names: string[] } {
-  const parts: Part[] = [];
-  const names: string[] = [];
-  let roomBytes = MAX_UNPACKED_BYTES;
-  let isOver = false;
-  const unzip = new Unzip((file) => {
-    names.push(file.name);
-    if (names.length >= MAX_PARTS) isOver = true;
-    if (rankOf(file.name) < 0) return;
-    const part: Part = { name: file.name, bytes: [] };
-    parts.push(part);
-    file.ondata = (error, bytes) => {
-      if (error !== null || bytes.byteLength > roomBytes) {
-        isOver = true;
-        return;
-      }
-      roomBytes -= bytes.byteLength;
-      part.bytes.push(bytes);
-    };
-    file.start();
-  });
-  unzip.register(UnzipInflate);
-  unzip.register(UnzipPassThrough);
-  try {
-    for (let at = 0; at < archive.byteLength && !isOver; at += UNPACK_BYTES) {
-      unzip.push(archive.subarray(at, at + UNPACK_BYTES), at + UNPACK_BYTES >= archive.byteLength);
-    }
-  } catch {
-    // Damaged or of a kind that is not known: what came before counts.
+function bookText(archive: Archive): string {
+  const [first] = archive.unpack((name) => PACKAGE_PART.test(name));
+  if (first === undefined) return "";
+  const [path, part] = first;
+  let text = partText(part, PACKAGE);
+  const chapters = chaptersOf(markupOf(part), path, archive.names);
+  const unpacked = archive.unpack((name) => chapters.includes(name));
+  for (const chapter of chapters) {
+    if (text.length >= MAX_TEXT_CHARS * 2) break;
+    text += ` ${partText(unpacked.get(chapter) ?? new Uint8Array(0), HTML)}`;
   }
-  return { parts, names };
+  return text;
 }
 
-function rankOf(name: string): number {
-  return READ_PARTS.findIndex((pattern) => pattern.test(name));
+function partText(part: Uint8Array, vocabulary: Vocabulary | typeof xmlVocabulary): string {
+  const markup = markupOf(part);
+  return markupText(markup, typeof vocabulary === "function" ? vocabulary(markup) : vocabulary);
 }
 
-/** By what they are, slides by their number, chapters as they stand in the archive. */
-function inReadingOrder(a: Part, b: Part): number {
-  return rankOf(a.name) - rankOf(b.name) || slideNumber(a.name) - slideNumber(b.name);
+function markupOf(part: Uint8Array): string {
+  return decodeText(part, declaredEncoding(part))?.text ?? "";
 }
 
-function slideNumber(name: string): number {
-  return Number(/slide(\d{1,6})\.xml$/.exec(name)?.[1] ?? 0);
+function haveOne(pattern: RegExp): (names: readonly string[]) => boolean {
+  return (names) => names.some((name) => pattern.test(name));
 }
 
-function joined(pieces: Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.byteLength;
-  }
-  return whole;
+function rankOf(name: string, parts: Parts): number {
+  return parts.findIndex(([pattern]) => pattern.test(name));
+}
+
+function inReadingOrder(parts: Parts) {
+  return ([a]: [string, Uint8Array], [b]: [string, Uint8Array]) =>
+    rankOf(a, parts) - rankOf(b, parts) || numberOf(a) - numberOf(b);
+}
+
+function numberOf(name: string): number {
+  return Number(/(\d{1,6})\.xml$/.exec(name)?.[1] ?? 0);
 }

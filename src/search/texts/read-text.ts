@@ -6,6 +6,7 @@ import { tidy } from "../../sharing/tidy.ts";
 import { decodeText } from "./decoding.ts";
 import { type Format, formatNamed } from "./formats.ts";
 import { HEAD_BYTES, MAX_RAW_CHARS, MAX_TEXT_CHARS } from "./limits.ts";
+import type { Vocabulary } from "./vocabularies.ts";
 
 /** Gives the text, untidied. @throws for a document that is damaged or locked */
 type Reader = (bytes: Uint8Array) => string | Promise<string>;
@@ -36,8 +37,8 @@ const READERS: Record<Format, () => Promise<Reader>> = {
   markdown: async () => ofText((await import("./plain-text.ts")).markdownText),
   subtitles: async () => ofText((await import("./plain-text.ts")).subtitleText),
   rtf: async () => ofText((await import("./rtf-text.ts")).rtfText),
-  html: () => markupReader("html"),
-  xml: () => markupReader("xml"),
+  html: () => markupReader((vocabularies) => vocabularies.HTML),
+  xml: () => markupReader(({ xmlVocabulary }, markup) => xmlVocabulary(markup)),
   packed: async () => (await import("./packed-text.ts")).packedText,
   pdf: async () => {
     const { loadPdfJs, pdfText } = await import("./pdf-text.ts");
@@ -55,7 +56,13 @@ function ofText(read: (text: string) => string): Reader {
   };
 }
 
-async function markupReader(language: "html" | "xml"): Promise<Reader> {
+async function markupReader(
+  vocabularyOf: (vocabularies: typeof import("./vocabularies.ts"), markup: string) => Vocabulary,
+): Promise<Reader> {
   const { declaredEncoding, markupText } = await import("./markup-text.ts");
-  return (bytes) => markupText(decodeText(bytes, declaredEncoding(bytes))?.text ?? "", language);
+  const vocabularies = await import("./vocabularies.ts");
+  return (bytes) => {
+    const markup = decodeText(bytes, declaredEncoding(bytes))?.text ?? "";
+    return markupText(markup, vocabularyOf(vocabularies, markup));
+  };
 }

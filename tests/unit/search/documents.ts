@@ -68,3 +68,9 @@ export function epub(title: string, ...chapters: string[]): Uint8Array<ArrayBuff
     "OEBPS/content.opf": strToU8(`<package><metadata><dc:title>${title}</dc:title></metadata></package>`),
   }) as Uint8Array<ArrayBuffer>;
 }
+
+/** An archive of these parts. */
+export function packed(parts: Record<string, string>): Uint8Array<ArrayBuffer> {
+  const entries = Object.entries(parts).map(([name, text]): [string, Uint8Array] => [name, strToU8(text)]);
+  return zipSync(Object.fromEntries(entries)) as Uint8Array<ArrayBuffer>;
+}
