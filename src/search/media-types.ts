@@ -28,6 +28,7 @@ export const MEDIA_TYPES: Record<FileKind, Record<string, string>> = {
     [`${OPEN_DOCUMENT}.text`]: "odt ott fodt",
     "application/x-tex": "tex latex ltx",
     "message/rfc822": "eml",
+    "application/mbox": "mbox",
     "text/calendar": "ics",
     "text/vcard": "vcf",
   },
@@ -48,7 +49,11 @@ export const MEDIA_TYPES: Record<FileKind, Record<string, string>> = {
     "application/x-mobipocket-ebook": "mobi azw azw3",
     "application/x-fictionbook+xml": "fb2",
   },
-  "web page": { "text/html": "html htm", "application/xhtml+xml": "xhtml xht" },
+  "web page": {
+    "text/html": "html htm",
+    "application/xhtml+xml": "xhtml xht",
+    "multipart/related": "mht mhtml",
+  },
   "source code": {
     "text/javascript": "js mjs cjs jsx",
     "text/typescript": "ts mts cts tsx",

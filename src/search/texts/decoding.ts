@@ -28,9 +28,12 @@ export function decodeText(bytes: Uint8Array, declared = ""): DecodedText | unde
   const wide = wideEncoding(bytes);
   if (wide !== undefined) return decode(bytes, wide);
   if (isData(bytes)) return undefined;
+  const told = decoderOf(declared);
+  // All of its bytes are ASCII's, and valid UTF-8.
+  if (told?.encoding === "iso-2022-jp")
+    return { text: told.decode(bytes, { stream: true }), guessed: undefined };
   const text = decodeUtf8(bytes);
   if (text !== undefined) return { text, guessed: undefined };
-  const told = decoderOf(declared);
   // What says that it is Unicode, and is not, may be anything.
   if (told === undefined || told.encoding.startsWith("utf-")) return decode(bytes, guess(bytes));
   return { text: told.decode(bytes, { stream: true }), guessed: undefined };

@@ -11,6 +11,11 @@ export type Format =
   | "plain"
   | "markdown"
   | "subtitles"
+  | "table"
+  | "json"
+  | "mail"
+  | "mailbox"
+  | "contentLines"
   | "rtf"
   | "html"
   | "xml"
@@ -23,6 +28,11 @@ const FORMATS = new Map<string, Format>(
   Object.entries({
     markdown: "md markdown mdown mkd rst adoc",
     subtitles: "srt vtt ass ssa sub sbv lrc",
+    table: "csv tsv tab",
+    json: "json jsonl ndjson geojson ipynb har webmanifest",
+    mail: "eml mht mhtml",
+    mailbox: "mbox",
+    contentLines: "ics vcf",
     rtf: "rtf",
     html: "html htm xhtml xht",
     xml: "xml rss atom gpx kml svg fb2 fodt fods fodp opml plist xsd xsl",

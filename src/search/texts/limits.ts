@@ -27,6 +27,10 @@ export const MAX_PARTS = 4096;
 /** Chapters of a book that are looked at: title, imprint and contents are some, and more than the rest of these fill MAX_TEXT_CHARS. */
 export const MAX_CHAPTERS = 64;
 
+/** Parts of a mail, and mails of a mailbox, that are looked at; parts within parts: a forwarded mail with pictures has four. */
+export const MAX_MAIL_PARTS = 64;
+export const MAX_MAIL_DEPTH = 8;
+
 /** Names of a packed folder that stand for its content. */
 export const MAX_LISTED_NAMES = 200;
 
