@@ -23,12 +23,10 @@ export interface Excerpt {
   text: string;
 }
 
-/** One line that is safe to show, and fits. */
+/** One line that is safe to show, and fits; what does not ends with a word where one ends near. */
 export function safeExcerpt(text: string): string {
-  return cutToBytes(
-    tidy(text.slice(0, MAX_EXCERPT_BYTES * 4), MAX_EXCERPT_BYTES),
-    MAX_EXCERPT_BYTES,
-  ).trimEnd();
+  const line = tidy(text.slice(0, MAX_EXCERPT_BYTES * 4), MAX_EXCERPT_BYTES);
+  return tidy(line, cutToBytes(line, MAX_EXCERPT_BYTES).length);
 }
 
 /** At most MAX_EXCERPTS_PER_MESSAGE of them. */

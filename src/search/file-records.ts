@@ -13,6 +13,7 @@
  * | offered    | the holders' excerpt that was embedded; only where source is `excerpt`                            |
  * | name, type, kind, size, complete, created_at, local, network, holders | for filters                            |
  */
+import { tidy } from "../sharing/tidy.ts";
 import { fileTypeOf } from "./file-kind.ts";
 import type { KnownFile } from "./known-file.ts";
 import { RECORDS_A_FILE, SNIPPET_CHARS } from "./limits.ts";
@@ -80,7 +81,7 @@ export function metadataOf(embedded: EmbeddedFile, passage: number): Record<stri
     ...(source === "excerpt" && { offered: file.offeredExcerpt }),
     passage,
     passages: passages.length,
-    text: passage === 0 ? excerpt : passages[passage]?.slice(0, SNIPPET_CHARS),
+    text: passage === 0 ? excerpt : tidy(passages[passage] ?? "", SNIPPET_CHARS),
   };
 }
 

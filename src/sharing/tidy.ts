@@ -12,6 +12,9 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]+/gu;
 /** Letters and digits that nothing ever parts, such as base64, where words are parted by spaces. */
 const DATA = new RegExp(`[^\\s${UNSPACED_SCRIPTS}]{${MAX_WORD_CHARS + 1},}`, "gu");
 
+/** What belongs to the character before: accents, vowel signs, the colour of a skin. */
+const MARK = /^[\p{M}\p{EMod}]/u;
+
 /** Lines, rules and dots that draw something. */
 const DRAWN = /([^\p{L}\p{N}\s])\1{3,}/gu;
 
@@ -29,11 +32,25 @@ export function tidy(text: string, maxChars: number): string {
   return cut(plain, maxChars);
 }
 
-/** Ends at a word where one ends near, never within a character. */
+/** Ends at a word where one ends near, never within a character, nor between it and the marks on it. */
 function cut(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const space = text.lastIndexOf(" ", maxChars);
-  const end = space > Math.max(0, maxChars - MAX_WORD_CHARS) ? space : maxChars;
-  const isWithin = /[\ud800-\udbff]/.test(text.charAt(end - 1));
-  return text.slice(0, isWithin ? end - 1 : end).trimEnd();
+  const least = Math.max(0, maxChars - MAX_WORD_CHARS);
+  return text.slice(0, space > least ? space : characterEnd(text, maxChars, least)).trimEnd();
+}
+
+/** The last end of a character, as people see one, at or before `end`; after `least`, for marks without end are no character. */
+function characterEnd(text: string, end: number, least: number): number {
+  for (let at = end; at > least; at--) if (!isWithin(text, at)) return at;
+  return isPair(text, end) ? end - 1 : end;
+}
+
+function isWithin(text: string, at: number): boolean {
+  return isPair(text, at) || MARK.test(String.fromCodePoint(text.codePointAt(at) ?? 0x20));
+}
+
+/** Whether the halves of one code point are before and after. */
+function isPair(text: string, at: number): boolean {
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff;
 }

@@ -86,6 +86,12 @@ describe("excerpts on the wire", () => {
   });
 });
 
+it("excerpts that are too long end with a word where one ends near, else with a character", () => {
+  expect(safeExcerpt(`аб ${"слово ".repeat(60)}`)).toMatch(/слово$/);
+  expect(safeExcerpt(`aaaa ${"กี".repeat(100)}`)).toMatch(/กี$/);
+  expect(safeExcerpt("今天".repeat(200))).toHaveLength(Math.floor(MAX_EXCERPT_BYTES / 3));
+});
+
 describe("excerpts of others", () => {
   const offer = { ...someFile("one"), completeHolders: ["a", "b", "c"], partialHolders: [] };
   let here: Set<string>;

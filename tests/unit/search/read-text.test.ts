@@ -268,6 +268,17 @@ describe("tidied text", () => {
     );
   });
 
+  it.each([
+    ["Latin", `${"word ".repeat(7)}unbroken`, 38, "word word word word word word word"],
+    ["Chinese", "今天天气很好我们去公园散步", 6, "今天天气很好"],
+    ["Devanagari", "किताब".repeat(3), 6, "किताब"],
+    ["emoji", "👍🏽👍🏽", 6, "👍🏽"],
+    ["letters with marks that have no one character", "x\u0323\u0301y\u0323\u0301", 4, "x\u0323\u0301"],
+    ["marks without end", `x${"\u0301\u0302".repeat(30)}`, 20, `x${"\u0301\u0302".repeat(10)}`.slice(0, 20)],
+  ])("is cut between words or characters, as %s", (_script, text, max, cut) => {
+    expect(tidy(text, max)).toBe(cut);
+  });
+
   it("is one line without marks that can't be seen, and within its length", () => {
     fc.assert(
       fc.property(
