@@ -101,12 +101,18 @@ export function openFileSearch(ports: SearchPorts): FileSearch {
       const exact = directory.names.exact(text);
       const name = directory.names.byName(text, wanted);
       const words = directory.names.byExcerpt(text, wanted);
-      const named = new Set([...exact.keys(), ...[...name, ...words].map(({ fileId }) => fileId)]);
+      const quoted = directory.names.quoted(text, wanted);
+      const named = new Set([
+        ...exact.keys(),
+        ...quoted.keys(),
+        ...[...name, ...words].map(({ fileId }) => fileId),
+      ]);
       const matching = filter === undefined ? undefined : await meaning?.matching(filter, [...named]);
       if (filter !== undefined && matching === undefined) throw noIndexFor("Filters need");
       const isMatch = (fileId: string) => matching?.has(fileId) ?? true;
       const fused = fuse({
         exact: new Map([...exact].filter(([fileId]) => wanted(fileId) && isMatch(fileId))),
+        quoted: new Map([...quoted].filter(([fileId]) => isMatch(fileId))),
         name: name.filter(({ fileId }) => isMatch(fileId)).slice(0, MAX_RANKED),
         words: words.filter(({ fileId }) => isMatch(fileId)).slice(0, MAX_RANKED),
         meaning: (near ?? [])
@@ -134,7 +140,7 @@ export function openFileSearch(ports: SearchPorts): FileSearch {
       }
       const others = (id: string) => id !== fileId && wanted(id);
       const name = directory.names.byName(file.name, others).slice(0, MAX_RANKED);
-      const fused = fuse({ exact: new Map(), name, words: [], meaning: [] });
+      const fused = fuse({ exact: new Map(), quoted: new Map(), name, words: [], meaning: [] });
       return answerOf(fused, undefined, limit);
     },
 

@@ -1,6 +1,6 @@
 /**
  * Several rankings of files become one: reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009) with weights, and
- * files whose name is the query before all others. Pure; called by file-search.
+ * before all others files whose name is the query, then those that have what it quotes. Pure; called by file-search.
  */
 import { MAX_JOINED, RANK_CONSTANT, RANKING_WEIGHTS } from "./limits.ts";
 import type { Exactness, WordHit } from "./names/name-index.ts";
@@ -10,6 +10,8 @@ export type HitReason = "name" | "content";
 
 export interface Rankings {
   exact: ReadonlyMap<string, Exactness>;
+  /** Files with what stands in quotes in the query, each with whether its name has it. */
+  quoted: ReadonlyMap<string, boolean>;
   /** Best first: by the words of names, by the words of excerpts, by meaning, which covers all or nothing. */
   name: readonly WordHit[];
   words: readonly WordHit[];
@@ -22,6 +24,10 @@ export interface FusedHit {
   score: number;
   why: HitReason[];
 }
+
+/** In which order files stand, whatever their score. */
+const QUOTED_TIER = 1;
+const TIERS: Record<Exactness, number> = { words: 2, stem: 3, name: 4 };
 
 const SOURCES = ["name", "words", "meaning"] as const;
 
@@ -56,10 +62,20 @@ function join(rankings: Rankings): FusedHit[] {
       hit.why.add(source === "name" ? "name" : "content");
     }
   }
+  for (const [fileId, isNamed] of rankings.quoted) hitOf(fileId).why.add(isNamed ? "name" : "content");
   for (const fileId of rankings.exact.keys()) hitOf(fileId).why.add("name");
-  const tier = (fileId: string) => ({ name: 2, stem: 1, none: 0 })[rankings.exact.get(fileId) ?? "none"];
+  const tier = (fileId: string) => {
+    const exactness = rankings.exact.get(fileId);
+    return exactness === undefined ? (rankings.quoted.has(fileId) ? QUOTED_TIER : 0) : TIERS[exactness];
+  };
   return [...hits]
     .map(([fileId, { score, why }]) => ({ fileId, fused: score, tier: tier(fileId), why: [...why] }))
     .sort((a, b) => b.tier - a.tier || b.fused - a.fused || (a.fileId < b.fileId ? -1 : 1))
-    .map((hit) => ({ fileId: hit.fileId, score: hit.tier > 0 ? 1 : hit.fused * 0.99, why: hit.why }));
+    .map(({ fileId, tier, fused, why }) => ({ fileId, score: scoreOf(tier, fused), why }));
+}
+
+/** Those below are higher than all of a lower tier. */
+function scoreOf(tier: number, fused: number): number {
+  if (tier > QUOTED_TIER) return 1;
+  return tier === QUOTED_TIER ? 0.98 + fused * 0.01 : fused * 0.98;
 }

@@ -28,8 +28,8 @@ export const MIN_PASSAGES_ASKED = 128;
 
 // ---- Words ----
 
-/** Words of a name or an excerpt, and of a query. */
-export const MAX_WORDS = 96;
+/** Words of a name or an excerpt: of 240 characters in a script without spaces, each and each pair is one. And of a query. */
+export const MAX_WORDS = 512;
 export const MAX_QUERY_WORDS = 24;
 
 /** Characters from which a word may have one typing mistake, and two; in shorter ones a mistake makes another word. */

@@ -10,7 +10,7 @@ import {
   SECOND_TYPO_CHARS,
   TYPO_WEIGHT,
 } from "../limits.ts";
-import { fold, nameWords, queryWords, tellingWords } from "./words.ts";
+import { fold, hasPhrase, nameWords, queryWords, quotedPhrases, spoken, tellingWords } from "./words.ts";
 
 export interface WordHit {
   fileId: string;
@@ -18,8 +18,8 @@ export interface WordHit {
   coverage: number;
 }
 
-/** How a name equals the query: all of it, or without its extension. */
-export type Exactness = "name" | "stem";
+/** How a name equals the query: all of it, without its extension, or in its words whatever stands between them. */
+export type Exactness = "name" | "stem" | "words";
 
 interface Named {
   fileId: string;
@@ -29,12 +29,12 @@ interface Named {
 
 export class NameIndex {
   readonly #files = new Map<string, Named>();
-  /** Folded names, and names without their extension, to file ids. */
+  /** Folded names, names without their extension, and both as they are spoken, to file ids. */
   readonly #byName = new Map<string, Set<string>>();
   readonly #words = new MiniSearch<Named>({
     idField: "fileId",
     fields: ["name", "excerpt"],
-    tokenize: (text, field) => (field === "name" ? nameWords(text) : queryWordsOfText(text)),
+    tokenize: nameWords,
     processTerm: (term) => term,
   });
 
@@ -62,15 +62,31 @@ export class NameIndex {
     }
   }
 
-  /** Files whose name is the query, whatever the case and diacritics. */
+  /** Files whose name is the query, whatever the case and diacritics, in quotes or not. */
   exact(query: string): Map<string, Exactness> {
-    const folded = fold(query).trim();
+    const folded = fold(query.replace(/^\s*["“„](.*)["“”]\s*$/u, "$1")).trim();
     const found = new Map<string, Exactness>();
-    for (const fileId of this.#byName.get(folded) ?? []) {
-      const name = this.#files.get(fileId)?.name ?? "";
-      found.set(fileId, fold(name).trim() === folded ? "name" : "stem");
+    for (const key of new Set([folded, spoken(folded)])) {
+      for (const fileId of this.#byName.get(key) ?? []) {
+        const [name, stem] = literalKeys(this.#files.get(fileId)?.name ?? "");
+        found.set(fileId, name === folded ? "name" : stem === folded ? "stem" : "words");
+      }
     }
     return found;
+  }
+
+  /** Files with all that stands in quotes in the query as it stands there, each with whether its name has it. */
+  quoted(query: string, isWanted: (fileId: string) => boolean): Map<string, boolean> {
+    const phrases = quotedPhrases(query);
+    const words = phrases.join(" ");
+    const quoted = new Map<string, boolean>();
+    for (const { fileId } of [...this.byExcerpt(words, isWanted), ...this.byName(words, isWanted)]) {
+      const { name = "", excerpt = "" } = this.#files.get(fileId) ?? {};
+      const isNamed = phrases.every((phrase) => hasPhrase(name, phrase));
+      if (isNamed || phrases.every((phrase) => hasPhrase(`${name} ${excerpt}`, phrase)))
+        quoted.set(fileId, isNamed);
+    }
+    return quoted;
   }
 
   /** Files with most of the query's words in their names, best first. */
@@ -120,11 +136,13 @@ function typosOf(word: string): number {
   return word.length < SECOND_TYPO_CHARS ? 1 : 2;
 }
 
-function queryWordsOfText(text: string): string[] {
-  return nameWords(text);
+/** Its name, and that without its extension. */
+function literalKeys(name: string): [name: string, stem: string] {
+  const folded = fold(name).trim();
+  return [folded, folded.replace(/\.[^.]*$/, "").trim()];
 }
 
 function exactKeys(name: string): Set<string> {
-  const folded = fold(name).trim();
-  return new Set([folded, folded.replace(/\.[^.]*$/, "").trim()]);
+  const literal = literalKeys(name);
+  return new Set([...literal, ...literal.map(spoken).filter((words) => words !== "")]);
 }

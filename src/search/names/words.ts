@@ -18,23 +18,51 @@ const FOLDED: Record<string, string> = {
   ı: "i",
 };
 
+/** What else people type for a letter where they have no key for it, or where a name may not have it. */
+const SPELLED_OUT: Record<string, string> = { ä: "ae", ö: "oe", ü: "ue", å: "aa", ø: "oe" };
+
 /** In which words are not told from each other. */
 const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]{2,}`, "gu");
 
-/** `Žluťoučký KŮŇ` and `zlutoucky kun` are the same. */
+const UNSPACED_PART = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
+
+/** What stands in quotes, as different languages write them. */
+const QUOTED = /"([^"]+)"|[“„]([^“”]+)[“”]|«([^«»]+)»|[「『]([^「」『』]+)[」』]/gu;
+
+/** `Žluťoučký KŮŇ` and `zlutoucky kun` are the same. Nor does what can't be seen make a difference, as between Persian letters. */
 export function fold(text: string): string {
   return text
     .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
+    .replace(/[\p{M}\p{Cf}]+/gu, "")
     .toLowerCase()
     .replace(/[ßæœøđðłþı]/g, (letter) => FOLDED[letter] ?? letter);
+}
+
+/** Words with one space between them: `annual report 2024` for `Annual_report-2024`. */
+export function spoken(text: string): string {
+  return (fold(text).match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
+}
+
+/** What a query asks for word by word, as it is spoken. */
+export function quotedPhrases(query: string): string[] {
+  const phrases = Array.from(query.matchAll(QUOTED), ([, ...inner]) => spoken(inner.join("")));
+  return phrases.filter((phrase) => phrase !== "");
+}
+
+/** Whether a text has the phrase, and not within longer words of it, where words are told from each other. */
+export function hasPhrase(text: string, phrase: string): boolean {
+  const words = spoken(text);
+  return ` ${words} `.includes(` ${phrase} `) || (UNSPACED_PART.test(phrase) && words.includes(phrase));
 }
 
 /** All words a name can be found by: `IMG_2024HolidayBeach` by img, 2024holidaybeach, 2024, holidaybeach, holiday, beach. */
 export function nameWords(name: string): string[] {
   const words = new Set<string>();
   // What queries are made of, too: a sign for two letters is those letters, and no gap between words.
-  for (const whole of name.normalize("NFKC").match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
+  for (const whole of name
+    .replace(/\p{Cf}+/gu, "")
+    .normalize("NFKC")
+    .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
     if (words.size >= MAX_WORDS) break;
     addWord(words, whole);
     for (const run of whole.match(/\p{N}+|[\p{L}\p{M}]+/gu) ?? []) {
@@ -58,10 +86,17 @@ function addWord(words: Set<string>, word: string, of: "all" | "pairs" = "all"):
   const folded = fold(word);
   const runs = folded.match(UNSPACED) ?? [];
   if (of === "all" || runs.length === 0) words.add(folded);
+  if (of === "all") words.add(fold(spelledOut(word)));
   for (const run of runs) {
     const characters = [...run];
+    if (of === "all") for (const character of characters) words.add(character);
     for (let at = 0; at + 1 < characters.length; at++) words.add(`${characters[at]}${characters[at + 1]}`);
   }
+}
+
+/** `Müller` as Mueller, which is found by Muller too. */
+function spelledOut(word: string): string {
+  return word.toLowerCase().replace(/[äöüåø]/g, (letter) => SPELLED_OUT[letter] ?? letter);
 }
 
 /** Words so common in English that a name or text which has only them has nothing of the query. */

@@ -52,7 +52,7 @@ export function measureRecall(
     const named = names.byName(text, () => true);
     const words = names.byExcerpt(text, () => true);
     const meaning = foundByMeaning(passages, at, embeddings).map((fileId) => ({ fileId, coverage: 1 }));
-    const hits = fuse({ exact: names.exact(text), name: named, words, meaning });
+    const hits = fuse({ exact: names.exact(text), quoted: new Map(), name: named, words, meaning });
     if (named.slice(0, PLACES).some(({ fileId }) => fileId === name)) byName++;
     if (hits.slice(0, PLACES).some(({ fileId }) => fileId === name)) joined++;
   }

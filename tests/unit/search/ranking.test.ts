@@ -77,6 +77,63 @@ describe("the index of names", () => {
     expect(found("photosynthesis of plants in the dark deep sea")).toEqual([]);
   });
 
+  it("finds a name whatever stands between its words, before names that have more", () => {
+    const names = new NameIndex();
+    names.set("a", "annual_report-2024.pdf", "");
+    names.set("b", "annual report 2024 draft.pdf", "");
+    for (const query of ["annual report 2024", "Annual-Report 2024.pdf", '"annual report 2024"']) {
+      expect([...names.exact(query)]).toEqual([["a", "words"]]);
+    }
+    expect(names.exact('"Annual_Report-2024"').get("a")).toBe("stem");
+  });
+
+  it("finds umlauts typed as two letters, as one without dots, and as they are", () => {
+    const names = new NameIndex();
+    names.set("a", "Grüße aus Århus.txt", "Über Öl und Äpfel");
+    for (const query of ["Grüße", "gruesse", "grusse", "aarhus", "arhus"]) {
+      expect(names.byName(query, () => true)).toEqual([{ fileId: "a", coverage: 1 }]);
+    }
+    for (const query of ["Ueber", "oel", "aepfel", "apfel"]) {
+      expect(names.byExcerpt(query, () => true)).toEqual([{ fileId: "a", coverage: 1 }]);
+    }
+  });
+
+  it("finds a single character of a script without spaces, and all of a text in it that it is given", () => {
+    const names = new NameIndex();
+    const text = Array.from({ length: 239 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("");
+    names.set("a", "我的猫.jpg", `${text}茶`);
+    expect(names.byName("猫", () => true)).toHaveLength(1);
+    expect(names.byExcerpt("茶", () => true)).toHaveLength(1);
+    expect(names.byExcerpt(text.slice(-3), () => true)).toHaveLength(1);
+  });
+
+  it("finds Persian with its joiners and without", () => {
+    const names = new NameIndex();
+    names.set("a", "می\u200cخواهم.txt", "میخواهم");
+    for (const query of ["می\u200cخواهم", "میخواهم"]) {
+      expect(names.byName(query, () => true)).toHaveLength(1);
+      expect(names.byExcerpt(query, () => true)).toHaveLength(1);
+    }
+  });
+
+  it("knows which files have what stands in quotes, as it stands there", () => {
+    const names = new NameIndex();
+    names.set("a", "minutes.txt", "We talked about the new roof of the club house.");
+    names.set("b", "roof new.txt", "A new house with a roof.");
+    names.set("c", "The New Roof.pdf", "");
+    names.set("d", "会议.txt", "关于新屋顶的会议记录");
+    const quoted = (query: string) => [...names.quoted(query, () => true)].sort();
+    expect(quoted('"new roof"')).toEqual([
+      ["a", false],
+      ["c", true],
+    ]);
+    expect(quoted("minutes „new roof“ “club house”")).toEqual([["a", false]]);
+    expect(quoted("«新屋顶»")).toEqual([["d", false]]);
+    expect(quoted('"new roo"')).toEqual([]);
+    expect(quoted("new roof")).toEqual([]);
+    expect(quoted('""')).toEqual([]);
+  });
+
   it("takes a new name in place of the old one", () => {
     const names = new NameIndex();
     names.set("a", "old.txt", "about boats");
@@ -92,10 +149,14 @@ const ranking = fc
   .chain((ids) =>
     fc.tuple(...ids.map((fileId) => fc.constantFrom(0.5, 1).map((coverage) => ({ fileId, coverage })))),
   );
+/** Best first. */
+const EXACT = ["name", "stem", "words"] as const;
+
 const rankings: fc.Arbitrary<Rankings> = fc.record({
   exact: fc
-    .array(fc.tuple(fc.constantFrom(..."abz"), fc.constantFrom("name" as const, "stem" as const)))
+    .array(fc.tuple(fc.constantFrom(..."abz"), fc.constantFrom(...EXACT)))
     .map((entries) => new Map(entries)),
+  quoted: fc.array(fc.tuple(fc.constantFrom(..."abcy"), fc.boolean())).map((entries) => new Map(entries)),
   name: ranking,
   words: ranking,
   meaning: ranking,
@@ -107,7 +168,9 @@ describe("rankings that become one", () => {
       fc.property(rankings, (given) => {
         const hits = fuse(given);
         const lists = [given.name, given.words, given.meaning].flat().map(({ fileId }) => fileId);
-        expect(new Set(hits.map(({ fileId }) => fileId))).toEqual(new Set([...given.exact.keys(), ...lists]));
+        expect(new Set(hits.map(({ fileId }) => fileId))).toEqual(
+          new Set([...given.exact.keys(), ...given.quoted.keys(), ...lists]),
+        );
         expect(new Set(hits.map(({ fileId }) => fileId)).size).toBe(hits.length);
         const exactCount = given.exact.size;
         for (const [place, { fileId, score, why }] of hits.entries()) {
@@ -116,8 +179,11 @@ describe("rankings that become one", () => {
           expect(score).toBeLessThanOrEqual(hits[place - 1]?.score ?? 1);
           expect(why.length).toBeGreaterThan(0);
         }
+        const others = hits.slice(exactCount).map(({ fileId }) => given.quoted.has(fileId));
+        expect(others).toEqual([...others].sort((a, b) => Number(b) - Number(a)));
         const tiers = hits.slice(0, exactCount).map(({ fileId }) => given.exact.get(fileId));
-        expect(tiers).toEqual([...tiers].sort((a, b) => (a === b ? 0 : a === "name" ? -1 : 1)));
+        const place = (of: (typeof tiers)[number]) => EXACT.indexOf(of as (typeof EXACT)[number]);
+        expect(tiers).toEqual([...tiers].sort((a, b) => place(a) - place(b)));
       }),
     );
   });
@@ -125,7 +191,7 @@ describe("rankings that become one", () => {
   it("begin alike however far the one by meaning reaches", () => {
     const hits = (from: number, count: number) =>
       Array.from({ length: count }, (_, at) => ({ fileId: String(from + at), coverage: 1 }));
-    const rest = { exact: new Map(), words: [], name: hits(60, 40) };
+    const rest = { exact: new Map(), quoted: new Map<string, boolean>(), words: [], name: hits(60, 40) };
     const few = fuse({ ...rest, meaning: hits(0, 40) });
     const many = fuse({ ...rest, meaning: hits(0, 80) });
     const ids = (all: { fileId: string }[]) => all.map(({ fileId }) => fileId);
@@ -142,6 +208,7 @@ describe("rankings that become one", () => {
         const { name, words, meaning } = given;
         const hits = fuse({
           exact: new Map(),
+          quoted: new Map(),
           name: [first, ...name],
           words: [first, ...words],
           meaning: [first, ...meaning],
