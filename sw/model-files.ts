@@ -23,7 +23,8 @@ export function modelFile(event: FetchEvent): Promise<Response> | undefined {
 
 async function answer(event: FetchEvent, pathname: string): Promise<Response> {
   const cache = await caches.open(CACHE);
-  const kept = await cache.match(pathname);
+  // The page asks so for what it found damaged.
+  const kept = event.request.cache === "reload" ? undefined : await cache.match(pathname);
   if (kept !== undefined) return kept;
   const response = await fetch(event.request);
   if (response.status === 200) event.waitUntil(keep(cache, pathname, response.clone()));

@@ -19,7 +19,7 @@ import { PASSAGES_VERSION } from "./passages.ts";
 import type { MeaningPorts, SearchPorts } from "./ports.ts";
 import { TextReader } from "./texts/text-reader.ts";
 
-/** `idle`: there was no file to find yet. `failed`: it is tried again, but for a model that can't be used. */
+/** `idle`: there was no file to find yet. `failed`: it is tried again; a model that can't be used may be put right meanwhile. */
 export type MeaningState = "idle" | "loading" | "ready" | "failed";
 
 /** What answers while it is there. */
@@ -148,7 +148,6 @@ export class Meaning {
         this.#state = "failed";
         this.#problem = isForeseen(error) ? error.message : "an internal error";
         log.warn("search by meaning is not to be had; files are found by name", { error });
-        if (error instanceof Error && error.name === "bad_model") break;
         await clock.sleep(pauseMs, signal).catch(() => undefined);
         pauseMs = Math.min(pauseMs * 2, REOPEN_MAX_MS);
       }

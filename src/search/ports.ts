@@ -19,7 +19,7 @@ export interface SearchPorts {
 export interface MeaningPorts {
   /**
    * Loads the model; called when there is a file to find.
-   * @throws EmbeddingError `bad_model` (never tried again), `unavailable`
+   * @throws EmbeddingError `bad_model`, `unavailable`
    */
   openEmbedder(): Promise<TwoSpeedEmbedder>;
   /** Opens the index for vectors of the model, and deletes those that were made for others. @throws VxError as Vx.ready */

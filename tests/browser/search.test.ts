@@ -117,6 +117,30 @@ it("keeps the reader of PDF, which comes with the first of these, beside the mod
   );
 });
 
+it("fetches anew what it kept of the model when that was cut, as by a connection that broke", async () => {
+  const keptBytes = () =>
+    opened.page.evaluate(async (name) => {
+      const cache = await caches.open(name);
+      const bodies = (await cache.keys()).map(async (key) => (await cache.match(key))?.arrayBuffer());
+      return (await Promise.all(bodies)).map((body) => body?.byteLength);
+    }, KEPT);
+  const whole = await keptBytes();
+  await opened.page.evaluate(async (name) => {
+    const cache = await caches.open(name);
+    for (const key of await cache.keys()) {
+      if (!/\.(?:onnx|wasm)$/.test(key.url)) continue;
+      const { body, headers } = (await cache.match(key)) as Response;
+      const bytes = await new Response(body).arrayBuffer();
+      await cache.put(key, new Response(bytes.slice(0, bytes.byteLength / 2), { headers }));
+    }
+  }, KEPT);
+  expect(await keptBytes()).not.toEqual(whole);
+  await opened.page.reload();
+  await opened.ready();
+  await expect.poll(() => namesFound("fixing a flat wheel"), POLL).toContain("notes.txt");
+  await expect.poll(async () => (await keptBytes()).sort(), { timeout: 20_000 }).toEqual(whole.sort());
+});
+
 it("finds it again without a network, from what it kept", async () => {
   await allKept(opened.page);
   await opened.context.setOffline(true);

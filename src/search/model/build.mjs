@@ -5,7 +5,7 @@
  * and the npm scripts that need it; does nothing if package and scripts are those of the last time.
  */
 import { createHash } from "node:crypto";
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -40,7 +40,13 @@ if (!(await isCurrent())) {
   // Written last, since it tells that the others are there.
   await writeFile(
     card,
-    `${stamp}\nexport const modelId = "use-lite-en-${version}-${hash.slice(0, 12)}";\nexport const dimension = ${DIMENSION};\n`,
+    [
+      stamp,
+      `export const modelId = "use-lite-en-${version}-${hash.slice(0, 12)}";`,
+      `export const dimension = ${DIMENSION};`,
+      `export const modelBytes = ${model.byteLength};`,
+      `export const runtimeBytes = ${(await stat(runtime)).size};\n`,
+    ].join("\n"),
   );
 }
 

@@ -67,6 +67,28 @@ describe("search by meaning that fails", () => {
   );
 });
 
+it("tries a model again that could not be used, which may have been half written", async () => {
+  const embedder = new WordEmbedder();
+  const failures = [new EmbeddingError("bad_model", "model.onnx is cut short")];
+  const embed = embedder.embed.bind(embedder);
+  embedder.embed = async (texts, stop) => {
+    const failure = texts.some((text) => text.includes(BREAD)) ? failures.pop() : undefined;
+    if (failure !== undefined) throw failure;
+    return await embed(texts, stop);
+  };
+  const harness = await openHarness(await temporaryFolder(), {
+    embedder,
+    clock: { ...systemClock, sleep: (ms, stop) => systemClock.sleep(ms === REOPEN_FIRST_MS ? 0 : ms, stop) },
+  });
+  try {
+    await harness.share("sourdough.txt", BREAD);
+    await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["sourdough.txt"]);
+    expect(failures).toEqual([]);
+  } finally {
+    await harness.close();
+  }
+});
+
 it("finds files by name while the index is lost, and opens it anew though no file changes", async () => {
   const opened: Vx[] = [];
   const harness = await openHarness(await temporaryFolder(), {
