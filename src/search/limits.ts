@@ -36,6 +36,12 @@ export const MAX_QUERY_WORDS = 24;
 export const MIN_TYPO_CHARS = 4;
 export const SECOND_TYPO_CHARS = 8;
 
+/** Characters from which a word of a query may be the beginning of one in an excerpt: `pomme` of `pommes`, no `car` of `carpet`. */
+export const MIN_PREFIX_CHARS = 4;
+
+/** What such a beginning counts beside the word itself. */
+export const BEGINNING_WEIGHT = 0.75;
+
 /** What a word with a mistake counts beside the word itself. */
 export const TYPO_WEIGHT = 0.3;
 
@@ -53,12 +59,13 @@ export const MAX_JOINED = 32;
 
 /**
  * What a place in each ranking counts; by words, where all of the query's were found, and at most where some were: all of
- * them are in a name for a reason, some of them by chance.
+ * them are in a name or a text for a reason, and in other languages than the model's before what is near by chance; some of
+ * them by chance.
  */
 export const RANKING_WEIGHTS = {
   meaning: { all: 1, some: 1 },
   name: { all: 1.5, some: 0.4 },
-  words: { all: 0.8, some: 0.3 },
+  words: { all: 1.2, some: 0.3 },
 } as const;
 
 // ---- The map of files ----

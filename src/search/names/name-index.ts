@@ -4,7 +4,9 @@
  */
 import MiniSearch, { type SearchResult } from "minisearch";
 import {
+  BEGINNING_WEIGHT,
   MIN_NAME_COVERAGE,
+  MIN_PREFIX_CHARS,
   MIN_TYPO_CHARS,
   MIN_WORD_COVERAGE,
   SECOND_TYPO_CHARS,
@@ -113,21 +115,31 @@ export class NameIndex {
       fields: [field],
       tokenize: () => [...telling],
       // The last word may not be typed to its end; a beginning of one letter says too little of any other.
-      prefix: (word) => field === "name" && (word === last || word.length > 2),
+      prefix: (word) =>
+        field === "name" ? word === last || word.length > 2 : word.length >= MIN_PREFIX_CHARS,
       fuzzy: (word) => (field === "name" ? typosOf(word) : 0),
       weights: { prefix: 0.7, fuzzy: TYPO_WEIGHT },
       filter: (result) => isWanted(result.id),
     });
     return found
-      .map((result) => ({ fileId: result.id as string, result, coverage: coverageOf(result, telling) }))
+      .map((result) => ({
+        fileId: result.id as string,
+        result,
+        coverage: coverageOf(result, telling, field),
+      }))
       .filter(({ coverage }) => coverage >= minCoverage)
       .sort((a, b) => b.result.score * b.coverage ** 2 - a.result.score * a.coverage ** 2)
       .map(({ fileId, coverage }) => ({ fileId, coverage }));
   }
 }
 
-function coverageOf(result: SearchResult, words: readonly string[]): number {
-  return new Set(result.queryTerms).size / words.length;
+/** A word that an excerpt has only as the beginning of another counts for less: it may be another word. */
+function coverageOf(result: SearchResult, words: readonly string[], field: "name" | "excerpt"): number {
+  const asked = new Set(result.queryTerms);
+  const whole = new Set(result.terms);
+  const least = field === "name" ? 1 : BEGINNING_WEIGHT;
+  const shares = words.map((word) => (asked.has(word) ? (whole.has(word) ? 1 : least) : 0));
+  return shares.reduce<number>((sum, share) => sum + share, 0) / words.length;
 }
 
 /** Mistakes that a word may have: none where it is so short that it would become any other. */

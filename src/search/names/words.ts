@@ -21,6 +21,9 @@ const FOLDED: Record<string, string> = {
 /** What else people type for a letter where they have no key for it, or where a name may not have it. */
 const SPELLED_OUT: Record<string, string> = { ä: "ae", ö: "oe", ü: "ue", å: "aa", ø: "oe" };
 
+/** Year, month and day that cameras and programs write together. */
+const DATE = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
+
 /** In which words are not told from each other. */
 const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]{2,}`, "gu");
 
@@ -67,6 +70,7 @@ export function nameWords(name: string): string[] {
     addWord(words, whole);
     for (const run of whole.match(/\p{N}+|[\p{L}\p{M}]+/gu) ?? []) {
       addWord(words, run);
+      for (const part of DATE.exec(run)?.slice(1) ?? []) words.add(part);
       for (const part of run.match(/\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+(?!\p{Ll})/gu) ?? [])
         addWord(words, part);
     }

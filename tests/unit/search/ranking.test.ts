@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fileTypeOf } from "../../../src/search/file-kind.ts";
 import { fuse, type Rankings } from "../../../src/search/fusion.ts";
-import { MAX_PASSAGES, PASSAGE_CHARS } from "../../../src/search/limits.ts";
+import { BEGINNING_WEIGHT, MAX_PASSAGES, PASSAGE_CHARS } from "../../../src/search/limits.ts";
 import { NameIndex } from "../../../src/search/names/name-index.ts";
 import { fold, nameWords, queryWords } from "../../../src/search/names/words.ts";
 import { passagesOf } from "../../../src/search/passages.ts";
@@ -116,6 +116,28 @@ describe("the index of names", () => {
     }
   });
 
+  it("finds a beginning in an excerpt, as of a plural, for less than the word itself", () => {
+    const names = new NameIndex();
+    names.set("a", "1.txt", "Tarte aux pommes");
+    names.set("b", "2.txt", "Une pomme de terre");
+    names.set("c", "3.txt", "Sold the old carpet");
+    const found = (query: string) => names.byExcerpt(query, () => true);
+    expect(found("pomme")).toEqual([
+      { fileId: "b", coverage: 1 },
+      { fileId: "a", coverage: BEGINNING_WEIGHT },
+    ]);
+    expect(found("car")).toEqual([]);
+  });
+
+  it("finds a day by its year, month and day, which stand together in names of pictures", () => {
+    const names = new NameIndex();
+    names.set("a", "IMG_20240801_101112.jpg", "");
+    names.set("b", "99999999.jpg", "");
+    for (const query of ["2024-08-01", "01.08.2024", "20240801", "2024"]) {
+      expect(names.byName(query, () => true)).toEqual([{ fileId: "a", coverage: 1 }]);
+    }
+  });
+
   it("knows which files have what stands in quotes, as it stands there", () => {
     const names = new NameIndex();
     names.set("a", "minutes.txt", "We talked about the new roof of the club house.");
@@ -199,6 +221,20 @@ describe("rankings that become one", () => {
     expect(ids(many).slice(0, 80)).toEqual(ids(few));
     expect(new Set(ids(many)).size).toBe(100);
     expect(many.map(({ score }) => score)).toEqual(many.map(({ score }) => score).sort((a, b) => b - a));
+  });
+
+  it("put a file that has all words of the query in its text before one that is only near by meaning", () => {
+    const [said, near] = [
+      { fileId: "said", coverage: 1 },
+      { fileId: "near", coverage: 1 },
+    ];
+    const rest = { exact: new Map(), quoted: new Map<string, boolean>(), name: [] };
+    const ids = (rankings: Rankings) => fuse(rankings).map(({ fileId }) => fileId);
+    expect(ids({ ...rest, words: [said], meaning: [near] })).toEqual(["said", "near"]);
+    expect(ids({ ...rest, words: [{ ...said, coverage: BEGINNING_WEIGHT }], meaning: [near] })).toEqual([
+      "near",
+      "said",
+    ]);
   });
 
   it("put a file first that is first in every one of them", () => {
