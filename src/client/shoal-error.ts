@@ -28,11 +28,12 @@ export class ShoalError extends Error {
   }
 
   static async from(response: Response): Promise<ShoalError> {
-    // Something between client and node may answer with no JSON; the status then tells enough.
+    // Something between client and node may answer with no JSON, or with codes of its own; the status then tells enough.
     const body = asObject(jsonObject(await response.text()));
     const vx = asObject(body.error);
     const message = [vx.message, body.message].find((text) => typeof text === "string");
-    const code = vx.code ?? body.code ?? response.status;
+    const isOfIndex = typeof vx.code === "string" && typeof vx.message === "string";
+    const code = isOfIndex ? vx.code : response.status;
     // A proxy may name a date there.
     const retryAfter = /^\d+$/.exec(response.headers.get("retry-after") ?? "")?.[0];
     return new ShoalError(

@@ -262,7 +262,7 @@ export class Client {
     try {
       return await answer;
     } catch (error) {
-      if (error instanceof VxError && error.code === "not_found") return undefined;
+      if (error instanceof VxError && error.code === "not_found" && error.status === 404) return undefined;
       throw error;
     }
   }

@@ -43,6 +43,22 @@ describe("Client", () => {
     }
   });
 
+  it.each([
+    [404, "Not Found"],
+    [404, '{"code":"not_found","message":"no route matched"}'],
+    [404, '{"error":"not_found","message":"no such page"}'],
+    [404, '{"error":{"code":"not_found"}}'],
+    [404, '{"error":true,"code":404,"message":"No such path"}'],
+    [502, '{"error":{"code":"not_found","message":"no such upstream"}}'],
+  ])(
+    "does not take what something between answers for a vector that is missing: %i %s",
+    async (status, text) => {
+      const client = new Client(BASE_URL, { fetch: async () => new Response(text, { status }) });
+      await expect(client.get(1)).rejects.toMatchObject({ name: "VxError", status });
+      await expect(client.delete(1)).rejects.toMatchObject({ name: "VxError", status });
+    },
+  );
+
   it("takes nothing for an id that leads to another route", async () => {
     const client = await openFilled();
     const { path } = await client.backup("kept.zip");

@@ -98,6 +98,20 @@ class OddServers(unittest.TestCase):
             with self.subTest(answers=answers), mock.patch("vx.sender.time.sleep"):
                 self.assertIs(self.client(self.serve(answer)).delete(1), expected)
 
+    def test_missing_elsewhere(self):
+        """only an index says that a vector is missing, and not what stands between"""
+        for body, status, code in (
+            ("Not Found", "404 Not Found", "bad_answer"),
+            ('{"code":"not_found","message":"no route matched"}', "404 Not Found", "bad_answer"),
+            ('{"error":true,"code":404,"message":"No such path"}', "404 Not Found", "bad_answer"),
+            ('{"error":{"code":"not_found"}}', "404 Not Found", "bad_answer"),
+            ('{"error":{"code":"not_found","message":"no such upstream"}}', "502 Bad Gateway", "not_found"),
+        ):
+            client = self.client(self.serve(answering(http(body, status))))
+            with self.subTest(body=body):
+                self.assert_fails(code, lambda client=client: client.get(1))
+                self.assert_fails(code, lambda client=client: client.delete(1))
+
     def test_many_tries(self):
         """any number of tries may be asked for"""
         with socket.create_server(("127.0.0.1", 0)) as unused:

@@ -88,7 +88,7 @@ class Client:
         try:
             record = self._send("GET", f"/vectors/{checked_id(id)}")
         except VxError as error:
-            if error.code == "not_found":
+            if _is_missing(error):
                 return None
             raise
         return {
@@ -103,7 +103,7 @@ class Client:
         try:
             answer = self._send("DELETE", f"/vectors/{checked_id(id)}")
         except VxError as error:
-            if error.code == "not_found":
+            if _is_missing(error):
                 return None if error.is_repeat else False
             raise
         return bool(holding(answer, "success", bool)["success"])
@@ -234,6 +234,11 @@ class Client:
     def _send(self, method: str, path: str, body: Optional[bytes] = None, *, repeatable: bool = True) -> Any:
         """Every request goes through here."""
         return self._sender.send(method, path, body, repeatable=repeatable)
+
+
+def _is_missing(error: VxError) -> bool:
+    """Whether an index says that there is no such vector: what stands between may have the same words for an outage."""
+    return error.code == "not_found" and error.status == 404
 
 
 def _list_in(answer: Any, name: str) -> list[Any]:
