@@ -143,9 +143,12 @@ function readableError(message: string, query: CompiledQuery): string {
 
 function readRows(statement: Statement, columns: string[]): FirstRows {
   const rows: Row[] = [];
+  // Each row of an answer names its columns.
+  const namesBytes = columns.reduce((sum, name) => sum + name.length, 0);
   let bytes = 0;
   while (statement.step()) {
     if (rows.length === MAX_QUERY_ROWS) return { rows, truncated: true };
+    bytes += namesBytes;
     const values = columns.map((name, column): [string, SqlValue] => {
       const value = statement.value(column);
       if (value === undefined) throw new VxError("invalid_query", `${name} is a blob: take hex() of it`);

@@ -55,6 +55,10 @@ describe("a query is refused that", () => {
     ["reads a file", "SELECT readfile('/etc/passwd')"],
     ["asks for the build", "SELECT sqlite_compileoption_get(0)"],
     ["makes a great blob", "SELECT zeroblob(1000000000)"],
+    [
+      "names its columns at length, which each row does",
+      `SELECT id AS "${"n".repeat(50_000)}" FROM metadata`,
+    ],
     ["recurses", "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT count(*) FROM t"],
     [
       "recurses without saying so",
