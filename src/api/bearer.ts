@@ -1,5 +1,5 @@
 /**
- * The API key of a request, from its Authorization header. Called by app and events. Source: RFC 6750, section 2.1, with
+ * The API key of a request, from its Authorization header. Called by app, events and tickets. Source: RFC 6750, section 2.1, with
  * the scheme matched in any case as RFC 9110 (11.1) says.
  */
 import { ApiError } from "./errors.ts";
@@ -15,11 +15,12 @@ export async function requireKey(request: Request, keys: ApiKeys): Promise<void>
 
 /** Whether the request carries a key that is valid now; one may be revoked while its answer is still streaming. */
 export async function hasKey(request: Request, keys: ApiKeys): Promise<boolean> {
-  const key = bearerKey(request.headers.get("authorization") ?? "");
+  const key = keyOf(request);
   return key !== undefined && (await keys.verify(key));
 }
 
 /** The b64token after `Bearer`. Repeated headers arrive joined by a comma, which no token has. */
-function bearerKey(header: string): string | undefined {
+export function keyOf(request: Request): string | undefined {
+  const header = request.headers.get("authorization") ?? "";
   return /^Bearer +([\w.~+/-]{1,512}=*)$/i.exec(header)?.[1];
 }

@@ -3,6 +3,7 @@
  * one file. POST /api/v1/tickets and GET /api/v1/stream/{ticket}. Called by app; kept by given-tickets.
  */
 import { createRoute, z } from "@hono/zod-openapi";
+import { keyOf } from "./bearer.ts";
 import { CONTENT_REFUSALS, CONTENT_RESPONSES, ContentQuery, contentResponse } from "./content.ts";
 import { ApiError } from "./errors.ts";
 import { FileIdInBody, Timestamp } from "./fields.ts";
@@ -21,7 +22,7 @@ const TicketRequest = z.object({ file_id: FileIdInBody });
 
 export type Ticket = z.infer<typeof Ticket>;
 
-export function ticketRoutes(app: ApiHono, { node, clock }: NodePorts): void {
+export function ticketRoutes(app: ApiHono, { node, clock, keys }: NodePorts): void {
   const tickets = new GivenTickets(clock);
 
   const addRoute = createRoute({
@@ -36,7 +37,8 @@ export function ticketRoutes(app: ApiHono, { node, clock }: NodePorts): void {
     },
   });
   app.openapi(addRoute, (c) => {
-    const { ticket, expiresMs } = tickets.give(node.file(c.req.valid("json").file_id).id);
+    const file = node.file(c.req.valid("json").file_id);
+    const { ticket, expiresMs } = tickets.give({ fileId: file.id, key: keyOf(c.req.raw) ?? "" });
     const url = `/api/v1/stream/${ticket}`;
     return c.json({ url, expires_at: new Date(expiresMs).toISOString() }, 201);
   });
@@ -49,9 +51,10 @@ export function ticketRoutes(app: ApiHono, { node, clock }: NodePorts): void {
     request: { params: z.object({ ticket: z.string() }), query: ContentQuery },
     responses: { ...CONTENT_RESPONSES, ...openRefusals(...CONTENT_REFUSALS) },
   });
-  app.openapi(streamRoute, (c) => {
-    const fileId = tickets.fileOf(c.req.valid("param").ticket);
-    if (fileId === undefined) throw new ApiError(404, "No such ticket");
-    return contentResponse(node, node.file(fileId), c.req.raw, c.req.valid("query"));
+  app.openapi(streamRoute, async (c) => {
+    const given = tickets.find(c.req.valid("param").ticket);
+    // It is worth no more than the key that it was traded for.
+    if (given === undefined || !(await keys.verify(given.key))) throw new ApiError(404, "No such ticket");
+    return await contentResponse(node, node.file(given.fileId), c.req.raw, c.req.valid("query"));
   });
 }

@@ -8,12 +8,13 @@ import { base58btc } from "multiformats/bases/base58";
 import { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
 import { MAX_EVENT_STREAMS, TICKET_LIFETIME_MS } from "../../src/api/limits.ts";
+import type { ApiKeys } from "../../src/api/ports.ts";
 import { openWebhooks } from "../../src/api/webhooks/webhooks.ts";
 import { verifyBlock } from "../../src/sharing/hash.ts";
 import { MemoryRecords } from "../../src/sharing/memory-records.ts";
 import { systemClock } from "../../src/sharing/system-clock.ts";
 import { HandClock } from "../unit/hand-clock.ts";
-import { openInProcess, SILENT } from "./in-process.ts";
+import { KEY, openInProcess, SILENT } from "./in-process.ts";
 
 const anonymous = { authorization: "" };
 
@@ -248,9 +249,9 @@ describe("webhooks over the API", () => {
 });
 
 describe("tickets", () => {
-  async function open() {
+  async function open(keys?: ApiKeys) {
     const clock = new HandClock();
-    const { call, fake } = openInProcess({ clock });
+    const { call, fake } = openInProcess({ clock, ...(keys && { keys }) });
     const { file } = await fake.node.share(once(randomBytes(10)), { name: "f" });
     const body = JSON.stringify({ file_id: file.id });
     const headers = { "content-type": "application/json" };
@@ -268,6 +269,15 @@ describe("tickets", () => {
     await clock.pass(TICKET_LIFETIME_MS - 1);
     expect(await statusOf(url)).toBe(200);
     await clock.pass(1);
+    expect(await statusOf(url)).toBe(404);
+  });
+
+  it("are worth nothing once the key that took them is revoked", async () => {
+    let isRevoked = false;
+    const { take, statusOf } = await open({ verify: async (key) => key === KEY && !isRevoked });
+    const url = await take();
+    expect(await statusOf(url)).toBe(200);
+    isRevoked = true;
     expect(await statusOf(url)).toBe(404);
   });
 });
