@@ -4,6 +4,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Invitation as NodeInvitation } from "../sharing/invitations.ts";
 import type { SharingNode } from "../sharing/node.ts";
+import { PeerIdText } from "./addresses.ts";
 import { Bytes, Done, FileId, FileIdInBody, Timestamp } from "./fields.ts";
 import {
   type ApiHono,
@@ -16,13 +17,12 @@ import {
   refusals,
   Total,
 } from "./hono-app.ts";
-import { MAX_PEER_ID_CHARS } from "./limits.ts";
 import type { NodePorts } from "./ports.ts";
 
 const PeerId = z.string().openapi({ description: "libp2p peer id" });
 
 const InvitationRequest = z
-  .object({ peer_id: PeerId.min(1).max(MAX_PEER_ID_CHARS), file_id: FileIdInBody })
+  .object({ peer_id: PeerIdText.openapi({ description: "libp2p peer id" }), file_id: FileIdInBody })
   .openapi("InvitationRequest");
 
 const Invitation = z

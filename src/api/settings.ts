@@ -3,26 +3,15 @@
  * calls the host's SettingsStore.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import { multiaddr } from "@multiformats/multiaddr";
 import { MAX_NODE_NAME_CHARS } from "../sharing/limits.ts";
 import { NODE_NAME } from "../sharing/node-name.ts";
+import { MultiaddrText } from "./addresses.ts";
 import { ApiError } from "./errors.ts";
 import { Bytes, PathText } from "./fields.ts";
 import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { iceServerOf, NO_ICE_SERVER } from "./ice-server.ts";
-import {
-  MAX_BOOTSTRAP_PEERS,
-  MAX_ICE_SERVERS,
-  MAX_MULTIADDR_CHARS,
-  MAX_SWARM_NAME_CHARS,
-  MAX_URL_CHARS,
-} from "./limits.ts";
+import { MAX_BOOTSTRAP_PEERS, MAX_ICE_SERVERS, MAX_SWARM_NAME_CHARS, MAX_URL_CHARS } from "./limits.ts";
 import type { HostSettingName, HostSettings, SettingsStore } from "./ports.ts";
-
-const Multiaddr = z
-  .string()
-  .max(MAX_MULTIADDR_CHARS)
-  .refine(isMultiaddr, "must be a multiaddr such as /ip4/192.0.2.1/tcp/4001/p2p/12D3…");
 
 const IceServer = z
   .string()
@@ -51,7 +40,7 @@ const fields = {
     .max(MAX_SWARM_NAME_CHARS, atMost(MAX_SWARM_NAME_CHARS))
     .regex(/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/, "must be lower-case letters, digits, and . _ - between them"),
   bootstrap: z
-    .array(Multiaddr)
+    .array(MultiaddrText)
     .max(MAX_BOOTSTRAP_PEERS)
     .transform(eachOnce)
     .openapi({ description: "Peers to stay connected to, relays among them" }),
@@ -123,13 +112,4 @@ function settingsBody(settings: SettingsStore): Settings {
 
 function eachOnce(texts: string[]): string[] {
   return [...new Set(texts)];
-}
-
-function isMultiaddr(text: string): boolean {
-  try {
-    multiaddr(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -2,7 +2,7 @@
  * What the host that served the page tells of the swarm: /shoal.json, made by headless/web/shoal-json. Read by start-node.
  * A host that only serves files has none; a page without its host uses what was told last.
  */
-import { multiaddr } from "@multiformats/multiaddr";
+import { isAddress } from "../network/given-address.ts";
 import type { Log, Records } from "../sharing/ports.ts";
 import { HOST_NETWORK_TIMEOUT_MS, MAX_HOST_ADDRESSES, MAX_HOST_NETWORK_BYTES } from "./limits.ts";
 
@@ -52,7 +52,7 @@ export async function readHostNetwork(
 /** Takes what is well-formed and leaves out the rest: the host may be of another version. */
 export function parseHostNetwork(json: unknown, origin: URL): HostNetwork {
   const told = typeof json === "object" && json !== null ? (json as Record<string, unknown>) : {};
-  const addresses = [...texts(told.bootstrap), ...texts(told.relays)].filter(isMultiaddr);
+  const addresses = [...texts(told.bootstrap), ...texts(told.relays)].filter(isAddress);
   const nodeId = typeof told.node_id === "string" ? told.node_id : undefined;
   const own = nodeId && webPortAddress(origin, nodeId);
   return {
@@ -73,7 +73,7 @@ function webPortAddress(origin: URL, nodeId: string): string | undefined {
   const isSecure = origin.protocol === "https:";
   const port = origin.port === "" ? (isSecure ? "443" : "80") : origin.port;
   const address = `/${kind}/${host}/tcp/${port}${isSecure ? "/tls" : ""}/ws/p2p/${nodeId}`;
-  return isMultiaddr(address) ? address : undefined;
+  return isAddress(address) ? address : undefined;
 }
 
 function list(value: unknown): unknown[] {
@@ -82,14 +82,4 @@ function list(value: unknown): unknown[] {
 
 function texts(value: unknown): string[] {
   return list(value).filter((item) => typeof item === "string");
-}
-
-function isMultiaddr(text: string): boolean {
-  try {
-    multiaddr(text);
-    return true;
-  } catch {
-    // The library throws errors of many kinds for what is no multiaddr.
-    return false;
-  }
 }

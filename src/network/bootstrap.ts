@@ -6,7 +6,7 @@ import { peerIdFromString } from "@libp2p/peer-id";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { SharingError } from "../sharing/errors.ts";
 import type { Clock } from "../sharing/ports.ts";
-import { parseAddress } from "./dialer.ts";
+import { parseAddress } from "./given-address.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import { MAX_BOOTSTRAP, REDIAL_FIRST_MS, REDIAL_MAX_MS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";

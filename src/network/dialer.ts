@@ -4,11 +4,12 @@
  */
 import type { Connection, PeerId, Stream } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
-import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
+import type { Multiaddr } from "@multiformats/multiaddr";
 import { SharingError } from "../sharing/errors.ts";
 import type { Clock } from "../sharing/ports.ts";
 import { isRelayed } from "./author-addresses.ts";
 import { bestConnection } from "./connected-peers.ts";
+import { parseAddress } from "./given-address.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import {
   DIRECT_RETRY_MS,
@@ -166,15 +167,4 @@ function withPeerId(address: Multiaddr, peerId: string): Multiaddr {
 
 function isDirectWay(address: Multiaddr): boolean {
   return !isRelayed(address) || address.getComponents().some(({ name }) => name === "webrtc");
-}
-
-/** `what`: the address as its giver knows it. @throws SharingError `bad_request` */
-export function parseAddress(address: string, what = "the address"): Multiaddr {
-  try {
-    return multiaddr(address);
-  } catch (error) {
-    throw new SharingError("bad_request", `${what} ${address.slice(0, 200)} is no multiaddr`, {
-      cause: error,
-    });
-  }
 }

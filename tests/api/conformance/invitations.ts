@@ -24,7 +24,12 @@ export function describeInvitations({ call, post, share, documented, refused, ho
       expect(await refused(post("/api/v1/invitations", { ...request, file_id: absent }))).toMatchObject(
         nodeError(404),
       );
-      for (const wrong of [{ file_id: HELLO.id }, { ...request, peer_id: "" }, { ...request, file_id: "x" }])
+      for (const wrong of [
+        { file_id: HELLO.id },
+        { ...request, peer_id: "" },
+        { ...request, peer_id: "nobody" },
+        { ...request, file_id: "x" },
+      ])
         expect(await refused(post("/api/v1/invitations", wrong))).toMatchObject(nodeError(400));
     });
 

@@ -79,6 +79,8 @@ export function describeSettings({ call, post, documented, refused, document }: 
       { name: "n".repeat(65) },
       { bootstrap: "/ip4/127.0.0.1/tcp/1" },
       { bootstrap: ["example.org"] },
+      { bootstrap: [""] },
+      { bootstrap: ["/ip4/127.0.0.1/tcp/1/p2p/nobody"] },
       { bootstrap: Array(33).fill("/ip4/127.0.0.1/tcp/1") },
       { ice_servers: ["http://example.org"] },
       { ice_servers: ["stun:a b"] },

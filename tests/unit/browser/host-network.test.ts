@@ -49,6 +49,7 @@ describe("what a page takes from its host", () => {
       bootstrap: [ADDRESS],
       iceServers: [],
     });
+    expect(parseHostNetwork({ node_id: "nobody" }, ORIGIN)).toEqual(parseHostNetwork({}, ORIGIN));
   });
 
   it("takes any JSON whatever without an error, and few addresses of it", () => {
