@@ -44,7 +44,7 @@ export async function openPageIndex(config: Config = {}): Promise<PageIndex> {
   const isStored = await isIndexStored(INDEX_FOLDER);
   const places = { storagePath: INDEX_FOLDER, backupPath: BACKUP_FOLDER };
   const host = telling(pageVxHost(thread), openPageLog("index"));
-  const index = new Vx({ ...config, ...places }, host, { onDemand: true, reopen: true });
+  const index = new Vx({ ...config, ...places }, host, { onDemand: true, reopen: true, passesTexts: true });
   // What it throws is told to whoever calls a method.
   if (isStored) index.ready().catch(() => undefined);
   const call: CallArchives = (method, ...args) => thread.callArchives(method, args);

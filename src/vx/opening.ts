@@ -32,6 +32,8 @@ export interface OpenOptions {
    * help. For a caller who remembers nothing of what the index held.
    */
   reopen?: boolean;
+  /** True: metadata is given as its text alone, which metadataText tells, and is not parsed. For who passes it on. */
+  passesTexts?: boolean;
 }
 
 export interface OpenIndex {

@@ -1,6 +1,6 @@
 /**
- * Results as callers of Vx see them, made of the engine's. Metadata is parsed here, in the caller's thread; the text that
- * it was parsed from is kept beside it for those who pass it on (api/vx).
+ * Results as callers of Vx see them, made of the engine's. Metadata is parsed here, in the caller's thread; its text is kept beside
+ * it for those who pass it on (api/vx), for whom it may be all that there is.
  */
 import { type Metadata, type VectorId, writeId } from "./arguments.ts";
 import type { Ranking, RecordPage, StoredRecord } from "./engine/engine.ts";
@@ -65,32 +65,42 @@ export function metadataText(metadata: Metadata): string {
   return SourceText.of(metadata) ?? JSON.stringify(metadata);
 }
 
-function parsed(text: string | undefined): Metadata {
-  if (text === undefined) return {};
-  const metadata = JSON.parse(text) as Metadata;
+/** Makes the metadata of a result of its text. */
+export type ReadMetadata = (text: string | undefined) => Metadata;
+
+export function parsed(text: string | undefined): Metadata {
+  return text === undefined ? {} : withText(JSON.parse(text), text);
+}
+
+/** Nothing but the text, which who passes it on asks metadataText for: parsed, it may take ten times as much memory. */
+export function unparsed(text: string | undefined): Metadata {
+  return text === undefined ? {} : withText({}, text);
+}
+
+function withText(metadata: Metadata, text: string): Metadata {
   new SourceText(metadata, text);
   return metadata;
 }
 
-export function toResults({ ids, distances, metadata }: Ranking): SearchResult[] {
+export function toResults({ ids, distances, metadata }: Ranking, read: ReadMetadata): SearchResult[] {
   return metadata.map((text, i) => ({
     id: writeId(ids[i] as bigint),
     distance: distances[i] as number,
-    metadata: parsed(text),
+    metadata: read(text),
   }));
 }
 
-export function toScoredResults(ranking: Ranking): ScoredResult[] {
+export function toScoredResults(ranking: Ranking, read: ReadMetadata): ScoredResult[] {
   const { scores } = ranking;
-  return toResults(ranking).map((result, i) => ({ ...result, score: scores?.[i] as number }));
+  return toResults(ranking, read).map((result, i) => ({ ...result, score: scores?.[i] as number }));
 }
 
-export function toRecord(id: bigint, { vector, metadata }: StoredRecord): VectorRecord {
-  return { id: writeId(id), vector, metadata: parsed(metadata) };
+export function toRecord(id: bigint, { vector, metadata }: StoredRecord, read: ReadMetadata): VectorRecord {
+  return { id: writeId(id), vector, metadata: read(metadata) };
 }
 
-export function toRecordList({ total, ids, metadata }: RecordPage): RecordList {
-  return { total, records: Array.from(ids, (id, i) => ({ id: writeId(id), metadata: parsed(metadata[i]) })) };
+export function toRecordList({ total, ids, metadata }: RecordPage, read: ReadMetadata): RecordList {
+  return { total, records: Array.from(ids, (id, i) => ({ id: writeId(id), metadata: read(metadata[i]) })) };
 }
 
 export function toRows({ rows, truncated }: FirstRows): Rows {

@@ -35,6 +35,8 @@ import { MAX_LIST_RECORDS, MAX_MULTI_RESULTS } from "./limits.ts";
 import type { Facets, Narrowing } from "./metadata/metadata-index.ts";
 import { type OpenIndex, Opening, type OpenOptions, type VxHost } from "./opening.ts";
 import {
+  parsed,
+  type ReadMetadata,
   type RecordList,
   type Rows,
   type ScoredResult,
@@ -44,6 +46,7 @@ import {
   toResults,
   toRows,
   toScoredResults,
+  unparsed,
   type VectorRecord,
 } from "./results.ts";
 import { atOnce, type InTurns } from "./storage/turns.ts";
@@ -52,14 +55,17 @@ export type { OpenOptions, VxHost } from "./opening.ts";
 
 export class Vx {
   readonly #opening: Opening;
+  readonly #read: ReadMetadata;
 
   /**
    * Opens the index, or makes it where there is none. Methods wait until it is open, and throw what `ready` throws. Changes
    * are made in the order of their calls, awaited or not; calls to an open index take their arguments as they are at that moment.
    * @throws VxError `invalid_request`, `encryption_key_invalid`
    */
-  constructor(config: Config, host: VxHost, { create = true, ...when }: OpenOptions = {}) {
+  constructor(config: Config, host: VxHost, options: OpenOptions = {}) {
+    const { create = true, passesTexts = false, ...when } = options;
     this.#opening = new Opening(readConfig(config, create), host, when);
+    this.#read = passesTexts ? unparsed : parsed;
   }
 
   /**
@@ -129,7 +135,7 @@ export class Vx {
     const { engine } = this.#now ?? (await this.#open());
     const key = readId(id);
     const record = await engine.get(key);
-    return record && toRecord(key, record);
+    return record && toRecord(key, record, this.#read);
   }
 
   /** False if the id was not there. @throws InvalidIDError, VxError `storage_full`, `unavailable` */
@@ -146,7 +152,7 @@ export class Vx {
     const { engine } = this.#now ?? (await this.#open());
     checkWhole("offset", offset, 0);
     checkWhole("limit", limit, 1, MAX_LIST_RECORDS);
-    return toRecordList(await engine.list(offset, limit));
+    return toRecordList(await engine.list(offset, limit), this.#read);
   }
 
   /**
@@ -155,7 +161,7 @@ export class Vx {
    * @throws DimensionMismatchError, VxError `invalid_vector`, `invalid_request`
    */
   async search(query: Vector, k?: number, page?: number, pageSize?: number): Promise<SearchResult[]> {
-    return toResults(await this.#search(query, [k, page, pageSize]));
+    return toResults(await this.#search(query, [k, page, pageSize]), this.#read);
   }
 
   /**
@@ -170,7 +176,7 @@ export class Vx {
     pageSize?: number,
   ): Promise<SearchResult[]> {
     checkText("The filter", filter);
-    return toResults(await this.#search(query, [k, page, pageSize], { filter }));
+    return toResults(await this.#search(query, [k, page, pageSize], { filter }), this.#read);
   }
 
   /** The k nearest of the records in which every key has its value, or an array that contains it. Throws what search throws. */
@@ -181,7 +187,8 @@ export class Vx {
     page?: number,
     pageSize?: number,
   ): Promise<SearchResult[]> {
-    return toResults(await this.#search(query, [k, page, pageSize], { facets: readFacets(facets) }));
+    const narrowing = { facets: readFacets(facets) };
+    return toResults(await this.#search(query, [k, page, pageSize], narrowing), this.#read);
   }
 
   /** The k of highest score: near the positive vector and far from the negatives. Throws what search throws. */
@@ -196,7 +203,8 @@ export class Vx {
     const { dimension } = description;
     const range = readRange(k, page, pageSize);
     const vector = readVector(positive, dimension);
-    return toScoredResults(await engine.searchNegatives(vector, readVectors(negatives, dimension), range));
+    const ranking = await engine.searchNegatives(vector, readVectors(negatives, dimension), range);
+    return toScoredResults(ranking, this.#read);
   }
 
   /** One ranking a query. Throws what search throws. */
@@ -207,7 +215,8 @@ export class Vx {
     if (vectors.length * range.k > MAX_MULTI_RESULTS) {
       throw new VxError("invalid_request", `Queries times k may be ${MAX_MULTI_RESULTS} at most`);
     }
-    return (await engine.searchMany(vectors, range.k)).map(toResults);
+    const rankings = await engine.searchMany(vectors, range.k);
+    return rankings.map((ranking) => toResults(ranking, this.#read));
   }
 
   /** Rows of one SELECT over the table `metadata`, the first 10,000. @throws VxError `invalid_query` */

@@ -30,6 +30,8 @@ export async function openVx(
       ...config,
     },
     { startEngine: (settings) => openEngine(settings, media) },
+    // As on the hosts.
+    { passesTexts: true },
   );
   await index.ready();
   return {

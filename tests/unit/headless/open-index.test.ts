@@ -8,6 +8,7 @@ import { openIndex } from "../../../src/headless/open-index.ts";
 import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
 import { Closers } from "../../../src/sharing/closers.ts";
 import { FAILURE_LOOK_MS } from "../../../src/vx/limits.ts";
+import { metadataText } from "../../../src/vx/results.ts";
 import { eventually } from "../../eventually.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -63,6 +64,14 @@ test("an index that nobody asked for is let go of at the end", async () => {
   const dataDir = join(await temporaryFolder(), "data");
   await (await start(dataDir, 3)).stop();
   expect(await (await start(dataDir, 3, true)).stored()).toEqual(["snapshot"]);
+});
+
+test("an index hands on what is stored of metadata, and parses none", async () => {
+  const { index } = await start(join(await temporaryFolder(), "data"), 3);
+  await index.add(1, [1, 2, 3], '{"a": 1.0}');
+  const found = [...(await index.search([1, 2, 3])), await index.get(1)];
+  expect(found.map((record) => record?.metadata)).toEqual([{}, {}]);
+  expect(found.map((record) => metadataText(record?.metadata ?? {}))).toEqual(['{"a": 1.0}', '{"a": 1.0}']);
 });
 
 test("the index alone is made at its start", async () => {

@@ -80,6 +80,28 @@ export function vxContract(name: string, underTest: VxUnderTest): void {
       await vx.close();
     });
 
+    it("parses no metadata for who passes its text on", async () => {
+      const vx = await open({ dimension: 3, distance: "l2" }, { passesTexts: true });
+      const text = '{"a": 1.0}';
+      await vx.batchAdd([1, 2], [origin, [1, 0, 0]], [text, undefined]);
+      const answers = [
+        vx.search(origin),
+        vx.searchWithFilter(origin, 2, "id > 0"),
+        vx.facetedSearch(origin, 2, {}),
+        vx.searchWithNegatives(origin, []),
+        vx.multiVectorSearch([origin]).then(([results = []]) => results),
+        vx.list().then(({ records }) => records),
+        Promise.all([vx.get(1), vx.get(2)]).then((records) =>
+          records.filter((record) => record !== undefined),
+        ),
+      ];
+      for (const found of await Promise.all(answers)) {
+        expect(found.map(({ metadata }) => metadata)).toEqual([{}, {}]);
+        expect(found.map(({ metadata }) => metadataText(metadata))).toEqual([text, "{}"]);
+      }
+      await vx.close();
+    });
+
     it("slices the ranking into pages from 1 on", async () => {
       const vx = await onAnAxis();
       expect(idsOf(await vx.search(origin, 5))).toEqual([1, 2, 3, 4, 5]);
