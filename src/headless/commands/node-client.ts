@@ -70,6 +70,10 @@ function checkUrl(text: string): void {
   if (url.username !== "" || url.password !== "") {
     throw new CommandError("usage", "--url must not carry a user or password");
   }
+  // What is asked for would stand behind it, and be no path.
+  if (url.search !== "" || url.hash !== "") {
+    throw new CommandError("usage", "--url must not carry a query or fragment");
+  }
 }
 
 /** What no header can carry, fetch would complain of in words that repeat it. */

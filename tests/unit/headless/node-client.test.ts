@@ -26,9 +26,11 @@ it("takes an empty variable for an absent one, in every command", async () => {
 it.each([
   [{ url: "ftp://127.0.0.1" }, "--url ftp://127.0.0.1 is no http or https URL"],
   [{ url: "http://somebody:word@127.0.0.1:9" }, "--url must not carry a user or password"],
+  [{ url: "http://127.0.0.1:9/?key=k" }, "--url must not carry a query or fragment"],
+  [{ url: "http://127.0.0.1:9/#top" }, "--url must not carry a query or fragment"],
   [{ apiKey: "ключ" }, "the API key is no key: those are of printable ASCII, without spaces"],
   [{ apiKey: "two\nlines" }, "the API key is no key: those are of printable ASCII, without spaces"],
-])("refuses what fetch can't send: %j", async (options, message) => {
+])("refuses what can't be sent, or not to the node: %j", async (options, message) => {
   const reaching = reachNode({ url: "http://127.0.0.1:9", apiKey: "k", ...options });
   await expect(reaching).rejects.toMatchObject({ name: "usage", message });
 });
