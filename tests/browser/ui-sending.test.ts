@@ -33,6 +33,7 @@ it("shows who sends what, and gets it or leaves it", async () => {
   const card = page.locator(".corner-card").filter({ hasText: "letter.txt" });
   await card.getByText(`${NAME} sends you`).waitFor();
   await card.getByText("8 bytes").waitFor();
+  expect(await card.getByTitle((await ada.client.nodeInfo()).node_id).textContent()).toBe(NAME);
   expect(await faultsOf(page, "invitation")).toEqual([]);
   for (const name of ["one.txt", "two.txt"]) await invite(name, name);
   await page.getByText("and 1 more").waitFor();

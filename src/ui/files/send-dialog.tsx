@@ -5,6 +5,7 @@ import { Dialog } from "../elements/dialog.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
+import { PeerName } from "../peers/peer-name.tsx";
 import { peerName, TRANSPORT_WORDS } from "../peers/peer-words.ts";
 import { useApp } from "../state/app-state.ts";
 import type { Peer } from "../state/entries.ts";
@@ -66,8 +67,8 @@ function PeerRow({ peer, file }: { peer: Peer; file: NamedFile }) {
   return (
     <li>
       <PeerDot peerId={peer.id} />
-      <span class="send-dialog-who" title={peer.id}>
-        <bdi>{name}</bdi>
+      <span class="send-dialog-who">
+        <PeerName {...peer} />
         <span class="quiet small">{TRANSPORT_WORDS[peer.transport]}</span>
       </span>
       {state.value === "asked" ? (

@@ -4,7 +4,7 @@ import { FileName } from "../elements/file-name.tsx";
 import { fileSizeText } from "../elements/file-size.ts";
 import { MAX_INVITATION_CARDS } from "../limits.ts";
 import { fragmentOf } from "../links.ts";
-import { peerName } from "../peers/peer-words.ts";
+import { PeerName } from "../peers/peer-name.tsx";
 import { useApp } from "../state/app-state.ts";
 import type { Invitation } from "../state/entries.ts";
 import { CornerCard } from "./corner-card.tsx";
@@ -56,7 +56,7 @@ function Card({ invitation: { id, peer_id, peer_name, file_id, name, size } }: {
         </>
       }
     >
-      <bdi>{peerName({ id: peer_id, name: peer_name })}</bdi> sends you <FileName name={name} />,{" "}
+      <PeerName id={peer_id} name={peer_name} /> sends you <FileName name={name} />,{" "}
       <span class="figures">{fileSizeText(name, size)}</span>
     </CornerCard>
   );
