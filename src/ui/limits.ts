@@ -67,6 +67,10 @@ export const FEW_IMPORTS = 8;
 export const SENT_INTERVAL_MS = 100;
 /** Files in one drop: a folder may hold more than a page can list. */
 export const MAX_FILES_A_DROP = 5_000;
+/** Names of a file's holders in the line of its row: more would take that to a third line on a phone. */
+export const MAX_NAMED_HOLDERS = 2;
+/** Holders that are listed one by one: more than fit what shows up beside the pointer, anybody can make. */
+export const MAX_LISTED_HOLDERS = 20;
 /** Rows drawn of a long list, and how many more each time they are asked for. */
 export const ROWS_A_PAGE = 100;
 /**

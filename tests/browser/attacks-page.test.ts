@@ -109,7 +109,7 @@ describe("a link", () => {
     const wrong = "at=javascript:globalThis.owned=1&at=//evil.example/&size=1e999&size=-1";
     await victim.show(`get/${ANY_ID}?name=plain.bin&${wrong}&${at}`, "plain.bin");
     const { page } = victim.opened;
-    const addresses = page.locator(".get-screen-about code");
+    const addresses = page.locator(".about-link code");
     expect(await addresses.count()).toBe(1 + 8);
     expect((await victim.client.transfers({ all: true })).transfers).toEqual([]);
   });

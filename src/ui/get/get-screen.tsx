@@ -16,12 +16,14 @@ import { LinkDialog } from "../files/link-dialog.tsx";
 import { OpenedFile } from "../files/opened-file.tsx";
 import { folderNameOf } from "../folders/folder-name.ts";
 import { type FileLink, fragmentOf } from "../links.ts";
+import { HolderNames } from "../peers/holder-names.tsx";
 import { useApp } from "../state/app-state.ts";
 import type { NetworkFile, Transfer } from "../state/entries.ts";
 import { NotificationOffer } from "../transfers/notification-offer.tsx";
 import { TransferActions } from "../transfers/transfer-actions.tsx";
 import { TransferPieces } from "../transfers/transfer-pieces.tsx";
 import { adviceOn, isRunning, isUnfinished, statusText } from "../transfers/transfer-words.ts";
+import { AboutLink } from "./about-link.tsx";
 import "./get-screen.css";
 import { useDial } from "./use-dial.ts";
 
@@ -81,29 +83,7 @@ function LinkedFile({ link }: { link: FileLink }) {
           onAsked={isFolder ? preview : () => {}}
         />
       )}
-      <details class="get-screen-about small">
-        <summary>About this link</summary>
-        <dl>
-          <dt>Name</dt>
-          <dd class="get-screen-name">
-            <bdi>{name}</bdi>
-          </dd>
-          <dt>File id</dt>
-          <dd>
-            <code>{link.fileId}</code>
-          </dd>
-          <dt>Addresses in the link</dt>
-          <dd>
-            {link.addresses.length === 0
-              ? "None. The file is looked for among the peers that this node knows."
-              : link.addresses.map((address) => <code key={address}>{address}</code>)}
-          </dd>
-        </dl>
-        <p class="quiet">
-          The id is made from the bytes themselves: whatever comes is checked against it, so nobody can hand
-          you another file under this link. The name is only what the sender wrote.
-        </p>
-      </details>
+      <AboutLink link={link} name={name} holders={offer?.peers ?? []} />
       {isPreviewed.value && local && (
         <OpenedFile file={local} addresses={link.addresses} onClose={() => (isPreviewed.value = false)} />
       )}
@@ -125,7 +105,7 @@ interface NotYetProps {
 function NotYet({ link, name, ask, offer, dial, onAsked }: NotYetProps) {
   const app = useApp();
   const busy = useSignal(false);
-  const holders = offer?.peers.length ?? 0;
+  const holders = offer?.peers ?? [];
   const isReady = app.phase.value.phase === "running";
 
   async function get(): Promise<void> {
@@ -160,12 +140,23 @@ function NotYet({ link, name, ask, offer, dial, onAsked }: NotYetProps) {
         {busy.value ? "Asking…" : ask}
       </Button>
       <p class="get-screen-wait quiet" role="status">
-        {!isReady
-          ? "The node in this page is starting. That takes a moment the first time."
-          : holders > 0
-            ? `${countText(holders, "peer has", "peers have")} it. It comes straight from them to you.`
-            : dial}
+        {!isReady ? (
+          "The node in this page is starting. That takes a moment the first time."
+        ) : holders.length > 0 ? (
+          <OfferedBy holders={holders} />
+        ) : (
+          dial
+        )}
       </p>
+    </>
+  );
+}
+
+function OfferedBy({ holders }: { holders: readonly string[] }) {
+  return (
+    <>
+      <HolderNames ids={holders} count={countText(holders.length, "peer")} />{" "}
+      {holders.length === 1 ? "has" : "have"} it. It comes straight from them to you.
     </>
   );
 }

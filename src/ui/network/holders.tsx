@@ -2,6 +2,9 @@
 import type { ComponentChildren } from "preact";
 import { PeerDot } from "../elements/peer-dot.tsx";
 import { countText } from "../elements/quantities.ts";
+import { HolderNames } from "../peers/holder-names.tsx";
+import { holdersText } from "../peers/holder-words.ts";
+import { useApp } from "../state/app-state.ts";
 import "./holders.css";
 
 /** Dots drawn; the number beside them tells the rest. */
@@ -14,10 +17,11 @@ interface HoldersProps {
 }
 
 export function Holders({ peers, children }: HoldersProps) {
+  const { peerNames } = useApp();
   return (
-    <span class="small quiet figures holders">
+    <span class="small quiet figures holders" title={holdersText(peers, peerNames.value)}>
       <span>
-        {children} · {countText(peers.length, "holder")}
+        {children} · <HolderNames ids={peers} before="from " count={countText(peers.length, "holder")} />
       </span>
       <span class="holders-dots" aria-hidden="true">
         {peers.slice(0, MAX_DOTS).map((peer) => (

@@ -18,6 +18,7 @@ import { createListing, type Listing } from "./listing.ts";
 import { createLive, type Live } from "./live.ts";
 import { type NodePhase, watchNode } from "./node-phase.ts";
 import { createOffers } from "./offers.ts";
+import { namesOfPeers, type PeerNames } from "./peer-names.ts";
 import { poll } from "./poll.ts";
 import { createSoon } from "./soon.ts";
 import { createToasts, type Toasts } from "./toasts.ts";
@@ -47,6 +48,7 @@ export interface AppState {
   /** Newest first, ended ones too. */
   readonly transfers: Live<readonly Transfer[]>;
   readonly peers: Live<readonly Peer[]>;
+  readonly peerNames: ReadonlySignal<PeerNames>;
   /** What peers ask to be downloaded here, oldest first. */
   readonly invitations: Live<readonly Invitation[]>;
   readonly network: Live<readonly NetworkFile[]>;
@@ -176,6 +178,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     listing: createListing(client, files.value, ({ complete }) => complete, stop),
     transfers,
     peers,
+    peerNames: namesOfPeers(peers.value),
     invitations,
     network,
     offers: createOffers(client, network.value, router, stop),

@@ -9,7 +9,7 @@ import { PeerDot } from "../elements/peer-dot.tsx";
 import { countText, percentText, speedText } from "../elements/quantities.ts";
 import { useSeen } from "../elements/use-seen.ts";
 import { MAX_DRAWN_PIECES, TRANSFER_INTERVAL_MS } from "../limits.ts";
-import { peerName } from "../peers/peer-words.ts";
+import { PeerName } from "../peers/peer-name.tsx";
 import { useApp } from "../state/app-state.ts";
 import type { Transfer } from "../state/entries.ts";
 import { usePolled } from "../state/poll.ts";
@@ -17,7 +17,7 @@ import "./transfer-pieces.css";
 import { isRunning } from "./transfer-words.ts";
 
 export function TransferPieces({ transfer }: { transfer: Transfer }) {
-  const { client, peers: connected } = useApp();
+  const { client, peerNames } = useApp();
   const element = useRef<HTMLDivElement>(null);
   // Of hundreds that run, some are in the window.
   const seen = useSeen(element).value;
@@ -33,8 +33,6 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
     seen,
   );
   const details = usePolled(() => client.transfer(transfer.id), TRANSFER_INTERVAL_MS, key, isAsked, seen);
-  const nameOf = (id: string) =>
-    peerName(connected.value.value?.find((peer) => peer.id === id) ?? { id, name: null });
   const peers = running ? (details.value?.peers ?? []) : [];
   const runs = useMemo(() => chunks.value && chunkRuns(chunks.value), [chunks.value]);
   return (
@@ -49,7 +47,7 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
         {peers.map((peer) => (
           <li key={peer.id}>
             <PeerDot peerId={peer.id} />
-            <bdi title={peer.id}>{nameOf(peer.id)}</bdi>
+            <PeerName id={peer.id} name={peerNames.value.get(peer.id) ?? null} />
             <span class="quiet">
               {speedText(peer.speed)} · {countText(peer.chunks_downloaded, "piece")}
             </span>

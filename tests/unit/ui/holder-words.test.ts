@@ -1,0 +1,51 @@
+/** Who has a file, in words, and what peers are called. */
+import { signal } from "@preact/signals";
+import { expect, test } from "vitest";
+import { MAX_LISTED_HOLDERS } from "../../../src/ui/limits.ts";
+import { holderParts, holdersText } from "../../../src/ui/peers/holder-words.ts";
+import type { Peer } from "../../../src/ui/state/entries.ts";
+import { namesOfPeers } from "../../../src/ui/state/peer-names.ts";
+
+const NAMES = new Map([
+  ["a", "Ada's laptop"],
+  ["b", "Phone"],
+  ["c", "Attic"],
+]);
+const sentenceOf = (...ids: string[]) =>
+  holderParts(ids, NAMES)
+    .map(({ text, isName }) => (isName ? `[${text}]` : text))
+    .join("");
+
+test("holders with a name are named, two at most, and the others are counted", () => {
+  expect(sentenceOf("a")).toBe("[Ada's laptop]");
+  expect(sentenceOf("x", "a")).toBe("[Ada's laptop] and 1 other");
+  expect(sentenceOf("a", "b")).toBe("[Ada's laptop] and [Phone]");
+  expect(sentenceOf("a", "x", "b", "c")).toBe("[Ada's laptop], [Phone] and 2 others");
+  expect(sentenceOf("x", "y")).toBe("");
+});
+
+test("all holders are listed by name or id, those with a name first, and no more than can be read", () => {
+  expect(holdersText(["12D3KooWAbcdefghijkl", "b"], NAMES)).toBe("Phone\n12D3…ghijkl");
+  const many = Array.from({ length: MAX_LISTED_HOLDERS + 3 }, (_, index) => `x${index}`);
+  const lines = holdersText([...many, "c"], NAMES).split("\n");
+  expect(lines).toHaveLength(MAX_LISTED_HOLDERS + 1);
+  expect([lines[0], lines.at(-1)]).toEqual(["Attic", "and 4 more"]);
+});
+
+test("names of peers are told anew only where one of them has changed", () => {
+  const peers = signal<Pick<Peer, "id" | "name">[] | undefined>(undefined);
+  const names = namesOfPeers(peers);
+  expect(names.value.size).toBe(0);
+  peers.value = [
+    { id: "a", name: "Ada" },
+    { id: "x", name: null },
+  ];
+  const known = names.value;
+  expect([...known]).toEqual([["a", "Ada"]]);
+  peers.value = [{ id: "a", name: "Ada" }];
+  expect(names.value).toBe(known);
+  peers.value = [{ id: "a", name: "Ada's laptop" }];
+  expect([...names.value]).toEqual([["a", "Ada's laptop"]]);
+  peers.value = [];
+  expect(names.value.size).toBe(0);
+});
