@@ -67,6 +67,10 @@ it("sends a file to a peer that is picked by its name", async () => {
   expect((await ada.client.invitations()).invitations).toMatchObject([
     { file_id: fileId, name: "for Ada.txt", size: 7 },
   ]);
+  const { node_id: ownId } = await session.own.client.nodeInfo();
+  await dialog.getByText("Others see you as").getByTitle(ownId).waitFor();
+  await dialog.getByRole("link", { name: "Give this node a name" }).click();
+  await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
 });
 
 it("says what to do instead where nobody is connected", async () => {

@@ -5,8 +5,9 @@ import { Dialog } from "../elements/dialog.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
+import { SeenAs, useOwnName } from "../peers/own-name.tsx";
 import { PeerName } from "../peers/peer-name.tsx";
-import { peerName, TRANSPORT_WORDS } from "../peers/peer-words.ts";
+import { namedFirst, peerName, TRANSPORT_WORDS } from "../peers/peer-words.ts";
 import { useApp } from "../state/app-state.ts";
 import type { Peer } from "../state/entries.ts";
 import { copyLinks, type NamedFile } from "./file-actions.ts";
@@ -14,7 +15,8 @@ import "./send-dialog.css";
 
 export function SendDialog({ file, onClose }: { file: NamedFile; onClose: () => void }) {
   const app = useApp();
-  const peers = app.peers.value.value ?? [];
+  const own = useOwnName();
+  const peers = (app.peers.value.value ?? []).toSorted(namedFirst);
   return (
     <Dialog
       title={
@@ -43,6 +45,10 @@ export function SendDialog({ file, onClose }: { file: NamedFile; onClose: () => 
               <PeerRow key={peer.id} peer={peer} file={file} />
             ))}
           </ul>
+          {peers.some(({ name }) => name === null) && (
+            <p class="quiet small">Who has no name stands by an id, which is on the Peers screen there.</p>
+          )}
+          <SeenAs own={own} />
         </>
       )}
     </Dialog>

@@ -6,18 +6,16 @@ import { useSignal } from "@preact/signals";
 import { SwarmMap } from "../drawings/swarm-map.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { countText, shortId } from "../elements/quantities.ts";
-import { PEERS_INTERVAL_MS } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
-import { usePolled } from "../state/poll.ts";
 import { ConnectForm } from "./connect-form.tsx";
 import { OwnAddresses } from "./own-addresses.tsx";
+import { SeenAs, useOwnName } from "./own-name.tsx";
 import { PeerTable } from "./peer-table.tsx";
 import "./peers-screen.css";
 
 export function PeersScreen() {
-  const { client, peers, info, phase } = useApp();
-  // Asked for once, and anew when the node is back.
-  const settings = usePolled(() => client.settings(), PEERS_INTERVAL_MS, phase.value.phase, false);
+  const { peers, info } = useApp();
+  const own = useOwnName();
   const picked = useSignal<string | undefined>(undefined);
   const all = peers.value.value;
   const swarm = info.value.value?.swarm;
@@ -32,6 +30,7 @@ export function PeersScreen() {
           </p>
         )}
       </header>
+      <SeenAs own={own} />
       <ConnectForm />
       <OwnAddresses />
       {all === undefined && <p class="quiet">Your peers appear here as soon as the node has started.</p>}
@@ -47,7 +46,7 @@ export function PeersScreen() {
       {all !== undefined && all.length > 0 && (
         <div class="peers-who">
           <SwarmMap
-            self={settings.value?.name ?? "You"}
+            self={own?.name ?? "You"}
             peers={all.map((peer) => ({
               id: peer.id,
               name: peer.name ?? shortId(peer.id).slice(-6),

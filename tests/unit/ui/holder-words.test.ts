@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { expect, test } from "vitest";
 import { MAX_LISTED_HOLDERS } from "../../../src/ui/limits.ts";
 import { holderParts, holdersText } from "../../../src/ui/peers/holder-words.ts";
+import { namedFirst } from "../../../src/ui/peers/peer-words.ts";
 import type { Peer } from "../../../src/ui/state/entries.ts";
 import { namesOfPeers } from "../../../src/ui/state/peer-names.ts";
 
@@ -48,4 +49,13 @@ test("names of peers are told anew only where one of them has changed", () => {
   expect([...names.value]).toEqual([["a", "Ada's laptop"]]);
   peers.value = [];
   expect(names.value.size).toBe(0);
+});
+
+test("peers to send to stand in the order of their names, and those without one below", () => {
+  const peers = [null, "phone 10", "Attic", null, "phone 2"].map((name, index) => ({
+    id: `p${9 - index}`,
+    name,
+  }));
+  const sorted = peers.toSorted(namedFirst).map(({ id, name }) => name ?? id);
+  expect(sorted).toEqual(["Attic", "phone 2", "phone 10", "p6", "p9"]);
 });
