@@ -73,6 +73,22 @@ it("sends a file to a peer that is picked by its name", async () => {
   await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
 });
 
+it("sends what was just shared from its card, several files as one folder", async () => {
+  const page = await session.open("#/files");
+  const files = ["one", "two"].map((name) => ({
+    name: `${name}.txt`,
+    mimeType: "text/plain",
+    buffer: Buffer.from(`photo ${name}`),
+  }));
+  await page.getByLabel("Files to share").setInputFiles(files);
+  const card = page.getByRole("region", { name: "Just shared" });
+  await card.getByRole("button", { name: "Send to a peer…" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Send one and 1 more/ });
+  await dialog.getByRole("button", { name: `Send to ${NAME}` }).click();
+  await dialog.getByText("Asked", { exact: true }).waitFor();
+  expect((await ada.client.invitations()).invitations.at(-1)?.name).toMatch(/^one and 1 more\./);
+});
+
 it("says what to do instead where nobody is connected", async () => {
   const page = await session.open("#/files");
   await page.route("**/api/v1/node/peers*", (route) => route.fulfill({ json: { peers: [], total: 0 } }));

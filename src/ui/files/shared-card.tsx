@@ -14,11 +14,12 @@ import { useApp } from "../state/app-state.ts";
 import type { Shared } from "../state/imports.ts";
 import { canShareLinks, copyLinks, linkTo, type NamedFile, shareLink } from "./file-actions.ts";
 import { LinkDialog } from "./link-dialog.tsx";
+import { SendDialog } from "./send-dialog.tsx";
 import "./shared-card.css";
 
 export function SharedCard() {
   const app = useApp();
-  const dialogFor = useSignal<NamedFile | undefined>(undefined);
+  const dialog = useSignal<{ file: NamedFile; shows: "link" | "peers" } | undefined>(undefined);
   const shared = app.imports.shared.value.filter(({ fileId }) => !app.deletions.hidden.value.has(fileId));
   const reading = app.imports.list.value.filter(({ state }) => state !== "failed");
   const isReading = reading.length > 0;
@@ -28,6 +29,9 @@ export function SharedCard() {
   const count = shared.length + reading.length;
   const isOne = count === 1;
   const total = [...shared, ...reading].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const close = () => {
+    dialog.value = undefined;
+  };
   /** Several files have one link, that of the folder that they make, once all of them are read. */
   const linked = async (): Promise<NamedFile> => {
     if (isOne && first !== undefined) return named(first);
@@ -86,8 +90,19 @@ export function SharedCard() {
           >
             {isOne ? "Copy link" : "Copy one link to all"}
           </Button>
-          <Button icon="qr" disabled={!isReady} onClick={() => withLink((file) => (dialogFor.value = file))}>
+          <Button
+            icon="qr"
+            disabled={!isReady}
+            onClick={() => withLink((file) => (dialog.value = { file, shows: "link" }))}
+          >
             QR code
+          </Button>
+          <Button
+            icon="up"
+            disabled={!isReady}
+            onClick={() => withLink((file) => (dialog.value = { file, shows: "peers" }))}
+          >
+            Send to a peer…
           </Button>
           {canShareLinks() && (
             <Button
@@ -100,7 +115,8 @@ export function SharedCard() {
           )}
         </div>
       )}
-      {dialogFor.value && <LinkDialog file={dialogFor.value} onClose={() => (dialogFor.value = undefined)} />}
+      {dialog.value?.shows === "link" && <LinkDialog file={dialog.value.file} onClose={close} />}
+      {dialog.value?.shows === "peers" && <SendDialog file={dialog.value.file} onClose={close} />}
     </section>
   );
 }
