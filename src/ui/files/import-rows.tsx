@@ -11,15 +11,18 @@ import { type AppState, useApp } from "../state/app-state.ts";
 import type { Import, Shared } from "../state/imports.ts";
 import "./import-rows.css";
 
-/** Waiting files named one by one; the others are a number. */
+/** Waiting files named one by one, and those that failed; the others are a number. */
 const SHOWN_WAITING = 3;
+const SHOWN_FAILED = 8;
 
 export function ImportRows() {
   const app = useApp();
   const { imports } = app;
   const list = imports.list.value;
   const more = list.filter(({ state }) => state === "waiting").slice(SHOWN_WAITING);
-  const shown = list.filter((entry) => !more.includes(entry)).reverse();
+  const failed = list.filter(({ state }) => state === "failed");
+  const unshown = new Set([...more, ...failed.slice(SHOWN_FAILED)]);
+  const shown = list.filter((entry) => !unshown.has(entry)).reverse();
   return (
     <>
       {more.length > 0 && (
@@ -29,6 +32,19 @@ export function ImportRows() {
           <Button weight="bare" onClick={() => imports.cancelWaiting()}>
             Stop after this one
           </Button>
+        </li>
+      )}
+      {failed.length > 1 && (
+        <li class="file-line import-rows-more">
+          {countText(failed.length, "file")} could not be shared
+          <span class="import-rows-actions">
+            <Button icon="retry" onClick={() => imports.retryFailed()}>
+              Try all again
+            </Button>
+            <Button weight="bare" isFinal onClick={() => imports.leaveFailed()}>
+              Leave all out
+            </Button>
+          </span>
         </li>
       )}
       {shown.map((entry) => (

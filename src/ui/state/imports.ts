@@ -48,6 +48,9 @@ export interface Imports {
   cancel(id: number): void;
   cancelWaiting(): void;
   retry(id: number): void;
+  /** All that failed: once there is room for them, say. */
+  retryFailed(): void;
+  leaveFailed(): void;
   /** All, or one file. */
   forgetShared(fileId?: string): void;
 }
@@ -165,6 +168,16 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
     retry(id) {
       change(id, { state: "waiting", error: undefined });
       startNext();
+    },
+    retryFailed() {
+      entries = entries.map((entry) =>
+        entry.state === "failed" ? { ...entry, state: "waiting", error: undefined } : entry,
+      );
+      tell();
+      startNext();
+    },
+    leaveFailed() {
+      for (const { id, state } of entries) if (state === "failed") leave(id);
     },
     forgetShared(fileId) {
       links = fileId === undefined ? [] : links.filter((entry) => entry.fileId !== fileId);

@@ -266,6 +266,23 @@ describe("imports", () => {
     expect(imports.shared.value).toEqual([]);
   });
 
+  test("those that failed are tried again, or left out, all together", async () => {
+    const upload = vi.fn(async (_: unknown, { name }: { name: string }): Promise<unknown> => {
+      if (upload.mock.calls.length < 4 || name === "c") throw new Error("no room");
+      return { file_id: name, name, size: 1 };
+    });
+    const imports = createImports({ upload } as unknown as ShoalClient, host(false));
+    const left = () => imports.list.value.map(({ name, state }) => `${name} ${state}`);
+    imports.add(["a", "b", "c"].map((name) => given(name)));
+    await vi.waitUntil(() => left().every((entry) => entry.endsWith("failed")));
+    imports.retryFailed();
+    await vi.waitUntil(() => upload.mock.calls.length === 6 && left().join() === "c failed");
+    expect(imports.shared.value.map(({ name }) => name)).toEqual(["a", "b"]);
+    imports.leaveFailed();
+    expect(left()).toEqual([]);
+    expect(upload).toHaveBeenCalledTimes(6);
+  });
+
   test("a failed one stays with its reason, and can be tried again", async () => {
     const upload = vi.fn().mockRejectedValueOnce(new Error("Storage is full")).mockResolvedValueOnce(shared);
     const imports = createImports({ upload } as unknown as ShoalClient, host(false));
