@@ -6,7 +6,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { type ChunkRuns, chunkRuns, isAnyAsked, isAnyFromBefore } from "../drawings/chunk-columns.ts";
 import { PieceBar } from "../drawings/piece-bar.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
-import { countText, percentText, speedText } from "../elements/quantities.ts";
+import { percentText } from "../elements/quantities.ts";
 import { useSeen } from "../elements/use-seen.ts";
 import { MAX_DRAWN_PIECES, TRANSFER_INTERVAL_MS } from "../limits.ts";
 import { PeerName } from "../peers/peer-name.tsx";
@@ -14,10 +14,10 @@ import { useApp } from "../state/app-state.ts";
 import type { Transfer } from "../state/entries.ts";
 import { usePolled } from "../state/poll.ts";
 import "./transfer-pieces.css";
-import { isRunning } from "./transfer-words.ts";
+import { isRunning, sourceText } from "./transfer-words.ts";
 
 export function TransferPieces({ transfer }: { transfer: Transfer }) {
-  const { client, peerNames } = useApp();
+  const { client, peers: connected, peerNames } = useApp();
   const element = useRef<HTMLDivElement>(null);
   // Of hundreds that run, some are in the window.
   const seen = useSeen(element).value;
@@ -33,6 +33,7 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
     seen,
   );
   const details = usePolled(() => client.transfer(transfer.id), TRANSFER_INTERVAL_MS, key, isAsked, seen);
+  const transportOf = (id: string) => connected.value.value?.find((peer) => peer.id === id)?.transport;
   const peers = running ? (details.value?.peers ?? []) : [];
   const runs = useMemo(() => chunks.value && chunkRuns(chunks.value), [chunks.value]);
   return (
@@ -48,9 +49,7 @@ export function TransferPieces({ transfer }: { transfer: Transfer }) {
           <li key={peer.id}>
             <PeerDot peerId={peer.id} />
             <PeerName id={peer.id} name={peerNames.value.get(peer.id) ?? null} />
-            <span class="quiet">
-              {speedText(peer.speed)} · {countText(peer.chunks_downloaded, "piece")}
-            </span>
+            <span class="quiet">{sourceText(peer, transportOf(peer.id))}</span>
           </li>
         ))}
         {running && runs !== undefined && isAnyAsked(runs) && (

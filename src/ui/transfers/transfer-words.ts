@@ -1,6 +1,7 @@
 /** What a transfer is doing, in words a person uses. Called by the rows of transfers and the screen of a link. */
 import { countText, durationText, percentText, speedText } from "../elements/quantities.ts";
-import type { Transfer } from "../state/entries.ts";
+import { TRANSPORT_WORDS } from "../peers/peer-words.ts";
+import type { Peer, Transfer } from "../state/entries.ts";
 import { sentence } from "../state/sentence.ts";
 
 const RUNNING: readonly Transfer["status"][] = ["started", "in_progress", "resumed"];
@@ -39,11 +40,22 @@ export function statusText(transfer: Transfer, nowMs = Date.now()): string {
   if (status === "interrupted")
     return transfer.paused ? `Paused at ${percentText(progress)}` : "Waiting for a peer who has it";
   if (transfer.waiting) return "Waiting for its turn: other files come first";
-  if (peers === 0) return "Looking for peers who have it";
-  if (speed === 0) return `Asking ${countText(peers, "peer")}`;
+  const isBegun = progress > 0;
+  if (peers === 0) return `Looking for peers who have ${isBegun ? "the rest" : "it"}`;
+  const asked = countText(peers, "peer");
+  if (speed === 0) return isBegun ? `Nothing comes just now · waiting for ${asked}` : `Asking ${asked}`;
   const left = transfer.estimated_completion;
   const leftText = left === null ? "" : ` · ${durationText((Date.parse(left) - nowMs) / 1000)} left`;
-  return `${speedText(speed)} from ${countText(peers, "peer")}${leftText}`;
+  return `${speedText(speed)} from ${asked}${leftText}`;
+}
+
+/** What one peer brings of it, and the way if that is one which slows it down. */
+export function sourceText(
+  { speed, chunks_downloaded }: { speed: number; chunks_downloaded: number },
+  transport: Peer["transport"] | undefined,
+): string {
+  const brought = `${speedText(speed)} · ${countText(chunks_downloaded, "piece")}`;
+  return transport === "relay" ? `${brought} · ${TRANSPORT_WORDS.relay}` : brought;
 }
 
 /** How many of these run, as the navigation counts them, and how many go on later. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Transfer } from "../../../src/ui/state/entries.ts";
-import { inTurn, statusText, underWayText } from "../../../src/ui/transfers/transfer-words.ts";
+import { inTurn, sourceText, statusText, underWayText } from "../../../src/ui/transfers/transfer-words.ts";
 
 test.each([
   [["in_progress"], "1 download under way"],
@@ -14,6 +14,20 @@ test("a download that waits for its turn says so, and not that it asks", () => {
   const transfer = { status: "started", peers: 1, speed: 0, waiting: true } as Transfer;
   expect(statusText(transfer)).toBe("Waiting for its turn: other files come first");
   expect(statusText({ ...transfer, waiting: false })).toBe("Asking 1 peer");
+});
+
+test("a download that has begun says when nothing comes, and that it looks for the rest", () => {
+  const transfer = { status: "in_progress", progress: 0.1, peers: 2, speed: 0, waiting: false } as Transfer;
+  expect(statusText(transfer)).toBe("Nothing comes just now · waiting for 2 peers");
+  expect(statusText({ ...transfer, peers: 0 })).toBe("Looking for peers who have the rest");
+  expect(statusText({ ...transfer, progress: 0, peers: 0 })).toBe("Looking for peers who have it");
+});
+
+test("what comes through a relay, which may be why it is slow, is told apart", () => {
+  const source = { speed: 20_000, chunks_downloaded: 1 };
+  expect(sourceText(source, "webrtc")).toBe("20 kB/s · 1 piece");
+  expect(sourceText(source, undefined)).toBe("20 kB/s · 1 piece");
+  expect(sourceText(source, "relay")).toBe("20 kB/s · 1 piece · through a relay");
 });
 
 test("those that wait for their turn come below the others, the next first", () => {
