@@ -109,7 +109,9 @@ function HowItWorks() {
     <ol class="how-it-works">
       <li>
         <h3>You keep the file</h3>
-        <p class="quiet">It stays in this browser. Closing the page stops the sharing, opening it goes on.</p>
+        <p class="quiet">
+          It stays in this browser. Closing the page stops the sharing, and opening it again goes on with it.
+        </p>
       </li>
       <li>
         <h3>They open the link</h3>

@@ -155,7 +155,7 @@ export function Backups({ state }: { state: VectorsState }) {
           onClose={() => (restoring.value = undefined)}
         >
           <p>
-            All vectors in the index are replaced by those in <bdi>{restoring.value.name}</bdi>, of{" "}
+            All vectors in the index are replaced by those in <bdi>{restoring.value.name}</bdi>, made{" "}
             {whenText(restoring.value.timestamp)}. What was added since is gone, unless you back it up first.
           </p>
         </ConfirmDialog>
