@@ -9,6 +9,7 @@ import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import { MAX_PENDING_PER_HOST, MAX_WEB_SOCKET_MESSAGE_BYTES } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
 import { dial, startBareNode } from "./bare-node.ts";
+import { holdHandshakeTime } from "./handshake-time.ts";
 import { soon } from "./sooner.ts";
 import { close, join } from "./swarm-of-nodes.ts";
 
@@ -83,6 +84,7 @@ async function untilOpen(sockets: Socket[], count: number): Promise<Socket[]> {
 
 describe("a port for WebSockets", () => {
   it("has few of a host's connections that say nothing, or never end their request, for a while, and room for others", async () => {
+    const timeIsOver = holdHandshakeTime();
     const victim = await join({ listen: LISTEN });
     const floods = await Promise.all([
       flood(victim, 60, "", "127.0.0.2"),
@@ -90,6 +92,7 @@ describe("a port for WebSockets", () => {
     ]);
     const kept = await Promise.all(floods.map((sockets) => untilOpen(sockets, MAX_PENDING_PER_HOST)));
     await dial(await startBareNode(), victim);
+    timeIsOver();
     await Promise.all(kept.map((sockets) => untilOpen(sockets, 0)));
   });
 
