@@ -1,7 +1,6 @@
 /**
- * Attacks 6 and 8 on a running node: clients that are many or slow. Being cut off takes 15 seconds by design, so the slow ones
- * all begin before the first test and are looked for in the last. Those who are slow with a body or an answer have their test
- * in unit/headless/http-server.test.ts.
+ * Attacks 6 and 8 on a running node: clients that are many. Those who are slow, whom it costs seconds to be cut off, have their
+ * tests in unit/headless/http-server.test.ts.
  */
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -9,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { MAX_API_CONNECTIONS } from "../../src/headless/limits.ts";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
-import { openRaw, RawClient, sendRaw } from "./raw-http.ts";
+import { openRaw, sendRaw } from "./raw-http.ts";
 import { expectUnharmed } from "./unharmed.ts";
 
 const RATE_LIMIT = 40;
@@ -17,37 +16,14 @@ const RATE_LIMIT = 40;
 let shoals: Shoals;
 let limited: ShoalProcess;
 let flooded: ShoalProcess;
-let slow: Map<string, RawClient>;
 
 beforeAll(async () => {
   shoals = new Shoals();
   limited = await shoals.start({ flags: ["--rate-limit", String(RATE_LIMIT)] });
   flooded = await shoals.start();
-  slow = await openSlowClients(limited);
 });
-afterAll(async () => {
-  for (const { socket } of slow.values()) socket.destroy();
-  await shoals[Symbol.asyncDispose]();
-});
+afterAll(() => shoals[Symbol.asyncDispose]());
 afterEach(() => expectUnharmed(limited));
-
-/** Each holds a connection as long as it may. */
-async function openSlowClients(node: ShoalProcess): Promise<Map<string, RawClient>> {
-  const clients = new Map<string, RawClient>();
-  const begin = async (how: string, bytes: string) => {
-    const client = await RawClient.open(node.url);
-    client.send(bytes);
-    clients.set(how, client);
-  };
-  await begin("says nothing", "");
-  await begin("never ends its headers", `GET /health HTTP/1.1\r\nHost: localhost\r\nX: `);
-  const trickle = setInterval(() => {
-    for (const { socket } of clients.values())
-      if (socket.writable && socket.bytesWritten > 0) socket.write("x");
-  }, 1000);
-  trickle.unref();
-  return clients;
-}
 
 describe("the rate limit", () => {
   it("counts a client once, however many connections, header cases and forwarded names it uses", async () => {
@@ -125,12 +101,5 @@ describe("a flood of connections", () => {
     await until("it is given back", async () => (await flooded.client.nodeInfo()).storage_used === before);
     expect((await flooded.client.files()).files).toEqual([]);
     await expectUnharmed(flooded);
-  });
-});
-
-describe("a client that holds a connection open", () => {
-  it.each(["says nothing", "never ends its headers"])("and %s is cut off", async (how) => {
-    await slow.get(how)?.closed;
-    expect(slow.get(how)?.socket.closed).toBe(true);
   });
 });

@@ -5,7 +5,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ApiApp } from "../../../src/api/app.ts";
 import { type HttpServerOptions, openHttpServer } from "../../../src/headless/http/server.ts";
-import { SHORT_ANSWER_BYTES, SLOW_CHECK_MS, SLOW_CHECKS } from "../../../src/headless/limits.ts";
+import {
+  HEADERS_TIMEOUT_MS,
+  SHORT_ANSWER_BYTES,
+  SLOW_CHECK_MS,
+  SLOW_CHECKS,
+} from "../../../src/headless/limits.ts";
 
 type Answer = ApiApp["fetch"];
 
@@ -308,12 +313,26 @@ describe("the HTTP server", () => {
     expect((await once(socket, "data"))[0].toString()).toContain("200 OK");
   });
 
-  it("cuts off a client that trickles its headers", async () => {
+  it.each([
+    ["says nothing", "", false],
+    ["never ends its headers", "GET / HTTP/1.1\r\nHost: x\r\nX: ", true],
+  ])("cuts off a client that %s", async (_what, beginning, goesOn) => {
     const url = await serve(async () => new Response("reached"), { headersTimeoutMs: 50 });
     const socket = await open(url);
-    socket.write("GET / HTTP/1.1\r\nHost: x\r\n");
+    const trickle = setInterval(() => goesOn && socket.writable && socket.write("x"), 5);
+    onTestFinished(() => clearInterval(trickle));
+    const closed = once(socket, "close");
+    socket.write(beginning);
     expect((await once(socket, "data"))[0].toString()).toMatch(/^HTTP\/1.1 408 /);
-    await once(socket, "close");
+    await closed;
+  });
+
+  it("looks every five seconds whether a client has had its time", async () => {
+    const listening = vi.spyOn(Server.prototype, "listen");
+    await serve(async () => new Response("reached"));
+    expect(listening.mock.contexts).toMatchObject([
+      { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5000 },
+    ]);
   });
 
   it.each([
