@@ -1,8 +1,11 @@
 /** What strangers may write as filters, queries and metadata: refused, or stopped in time, and nothing is changed. */
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
 import { MAX_SQL_SELECTS } from "../../../src/vx/sql/limits.ts";
 import { indexOf, slotsOf } from "./records.ts";
+
+/** How many times as fast a clock is by which statements are stopped, of which some work until they are. */
+const HASTE = 8;
 
 let index: MetadataIndex;
 
@@ -168,6 +171,12 @@ describe("is stopped, where it would take minutes:", () => {
     "(WITH t AS (SELECT n FROM metadata) SELECT json_group_array(a.n * 5 + b.n) FROM t a, t b WHERE b.n < 5)";
   /** Which limit comes first, time, size or memory, depends on the machine. */
   const tooLong = /too (?:long|big|much memory)$|memory/;
+
+  beforeEach(() => {
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, "now").mockImplementation(() => now() * HASTE);
+  });
+
   test.each([
     [
       "a fourfold cross join",
