@@ -6,6 +6,7 @@ import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { bundledWorkers } from "./browser/bundled-workers.ts";
 import { CHROMIUM } from "./browser/chromium.ts";
+import { LongestFirst } from "./longest-first.ts";
 
 const inBrowser = "{contracts,vx,search}/**/*.browser.test.ts";
 
@@ -25,6 +26,7 @@ export default defineConfig({
   test: {
     // Tests of nodes and pages spend much of their time waiting, so several run at once.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
