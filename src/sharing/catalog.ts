@@ -31,7 +31,7 @@ export class Catalog {
 
   private constructor(blocks: BlockStore, records: Records, log: Log) {
     this.#blocks = blocks;
-    this.#records = new FileRecords(records, log);
+    this.#records = new FileRecords(records);
     this.#uses = new BlockUses(blocks, log);
   }
 
@@ -93,6 +93,10 @@ export class Catalog {
     if (entry !== undefined) return !entry.wasComplete && !entry.holding.isComplete;
     const broken = this.#broken.get(id);
     return broken !== undefined && broken.wasComplete !== true;
+  }
+
+  knows(id: string): boolean {
+    return this.#entries.has(id) || this.#broken.has(id);
   }
 
   isBroken(id: string): boolean {
@@ -184,8 +188,9 @@ export class Catalog {
   /**
    * Forgets the file at once, then deletes the blocks that no other file uses. Those of a broken file are not known: they
    * go with the next start that finds no file broken. A file whose record can't be deleted stays, but for a full disk, which
-   * has room for that once the blocks are gone, or later: until then it is gone in this process. Once its record is gone, the
-   * file is, whatever becomes of its blocks.
+   * has room for that once the blocks are gone, or later: until then it is gone in this process alone. Once its record is gone,
+   * the file is, whatever becomes of its blocks.
+   * @throws SharingError `storage_full` where it is gone in this process alone
    */
   async remove(id: string): Promise<void> {
     const entry = this.#entries.get(id);
@@ -202,12 +207,14 @@ export class Catalog {
       if (!isSharedAgain() && !mayGiveRoom) {
         if (entry) this.#entries.set(id, entry);
         if (broken) this.#broken.set(id, broken);
+        this.#records.stay(id);
         throw error;
       }
-      if (!isSharedAgain()) this.#records.deleteLater(id);
     }
     if (entry) await this.release(blocksOf(entry.manifest));
-    await this.#records.noteGone();
+    await this.#records.noteGone().catch((error: unknown) => {
+      throw isSharingError(error, "storage_full") ? notNoted(error) : error;
+    });
   }
 
   async #load(id: string, record: FileRecord): Promise<boolean> {
@@ -278,6 +285,12 @@ export class Catalog {
 function brokenView(id: string, { name, sizeBytes, createdAt }: FileRecord): LocalFile {
   const chunkCount = chunkCountOf(sizeBytes);
   return { id, name, sizeBytes, chunkCount, createdAt: new Date(createdAt), complete: false };
+}
+
+function notNoted(cause: Error): SharingError {
+  const message =
+    "The file is gone, but the disk is too full to note it: it is back after a restart before there is room";
+  return new SharingError("storage_full", message, { cause });
 }
 
 function* blocksOf(manifest: Manifest): Iterable<CID> {

@@ -1,19 +1,17 @@
 /**
- * What is kept of the files here. Called by the catalog alone. A deletion for which a full disk has no room holds in this process,
- * and is noted with whatever is kept of a file next, as there may be room by then.
+ * What is kept of the files here. Called by the catalog alone. A deletion that a full disk has no room to note is noted with whatever
+ * is kept of a file next.
  */
 import type { FileRecord } from "./catalog-entry.ts";
-import type { Log, Records } from "./ports.ts";
+import type { RecordChange, Records } from "./ports.ts";
 
 export class FileRecords {
   readonly #records: Records;
-  readonly #log: Log;
   /** Files that are gone, which could not be noted. */
   readonly #unnoted = new Set<string>();
 
-  constructor(records: Records, log: Log) {
+  constructor(records: Records) {
     this.#records = records;
-    this.#log = log;
   }
 
   entries(): AsyncIterable<[id: string, record: FileRecord]> {
@@ -23,36 +21,32 @@ export class FileRecords {
   async put(id: string, record: FileRecord): Promise<void> {
     const wasGone = this.#unnoted.delete(id);
     try {
-      await this.#records.put("files", id, record);
+      await this.#write([{ type: "put", collection: "files", key: id, value: record }]);
     } catch (error) {
       if (wasGone) this.#unnoted.add(id);
       throw error;
     }
+  }
+
+  /** Where that fails it is to be noted later, unless the file is to `stay` or is put anew. */
+  async delete(id: string): Promise<void> {
+    this.#unnoted.add(id);
     await this.noteGone();
   }
 
-  async delete(id: string): Promise<void> {
-    await this.#records.delete("files", id);
+  stay(id: string): void {
+    this.#unnoted.delete(id);
   }
 
-  /** To be noted by `noteGone`, unless the file is put anew. */
-  deleteLater(id: string): void {
-    this.#unnoted.add(id);
-  }
-
-  /** Notes what could not be noted before, as far as that can be now. */
+  /** Notes what could not be noted before. */
   async noteGone(): Promise<void> {
+    if (this.#unnoted.size > 0) await this.#write([]);
+  }
+
+  async #write(changes: RecordChange[]): Promise<void> {
     const gone = [...this.#unnoted];
-    if (gone.length === 0) return;
-    try {
-      await this.#records.batch(gone.map((key) => ({ type: "delete", collection: "files", key })));
-      for (const id of gone) this.#unnoted.delete(id);
-    } catch (error) {
-      const fileCount = gone.length;
-      this.#log.warn("files that were deleted are back after a restart before this can be noted", {
-        fileCount,
-        error,
-      });
-    }
+    const deletions = gone.map((key): RecordChange => ({ type: "delete", collection: "files", key }));
+    await this.#records.batch([...deletions, ...changes]);
+    for (const id of gone) this.#unnoted.delete(id);
   }
 }

@@ -296,10 +296,12 @@ export async function createSharingNode(
       await transfers.remove(id, async () => {
         catalog.file(id);
         swarm.withdraw(id);
-        // Where that fails it is still here.
-        await catalog.remove(id).finally(() => announce(id));
+        await catalog.remove(id).finally(() => {
+          // Where that failed it may still be here.
+          announce(id);
+          if (!catalog.knows(id)) events.publish("file_deleted", { file_id: id });
+        });
       });
-      events.publish("file_deleted", { file_id: id });
     },
 
     offers: () => swarm.offers(),

@@ -6,6 +6,7 @@ import { importFile } from "../../../src/sharing/dag.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import type { RecordChange } from "../../../src/sharing/ports.ts";
 import { bytesOf, randomFile } from "./hub.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {} };
@@ -47,7 +48,7 @@ describe("the catalog", () => {
 
   it("takes nothing for kept that could not be", async () => {
     const { catalog, records, entry } = await partial();
-    const full = vi.spyOn(records, "put").mockRejectedValue(new Error("the disk is full"));
+    const full = vi.spyOn(records, "batch").mockRejectedValue(new Error("the disk is full"));
     await expect(catalog.completed(entry)).rejects.toThrow("the disk is full");
     await expect(catalog.rename(entry, "y")).rejects.toThrow("the disk is full");
     expect([entry.wasComplete, entry.name]).toEqual([false, "x"]);
@@ -62,10 +63,10 @@ describe("the catalog", () => {
 class HeldRecords extends MemoryRecords {
   readonly held: ((failure?: Error) => void)[] = [];
 
-  override async put(...record: Parameters<MemoryRecords["put"]>): Promise<void> {
+  override async batch(changes: RecordChange[]): Promise<void> {
     const failure = await new Promise<Error | undefined>((go) => this.held.push(go));
     if (failure) throw failure;
-    await super.put(...record);
+    await super.batch(changes);
   }
 }
 

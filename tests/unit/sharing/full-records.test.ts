@@ -174,8 +174,8 @@ describe("a file that is deleted", () => {
   it("is gone in this process where no room comes of it, and for good once there is some", async () => {
     const { node, records, file, again } = await shared();
     records.isFull = true;
-    await node.deleteFile(file.id);
-    expect(node.files()).toEqual([]);
+    await expect(node.deleteFile(file.id)).rejects.toMatchObject({ name: "storage_full" });
+    expect([node.files(), node.events.since(0).at(-1)?.event]).toEqual([[], "file_deleted"]);
     records.isFull = false;
     const { file: other } = await node.share(bytesOf(randomFile(10)), { name: "y" });
     expect([node.files(), await again()]).toEqual([[other], [other]]);
@@ -184,7 +184,7 @@ describe("a file that is deleted", () => {
   it("is here, and stays, when it is shared anew before its deletion could be noted", async () => {
     const { node, records, bytes, file, again } = await shared();
     records.isFull = true;
-    await node.deleteFile(file.id);
+    await expect(node.deleteFile(file.id)).rejects.toMatchObject({ name: "storage_full" });
     records.isFull = false;
     await node.share(bytesOf(bytes), { name: "x" });
     await node.share(bytesOf(randomFile(10)), { name: "y" });

@@ -909,13 +909,13 @@ describe("pausing, resuming, cancelling", () => {
     const { file } = await shareRandom(seeder, 1000);
     const [writing, written] = [gate(), gate()];
     const records = new MemoryRecords();
-    const put = records.put.bind(records);
-    records.put = async (collection, key, value) => {
-      if (collection === "files") {
+    const batch = records.batch.bind(records);
+    records.batch = async (changes) => {
+      if (changes.some(({ collection }) => collection === "files")) {
         writing.open();
         await written.opened;
       }
-      await put(collection, key, value);
+      await batch(changes);
     };
     const leecher = await hub.join("leecher", { records });
     const { id } = await leecher.node.download({ fileId: file.id });
