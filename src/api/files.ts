@@ -167,7 +167,7 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
     request: { params: FileIdParam },
     responses: {
       ...jsonAnswer(Done, "Deleted"),
-      ...refusals(...BODY_REFUSALS, 404, 409),
+      ...refusals(...BODY_REFUSALS, 404, 409, 507),
     },
   });
   app.openapi(deleteRoute, async (c) => {
