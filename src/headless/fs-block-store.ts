@@ -200,12 +200,12 @@ export class FsBlockStore implements BlockStore {
     await this.#queue.run(key, () => this.#forget(key));
   }
 
-  /** On a full disk, what is deleted gives the room in which that is noted. */
+  /** On a full disk, what is deleted gives at once the room in which that is noted, here and in the records. */
   async *deleteMany(source: Iterable<CID> | AsyncIterable<CID>, options?: Aborting): AsyncGenerator<CID> {
     yield* deleteMany.call(this, source, options);
-    if (!this.#index.isBehind) return;
+    if (!this.#index.isBehind && (await this.#disk.freeBytes()) > 0) return;
     await this.#compaction.runNow();
-    await this.#index.delete([]);
+    if (this.#index.isBehind) await this.#index.delete([]);
   }
 
   async *list(): AsyncGenerator<CID> {

@@ -19,6 +19,7 @@ import { CID } from "multiformats/cid";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { BlockIndex } from "../../../src/headless/block-index.ts";
 import { DirectFile } from "../../../src/headless/direct-file.ts";
+import { DiskRoom } from "../../../src/headless/disk-room.ts";
 import {
   type FsBlockStore,
   type FsBlockStoreOptions,
@@ -374,6 +375,15 @@ describe("FsBlockStore", () => {
     expect([store.usedBytes, await readdir(join(root, "segments"))]).toEqual([0, []]);
     await store.close();
     expect((await indexOf(root)).places).toEqual(new Map());
+  });
+
+  it("gives the room of what is deleted back at once where the disk has none left for the records", async () => {
+    const root = await temporaryFolder();
+    const store = await openStore(root);
+    const cids = [await addBlock(store, bytesOf(1), RAW)];
+    vi.spyOn(DiskRoom.prototype, "freeBytes").mockResolvedValue(0);
+    for await (const _ of store.deleteMany(cids));
+    expect(await readdir(join(root, "segments"))).toEqual([]);
   });
 
   it("keeps a block that was deleted on a full disk and put anew before that could be noted", async () => {
