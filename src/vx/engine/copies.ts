@@ -6,7 +6,6 @@ import type { EngineSettings } from "../config.ts";
 import { VxError } from "../errors.ts";
 import { openArchive } from "../storage/archives.ts";
 import { backupName, scheduledBackupName } from "../storage/backup-name.ts";
-import type { ArchivePlace } from "../storage/index-storage.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import { Serial } from "../storage/turns.ts";
 import type { RecordsOptions } from "./empty-graph.ts";
@@ -39,8 +38,6 @@ export class Copies {
   lastSnapshot: Date | undefined;
   lastBackup: Date | undefined;
   readonly #parts: CopiesParts;
-  /** The newest backup in the schedule's folder, and the number of the last operation in it. */
-  #backedUp: { place: ArchivePlace; sequence: number } | undefined;
   /** Whether the oldest were deleted after the schedule's last one. */
   #isPruned = true;
 
@@ -61,9 +58,8 @@ export class Copies {
     this.lastSnapshot = new Date();
   }
 
-  /** A fit has written a snapshot, with a model that the next backup brings. */
+  /** A fit has written a snapshot. */
   modelStored(): void {
-    this.#backedUp = undefined;
     if (this.#parts.settings.storagePath !== undefined) this.lastSnapshot = new Date();
   }
 
@@ -91,16 +87,20 @@ export class Copies {
    * that never held anything none is made: processes that start with an empty one would have it take the place of what others held.
    */
   scheduledBackup(): Promise<void> {
-    const { settings, store } = this.#parts;
+    const { settings, host, store } = this.#parts;
     const { maxBackups } = settings;
     return this.tasks.run(async () => {
-      if (!this.#isBlank && !(await this.#isBackedUp())) {
-        const path = this.#inBackupFolder(scheduledBackupName(new Date()));
+      if (this.#isBlank) return;
+      const path = this.#inBackupFolder(scheduledBackupName(new Date()));
+      const place = await host.locateArchive(path);
+      let newest = await store.wholeBackup(place);
+      if (newest === undefined) {
         await this.#backup(path, { incremental: true, maxChain: maxBackups });
+        newest = place.name;
         this.#isPruned = false;
       }
-      if (this.#isPruned || this.#backedUp === undefined) return;
-      await store.prune(this.#backedUp.place, maxBackups);
+      if (this.#isPruned) return;
+      await store.prune({ folder: place.folder, name: newest }, maxBackups);
       this.#isPruned = true;
     });
   }
@@ -124,7 +124,6 @@ export class Copies {
           throw error;
         }
         former.close();
-        this.#backedUp = undefined;
         steps.replaced();
         return { vectorCount: records.count, timestamp: archive.createdAt };
       } finally {
@@ -139,22 +138,6 @@ export class Copies {
     return store.lastSequence === 0 && writer.records.count === 0;
   }
 
-  async #isBackedUp(): Promise<boolean> {
-    this.#backedUp ??= await this.#madeEarlier();
-    if (this.#backedUp?.sequence !== this.#parts.store.lastSequence) return false;
-    const { folder, name } = this.#backedUp.place;
-    return (await folder.list()).includes(name);
-  }
-
-  /** One that holds all that is here, of an earlier process. */
-  async #madeEarlier(): Promise<{ place: ArchivePlace; sequence: number } | undefined> {
-    const { host, store } = this.#parts;
-    const { folder } = await host.locateArchive(this.#inBackupFolder(scheduledBackupName(new Date())));
-    const name = await store.wholeBackup(folder);
-    if (name === undefined) return undefined;
-    return { place: await host.locateArchive(this.#inBackupFolder(name)), sequence: store.lastSequence };
-  }
-
   async #backup(
     path: string,
     { incremental, compress, maxChain }: Omit<BackupRequest, "path"> & { maxChain?: number },
@@ -163,10 +146,8 @@ export class Copies {
     const place = await host.locateArchive(path);
     await place.folder.removePartials();
     const options = { incremental, compress: compress ?? settings.backupCompression, maxChain };
-    const { lastSequence: sequence } = store;
     const make = () => store.backup(place, options);
     const result = await (settings.storagePath === undefined ? writer.between(make) : make());
-    if (path.slice(0, path.lastIndexOf("/")) === settings.backupPath) this.#backedUp = { place, sequence };
     this.lastBackup = result.timestamp;
     return result;
   }

@@ -25,6 +25,8 @@ export class VolatileStore implements IndexStore {
   #facts: IndexFacts;
   #last = 0;
   #copy: Promise<IndexStore> | undefined;
+  /** The newest backup, where nothing has changed since. */
+  #whole: ArchivePlace | undefined;
 
   /** `take` gives the whole index, for backups; nothing may change in it while one is made. */
   constructor(facts: IndexFacts, encryptionKey: string | undefined, take: () => SnapshotSource) {
@@ -48,14 +50,19 @@ export class VolatileStore implements IndexStore {
   async load(): Promise<void> {}
 
   async append(operations: Operation[]): Promise<number> {
+    this.#whole = undefined;
     this.#last += operations.length;
     return this.#last;
   }
 
-  async snapshot(): Promise<void> {}
+  /** Called by fits alone: the next backup brings another model. */
+  async snapshot(): Promise<void> {
+    this.#whole = undefined;
+  }
 
   async replace(facts: IndexFacts): Promise<void> {
     this.#facts = facts;
+    this.#whole = undefined;
     this.#last = 0;
   }
 
@@ -65,16 +72,21 @@ export class VolatileStore implements IndexStore {
     const facts = this.#facts;
     await copy.replace(facts, this.#take);
     try {
-      return await copy.backup(place, options);
+      const made = await copy.backup(place, options);
+      this.#whole = place;
+      return made;
     } finally {
       await copy.replace(facts, () => ({ state: new HnswGraph(facts).exportState(), metadata: [] }));
     }
   }
 
-  /** It begins with nothing. */
-  async wholeBackup(): Promise<undefined> {}
+  async wholeBackup(place: ArchivePlace): Promise<string | undefined> {
+    const whole = this.#whole;
+    if (whole === undefined || folderPathOf(whole) !== folderPathOf(place)) return undefined;
+    return (await place.folder.list()).find((name) => name === whole.name);
+  }
 
-  async prune(newest: ArchivePlace, keep: number): Promise<void> {
+  async prune(newest: Omit<ArchivePlace, "path">, keep: number): Promise<void> {
     const owner = { indexId: await idInMemory(this.#facts), made: () => true };
     await pruneArchives(newest, owner, keep);
   }
@@ -90,6 +102,10 @@ export class VolatileStore implements IndexStore {
     await copy.load(nothing);
     return copy;
   }
+}
+
+function folderPathOf({ path, name }: ArchivePlace): string {
+  return path.slice(0, -name.length);
 }
 
 /** The same of all of one dimension, distance and reduction. */

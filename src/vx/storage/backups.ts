@@ -113,10 +113,12 @@ async function ownArchives(index: OwnHistory, folder: Folder): Promise<FoundArch
   return ids.map((id) => byId.get(id)).filter((archive) => archive !== undefined);
 }
 
-/** The newest of them, if it holds all that the index does. */
+/** Name of the newest of them, if that brings back all that the index holds. */
 export async function wholeBackup(index: OwnHistory, folder: Folder): Promise<string | undefined> {
-  const [newest] = await ownArchives(index, folder);
-  return newest?.manifest.last === index.last ? newest.name : undefined;
+  const archives = await ownArchives(index, folder);
+  const [newest] = archives;
+  const isWhole = newest?.manifest.last === index.last && chainsIn(archives)(newest) !== undefined;
+  return isWhole ? newest.name : undefined;
 }
 
 /** The newest of them, if the journal goes on from it and its chain is not at its end. */

@@ -9,7 +9,7 @@
  * A restore is: openArchive(place) ─ load into a new graph ─ store.replace(that graph). Until `replace` has
  * settled the index on the medium is the old one, whatever fails.
  */
-import type { ArchivePlace, Folder } from "./index-storage.ts";
+import type { ArchivePlace } from "./index-storage.ts";
 import type { Operation } from "./operations.ts";
 import type { SnapshotSource, StoredIndex } from "./stored-index.ts";
 
@@ -52,14 +52,14 @@ export interface IndexStore extends StoredIndex {
    */
   backup(place: ArchivePlace, options: BackupOptions): Promise<BackupResult>;
 
-  /** Name of the newest archive in the folder that this index has made, if that holds all that the index does. */
-  wholeBackup(folder: Folder): Promise<string | undefined>;
+  /** Name of the newest archive that this index has made in the place's folder, if it brings back all that the index holds now. */
+  wholeBackup(place: ArchivePlace): Promise<string | undefined>;
 
   /**
    * Deletes archives of this index that a schedule made, in the folder of its newest one: all but that and others up to `keep`, and
    * what is needed to restore any archive there. @throws VxError `unavailable` (something cannot be read: what it may need stays)
    */
-  prune(newest: ArchivePlace, keep: number): Promise<void>;
+  prune(newest: Omit<ArchivePlace, "path">, keep: number): Promise<void>;
 
   /** Waits for what is under way; appends that still wait are made durable. */
   close(): Promise<void>;

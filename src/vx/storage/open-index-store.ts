@@ -11,7 +11,7 @@ import { pruneArchives } from "./archive-removal.ts";
 import { type IndexFiles, makeBackup, wholeBackup } from "./backups.ts";
 import { damaged } from "./damage.ts";
 import { checkEncrypted, type FileHeader, type History, randomId, sameHistory } from "./file-header.ts";
-import type { ArchivePlace, Folder, IndexStorage, StoredFile } from "./index-storage.ts";
+import type { ArchivePlace, IndexStorage, StoredFile } from "./index-storage.ts";
 import type { BackupOptions, BackupResult, IndexStore } from "./index-store.ts";
 import { Journal } from "./journal.ts";
 import { createKey, type IndexKey, openKey } from "./key.ts";
@@ -222,14 +222,14 @@ class FolderIndexStore implements IndexStore {
     });
   }
 
-  async wholeBackup(folder: Folder): Promise<string | undefined> {
+  async wholeBackup({ folder }: ArchivePlace): Promise<string | undefined> {
     return this.#tasks.run(() => {
       const { history, covered, known } = this.#folder;
       return wholeBackup({ history, model: covered.model, last: this.#loaded().last, known }, folder);
     });
   }
 
-  async prune(newest: ArchivePlace, keep: number): Promise<void> {
+  async prune(newest: Omit<ArchivePlace, "path">, keep: number): Promise<void> {
     return this.#tasks.run(async () => {
       const { history, known } = this.#folder;
       const own = new Set(known.ids);

@@ -195,6 +195,31 @@ describe("an engine's schedule", () => {
     expect(disk.archivesIn("disk/index/backups")).toHaveLength(2);
   });
 
+  it.each(["disk/index", ":memory:"])(
+    "makes one of %s once another model was fitted",
+    async (storagePath) => {
+      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+      const disk = new MemoryDisk();
+      const reduction = { enableDimReduction: true, dimReductionTarget: 2, fitAfter: 8 };
+      const config = {
+        dimension: 4,
+        storagePath,
+        backupPath: "disk/backups",
+        backupInterval: "1m",
+        ...reduction,
+      };
+      const engine = await openEngine(readConfig(config, true), disk);
+      const vectors = Float32Array.from({ length: 48 }, (_, i) => Math.sin(i * i));
+      await engine.add({ ids: BigUint64Array.from({ length: 12 }, (_, i) => BigInt(i)), vectors });
+      await engine.refit();
+      await scheduledBackup(engine);
+      await engine.refit();
+      await scheduledBackup(engine);
+      await engine.close();
+      expect(disk.archivesIn("disk/backups")).toHaveLength(2);
+    },
+  );
+
   it("makes none of an index that never held anything", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
     const disk = new MemoryDisk();
@@ -297,14 +322,16 @@ describe("an engine's schedule", () => {
   });
 
   it.each([
-    ["disk/elsewhere/mine.zip", 1],
-    ["disk/index/backups/below/mine.zip", 1],
-    ["disk/index/backups/mine.zip", 0],
-    [undefined, 0],
-  ])("makes one after a backup to %s as long as that is not in its folder", async (path, made) => {
+    ["disk/index", "disk/elsewhere/mine.zip", 1],
+    ["disk/index", "disk/index/backups/below/mine.zip", 1],
+    ["disk/index", "disk/index/backups/mine.zip", 0],
+    ["disk/index", undefined, 0],
+    [":memory:", "disk/elsewhere/mine.zip", 1],
+    [":memory:", "disk/index/backups/mine.zip", 0],
+  ])("makes one of %s after a backup to %s if that is not in its folder", async (storagePath, path, made) => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
     const disk = new MemoryDisk();
-    const config = { dimension: 2, storagePath: "disk/index", backupInterval: "1m" };
+    const config = { dimension: 2, storagePath, backupPath: "disk/index/backups", backupInterval: "1m" };
     const engine = await openEngine(readConfig(config, true), disk);
     await engine.add({ ids: BigUint64Array.of(1n), vectors: Float32Array.of(1, 2) });
     await engine.backup({ path, incremental: false });
