@@ -35,8 +35,8 @@ export async function readKnownBackups(folder: Folder, history: History): Promis
   try {
     const bytes = new Uint8Array(Math.min(file.sizeBytes, MAX_LAST_BACKUP_BYTES));
     await file.read(0, bytes);
-    const json = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
-    const { timeline, sequence, archives } = json;
+    const json = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown> | null;
+    const { timeline, sequence, archives } = json ?? {};
     if (!Array.isArray(archives) || !Number.isSafeInteger(sequence)) return NONE_KNOWN;
     const ids = archives.filter((id): id is string => typeof id === "string");
     return { until: timeline === toHex(history.timeline) ? (sequence as number) : undefined, ids };

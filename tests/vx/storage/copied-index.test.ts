@@ -96,6 +96,19 @@ test("a copy whose journal is older than what it knows of backups goes on from n
   await b.store.close();
 });
 
+test.each(["", "null", "3", '{"archives":[1]}', '{"timeline":"a","sequence":"1","archives":[]}'])(
+  "an index opens whose list of its backups is damaged (%s), and backs up in full",
+  async (text) => {
+    const { a, b } = await twoMachines();
+    await a.store.close();
+    const bytes = new TextEncoder().encode(text);
+    a.site.index.files.set("last-backup", { bytes, length: bytes.length });
+    await a.reopen();
+    expect(await a.site.backup(a.store, "a1.zip", incremental)).toMatchObject({ incremental: false });
+    for (const { store } of [a, b]) await store.close();
+  },
+);
+
 test("a schedule deletes none that a copy has made", async () => {
   const { a, b } = await twoMachines();
   const names = [0, 1, 2, 3, 4, 5].map((i) => scheduledBackupName(new Date(i)));
