@@ -1,18 +1,29 @@
 /**
  * libp2p's WebRTC-direct, which makes a peer connection for every datagram that names a new user, before it knows whether anybody
- * is there: a thousand a second stopped a node and took 700 MB. Here a host has few that are not connected, as by TCP. Used by
- * transports.
+ * is there: a thousand a second stopped a node and took 700 MB. Here a host has few that are not connected, as by TCP. Since a
+ * datagram may have any sender, those from where nobody answers give their places to others: a hundred forged ones a second let
+ * nobody in. Used by transports.
  */
 import type { Listener } from "@libp2p/interface";
 import type { webRTCDirect } from "@libp2p/webrtc";
 import { HalfOpen } from "../network/half-open.ts";
-import { MAX_PENDING_PER_HOST } from "../network/limits.ts";
+import { ICE_ANSWER_MS, MAX_PENDING_PER_HOST } from "../network/limits.ts";
 import { subscriberOf } from "../network/remote-address.ts";
 import { soundWebRTCDirect } from "./sound-webrtc-direct.ts";
 
 /** What the library's types don't show of its listener. */
 export interface DirectListener {
   incomingConnection(user: string, host: string, port: number, signal: AbortSignal): Promise<void>;
+  /** Peer connections by host, port and user. */
+  readonly connections: ReadonlyMap<string, { iceConnectionState: string }>;
+}
+
+/** A connection that has begun. */
+interface Begun {
+  subscriber: string;
+  key: string;
+  beganMs: number;
+  giveWay: AbortController;
 }
 
 export function boundedWebRTCDirect(
@@ -31,16 +42,37 @@ export function boundedWebRTCDirect(
   };
 }
 
-/** Who is refused sends again, as STUN has it. */
+/** Who is refused sends again, as STUN has it, and finds the place that it has been made. */
 export function boundIncoming(listener: DirectListener): void {
   const halfOpen = new HalfOpen(MAX_PENDING_PER_HOST);
+  /** The oldest first. */
+  const begun = new Set<Begun>();
+
+  const hasAnswered = ({ key }: Begun) =>
+    /connected|completed/.test(listener.connections.get(key)?.iceConnectionState ?? "");
+  const makeRoom = (subscriber: string) => {
+    const ofSubscriber = [...begun].filter((it) => it.subscriber === subscriber);
+    const lateMs = performance.now() - ICE_ANSWER_MS;
+    for (const one of ofSubscriber.length < MAX_PENDING_PER_HOST ? begun : ofSubscriber) {
+      if (one.beganMs > lateMs || hasAnswered(one)) continue;
+      begun.delete(one);
+      one.giveWay.abort(new Error("nobody answers there, and another has come"));
+      return;
+    }
+  };
+
   const connect = listener.incomingConnection.bind(listener);
   listener.incomingConnection = async (user, host, port, signal) => {
-    const end = halfOpen.begin(subscriberOf(host));
-    if (end === undefined) return;
+    const subscriber = subscriberOf(host);
+    const end = halfOpen.begin(subscriber);
+    if (end === undefined) return makeRoom(subscriber);
+    const giveWay = new AbortController();
+    const one = { subscriber, key: `${host}:${port}:${user}`, beganMs: performance.now(), giveWay };
+    begun.add(one);
     try {
-      await connect(user, host, port, signal);
+      await connect(user, host, port, AbortSignal.any([signal, giveWay.signal]));
     } finally {
+      begun.delete(one);
       end();
     }
   };

@@ -178,6 +178,12 @@ export const MIN_WINDOW_UPDATE_BYTES = 32 * 1024;
 /** All that a peer says to be connected by WebRTC: an offer of about 1 kB, and some twenty candidates of 200 bytes. */
 export const MAX_SIGNALLING_BYTES = 16 * 1024;
 
+/**
+ * Who is sent the first datagrams of a WebRTC connection and does not answer in this time, a round trip over a slow mobile link, gives
+ * its place to another: whose address is forged never does.
+ */
+export const ICE_ANSWER_MS = 1_000;
+
 // ---- Relay ----
 
 /** Peers that may be reached through this node at a time; libp2p's default is 15. A reservation costs one connection. */

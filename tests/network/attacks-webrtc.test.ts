@@ -2,10 +2,11 @@
 import "../../src/headless/node20-shims.ts";
 import type { Connection, Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
-import { expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { boundIncoming, type DirectListener } from "../../src/headless/bounded-webrtc-direct.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import {
+  ICE_ANSWER_MS,
   MAX_PENDING_CONNECTIONS,
   MAX_PENDING_PER_HOST,
   MAX_PENDING_PER_RELAY,
@@ -84,6 +85,7 @@ it("datagrams with made-up users make few peer connections of a host, and some i
       begun.push(`${host} ${user}`);
       return new Promise((resolve) => ends.push(resolve));
     },
+    connections: new Map(),
   };
   boundIncoming(listener);
   const { signal } = new AbortController();
@@ -100,4 +102,59 @@ it("datagrams with made-up users make few peer connections of a host, and some i
   await Promise.resolve();
   for (let host = 1; host < 100; host++) void knock(`2001:db8::${host}`, 0);
   expect(begun.filter((one) => one.startsWith("2001:db8::"))).toHaveLength(MAX_PENDING_PER_HOST);
+});
+
+describe("datagrams with forged senders", () => {
+  const passed = { ms: 0 };
+  let connections: Map<string, { iceConnectionState: string }>;
+  let listener: DirectListener;
+
+  beforeEach(() => {
+    vi.spyOn(performance, "now").mockImplementation(() => passed.ms);
+    connections = new Map();
+    listener = {
+      connections,
+      incomingConnection: (user, host, port, signal) =>
+        new Promise((_, reject) => {
+          const key = `${host}:${port}:${user}`;
+          const answers = host.startsWith("192.0.2.");
+          connections.set(key, { iceConnectionState: answers ? "connected" : "checking" });
+          signal.addEventListener("abort", () => {
+            connections.delete(key);
+            reject(signal.reason);
+          });
+        }),
+    };
+    boundIncoming(listener);
+  });
+
+  const hasPlace = (host: string, user = "0") => connections.has(`${host}:1:${user}`);
+
+  /** Whether who comes has a place, or is to come again. */
+  async function knock(host: string, user = "0"): Promise<boolean> {
+    void listener.incomingConnection(user, host, 1, new AbortController().signal).catch(() => undefined);
+    await new Promise(setImmediate);
+    return hasPlace(host, user);
+  }
+
+  it("keep nobody out for longer than whoever is there takes to answer", async () => {
+    await knock("192.0.2.1");
+    for (let host = 1; host < MAX_PENDING_CONNECTIONS; host++) await knock(`10.0.0.${host}`);
+    expect([await knock("192.0.2.2"), await knock("192.0.2.2")]).toEqual([false, false]);
+    passed.ms += ICE_ANSWER_MS;
+    expect([await knock("192.0.2.2"), await knock("192.0.2.2")]).toEqual([false, true]);
+    expect(["192.0.2.1", "10.0.0.1", "10.0.0.2"].map((host) => hasPlace(host))).toEqual([true, false, true]);
+  });
+
+  it("keep out nobody whose address they bear, and take no other's place for it", async () => {
+    await knock("10.0.0.1");
+    for (let user = 0; user < MAX_PENDING_PER_HOST; user++) await knock("10.0.0.2", `${user}`);
+    passed.ms += ICE_ANSWER_MS;
+    expect([await knock("10.0.0.2", "real"), await knock("10.0.0.2", "real")]).toEqual([false, true]);
+    expect([hasPlace("10.0.0.1"), hasPlace("10.0.0.2"), connections.size]).toEqual([
+      true,
+      false,
+      1 + MAX_PENDING_PER_HOST,
+    ]);
+  });
 });
