@@ -401,7 +401,7 @@ export const MAX_PROVIDERS_PER_ANSWER = 64;
  * Those that an answer of ours names, others each time: as many as it names closer ones. Each costs 0.1 to 0.4 ms of the processor, by
  * its addresses (measured), and any peer may ask at the rate above.
  */
-export const MAX_PROVIDERS_TOLD = MAX_CLOSER_PEERS;
+export const MAX_PROVIDERS_TOLD = 20;
 
 /** Peers taken of a request that tells who holds a file: whoever sends it, which alone is believed. */
 export const MAX_PROVIDERS_PER_REQUEST = 1;
