@@ -92,7 +92,7 @@ class OpfsFolder implements DatedFolder {
     const file = await writing(() => this.access(name + PARTIAL, true));
     file.handle.truncate(0);
     return {
-      write: async (bytes) => writeAt(file.handle, bytes, file.handle.getSize()),
+      write: (bytes) => append(file.handle, bytes),
       commit: () => this.#commit(name, file),
       discard: async () => {
         await file.close();
@@ -118,8 +118,13 @@ class OpfsFolder implements DatedFolder {
     return `${this.path}/${name}`;
   }
 
-  protected access(name: string, create: boolean): Promise<SyncFile> {
-    return handles.open(this.pathOf(name), () => this.directory.getFileHandle(name, { create }));
+  protected async access(name: string, create: boolean): Promise<SyncFile> {
+    try {
+      return await handles.open(this.pathOf(name), () => this.directory.getFileHandle(name, { create }));
+    } catch (error) {
+      if (create && hasName(error, "NotFoundError")) throw gone(error);
+      throw error;
+    }
   }
 
   async #commit(name: string, file: SyncFile): Promise<void> {
@@ -149,7 +154,7 @@ class OpfsIndexStorage extends OpfsFolder implements IndexStorage {
     const file = await writing(() => this.access(name, true));
     const { handle } = file;
     return {
-      append: async (bytes) => writeAt(handle, bytes, handle.getSize()),
+      append: (bytes) => append(handle, bytes),
       sync: () => writing(async () => handle.flush()),
       truncate: async (sizeBytes) => {
         handle.truncate(sizeBytes);
@@ -195,8 +200,20 @@ interface MovableFile extends FileSystemFileHandle {
   move(name: string): Promise<void>;
 }
 
+/**
+ * The browser has removed the folder, as it does where the site's data is cleared, and what the engine holds is stored no more: the
+ * thread is lost with it, and whoever started it opens the index anew. Gives the error to throw.
+ */
+function gone(cause?: unknown): VxError {
+  reportError(new Error("The browser has removed the index's folder"));
+  return new VxError("unavailable", "The index is no longer stored", { cause });
+}
+
 /** @throws VxError `storage_full`; a part may have been written */
-async function writeAt(handle: FileSystemSyncAccessHandle, bytes: Uint8Array, offset: number): Promise<void> {
+async function append(handle: FileSystemSyncAccessHandle, bytes: Uint8Array): Promise<void> {
+  const offset = handle.getSize();
+  // Of a file that it has removed Chromium gives an error's number.
+  if (offset < 0) throw gone();
   const written = await writing(async () => handle.write(bytes, { at: offset }));
   // A private window of Chromium returns the error's number, -8 as unsigned, where others throw.
   if (written !== bytes.byteLength) throw storageFull();

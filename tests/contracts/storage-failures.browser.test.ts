@@ -5,6 +5,7 @@ import { cdp } from "vitest/browser";
 import { type IdbBlockStore, openIdbBlockStore } from "../../src/browser/idb-block-store.ts";
 import { IdbBlocks } from "../../src/browser/idb-blocks.ts";
 import { openIdbRecords } from "../../src/browser/idb-records.ts";
+import { pageVxHost } from "../../src/browser/open-vx.ts";
 import { openOpfsFiles } from "../../src/browser/opfs-files.ts";
 import { servingWorker } from "../../src/browser/serving-worker.ts";
 import { askForPersistence, storageFreeBytes, storageState } from "../../src/browser/storage-persistence.ts";
@@ -14,7 +15,7 @@ import { blockCid, RAW, verifyBlock } from "../../src/sharing/hash.ts";
 import { BELIEVED_MS } from "../../src/sharing/limits.ts";
 import type { EngineSettings } from "../../src/vx/config.ts";
 import { RemoteEngine } from "../../src/vx/engine/remote-engine.ts";
-import { Vx } from "../../src/vx/vx.ts";
+import { Vx, type VxHost } from "../../src/vx/vx.ts";
 import { StorageWorker as IndexWorker } from "../browser/vx-remote-storage.ts";
 import { addBlock } from "./add-block.ts";
 
@@ -294,19 +295,31 @@ it("an index in the origin private file system answers a used-up quota with stor
   await storage.close();
 });
 
-it("an index in IndexedDB is opened again, as it is stored, after the person cleared the site's data", async () => {
-  const startEngine = (settings: EngineSettings) => {
-    const worker = new Worker(new URL("../browser/vx-idb.worker.ts", import.meta.url), { type: "module" });
-    return RemoteEngine.open(servingWorker(worker), settings);
-  };
-  const config = { dimension: 2, storagePath: `failures/${crypto.randomUUID()}` };
-  const vx = new Vx(config, { startEngine }, { reopen: true });
-  onTestFinished(() => vx.close());
-  await vx.add(1, [1, 0]);
-  await clearDatabases();
-  await expect.poll(() => vx.collectMetrics().catch(() => undefined)).toMatchObject({ vector_count: 0 });
-  await vx.add(2, [0, 1]);
-  expect(await vx.get(2)).toMatchObject({ id: 2 });
+describe("an index whose site's data the person cleared is opened again, as it is stored", () => {
+  it("in IndexedDB", async () => {
+    const startEngine = (settings: EngineSettings) => {
+      const worker = new Worker(new URL("../browser/vx-idb.worker.ts", import.meta.url), { type: "module" });
+      return RemoteEngine.open(servingWorker(worker), settings);
+    };
+    await expectOpenedAgain({ startEngine }, "indexeddb");
+  });
+
+  it("in the origin private file system", async () => {
+    await expectOpenedAgain(pageVxHost(), "file_systems");
+  });
+
+  async function expectOpenedAgain(host: VxHost, storageTypes: string): Promise<void> {
+    const config = { dimension: 2, storagePath: `failures/${crypto.randomUUID()}` };
+    const vx = new Vx(config, host, { reopen: true });
+    onTestFinished(() => vx.close());
+    await vx.add(1, [1, 0]);
+    await clearData(storageTypes);
+    const addAgain = async () => {
+      await vx.add(2, [0, 1]);
+      return await vx.collectMetrics();
+    };
+    await expect.poll(() => addAgain().catch(() => undefined)).toMatchObject({ vector_count: 1 });
+  }
 });
 
 it("the page knows how much it stores, how much it may, and whether that can be taken from it", async () => {
@@ -376,7 +389,11 @@ async function changeBlocks(databaseName: string, change: (blocks: IDBObjectStor
 
 /** As a person does who clears the site's data, while it is open. */
 async function clearDatabases(): Promise<void> {
-  await browser("Storage.clearDataForOrigin", { origin: location.origin, storageTypes: "indexeddb" });
+  await clearData("indexeddb");
+}
+
+async function clearData(storageTypes: string): Promise<void> {
+  await browser("Storage.clearDataForOrigin", { origin: location.origin, storageTypes });
 }
 
 async function limitQuota(quotaSize: number | undefined): Promise<void> {
