@@ -129,9 +129,7 @@ export class VxThread {
       settle(reason);
     };
     worker.addEventListener("error", ({ message }) => {
-      const reason = new Error(message || "its script could not be loaded");
-      openPageLog("index").warn("an index's worker was lost", { error: reason });
-      stop(reason);
+      stop(new Error(message || "its script could not be loaded"));
     });
     const service = Comlink.wrap<VxWorker>(worker);
     const running: Running = { service, calls: new ThreadCalls(), ended, end: () => stop() };

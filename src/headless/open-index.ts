@@ -62,7 +62,11 @@ export async function openIndex(
     },
   };
   const told = telling(host, toLogPort(log, "index"));
-  const index = new Vx({ ...given, storagePath, backupPath }, told, { onDemand, passesTexts: true });
+  const index = new Vx({ ...given, storagePath, backupPath }, told, {
+    onDemand,
+    reopen: true,
+    passesTexts: true,
+  });
   closers.add(() => closeInTime(() => index.close(), log));
   let isLoading = !onDemand;
   const load = async () => {

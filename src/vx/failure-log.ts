@@ -14,12 +14,13 @@ export interface FailureLog {
   warn: Tell;
 }
 
-/** The host, with its engines' failures told. */
+/** The host, with its engines' failures told, and their loss. */
 export function telling(host: VxHost, log: FailureLog): VxHost {
   return {
     async startEngine(settings) {
       const engine = await host.startEngine(settings);
       logFailures(engine, log);
+      void engine.ended?.then((error) => error && log.warn("the index's thread was lost", { error }));
       return engine;
     },
   };

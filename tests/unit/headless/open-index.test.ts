@@ -1,6 +1,7 @@
 /** When the index of a headless node starts: with the first request for it, or at once where one is stored. */
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openDataFolder } from "../../../src/headless/data-folder.ts";
 import { createLog } from "../../../src/headless/log.ts";
@@ -43,6 +44,17 @@ test("an index is made by the first request for it, and opened at once by the ne
   await expect(start(dataDir, 4)).rejects.toMatchObject({ code: "dimension_mismatch" });
   const again = await start(dataDir, 3);
   expect(await again.index.collectMetrics()).toMatchObject({ vector_count: 1 });
+});
+
+test("an index whose thread is lost is opened again, and the log says so", async () => {
+  const told = vi.spyOn(Worker.prototype, "once");
+  const node = await start(join(await temporaryFolder(), "data"), 3, true);
+  await node.index.add(1, [1, 2, 3]);
+  const thread = told.mock.contexts[0] as Worker;
+  thread.emit("error", new Error("out of memory"));
+  await thread.terminate();
+  await expect.poll(() => node.index.get(1).catch(() => undefined)).toMatchObject({ id: 1 });
+  expect(node.lines).toContainEqual(expect.stringContaining("the index's thread was lost"));
 });
 
 test("an index that nobody has asked for yet is kept from others, and made by the first request all the same", async () => {
