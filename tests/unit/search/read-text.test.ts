@@ -209,6 +209,22 @@ describe("a hostile document", () => {
     ["an attribute without end", "a.html", `<p title="${"x ".repeat(120_000)}`],
     ["unclosed groups", "a.rtf", `{\\rtf1${"{\\*\\a".repeat(40_000)}`],
     ["unclosed tags of subtitles", "a.srt", "<{".repeat(120_000)],
+    ["comments without end", "a.md", "<!-- ".repeat(10_000)],
+    ["links without end", "a.md", "](a".repeat(80_000)],
+    ["escapes without end", "a.json", `"${'\\"'.repeat(120_000)}`],
+    ["columns without end", "a.csv", ",;".repeat(120_000)],
+    ["soft ends of lines", "a.vcf", `FN;QUOTED-PRINTABLE:${"a=\n".repeat(80_000)}`],
+    ["quotes in parameters", "a.ics", `SUMMARY${';a="'.repeat(60_000)}`],
+    ["encoded words without end", "a.eml", `Subject: ${"=?a?b?".repeat(40_000)}`],
+    [
+      "white space before nothing",
+      "a.eml",
+      `Content-Transfer-Encoding: quoted-printable\n\n=${" ".repeat(240_000)}`,
+    ],
+    ["parts within parts", "a.eml", "Content-Type: multipart/mixed; boundary=x\n\n--x\n".repeat(5000)],
+    ["mails without text", "a.mbox", "\n\nFrom a\n\n".repeat(25_000)],
+    ["markup within text", "a.rss", `<rss><title>${"&lt;a ".repeat(50_000)}`],
+    ["blocks without end", "a.vtt", `WEBVTT${"\n\n-->".repeat(50_000)}`],
     ["direction and control marks", "a.txt", "\u202e\u200b\u0007".repeat(80_000)],
   ])("costs little and yields little, as %s", async (_what, name, text) => {
     expect((await readText(name, utf8(text))).length).toBeLessThanOrEqual(MAX_TEXT_CHARS);
