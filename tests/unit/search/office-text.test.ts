@@ -1,6 +1,6 @@
 /** What is read of Office, OpenDocument and books, as their programs write them. */
 import { describe, expect, it } from "vitest";
-import { MAX_UNPACKED_BYTES } from "../../../src/search/texts/limits.ts";
+import { MAX_PART_BYTES, MAX_UNPACKED_BYTES } from "../../../src/search/texts/limits.ts";
 import { readText } from "../../../src/search/texts/read-text.ts";
 import { packed } from "./documents.ts";
 
@@ -92,9 +92,13 @@ describe("of sheets", () => {
     expect(await readText("a.xlsx", sheets(parts))).toBe("Travel 2024 Train Trains Ferry Too dear");
   });
 
-  it("shared texts are read though a large sheet of numbers stands before them", async () => {
-    const numbers = "<c><v>1</v></c>".repeat(MAX_UNPACKED_BYTES / 14);
-    const parts = { "xl/worksheets/sheet1.xml": `<worksheet>${numbers}</worksheet>` };
+  it("shared texts are read though large sheets of numbers stand before them", async () => {
+    const sheet = `<worksheet>${"<c><v>1</v></c>".repeat(MAX_PART_BYTES / 14)}</worksheet>`;
+    const names = Array.from(
+      { length: MAX_UNPACKED_BYTES / MAX_PART_BYTES + 1 },
+      (_, i) => `xl/worksheets/sheet${i}.xml`,
+    );
+    const parts = Object.fromEntries(names.map((name) => [name, sheet]));
     const bytes = sheets({ ...parts, "xl/sharedStrings.xml": "<sst><si><t>Flour</t></si></sst>" });
     expect(await readText("a.xlsx", bytes)).toBe("Travel 2024 Flour");
   });
