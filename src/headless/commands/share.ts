@@ -29,6 +29,8 @@ export function shareCommands(): Command[] {
     .option("--name <name>", "what it is called, where its bytes are sent from here")
     .action(async (path: string, options: ShareOptions) => {
       const { name } = options;
+      // Resolved, it would be the folder that the shell stands in, with all that is there.
+      if (path === "") throw new CommandError("usage", "an empty path names no file and no folder");
       const isSent = path === STDIN || options.upload === true;
       if (path === STDIN && !name) throw new CommandError("usage", "say by --name what it is called");
       if (name !== undefined && !isSent) {

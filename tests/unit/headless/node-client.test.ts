@@ -35,6 +35,13 @@ it.each([
   await expect(reaching).rejects.toMatchObject({ name: "usage", message });
 });
 
+it("shares nothing for an empty path, which is not the folder that the shell stands in", async () => {
+  await expect(createProgram().parseAsync(["share", ""], { from: "user" })).rejects.toMatchObject({
+    name: "usage",
+    message: "an empty path names no file and no folder",
+  });
+});
+
 it("says of each address of a name why it does not answer", async () => {
   const addresses = [
     { address: "127.0.0.1", family: 4 },
