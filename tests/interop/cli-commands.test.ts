@@ -194,7 +194,7 @@ describe("shoal send", () => {
     expect(listed.stdout).toContain("minutes.txt");
     expect((await on(node, "send", fileId, node_id)).code).toBe(0);
     expect(await on(node, "send", fileId, "Bob")).toMatchObject({
-      code: 2,
+      code: 1,
       stderr: "shoal: no peer is called Bob; shoal peers lists them\n",
     });
     const absent = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";

@@ -42,8 +42,11 @@ async function findPeer(client: ShoalClient, text: string): Promise<Pick<Peer, "
   if (byId !== undefined) return byId;
   const [named, ...others] = peers.filter(({ name }) => name === text);
   if (others.length > 0)
-    throw new CommandError("usage", `several peers are called ${text}; say which by its id (shoal peers)`);
+    throw new CommandError(
+      "request_failed",
+      `several peers are called ${text}; say which by its id (shoal peers)`,
+    );
   if (named !== undefined) return named;
   if (/^(12D3Koo|16Uiu2|Qm)\w+$/.test(text)) return { id: text, name: null };
-  throw new CommandError("usage", `no peer is called ${text}; shoal peers lists them`);
+  throw new CommandError("request_failed", `no peer is called ${text}; shoal peers lists them`);
 }
