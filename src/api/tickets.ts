@@ -13,7 +13,9 @@ import type { NodePorts } from "./ports.ts";
 
 const Ticket = z
   .object({
-    url: z.string().openapi({ description: "Path for GET and HEAD, no key needed" }),
+    url: z
+      .string()
+      .openapi({ description: "Path for GET and HEAD, no key needed; it ends with the key that took it" }),
     expires_at: Timestamp,
   })
   .openapi("Ticket");
