@@ -1,9 +1,11 @@
 /** Dimensionality reduction: vectors reduced without being added, and a new model on demand. Called by routes. */
 import { createRoute, z } from "@hono/zod-openapi";
+import { VxError } from "../../vx/errors.ts";
 import { BODY_REFUSALS, jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
 import { inTurns } from "../in-turns.ts";
 import { VectorList, vectorListShape } from "./fields.ts";
 import { postJson, type VxApp } from "./json-route.ts";
+import { MAX_REDUCED_NUMBERS } from "./limits.ts";
 import type { VxIndex } from "./ports.ts";
 
 const Refitted = z
@@ -30,7 +32,14 @@ export function reductionRoutes(app: VxApp, index: VxIndex): void {
       answered: "In the order given",
       refusals: [409],
     },
-    async ({ vectors }) => inTurns(vectorsText(await index.reduceVectors(vectors))),
+    async ({ vectors }) => {
+      const reduced = await index.reduceVectors(vectors);
+      if (reduced.length * (reduced[0]?.length ?? 0) > MAX_REDUCED_NUMBERS) {
+        const message = `One answer may bring ${MAX_REDUCED_NUMBERS} numbers: ask for fewer vectors at a time`;
+        throw new VxError("invalid_request", message);
+      }
+      return inTurns(vectorsText(reduced));
+    },
   );
 
   const refitRoute = createRoute({

@@ -1,7 +1,7 @@
 /** The index against hostile requests: SQL, metadata and paths as strangers would send them. */
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, test, vi } from "vitest";
 import { openInProcess } from "../in-process.ts";
 import { type OpenedVx, openVx } from "../open-vx.ts";
 
@@ -51,6 +51,16 @@ test("a list of too many vectors is refused where it gets too long, and what fol
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: { message: `${field}: must have at most 10000 entries` } });
   }
+});
+
+test("vectors that are reduced to more numbers than an answer holds are refused", async () => {
+  const reduced: Float32Array[] = Array(10_000).fill(new Float32Array(2000));
+  vi.spyOn(vx.index, "reduceVectors").mockResolvedValue(reduced);
+  const message = "One answer may bring 16777216 numbers: ask for fewer vectors at a time";
+  expect(await send("/reduce", { vectors: [] })).toMatchObject({
+    status: 400,
+    body: { error: { code: "invalid_request", message } },
+  });
 });
 
 describe("SQL from strangers", () => {
