@@ -1,11 +1,14 @@
 /** What the conformance suite leaves out: limits that a test must set, long bodies, streams of any length. */
+import { constants } from "node:buffer";
 import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { inTurns } from "../../../src/api/in-turns.ts";
 import type { ApiPorts } from "../../../src/api/ports.ts";
 import { LISTED_VECTORS_AT_ONCE, MAX_QUERY_VECTORS } from "../../../src/api/vx/limits.ts";
+import { resultsText } from "../../../src/api/vx/results.ts";
 import { vectorSchema } from "../../../src/vx/arrow.ts";
 import type { Failure } from "../../../src/vx/engine/engine.ts";
+import { MAX_ANSWER_CHARS } from "../../../src/vx/engine/limits.ts";
 import { MAX_K, MAX_MULTI_RESULTS } from "../../../src/vx/limits.ts";
 import { openInProcess } from "../in-process.ts";
 import { openVx } from "../open-vx.ts";
@@ -183,6 +186,12 @@ describe("the index over HTTP", () => {
     const most = MAX_MULTI_RESULTS / MAX_K;
     expect(await search(most, MAX_K)).toBe(most);
     expect(await search(most + 1, MAX_K)).toBe("Queries times k may be 1000000 at most");
+  });
+
+  it("has no longer answer to several queries than a string may be", async () => {
+    const longest = { id: Number.MAX_SAFE_INTEGER, distance: Math.fround(1.1754942e-38), metadata: {} };
+    const { length } = await inTurns(resultsText([longest]));
+    expect(MAX_ANSWER_CHARS + MAX_MULTI_RESULTS * length).toBeLessThan(constants.MAX_STRING_LENGTH);
   });
 
   it("names a backup whose folder cannot be made, and no folder of the machine", async () => {
