@@ -6,13 +6,15 @@ import { axeViolations, isFocused, showAnew, sidewaysPixels } from "./ui-checks.
 import { PHONE, UiSession } from "./ui-session.ts";
 
 const FILM_BYTES = 24 * 1024 * 1024;
+/** Of one word, which must make no screen wider. */
+const OTHER_NAME = "Donaudampfschifffahrtsgesellschaftskapitänskajütenlaptop";
 
 let session: UiSession;
 let other: ShoalProcess;
 let filmId: string;
 beforeAll(async () => {
   session = await UiSession.start();
-  other = await session.startOther(["--max-upload", "1MiB"]);
+  other = await session.startOther(["--name", OTHER_NAME, "--max-upload", "1MiB"]);
   const film = await other.client.upload(randomBytes(FILM_BYTES), { name: "film.mp4" });
   filmId = film.file_id;
   await other.client.upload(new TextEncoder().encode("a small note"), { name: "Grüße.txt" });
@@ -70,7 +72,7 @@ describe("from the network to a file", () => {
   test("whoever gets a file by keyboard is led to what can be done with it", async () => {
     const { file_id: fileId } = await other.client.upload(randomBytes(5000), { name: "key.bin" });
     const page = await session.open(`#/get/${fileId}?name=key.bin&size=5000`);
-    await page.getByText("1 peer has it.").waitFor();
+    await page.getByText(`${OTHER_NAME} has it.`).waitFor();
     await page.getByRole("button", { name: "Get this file, key.bin" }).press("Enter");
     const save = page.getByRole("button", { name: "Save to disk" });
     await save.waitFor();
@@ -190,7 +192,7 @@ describe("from the network to a file", () => {
     await page.getByRole("heading", { name: "film.mp4" }).waitFor();
     // Where the focus is, which has no words of its own.
     await page.getByRole("main", { name: "film.mp4" }).waitFor();
-    await page.getByText("1 peer has it.").waitFor();
+    await page.getByText(`${OTHER_NAME} has it.`).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect(new URL(page.url()).hash).toContain(filmId);
 
