@@ -21,6 +21,8 @@ const SHARED_PROCESS = {
 /** What is polled for comes at once on a machine that has nothing else to do, and later on others. */
 const PATIENT = { expect: { poll: { timeout: 15_000 } } } as const;
 
+const BUNDLED_PROGRAMS = `${import.meta.dirname}/bundled-programs.ts`;
+
 export default defineConfig({
   root: import.meta.dirname,
   test: {
@@ -35,7 +37,7 @@ export default defineConfig({
           exclude: [inBrowser],
           ...SHARED_PROCESS,
           ...PATIENT,
-          globalSetup: `${import.meta.dirname}/bundled-threads.ts`,
+          globalSetup: BUNDLED_PROGRAMS,
           testTimeout: 20_000,
         },
       },
@@ -45,6 +47,7 @@ export default defineConfig({
           include: ["{interop,attacks}/**/*.test.ts"],
           ...SHARED_PROCESS,
           ...PATIENT,
+          globalSetup: BUNDLED_PROGRAMS,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { register } from "tsx/esm/api";
 
 const [, , name] = process.argv;
-const bundles = process.env.SHOAL_THREAD_BUNDLES;
+const bundles = process.env.SHOAL_BUNDLES;
 if (bundles === undefined) {
   register();
   await import(`./${name}.ts`);

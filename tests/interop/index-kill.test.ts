@@ -9,13 +9,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { locateFsArchive } from "../../src/headless/fs-archive-folder.ts";
 import { openFsIndexStorage } from "../../src/headless/fs-index-storage.ts";
 import { openArchive } from "../../src/vx/storage/archives.ts";
 import { listArchives } from "../../src/vx/storage/found-archives.ts";
 import { openIndexStore } from "../../src/vx/storage/open-index-store.ts";
+import { childProgram } from "../child-program.ts";
 import { facts, loaded } from "../vx/storage/small-index.ts";
 import { Outcomes } from "./index-outcomes.ts";
 
@@ -26,8 +26,7 @@ const KILLS_A_FOLDER = 6;
 const PHASES = ["opened", "snapshot", "backup"];
 const MAX_LINES_BEFORE_KILL = 200;
 const MAX_DELAY_MS = 30;
-const CHILD = fileURLToPath(new URL("index-writer.child.ts", import.meta.url));
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const CHILD = childProgram("index-writer");
 
 const roots: string[] = [];
 afterEach(async () => {
@@ -81,8 +80,7 @@ test(`a process killed ${KILLS} times at random moments loses nothing that it ac
     const root = await makeRoot();
     const outcomes = new Outcomes();
     for (let i = 0; i < KILLS_A_FOLDER && kill < KILLS; i++, kill++) {
-      const child = spawn(process.execPath, ["--import", "tsx", CHILD, root, nextBatch(outcomes)], {
-        cwd: ROOT,
+      const child = spawn(process.execPath, [CHILD, root, nextBatch(outcomes)], {
         stdio: ["ignore", "pipe", "inherit"],
       });
       const phase = PHASES[kill % PHASES.length];
@@ -117,9 +115,8 @@ test.skipIf(process.platform === "win32")(
     const root = await makeRoot();
     const outcomes = new Outcomes();
     for (const kibibytes of [8, 16, 24]) {
-      const command = `ulimit -f ${kibibytes}; exec "$0" --import tsx "$@"`;
+      const command = `ulimit -f ${kibibytes}; exec "$0" "$@"`;
       const child = spawn("bash", ["-c", command, process.execPath, CHILD, root, nextBatch(outcomes)], {
-        cwd: ROOT,
         stdio: ["ignore", "pipe", "inherit"],
       });
       let refused = 0;

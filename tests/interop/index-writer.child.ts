@@ -1,4 +1,4 @@
-/** A process that writes to an index until it is killed: `node --import tsx index-writer.child.ts FOLDER FIRST`. */
+/** A process that writes to an index until it is killed: `index-writer.child FOLDER FIRST`. */
 import { join } from "node:path";
 import { locateFsArchive } from "../../src/headless/fs-archive-folder.ts";
 import { openFsIndexStorage } from "../../src/headless/fs-index-storage.ts";

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { describe, expect, it } from "vitest";
+import { childProgram } from "../child-program.ts";
 import { someFile } from "./some-file.ts";
 import { close, holdersOf, idOf, join, until, untilConnected } from "./swarm-of-nodes.ts";
 
@@ -103,8 +104,7 @@ describe("a swarm of nodes on loopback", () => {
   });
 
   it("ends the entries of a node that is killed", async () => {
-    const script = new URL("lone-node.ts", import.meta.url).pathname;
-    const doomed = spawn(process.execPath, ["--import", "tsx", script], {
+    const doomed = spawn(process.execPath, [childProgram("lone-node")], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const [line] = await once(createInterface(doomed.stdout), "line");

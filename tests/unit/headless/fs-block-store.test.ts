@@ -34,6 +34,7 @@ import { SharingError } from "../../../src/sharing/errors.ts";
 import { blockCid, RAW, verifyBlock } from "../../../src/sharing/hash.ts";
 import type { LostBlock } from "../../../src/sharing/loss-log.ts";
 import type { PutOptions } from "../../../src/sharing/ports.ts";
+import { childProgram } from "../../child-program.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { untilTrue } from "../../eventually.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -504,8 +505,7 @@ async function readVerified(store: FsBlockStore, cid: CID): Promise<void> {
 
 /** CIDs that the child had told when it was killed, at least so many. */
 async function writeUntilKilled(root: string, count: number): Promise<string[]> {
-  const script = join(import.meta.dirname, "block-writer.child.ts");
-  const child = spawn(process.execPath, ["--import", "tsx", script, root], {
+  const child = spawn(process.execPath, [childProgram("block-writer"), root], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const closed = once(child, "close");

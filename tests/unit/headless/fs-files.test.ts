@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openFsFiles } from "../../../src/headless/fs-files.ts";
 import type { Files } from "../../../src/sharing/ports.ts";
+import { childProgram } from "../../child-program.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const FORBIDDEN = { name: "path_forbidden" };
@@ -296,8 +297,7 @@ describe("FsFiles", () => {
   });
 
   it("removes at start what a killed process left unfinished", async () => {
-    const script = join(import.meta.dirname, "output-writer.child.ts");
-    const child = spawn(process.execPath, ["--import", "tsx", script, top], {
+    const child = spawn(process.execPath, [childProgram("output-writer"), top], {
       stdio: ["pipe", "pipe", "inherit"],
     });
     await once(child.stdout, "data");

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { BlockIndex } from "../../../src/headless/block-index.ts";
 import { openLevelDatastore } from "../../../src/headless/level-datastore.ts";
 import { openLevelRecords } from "../../../src/headless/level-records.ts";
+import { childProgram } from "../../child-program.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 describe("LevelRecords", () => {
@@ -94,11 +95,10 @@ async function writeUntilKilled(
   folder: string,
   { afterLines, maxFileKib }: { afterLines: number; maxFileKib?: number },
 ): Promise<{ stored: number[]; refusals: Map<number, string> }> {
-  const script = join(import.meta.dirname, "record-writer.child.ts");
   const limit = maxFileKib === undefined ? "" : `trap '' XFSZ; ulimit -f ${maxFileKib};`;
   const child = spawn(
     "bash",
-    ["-c", `${limit} exec "$@"`, "bash", process.execPath, "--import", "tsx", script, folder],
+    ["-c", `${limit} exec "$@"`, "bash", process.execPath, childProgram("record-writer"), folder],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },
