@@ -6,7 +6,6 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import asc from "assemblyscript/asc";
 
 const compiler = createRequire(import.meta.url)("assemblyscript/package.json").version;
 const common = [
@@ -34,6 +33,8 @@ export async function buildKernel(folder, targets) {
 }
 
 async function compile(sources, flags) {
+  // Loading it takes as long as all else, where there is nothing to compile.
+  const { default: asc } = await import("assemblyscript/asc");
   const output = new Map();
   const { error, stderr } = await asc.main(["kernel.ts", "--outFile", "kernel.wasm", ...flags], {
     readFile: (name) => sources.get(name) ?? null,
