@@ -81,6 +81,12 @@ const dhtPrefixesInUse: Plugin = {
     /\/kad-dht\/.*\/generated-prefix-list(-browser)?\.js$/.test(id) ? dhtPrefixesModule() : null,
 };
 
+/** The page's index has SQLite's WebAssembly as a file, by workers/vx.ts, and never loads it as text. */
+const noSqliteText: Plugin = {
+  name: "no-sqlite-text",
+  load: (id) => (id.endsWith("/sql/build/sqlite-wasm.ts") ? "export const sqliteBase64 = undefined;" : null),
+};
+
 /** Files shorter than this gain nothing. */
 const MIN_COMPRESSED_BYTES = 1024;
 
@@ -176,7 +182,7 @@ const page: UserConfig = {
     }),
     compressFiles(),
   ],
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [noSqliteText] },
   build: {
     target: PAGE_TARGET,
     outDir: "dist/web",
