@@ -929,7 +929,7 @@ describe("pausing, resuming, cancelling", () => {
     expect([...leecher.announced.keys()]).toEqual([file.id]);
   });
 
-  async function stuckInTheMiddle(hub: Hub, { multiPeer = true } = {}) {
+  async function stuckInTheMiddle(hub: Hub, { multiPeer = true, sizeBytes = 8 * MIB } = {}) {
     const wall = gate();
     let given = 0;
     const seeder = await hub.join("seeder", {
@@ -945,7 +945,7 @@ describe("pausing, resuming, cancelling", () => {
         },
       },
     });
-    const { bytes, file } = await shareRandom(seeder, 8 * MIB);
+    const { bytes, file } = await shareRandom(seeder, sizeBytes);
     const leecher = await hub.join("leecher");
     const transfer = await leecher.node.download({ fileId: file.id, outputPath: "out", multiPeer });
     await held(leecher, file.id, 3);
@@ -1207,7 +1207,7 @@ describe("pausing, resuming, cancelling", () => {
     );
     await fc.assert(
       fc.asyncProperty(wishes, async (wished) => {
-        const { leecher, transfer, file } = await stuckInTheMiddle(new Hub());
+        const { leecher, transfer, file } = await stuckInTheMiddle(new Hub(), { sizeBytes: 4 * MIB + 1 });
         const { node, openOutputs } = leecher;
         const answers: Promise<string[]>[] = [];
         for (const { act, turns } of wished) {
