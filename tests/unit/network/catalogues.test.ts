@@ -171,6 +171,7 @@ describe("catalogues of authors that others tell of", () => {
   };
   const manyFiles = (of: string, count: number) =>
     Array.from({ length: count }, (_, nth) => ({ ...one, fileId: `${of} ${nth}` }));
+  const MOST = manyFiles("many", MAX_FILES_PER_AUTHOR);
   const meet = (author: string, files: Announcement[]) =>
     catalogues.replace(author, { epoch: 1, seq: 1, revision: 1 }, files, []);
 
@@ -205,15 +206,14 @@ describe("catalogues of authors that others tell of", () => {
 
   it("bring so many files of each that tells", () => {
     const count = MAX_FILES_TOLD_OF / MAX_FILES_PER_AUTHOR;
-    for (let nth = 0; nth <= count; nth++)
-      tell("liar", `made up ${nth}`, ...manyFiles(`${nth}`, MAX_FILES_PER_AUTHOR));
+    for (let nth = 0; nth <= count; nth++) tell("liar", `made up ${nth}`, ...MOST);
     expect([count - 1, count].map((nth) => catalogues.fileCount(`made up ${nth}`))).toEqual([
       MAX_FILES_PER_AUTHOR,
       0,
     ]);
     catalogues.hear(
       "made up 0",
-      { kind: "remove", epoch: 1, seq: 3, revision: 2, fileIds: ["0 0", "0 1"] },
+      { kind: "remove", epoch: 1, seq: 3, revision: 2, fileIds: ["many 0", "many 1"] },
       "liar",
     );
     tell("liar", "more", ...manyFiles("more", 3));
@@ -221,9 +221,9 @@ describe("catalogues of authors that others tell of", () => {
   });
 
   it("make room for the files of one that is met", () => {
-    meet("met before", manyFiles("before", MAX_FILES_PER_AUTHOR));
+    meet("met before", MOST);
     for (let nth = 0; nth < MAX_FILES_IN_ALL / MAX_FILES_PER_AUTHOR; nth++)
-      tell(`liar ${nth}`, `made up ${nth}`, ...manyFiles(`${nth}`, MAX_FILES_PER_AUTHOR));
+      tell(`liar ${nth}`, `made up ${nth}`, ...MOST);
     meet("met", manyFiles("met", 300));
     expect(catalogues.fileCount("met")).toBe(300);
     expect(catalogues.fileCount("met before")).toBe(MAX_FILES_PER_AUTHOR);
@@ -231,10 +231,10 @@ describe("catalogues of authors that others tell of", () => {
 
   it("leave it to those that were met to share the room: who has the most gives way", () => {
     const count = MAX_FILES_IN_ALL / MAX_FILES_PER_AUTHOR;
-    for (let nth = 0; nth < count; nth++) meet(`greedy ${nth}`, manyFiles(`${nth}`, MAX_FILES_PER_AUTHOR));
+    for (let nth = 0; nth < count; nth++) meet(`greedy ${nth}`, MOST);
     meet("modest", manyFiles("modest", 300));
     expect(catalogues.fileCount("modest")).toBe(300);
-    meet("greedy too", manyFiles("too", MAX_FILES_PER_AUTHOR));
+    meet("greedy too", MOST);
     const counts = Array.from({ length: count }, (_, nth) => catalogues.fileCount(`greedy ${nth}`));
     expect(Math.min(...counts)).toBeGreaterThan(MAX_FILES_PER_AUTHOR * 0.8);
     expect(catalogues.fileCount("greedy too")).toBeGreaterThan(MAX_FILES_PER_AUTHOR * 0.8);
