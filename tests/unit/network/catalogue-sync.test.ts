@@ -1,6 +1,6 @@
 import type { Stream } from "@libp2p/interface";
 import { streamPair } from "@libp2p/utils";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 import "../../../src/headless/node20-shims.ts";
 import type { AnnounceMessage } from "../../../src/network/announcement.ts";
@@ -131,8 +131,8 @@ describe("getting catalogues", () => {
     for (let i = 0; i < MAX_PARALLEL_PULLS; i++) sync.want(`silent ${i}`, "connected");
     sync.want("newcomer", "connected");
     await clock.pass(PULL_PATIENCE_MS);
-    await vi.waitFor(() => expect(catalogues.fileCount("newcomer")).toBe(1));
-    await vi.waitFor(() => expect(opened.slice(MAX_PARALLEL_PULLS)).toEqual(["newcomer", "silent 0"]));
+    await eventually(() => expect(catalogues.fileCount("newcomer")).toBe(1));
+    await eventually(() => expect(opened.slice(MAX_PARALLEL_PULLS)).toEqual(["newcomer", "silent 0"]));
     sync.stop();
   });
 

@@ -274,9 +274,9 @@ describe("imports", () => {
     const imports = createImports({ upload } as unknown as ShoalClient, host(false));
     const left = () => imports.list.value.map(({ name, state }) => `${name} ${state}`);
     imports.add(["a", "b", "c"].map((name) => given(name)));
-    await vi.waitUntil(() => left().every((entry) => entry.endsWith("failed")));
+    await untilTrue(() => left().every((entry) => entry.endsWith("failed")));
     imports.retryFailed();
-    await vi.waitUntil(() => upload.mock.calls.length === 6 && left().join() === "c failed");
+    await untilTrue(() => upload.mock.calls.length === 6 && left().join() === "c failed");
     expect(imports.shared.value.map(({ name }) => name)).toEqual(["a", "b"]);
     imports.leaveFailed();
     expect(left()).toEqual([]);

@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { VxError } from "../../../src/vx/errors.ts";
 import { REOPEN_EVERY_MS } from "../../../src/vx/limits.ts";
 import { Vx, type VxHost } from "../../../src/vx/vx.ts";
+import { eventually } from "../../eventually.ts";
 import { inlineHost, MemoryDisk } from "./memory-disk.ts";
 
 /** Engines here that are lost as if they were in threads. */
@@ -49,7 +50,7 @@ test("is opened again at once, unasked, and holds what was acknowledged", async 
   const vx = openVx(host);
   await vx.add(1, [1, 0, 0]);
   await loseLast();
-  await vi.waitFor(() => expect(threads.length).toBe(2));
+  await eventually(() => expect(threads.length).toBe(2));
   expect(await vx.get(1)).toMatchObject({ id: 1 });
   await vx.add(2, [2, 0, 0]);
   expect(await vx.collectMetrics()).toMatchObject({ vector_count: 2 });
