@@ -126,15 +126,21 @@ test("a schedule deletes none that a copy has made", async () => {
   for (const { store } of [a, b]) await store.close();
 });
 
-test("what a schedule deletes is kept where a copy has come to go on from it meanwhile", async () => {
+/** A machine that made two backups by schedule, of which one is too many, and a copy of it from between them. */
+async function copiedBetweenTwo() {
   const { a } = await twoMachines();
-  const names = [0, 1].map((i) => scheduledBackupName(new Date(i)));
+  const [old, kept] = [scheduledBackupName(new Date(0)), scheduledBackupName(new Date(1))];
   await a.write();
-  await a.site.backup(a.store, names[0] as string, full);
+  await a.site.backup(a.store, old, full);
   const b = await Machine.open(a.site.copy(), "b");
   await b.write();
   await a.write();
-  await a.site.backup(a.store, names[1] as string, full);
+  await a.site.backup(a.store, kept, full);
+  return { a, b, old, kept };
+}
+
+test("what a schedule deletes is kept where a copy has come to go on from it meanwhile", async () => {
+  const { a, b, old, kept } = await copiedBetweenTwo();
   const create = a.site.folder.create.bind(a.site.folder);
   a.site.folder.create = async (name) => {
     a.site.folder.create = create;
@@ -142,30 +148,23 @@ test("what a schedule deletes is kept where a copy has come to go on from it mea
     expect(await b.site.backup(b.store, "b1.zip", incremental)).toMatchObject({ incremental: true });
     return create(name);
   };
-  await a.store.prune(placeIn(a.site.folder, names[1] as string), 1);
+  await a.store.prune(placeIn(a.site.folder, kept), 1);
   expect(await b.site.restored("b1.zip")).toEqual(b.index.content());
-  expect(a.site.names()).toEqual(["b1.zip", "first.zip", ...names]);
+  expect(a.site.names()).toEqual(["b1.zip", "first.zip", old, kept]);
   for (const { store } of [a, b]) await store.close();
 });
 
 test("a backup of a copy is full where a schedule deletes what it would go on from", async () => {
-  const { a } = await twoMachines();
-  const names = [0, 1].map((i) => scheduledBackupName(new Date(i)));
-  await a.write();
-  await a.site.backup(a.store, names[0] as string, full);
-  const b = await Machine.open(a.site.copy(), "b");
-  await b.write();
-  await a.write();
-  await a.site.backup(a.store, names[1] as string, full);
+  const { a, b, old, kept } = await copiedBetweenTwo();
   const remove = a.site.folder.delete.bind(a.site.folder);
   a.site.folder.delete = async (...gone) => {
-    if (gone.includes(names[0] as string))
+    if (gone.includes(old))
       expect(await b.site.backup(b.store, "b1.zip", incremental)).toMatchObject({ incremental: false });
     return remove(...gone);
   };
-  await a.store.prune(placeIn(a.site.folder, names[1] as string), 1);
+  await a.store.prune(placeIn(a.site.folder, kept), 1);
   expect(await b.site.restored("b1.zip")).toEqual(b.index.content());
-  expect(a.site.names()).toEqual(["b1.zip", "first.zip", names[1]]);
+  expect(a.site.names()).toEqual(["b1.zip", "first.zip", kept]);
   for (const { store } of [a, b]) await store.close();
 });
 
