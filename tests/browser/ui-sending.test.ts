@@ -89,6 +89,24 @@ it("sends what was just shared from its card, several files as one folder", asyn
   expect((await ada.client.invitations()).invitations.at(-1)?.name).toMatch(/^one and 1 more\./);
 });
 
+it("a sender's long name leaves what can be done about it in sight, under large letters too", async () => {
+  const page = await session.open("#/files", { ...PHONE, viewport: { width: 320, height: 640 } });
+  await page.addStyleTag({ content: ":root { font-size: 1.875rem !important; }" });
+  const name = "W".repeat(64);
+  await ada.client.changeSettings({ name });
+  await until("the name is known", async () =>
+    (await session.own.client.peers()).peers.some((peer) => peer.name === name),
+  );
+  await invite("w.txt", "w");
+  const leave = page.locator(".corner-card").filter({ hasText: "w.txt" }).getByRole("button");
+  await leave.waitFor();
+  const { y, height } = (await leave.boundingBox()) ?? { y: 640, height: 0 };
+  expect(y + height).toBeLessThanOrEqual(640);
+  await leave.click();
+  await leave.waitFor({ state: "detached" });
+  await ada.client.changeSettings({ name: NAME });
+});
+
 it("says what to do instead where nobody is connected", async () => {
   const page = await session.open("#/files");
   await page.route("**/api/v1/node/peers*", (route) => route.fulfill({ json: { peers: [], total: 0 } }));

@@ -3,5 +3,9 @@ import type { Peer } from "../state/entries.ts";
 import { peerName } from "./peer-words.ts";
 
 export function PeerName({ id, name }: Pick<Peer, "id" | "name">) {
-  return <bdi title={id}>{peerName({ id, name })}</bdi>;
+  return (
+    <bdi class="peer-name" title={id}>
+      {peerName({ id, name })}
+    </bdi>
+  );
 }
