@@ -572,7 +572,7 @@ describe("peers", () => {
       await row.getByText("TCP, direct").waitFor();
       // Beside the speed of this moment.
       expect(await row.getByText(/ in all$/).count()).toBe(2);
-      await page.getByRole("button", { name: `${otherId.slice(-6)}, by TCP`, exact: true }).click();
+      await page.getByRole("button", { name: `${OTHER_NAME}, by TCP`, exact: true }).click();
       expect(await axeViolations(page)).toEqual([]);
       expect(await sidewaysPixels(page)).toBe(0);
     }
