@@ -1,10 +1,12 @@
 /** Commands that need a file, a peer or a webhook in the node: what they write, and what they refuse. */
+
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { calledName } from "../../src/client/called-name.ts";
 import { MAX_NAME_BYTES } from "../../src/sharing/limits.ts";
 import { emptyFolder, on } from "./shoal-command.ts";
 import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
@@ -193,6 +195,9 @@ describe("shoal send", () => {
     expect(listed.stdout).toContain(`${fileId}  2.9 MiB`);
     expect(listed.stdout).toContain("minutes.txt");
     expect((await on(node, "send", fileId, node_id)).code).toBe(0);
+    const asker = calledName({ id: (await node.client.nodeInfo()).node_id, name: null });
+    expect(listed.stdout).toContain(asker);
+    expect((await on(other, "peers")).stdout).toContain(asker);
     expect(await on(node, "send", fileId, "Bob")).toMatchObject({
       code: 1,
       stderr: "shoal: no peer is called Bob; shoal peers lists them\n",

@@ -1,5 +1,7 @@
 /** `shoal files`, `peers`, `transfers`, `status`: what the node says of itself. */
+
 import type { Command } from "commander";
+import { calledName } from "../../client/called-name.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
 import {
   formatBytes,
@@ -38,7 +40,7 @@ export function listCommands(): Command[] {
         p.address,
         p.transport,
         String(p.files_available),
-        p.name ?? "",
+        calledName(p),
       ]);
       printTable(["ID", "ADDRESS", "TRANSPORT", "FILES", "NAME"], rows);
     },

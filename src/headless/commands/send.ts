@@ -1,6 +1,7 @@
 /** `shoal send` and `shoal invitations`: one peer is asked to download a file, and what peers ask of this node. */
 import type { Command } from "commander";
 import type { Peer } from "../../api/node.ts";
+import { calledName } from "../../client/called-name.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import { CommandError } from "../command-error.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
@@ -15,7 +16,7 @@ export function sendCommands(): Command[] {
       const { id, name } = await findPeer(client, peer);
       const answer = await client.invite(id, fileId);
       if (options.json) return printJson({ ...answer, peer_id: id });
-      printLine(`${name ?? id} was asked to download it`);
+      printLine(`${calledName({ id, name })} was asked to download it`);
     });
 
   const invitations = clientCommand("invitations", "list what peers ask this node to download").action(
@@ -26,7 +27,7 @@ export function sendCommands(): Command[] {
       const rows = answer.invitations.map((one) => [
         one.file_id,
         formatBytes(one.size),
-        one.peer_name ?? one.peer_id,
+        calledName({ id: one.peer_id, name: one.peer_name }),
         one.name,
       ]);
       printTable(["FILE", "SIZE", "FROM", "NAME"], rows);
@@ -40,7 +41,7 @@ async function findPeer(client: ShoalClient, text: string): Promise<Pick<Peer, "
   const { peers } = await client.peers();
   const byId = peers.find(({ id }) => id === text);
   if (byId !== undefined) return byId;
-  const [named, ...others] = peers.filter(({ name }) => name === text);
+  const [named, ...others] = peers.filter((peer) => calledName(peer) === text);
   if (others.length > 0)
     throw new CommandError(
       "request_failed",

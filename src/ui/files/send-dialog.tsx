@@ -1,5 +1,7 @@
 /** Which of the connected peers is asked to download a file. Called by the rows of files and folders. */
+
 import { useSignal } from "@preact/signals";
+import { calledName } from "../../client/called-name.ts";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
@@ -7,7 +9,7 @@ import { FileName } from "../elements/file-name.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
 import { SeenAs, useOwnName } from "../peers/own-name.tsx";
 import { PeerName } from "../peers/peer-name.tsx";
-import { namedFirst, peerName, TRANSPORT_WORDS } from "../peers/peer-words.ts";
+import { namedFirst, TRANSPORT_WORDS } from "../peers/peer-words.ts";
 import { useApp } from "../state/app-state.ts";
 import type { Peer } from "../state/entries.ts";
 import { copyLinks, type NamedFile } from "./file-actions.ts";
@@ -46,7 +48,9 @@ export function SendDialog({ file, onClose }: { file: NamedFile; onClose: () => 
             ))}
           </ul>
           {peers.some(({ name }) => name === null) && (
-            <p class="quiet small">Who has no name stands by an id, which is on the Peers screen there.</p>
+            <p class="quiet small">
+              Who chose no name has two words made of its id, which stand on the Peers screen there.
+            </p>
           )}
           <SeenAs own={own} />
         </>
@@ -58,7 +62,7 @@ export function SendDialog({ file, onClose }: { file: NamedFile; onClose: () => 
 function PeerRow({ peer, file }: { peer: Peer; file: NamedFile }) {
   const app = useApp();
   const state = useSignal<"idle" | "asking" | "asked">("idle");
-  const name = peerName(peer);
+  const name = calledName(peer);
   const ask = async () => {
     state.value = "asking";
     try {

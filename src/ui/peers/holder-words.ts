@@ -1,8 +1,8 @@
 /** Who has a file, in words: those who have a name by it, the others as a number. Called by the screens that offer files. */
+import { calledName } from "../../client/called-name.ts";
 import { countText } from "../elements/quantities.ts";
 import { MAX_LISTED_HOLDERS, MAX_NAMED_HOLDERS } from "../limits.ts";
 import type { PeerNames } from "../state/peer-names.ts";
-import { peerName } from "./peer-words.ts";
 
 export interface HolderPart {
   text: string;
@@ -38,5 +38,5 @@ export function listedHolders(
 /** The same as text, one a line. */
 export function holdersText(ids: readonly string[], names: PeerNames): string {
   const { holders, more } = listedHolders(ids, names);
-  return [...holders.map(peerName), ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
+  return [...holders.map(calledName), ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
 }

@@ -1,5 +1,7 @@
 /** The connected peers with how, how far and how fast. Called by peers-screen. */
+
 import { useEffect, useRef } from "preact/hooks";
+import { calledName } from "../../client/called-name.ts";
 import { PeerDot } from "../elements/peer-dot.tsx";
 import { bytesText, countText, shortId, speedText } from "../elements/quantities.ts";
 import type { Peer } from "../state/entries.ts";
@@ -36,8 +38,8 @@ export function PeerTable({ peers, picked }: { peers: readonly Peer[]; picked: s
               <div class="peer-table-who">
                 <PeerDot peerId={peer.id} />
                 <span>
-                  {peer.name !== null && <bdi class="peer-table-name">{peer.name}</bdi>}
-                  <code title={peer.id} class={peer.name === null ? undefined : "quiet small"}>
+                  <bdi class="peer-table-name">{calledName(peer)}</bdi>
+                  <code title={peer.id} class="quiet small">
                     {shortId(peer.id)}
                   </code>
                   <span class="quiet small">

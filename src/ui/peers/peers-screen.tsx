@@ -2,10 +2,12 @@
  * Peers: how to connect to one more, who is connected, how, how fast, as a map and as a list. What a person acts on
  * stands first, so that nothing moves it when peers come and go. Called by the shell.
  */
+
 import { useSignal } from "@preact/signals";
+import { calledName } from "../../client/called-name.ts";
 import { SwarmMap } from "../drawings/swarm-map.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
-import { countText, shortId } from "../elements/quantities.ts";
+import { countText } from "../elements/quantities.ts";
 import { useApp } from "../state/app-state.ts";
 import { ConnectForm } from "./connect-form.tsx";
 import { OwnAddresses } from "./own-addresses.tsx";
@@ -49,7 +51,7 @@ export function PeersScreen() {
             self={own?.name ?? "You"}
             peers={all.map((peer) => ({
               id: peer.id,
-              name: peer.name ?? shortId(peer.id).slice(-6),
+              name: calledName(peer),
               transport: peer.transport,
               uploadBytesPerSecond: peer.upload_speed,
               downloadBytesPerSecond: peer.download_speed,

@@ -12,7 +12,7 @@ export function NodeSection({ state, settings }: { state: SettingsState; setting
         settings={settings}
         name="name"
         label="Name"
-        about="What your peers see this node as, up to 64 letters."
+        about="What your peers see this node as, up to 64 letters. Without one it is two words made of its id."
         text={(value) => value ?? ""}
         read={(text) => ({ value: text.trim() === "" ? null : text.trim() })}
         placeholder="such as Ada's laptop"

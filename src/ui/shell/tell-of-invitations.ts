@@ -1,7 +1,8 @@
 /** Tells by a notification of what peers ask while nobody looks; who looks sees its card. Called by presence. */
+
+import { calledName } from "../../client/called-name.ts";
 import type { ShoalEvent } from "../../client/events.ts";
 import { folderNameOf } from "../folders/folder-name.ts";
-import { peerName } from "../peers/peer-words.ts";
 import { notify } from "./notify.ts";
 
 /** Runs until the function returned is called. */
@@ -12,7 +13,7 @@ export function tellOfInvitations({
 }): () => void {
   return onEvent(({ event, data }) => {
     if (event !== "invitation_received" || document.visibilityState === "visible") return;
-    const sender = peerName({ id: data.peer_id, name: data.peer_name });
+    const sender = calledName({ id: data.peer_id, name: data.peer_name });
     void notify(`${sender} sends you a file`, folderNameOf(data.name) ?? data.name, "shoal-invitation");
   });
 }

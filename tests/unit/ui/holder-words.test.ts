@@ -1,6 +1,7 @@
 /** Who has a file, in words, and what peers are called. */
 import { signal } from "@preact/signals";
 import { expect, test } from "vitest";
+import { calledName } from "../../../src/client/called-name.ts";
 import { MAX_LISTED_HOLDERS } from "../../../src/ui/limits.ts";
 import { holderParts, holdersText } from "../../../src/ui/peers/holder-words.ts";
 import { namedFirst } from "../../../src/ui/peers/peer-words.ts";
@@ -26,7 +27,9 @@ test("holders with a name are named, two at most, and the others are counted", (
 });
 
 test("all holders are listed by name or id, those with a name first, and no more than can be read", () => {
-  expect(holdersText(["12D3KooWAbcdefghijkl", "b"], NAMES)).toBe("Phone\n12D3…ghijkl");
+  expect(holdersText(["12D3KooWAbcdefghijkl", "b"], NAMES)).toBe(
+    `Phone\n${calledName({ id: "12D3KooWAbcdefghijkl", name: null })}`,
+  );
   const many = Array.from({ length: MAX_LISTED_HOLDERS + 3 }, (_, index) => `x${index}`);
   const lines = holdersText([...many, "c"], NAMES).split("\n");
   expect(lines).toHaveLength(MAX_LISTED_HOLDERS + 1);
@@ -51,11 +54,12 @@ test("names of peers are told anew only where one of them has changed", () => {
   expect(names.value.size).toBe(0);
 });
 
-test("peers to send to stand in the order of their names, and those without one below", () => {
+test("peers to send to stand in the order of their names, and those who gave themselves none below", () => {
   const peers = [null, "phone 10", "Attic", null, "phone 2"].map((name, index) => ({
     id: `p${9 - index}`,
     name,
   }));
-  const sorted = peers.toSorted(namedFirst).map(({ id, name }) => name ?? id);
-  expect(sorted).toEqual(["Attic", "phone 2", "phone 10", "p6", "p9"]);
+  const unnamed = ["p6", "p9"].map((id) => calledName({ id, name: null })).sort();
+  const sorted = peers.toSorted(namedFirst).map(calledName);
+  expect(sorted).toEqual(["Attic", "phone 2", "phone 10", ...unnamed]);
 });
