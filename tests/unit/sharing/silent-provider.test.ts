@@ -43,7 +43,8 @@ it("waits for a provider, tells readers so, and goes on with one that comes", as
 
   await (await hub.join("honest")).node.share(bytesOf(bytes), { name: "x" });
   await clock.passUntil(() => status() === "completed");
-  const since = statuses.slice(statuses.indexOf("interrupted"));
+  // Whether an event finds it resumed, just before it is in progress, is chance.
+  const since = statuses.slice(statuses.indexOf("interrupted")).filter((seen) => seen !== "resumed");
   expect(since).toEqual(["interrupted", "in_progress", "completed"]);
 });
 
