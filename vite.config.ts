@@ -128,7 +128,12 @@ function compressFiles(): Plugin {
 }
 
 const headless: UserConfig = {
-  plugins: [copyFiles({ "headless/shoal.js": "./src/headless/launch.cjs" }), commonJsFolder],
+  plugins: [
+    zodInUse,
+    dhtPrefixesInUse,
+    copyFiles({ "headless/shoal.js": "./src/headless/launch.cjs" }),
+    commonJsFolder,
+  ],
   ssr: { noExternal: true, external: nativePackages },
   publicDir: false,
   build: {
@@ -147,7 +152,12 @@ const headless: UserConfig = {
         "chunks/embed-process": "src/headless/embed-process.ts",
         "chunks/texts-worker": "src/headless/texts-worker.ts",
       },
-      output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: "chunks/[name]-[hash].js",
+        // Each command reads all of it, a third of which is comments and spaces; names stay, for whoever reads a stack.
+        minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+      },
     },
   },
 };
