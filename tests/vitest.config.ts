@@ -26,8 +26,8 @@ const BUNDLED_PROGRAMS = `${import.meta.dirname}/bundled-programs.ts`;
 export default defineConfig({
   root: import.meta.dirname,
   test: {
-    // Tests of nodes and pages spend much of their time waiting, so several run at once.
-    maxWorkers: 2,
+    // More than two processors are kept busy by: tests of nodes and pages wait for much.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
