@@ -4,10 +4,18 @@
  */
 import { z } from "@hono/zod-openapi";
 import type { NodeEventData, NodeEventName } from "../sharing/events.ts";
-import { Bytes, BytesPerSecond, FileId, Fraction, Timestamp } from "./fields.ts";
+import { Bytes, BytesPerSecond, FileId, Fraction, SentStatus, Timestamp } from "./fields.ts";
 
 const Count = z.int().min(0);
 const transfer = { transfer_id: z.string().openapi({ format: "uuid" }), file_id: FileId };
+const invitation = {
+  invitation_id: z.string().openapi({ format: "uuid" }),
+  peer_id: z.string(),
+  peer_name: z.string().nullable().openapi({ description: "What the peer says that it is called" }),
+  file_id: FileId,
+  name: z.string(),
+  size: Bytes,
+};
 
 const EVENT_DATA = {
   transfer_started: z.object(transfer),
@@ -25,14 +33,8 @@ const EVENT_DATA = {
   peer_disconnected: z.object({ peer_id: z.string() }),
   file_shared: z.object({ file_id: FileId, name: z.string(), size: Bytes, chunks: z.int().min(1) }),
   file_deleted: z.object({ file_id: FileId }),
-  invitation_received: z.object({
-    invitation_id: z.string().openapi({ format: "uuid" }),
-    peer_id: z.string(),
-    peer_name: z.string().nullable().openapi({ description: "What the peer says that it is called" }),
-    file_id: FileId,
-    name: z.string(),
-    size: Bytes,
-  }),
+  invitation_received: z.object(invitation),
+  invitation_answered: z.object({ ...invitation, status: SentStatus }),
   transfer_progress: z.object({
     ...transfer,
     status: z.string(),

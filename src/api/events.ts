@@ -20,6 +20,7 @@ const STREAM_EVENTS = [
   "transfer_progress",
   "transfer_interrupted",
   "invitation_received",
+  "invitation_answered",
 ] as const satisfies readonly NodeEventName[];
 
 /** What the data of each event in the stream holds. */

@@ -63,6 +63,10 @@ export const BytesPerSecond = z.int().min(0).openapi({ description: "Bytes a sec
 /** All that there is to answer: it was done, in words. */
 export const Done = z.object({ success: z.literal(true), message: z.string() });
 
+export const SentStatus = z.enum(["sent", "downloading", "downloaded"]).openapi({
+  description: "What is known of the peer: nothing yet, that it has begun to download, or that it has all",
+});
+
 export const Fraction = z.number().min(0).max(1);
 
 /** A whole number in a query, which is text; the bounds are part of the range. */

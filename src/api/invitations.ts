@@ -1,11 +1,12 @@
 /**
- * Asking one peer to download a file, and what peers ask of this node. Called by app; calls the node.
+ * Asking one peer to download a file, what came of it, and what peers ask of this node. Called by app; calls the node.
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Invitation as NodeInvitation } from "../sharing/invitations.ts";
 import type { SharingNode } from "../sharing/node.ts";
+import type { SentInvitation as NodeSentInvitation } from "../sharing/sent-invitations.ts";
 import { PeerIdText } from "./addresses.ts";
-import { Bytes, Done, FileId, FileIdInBody, Timestamp } from "./fields.ts";
+import { Bytes, Done, FileId, FileIdInBody, SentStatus, Timestamp } from "./fields.ts";
 import {
   type ApiHono,
   BODY_REFUSALS,
@@ -25,22 +26,28 @@ const InvitationRequest = z
   .object({ peer_id: PeerIdText.openapi({ description: "libp2p peer id" }), file_id: FileIdInBody })
   .openapi("InvitationRequest");
 
-const Invitation = z
-  .object({
-    id: z.string().openapi({ format: "uuid" }),
-    peer_id: PeerId,
-    peer_name: z.string().nullable().openapi({
-      description: "What the peer says that it is called; null where it is not connected or says nothing",
-    }),
-    file_id: FileId,
-    name: z.string(),
-    size: Bytes,
-    received_at: Timestamp,
-  })
-  .openapi("Invitation");
+const InvitationId = z.string().openapi({ format: "uuid" });
+
+const COMMON = {
+  id: InvitationId,
+  peer_id: PeerId,
+  peer_name: z.string().nullable().openapi({
+    description: "What the peer says that it is called; null where it is not connected or says nothing",
+  }),
+  file_id: FileId,
+  name: z.string(),
+  size: Bytes,
+};
+
+const Invitation = z.object({ ...COMMON, received_at: Timestamp }).openapi("Invitation");
+
+const SentInvitation = z
+  .object({ ...COMMON, sent_at: Timestamp, status: SentStatus })
+  .openapi("SentInvitation");
 
 export type InvitationRequest = z.input<typeof InvitationRequest>;
 export type Invitation = z.infer<typeof Invitation>;
+export type SentInvitation = z.infer<typeof SentInvitation>;
 
 export function invitationRoutes(app: ApiHono, { node }: NodePorts): void {
   const inviteRoute = createRoute({
@@ -51,12 +58,15 @@ export function invitationRoutes(app: ApiHono, { node }: NodePorts): void {
       "It gets no byte of the file unless somebody there agrees. 502 where it can't be reached or takes no more.",
     security: KEY_REQUIRED,
     request: jsonBody(InvitationRequest),
-    responses: { ...jsonAnswer(Done, "The peer was asked"), ...refusals(...BODY_REFUSALS, 404, 502) },
+    responses: {
+      ...jsonAnswer(Done.extend({ invitation_id: InvitationId }), "The peer was asked"),
+      ...refusals(...BODY_REFUSALS, 404, 502),
+    },
   });
   app.openapi(inviteRoute, async (c) => {
     const { peer_id, file_id } = c.req.valid("json");
-    await node.invite(peer_id, file_id, c.req.raw.signal);
-    return c.json({ success: true as const, message: "Peer invited" }, 200);
+    const { id } = await node.invite(peer_id, file_id, c.req.raw.signal);
+    return c.json({ success: true as const, message: "Peer invited", invitation_id: id }, 200);
   });
 
   const listRoute = createRoute({
@@ -76,12 +86,33 @@ export function invitationRoutes(app: ApiHono, { node }: NodePorts): void {
     return c.json({ invitations, total: all.length }, 200);
   });
 
+  const sentRoute = createRoute({
+    method: "get",
+    path: "/api/v1/invitations/sent",
+    summary: "What this node has asked peers to download, and what came of it; oldest first",
+    description: "As far as the peers tell: of one that leaves it alone nothing is ever heard.",
+    security: KEY_REQUIRED,
+    request: { query: ListQuery },
+    responses: {
+      ...jsonAnswer(
+        z.object({ invitations: z.array(SentInvitation), total: Total }),
+        "The invitations that were sent",
+      ),
+      ...refusals(400),
+    },
+  });
+  app.openapi(sentRoute, (c) => {
+    const all = node.sentInvitations();
+    const invitations = pageOf(all, c.req.valid("query")).map((one) => sentBody(node, one));
+    return c.json({ invitations, total: all.length }, 200);
+  });
+
   const dismissRoute = createRoute({
     method: "delete",
     path: "/api/v1/invitations/{invitation_id}",
     summary: "Forget an invitation; its peer is not told",
     security: KEY_REQUIRED,
-    request: { params: z.object({ invitation_id: z.string().openapi({ format: "uuid" }) }) },
+    request: { params: z.object({ invitation_id: InvitationId }) },
     responses: { ...jsonAnswer(Done, "Forgotten"), ...refusals(...BODY_REFUSALS, 404) },
   });
   app.openapi(dismissRoute, (c) => {
@@ -91,14 +122,16 @@ export function invitationRoutes(app: ApiHono, { node }: NodePorts): void {
 }
 
 function invitationBody(node: SharingNode, invitation: NodeInvitation): Invitation {
-  const { id, peerId, fileId, name, sizeBytes, receivedAt } = invitation;
-  return {
-    id,
-    peer_id: peerId,
-    peer_name: node.peers().find((peer) => peer.peerId === peerId)?.name ?? null,
-    file_id: fileId,
-    name,
-    size: sizeBytes,
-    received_at: receivedAt.toISOString(),
-  };
+  return { ...commonBody(node, invitation), received_at: invitation.receivedAt.toISOString() };
+}
+
+function sentBody(node: SharingNode, invitation: NodeSentInvitation): SentInvitation {
+  const { sentAt, status } = invitation;
+  return { ...commonBody(node, invitation), sent_at: sentAt.toISOString(), status };
+}
+
+function commonBody(node: SharingNode, invitation: NodeInvitation | NodeSentInvitation) {
+  const { id, peerId, fileId, name, sizeBytes } = invitation;
+  const peer = node.peers().find((known) => known.peerId === peerId);
+  return { id, peer_id: peerId, peer_name: peer?.name ?? null, file_id: fileId, name, size: sizeBytes };
 }

@@ -8,7 +8,7 @@ import type { File, FoundFile, FoundNetworkFile, SharedFile } from "../api/files
 import type { Folder, FolderDownload, FolderRequest, StartedFile } from "../api/folders.ts";
 import type { Health } from "../api/health.ts";
 import type { IdentityBody, ReplacedIdentity } from "../api/identity.ts";
-import type { Invitation } from "../api/invitations.ts";
+import type { Invitation, SentInvitation } from "../api/invitations.ts";
 import type { NodeInfo, Peer } from "../api/node.ts";
 import type { WebhookEventName } from "../api/ports.ts";
 import type { RankedBy, SearchStatus, SimilarFile } from "../api/search.ts";
@@ -128,14 +128,19 @@ export class ShoalClient {
   }
 
   /** Asks a peer to download a file that is here. ShoalError 404 where it is not, 502 where the peer takes no invitation. */
-  invite(peerId: string, fileId: string, signal?: AbortSignal): Promise<Done> {
+  invite(peerId: string, fileId: string, signal?: AbortSignal): Promise<Done & { invitation_id: string }> {
     const json = { peer_id: peerId, file_id: fileId };
-    return this.#json(DONE, "POST", "/api/v1/invitations", { json, signal });
+    return this.#json({ ...DONE, invitation_id: isText }, "POST", "/api/v1/invitations", { json, signal });
   }
 
   /** What peers ask this node to download, oldest first; sizes in bytes. */
   invitations(list: ListOptions = {}): Promise<{ invitations: Invitation[]; total: number }> {
     return this.#json({ invitations: ENTRIES }, "GET", "/api/v1/invitations", { query: { ...list } });
+  }
+
+  /** What this node has asked peers to download, oldest first, and what came of it; sizes in bytes. */
+  sentInvitations(list: ListOptions = {}): Promise<{ invitations: SentInvitation[]; total: number }> {
+    return this.#json({ invitations: ENTRIES }, "GET", "/api/v1/invitations/sent", { query: { ...list } });
   }
 
   /** Forgets an invitation; ShoalError 404 for one that is not there. */

@@ -2,11 +2,12 @@
 import { Command } from "commander";
 import { connectCommand } from "./commands/connect.ts";
 import { downloadCommands } from "./commands/download.ts";
+import { invitationsCommand } from "./commands/invitations.ts";
 import { keyCommands } from "./commands/keys.ts";
 import { listCommands } from "./commands/lists.ts";
 import { saveCommand } from "./commands/save.ts";
 import { searchCommands } from "./commands/search.ts";
-import { sendCommands } from "./commands/send.ts";
+import { sendCommand } from "./commands/send.ts";
 import { shareCommands } from "./commands/share.ts";
 import { startCommand } from "./commands/start.ts";
 import { stopCommands } from "./commands/stop-transfer.ts";
@@ -22,7 +23,8 @@ export function createProgram(): Command {
     .addCommand(vxCommand());
   const files = [
     ...shareCommands(),
-    ...sendCommands(),
+    sendCommand(),
+    invitationsCommand(),
     ...downloadCommands(),
     ...stopCommands(),
     saveCommand(),

@@ -3,8 +3,10 @@
  * webhooks read. The last few hundred events are kept, so that a reader who lost its connection can go on; of a transfer's
  * progress the newest alone, which says all, and the rest of which would soon take the place of all else.
  */
+
 import { EVENT_HISTORY } from "./limits.ts";
 import type { Clock } from "./ports.ts";
+import type { SentStatus } from "./sent-invitations.ts";
 
 /** Data of each event, with the field names of the API. */
 export interface NodeEventData {
@@ -26,14 +28,17 @@ export interface NodeEventData {
   peer_disconnected: { peer_id: string };
   file_shared: { file_id: string; name: string; size: number; chunks: number };
   file_deleted: { file_id: string };
-  invitation_received: {
-    invitation_id: string;
-    peer_id: string;
-    peer_name: string | null;
-    file_id: string;
-    name: string;
-    size: number;
-  };
+  invitation_received: ToldInvitation;
+  invitation_answered: ToldInvitation & { status: SentStatus };
+}
+
+interface ToldInvitation {
+  invitation_id: string;
+  peer_id: string;
+  peer_name: string | null;
+  file_id: string;
+  name: string;
+  size: number;
 }
 
 export type NodeEventName = keyof NodeEventData;

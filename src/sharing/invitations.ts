@@ -1,5 +1,5 @@
 /**
- * Files that peers have asked this node to download, until somebody answers. Made by the node; heard from the swarm. In memory:
+ * Files that peers have asked this node to download, until somebody answers. Made by inviting; heard from the swarm. In memory:
  * whoever invites is there, and may do so again.
  */
 import { SharingError } from "./errors.ts";

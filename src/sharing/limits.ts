@@ -47,6 +47,9 @@ export const MAX_INVITATIONS = 64;
 /** The same of one peer, so that one that invites to all it has leaves room for others. */
 export const MAX_INVITATIONS_PER_PEER = 8;
 
+/** Peers that were asked to download a file and of which it is told what came of it: a small group, and some files for each. */
+export const MAX_SENT_INVITATIONS = 64;
+
 /** Files in a folder that has a link of its own: with the longest names a list of them is still a small file. */
 export const MAX_FOLDER_FILES = 1000;
 

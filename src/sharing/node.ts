@@ -11,7 +11,8 @@ import { createNodeEvents, type NodeEvents } from "./events.ts";
 import { parseFileId } from "./file-id.ts";
 import { shareFolderAt } from "./folder-sharing.ts";
 import { createImporter, type Shared, type ShareOptions } from "./importer.ts";
-import { type Invitation, Invitations } from "./invitations.ts";
+import type { Invitation } from "./invitations.ts";
+import { Inviting } from "./inviting.ts";
 import { MAX_CHUNKS } from "./limits.ts";
 import { Losses } from "./losses.ts";
 import { readOfferedFile } from "./offered-file.ts";
@@ -32,6 +33,7 @@ import type {
 } from "./ports.ts";
 import { expectByte, type ReadingPorts, readFile } from "./reading.ts";
 import { RequestBudget } from "./request-budget.ts";
+import type { SentInvitation } from "./sent-invitations.ts";
 import { createBlockSource } from "./serving.ts";
 import { loadStored, type Stored } from "./stored.ts";
 import type { TransferDetail } from "./transfer-record.ts";
@@ -84,7 +86,9 @@ export interface SharingNode {
   /** Dials a multiaddr. @throws `bad_request`, `peer_unreachable` */
   connect(multiaddr: string, signal?: AbortSignal): Promise<KnownPeer>;
   /** Asks a peer to download a file that is here. @throws `file_not_found`, `peer_unreachable` */
-  invite(peerId: string, fileId: string, signal?: AbortSignal): Promise<void>;
+  invite(peerId: string, fileId: string, signal?: AbortSignal): Promise<SentInvitation>;
+  /** What this node has asked peers to download, oldest first, and what came of it. */
+  sentInvitations(): SentInvitation[];
   /** What peers have asked this node to download, oldest first, until it is downloaded or dismissed. */
   invitations(): Invitation[];
   /** @throws `invitation_not_found` */
@@ -166,7 +170,7 @@ export async function createSharingNode(
     budget: new RequestBudget(),
     turns: new PeerTurns(),
   });
-  const invitations = new Invitations(clock);
+  const inviting = new Inviting({ swarm, events, clock });
   const { signal } = stopping;
   const losses = new Losses({
     ...ports,
@@ -187,8 +191,11 @@ export async function createSharingNode(
     if (event.type === "peer_connected") greeted(event.peer);
     else if (event.type === "peer_disconnected")
       events.publish("peer_disconnected", { peer_id: event.peerId });
-    else if (event.type === "invited") onInvited(event.peerId, event.file);
-    else unnamed.look();
+    else if (event.type === "invited") inviting.onInvited(event.peerId, event.file);
+    else {
+      unnamed.look();
+      inviting.sent.look();
+    }
   });
   unnamed.look();
   // The swarm was there first, and may have met its bootstrap peers by now.
@@ -220,19 +227,6 @@ export async function createSharingNode(
     announce(entry.id);
     const { id, name, sizeBytes, chunkCount } = entry.view();
     events.publish("file_shared", { file_id: id, name, size: sizeBytes, chunks: chunkCount });
-  }
-
-  function onInvited(peerId: string, file: Announcement): void {
-    const { id, fileId, name, sizeBytes } = invitations.add(peerId, file);
-    const peer = swarm.peers().find((known) => known.peerId === peerId);
-    events.publish("invitation_received", {
-      invitation_id: id,
-      peer_id: peerId,
-      peer_name: peer?.name ?? null,
-      file_id: fileId,
-      name,
-      size: sizeBytes,
-    });
   }
 
   async function sharePath(path: string, options: Omit<ShareOptions, "name"> = {}): Promise<Shared> {
@@ -267,9 +261,10 @@ export async function createSharingNode(
     peers: () => swarm.peers().map(withTraffic),
     connect: async (multiaddr, given = signal) => withTraffic(await swarm.connect(multiaddr, given)),
     invite: async (peerId, fileId, given = signal) =>
-      swarm.invite(peerId, toldOf(catalog.file(idOf(fileId))), given),
-    invitations: () => invitations.list(),
-    dismissInvitation: (invitationId) => invitations.dismiss(invitationId),
+      inviting.invite(peerId, toldOf(catalog.file(idOf(fileId))), given),
+    sentInvitations: () => inviting.sent.list(),
+    invitations: () => inviting.received.list(),
+    dismissInvitation: (invitationId) => inviting.received.dismiss(invitationId),
 
     files: () => catalog.files(),
     file: (fileId) => catalog.file(idOf(fileId)),
@@ -316,7 +311,7 @@ export async function createSharingNode(
 
     async download(request) {
       const transfer = await transfers.start(request);
-      invitations.accept(transfer.fileId);
+      inviting.received.accept(transfer.fileId);
       return transfer;
     },
     transfers: () => transfers.list(),

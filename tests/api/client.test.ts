@@ -103,6 +103,26 @@ describe("ShoalClient", () => {
     expect((await client.invitations()).total).toBe(0);
   });
 
+  it("lists what peers were asked", async () => {
+    const { client } = openClient();
+    await client.connect(OTHER_ADDRESS);
+    const { file_id } = await client.upload(new TextEncoder().encode("for Ada"), { name: "for Ada.txt" });
+    await client.invite(OTHER_PEER, file_id);
+    expect(await client.sentInvitations()).toMatchObject({
+      invitations: [
+        {
+          peer_id: OTHER_PEER,
+          peer_name: "Ada's laptop",
+          file_id,
+          name: "for Ada.txt",
+          size: 7,
+          status: "sent",
+        },
+      ],
+      total: 1,
+    });
+  });
+
   it("changes settings and asks for storage that stays", async () => {
     const { client } = openClient();
     expect((await client.changeSettings({ max_upload: 5000, swarm: "other" })).pending).toEqual(["swarm"]);
@@ -178,6 +198,7 @@ describe("ShoalClient", () => {
       connect: () => client.connect(OTHER_ADDRESS),
       invite: () => client.invite("id", "id"),
       invitations: () => client.invitations(),
+      sentInvitations: () => client.sentInvitations(),
       dismissInvitation: () => client.dismissInvitation("id"),
       systemStats: () => client.systemStats(),
       settings: () => client.settings(),

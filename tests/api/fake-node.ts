@@ -12,7 +12,7 @@ import { createNodeEvents } from "../../src/sharing/events.ts";
 import { parseFileId } from "../../src/sharing/file-id.ts";
 import { shareFolderAt } from "../../src/sharing/folder-sharing.ts";
 import type { ShareOptions } from "../../src/sharing/importer.ts";
-import { Invitations } from "../../src/sharing/invitations.ts";
+import { Inviting } from "../../src/sharing/inviting.ts";
 import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
 import type { KnownPeer, SharingNode } from "../../src/sharing/node.ts";
 import type { Announcement, Clock, Offer, Swarm, SwarmEvent } from "../../src/sharing/ports.ts";
@@ -57,7 +57,18 @@ export function createFakeNode(clock: Clock): FakeNode {
   const transfers = new Map<string, TransferDetail>();
   const peers: KnownPeer[] = [];
   const swarmListeners = new Set<(event: SwarmEvent) => void>();
-  const invitations = new Invitations(clock);
+  const inviting = new Inviting({
+    swarm: {
+      async invite(peerId) {
+        if (peers.every((peer) => peer.peerId !== peerId))
+          throw new SharingError("peer_unreachable", "No one answers there");
+      },
+      offer: (fileId) => node.offers().find((offer) => offer.fileId === fileId),
+      peers: () => peers,
+    },
+    events,
+    clock,
+  });
   const startedMs = clock.monotonic();
 
   async function hash(bytes: AsyncIterable<Uint8Array>, name: string): Promise<Stored> {
@@ -176,13 +187,13 @@ export function createFakeNode(clock: Clock): FakeNode {
       events.publish("peer_connected", { peer_id: peer.peerId, address: peer.address });
       return peer;
     },
-    async invite(peerId, fileId) {
-      find(fileId);
-      if (peers.every((peer) => peer.peerId !== peerId))
-        throw new SharingError("peer_unreachable", "No one answers there");
+    async invite(peerId, fileId, signal = new AbortController().signal) {
+      const { id, name, sizeBytes, chunkCount, complete } = find(fileId).file;
+      return await inviting.invite(peerId, { fileId: id, name, sizeBytes, chunkCount, complete }, signal);
     },
-    invitations: () => invitations.list(),
-    dismissInvitation: (id) => invitations.dismiss(id),
+    sentInvitations: () => inviting.sent.list(),
+    invitations: () => inviting.received.list(),
+    dismissInvitation: (id) => inviting.received.dismiss(id),
     files: () => [...stored.values()].map(({ file }) => file),
     file: (fileId) => find(fileId).file,
     share,
@@ -311,7 +322,7 @@ export function createFakeNode(clock: Clock): FakeNode {
 
   return {
     node,
-    invite: (file) => void invitations.add(OTHER_PEER, someFile("invited", file)),
+    invite: (file) => inviting.onInvited(OTHER_PEER, someFile("invited", file)),
     outputs,
     subscribe(listener) {
       swarmListeners.add(listener);

@@ -69,8 +69,26 @@ it("sends a file to a peer that is picked by its name", async () => {
   ]);
   const { node_id: ownId } = await session.own.client.nodeInfo();
   await dialog.getByText("Others see you as").getByTitle(ownId).waitFor();
+  await ada.client.download({ file_id: fileId });
+  await dialog.getByText("Has it", { exact: true }).waitFor();
+  await dialog.getByText(`${NAME} has`).waitFor();
   await dialog.getByRole("link", { name: "Give this node a name" }).click();
   await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+});
+
+it("says in the dialog whom it has sent the file before, and sends it again", async () => {
+  const { file_id: fileId } = await session.own.client.upload(new TextEncoder().encode("again"), {
+    name: "again.txt",
+  });
+  await session.own.client.invite((await ada.client.nodeInfo()).node_id, fileId);
+  const page = await session.open("#/files");
+  await page.getByRole("button", { name: "More for again.txt" }).click();
+  await page.getByRole("menuitem", { name: "Send to a peer…" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Send/ });
+  await dialog.getByText("asked before").waitFor();
+  await dialog.getByRole("button", { name: `Send to ${NAME}` }).click();
+  await dialog.getByText("Asked", { exact: true }).waitFor();
+  expect(await dialog.getByText("asked before").count()).toBe(0);
 });
 
 it("sends what was just shared from its card, several files as one folder", async () => {

@@ -198,6 +198,10 @@ describe("shoal send", () => {
     const asker = calledName({ id: (await node.client.nodeInfo()).node_id, name: null });
     expect(listed.stdout).toContain(asker);
     expect((await on(other, "peers")).stdout).toContain(asker);
+    const waiting = on(node, "send", fileId, name, "--wait");
+    await other.client.download({ file_id: fileId });
+    expect(await waiting).toMatchObject({ code: 0, stdout: expect.stringMatching(/ has it\n$/) });
+    expect((await on(node, "invitations", "--sent")).stdout).toMatch(/ Ada's shelf {2}has it +minutes.txt\n/);
     expect(await on(node, "send", fileId, "Bob")).toMatchObject({
       code: 1,
       stderr: "shoal: no peer is called Bob; shoal peers lists them\n",

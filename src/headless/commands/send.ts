@@ -1,39 +1,48 @@
-/** `shoal send` and `shoal invitations`: one peer is asked to download a file, and what peers ask of this node. */
+/** `shoal send`: one peer is asked to download a file. */
 import type { Command } from "commander";
 import type { Peer } from "../../api/node.ts";
 import { calledName } from "../../client/called-name.ts";
 import type { ShoalClient } from "../../client/client.ts";
+import { folderName } from "../../sharing/folder.ts";
 import { CommandError } from "../command-error.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
-import { formatBytes, printJson, printLine, printTable } from "./output.ts";
+import { printJson, printLine } from "./output.ts";
+import { untilInterrupted } from "./watch-transfer.ts";
 
-export function sendCommands(): Command[] {
-  const send = clientCommand("send", "ask a peer to download a file that is here; see shoal share")
+export function sendCommand(): Command {
+  return clientCommand("send", "ask a peer to download a file that is here; see shoal share")
     .argument("<file-id>")
     .argument("<peer>", "its id or its name, as shoal peers lists them")
-    .action(async (fileId: string, peer: string, options: NodeOptions) => {
+    .option("--wait", "until the peer has it")
+    .action(async (fileId: string, peer: string, options: NodeOptions & { wait?: boolean }) => {
       const { client } = await reachNode(options);
       const { id, name } = await findPeer(client, peer);
       const answer = await client.invite(id, fileId);
+      const who = calledName({ id, name });
+      if (!options.json) printLine(`${who} was asked to download it`);
+      const file = options.wait ? await untilDownloaded(client, answer.invitation_id) : undefined;
       if (options.json) return printJson({ ...answer, peer_id: id });
-      printLine(`${calledName({ id, name })} was asked to download it`);
+      // Of a folder the list is sent, and its files are asked for by whoever has it.
+      if (file) printLine(`${who} has ${folderName(file.name) === undefined ? "it" : "the folder's list"}`);
     });
+}
 
-  const invitations = clientCommand("invitations", "list what peers ask this node to download").action(
-    async (options: NodeOptions) => {
-      const { client } = await reachNode(options);
-      const answer = await client.invitations();
-      if (options.json) return printJson(answer);
-      const rows = answer.invitations.map((one) => [
-        one.file_id,
-        formatBytes(one.size),
-        calledName({ id: one.peer_id, name: one.peer_name }),
-        one.name,
-      ]);
-      printTable(["FILE", "SIZE", "FROM", "NAME"], rows);
+/** @throws CommandError `request_failed` when the node stops, `interrupted` on Ctrl-C */
+async function untilDownloaded(client: ShoalClient, invitationId: string): Promise<{ name: string }> {
+  const downloaded = await untilInterrupted(
+    "the peer was asked all the same: see shoal invitations --sent",
+    async (signal) => {
+      // From event 0: what has come of it by now is told again.
+      const events = client.events({ events: ["invitation_answered"], lastEventId: "0", signal });
+      for await (const { event, data } of events) {
+        if (event !== "invitation_answered" || data.invitation_id !== invitationId) continue;
+        if (data.status === "downloaded") return data;
+      }
+      return undefined;
     },
   );
-  return [send, invitations];
+  if (downloaded !== undefined) return downloaded;
+  throw new CommandError("request_failed", "the node stopped before the peer had it");
 }
 
 /** Ids are told from names by being listed; a peer that is not connected may be met by its id. */

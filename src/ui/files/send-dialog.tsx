@@ -1,4 +1,4 @@
-/** Which of the connected peers is asked to download a file. Called by the rows of files and folders. */
+/** Which of the connected peers is asked to download a file, and what came of it. Called by the rows of files and folders. */
 
 import { useSignal } from "@preact/signals";
 import { calledName } from "../../client/called-name.ts";
@@ -12,6 +12,7 @@ import { PeerName } from "../peers/peer-name.tsx";
 import { namedFirst, TRANSPORT_WORDS } from "../peers/peer-words.ts";
 import { useApp } from "../state/app-state.ts";
 import type { Peer } from "../state/entries.ts";
+import { answerWords } from "./answer-words.ts";
 import { copyLinks, type NamedFile } from "./file-actions.ts";
 import "./send-dialog.css";
 
@@ -63,11 +64,18 @@ function PeerRow({ peer, file }: { peer: Peer; file: NamedFile }) {
   const app = useApp();
   const state = useSignal<"idle" | "asking" | "asked">("idle");
   const name = calledName(peer);
+  const sent = app.sent.value.value?.find(
+    ({ peer_id, file_id }) => peer_id === peer.id && file_id === file.id,
+  );
+  const answer = sent && answerWords(sent);
+  const wasAsked = sent !== undefined && answer === undefined && state.value === "idle";
   const ask = async () => {
     state.value = "asking";
     try {
       await app.client.invite(peer.id, file.id);
       state.value = "asked";
+      // Events tell of answers alone.
+      void app.sent.refresh().catch(() => undefined);
       app.toasts.say({ text: `${name} was asked.`, tone: "plain" });
     } catch (error) {
       state.value = "idle";
@@ -79,10 +87,13 @@ function PeerRow({ peer, file }: { peer: Peer; file: NamedFile }) {
       <PeerDot peerId={peer.id} />
       <span class="send-dialog-who">
         <PeerName {...peer} />
-        <span class="quiet small">{TRANSPORT_WORDS[peer.transport]}</span>
+        <span class="quiet small">
+          {TRANSPORT_WORDS[peer.transport]}
+          {wasAsked && " · asked before"}
+        </span>
       </span>
-      {state.value === "asked" ? (
-        <span class="quiet">Asked</span>
+      {answer !== undefined || state.value === "asked" ? (
+        <span class="quiet">{answer ?? "Asked"}</span>
       ) : (
         <Button
           icon="up"

@@ -1,11 +1,12 @@
 /**
  * What the page does about being left or left alone: asks before it closes on others, keeps the screen awake while bytes
- * flow, and tells of what ended, and what peers ask, while nobody looks. Called by the shell; calls the browser.
+ * flow, and tells of what ended, and what peers ask and answer, while nobody looks. Called by the shell; calls the browser.
  */
 import { effect, untracked } from "@preact/signals";
 import type { AppState } from "../state/app-state.ts";
 import { opening, plainText } from "../state/toasts.ts";
 import { isRunning } from "../transfers/transfer-words.ts";
+import { tellOfAnswers } from "./tell-of-answers.ts";
 import { tellOfEnds } from "./tell-of-ends.ts";
 import { tellOfInvitations } from "./tell-of-invitations.ts";
 
@@ -16,6 +17,7 @@ export function watchPresence(app: AppState): () => void {
     keepScreenAwake(app),
     tellOfEnds(app),
     tellOfInvitations(app),
+    tellOfAnswers(app),
     tellOfFailedImports(app),
     clearOnArrival(app),
   ];

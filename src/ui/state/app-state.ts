@@ -12,7 +12,15 @@ import { NETWORK_INTERVAL_MS, OFFERS_AFTER_MS, PEERS_INTERVAL_MS, TRAFFIC_INTERV
 import type { Hosting, UiHost } from "../ports.ts";
 import { createRouter, type Router } from "../router.ts";
 import { createDeletions, type Deletions } from "./deletions.ts";
-import type { Invitation, LocalFile, NetworkFile, NodeInfo, Peer, Transfer } from "./entries.ts";
+import type {
+  Invitation,
+  LocalFile,
+  NetworkFile,
+  NodeInfo,
+  Peer,
+  SentInvitation,
+  Transfer,
+} from "./entries.ts";
 import { createImports, type Imports } from "./imports.ts";
 import { createListing, type Listing } from "./listing.ts";
 import { createLive, type Live } from "./live.ts";
@@ -51,6 +59,8 @@ export interface AppState {
   readonly peerNames: ReadonlySignal<PeerNames>;
   /** What peers ask to be downloaded here, oldest first. */
   readonly invitations: Live<readonly Invitation[]>;
+  /** What peers were asked to download, oldest first, and what came of it. */
+  readonly sent: Live<readonly SentInvitation[]>;
   readonly network: Live<readonly NetworkFile[]>;
   /** The same as it is listed, while the screen of the network is open. */
   readonly offers: ReadonlySignal<Listing<NetworkFile> | undefined>;
@@ -83,6 +93,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   );
   const peers = createLive(async () => (await client.peers()).peers);
   const invitations = createLive(async () => (await client.invitations()).invitations);
+  const sent = createLive(async () => (await client.sentInvitations()).invitations);
   const network = createLive(async () => (await client.networkFiles()).files);
   const router = createRouter(page);
   const traffic = createTraffic();
@@ -103,6 +114,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
       soon(peers, info, network);
       hearOffers();
     } else if (event.event === "invitation_received") soon(invitations);
+    else if (event.event === "invitation_answered") soon(sent);
     // A file that gets its name names its transfers, too; what is asked for is no longer to be answered.
     else soon(transfers, files, info, invitations);
   }
@@ -122,6 +134,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
       transfers.refresh(),
       peers.refresh(),
       invitations.refresh(),
+      sent.refresh(),
       network.refresh(),
       sampleTraffic(),
     ]);
@@ -180,6 +193,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     peers,
     peerNames: namesOfPeers(peers.value),
     invitations,
+    sent,
     network,
     offers: createOffers(client, network.value, router, stop),
     traffic,

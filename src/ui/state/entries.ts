@@ -1,12 +1,20 @@
 /** Names for what the client's methods answer with, for all screens. */
 import type { ShoalClient } from "../../client/client.ts";
 
-type Answer<M extends "files" | "networkFiles" | "transfers" | "peers" | "nodeInfo" | "invitations"> =
-  Awaited<ReturnType<ShoalClient[M]>>;
+type Asked =
+  | "files"
+  | "networkFiles"
+  | "transfers"
+  | "peers"
+  | "nodeInfo"
+  | "invitations"
+  | "sentInvitations";
+type Answer<M extends Asked> = Awaited<ReturnType<ShoalClient[M]>>;
 
 export type LocalFile = Answer<"files">["files"][number];
 export type NetworkFile = Answer<"networkFiles">["files"][number];
 export type Transfer = Answer<"transfers">["transfers"][number];
 export type Peer = Answer<"peers">["peers"][number];
 export type Invitation = Answer<"invitations">["invitations"][number];
+export type SentInvitation = Answer<"sentInvitations">["invitations"][number];
 export type NodeInfo = Answer<"nodeInfo">;

@@ -16,6 +16,19 @@ export function describeInvitations({ call, post, share, documented, refused, ho
         post("/api/v1/invitations", { peer_id: peer.id, file_id }),
       );
       expect(asked).toMatchObject({ status: 200, body: { success: true } });
+      const sent = await documented("GET /api/v1/invitations/sent", call("/api/v1/invitations/sent"));
+      const { invitations } = sent.body as { invitations?: unknown[] };
+      expect(invitations).toContainEqual(
+        expect.objectContaining({
+          peer_id: peer.id,
+          file_id,
+          name: "for-one.txt",
+          size: 13,
+          status: "sent",
+          sent_at: expect.stringMatching(/Z$/),
+        }),
+      );
+      expect(await refused(call("/api/v1/invitations/sent?limit=x"))).toMatchObject(nodeError(400));
     });
 
     it("are refused for a file that is not here, and without a peer", async () => {

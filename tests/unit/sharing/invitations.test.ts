@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Invitations } from "../../../src/sharing/invitations.ts";
-import { MAX_INVITATIONS, MAX_INVITATIONS_PER_PEER } from "../../../src/sharing/limits.ts";
+import {
+  MAX_INVITATIONS,
+  MAX_INVITATIONS_PER_PEER,
+  MAX_SENT_INVITATIONS,
+} from "../../../src/sharing/limits.ts";
+import type { Offer } from "../../../src/sharing/ports.ts";
+import { type SentInvitation, SentInvitations } from "../../../src/sharing/sent-invitations.ts";
+import { eventually } from "../../eventually.ts";
 import { someFile } from "../../network/some-file.ts";
 import { HandClock } from "../hand-clock.ts";
 import { Hub } from "./hub.ts";
@@ -37,6 +44,58 @@ describe("invitations that are kept", () => {
   });
 });
 
+describe("invitations that were sent", () => {
+  const offerOf = (holders: Partial<Offer>): Offer => ({
+    ...someFile("a"),
+    completeHolders: [],
+    partialHolders: [],
+    ...holders,
+  });
+  function sentWith(offer: () => Offer | undefined) {
+    const changes: string[] = [];
+    const onChange = ({ peerId, status }: SentInvitation) => void changes.push(`${peerId} ${status}`);
+    const sent = new SentInvitations({ swarm: { offer }, clock: new HandClock(), onChange });
+    return { sent, changes };
+  }
+
+  it("are answered by what the peer announces, and by no other's", () => {
+    let offer: Offer | undefined;
+    const { sent, changes } = sentWith(() => offer);
+    sent.add("bob", someFile("a"));
+    for (const holders of [
+      { completeHolders: ["eve"] },
+      { partialHolders: ["bob"] },
+      { partialHolders: ["bob", "eve"] },
+      { completeHolders: ["bob"] },
+      { partialHolders: ["bob"] },
+    ]) {
+      offer = offerOf(holders);
+      sent.look();
+    }
+    expect(changes).toEqual(["bob downloading", "bob downloaded"]);
+    offer = undefined;
+    sent.look();
+    expect(sent.list()[0]?.status).toBe("downloaded");
+  });
+
+  it("begin anew where they are sent again, and say at once what the peer has by then", () => {
+    let offer: Offer | undefined = offerOf({ completeHolders: ["bob"] });
+    const { sent, changes } = sentWith(() => offer);
+    sent.add("bob", someFile("a"));
+    expect(changes).toEqual(["bob downloaded"]);
+    offer = undefined;
+    sent.add("bob", someFile("a"));
+    expect(sent.list().map(({ status }) => status)).toEqual(["sent"]);
+  });
+
+  it("are so many at most, of which the oldest go", () => {
+    const { sent } = sentWith(() => undefined);
+    for (let count = 0; count <= MAX_SENT_INVITATIONS; count++) sent.add(`peer ${count}`, someFile("a"));
+    expect(sent.list()).toHaveLength(MAX_SENT_INVITATIONS);
+    expect(sent.list()[0]?.peerId).toBe("peer 1");
+  });
+});
+
 describe("a node that is invited", () => {
   it("is told of the file and keeps the invitation until it downloads the file", async () => {
     const hub = new Hub();
@@ -61,6 +120,28 @@ describe("a node that is invited", () => {
     expect(bob.served).toEqual([]);
     await bob.node.download({ fileId: file.id });
     expect(bob.node.invitations()).toEqual([]);
+  });
+
+  it("has who invited told what comes of it, once each", async () => {
+    const hub = new Hub();
+    const [ada, bob] = [await hub.join("ada"), await hub.join("bob")];
+    const { file } = await ada.node.share(once("for bob"), { name: "letter.txt" });
+    const told = () =>
+      ada.node.events
+        .since(0)
+        .flatMap(({ event, data }) => (event === "invitation_answered" ? [data.status] : []));
+    await ada.node.invite("bob", file.id);
+    expect(ada.node.sentInvitations()).toMatchObject([
+      { peerId: "bob", fileId: file.id, name: "letter.txt", sizeBytes: 7, status: "sent" },
+    ]);
+    expect(told()).toEqual([]);
+    const { id } = await bob.node.download({ fileId: file.id });
+    await eventually(() => expect(bob.node.transfer(id).status).toBe("completed"));
+    await eventually(() => expect(ada.node.sentInvitations()[0]?.status).toBe("downloaded"));
+    expect(told().at(-1)).toBe("downloaded");
+    expect(new Set(told()).size).toBe(told().length);
+    await bob.node.deleteFile(file.id);
+    expect(ada.node.sentInvitations()[0]?.status).toBe("downloaded");
   });
 
   it("invites to nothing that it does not have", async () => {
