@@ -15,6 +15,7 @@
  *   search/          vectors of the files' texts, an index a model, see open-search.ts
  *   libp2p/          known peers and certificates, see network/kept-datastore.ts
  */
+import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import envPaths from "env-paths";
@@ -74,6 +75,12 @@ export async function openDataFolder(path = defaultDataFolder()): Promise<DataFo
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError("start_failed", `cannot use the data folder ${path}: ${reason}`, { cause: error });
   }
+}
+
+/** For commands that only look at it, and make none where a path is mistyped. @throws CommandError `request_failed`, `start_failed` */
+export async function findDataFolder(path = defaultDataFolder()): Promise<DataFolder> {
+  if (!existsSync(path)) throw new CommandError("request_failed", `there is no data folder at ${path}`);
+  return await openDataFolder(path);
 }
 
 async function checkFormat(file: string): Promise<void> {

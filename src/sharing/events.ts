@@ -6,7 +6,6 @@
 
 import { EVENT_HISTORY } from "./limits.ts";
 import type { Clock } from "./ports.ts";
-import type { SentStatus } from "./sent-invitations.ts";
 
 /** Data of each event, with the field names of the API. */
 export interface NodeEventData {
@@ -28,17 +27,24 @@ export interface NodeEventData {
   peer_disconnected: { peer_id: string };
   file_shared: { file_id: string; name: string; size: number; chunks: number };
   file_deleted: { file_id: string };
-  invitation_received: ToldInvitation;
-  invitation_answered: ToldInvitation & { status: SentStatus };
-}
-
-interface ToldInvitation {
-  invitation_id: string;
-  peer_id: string;
-  peer_name: string | null;
-  file_id: string;
-  name: string;
-  size: number;
+  invitation_received: {
+    invitation_id: string;
+    peer_id: string;
+    peer_name: string | null;
+    file_id: string;
+    name: string;
+    size: number;
+  };
+  invitation_answered: {
+    invitation_id: string;
+    peer_id: string;
+    peer_name: string | null;
+    file_id: string;
+    name: string;
+    size: number;
+    /** Of the peer that was asked nothing is known yet, or it has begun to download, or it has all. */
+    status: "sent" | "downloading" | "downloaded";
+  };
 }
 
 export type NodeEventName = keyof NodeEventData;

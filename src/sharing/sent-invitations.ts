@@ -2,11 +2,9 @@
  * Files that this node has asked peers to download, and what has come of it, as far as the peers announce what they have. Made by
  * inviting, which has it look at each change of what others offer. In memory: who invites is there.
  */
+import type { NodeEventData } from "./events.ts";
 import { MAX_SENT_INVITATIONS } from "./limits.ts";
 import type { Announcement, Clock, Swarm } from "./ports.ts";
-
-/** What is known of the peer that was asked: nothing yet, that it has begun to download, or that it has all. */
-export type SentStatus = "sent" | "downloading" | "downloaded";
 
 export interface SentInvitation {
   id: string;
@@ -15,7 +13,7 @@ export interface SentInvitation {
   name: string;
   sizeBytes: number;
   sentAt: Date;
-  status: SentStatus;
+  status: NodeEventData["invitation_answered"]["status"];
 }
 
 export interface SentInvitationsPorts {

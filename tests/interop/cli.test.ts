@@ -224,6 +224,15 @@ describe("shoal", () => {
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('no key "nobody"') });
   });
 
+  it("makes no data folder where keys are looked for in one that is not there", async () => {
+    const mistyped = join(await emptyFolder(), "dta");
+    for (const command of [["list-api-keys"], ["revoke-api-key", "nobody"]]) {
+      const outcome = await shoal(command, { SHOAL_DATA_DIR: mistyped });
+      expect(outcome).toMatchObject({ code: 1, stderr: `shoal: there is no data folder at ${mistyped}\n` });
+    }
+    await expect(readdir(mistyped)).rejects.toThrow("ENOENT");
+  });
+
   it("tells its commands, its flags, their defaults and its version", async () => {
     const help = await shoal(["--help"]);
     for (const name of [

@@ -50,6 +50,9 @@ describe("search of built nodes", () => {
     expect((await on(sharer, "search", "company earnings", "--limit", "1")).stdout).toMatch(
       /content +minutes\.docx/,
     );
+    expect((await on(sharer, "search", "", "--filter", "name LIKE 'min%'")).stdout).toMatch(
+      /^ID .*\n\S+ {2}\S+ \S+ +minutes\.docx\n$/,
+    );
     const bread = files[0]?.id ?? "";
     expect((await on(sharer, "similar", bread)).stdout).toMatch(/ minutes\.docx$/m);
 

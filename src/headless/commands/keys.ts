@@ -1,7 +1,7 @@
 /** `shoal generate-api-key`, `list-api-keys`, `revoke-api-key`: work on the data folder, whether a node runs or not. */
 import { Command } from "commander";
 import { generateApiKey, listApiKeys, revokeApiKey } from "../api-keys.ts";
-import { openDataFolder } from "../data-folder.ts";
+import { findDataFolder, openDataFolder } from "../data-folder.ts";
 import { printJson, printLine, printTable } from "./output.ts";
 import { variableOption } from "./variable-option.ts";
 
@@ -22,7 +22,7 @@ export function keyCommands(): Command[] {
 
   const list = keyCommand("list-api-keys", "show the API keys, which themselves are stored nowhere").action(
     async ({ dataDir, json }: KeyOptions) => {
-      const keys = await listApiKeys((await openDataFolder(dataDir)).apiKeysFolder);
+      const keys = await listApiKeys((await findDataFolder(dataDir)).apiKeysFolder);
       if (json)
         printJson({ keys: keys.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt })) });
       else
@@ -36,7 +36,7 @@ export function keyCommands(): Command[] {
   const revoke = keyCommand("revoke-api-key", "make an API key worthless at once")
     .argument("<id-or-name>")
     .action(async (idOrName: string, { dataDir, json }: KeyOptions) => {
-      const { id, name } = await revokeApiKey((await openDataFolder(dataDir)).apiKeysFolder, idOrName);
+      const { id, name } = await revokeApiKey((await findDataFolder(dataDir)).apiKeysFolder, idOrName);
       if (json) printJson({ revoked: { id, name } });
       else printLine(`revoked ${id} (${name})`);
     });

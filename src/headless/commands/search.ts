@@ -59,7 +59,8 @@ function printHits(
   const rows = files.map((file) => [
     file.id,
     formatBytes(file.size),
-    formatPercent(file.score ?? 0),
+    // A filter alone ranks nothing.
+    file.score === undefined ? "" : formatPercent(file.score),
     (file.why ?? []).join(", "),
     file.name,
   ]);

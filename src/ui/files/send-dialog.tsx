@@ -7,12 +7,12 @@ import { Dialog } from "../elements/dialog.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
+import { folderNameOf } from "../folders/folder-name.ts";
 import { SeenAs, useOwnName } from "../peers/own-name.tsx";
 import { PeerName } from "../peers/peer-name.tsx";
 import { namedFirst, TRANSPORT_WORDS } from "../peers/peer-words.ts";
 import { useApp } from "../state/app-state.ts";
-import type { Peer } from "../state/entries.ts";
-import { answerWords } from "./answer-words.ts";
+import type { Peer, SentInvitation } from "../state/entries.ts";
 import { copyLinks, type NamedFile } from "./file-actions.ts";
 import "./send-dialog.css";
 
@@ -106,4 +106,11 @@ function PeerRow({ peer, file }: { peer: Peer; file: NamedFile }) {
       )}
     </li>
   );
+}
+
+/** What came of it; nothing until the peer has begun. Of a folder its list was sent, whose files the peer asks for by itself. */
+function answerWords({ name, status }: SentInvitation): string | undefined {
+  if (status === "sent") return undefined;
+  if (folderNameOf(name) !== undefined) return "Took it";
+  return status === "downloaded" ? "Has it" : "Is getting it";
 }
