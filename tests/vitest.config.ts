@@ -38,7 +38,7 @@ export default defineConfig({
           ...SHARED_PROCESS,
           ...PATIENT,
           globalSetup: BUNDLED_PROGRAMS,
-          testTimeout: 20_000,
+          testTimeout: 40_000,
         },
       },
       {

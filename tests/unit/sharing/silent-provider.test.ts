@@ -43,9 +43,10 @@ it("waits for a provider, tells readers so, and goes on with one that comes", as
 
   await (await hub.join("honest")).node.share(bytesOf(bytes), { name: "x" });
   await clock.passUntil(() => status() === "completed");
-  // Whether an event finds it resumed, just before it is in progress, is chance.
-  const since = statuses.slice(statuses.indexOf("interrupted")).filter((seen) => seen !== "resumed");
-  expect(since).toEqual(["interrupted", "in_progress", "completed"]);
+  const since = statuses.slice(statuses.indexOf("interrupted") + 1);
+  expect(since.at(-1)).toBe("completed");
+  // Which of them events find on the way is chance.
+  expect(["resumed", "in_progress", "completed"]).toEqual(expect.arrayContaining(since));
 });
 
 it("fails where not even what the file is made of has come", async () => {
