@@ -35,6 +35,7 @@ export interface NodeEventData {
     name: string;
     size: number;
   };
+  /** All of it spelled out, as every event here: the package's types are made of these, without the names of others. */
   invitation_answered: {
     invitation_id: string;
     peer_id: string;
