@@ -370,6 +370,28 @@ export const NOTES_PER_SECOND = 0.2;
 /** A note must be sent and answered within this, a dial to the peer included. */
 export const NOTE_TIMEOUT_MS = 20_000;
 
+// ---- Unlisted files ----
+
+/** Files asked about in one message, so that the downloads of a folder ask together, and such a message at most. */
+export const MAX_MARKS_PER_QUESTION = 64;
+export const MAX_QUESTION_BYTES = 32 * MAX_MARKS_PER_QUESTION + 128;
+
+/** Files that wait to be asked of one peer; more are asked of it later. */
+export const MAX_WAITING_QUESTIONS = 4_096;
+
+/** Questions of one peer that are answered at once, and then a second; those above wait. */
+export const QUESTION_BURST = 8;
+export const QUESTIONS_PER_SECOND = 8;
+
+/** A question must be answered within this, its wait included. */
+export const QUESTION_TIMEOUT_MS = 20_000;
+
+/** Peers are asked again after this while a file is looked for: they may hold it by then. */
+export const ASK_AGAIN_MS = 15_000;
+
+/** Peers and files they hold unlisted that are remembered, 120 bytes each: what is downloaded now needs it once, when it is recorded. */
+export const MAX_SAID_UNLISTED = 10_000;
+
 // ---- What is kept between runs ----
 
 /** Changes of libp2p's entries that wait for the write before them; more wait in libp2p. */
@@ -426,7 +448,10 @@ export const PROVIDE_PAUSE_MS = 2_000;
 /** Before a file that nobody took a record of is provided again. */
 export const PROVIDE_RETRY_MS = 15_000;
 
-/** Before a file is looked up that somebody offers: most are there by then, or well under way. */
+/**
+ * Before a file is looked up that somebody offers: most are there by then, or well under way. And before the DHT learns of an id
+ * that nobody offers, as long as peers have not said whether they hold it unlisted.
+ */
 export const OFFERED_LOOKUP_PAUSE_MS = 2_000;
 
 /** One lookup, and the pause before the next while somebody still waits for providers. */

@@ -27,6 +27,7 @@ import { Notes } from "./notes.ts";
 import { OwnCatalogue } from "./own-catalogue.ts";
 import { ProviderAnnouncer } from "./provider-announcer.ts";
 import { searchProviders } from "./provider-search.ts";
+import { Unlisted } from "./unlisted.ts";
 
 export interface LiveSwarmParts {
   node: Libp2pNode;
@@ -49,6 +50,7 @@ export class LiveSwarm implements Swarm {
   readonly #records: ProviderAnnouncer;
   readonly #excerpts: Excerpts;
   readonly #notes: Notes;
+  readonly #unlisted: Unlisted;
   readonly #peers: ConnectedPeers;
   readonly #listeners = new Set<(event: SwarmEvent) => void>();
 
@@ -69,6 +71,13 @@ export class LiveSwarm implements Swarm {
       log,
       openStream: (peerId, protocol, signal) => this.dialer.openStream(peerId, protocol, signal),
       onInvited: (peerId, file) => emit({ type: "invited", peerId, file }),
+    });
+    this.#unlisted = new Unlisted({
+      node,
+      swarm: name,
+      clock,
+      log,
+      openStream: (peerId, protocol, signal) => this.dialer.openStream(peerId, protocol, signal),
     });
     this.#peers = new ConnectedPeers({
       node,
@@ -137,6 +146,7 @@ export class LiveSwarm implements Swarm {
     });
     await this.#excerpts.listen();
     await this.#notes.listen();
+    await this.#unlisted.listen();
     await this.#peers.listen();
     node.addEventListener("peer:disconnect", ({ detail }) => this.#onGone(detail.toString()));
   }
@@ -192,12 +202,27 @@ export class LiveSwarm implements Swarm {
   }
 
   announce(file: Announcement): void {
+    this.#unlisted.withdraw(file.fileId);
     if (!this.#own.announce(file)) return;
     this.#announcer.changed();
     this.#records.provide(file.fileId);
   }
 
+  holdUnlisted(fileId: string): void {
+    this.withdraw(fileId);
+    this.#unlisted.hold(fileId);
+  }
+
+  unlistedHolders(fileId: string): Promise<string[]> {
+    return this.#unlisted.holders(fileId);
+  }
+
+  isUnlistedAt(peerId: string, fileId: string): boolean {
+    return this.#unlisted.isAt(peerId, fileId);
+  }
+
   withdraw(fileId: string): void {
+    this.#unlisted.withdraw(fileId);
     this.#excerpts.withdraw(fileId);
     if (!this.#own.withdraw(fileId)) return;
     this.#announcer.changed();
@@ -205,6 +230,7 @@ export class LiveSwarm implements Swarm {
   }
 
   describe(fileId: string, excerpt: string): void {
+    if (this.#unlisted.holds(fileId)) return;
     this.#excerpts.describe(fileId, excerpt);
   }
 
@@ -220,7 +246,11 @@ export class LiveSwarm implements Swarm {
     return this.#notes.invite(peerId, file, signal);
   }
 
-  providers(fileId: string, signal: AbortSignal): AsyncIterable<string> {
+  providers(
+    fileId: string,
+    signal: AbortSignal,
+    { isUnlisted = () => false }: { isUnlisted?: () => boolean } = {},
+  ): AsyncIterable<string> {
     const { node, clock, bans, log } = this.#parts;
     return searchProviders(
       {
@@ -229,9 +259,10 @@ export class LiveSwarm implements Swarm {
         offer: (id) => this.#catalogues.offer(id),
         onChange: (listener) => this.subscribe(listener),
         isBanned: (peerId) => bans.has(peerId),
+        unlisted: this.#unlisted,
         log,
       },
-      CID.parse(fileId).toString(),
+      { fileId: CID.parse(fileId).toString(), isUnlisted },
       signal,
     );
   }

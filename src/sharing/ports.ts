@@ -163,7 +163,13 @@ export interface Swarm {
   offer(fileId: string): Offer | undefined;
   /** Tells the swarm of a file; a second call for the same id replaces the first. */
   announce(file: Announcement): void;
-  /** Stops announcing at once. */
+  /** Tells of a file, announced before or not, only whoever asks for it by its id. */
+  holdUnlisted(fileId: string): void;
+  /** Of the peers that are connected now those that say that they hold the file unlisted, or some of it. */
+  unlistedHolders(fileId: string): Promise<string[]>;
+  /** Has the peer said, when it was asked for the file, that it holds it unlisted? */
+  isUnlistedAt(peerId: string, fileId: string): boolean;
+  /** Tells of the file no more, at once. */
   withdraw(fileId: string): void;
   /** Tells the swarm what a file is about while it is announced: the beginning of its text; nothing, where it is empty. */
   describe(fileId: string, excerpt: string): void;
@@ -174,10 +180,15 @@ export interface Swarm {
   /** Asks the peer to download a file. @throws SharingError `peer_unreachable` (also where it takes no invitation) */
   invite(peerId: string, file: Announcement, signal: AbortSignal): Promise<void>;
   /**
-   * Peer ids that hold the file or some of it: those known now, then those found by looking up provider
-   * records, then those that come later, until `signal` aborts. May repeat an id that came back.
+   * Peer ids that hold the file or some of it: those known now, those that say so when they are asked, then those found by looking
+   * up provider records, then those that come later, until `signal` aborts. May repeat an id that came back. `isUnlisted`, asked
+   * each time: no stranger is to learn the id, so that no records are looked up.
    */
-  providers(fileId: string, signal: AbortSignal): AsyncIterable<string>;
+  providers(
+    fileId: string,
+    signal: AbortSignal,
+    options?: { isUnlisted?: () => boolean },
+  ): AsyncIterable<string>;
   /** Dials a multiaddr. @throws SharingError `peer_unreachable`, `bad_request` */
   connect(multiaddr: string, signal: AbortSignal): Promise<ConnectedPeer>;
   /** Closes connections to the peer and refuses new ones for the time given. */

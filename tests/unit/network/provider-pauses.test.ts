@@ -3,6 +3,7 @@ import type { CID } from "multiformats/cid";
 import { expect, it, onTestFinished } from "vitest";
 import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
 import {
+  FIND_PROVIDERS_PAUSE_MS,
   MAX_PARALLEL_PROVIDES,
   OFFERED_LOOKUP_PAUSE_MS,
   PROVIDE_PAUSE_MS,
@@ -12,7 +13,7 @@ import {
   REPROVIDE_INTERVAL_MS,
 } from "../../../src/network/limits.ts";
 import { ProviderAnnouncer } from "../../../src/network/provider-announcer.ts";
-import { searchProviders } from "../../../src/network/provider-search.ts";
+import { type ProviderSearchPorts, searchProviders } from "../../../src/network/provider-search.ts";
 import type { Offer } from "../../../src/sharing/ports.ts";
 import { someFile } from "../../network/some-file.ts";
 import { HandClock } from "../hand-clock.ts";
@@ -54,15 +55,32 @@ function untilTestEnds(): AbortSignal {
   return stop.signal;
 }
 
-async function search(offer: Offer | undefined) {
+/** `holders`: peers that say they hold it unlisted. `answers`: whether peers answer at all. */
+async function search(
+  offer: Offer | undefined,
+  {
+    holders = [],
+    answers = true,
+    isUnlisted = () => false,
+  }: { holders?: string[]; answers?: boolean; isUnlisted?: () => boolean } = {},
+) {
   const clock = new HandClock();
   const { node, asked } = someDht();
   const { fileId } = someFile("wanted");
   const stop = new AbortController();
   const found: string[] = [];
-  const ports = { node, clock, log, offer: () => offer, onChange: () => () => {}, isBanned: () => false };
+  const unlisted: ProviderSearchPorts["unlisted"] = {
+    async search({ onHolder, onAnswered }, signal) {
+      for (const holder of holders) onHolder(holder);
+      if (answers) onAnswered();
+      await clock.sleep(Number.POSITIVE_INFINITY, signal);
+    },
+  };
+  const isBanned = () => false;
+  const ports = { node, clock, log, offer: () => offer, onChange: () => () => {}, isBanned, unlisted };
   const ended = (async () => {
-    for await (const peerId of searchProviders(ports, fileId, stop.signal)) found.push(peerId);
+    const wanted = { fileId, isUnlisted };
+    for await (const peerId of searchProviders(ports, wanted, stop.signal)) found.push(peerId);
   })();
   onTestFinished(async () => {
     stop.abort();
@@ -72,9 +90,34 @@ async function search(offer: Offer | undefined) {
   return { clock, asked, found, fileId };
 }
 
-it("a file that nobody offers is looked up at once", async () => {
+it("a file that nobody offers is looked up as soon as peers have said that they don't hold it", async () => {
   const { asked, fileId } = await search(undefined);
   expect(asked).toEqual([fileId]);
+});
+
+it("and later where they don't say", async () => {
+  const { clock, asked, fileId } = await search(undefined, { answers: false });
+  await clock.pass(OFFERED_LOOKUP_PAUSE_MS - 1);
+  expect(asked).toEqual([]);
+  await clock.pass(1);
+  expect(asked).toEqual([fileId]);
+});
+
+it("one that a peer holds unlisted is looked up when that peer has not shown it for a while", async () => {
+  const { clock, asked, found, fileId } = await search(undefined, { holders: ["holder"] });
+  expect(found).toEqual(["holder"]);
+  await clock.pass(FIND_PROVIDERS_PAUSE_MS - 1);
+  expect(asked).toEqual([]);
+  await clock.pass(1);
+  expect(asked).toEqual([fileId]);
+});
+
+it("an unlisted one is never looked up, from when that is known", async () => {
+  let isUnlisted = false;
+  const { clock, asked } = await search(undefined, { holders: ["holder"], isUnlisted: () => isUnlisted });
+  isUnlisted = true;
+  await clock.pass(10 * FIND_PROVIDERS_PAUSE_MS);
+  expect(asked).toEqual([]);
 });
 
 it("one that somebody offers is looked up later", async () => {

@@ -1,0 +1,205 @@
+/**
+ * Files that are held and told of to nobody: whoever asks for one by its id is answered, and peers are asked in the same way for
+ * what nobody lists. Made by the swarm; calls unlisted-messages. Nodes that are too old for it hold none.
+ */
+import type { Stream } from "@libp2p/interface";
+import { lpStream } from "@libp2p/utils";
+import type { Clock } from "../sharing/ports.ts";
+import type { Libp2pNode } from "./libp2p-node.ts";
+import {
+  ASK_AGAIN_MS,
+  MAX_CONNECTIONS,
+  MAX_INBOUND_STREAMS_PER_PROTOCOL,
+  MAX_QUESTION_BYTES,
+  MAX_SAID_UNLISTED,
+  QUESTION_BURST,
+  QUESTION_TIMEOUT_MS,
+  QUESTIONS_PER_SECOND,
+} from "./limits.ts";
+import { MessageRate } from "./message-rate.ts";
+import type { NetworkLog } from "./network-log.ts";
+import { Questions } from "./questions.ts";
+import {
+  decodeAnswer,
+  decodeQuestion,
+  encodeAnswer,
+  encodeQuestion,
+  markOf,
+  UNLISTED_PROTOCOL,
+} from "./unlisted-messages.ts";
+
+export interface UnlistedPorts {
+  node: Libp2pNode;
+  swarm: string;
+  clock: Clock;
+  log: NetworkLog;
+  openStream(peerId: string, protocol: string, signal: AbortSignal): Promise<Stream>;
+}
+
+/** Of one that looks for holders of a file. */
+export interface HolderSearch {
+  fileId: string;
+  /** Nobody needs to be asked while somebody lists the file. */
+  isListed(): boolean;
+  /** May be told of a peer again. */
+  onHolder(peerId: string): void;
+  /** Those that are connected now have answered. */
+  onAnswered(): void;
+}
+
+export class Unlisted {
+  readonly #ports: UnlistedPorts;
+  readonly #ownId: string;
+  /** File ids by the marks with which this node is asked for them. */
+  readonly #held = new Map<string, string>();
+  /** Those to be asked: peers that are connected now and understand the question. */
+  readonly #peers = new Map<string, Questions>();
+  readonly #searches = new Set<HolderSearch>();
+  /** Peers and what they say they hold, the last that was said at the end. */
+  readonly #said = new Set<string>();
+  readonly #answered: MessageRate;
+
+  constructor(ports: UnlistedPorts) {
+    this.#ports = ports;
+    this.#ownId = ports.node.peerId.toString();
+    this.#answered = new MessageRate(ports.clock, {
+      burst: QUESTION_BURST,
+      perSecond: QUESTIONS_PER_SECOND,
+      maxKeys: MAX_CONNECTIONS,
+    });
+  }
+
+  /** Answers, and asks whoever connects. Before the node starts, so that none is missed. */
+  async listen(): Promise<void> {
+    const { node, log } = this.#ports;
+    await node.handle(
+      UNLISTED_PROTOCOL,
+      (stream, connection) => {
+        const peer = connection.remotePeer.toString();
+        return this.#answer(stream, peer).catch((error) => log("a question not answered", { peer, error }));
+      },
+      { maxInboundStreams: MAX_INBOUND_STREAMS_PER_PROTOCOL, runOnLimitedConnection: true },
+    );
+    await node.register(UNLISTED_PROTOCOL, {
+      notifyOnLimitedConnection: true,
+      onConnect: (peerId) => this.#onPeer(peerId.toString()),
+    });
+    node.addEventListener("peer:disconnect", ({ detail }) => this.#peers.delete(detail.toString()));
+  }
+
+  /** From now on whoever asks for the file by its id is told that it is here. */
+  hold(fileId: string): void {
+    this.#held.set(this.#markHere(fileId), fileId);
+  }
+
+  withdraw(fileId: string): void {
+    this.#held.delete(this.#markHere(fileId));
+  }
+
+  holds(fileId: string): boolean {
+    return this.#held.has(this.#markHere(fileId));
+  }
+
+  /** Has the peer said that it holds the file and lists it nowhere? */
+  isAt(peerId: string, fileId: string): boolean {
+    return this.#said.has(holding(peerId, fileId));
+  }
+
+  /** Of the peers that are connected now those that say that they hold the file, or some of it. */
+  async holders(fileId: string): Promise<string[]> {
+    const peerIds = [...this.#peers.keys()];
+    const holds = await Promise.all(peerIds.map((peerId) => this.#holds(peerId, fileId)));
+    return peerIds.filter((_, at) => holds[at]);
+  }
+
+  /** Asks who is connected, who connects later, and all of them again after a while, until the signal aborts. */
+  async search(search: HolderSearch, signal: AbortSignal): Promise<void> {
+    this.#searches.add(search);
+    try {
+      for (;;) {
+        await Promise.all([...this.#peers.keys()].map((peerId) => this.#ask(peerId, search)));
+        search.onAnswered();
+        await this.#ports.clock.sleep(ASK_AGAIN_MS, signal);
+      }
+    } finally {
+      this.#searches.delete(search);
+    }
+  }
+
+  #onPeer(peerId: string): void {
+    this.#peers.set(peerId, new Questions((fileIds) => this.#question(peerId, fileIds)));
+    for (const search of this.#searches) void this.#ask(peerId, search);
+  }
+
+  async #ask(peerId: string, search: HolderSearch): Promise<void> {
+    if (search.isListed() || !(await this.#holds(peerId, search.fileId))) return;
+    if (this.#searches.has(search)) search.onHolder(peerId);
+  }
+
+  async #holds(peerId: string, fileId: string): Promise<boolean> {
+    const isHeld = (await this.#peers.get(peerId)?.ask(fileId)) ?? false;
+    if (isHeld) this.#note(holding(peerId, fileId));
+    return isHeld;
+  }
+
+  #note(said: string): void {
+    this.#said.delete(said);
+    this.#said.add(said);
+    for (const oldest of this.#said) {
+      if (this.#said.size <= MAX_SAID_UNLISTED) break;
+      this.#said.delete(oldest);
+    }
+  }
+
+  /** Whether the peer holds each. Never rejects: one that gives no answer holds none. */
+  async #question(peerId: string, fileIds: readonly string[]): Promise<boolean[]> {
+    // It would be dialled for it.
+    if (!this.#peers.has(peerId)) return [];
+    const { openStream, swarm, log } = this.#ports;
+    const signal = AbortSignal.timeout(QUESTION_TIMEOUT_MS);
+    const marks = fileIds.map((fileId) => markOf(peerId, fileId));
+    let stream: Stream | undefined;
+    try {
+      stream = await openStream(peerId, UNLISTED_PROTOCOL, signal);
+      const frames = lpStream(stream, { maxDataLength: marks.length });
+      await frames.write(encodeQuestion({ swarm, marks }), { signal });
+      const held = decodeAnswer((await frames.read({ signal })).subarray(), marks.length);
+      await stream.close({ signal });
+      return held;
+    } catch (error) {
+      stream?.abort(error instanceof Error ? error : new Error(String(error)));
+      log("a peer did not say what it holds", { peer: peerId, error });
+      return [];
+    }
+  }
+
+  /** One that asks too often waits for its answer. */
+  async #answer(stream: Stream, peerId: string): Promise<void> {
+    const { swarm, clock } = this.#ports;
+    const signal = AbortSignal.timeout(QUESTION_TIMEOUT_MS);
+    const frames = lpStream(stream, { maxDataLength: MAX_QUESTION_BYTES });
+    try {
+      const question = decodeQuestion((await frames.read({ signal })).subarray());
+      while (!this.#answered.take(peerId)) await clock.sleep(this.#answered.waitMs(peerId), signal);
+      const marks = question.swarm === swarm ? question.marks : [];
+      await frames.write(encodeAnswer(marks.map((mark) => this.#held.has(textOf(mark)))), { signal });
+      await stream.close({ signal });
+    } catch (error) {
+      stream.abort(error instanceof Error ? error : new Error(String(error)));
+      throw error;
+    }
+  }
+
+  #markHere(fileId: string): string {
+    return textOf(markOf(this.#ownId, fileId));
+  }
+}
+
+function holding(peerId: string, fileId: string): string {
+  return `${peerId} ${fileId}`;
+}
+
+/** As a key of maps. */
+function textOf(mark: Uint8Array): string {
+  return String.fromCharCode(...mark);
+}

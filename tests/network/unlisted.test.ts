@@ -1,0 +1,138 @@
+/** Files of which nobody is told: whoever has the id finds them, and nobody else hears of them. */
+import { lpStream } from "@libp2p/utils";
+import { describe, expect, it } from "vitest";
+import { QUESTION_BURST } from "../../src/network/limits.ts";
+import type { Network } from "../../src/network/network.ts";
+import { encodeQuestion, markOf, UNLISTED_PROTOCOL } from "../../src/network/unlisted-messages.ts";
+import { HandClock } from "../unit/hand-clock.ts";
+import { dial, startBareNode } from "./bare-node.ts";
+import { someFile } from "./some-file.ts";
+import { holdersOf, idOf, join, until, untilConnected } from "./swarm-of-nodes.ts";
+
+const forever = new AbortController().signal;
+const file = someFile("minutes.md");
+const { fileId } = file;
+
+async function pair(options: Parameters<typeof join>[0] = {}) {
+  const first = await join();
+  const second = await join({ bootstrap: first.swarm.addresses(), ...options });
+  await untilConnected(first, second);
+  await untilConnected(second, first);
+  return { first, second };
+}
+
+/** The first that is found. */
+async function firstProvider(network: Network): Promise<string | undefined> {
+  for await (const peerId of network.swarm.providers(fileId, forever, { isUnlisted: () => true }))
+    return peerId;
+  return undefined;
+}
+
+/** What a peer that is asked answers, byte by byte. */
+async function answerOf(asker: Network, asked: Network, swarm: string, marks: Uint8Array[]) {
+  const stream = await asker.openStream(idOf(asked), UNLISTED_PROTOCOL, forever);
+  const frames = lpStream(stream);
+  await frames.write(encodeQuestion({ swarm, marks }));
+  const answer = await frames.read();
+  await stream.close();
+  return [...answer.subarray()];
+}
+
+describe("an unlisted file", () => {
+  it("is found by its id, and told of to nobody", async () => {
+    const { first, second } = await pair();
+    first.swarm.holdUnlisted(fileId);
+    first.swarm.describe(fileId, "What was said about the roof.");
+    const listed = someFile("listed.md");
+    first.swarm.announce(listed);
+    expect(await firstProvider(second)).toBe(idOf(first));
+    expect(second.swarm.isUnlistedAt(idOf(first), fileId)).toBe(true);
+    await until(second.swarm, () => holdersOf(second, listed).length > 0);
+    expect(second.swarm.offers().map((offer) => offer.fileId)).toEqual([listed.fileId]);
+    expect(second.swarm.peers()[0]?.filesAvailable).toBe(1);
+  });
+
+  it("is found at a peer that connects later", async () => {
+    const second = await join();
+    const found = firstProvider(second);
+    const first = await join({ bootstrap: second.swarm.addresses() });
+    first.swarm.holdUnlisted(fileId);
+    expect(await found).toBe(idOf(first));
+  });
+
+  it("that was listed before is withdrawn, and one that is listed again is offered", async () => {
+    const { first, second } = await pair();
+    first.swarm.announce(file);
+    await until(second.swarm, () => holdersOf(second, file).length > 0);
+    first.swarm.holdUnlisted(fileId);
+    await until(second.swarm, () => holdersOf(second, file).length === 0);
+    expect(await firstProvider(second)).toBe(idOf(first));
+    first.swarm.announce(file);
+    await until(second.swarm, () => holdersOf(second, file).length > 0);
+    expect(await answerOf(second, first, "test", [markOf(idOf(first), fileId)])).toEqual([0]);
+  });
+
+  it("is not there for who asks with another's mark, of another swarm, or once it is withdrawn", async () => {
+    const { first, second } = await pair();
+    first.swarm.holdUnlisted(fileId);
+    const mark = markOf(idOf(first), fileId);
+    expect(await answerOf(second, first, "test", [mark, markOf(idOf(second), fileId)])).toEqual([1, 0]);
+    expect(await answerOf(second, first, "other", [mark])).toEqual([]);
+    first.swarm.withdraw(fileId);
+    expect(await answerOf(second, first, "test", [mark])).toEqual([0]);
+  });
+
+  it("keeps who asks without end waiting, and answers others", async () => {
+    const clock = new HandClock();
+    const first = await join({ clock });
+    const [second, third] = [
+      await join({ bootstrap: first.swarm.addresses() }),
+      await join({ bootstrap: first.swarm.addresses() }),
+    ];
+    await untilConnected(first, second);
+    await untilConnected(first, third);
+    first.swarm.holdUnlisted(fileId);
+    const marks = [markOf(idOf(first), fileId)];
+    for (let count = 0; count < QUESTION_BURST; count++)
+      expect(await answerOf(second, first, "test", marks)).toEqual([1]);
+    let isAnswered = false;
+    const late = answerOf(second, first, "test", marks).finally(() => {
+      isAnswered = true;
+    });
+    expect(await answerOf(third, first, "test", marks)).toEqual([1]);
+    expect(isAnswered).toBe(false);
+    await expect.poll(() => clock.pass(1_000).then(() => isAnswered)).toBe(true);
+    expect(await late).toEqual([1]);
+  });
+
+  it("is looked for past a peer that answers with garbage, and one that is too old to know", async () => {
+    const second = await join();
+    const old = await startBareNode();
+    await dial(old, second);
+    const rude = await startBareNode();
+    const asked = new Promise<void>((resolve) => {
+      void rude.handle(UNLISTED_PROTOCOL, async (stream) => {
+        const frames = lpStream(stream);
+        await frames.read();
+        await frames.write(Uint8Array.of(7));
+        resolve();
+      });
+    });
+    await dial(rude, second);
+    const found = firstProvider(second);
+    await asked;
+    const first = await join({ bootstrap: second.swarm.addresses() });
+    first.swarm.holdUnlisted(fileId);
+    expect(await found).toBe(idOf(first));
+  });
+
+  it("asked for with garbage ends the stream, and nothing else", async () => {
+    const { first, second } = await pair();
+    first.swarm.holdUnlisted(fileId);
+    const stream = await second.openStream(idOf(first), UNLISTED_PROTOCOL, forever);
+    const frames = lpStream(stream);
+    await frames.write(Uint8Array.of(9));
+    await expect(frames.read()).rejects.toThrow();
+    expect(await firstProvider(second)).toBe(idOf(first));
+  });
+});

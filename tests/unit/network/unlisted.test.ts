@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  MAX_MARKS_PER_QUESTION,
+  MAX_QUESTION_BYTES,
+  MAX_WAITING_QUESTIONS,
+} from "../../../src/network/limits.ts";
+import { Questions } from "../../../src/network/questions.ts";
+import {
+  decodeAnswer,
+  decodeQuestion,
+  encodeAnswer,
+  encodeQuestion,
+  markOf,
+} from "../../../src/network/unlisted-messages.ts";
+
+interface Frozen {
+  peerId: string;
+  swarm: string;
+  fileIds: string[];
+  question: string;
+  held: boolean[];
+  answer: string;
+}
+
+const frozen: Frozen = JSON.parse(
+  readFileSync(new URL("../../fixtures/formats/v1/unlisted.json", import.meta.url), "utf8"),
+);
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+const refused = expect.objectContaining({ name: "protocol_error" });
+const question = fc.record({
+  swarm: fc.stringMatching(/^[a-z0-9]{1,64}$/),
+  marks: fc.array(fc.uint8Array({ minLength: 32, maxLength: 32 }), {
+    minLength: 1,
+    maxLength: MAX_MARKS_PER_QUESTION,
+  }),
+});
+
+describe("questions for unlisted files on the wire", () => {
+  it("keep their frozen bytes", () => {
+    const { peerId, swarm, fileIds, held } = frozen;
+    const asked = { swarm, marks: fileIds.map((fileId) => markOf(peerId, fileId)) };
+    expect(hex(encodeQuestion(asked))).toBe(frozen.question);
+    expect(decodeQuestion(Buffer.from(frozen.question, "hex"))).toEqual(asked);
+    expect(hex(encodeAnswer(held))).toBe(frozen.answer);
+    expect(decodeAnswer(Buffer.from(frozen.answer, "hex"), held.length)).toEqual(held);
+  });
+
+  it("come back as they were sent, and fit a frame", () => {
+    fc.assert(
+      fc.property(question, (sent) => {
+        const bytes = encodeQuestion(sent);
+        expect(bytes.length).toBeLessThanOrEqual(MAX_QUESTION_BYTES);
+        expect(decodeQuestion(bytes)).toEqual(sent);
+      }),
+    );
+  });
+
+  it("are refused when cut at any byte or followed by one more, and where they ask for nothing or too much", () => {
+    fc.assert(
+      fc.property(question, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (sent, where) => {
+        const bytes = encodeQuestion(sent);
+        expect(() => decodeQuestion(bytes.subarray(0, Math.floor(where * bytes.length)))).toThrow(refused);
+        expect(() => decodeQuestion(Uint8Array.of(...bytes, 0))).toThrow(refused);
+      }),
+    );
+    const mark = new Uint8Array(32);
+    for (const count of [0, MAX_MARKS_PER_QUESTION + 1]) {
+      const marks = new Array<Uint8Array>(count).fill(mark);
+      expect(() => decodeQuestion(encodeQuestion({ swarm: "main", marks })), `${count}`).toThrow(refused);
+    }
+  });
+
+  it("name a file to one peer alone", () => {
+    const [fileId = "", other = ""] = frozen.fileIds;
+    const marks = [markOf("a", fileId), markOf("b", fileId), markOf("a", other)];
+    expect(new Set(marks.map(hex)).size).toBe(3);
+  });
+
+  it("are answered with yes or no for each, or with nothing by another swarm", () => {
+    expect(decodeAnswer(new Uint8Array(0), 2)).toEqual([false, false]);
+    for (const wrong of [Uint8Array.of(1), Uint8Array.of(1, 2), Uint8Array.of(0, 0, 0)])
+      expect(() => decodeAnswer(wrong, 2)).toThrow(refused);
+  });
+});
+
+describe("questions to one peer", () => {
+  it("go together, those that come meanwhile in the next message, and the same one once", async () => {
+    const asked: (readonly string[])[] = [];
+    const questions = new Questions(async (fileIds) => {
+      asked.push(fileIds);
+      await Promise.resolve();
+      return fileIds.map((fileId) => fileId === "b");
+    });
+    const answers = ["a", "b", "a"].map((fileId) => questions.ask(fileId));
+    await Promise.resolve();
+    const later = Array.from({ length: MAX_MARKS_PER_QUESTION + 1 }, (_, at) => questions.ask(`later ${at}`));
+    expect(await Promise.all(answers)).toEqual([false, true, false]);
+    expect(await Promise.all(later)).not.toContain(true);
+    expect(asked.map(({ length }) => length)).toEqual([2, MAX_MARKS_PER_QUESTION, 1]);
+    expect(await questions.ask("b")).toBe(true);
+  });
+
+  it("that are too many are not asked, and one without an answer holds nothing", async () => {
+    let asked = 0;
+    const questions = new Questions(async (fileIds) => {
+      asked += fileIds.length;
+      return [];
+    });
+    const answers = Array.from({ length: MAX_WAITING_QUESTIONS + 10 }, (_, at) => questions.ask(`${at}`));
+    expect(await Promise.all(answers)).not.toContain(true);
+    expect(asked).toBe(MAX_WAITING_QUESTIONS);
+  });
+});
