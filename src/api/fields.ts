@@ -67,6 +67,11 @@ export const SentStatus = z.enum(["sent", "downloading", "downloaded"]).openapi(
   description: "What is known of the peer: nothing yet, that it has begun to download, or that it has all",
 });
 
+export const UnlistedOnShare = z.boolean().optional().openapi({
+  description:
+    "true: peers are not told of it, and one that knows its id gets it; left out: as it was, and a new file is listed",
+});
+
 export const Fraction = z.number().min(0).max(1);
 
 /** A whole number in a query, which is text; the bounds are part of the range. */

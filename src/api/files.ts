@@ -4,7 +4,21 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { LocalFile } from "../sharing/catalog-entry.ts";
-import { Bytes, Done, FileId, FileIdParam, fileIdInPath, PathText, Timestamp } from "./fields.ts";
+import { isSharingError } from "../sharing/errors.ts";
+import { folderName } from "../sharing/folder.ts";
+import { MAX_FOLDER_BYTES } from "../sharing/limits.ts";
+import type { SharingNode } from "../sharing/node.ts";
+import {
+  Bytes,
+  Done,
+  FileId,
+  FileIdParam,
+  fileIdInPath,
+  PathText,
+  Timestamp,
+  UnlistedOnShare,
+} from "./fields.ts";
+import { readFolder } from "./folder-list.ts";
 import {
   type ApiHono,
   BODY_REFUSALS,
@@ -28,6 +42,7 @@ export const File = z
     complete: z
       .boolean()
       .openapi({ description: "false while it is downloaded, and where storage here has lost a part" }),
+    unlisted: z.boolean().openapi({ description: "Peers are not told of it; one that knows its id gets it" }),
   })
   .openapi("File");
 
@@ -48,6 +63,13 @@ export const SharedFile = z
 
 const ShareRequest = z.object({
   file_path: PathText.openapi({ description: "Absolute or relative, inside a share root" }),
+  unlisted: UnlistedOnShare,
+});
+
+const FileChange = z.object({
+  unlisted: z
+    .boolean()
+    .openapi({ description: "true: peers are told of it no more; who has its id gets it" }),
 });
 
 export type File = z.infer<typeof File>;
@@ -142,7 +164,8 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
     },
   });
   app.openapi(shareRoute, async (c) => {
-    const { file } = await node.sharePath(c.req.valid("json").file_path, { signal: c.req.raw.signal });
+    const { file_path, unlisted } = c.req.valid("json");
+    const { file } = await node.sharePath(file_path, { isUnlisted: unlisted, signal: c.req.raw.signal });
     return c.json(sharedFileBody(file), 200);
   });
 
@@ -157,6 +180,23 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
   app.openapi(getRoute, (c) => {
     const fileId = fileIdInPath(c.req.valid("param").file_id);
     return c.json(fileBody(node.file(fileId)), 200);
+  });
+
+  const changeRoute = createRoute({
+    method: "patch",
+    path: "/api/v1/files/{file_id}",
+    summary: "List a file among what peers are told of, or list it no more",
+    description: "With a folder's list those of its files that are here go along.",
+    security: KEY_REQUIRED,
+    request: { params: FileIdParam, ...jsonBody(FileChange) },
+    responses: { ...jsonAnswer(File, "The file"), ...refusals(...BODY_REFUSALS, 404, 507) },
+  });
+  app.openapi(changeRoute, async (c) => {
+    const fileId = fileIdInPath(c.req.valid("param").file_id);
+    const { unlisted } = c.req.valid("json");
+    const files = await filesInside(node, node.file(fileId), c.req.raw.signal);
+    for (const { id } of files) await node.setUnlisted(id, unlisted);
+    return c.json(fileBody(await node.setUnlisted(fileId, unlisted)), 200);
   });
 
   const deleteRoute = createRoute({
@@ -176,6 +216,21 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
   });
 }
 
+/** Those that are here of the files that a folder's list names; none for any other file. */
+async function filesInside(node: SharingNode, list: LocalFile, signal: AbortSignal): Promise<LocalFile[]> {
+  const isList = folderName(list.name) !== undefined && list.sizeBytes <= MAX_FOLDER_BYTES && list.complete;
+  if (!isList) return [];
+  try {
+    const { files } = await readFolder(node, list.id, signal);
+    const inside = new Set(files.map(({ fileId }) => fileId));
+    return node.files().filter(({ id }) => inside.has(id));
+  } catch (error) {
+    // Called as one, and none.
+    if (isSharingError(error, "bad_request")) return [];
+    throw error;
+  }
+}
+
 export function sharedFileBody(file: LocalFile): z.infer<typeof SharedFile> {
   return { file_id: file.id, name: file.name, size: file.sizeBytes, chunks: file.chunkCount };
 }
@@ -188,5 +243,6 @@ function fileBody(file: LocalFile): z.infer<typeof File> {
     chunks: file.chunkCount,
     created_at: file.createdAt.toISOString(),
     complete: file.complete,
+    unlisted: file.isUnlisted,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * A folder by the id of its list, which is here, on its way, or offered by others. Called by folders and folder-archive.
+ * A folder by the id of its list, which is here, on its way, or held by others. Called by folders and folder-archive.
  */
 import { collectBytes } from "../sharing/collect-bytes.ts";
 import { isSharingError } from "../sharing/errors.ts";
@@ -23,16 +23,21 @@ export async function readFolder(
   return { name: folderName(name) ?? name, files: decodeFolder(bytes) };
 }
 
-/** As `readFolder`, and the list is here or comes from now on: the files that are downloaded stand in their folder, here too. */
+/**
+ * As `readFolder`, and the list is here or comes from now on: the files that are downloaded stand in their folder, here too.
+ * `name`: what it is called where nobody says.
+ */
 export async function keepFolder(
   node: SharingNode,
   fileId: string,
+  { name, isUnlisted = false }: { name?: string | undefined; isUnlisted?: boolean | undefined },
   signal: AbortSignal,
 ): Promise<ReadFolder> {
   const folder = await readFolder(node, fileId, signal);
   // It may have come while others' was read.
   const isHere = node.files().some(({ id }) => id === fileId);
-  if (!isHere) await node.download({ fileId, name: folderFileName(folder.name) });
+  const called = folder.name === fileId ? (name ?? fileId) : folder.name;
+  if (!isHere) await node.download({ fileId, name: folderFileName(called), isUnlisted });
   return folder;
 }
 

@@ -6,7 +6,16 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { ofFile, safeFolderPath } from "../sharing/folder.ts";
 import { shareList } from "../sharing/folder-sharing.ts";
 import { MAX_FOLDER_FILES } from "../sharing/limits.ts";
-import { Bytes, FileId, FileIdInBody, FileIdParam, fileIdInPath, NameText, PathText } from "./fields.ts";
+import {
+  Bytes,
+  FileId,
+  FileIdInBody,
+  FileIdParam,
+  fileIdInPath,
+  NameText,
+  PathText,
+  UnlistedOnShare,
+} from "./fields.ts";
 import { SharedFile, sharedFileBody } from "./files.ts";
 import { keepFolder, readFolder } from "./folder-list.ts";
 import {
@@ -35,6 +44,7 @@ const FolderRequest = z
       )
       .min(1)
       .max(MAX_FOLDER_FILES),
+    unlisted: UnlistedOnShare,
   })
   .openapi("FolderRequest");
 
@@ -42,6 +52,7 @@ const SharePathRequest = z.object({
   folder_path: PathText.openapi({
     description: "Absolute or relative, inside a share root. Hidden files and links in it are left out",
   }),
+  unlisted: UnlistedOnShare,
 });
 
 const Folder = z
@@ -53,6 +64,7 @@ const Folder = z
   .openapi("Folder");
 
 const FolderDownload = DownloadOptions.extend({
+  name: NameText.optional().openapi({ description: "The folder's name where nobody announces one" }),
   output_path: PathText.optional().openapi({
     description: "The folder to copy the files to; none: they stay in the store",
   }),
@@ -78,12 +90,13 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     },
   });
   app.openapi(shareRoute, async (c) => {
-    const { name, files } = c.req.valid("json");
+    const { name, files, unlisted } = c.req.valid("json");
     const listed = files.map(({ path, file_id }) => {
       const { id, sizeBytes } = node.file(file_id);
       return { path: safeFolderPath(path), fileId: id, sizeBytes };
     });
-    const { file } = await shareList(name, listed, node.share, c.req.raw.signal);
+    const options = { isUnlisted: unlisted, signal: c.req.raw.signal };
+    const { file } = await shareList(name, listed, node.share, options);
     return c.json(sharedFileBody(file), 200);
   });
 
@@ -99,7 +112,9 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     },
   });
   app.openapi(sharePathRoute, async (c) => {
-    const { file } = await node.shareFolder(c.req.valid("json").folder_path, c.req.raw.signal);
+    const { folder_path, unlisted } = c.req.valid("json");
+    const options = { isUnlisted: unlisted, signal: c.req.raw.signal };
+    const { file } = await node.shareFolder(folder_path, options);
     return c.json(sharedFileBody(file), 200);
   });
 
@@ -142,8 +157,10 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     },
   });
   app.openapi(downloadRoute, async (c) => {
-    const { output_path, ...options } = c.req.valid("json");
-    const { files } = await keepFolder(node, fileIdInPath(c.req.valid("param").file_id), c.req.raw.signal);
+    const { output_path, name, ...options } = c.req.valid("json");
+    const listId = fileIdInPath(c.req.valid("param").file_id);
+    const kept = { name, isUnlisted: options.unlisted };
+    const { files } = await keepFolder(node, listId, kept, c.req.raw.signal);
     const transfers: StartedFile[] = [];
     for (const { path, fileId } of files) {
       const output = outputIn(output_path, path);

@@ -87,6 +87,11 @@ export const DownloadOptions = z.object({
     .optional()
     .openapi({ default: "rarest_first" }),
   overwrite: z.boolean().optional().openapi({ default: false }),
+  unlisted: z.boolean().optional().openapi({
+    description:
+      "true: strangers are not asked for it, and peers not told of it. What comes from a peer that lists it nowhere stays unlisted in any case",
+    default: false,
+  }),
 });
 
 const DownloadRequest = DownloadOptions.extend({
@@ -244,6 +249,7 @@ export function transferRequest(
     ...(options.output_path !== undefined && { outputPath: options.output_path }),
     ...(options.max_peers !== undefined && { maxPeers: options.max_peers }),
     ...(options.strategy !== undefined && { strategy: options.strategy }),
+    ...(options.unlisted !== undefined && { isUnlisted: options.unlisted }),
   };
 }
 

@@ -22,7 +22,13 @@ export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
     summary: "Share the bytes of this request, raw or as multipart/form-data",
     security: KEY_REQUIRED,
     request: {
-      query: z.object({ name: NameText.optional().openapi({ description: "Name of the file" }) }),
+      query: z.object({
+        name: NameText.optional().openapi({ description: "Name of the file" }),
+        unlisted: z
+          .enum(["true", "false"])
+          .optional()
+          .openapi({ description: "true: peers are not told of it, and one that knows its id gets it" }),
+      }),
       body: {
         required: true,
         content: {
@@ -45,10 +51,12 @@ export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
   });
   app.openapi(route, async (c) => {
     const upload = await openUpload(c.req.raw);
-    const name = () => checkedName(c.req.valid("query").name ?? upload.name());
+    const query = c.req.valid("query");
+    const name = () => checkedName(query.name ?? upload.name());
     // A name that is known by now is refused before the bytes are taken.
     name();
-    const { file, existed } = await node.share(upload.bytes, { name, signal: c.req.raw.signal });
+    const isUnlisted = query.unlisted === undefined ? undefined : query.unlisted === "true";
+    const { file, existed } = await node.share(upload.bytes, { name, isUnlisted, signal: c.req.raw.signal });
     c.header("Location", `/api/v1/files/${file.id}`);
     return c.json(sharedFileBody(file), existed ? 200 : 201);
   });

@@ -81,10 +81,17 @@ export interface ContentOptions {
   signal?: AbortSignal;
 }
 
-export interface UploadOptions {
+export interface ShareOptions {
+  /**
+   * true: peers are not told of the file, and one that knows its id gets it. Left out: as it was before, and a new file is told of.
+   */
+  unlisted?: boolean | undefined;
+  signal?: AbortSignal;
+}
+
+export interface UploadOptions extends ShareOptions {
   /** What the file is called, without a folder. */
   name: string;
-  signal?: AbortSignal;
 }
 
 interface Done {
@@ -229,9 +236,9 @@ export class ShoalClient {
    * ShoalError 403 for one outside of them, 404 where there is none, 507 where there is no room. The answer comes once all of it is
    * hashed; Node.js's own fetch gives up after five minutes, so some 100 GB want a `fetch` that waits longer in the options.
    */
-  share(filePath: string, signal?: AbortSignal): Promise<SharedFile> {
+  share(filePath: string, { unlisted, signal }: ShareOptions = {}): Promise<SharedFile> {
     return this.#json({ file_id: isText }, "POST", "/api/v1/files/share", {
-      json: { file_path: filePath },
+      json: { file_path: filePath, unlisted },
       signal,
     });
   }
@@ -239,18 +246,26 @@ export class ShoalClient {
   /** Shares bytes of this machine; a stream is sent as it comes. ShoalError 507 where the node has no room. */
   upload(
     body: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
-    { name, signal }: UploadOptions,
+    { name, unlisted, signal }: UploadOptions,
   ): Promise<SharedFile> {
-    return this.#json({ file_id: isText }, "POST", "/api/v1/files", { query: { name }, body, signal });
+    const query = { name, unlisted };
+    return this.#json({ file_id: isText }, "POST", "/api/v1/files", { query, body, signal });
+  }
+
+  /** Tells peers of a file, or tells of it no more: one that knows its id gets it either way. ShoalError 404 where it is not here. */
+  changeFile(fileId: string, change: { unlisted: boolean }): Promise<File> {
+    return this.#json({ id: isText }, "PATCH", `/api/v1/files/${encodeURIComponent(fileId)}`, {
+      json: change,
+    });
   }
 
   /**
    * Shares a folder of the node's machine under one id, that of a list of its files: as `share`, with the refusals of a file that
    * can't be shared, and ShoalError 400 for more files than a folder has.
    */
-  shareFolder(folderPath: string, signal?: AbortSignal): Promise<SharedFile> {
+  shareFolder(folderPath: string, { unlisted, signal }: ShareOptions = {}): Promise<SharedFile> {
     return this.#json({ file_id: isText }, "POST", "/api/v1/folders/share", {
-      json: { folder_path: folderPath },
+      json: { folder_path: folderPath, unlisted },
       signal,
     });
   }
@@ -264,7 +279,7 @@ export class ShoalClient {
   }
 
   /**
-   * The files of a folder, sizes in bytes, once its list was asked for with `download`, or while others offer it. ShoalError 404
+   * The files of a folder, sizes in bytes, once its list was asked for with `download`, or while others hold it. ShoalError 404
    * where neither is so, 400 where the file is no list, 503 where nobody brings it.
    */
   folder(fileId: string, signal?: AbortSignal): Promise<Folder> {

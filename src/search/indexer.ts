@@ -156,10 +156,14 @@ export class Indexer {
   }
 
   /** The file is found by its text here and, where it can be had from here, by others, who forget that when it is deleted. */
-  #tell({ fileId, isLocal, createdAt }: KnownFile, { source, excerpt }: Told): void {
+  #tell({ fileId, isLocal, createdAt, isUnlisted }: KnownFile, { source, excerpt }: Told): void {
     const { directory, swarm, tellsExcerpts } = this.#parts;
     if (!directory.hasExcerpt(fileId)) directory.setExcerpt(fileId, excerpt);
     if (!tellsExcerpts || !isLocal || source !== "content") return;
+    if (isUnlisted) {
+      this.#toldOf.delete(fileId);
+      return;
+    }
     const sharedMs = createdAt?.getTime();
     if (this.#toldOf.get(fileId) === sharedMs) return;
     this.#toldOf.set(fileId, sharedMs);

@@ -17,6 +17,8 @@ export interface KnownFile {
   /** What its holders say that it is about; empty where they say nothing. */
   offeredExcerpt: string;
   createdAt: Date | undefined;
+  /** It is here, and this node tells nobody of it. */
+  isUnlisted: boolean;
 }
 
 /** Where a search looks: files held here, files that others offer, or all of them. */
@@ -28,7 +30,7 @@ export function isIn(scope: Scope, file: KnownFile): boolean {
 }
 
 export function localFile(
-  { id, name, sizeBytes, createdAt, complete }: LocalFile,
+  { id, name, sizeBytes, createdAt, complete, isUnlisted }: LocalFile,
   known?: KnownFile,
 ): KnownFile {
   return {
@@ -40,6 +42,7 @@ export function localFile(
     holders: known?.holders ?? [],
     offeredExcerpt: known?.offeredExcerpt ?? "",
     createdAt,
+    isUnlisted,
   };
 }
 
@@ -51,7 +54,8 @@ export function offeredFile(offer: Offer, known?: KnownFile): KnownFile {
   };
   if (known?.isLocal) return { ...known, ...offered };
   const { fileId, name, sizeBytes } = offer;
-  return { fileId, name, sizeBytes, isLocal: false, isComplete: false, createdAt: undefined, ...offered };
+  const elsewhere = { isLocal: false, isComplete: false, createdAt: undefined, isUnlisted: false };
+  return { fileId, name, sizeBytes, ...elsewhere, ...offered };
 }
 
 export function isSameFile(a: KnownFile, b: KnownFile): boolean {
@@ -63,6 +67,7 @@ export function isSameFile(a: KnownFile, b: KnownFile): boolean {
     a.holders.length === b.holders.length &&
     a.holders.every((holder, i) => holder === b.holders[i]) &&
     a.offeredExcerpt === b.offeredExcerpt &&
-    a.createdAt?.getTime() === b.createdAt?.getTime()
+    a.createdAt?.getTime() === b.createdAt?.getTime() &&
+    a.isUnlisted === b.isUnlisted
   );
 }

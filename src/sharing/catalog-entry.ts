@@ -12,6 +12,8 @@ export interface LocalFile {
   chunkCount: number;
   createdAt: Date;
   complete: boolean;
+  /** Nobody is told of it; whoever asks for it by its id gets it. */
+  isUnlisted: boolean;
 }
 
 /** As it is stored, under its id. */
@@ -21,6 +23,7 @@ export interface FileRecord {
   createdAt: string;
   /** All of it was here once: what is missing now was lost. */
   wasComplete?: true;
+  isUnlisted?: true;
 }
 
 export class CatalogEntry {
@@ -31,6 +34,7 @@ export class CatalogEntry {
   readonly demand = new Demand();
   readonly createdAt: Date;
   name: string;
+  isUnlisted: boolean;
   /** What is missing was lost, not just not fetched yet. */
   wasComplete: boolean;
   /** Storage is being looked through for what it has lost of the file. */
@@ -41,6 +45,7 @@ export class CatalogEntry {
     this.manifest = manifest;
     this.holding = holding;
     this.name = record.name;
+    this.isUnlisted = record.isUnlisted === true;
     this.createdAt = new Date(record.createdAt);
     this.wasComplete = holding.isComplete || record.wasComplete === true;
   }
@@ -53,6 +58,7 @@ export class CatalogEntry {
       chunkCount: this.manifest.chunkCount,
       createdAt: this.createdAt,
       complete: this.holding.isComplete,
+      isUnlisted: this.isUnlisted,
     };
   }
 
@@ -62,6 +68,7 @@ export class CatalogEntry {
       sizeBytes: this.manifest.sizeBytes,
       createdAt: this.createdAt.toISOString(),
       ...(this.wasComplete && { wasComplete: true }),
+      ...(this.isUnlisted && { isUnlisted: true }),
     };
   }
 }

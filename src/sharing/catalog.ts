@@ -17,7 +17,11 @@ import type { BlockStore, Log, Records } from "./ports.ts";
 interface FileFacts {
   name: string;
   createdAt: Date;
+  isUnlisted: boolean;
 }
+
+/** What may be changed of a file that is here. */
+type FileChange = Partial<Pick<CatalogEntry, "name" | "isUnlisted">>;
 
 export class Catalog {
   readonly #blocks: BlockStore;
@@ -172,15 +176,16 @@ export class Catalog {
     }
   }
 
-  /** Nothing for a file that was removed meanwhile. */
-  async rename(entry: CatalogEntry, name: string): Promise<void> {
+  /** Nothing for a file that is so already, or was removed meanwhile. */
+  async change(entry: CatalogEntry, change: FileChange): Promise<void> {
     if (this.#entries.get(entry.id) !== entry) return;
-    const before = entry.name;
-    entry.name = name;
+    const { name, isUnlisted } = entry;
+    Object.assign(entry, change);
+    if (entry.name === name && entry.isUnlisted === isUnlisted) return;
     try {
       await this.#records.put(entry.id, entry.record());
     } catch (error) {
-      entry.name = before;
+      Object.assign(entry, { name, isUnlisted });
       throw error;
     }
   }
@@ -264,11 +269,13 @@ export class Catalog {
       return known;
     }
     const broken = this.#broken.get(id);
+    const { isUnlisted = facts.isUnlisted } = broken ?? {};
     const entry = new CatalogEntry(id, manifest, holding, {
       name: broken?.name ?? facts.name,
       sizeBytes: manifest.sizeBytes,
       createdAt: broken?.createdAt ?? facts.createdAt.toISOString(),
       ...(broken?.wasComplete && { wasComplete: true }),
+      ...(isUnlisted && { isUnlisted: true }),
     });
     this.#entries.set(id, entry);
     try {
@@ -282,9 +289,17 @@ export class Catalog {
   }
 }
 
-function brokenView(id: string, { name, sizeBytes, createdAt }: FileRecord): LocalFile {
-  const chunkCount = chunkCountOf(sizeBytes);
-  return { id, name, sizeBytes, chunkCount, createdAt: new Date(createdAt), complete: false };
+function brokenView(id: string, record: FileRecord): LocalFile {
+  const { name, sizeBytes } = record;
+  return {
+    id,
+    name,
+    sizeBytes,
+    chunkCount: chunkCountOf(sizeBytes),
+    createdAt: new Date(record.createdAt),
+    complete: false,
+    isUnlisted: record.isUnlisted === true,
+  };
 }
 
 function notNoted(cause: Error): SharingError {

@@ -7,14 +7,16 @@ import type { Files } from "./ports.ts";
 interface FolderSharingPorts {
   files: Pick<Files, "listFolder">;
   share: (bytes: AsyncIterable<Uint8Array>, options: ShareOptions) => Promise<Shared>;
-  sharePath: (path: string, options: { signal: AbortSignal }) => Promise<Shared>;
+  sharePath: (path: string, options: FolderOptions) => Promise<Shared>;
 }
+
+type FolderOptions = Pick<ShareOptions, "isUnlisted"> & { signal: AbortSignal };
 
 /** @throws SharingError as `Files.listFolder` and `sharePath` do, with the path of the file that failed */
 export async function shareFolderAt(
   path: string,
   { files, share, sharePath }: FolderSharingPorts,
-  signal: AbortSignal,
+  options: FolderOptions,
 ): Promise<Shared> {
   const listing = await files.listFolder(path);
   const shared: FolderFile[] = [];
@@ -22,7 +24,7 @@ export async function shareFolderAt(
   let failure: unknown;
   const shareWaiting = async () => {
     for (const { path: inside, source } of waiting) {
-      const { file } = await ofFile(inside, sharePath(source, { signal }));
+      const { file } = await ofFile(inside, sharePath(source, options));
       shared.push({ path: inside, fileId: file.id, sizeBytes: file.sizeBytes });
       if (failure !== undefined) return;
     }
@@ -34,7 +36,7 @@ export async function shareFolderAt(
   );
   await Promise.all(underWay);
   if (failure !== undefined) throw failure;
-  return await shareList(listing.name, shared, share, signal);
+  return await shareList(listing.name, shared, share, options);
 }
 
 /** Shares the list of files that are here. @throws SharingError `bad_request` as `encodeFolder`, `storage_full` */
@@ -42,9 +44,9 @@ export async function shareList(
   name: string,
   files: readonly FolderFile[],
   share: FolderSharingPorts["share"],
-  signal: AbortSignal,
+  options: FolderOptions,
 ): Promise<Shared> {
-  return await share(once(encodeFolder(files)), { name: folderFileName(name), signal });
+  return await share(once(encodeFolder(files)), { ...options, name: folderFileName(name) });
 }
 
 async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {

@@ -12,6 +12,8 @@ import type { BlockStore, Clock } from "./ports.ts";
 export interface ShareOptions {
   /** Asked for once all bytes are here, as a form may tell it last. Undefined: the name that these bytes had before. */
   name: string | (() => string | undefined);
+  /** Whether nobody is told of the file. Undefined: as it was, and others are told of a new one. */
+  isUnlisted?: boolean | undefined;
   signal?: AbortSignal;
   /** Called as bytes are stored, at most once a chunk. */
   onProgress?: (storedBytes: number) => void;
@@ -53,9 +55,14 @@ export function createImporter({ blocks, catalog, clock, onShared, signal }: Imp
       const given = typeof options.name === "string" ? options.name : options.name();
       const name = safeFileName(given ?? "");
       const existed = catalog.find(manifest.root.toString()) !== undefined;
-      const entry = await catalog.add(manifest, { name, createdAt: new Date(clock.now()) });
+      const entry = await catalog.add(manifest, {
+        name,
+        createdAt: new Date(clock.now()),
+        isUnlisted: options.isUnlisted ?? false,
+      });
       isKept = true;
-      if (given !== undefined && entry.name !== name) await catalog.rename(entry, name);
+      const { isUnlisted = entry.isUnlisted } = options;
+      await catalog.change(entry, { name: given === undefined ? entry.name : name, isUnlisted });
       await catalog.completed(entry);
       onShared(entry);
       return { file: entry.view(), existed };

@@ -5,7 +5,7 @@
 import type { CID } from "multiformats/cid";
 import type { ActivePeer } from "./active-peer.ts";
 import type { Catalog } from "./catalog.ts";
-import type { CatalogEntry } from "./catalog-entry.ts";
+import type { CatalogEntry, LocalFile } from "./catalog-entry.ts";
 import { SharingError } from "./errors.ts";
 import { RAW, verifyBlock } from "./hash.ts";
 import { CHUNK_BYTES, MAX_NODE_BYTES } from "./limits.ts";
@@ -18,10 +18,16 @@ interface ManifestPorts {
   clock: Clock;
 }
 
-/** @throws SharingError `bad_manifest`, `hash_mismatch`, `storage_full`, and what `session.fetch` throws */
+/** What a file is called here, and whether others are told of it. */
+export type NewFile = Pick<LocalFile, "name" | "isUnlisted">;
+
+/**
+ * `facts`: asked for once all is there.
+ * @throws SharingError `bad_manifest`, `hash_mismatch`, `storage_full`, and what `session.fetch` throws
+ */
 export async function fetchManifest(
   root: CID,
-  name: () => string,
+  facts: () => NewFile,
   peer: Pick<ActivePeer, "session" | "received">,
   { blocks, catalog, clock }: ManifestPorts,
   signal: AbortSignal,
@@ -33,10 +39,10 @@ export async function fetchManifest(
     return bytes;
   };
 
-  const facts = () => ({ name: name(), createdAt: new Date(clock.now()) });
+  const factsNow = () => ({ ...facts(), createdAt: new Date(clock.now()) });
   if (root.code === RAW) {
     const bytes = await fetch(root, CHUNK_BYTES);
-    return catalog.addPartial(singleChunkManifest(root, bytes.length), [{ cid: root, bytes }], facts);
+    return catalog.addPartial(singleChunkManifest(root, bytes.length), [{ cid: root, bytes }], factsNow);
   }
   const { manifest, nodes } = await readManifest(root, (cid) => fetch(cid, MAX_NODE_BYTES));
   if (manifest.sizeBytes > (await blocks.availableBytes()) + blocks.usedBytes) {
@@ -45,5 +51,5 @@ export async function fetchManifest(
       `the file's ${manifest.sizeBytes} bytes are more than the storage holds`,
     );
   }
-  return catalog.addPartial(manifest, nodes, facts);
+  return catalog.addPartial(manifest, nodes, factsNow);
 }

@@ -98,12 +98,14 @@ export interface SharingNode {
   files(): LocalFile[];
   /** @throws `file_not_found` */
   file(fileId: string): LocalFile;
+  /** Tells others of a file, or nobody any more. @throws `file_not_found` */
+  setUnlisted(fileId: string, isUnlisted: boolean): Promise<LocalFile>;
   /** Imports bytes. @throws `storage_full` */
   share(bytes: AsyncIterable<Uint8Array>, options: ShareOptions): Promise<Shared>;
   /** Imports the file at a path. @throws `path_forbidden`, `file_missing`, `storage_full` */
   sharePath(path: string, options?: Omit<ShareOptions, "name">): Promise<Shared>;
   /** Shares a folder's files, and gives the list of them, under which they can be had. @throws as `sharePath`, `bad_request` */
-  shareFolder(path: string, signal?: AbortSignal): Promise<Shared>;
+  shareFolder(path: string, options?: Pick<ShareOptions, "isUnlisted" | "signal">): Promise<Shared>;
   /** @throws `file_not_found`, `stopped` (the byte is not here, and no transfer brings it now) */
   expectByte(fileId: string, offset: number, signal: AbortSignal): Promise<void>;
   /**
@@ -118,8 +120,8 @@ export interface SharingNode {
   /** What other peers announce. */
   offers(): Offer[];
   /**
-   * What a file holds that others offer, verified; it is not kept.
-   * @throws `file_not_found` (nobody offers it), `bad_request` (longer), `no_provider` (nobody gives it now)
+   * What a file holds that others offer, or hold unlisted, verified; it is not kept.
+   * @throws `file_not_found` (nobody does), `bad_request` (longer), `no_provider` (nobody gives it now)
    */
   readOffered(
     fileId: string,
@@ -215,12 +217,20 @@ export async function createSharingNode(
 
   function announce(fileId: string): void {
     const file = catalog.find(fileId)?.view();
-    if (file) swarm.announce(toldOf(file));
+    if (file?.isUnlisted) swarm.holdUnlisted(fileId);
+    else if (file) swarm.announce(toldOf(file));
   }
 
   /** What others are told of a file. */
   function toldOf({ id, name, sizeBytes, chunkCount, complete }: LocalFile): Announcement {
     return { fileId: id, name, sizeBytes, chunkCount, complete };
+  }
+
+  /** Nobody tells what it is called. @throws SharingError `file_not_found` */
+  async function unlistedOffer(fileId: string) {
+    const completeHolders = await swarm.unlistedHolders(fileId);
+    if (completeHolders.length === 0) throw new SharingError("file_not_found", "File not found");
+    return { fileId, name: fileId, completeHolders, partialHolders: [] };
   }
 
   function onShared(entry: CatalogEntry): void {
@@ -268,10 +278,17 @@ export async function createSharingNode(
 
     files: () => catalog.files(),
     file: (fileId) => catalog.file(idOf(fileId)),
+    async setUnlisted(fileId, isUnlisted) {
+      const entry = catalog.get(idOf(fileId));
+      await catalog.change(entry, { isUnlisted });
+      announce(entry.id);
+      return entry.view();
+    },
     share,
 
     sharePath,
-    shareFolder: (path, given = signal) => shareFolderAt(path, { files, share, sharePath }, given),
+    shareFolder: (path, options = {}) =>
+      shareFolderAt(path, { files, share, sharePath }, { signal, ...options }),
 
     expectByte: (fileId, offset, aborted) => expectByte(reading, idOf(fileId), offset, aborted),
 
@@ -302,8 +319,8 @@ export async function createSharingNode(
     offers: () => swarm.offers(),
 
     async readOffered(fileId, maxBytes, aborted) {
-      const offer = swarm.offer(idOf(fileId));
-      if (offer === undefined) throw new SharingError("file_not_found", "File not found");
+      const id = idOf(fileId);
+      const offer = swarm.offer(id) ?? (await unlistedOffer(id));
       const either = AbortSignal.any([aborted, signal]);
       const bytes = await readOfferedFile(offer, maxBytes, { exchange, bans, clock, log }, either);
       return { name: offer.name, bytes };

@@ -1,5 +1,5 @@
 /**
- * A small file that others offer, read from one of them and not kept: no transfer, nothing stored, nothing announced. Called by the
+ * A small file that others hold, read from one of them and not kept: no transfer, nothing stored, nothing announced. Called by the
  * node, for lists of folders, which a person looks into before they want any of it.
  */
 import { CID } from "multiformats/cid";
@@ -23,7 +23,7 @@ interface OfferedFilePorts {
  * @throws SharingError `bad_request` for more than `maxBytes`, `no_provider` where no holder gives it now
  */
 export async function readOfferedFile(
-  { fileId, completeHolders, partialHolders }: Offer,
+  { fileId, completeHolders, partialHolders }: Pick<Offer, "fileId" | "completeHolders" | "partialHolders">,
   maxBytes: number,
   ports: OfferedFilePorts,
   signal: AbortSignal,

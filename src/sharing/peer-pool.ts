@@ -38,6 +38,8 @@ export interface PeerPoolOptions {
   fileId: string;
   /** Asked each time, for it may change. */
   maxPeers: () => number;
+  /** Are strangers not to learn the file's id? Asked each time. */
+  isUnlisted: () => boolean;
   /** Peers that brought chunks in an earlier run, the best first; as many as may be in use are asked. */
   remembered: string[];
   swarm: Swarm;
@@ -164,15 +166,14 @@ export class PeerPool {
   }
 
   async #search(): Promise<void> {
-    const { swarm, fileId, clock, signal } = this.#options;
+    const { swarm, fileId, isUnlisted, clock, signal } = this.#options;
     while (!signal.aborted) {
       const round = new AbortController();
       const pause = clock.sleep(PROVIDER_SEARCH_EVERY_MS, signal).finally(() => round.abort());
       // It is awaited below; until then its end by the signal must not count as unhandled.
       pause.catch(() => {});
-      for await (const peerId of swarm.providers(fileId, AbortSignal.any([signal, round.signal]))) {
-        this.#found(peerId);
-      }
+      const either = AbortSignal.any([signal, round.signal]);
+      for await (const peerId of swarm.providers(fileId, either, { isUnlisted })) this.#found(peerId);
       await pause;
     }
   }

@@ -29,6 +29,8 @@ export interface TransferRecord {
   isPaused: boolean;
   /** Nobody asked for it: it fetches what was lost of a file that was complete here. */
   isRepair?: true;
+  /** Nobody is to be told of the file. */
+  isUnlisted?: true;
   /** Verified share of the file, 0..1, when the record was written. */
   progress: number;
   sizeBytes?: number;

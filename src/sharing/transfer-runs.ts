@@ -164,7 +164,7 @@ export class TransferRuns {
   }
 
   #transfer({ record, stop }: Run, output: FileOutput | undefined): Transfer {
-    const { announce } = this.#ports;
+    const { announce, catalog } = this.#ports;
     const chunksByPeer = new Map(record.chunksByPeer);
     // What is held tells less: some of it may be found lost while this run brings more.
     const brought = () => [...chunksByPeer.values()].reduce((sum, chunks) => sum + chunks, 0);
@@ -175,6 +175,7 @@ export class TransferRuns {
       root: parseFileId(record.fileId),
       // Somebody may tell it before the file is known here.
       name: () => record.name,
+      isUnlisted: () => record.isUnlisted === true || catalog.find(record.fileId)?.isUnlisted === true,
       // Those of the file that wait for this one have what it brings.
       maxPeers: () => Math.max(...this.#ofFile(record.fileId).map((run) => run.record.maxPeers)),
       strategy: record.strategy,

@@ -10,7 +10,7 @@ import { SharingError } from "./errors.ts";
 import type { Inbox } from "./inbox.ts";
 import { LandingChunk } from "./landing-chunk.ts";
 import { CHUNKS_TOLD_PER_MS, TICK_MS } from "./limits.ts";
-import { fetchManifest } from "./manifest-fetch.ts";
+import { fetchManifest, type NewFile } from "./manifest-fetch.ts";
 import type { OutputCopy } from "./output-copy.ts";
 import type { BlockStore, Clock, HaveNews, Log, PeerSession } from "./ports.ts";
 import type { RequestBudget } from "./request-budget.ts";
@@ -90,10 +90,10 @@ export class TransferWork {
     this.#signal.addEventListener("abort", unwatch, { once: true });
   }
 
-  readManifest(root: CID, name: () => string, peer: ActivePeer): void {
+  readManifest(root: CID, facts: () => NewFile, peer: ActivePeer): void {
     const signal = AbortSignal.any([this.#signal, peer.signal]);
     this.spawn(
-      fetchManifest(root, name, peer, this.#ports, signal).then(
+      fetchManifest(root, facts, peer, this.#ports, signal).then(
         (entry) => this.#inbox.push({ type: "manifest", peer, entry }),
         (error: unknown) => this.#inbox.push({ type: "manifest_failed", peer, error }),
       ),

@@ -36,6 +36,8 @@ export interface TransferPorts extends TransferWorkPorts {
 export interface TransferOptions extends TransferChunksOptions {
   root: CID;
   name: () => string;
+  /** Is nobody to be told of the file, whoever brings it? Asked each time. */
+  isUnlisted: () => boolean;
   /** Asked each time, for it may change. */
   maxPeers: () => number;
   /** A chunk was verified and stored, or the file became known. */
@@ -125,13 +127,14 @@ export class Transfer {
   }
 
   #openPool(): void {
-    const { root, maxPeers, chunksByPeer } = this.#options;
+    const { root, maxPeers, isUnlisted, chunksByPeer } = this.#options;
     const bestFirst = [...chunksByPeer].sort(([, a], [, b]) => b - a);
     this.#pool = new PeerPool({
       ...this.#ports,
       isFree: (peerId) => this.#ports.turns.isFree(peerId),
       fileId: root.toString(),
       maxPeers,
+      isUnlisted,
       remembered: bestFirst.map(([peerId]) => peerId),
       random: Math.random,
       signal: this.#signal,
@@ -241,7 +244,16 @@ export class Transfer {
     const peer = this.#manifest.next(this.#peers);
     if (!peer) return;
     this.#asked(peer);
-    this.#work.readManifest(this.#options.root, this.#options.name, peer);
+    const { root, name, isUnlisted } = this.#options;
+    const facts = () => ({ name: name(), isUnlisted: isUnlisted() || this.#isUnlistedAt(peer) });
+    this.#work.readManifest(root, facts, peer);
+  }
+
+  /** What came from a peer that tells nobody of it is told to nobody here, unless others tell of it. */
+  #isUnlistedAt({ session: { peerId } }: ActivePeer): boolean {
+    const { swarm } = this.#ports;
+    const fileId = this.#options.root.toString();
+    return swarm.offer(fileId) === undefined && swarm.isUnlistedAt(peerId, fileId);
   }
 
   #manifestRead(peer: ActivePeer, entry: CatalogEntry): void {

@@ -34,6 +34,8 @@ export interface TransferRequest {
   overwrite?: boolean;
   /** What stands at `outputPath` since a transfer has brought this file there will do: that transfer is given. */
   keepBrought?: boolean;
+  /** Nobody is told of the file, nor is it looked for where strangers would learn its id. */
+  isUnlisted?: boolean;
 }
 
 export interface TransfersPorts extends TransferRunsPorts {
@@ -116,6 +118,7 @@ export class Transfers {
       status: "started",
       isPaused: false,
       ...(isRepair && { isRepair: true }),
+      ...(request.isUnlisted && { isUnlisted: true }),
       progress: 0,
       chunksByPeer: [],
       startedAtMs: this.#ports.clock.now(),

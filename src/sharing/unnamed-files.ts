@@ -64,7 +64,7 @@ export class UnnamedFiles {
     }
     const entry = catalog.find(fileId);
     if (entry?.name !== fileId) return;
-    await catalog.rename(entry, name);
+    await catalog.change(entry, { name });
     onNamed(entry);
   }
 }

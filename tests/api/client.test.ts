@@ -215,6 +215,7 @@ describe("ShoalClient", () => {
       searchStatus: () => client.searchStatus(),
       share: () => client.share("path"),
       upload: () => client.upload(new Blob([]), { name: "name" }),
+      changeFile: () => client.changeFile("id", { unlisted: true }),
       shareFolder: () => client.shareFolder("path"),
       makeFolder: () => client.makeFolder({ name: "name", files: [] }),
       folder: () => client.folder("id"),

@@ -90,6 +90,7 @@ export function createFakeNode(clock: Clock): FakeNode {
         chunkCount: manifest.chunkCount,
         createdAt: new Date(clock.now()),
         complete: true,
+        isUnlisted: false,
       },
     };
   }
@@ -112,13 +113,14 @@ export function createFakeNode(clock: Clock): FakeNode {
     return transfer;
   }
 
-  async function share(bytes: AsyncIterable<Uint8Array>, options: Pick<ShareOptions, "name">) {
+  async function share(bytes: AsyncIterable<Uint8Array>, options: Pick<ShareOptions, "name" | "isUnlisted">) {
     const fresh = await hash(bytes, "unnamed");
     const { id, sizeBytes, chunkCount } = fresh.file;
     const existed = stored.has(id);
     const given = typeof options.name === "string" ? options.name : options.name();
     const name = given ?? stored.get(id)?.file.name ?? "unnamed";
     fresh.file.name = name;
+    fresh.file.isUnlisted = options.isUnlisted ?? stored.get(id)?.file.isUnlisted ?? false;
     stored.set(id, fresh);
     events.publish("file_shared", { file_id: id, name, size: sizeBytes, chunks: chunkCount });
     return { file: fresh.file, existed };
@@ -196,15 +198,19 @@ export function createFakeNode(clock: Clock): FakeNode {
     dismissInvitation: (id) => inviting.received.dismiss(id),
     files: () => [...stored.values()].map(({ file }) => file),
     file: (fileId) => find(fileId).file,
+    async setUnlisted(fileId, isUnlisted) {
+      return Object.assign(find(fileId).file, { isUnlisted });
+    },
     share,
-    async sharePath(path) {
+    async sharePath(path, options = {}) {
       const bytes = places.get(path);
       if (bytes === undefined) throw new SharingError("path_forbidden", "The path is in no share root");
-      return await share(once(bytes), { name: path.split("/").at(-1) ?? path });
+      return await share(once(bytes), { ...options, name: path.split("/").at(-1) ?? path });
     },
-    async shareFolder(path, signal = new AbortController().signal) {
+    async shareFolder(path, options = {}) {
+      const { signal = new AbortController().signal } = options;
       const files = { listFolder: async () => placedFolder(places, path) };
-      return await shareFolderAt(path, { files, share, sharePath: node.sharePath }, signal);
+      return await shareFolderAt(path, { files, share, sharePath: node.sharePath }, { ...options, signal });
     },
     async expectByte(fileId) {
       const { file } = find(fileId);

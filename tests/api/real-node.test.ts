@@ -48,14 +48,16 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
     ...own.node,
     connect: async () => peer,
     peers: () => [peer],
-    async sharePath(path) {
+    async sharePath(path, options = {}) {
       const bytes = places.get(path);
       if (bytes === undefined) throw new SharingError("path_forbidden", "The path is in no share root");
-      return await own.node.share(bytesOf(bytes), { name: path.split("/").at(-1) ?? path });
+      return await own.node.share(bytesOf(bytes), { ...options, name: path.split("/").at(-1) ?? path });
     },
-    async shareFolder(path, signal = new AbortController().signal) {
+    async shareFolder(path, options = {}) {
+      const { signal = new AbortController().signal } = options;
       const files = { listFolder: async () => placedFolder(places, path) };
-      return await shareFolderAt(path, { files, share: own.node.share, sharePath: node.sharePath }, signal);
+      const ports = { files, share: own.node.share, sharePath: node.sharePath };
+      return await shareFolderAt(path, ports, { ...options, signal });
     },
   };
   const vx = await openVx({ dimension: 3, distance: "cosine" });

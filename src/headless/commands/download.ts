@@ -16,6 +16,7 @@ interface DownloadOptions extends NodeOptions {
   multiPeer: boolean;
   maxPeers?: number;
   strategy?: NonNullable<DownloadRequest["strategy"]>;
+  unlisted?: boolean;
 }
 
 export function downloadCommands(): Command[] {
@@ -36,6 +37,7 @@ export function downloadCommands(): Command[] {
         "round_robin",
       ]),
     )
+    .option("--unlisted", "ask no strangers for it, and tell no peer of it")
     .action(async (fileId: string, output: string | undefined, options: DownloadOptions) => {
       const { client } = await reachNode(options);
       const wanted = {
@@ -44,6 +46,7 @@ export function downloadCommands(): Command[] {
         ...(options.overwrite && { overwrite: true }),
         ...(options.maxPeers !== undefined && { max_peers: options.maxPeers }),
         ...(options.strategy !== undefined && { strategy: options.strategy }),
+        ...(options.unlisted && { unlisted: true }),
       };
       const json = options.json === true;
       if (options.folder) return await downloadFolder(client, fileId, wanted, { json });
@@ -67,7 +70,8 @@ async function downloadFolder(
   wanted: FolderDownload,
   { json }: { json: boolean },
 ): Promise<void> {
-  checkCompleted(await transferEnd(client, await client.download({ file_id: fileId })));
+  const { unlisted } = wanted;
+  checkCompleted(await transferEnd(client, await client.download({ file_id: fileId, unlisted })));
   const { transfers } = await client.downloadFolder(fileId, wanted);
   const files = await watchFolder(client, transfers);
   if (json) printJson({ files });

@@ -26,8 +26,14 @@ export function listCommands(): Command[] {
       }
       const answer = await client.files();
       if (options.json) return printJson(answer);
-      const rows = answer.files.map((f) => [f.id, formatBytes(f.size), f.complete ? "yes" : "no", f.name]);
-      printTable(["ID", "SIZE", "COMPLETE", "NAME"], rows);
+      const rows = answer.files.map((f) => [
+        f.id,
+        formatBytes(f.size),
+        yesNo(f.complete),
+        yesNo(!f.unlisted),
+        f.name,
+      ]);
+      printTable(["ID", "SIZE", "COMPLETE", "LISTED", "NAME"], rows);
     });
 
   const peers = clientCommand("peers", "list the peers this node is connected to").action(
@@ -84,4 +90,8 @@ export function listCommands(): Command[] {
     },
   );
   return [files, peers, transfers, status];
+}
+
+function yesNo(is: boolean): string {
+  return is ? "yes" : "no";
 }

@@ -1,4 +1,4 @@
-/** `shoal share` and `shoal delete`: which files the node offers. */
+/** `shoal share`, `shoal unlist`, `shoal relist` and `shoal delete`: which files the node offers, and whom it tells of them. */
 import { openAsBlob } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -15,6 +15,7 @@ import { formatBytes, printJson, printLine } from "./output.ts";
 interface ShareOptions extends NodeOptions {
   upload?: boolean;
   name?: string;
+  unlisted?: boolean;
 }
 
 const STDIN = "-";
@@ -27,8 +28,9 @@ export function shareCommands(): Command[] {
     )
     .option("--upload", "send the file from this machine to the node, for a node elsewhere")
     .option("--name <name>", "what it is called, where its bytes are sent from here")
+    .option("--unlisted", "tell no peer of it: only who has its id gets it")
     .action(async (path: string, options: ShareOptions) => {
-      const { name } = options;
+      const { name, unlisted } = options;
       // Resolved, it would be the folder that the shell stands in, with all that is there.
       if (path === "") throw new CommandError("usage", "an empty path names no file and no folder");
       const isSent = path === STDIN || options.upload === true;
@@ -41,8 +43,8 @@ export function shareCommands(): Command[] {
       }
       const node = await reachNode(options);
       const shared = isSent
-        ? await node.client.upload(await openUpload(path), { name: name ?? basename(path) })
-        : await shareAt(path, node);
+        ? await node.client.upload(await openUpload(path), { name: name ?? basename(path), unlisted })
+        : await shareAt(path, node, unlisted);
       if (options.json) return printJson(shared);
       printLine(`${shared.file_id}  ${formatBytes(shared.size)}  ${shared.name}`);
     });
@@ -55,13 +57,33 @@ export function shareCommands(): Command[] {
       if (options.json) return printJson(answer);
       printLine(answer.message);
     });
-  return [share, remove];
+  return [
+    share,
+    listing("unlist", "tell peers of a file no more: only who has its id gets it", true),
+    listing("relist", "tell peers of an unlisted file", false),
+    remove,
+  ];
 }
 
-async function shareAt(path: string, { client, isLocal }: ReachedNode): Promise<SharedFile> {
+function listing(name: string, description: string, unlisted: boolean): Command {
+  return clientCommand(name, description)
+    .argument("<file-id>")
+    .action(async (fileId: string, options: NodeOptions) => {
+      const { client } = await reachNode(options);
+      const file = await client.changeFile(fileId, { unlisted });
+      if (options.json) return printJson(file);
+      printLine(`${file.name} is ${unlisted ? "unlisted" : "listed"}`);
+    });
+}
+
+async function shareAt(
+  path: string,
+  { client, isLocal }: ReachedNode,
+  unlisted: boolean | undefined,
+): Promise<SharedFile> {
   const place = isLocal ? absolute(path) : path;
   const isFolder = place.endsWith("/") || (isLocal && (await isLocalFolder(place)));
-  return isFolder ? await client.shareFolder(place) : await client.share(place);
+  return isFolder ? await client.shareFolder(place, { unlisted }) : await client.share(place, { unlisted });
 }
 
 /** The slash at the end of what can only be a folder stays. */

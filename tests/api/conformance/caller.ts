@@ -48,6 +48,9 @@ export function createCaller(open: () => Promise<ConformanceHost>) {
     return anonymous(path, { ...init, headers });
   }
 
+  const json = (method: string, path: string, body: unknown) =>
+    call(path, { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } });
+
   const post = (path: string, body?: unknown) =>
     call(path, {
       method: "POST",
@@ -104,7 +107,19 @@ export function createCaller(open: () => Promise<ConformanceHost>) {
       .toBe(status);
   }
 
-  return { host, document, anonymous, call, post, documented, documentedEvent, refused, share, transferIs };
+  return {
+    host,
+    document,
+    anonymous,
+    call,
+    post,
+    json,
+    documented,
+    documentedEvent,
+    refused,
+    share,
+    transferIs,
+  };
 }
 
 export const nodeError = (code: number) => ({
@@ -138,6 +153,7 @@ export interface Answer {
   transfer_id: string;
   transfers: { id: string; status: string }[];
   truncated: boolean;
+  unlisted: boolean;
   url: string;
   vector: number[];
   vectors: { id: number; metadata: Record<string, unknown> }[];

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { bodyOf, type Caller, nodeError } from "./caller.ts";
 import { HEARD_WITHIN_MS, HELLO, ISO_UTC } from "./known.ts";
 
-export function describeFiles({ call, post, documented, refused, share, host }: Caller): void {
+export function describeFiles({ call, post, json, documented, refused, share, host }: Caller): void {
   describe("files", () => {
     it("shares a path under the id that IPFS gives the bytes, and again under the same", async () => {
       const path = await host().placeFile("hello.txt", new TextEncoder().encode(HELLO.text));
@@ -45,9 +45,37 @@ export function describeFiles({ call, post, documented, refused, share, host }: 
           size: 11,
           chunks: 1,
           complete: true,
+          unlisted: false,
         });
         expect(body.created_at).toMatch(ISO_UTC);
       }
+    });
+
+    it("shares a file unlisted, and lists it, without its bytes again", async () => {
+      const path = await host().placeFile("secret.bin", randomBytes(100));
+      const shared = await bodyOf(post("/api/v1/files/share", { file_path: path, unlisted: true }));
+      const place = `/api/v1/files/${shared.file_id}`;
+      expect(await bodyOf(call(place))).toMatchObject({ unlisted: true });
+      // Who does not say leaves it as it is.
+      await bodyOf(post("/api/v1/files/share", { file_path: path }));
+      expect(await bodyOf(call(place))).toMatchObject({ unlisted: true });
+      for (const unlisted of [false, true, true]) {
+        const { status, body } = await documented(
+          "PATCH /api/v1/files/{file_id}",
+          json("PATCH", place, { unlisted }),
+        );
+        expect(status).toBe(200);
+        expect(body).toEqual(await bodyOf(call(place)));
+        expect(body.unlisted).toBe(unlisted);
+      }
+    });
+
+    it("refuses a change that is none, of what is not here, and of what can't be changed", async () => {
+      const id = await share("changed.bin", randomBytes(100));
+      for (const body of [{}, { unlisted: "yes" }, { unlisted: null }, []])
+        expect(await refused(json("PATCH", `/api/v1/files/${id}`, body))).toMatchObject(nodeError(400));
+      const absent = "/api/v1/files/bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
+      expect(await refused(json("PATCH", absent, { unlisted: true }))).toMatchObject(nodeError(404));
     });
 
     it("answers 404 for a file that is not here and for an id that is none", async () => {

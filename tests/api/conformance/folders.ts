@@ -10,6 +10,7 @@ const ABSENT = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
 export function describeFolders({
   call,
   post,
+  json,
   anonymous,
   documented,
   refused,
@@ -51,6 +52,19 @@ export function describeFolders({
         call(`/api/v1/files/${body.file_id}`, { method: "DELETE" }),
       );
       expect((await bodyOf(call(`/api/v1/files/${sea}`))).complete).toBe(true);
+    });
+
+    it("lists and unlists a folder's files with it, and a file alone that is only called like one", async () => {
+      const sea = await share("sea.bin", randomBytes(1001));
+      const { body } = await make("Holiday", [{ path: "sea.bin", file_id: sea }]);
+      for (const unlisted of [true, false]) {
+        await bodyOf(json("PATCH", `/api/v1/files/${body.file_id}`, { unlisted }));
+        for (const id of [body.file_id, sea])
+          expect(await bodyOf(call(`/api/v1/files/${id}`))).toMatchObject({ unlisted });
+      }
+      const none = await share("none.folder.json", randomBytes(100));
+      const answer = await bodyOf(json("PATCH", `/api/v1/files/${none}`, { unlisted: true }));
+      expect(answer).toMatchObject({ unlisted: true });
     });
 
     it("shares a folder of its machine with those beneath it", async () => {

@@ -16,7 +16,7 @@ export function describeRefusals({ call, post, refused, share }: Caller): void {
       ["GET", "/api/v1/files/share", "POST"],
       ["GET", "/api/v1/transfers/download", "POST"],
       ["PUT", "/api/v1/files", "GET, HEAD, POST"],
-      ["PATCH", `/api/v1/files/${HELLO.id}`, "DELETE, GET, HEAD"],
+      ["PUT", `/api/v1/files/${HELLO.id}`, "DELETE, GET, HEAD, PATCH"],
     ])("answers %s %s with 405 and what is allowed", async (method, path, allow) => {
       const response = await call(path, { method });
       expect(response.headers.get("allow")).toBe(allow);

@@ -4,9 +4,7 @@ import { type Caller, nodeError } from "./caller.ts";
 
 const SETTINGS = "/api/v1/settings";
 
-export function describeSettings({ call, post, documented, refused, document }: Caller): void {
-  const json = (method: string, path: string, body: unknown) =>
-    call(path, { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } });
+export function describeSettings({ call, post, json, documented, refused, document }: Caller): void {
   const change = (body: unknown) => json("PATCH", SETTINGS, body);
   const read = async () => (await documented(`GET ${SETTINGS}`, call(SETTINGS))).body as unknown as Settings;
 

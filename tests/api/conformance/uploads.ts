@@ -54,6 +54,19 @@ export function describeUploads({ call, documented }: Caller): void {
       expect((await upload(randomBytes(100), headers)).body).toMatchObject({ name: "unnamed" });
     });
 
+    it("shares bytes unlisted, and the same bytes so until one says otherwise", async () => {
+      const bytes = randomBytes(100);
+      const headers = { "content-type": "application/octet-stream" };
+      for (const [query, unlisted] of [
+        ["?unlisted=true", true],
+        ["", true],
+        ["?unlisted=false", false],
+      ] as const) {
+        const { body } = await upload(bytes, headers, query);
+        expect(await bodyOf(call(`/api/v1/files/${body.file_id}`)), query).toMatchObject({ unlisted });
+      }
+    });
+
     it("shares an empty file as one chunk", async () => {
       const { body } = await upload(
         new Uint8Array(0),

@@ -91,7 +91,7 @@ describe("a block", () => {
     const { signal } = new AbortController();
     const bytes = bytesOf(new Uint8Array(CHUNK_BYTES + 1));
     const manifest = await importFile(bytes, (cid, block) => catalog.store(cid, block), { signal });
-    const { id } = await catalog.add(manifest, { name: "x", createdAt: new Date() });
+    const { id } = await catalog.add(manifest, { name: "x", createdAt: new Date(), isUnlisted: false });
     const { read } = DirectFile.prototype;
     vi.spyOn(DirectFile.prototype, "read").mockImplementationOnce(async function (
       this: DirectFile,

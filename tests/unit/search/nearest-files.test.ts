@@ -14,6 +14,7 @@ const FILE = {
   holders: [],
   offeredExcerpt: "",
   createdAt: undefined,
+  isUnlisted: false,
 };
 
 it("finds all files that a filter is true for", async () => {

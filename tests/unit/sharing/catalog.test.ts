@@ -17,7 +17,11 @@ async function partial() {
   const catalog = await Catalog.open(blocks, records, silent);
   const { signal } = new AbortController();
   const manifest = await importFile(bytesOf(new Uint8Array(CHUNK_BYTES + 1)), async () => {}, { signal });
-  const entry = await catalog.addPartial(manifest, [], () => ({ name: "x", createdAt: new Date(1) }));
+  const entry = await catalog.addPartial(manifest, [], () => ({
+    name: "x",
+    createdAt: new Date(1),
+    isUnlisted: false,
+  }));
   return { records, blocks, catalog, manifest, entry };
 }
 
@@ -28,10 +32,14 @@ describe("the catalog", () => {
     const { signal } = new AbortController();
     const buffers = new ChunkBuffers();
     const manifest = await importFile(bytesOf(randomFile(10)), async () => {}, { signal, buffers });
-    const entry = await catalog.addPartial(manifest, [], () => ({ name: "x", createdAt: new Date() }));
+    const entry = await catalog.addPartial(manifest, [], () => ({
+      name: "x",
+      createdAt: new Date(),
+      isUnlisted: false,
+    }));
     await catalog.remove(entry.id);
     await catalog.completed(entry);
-    await catalog.rename(entry, "y");
+    await catalog.change(entry, { name: "y" });
     const kept = [];
     for await (const [id] of records.entries("files")) kept.push(id);
     expect(kept).toEqual([]);
@@ -41,7 +49,7 @@ describe("the catalog", () => {
     const { records, blocks, manifest, entry } = await partial();
     const again = await Catalog.open(blocks, records, silent);
     expect(again.isBroken(entry.id)).toBe(true);
-    const facts = () => ({ name: "y", createdAt: new Date(5) });
+    const facts = () => ({ name: "y", createdAt: new Date(5), isUnlisted: false });
     const { name, createdAt } = await again.addPartial(manifest, [], facts);
     expect({ name, createdAt }).toEqual({ name: "x", createdAt: new Date(1) });
   });
@@ -50,11 +58,11 @@ describe("the catalog", () => {
     const { catalog, records, entry } = await partial();
     const full = vi.spyOn(records, "batch").mockRejectedValue(new Error("the disk is full"));
     await expect(catalog.completed(entry)).rejects.toThrow("the disk is full");
-    await expect(catalog.rename(entry, "y")).rejects.toThrow("the disk is full");
+    await expect(catalog.change(entry, { name: "y" })).rejects.toThrow("the disk is full");
     expect([entry.wasComplete, entry.name]).toEqual([false, "x"]);
     full.mockRestore();
     await catalog.completed(entry);
-    await catalog.rename(entry, "y");
+    await catalog.change(entry, { name: "y" });
     expect(await records.get("files", entry.id)).toMatchObject({ wasComplete: true, name: "y" });
   });
 });
@@ -81,7 +89,7 @@ describe("a file that two share at once", () => {
       const manifest = await importFile(bytesOf(bytes), (cid, block) => catalog.store(cid, block), {
         signal,
       });
-      await catalog.add(manifest, { name: who, createdAt: new Date(1) });
+      await catalog.add(manifest, { name: who, createdAt: new Date(1), isUnlisted: false });
       told.push(who);
     };
     const flush = vi.spyOn(blocks, "flush");

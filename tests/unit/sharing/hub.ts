@@ -98,6 +98,7 @@ export class Hub {
     const manners = options.manners ?? {};
     const member: Member = {
       announced: new Map(),
+      unlisted: new Set(),
       source: undefined,
       manners,
       served: [],

@@ -11,6 +11,8 @@ export interface SwarmManners {
 
 export interface SwarmMember {
   announced: Map<string, Announcement>;
+  /** Ids of files that it holds and tells of to whoever asks for them alone. */
+  unlisted: Set<string>;
   manners: SwarmManners;
   /** Those that its swarm tells of what happens. */
   listeners: Set<(event: SwarmEvent) => void>;
@@ -47,10 +49,22 @@ export class MemorySwarm {
         ),
       offer: (fileId) => this.#offer(nodeId, fileId),
       announce: (file) => {
+        member.unlisted.delete(file.fileId);
         member.announced.set(file.fileId, file);
         this.notify();
       },
-      withdraw: (fileId) => void member.announced.delete(fileId),
+      holdUnlisted: (fileId) => {
+        member.announced.delete(fileId);
+        member.unlisted.add(fileId);
+        this.notify();
+      },
+      unlistedHolders: async (fileId) =>
+        [...this.#members.keys()].filter((id) => this.#members.get(id)?.unlisted.has(fileId)),
+      isUnlistedAt: (peerId, fileId) => this.#members.get(peerId)?.unlisted.has(fileId) ?? false,
+      withdraw: (fileId) => {
+        member.announced.delete(fileId);
+        member.unlisted.delete(fileId);
+      },
       describe: () => undefined,
       rename: () => undefined,
       takeInvitations: () => undefined,
@@ -78,7 +92,10 @@ export class MemorySwarm {
 
   #holders(fileId: string, as: "offers" | "providers"): string[] {
     return [...this.#members]
-      .filter(([, { announced, manners }]) => announced.has(fileId) && !manners.isSilent)
+      .filter(([, { announced, unlisted, manners }]) => {
+        const isHeld = announced.has(fileId) || (as === "providers" && unlisted.has(fileId));
+        return isHeld && !manners.isSilent;
+      })
       .filter(([, { manners }]) => as === "providers" || !manners.isNameless)
       .map(([id]) => id);
   }

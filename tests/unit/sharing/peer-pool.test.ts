@@ -22,6 +22,7 @@ function poolWith({
   return new PeerPool({
     fileId: "file",
     maxPeers: () => 5,
+    isUnlisted: () => false,
     remembered: [],
     swarm: swarm as Swarm,
     exchange: exchange as Exchange,

@@ -75,6 +75,7 @@ function openPool({ maxPeers = 2, remembered = [] as string[] } = {}) {
     ...{ fileId: "file", maxPeers: () => maxPeers, remembered, clock, random: () => 1, signal: ended.signal },
     ...{ swarm: swarm as Swarm, exchange: exchange as Exchange },
     bans: { isBanned: (peerId: string) => seen.banned.has(peerId) } as never,
+    isUnlisted: () => false,
     isFree: (peerId) => !seen.busy.has(peerId),
     log: { debug: () => {}, info: () => {}, warn: () => {} },
     onSession: (session) => seen.sessions.push(session),

@@ -1,0 +1,53 @@
+/** A file of which nobody is told, shared and downloaded by command, between built nodes. */
+import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { on } from "./shoal-command.ts";
+import { Shoals } from "./shoal-process.ts";
+
+it("an unlisted file comes to who has its id, and is offered nowhere until it is listed", async () => {
+  await using shoals = new Shoals();
+  const seeder = await shoals.start();
+  await writeFile(join(seeder.folder, "shared/secret.bin"), new Uint8Array(2_500_000).fill(7));
+  await writeFile(join(seeder.folder, "shared/known.bin"), new Uint8Array(70_000).fill(8));
+  const share = async (name: string, ...flags: string[]) => {
+    const path = join(seeder.folder, "shared", name);
+    return JSON.parse((await on(seeder, "share", path, ...flags, "--json")).stdout).file_id as string;
+  };
+  const secret = await share("secret.bin", "--unlisted");
+  const known = await share("known.bin");
+
+  const leecher = await shoals.start({ bootstrap: [seeder] });
+  const offered = async () => (await leecher.client.networkFiles()).files.map(({ id }) => id);
+  await expect.poll(offered, { timeout: 20_000 }).toEqual([known]);
+  expect(await on(leecher, "download", secret, "secret.bin")).toMatchObject({ code: 0 });
+  const brought = await readFile(join(await realpath(leecher.folder), "downloads/secret.bin"));
+  expect(brought.equals(await readFile(join(seeder.folder, "shared/secret.bin")))).toBe(true);
+  expect((await on(leecher, "files")).stdout).toMatch(/LISTED.*\n.*yes\s+no\s/);
+  expect(await offered()).toEqual([known]);
+  expect((await seeder.client.networkFiles()).files).toEqual([]);
+
+  expect(await on(seeder, "relist", secret)).toMatchObject({ code: 0, stdout: "secret.bin is listed\n" });
+  await expect.poll(offered, { timeout: 20_000 }).toContain(secret);
+  expect(await on(seeder, "unlist", secret)).toMatchObject({ code: 0, stdout: "secret.bin is unlisted\n" });
+  await expect.poll(offered, { timeout: 20_000 }).toEqual([known]);
+});
+
+it("an unlisted folder comes whole, and its files are as unlisted as it is", async () => {
+  await using shoals = new Shoals();
+  const seeder = await shoals.start();
+  await mkdir(join(seeder.folder, "shared/trip/day 1"), { recursive: true });
+  for (const [at, name] of ["notes.txt", "day 1/sea.bin", "day 1/sand.bin"].entries())
+    await writeFile(join(seeder.folder, "shared/trip", name), new Uint8Array(1_000 + at).fill(at));
+  const { stdout } = await on(seeder, "share", join(seeder.folder, "shared/trip"), "--unlisted", "--json");
+  const { file_id } = JSON.parse(stdout);
+  const leecher = await shoals.start({ bootstrap: [seeder] });
+  const got = await on(leecher, "download", file_id, "Trip", "--folder", "--unlisted");
+  expect(got).toMatchObject({ code: 0, stdout: "3 files are here: Trip\n" });
+  for (const { client } of [seeder, leecher]) {
+    const { files } = await client.files();
+    expect(files).toHaveLength(4);
+    expect(files.filter(({ unlisted }) => !unlisted)).toEqual([]);
+    expect((await client.networkFiles()).files).toEqual([]);
+  }
+});

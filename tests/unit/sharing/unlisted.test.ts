@@ -1,0 +1,90 @@
+/** Files of which the swarm is told nothing, as the node keeps them. */
+import { expect, it } from "vitest";
+import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { untilTrue } from "../../eventually.ts";
+import { Hub } from "./hub.ts";
+
+const forever = new AbortController().signal;
+
+async function* once(bytes: Uint8Array) {
+  yield bytes;
+}
+
+const bytes = () => crypto.getRandomValues(new Uint8Array(60_000));
+
+it("one is told of to nobody, stays so through a restart, and is told of once it is listed", async () => {
+  const hub = new Hub();
+  const [blocks, records] = [new MemoryBlockStore(), new MemoryRecords()];
+  const ada = await hub.join("ada", { blocks, records });
+  const { file } = await ada.node.share(once(bytes()), { name: "secret", isUnlisted: true });
+  expect(file.isUnlisted).toBe(true);
+  expect([...ada.announced]).toEqual([]);
+  await ada.node.stop();
+  ada.leave();
+  const again = await hub.join("ada", { blocks, records });
+  expect(again.node.file(file.id).isUnlisted).toBe(true);
+  expect([...again.announced]).toEqual([]);
+  expect((await again.node.setUnlisted(file.id, false)).isUnlisted).toBe(false);
+  expect([...again.announced.keys()]).toEqual([file.id]);
+  await again.node.setUnlisted(file.id, true);
+  expect([...again.announced]).toEqual([]);
+});
+
+it("who downloads one tells nobody of it either, and brings it to the next", async () => {
+  const hub = new Hub();
+  const [ada, bob, eve] = [await hub.join("ada"), await hub.join("bob"), await hub.join("eve")];
+  const { file } = await ada.node.share(once(bytes()), { name: "secret", isUnlisted: true });
+  const isDone = (node: typeof bob) => () =>
+    node.node.transfers().every(({ status }) => status === "completed");
+  await bob.node.download({ fileId: file.id, name: "secret" });
+  await untilTrue(isDone(bob));
+  expect(bob.node.file(file.id)).toMatchObject({ name: "secret", isUnlisted: true });
+  ada.leave();
+  await eve.node.download({ fileId: file.id });
+  await untilTrue(isDone(eve));
+  expect(eve.node.file(file.id).isUnlisted).toBe(true);
+  expect(eve.node.offers()).toEqual([]);
+});
+
+it("what somebody lists is listed by who downloads it, also where another holds it unlisted, unless asked not to", async () => {
+  const hub = new Hub();
+  const [ada, bob, eve, joe] = await Promise.all(["ada", "bob", "eve", "joe"].map((id) => hub.join(id)));
+  if (!ada || !bob || !eve || !joe) throw new Error("nobody there");
+  const content = bytes();
+  const { file } = await ada.node.share(once(content), { name: "known" });
+  await bob.node.share(once(content), { name: "known", isUnlisted: true });
+  for (const node of [eve, joe]) {
+    await node.node.download({ fileId: file.id, isUnlisted: node === joe });
+    await untilTrue(() => node.node.transfers().every(({ status }) => status === "completed"));
+  }
+  expect(eve.node.file(file.id).isUnlisted).toBe(false);
+  expect(joe.node.file(file.id).isUnlisted).toBe(true);
+});
+
+it("a list that others hold unlisted is read without being kept", async () => {
+  const hub = new Hub();
+  const [ada, bob] = [await hub.join("ada"), await hub.join("bob")];
+  const content = bytes();
+  const { file } = await ada.node.share(once(content), { name: "list", isUnlisted: true });
+  const read = await bob.node.readOffered(file.id, 100_000, forever);
+  expect(read).toEqual({ name: file.id, bytes: content });
+  expect(bob.node.files()).toEqual([]);
+  const absent = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+  await expect(bob.node.readOffered(absent, 10, forever)).rejects.toEqual(
+    expect.objectContaining({ name: "file_not_found" }),
+  );
+});
+
+it("a change that can't be kept changes nothing", async () => {
+  const hub = new Hub();
+  const records = new MemoryRecords();
+  const ada = await hub.join("ada", { records });
+  const { file } = await ada.node.share(once(bytes()), { name: "a" });
+  records.batch = async () => {
+    throw new Error("no room");
+  };
+  await expect(ada.node.setUnlisted(file.id, true)).rejects.toThrow("no room");
+  expect(ada.node.file(file.id).isUnlisted).toBe(false);
+  expect([...ada.announced.keys()]).toEqual([file.id]);
+});
