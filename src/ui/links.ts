@@ -1,5 +1,5 @@
 /**
- * Links to a file: `<page>#/get/<file id>?name=…&size=…&at=<multiaddr>&at=…`. All of it stands in the fragment, which
+ * Links to a file: `<page>#/get/<file id>?name=…&size=…&unlisted=1&at=<multiaddr>&at=…`. All of it stands in the fragment, which
  * browsers never send to a server. Called by the screens; also reads bare ids, ipfs:// and web+shoal: links by hand.
  * A link is a stranger's text: ids by their alphabet, names without control and bidi characters, addresses capped.
  */
@@ -14,6 +14,8 @@ export interface FileLink {
   fileId: string;
   name?: string;
   sizeBytes?: number;
+  /** Strangers are not asked for it, nor peers told of it. */
+  unlisted?: boolean;
   /** Multiaddrs that the file can be had from. */
   addresses: readonly string[];
 }
@@ -31,6 +33,7 @@ export function fragmentOf(link: FileLink): string {
   const fields = new URLSearchParams();
   if (link.name !== undefined) fields.set("name", link.name);
   if (link.sizeBytes !== undefined) fields.set("size", String(link.sizeBytes));
+  if (link.unlisted) fields.set("unlisted", "1");
   for (const address of link.addresses.slice(0, MAX_LINK_ADDRESSES)) fields.append("at", address);
   // Slashes and colons may stand in a fragment (RFC 3986, 3.5), and addresses are full of them.
   const query = fields.toString().replaceAll("%2F", "/").replaceAll("%3A", ":");
@@ -92,7 +95,12 @@ function fieldsOf(fields: URLSearchParams): Omit<FileLink, "fileId"> {
     .getAll("at")
     .filter((address) => address.startsWith("/") && address.length <= MAX_LINK_ADDRESS_CHARS)
     .slice(0, MAX_LINK_ADDRESSES);
-  return { ...(name !== "" && { name }), ...(sizeBytes !== undefined && { sizeBytes }), addresses };
+  return {
+    ...(name !== "" && { name }),
+    ...(sizeBytes !== undefined && { sizeBytes }),
+    ...(fields.get("unlisted") === "1" && { unlisted: true }),
+    addresses,
+  };
 }
 
 /** A stranger's name without what would turn, hide or break the text around it; joiners are part of many scripts. */

@@ -8,6 +8,7 @@ import { Contours } from "./contours.tsx";
 import { givenFiles } from "./dropped-files.ts";
 import { shareFiles } from "./share-files.ts";
 import { ShareText } from "./share-text.tsx";
+import { UnlistedSwitch } from "./unlisted-switch.tsx";
 
 export function AddFiles({ large }: { large: boolean }) {
   const app = useApp();
@@ -35,6 +36,7 @@ export function AddFiles({ large }: { large: boolean }) {
           </FileButton>
           <Button onClick={() => (isWriting.value = true)}>Write a text</Button>
         </div>
+        <UnlistedSwitch />
       </section>
       {isWriting.value && <ShareText onClose={() => (isWriting.value = false)} />}
     </>

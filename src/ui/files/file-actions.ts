@@ -21,6 +21,7 @@ export interface NamedFile {
   id: string;
   name: string;
   size: number;
+  unlisted?: boolean;
 }
 
 /** The link to hand on, with the addresses that this node can be reached at now. */
@@ -33,15 +34,16 @@ export function codeOf({ info }: ActionPorts, file: NamedFile): string {
   const addresses = addressesForCode(info.value.value?.addresses ?? []);
   const named = linkWith(file, addresses);
   if (new TextEncoder().encode(named).length <= MAX_NAMED_CODE_BYTES) return named;
-  return linkWith({ id: file.id, size: file.size }, addresses);
+  const { name: _, ...unnamed } = file;
+  return linkWith(unnamed, addresses);
 }
 
 function linkWith(
-  { id, name, size }: Omit<NamedFile, "name"> & { name?: string },
+  { id, name, size, unlisted }: Omit<NamedFile, "name"> & { name?: string },
   addresses: string[],
 ): string {
-  const named = name !== undefined && { name };
-  return linkUrl(location.href.replace(/[?#].*$/s, ""), { fileId: id, ...named, sizeBytes: size, addresses });
+  const given = { ...(name !== undefined && { name }), ...(unlisted && { unlisted }) };
+  return linkUrl(location.href.replace(/[?#].*$/s, ""), { fileId: id, ...given, sizeBytes: size, addresses });
 }
 
 /**

@@ -16,6 +16,7 @@ import { copyLinks, saveFile } from "./file-actions.ts";
 import "./file-row.css";
 import { LinkDialog } from "./link-dialog.tsx";
 import { linkMenu } from "./link-menu.ts";
+import { listingMenu } from "./listing-menu.ts";
 import { OpenedFile } from "./opened-file.tsx";
 import { SendDialog } from "./send-dialog.tsx";
 
@@ -53,6 +54,7 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
       onCode: () => (dialog.value = "link"),
       onSend: () => (dialog.value = "send"),
     }),
+    listingMenu(app, file),
     { label: "More like this", icon: "search", run: () => (dialog.value = "similar") },
     { label: "Delete", icon: "remove", tone: "danger", run: remove },
   ];
@@ -67,6 +69,7 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
             {file.complete
               ? whenText(file.created_at)
               : `${percentText(transfer?.progress ?? 0)} here${isPlayable ? ", can be played already" : ""}`}
+            {file.unlisted && " · unlisted"}
           </span>
         </FileLine>
         <span class="unseen">{openLabel(kind)}</span>

@@ -13,6 +13,7 @@ import { givenFiles } from "./dropped-files.ts";
 import { shareFiles } from "./share-files.ts";
 import "./share-text.css";
 import { textFile } from "./text-file.ts";
+import { UnlistedSwitch } from "./unlisted-switch.tsx";
 
 const TOO_LONG =
   "This is too long for a text that is written here. Keep it in a file, and drop that on this page.";
@@ -62,11 +63,11 @@ export function ShareText({ text: pasted = "", onClose }: ShareTextProps) {
         <p class="quiet">
           {file && (
             <>
-              Its name will be <FileName name={file.name} />.{" "}
+              Its name will be <FileName name={file.name} />.
             </>
           )}
-          Once shared, whoever is in your swarm can read it.
         </p>
+        <UnlistedSwitch />
       </Dialog>
     </form>
   );

@@ -35,8 +35,10 @@ export function SharedCard() {
   /** Several files have one link, that of the folder that they make, once all of them are read. */
   const linked = async (): Promise<NamedFile> => {
     if (isOne && first !== undefined) return named(first);
-    const { file_id, name, size } = await app.client.makeFolder(folderOf(shared));
-    return { id: file_id, name, size };
+    const unlisted = shared.every((file) => file.unlisted);
+    const folder = { ...folderOf(shared), ...(unlisted && { unlisted }) };
+    const { file_id, name, size } = await app.client.makeFolder(folder);
+    return { id: file_id, name, size, unlisted };
   };
   const withLink = (use: (file: NamedFile) => void) =>
     void linked().then(use, (error: unknown) => app.toasts.showError(error));
@@ -121,8 +123,8 @@ export function SharedCard() {
   );
 }
 
-function named({ fileId, name, sizeBytes }: Shared): NamedFile {
-  return { id: fileId, name, size: sizeBytes };
+function named({ fileId, name, sizeBytes, unlisted }: Shared): NamedFile {
+  return { id: fileId, name, size: sizeBytes, unlisted };
 }
 
 // About as long as each other, so that they take as many lines.

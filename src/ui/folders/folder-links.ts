@@ -3,9 +3,15 @@ import type { Folder } from "../../api/folders.ts";
 import { byName } from "../elements/by-name.ts";
 import type { FileLink } from "../links.ts";
 
-/** By their paths, in the order in which they come. `addresses`: multiaddrs that they may be had from. */
-export function folderLinks({ files }: Folder, addresses: readonly string[] = []): FileLink[] {
+/** By their paths, in the order in which they come. `addresses`: multiaddrs that they may be had from; `unlisted`: as the list is. */
+export function folderLinks(
+  { files }: Folder,
+  { addresses = [], unlisted = false }: Partial<Pick<FileLink, "addresses" | "unlisted">> = {},
+): FileLink[] {
   return files
-    .map(({ file_id, path, size }) => ({ fileId: file_id, name: path, sizeBytes: size, addresses }))
+    .map(({ file_id, path, size }) => ({
+      ...{ fileId: file_id, name: path, sizeBytes: size, addresses },
+      ...(unlisted && { unlisted }),
+    }))
     .sort(byName);
 }

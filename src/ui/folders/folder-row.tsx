@@ -12,6 +12,7 @@ import { FileRow } from "../files/file-row.tsx";
 import "../files/file-row.css";
 import { LinkDialog } from "../files/link-dialog.tsx";
 import { linkMenu } from "../files/link-menu.ts";
+import { listingMenu } from "../files/listing-menu.ts";
 import { SendDialog } from "../files/send-dialog.tsx";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
@@ -51,6 +52,7 @@ export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
       onCode: () => (dialog.value = "link"),
       onSend: () => (dialog.value = "send"),
     }),
+    listingMenu(app, list),
     { label: "More like this", icon: "search", run: () => (dialog.value = "similar") },
     ...deletionMenu(app, group),
   ];
@@ -63,6 +65,7 @@ export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
             {isWhole
               ? `${countText(here, "file")}, ${bytesText(folder.size)} · ${whenText(list.created_at)}`
               : `${here} of ${countText(folder.files.length, "file")} here · ${bytesText(folder.size)} in all`}
+            {list.unlisted && " · unlisted"}
           </span>
         </FolderToggle>
         <Button icon="link" onClick={() => void copyLinks(app, [list])} label={`Copy link to ${name}`}>

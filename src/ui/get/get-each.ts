@@ -19,10 +19,14 @@ export async function getEach(
   files: readonly FileLink[],
   goesOn: (count: number) => boolean,
 ): Promise<boolean> {
-  for (const [at, { fileId, name }] of [...lists, ...files].entries()) {
+  for (const [at, { fileId, name, unlisted }] of [...lists, ...files].entries()) {
     // In a folder it is called by its path.
     const fileName = name?.slice(name.lastIndexOf("/") + 1);
-    await client.download({ file_id: fileId, ...(fileName !== undefined && { name: fileName }) });
+    await client.download({
+      file_id: fileId,
+      ...(fileName !== undefined && { name: fileName }),
+      ...(unlisted && { unlisted }),
+    });
     // The files, which may be here at once, are told of as those of a folder that is asked for.
     if (at === lists.length - 1) await transfers.refresh();
     if (!goesOn(Math.max(0, at + 1 - lists.length))) return false;

@@ -114,6 +114,7 @@ function NotYet({ link, name, ask, offer, dial, onAsked }: NotYetProps) {
       const { file_id: fileId } = await app.client.download({
         file_id: link.fileId,
         ...(link.name !== undefined && { name: link.name }),
+        ...(link.unlisted && { unlisted: true }),
       });
       // One file has many spellings of its id, and the lists know one.
       app.toasts.say({ text: `Getting ${name}.`, tone: "plain" });

@@ -1,8 +1,8 @@
 /** One setting that is on or off, with what it does and from when on. Called by the parts of the settings; calls settings-state. */
 import { useSignal } from "@preact/signals";
+import { Switch } from "../elements/switch.tsx";
 import { useApp } from "../state/app-state.ts";
 import { effectText, type SettingName, type Settings, type SettingsState } from "./settings-state.ts";
-import { Switch } from "./switch.tsx";
 
 type SwitchName = { [N in SettingName]: Settings[N] extends boolean ? N : never }[SettingName];
 

@@ -32,6 +32,7 @@ import { createSoon } from "./soon.ts";
 import { createToasts, type Toasts } from "./toasts.ts";
 import { createTraffic, type Traffic } from "./traffic.ts";
 import { withProgress } from "./transfer-progress.ts";
+import { createUnlistedChoice, type UnlistedChoice } from "./unlisted-choice.ts";
 import { watched } from "./watched.ts";
 
 export interface AppState {
@@ -41,6 +42,7 @@ export interface AppState {
   readonly router: Router;
   readonly toasts: Toasts;
   readonly imports: Imports;
+  readonly unlistedChoice: UnlistedChoice;
   readonly deletions: Deletions;
   readonly phase: ReadonlySignal<NodePhase>;
   readonly hosting: ReadonlySignal<Hosting>;
@@ -141,8 +143,10 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   }
 
   const phase = watchNode(client, host.hosting, { onMet, onEvent }, stop);
+  const unlistedChoice = createUnlistedChoice();
   const imports = createImports(client, {
     takesStreams: host.takesStreams,
+    isUnlisted: () => unlistedChoice.isUnlisted.value,
     whenRunning: () => whenRunning(phase),
   });
   const isReloading = signal(false);
@@ -178,6 +182,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     router,
     toasts,
     imports,
+    unlistedChoice,
     deletions: createDeletions(client, toasts, (fileIds) => {
       for (const fileId of fileIds) imports.forgetShared(fileId);
       return files.refresh();

@@ -34,6 +34,7 @@ export interface Shared {
   /** As it was given. */
   path: string;
   sizeBytes: number;
+  unlisted: boolean;
 }
 
 export interface Imports {
@@ -57,6 +58,8 @@ export interface Imports {
 
 export interface ImportHost {
   takesStreams: boolean;
+  /** Asked when a file is given: is nobody to be told of it? */
+  isUnlisted(): boolean;
   /** Settles when the node runs. */
   whenRunning(): Promise<void>;
 }
@@ -64,7 +67,7 @@ export interface ImportHost {
 export function createImports(client: ShoalClient, host: ImportHost): Imports {
   const list = signal<readonly Import[]>([]);
   const shared = signal<readonly Shared[]>([]);
-  const sources = new Map<number, GivenFile & { stop: AbortController }>();
+  const sources = new Map<number, GivenFile & { unlisted: boolean; stop: AbortController }>();
   /** How it stands, of which `list` and `shared` tell. */
   let entries: readonly Import[] = [];
   let links: readonly Shared[] = [];
@@ -105,10 +108,10 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
   async function run(id: number): Promise<void> {
     const source = sources.get(id);
     if (source === undefined) return;
-    const { file, path, stop } = source;
+    const { path, unlisted, stop } = source;
     try {
-      const answer = await uploaded(id, file, stop.signal);
-      const entry = { fileId: answer.file_id, name: answer.name, path, sizeBytes: answer.size };
+      const answer = await uploaded(id, source);
+      const entry = { fileId: answer.file_id, name: answer.name, path, sizeBytes: answer.size, unlisted };
       // The same bytes at another place are a file of their own in a folder.
       links = [...links.filter((other) => other.fileId !== entry.fileId || other.path !== path), entry];
       leave(id);
@@ -119,14 +122,19 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
   }
 
   /** A node that leaves with its tab answers 503. What it had of the file is no harm, so the next one is given it from the start. */
-  async function uploaded(id: number, file: File, signal: AbortSignal) {
+  async function uploaded(
+    id: number,
+    { file, unlisted, stop: { signal } }: { file: File; unlisted: boolean; stop: AbortController },
+  ) {
+    // What was shared before stays as it was, unless it is to be told of no more.
+    const options = { name: file.name || "unnamed", ...(unlisted && { unlisted }), signal };
     const counted = host.takesStreams && file.size > 0;
     for (let tries = 1; ; tries++) {
       await unlessAborted(host.whenRunning(), signal);
       change(id, { startedMs: performance.now(), sentBytes: counted ? 0 : undefined });
       const body = counted ? countedStream(file, (sentBytes) => change(id, { sentBytes })) : file;
       try {
-        return await client.upload(body, { name: file.name || "unnamed", signal });
+        return await client.upload(body, options);
       } catch (error) {
         const hasLeft = error instanceof ShoalError && error.status === 503;
         if (!hasLeft || tries === IMPORT_TRIES) throw error;
@@ -142,7 +150,7 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
       if (entries.length === 0) links = [];
       const added = files.map(({ file, path }): Import => {
         lastId += 1;
-        sources.set(lastId, { file, path, stop: new AbortController() });
+        sources.set(lastId, { file, path, unlisted: host.isUnlisted(), stop: new AbortController() });
         return {
           id: lastId,
           name: file.name,

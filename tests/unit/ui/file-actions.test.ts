@@ -45,6 +45,14 @@ async function appWith(...answers: (string[] | Error)[]) {
   };
 }
 
+it("a link to an unlisted file says so, as text and as a code without the name", async () => {
+  const { app } = await appWith([RELAYED]);
+  const secret = { ...FILE, unlisted: true };
+  expect(linkTo(app, secret)).toContain("&unlisted=1&");
+  expect(codeOf(app, { ...secret, name: "long ".repeat(60) })).toContain("size=3&unlisted=1");
+  expect(linkTo(app, FILE)).not.toContain("unlisted");
+});
+
 describe("a link that is drawn as a QR code", () => {
   const sideOf = (text: string) => encodeQR(text, "raw", { ecc: "medium", border: 1 }).length - 2;
 

@@ -10,6 +10,7 @@ const shared = (path: string, name = path.split("/").at(-1) ?? path) => ({
   name,
   path,
   sizeBytes: 1,
+  unlisted: false,
 });
 
 const pathsOf = (...files: ReturnType<typeof shared>[]) => folderOf(files).files.map(({ path }) => path);

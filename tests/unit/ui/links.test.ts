@@ -23,8 +23,9 @@ describe("links", () => {
         shownName,
         fc.maxSafeNat(),
         fc.array(address, { maxLength: 8 }),
-        (id, name, sizeBytes, addresses) => {
-          const link = { fileId: id, name, sizeBytes, addresses };
+        fc.boolean(),
+        (id, name, sizeBytes, addresses, unlisted) => {
+          const link = { fileId: id, name, sizeBytes, ...(unlisted && { unlisted }), addresses };
           expect(parseLink(linkUrl("https://share.example/#/files", link))).toEqual(link);
           expect(parseLink(fragmentOf(link))).toEqual(link);
         },

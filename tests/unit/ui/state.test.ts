@@ -235,7 +235,11 @@ describe("deleting", () => {
 const given = (path: string, text = "abc") => ({ file: new File([text], path), path });
 
 describe("imports", () => {
-  const host = (takesStreams: boolean) => ({ takesStreams, whenRunning: async () => {} });
+  const host = (takesStreams: boolean, isUnlisted = () => false) => ({
+    takesStreams,
+    isUnlisted,
+    whenRunning: async () => {},
+  });
   const shared = { file_id: "id", name: "a.txt", size: 3, chunks: 1 };
 
   test("one file is sent at a time, and each that is done is named with its id", async () => {
@@ -254,6 +258,24 @@ describe("imports", () => {
     expect(most).toBe(1);
     expect(imports.list.value).toEqual([]);
     expect(imports.shared.value.map(({ fileId }) => fileId)).toEqual(["a", "b", "c"]);
+  });
+
+  test("each is shared as unlisted as was chosen when it was given", async () => {
+    let isUnlisted = true;
+    const upload = vi.fn(async (_body: unknown, { name }: { name: string }) => ({
+      ...shared,
+      file_id: name,
+    }));
+    const imports = createImports(
+      { upload } as unknown as ShoalClient,
+      host(false, () => isUnlisted),
+    );
+    imports.add([given("a")]);
+    isUnlisted = false;
+    imports.add([given("b")]);
+    await untilTrue(() => imports.list.value.length === 0);
+    expect(imports.shared.value.map(({ unlisted }) => unlisted)).toEqual([true, false]);
+    expect(upload.mock.calls.map(([, options]) => "unlisted" in options)).toEqual([true, false]);
   });
 
   test("equal files are told of at each of their places, and once at one", async () => {
@@ -299,7 +321,7 @@ describe("imports", () => {
     const running = new Promise<void>((resolve) => {
       run = resolve;
     });
-    const waiting = { takesStreams: false, whenRunning: () => running };
+    const waiting = { ...host(false), whenRunning: () => running };
     const imports = createImports({ upload } as unknown as ShoalClient, waiting);
     imports.add([given("a.txt"), given("b.txt")]);
     imports.cancel(imports.list.value[0]?.id ?? -1);
