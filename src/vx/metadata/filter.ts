@@ -64,7 +64,8 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
 export function columnOf(key: Key | undefined): string {
   if (key === undefined) return "NULL";
   if (key.column !== undefined) return `r.c${key.column}`;
-  return `(SELECT s.value FROM ${quoteName(SIDE)} s WHERE s.key = ${key.number} AND s.slot = r.slot)`;
+  // Without the plus `x IN (key)` would ask for rows, of which a record that lacks the key has none, instead of for NULL.
+  return `+(SELECT s.value FROM ${quoteName(SIDE)} s WHERE s.key = ${key.number} AND s.slot = r.slot)`;
 }
 
 function nameOf(name: string, key: Key | undefined): string {

@@ -5,6 +5,7 @@ import {
   MAX_CACHED_FILTER_CHARS,
   MAX_CACHED_FILTERS,
   MAX_CHANGED_SLOTS,
+  MAX_COLUMNS,
 } from "../../../src/vx/sql/limits.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
@@ -104,6 +105,17 @@ test("numbers keep 64 bits", async () => {
   expect(slotsOf(index.filter("id = 9007199254740993"))).toEqual([1]);
   expect(slotsOf(index.filter("id >= 9223372036854775807"))).toEqual([0, 2]);
   expect(slotsOf(index.filter("n > 1e308"))).toEqual([2]);
+});
+
+test("a list of one key is NULL where a record lacks that key, also where the key has no column", async () => {
+  const columns = Object.fromEntries(Array.from({ length: MAX_COLUMNS - 1 }, (_, i) => [`key${i}`, i]));
+  const index = await indexOf([{ first: 1, ...columns }, { last: 1 }, {}]);
+  for (const [key, slot] of Object.entries({ first: 0, last: 1 })) {
+    const others = [0, 1, 2].filter((other) => other !== slot);
+    expect(slotsOf(index.filter(`1 IN (${key})`))).toEqual([slot]);
+    expect(slotsOf(index.filter(`2 NOT IN (${key})`))).toEqual([slot]);
+    expect(slotsOf(index.filter(`(1 IN (${key})) IS NULL`))).toEqual(others);
+  }
 });
 
 describe("a filter asked for again", () => {
