@@ -95,6 +95,11 @@ export class IndexEngine implements SharingEngine {
     return this.#writer.records;
   }
 
+  /** Number of the last operation that the records hold with all before it. */
+  get lastApplied(): number {
+    return this.#writer.lastApplied;
+  }
+
   async describe(): Promise<IndexDescription> {
     const { dimension, metric, m, efConstruction, reduction } = this.#store.facts;
     return {

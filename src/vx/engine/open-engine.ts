@@ -33,9 +33,8 @@ export async function openEngine(settings: EngineSettings, host: EngineHost): Pr
     if (!settings.create) throw new VxError("not_found", "An index in memory cannot be loaded");
     const facts = newFacts(settings);
     const records = await Records.create(facts, options);
-    const source = (): ReturnType<Records["source"]> => engine.records.source();
-    const store = new VolatileStore(facts, settings.encryptionKey, source);
-    const engine = new IndexEngine({ settings, host, store, records });
+    const store = new VolatileStore(facts, settings.encryptionKey, () => engine);
+    const engine: IndexEngine = new IndexEngine({ settings, host, store, records });
     return engine;
   }
   const store = await openIndexStore(await host.openStorage(settings.storagePath, settings), {

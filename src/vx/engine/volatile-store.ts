@@ -16,23 +16,29 @@ import type { IndexFacts, IndexReceiver, SnapshotSource } from "../storage/store
 /** Bytes of an index's id, see file-header. */
 const INDEX_ID_BYTES = 16;
 
+/** What is in memory; nothing may change in it while a backup is made. */
+interface HeldIndex {
+  /** Number of the last operation that the records hold with all before it. */
+  lastApplied: number;
+  records: { source(): SnapshotSource };
+}
+
 const nothing: IndexReceiver = { async graph() {}, metadata() {}, operations() {} };
 
 export class VolatileStore implements IndexStore {
   readonly replayBytes = 0;
   readonly #key: string | undefined;
-  readonly #take: () => SnapshotSource;
+  readonly #held: () => HeldIndex;
   #facts: IndexFacts;
   #last = 0;
   #copy: Promise<IndexStore> | undefined;
-  /** The newest backup, where nothing has changed since. */
-  #whole: ArchivePlace | undefined;
+  /** The newest backup, and up to which operation it goes. */
+  #newest: { place: ArchivePlace; last: number } | undefined;
 
-  /** `take` gives the whole index, for backups; nothing may change in it while one is made. */
-  constructor(facts: IndexFacts, encryptionKey: string | undefined, take: () => SnapshotSource) {
+  constructor(facts: IndexFacts, encryptionKey: string | undefined, held: () => HeldIndex) {
     this.#facts = facts;
     this.#key = encryptionKey;
-    this.#take = take;
+    this.#held = held;
   }
 
   get facts(): IndexFacts {
@@ -50,19 +56,18 @@ export class VolatileStore implements IndexStore {
   async load(): Promise<void> {}
 
   async append(operations: Operation[]): Promise<number> {
-    this.#whole = undefined;
     this.#last += operations.length;
     return this.#last;
   }
 
   /** Called by fits alone: the next backup brings another model. */
   async snapshot(): Promise<void> {
-    this.#whole = undefined;
+    this.#newest = undefined;
   }
 
   async replace(facts: IndexFacts): Promise<void> {
     this.#facts = facts;
-    this.#whole = undefined;
+    this.#newest = undefined;
     this.#last = 0;
   }
 
@@ -70,10 +75,11 @@ export class VolatileStore implements IndexStore {
     this.#copy ??= this.#openCopy();
     const copy = await this.#copy;
     const facts = this.#facts;
-    await copy.replace(facts, this.#take);
+    const { lastApplied: last, records } = this.#held();
+    await copy.replace(facts, () => records.source());
     try {
       const made = await copy.backup(place, options);
-      this.#whole = place;
+      this.#newest = { place, last };
       return made;
     } finally {
       await copy.replace(facts, () => ({ state: new HnswGraph(facts).exportState(), metadata: [] }));
@@ -81,9 +87,11 @@ export class VolatileStore implements IndexStore {
   }
 
   async wholeBackup(place: ArchivePlace): Promise<string | undefined> {
-    const whole = this.#whole;
-    if (whole === undefined || folderPathOf(whole) !== folderPathOf(place)) return undefined;
-    return (await place.folder.list()).find((name) => name === whole.name);
+    const newest = this.#newest;
+    if (newest === undefined || folderPathOf(newest.place) !== folderPathOf(place)) return undefined;
+    // Changes that were stored while it was made are not in it.
+    if (newest.last !== this.#held().lastApplied) return undefined;
+    return (await place.folder.list()).find((name) => name === newest.place.name);
   }
 
   async prune(newest: Omit<ArchivePlace, "path">, keep: number): Promise<void> {

@@ -7,6 +7,7 @@ import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { Upkeep } from "../../../src/vx/engine/upkeep.ts";
 import { VxError } from "../../../src/vx/errors.ts";
 import { openMemoryIndexStorage } from "../../../src/vx/storage/memory-index-storage.ts";
+import { nextTurn } from "../../../src/vx/storage/turns.ts";
 import { eventually } from "../../eventually.ts";
 import { MemoryDisk } from "../library/memory-disk.ts";
 import { Faults, failing } from "../storage/failing-storage.ts";
@@ -217,6 +218,39 @@ describe("an engine's schedule", () => {
       await scheduledBackup(engine);
       await engine.close();
       expect(disk.archivesIn("disk/backups")).toHaveLength(2);
+    },
+  );
+
+  it.each(["disk/index", ":memory:"])(
+    "makes one of %s of what was added while the last one was made",
+    async (storagePath) => {
+      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+      const disk = new MemoryDisk();
+      const locate = disk.locateArchive.bind(disk);
+      let adding: Promise<void> | undefined;
+      disk.locateArchive = async (path) => {
+        const place = await locate(path);
+        const create = place.folder.create.bind(place.folder);
+        place.folder.create = async (name) => {
+          adding ??= engine.add({ ids: BigUint64Array.of(2n), vectors: Float32Array.of(1, 3) });
+          await nextTurn();
+          return create(name);
+        };
+        return place;
+      };
+      const config = { dimension: 2, storagePath, backupPath: "disk/backups", backupInterval: "1m" };
+      const engine = await openEngine(readConfig(config, true), disk);
+      await engine.add({ ids: BigUint64Array.of(1n), vectors: Float32Array.of(1, 2) });
+      await engine.backup({ path: "disk/backups/mine.zip", incremental: false });
+      await adding;
+      vi.advanceTimersByTime(60_000);
+      // Waits for one that is under way.
+      await engine.close();
+      const scheduled = disk.archivesIn("disk/backups").find((name) => name.startsWith("vx-scheduled-"));
+      expect(scheduled).toBeDefined();
+      const fresh = await openEngine(readConfig({ dimension: 2 }, true), disk);
+      expect(await fresh.restore(`disk/backups/${scheduled}`)).toMatchObject({ vectorCount: 2 });
+      await fresh.close();
     },
   );
 
