@@ -39,7 +39,10 @@ export function segmentGeneration(name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Segments of the history, in order; `others` are names of segments that hold nothing of it. */
+/**
+ * Segments of the history, in order; `others` are names of segments of former ones, and of those that hold nothing.
+ * @throws VxError for damage, also where a segment of another history is newer: the snapshot was put back beside it
+ */
 export async function listSegments(
   folder: Pick<Folder, "list" | "open">,
   history: History,
@@ -53,8 +56,10 @@ export async function listSegments(
     if (file === undefined) continue;
     try {
       const reader = await openSegment(name, file, key);
-      if (reader === undefined || !sameHistory(reader.header, history)) others.push(name);
-      else segments.push({ name, first: reader.header.sequence, sizeBytes: file.sizeBytes });
+      const isOwn = reader !== undefined && sameHistory(reader.header, history);
+      if (isOwn) segments.push({ name, first: reader.header.sequence, sizeBytes: file.sizeBytes });
+      else if (reader === undefined || segments.length === 0) others.push(name);
+      else throw damaged(name, `it is of a later history than ${segments[0]?.name} and the snapshot`);
     } finally {
       await file.close();
     }

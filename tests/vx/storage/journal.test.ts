@@ -209,6 +209,27 @@ test("a missing segment is an error", async () => {
   await expect(found(medium)).rejects.toThrow(/snapshot: it is missing/);
 });
 
+test("a journal of a later history than the snapshot's is an error, and stays", async () => {
+  const medium = new MemoryMedium();
+  let store = await open(medium);
+  const index = await loaded(store);
+  await write(store, index, adds(0, 2));
+  await store.close();
+  const former = new Map(Array.from(medium.files, ([name, file]) => [name, { ...file }]));
+  store = await open(medium);
+  await loaded(store);
+  await store.replace(facts, () => index.source());
+  await write(store, index, adds(10, 2));
+  await store.close();
+  const snapshotBehind = medium.files.get("snapshot") ?? never();
+
+  // As who copies an earlier state of the folder over it.
+  for (const [name, file] of former) medium.files.set(name, file);
+  await expect(found(medium)).rejects.toThrow(/journal-000000000002: it is of a later history/);
+  medium.files.set("snapshot", snapshotBehind);
+  expect(await found(medium)).toEqual(index.content());
+});
+
 test("vectors that look like frames are not taken for frames", async () => {
   const medium = new MemoryMedium();
   const store = await open(medium);
