@@ -59,12 +59,14 @@ export function addArrayFunctions(database: Database, facetFunction: string): vo
     return false;
   };
 
-  const contains = (wanted: Wanted) => {
+  const contains = (wanted: Wanted | undefined) => {
     const { bytes } = call;
-    return some(elements, 0, () => isEqual(elements, bytes, wanted));
+    return wanted !== undefined && some(elements, 0, () => isEqual(elements, bytes, wanted));
   };
 
-  const wantedOf = (argument: number): Wanted => {
+  /** Undefined for a blob, which equals nothing that JSON holds. */
+  const wantedOf = (argument: number): Wanted | undefined => {
+    if (call.type(argument) === ValueType.blob) return undefined;
     if (call.type(argument) === ValueType.text) {
       const start = call.address(argument);
       return { bytes: call.bytes, start, end: start + call.sizeBytes(argument) };
@@ -74,7 +76,7 @@ export function addArrayFunctions(database: Database, facetFunction: string): vo
   };
 
   /** The values of an argument: those in it if it is an array. Stops at the first that decides. */
-  const someWanted = (argument: number, passes: (wanted: Wanted) => boolean): boolean => {
+  const someWanted = (argument: number, passes: (wanted: Wanted | undefined) => boolean): boolean => {
     let isArray = false;
     const decided = some(wantedElements, argument, () => {
       isArray = true;
@@ -97,7 +99,7 @@ export function addArrayFunctions(database: Database, facetFunction: string): vo
       }
     });
 
-  const someArgument = (passes: (wanted: Wanted) => boolean) => {
+  const someArgument = (passes: (wanted: Wanted | undefined) => boolean) => {
     for (let i = 1; i < call.count; i++) if (someWanted(i, passes)) return true;
     return false;
   };

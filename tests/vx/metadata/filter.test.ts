@@ -96,6 +96,15 @@ test.each([
   expect(() => index.filter(expression)).toThrow(`The filter ends too soon, after ${last}`);
 });
 
+test("an array contains no blob, not even where it holds what SQLite makes of one as a number", async () => {
+  const index = await indexOf([{ tags: [0, "a"] }, { tags: [false, "a"] }]);
+  for (const blob of ["x'61'", "CAST('a' AS BLOB)"]) {
+    for (const suffix of ["", "_any", "_all"]) {
+      expect(slotsOf(index.filter(`json_array_contains${suffix}(tags, ${blob})`))).toEqual([]);
+    }
+  }
+});
+
 test("numbers keep 64 bits", async () => {
   const index = await indexOf([]);
   index.set(0, 2n ** 63n - 1n, '{"n":9007199254740993}');
