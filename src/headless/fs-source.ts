@@ -86,7 +86,10 @@ async function* readAhead(
       while (offset < sizeBytes && reads.length < SOURCE_READS_AHEAD) {
         const buffer = spare.pop() ?? new Uint8Array(SOURCE_READ_BYTES);
         const piece = buffer.subarray(0, Math.min(SOURCE_READ_BYTES, sizeBytes - offset));
-        reads.push(readPiece(handle, offset, piece));
+        const read = readPiece(handle, offset, piece);
+        // It is awaited below; until then a failure must not count as unhandled.
+        read.catch(() => {});
+        reads.push(read);
         offset += piece.length;
       }
       const piece = await reads.shift();

@@ -1,13 +1,27 @@
 /** Which paths FsFiles refuses, and that nothing slips past a check. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { link, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import {
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openFsFiles } from "../../../src/headless/fs-files.ts";
+import { SOURCE_READ_BYTES, SOURCE_READS_AHEAD } from "../../../src/headless/limits.ts";
 import type { Files } from "../../../src/sharing/ports.ts";
 import { childProgram } from "../../child-program.ts";
+import { untilTrue } from "../../eventually.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const FORBIDDEN = { name: "path_forbidden" };
@@ -201,6 +215,23 @@ describe("FsFiles", () => {
     await expect(drain("open.txt", toSecret)).rejects.toMatchObject(FORBIDDEN);
   });
 
+  it("tells whoever reads on, and nobody else, of a file that is cut short while a piece of it is being taken", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    onTestFinished(() => void process.off("unhandledRejection", unhandled));
+    const path = join(shared, "log");
+    await writeFile(path, new Uint8Array((SOURCE_READS_AHEAD + 1) * SOURCE_READ_BYTES));
+    const source = await files.openSource(path);
+    const pieces = source.stream(new AbortController().signal)[Symbol.asyncIterator]();
+    await pieces.next();
+    await truncate(path, SOURCE_READS_AHEAD * SOURCE_READ_BYTES);
+    const reads = await spyOnReads(path);
+    await pieces.next();
+    await untilTrue(() => reads.mock.settledResults.some(({ value }) => value?.bytesRead === 0));
+    expect(unhandled).not.toHaveBeenCalled();
+    await expect(pieces.next()).rejects.toMatchObject({ name: "file_missing" });
+  });
+
   it("refuses outputs outside the download root, through symlinks too", async () => {
     await symlink(join(top, "outside"), join(downloads, "way-out"));
     await symlink(join(top, "outside/new"), join(downloads, "new-link"));
@@ -336,6 +367,12 @@ describe("FsFiles", () => {
     await expect(committed.write(0, new Uint8Array(1))).rejects.toMatchObject({ name: "stopped" });
   });
 });
+
+async function spyOnReads(path: string) {
+  const handle = await open(path);
+  await handle.close();
+  return vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "read");
+}
 
 function openTopFiles(
   top: string,
