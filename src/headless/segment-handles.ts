@@ -61,11 +61,15 @@ export class SegmentHandles {
     this.#opened.delete(segment);
     segment.handle ??= this.#open(segment);
     this.#opened.add(segment);
-    if (this.#opened.size > MAX_OPEN_SEGMENTS) {
-      const idle = [...this.#opened].find(({ users, isDirty }) => users === 0 && !isDirty);
-      if (idle) await this.closeUnused(idle);
-    }
-    return segment.handle;
+    const [handle] = await Promise.all([segment.handle, this.#closeIdle()]);
+    return handle;
+  }
+
+  /** Where too many are open, the one used longest ago of those that can be closed. */
+  async #closeIdle(): Promise<void> {
+    if (this.#opened.size <= MAX_OPEN_SEGMENTS) return;
+    const idle = [...this.#opened].find(({ users, isDirty }) => users === 0 && !isDirty);
+    if (idle) await this.closeUnused(idle);
   }
 
   async #open(segment: SegmentFile): Promise<DirectFile> {
