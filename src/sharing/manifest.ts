@@ -1,7 +1,7 @@
 /**
  * What a file is made of: the digests of its chunks in order, and its inner DAG nodes. Made by importing (dag.ts)
  * or from nodes that a peer sent; a manifest that exists is one that our own builder would have made from
- * the same chunks, so nothing in it can lie.
+ * the same chunks, so nothing in it can lie but for how long these are, to which each is held once it is here.
  *
  * Source: IPIP-499, profile `unixfs-v1-2025` (1 MiB raw leaves, sha2-256, balanced, 1024 links a node).
  */
@@ -143,6 +143,16 @@ function cidAt(digests: Uint8Array, index: number): CID {
 
 function chunkBytesAt(index: number, sizeBytes: number): number {
   return Math.min(CHUNK_BYTES, sizeBytes - index * CHUNK_BYTES);
+}
+
+/** Holds right bytes of a chunk to what the manifest says of it: no hash tells of how many bytes it is. @throws SharingError `bad_manifest` */
+export function expectLength(
+  { chunkBytes }: Pick<Manifest, "chunkBytes">,
+  index: number,
+  { length }: Uint8Array,
+): void {
+  if (length !== chunkBytes(index))
+    throw new SharingError("bad_manifest", "a chunk of the file is not as long as the file says");
 }
 
 /** The manifest of a file that is one chunk. */

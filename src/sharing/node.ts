@@ -110,7 +110,7 @@ export interface SharingNode {
   expectByte(fileId: string, offset: number, signal: AbortSignal): Promise<void>;
   /**
    * Bytes `start` up to but not including `end`, verified. Waits for chunks that are still downloading, which
-   * are then fetched first. @throws `file_not_found`, `stopped` (the transfer ended before the bytes came)
+   * are then fetched first. @throws `file_not_found`, `stopped` (the transfer ended before the bytes came), `bad_manifest`
    */
   read(fileId: string, range: { start: number; end: number }, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** Verified bytes of any block of a file here, inner nodes included; undefined for all others. */

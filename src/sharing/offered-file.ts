@@ -7,7 +7,7 @@ import type { Bans } from "./bans.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { RAW, verifyBlock } from "./hash.ts";
 import { CHUNK_BYTES, MAX_HOLDERS_A_READ, MAX_LINKS, MAX_NODE_BYTES, OFFERED_READ_MS } from "./limits.ts";
-import { readManifest } from "./manifest.ts";
+import { expectLength, readManifest } from "./manifest.ts";
 import type { Clock, Exchange, Log, Offer, PeerSession } from "./ports.ts";
 import { shuffled } from "./shuffled.ts";
 
@@ -92,7 +92,9 @@ async function bytesFrom(
   checkSize(manifest.sizeBytes, maxBytes);
   const whole = new Uint8Array(manifest.sizeBytes);
   for (let index = 0; index < manifest.chunkCount; index++) {
-    whole.set(await fetch(manifest.chunkCid(index), manifest.chunkBytes(index)), index * CHUNK_BYTES);
+    const chunk = await fetch(manifest.chunkCid(index), manifest.chunkBytes(index));
+    expectLength(manifest, index, chunk);
+    whole.set(chunk, index * CHUNK_BYTES);
   }
   return whole;
 }

@@ -69,7 +69,7 @@ export class OutputCopy {
     (await this.#opening)?.close();
   }
 
-  /** False when the chunk is damaged or gone: then it is no longer held. */
+  /** False when the chunk is damaged, gone, or not of that length: then it is no longer held. */
   async #copy(index: number, signal: AbortSignal): Promise<boolean> {
     const cid = this.#entry.manifest.chunkCid(index);
     const offset = index * CHUNK_BYTES;
@@ -77,7 +77,7 @@ export class OutputCopy {
     const buffer = this.#blocks.buffers.take();
     try {
       const bytes = await this.#read(cid, buffer, signal);
-      if (bytes === undefined) return false;
+      if (bytes?.length !== this.#entry.manifest.chunkBytes(index)) return false;
       if (whole) await whole.putVerified(cid, offset, bytes, { sha256: cid.multihash.digest });
       else await this.#output.write(offset, bytes);
     } finally {

@@ -9,6 +9,7 @@ import { isSharingError, SharingError } from "./errors.ts";
 import { verifyBlock } from "./hash.ts";
 import { CHUNK_BYTES, READ_CONCURRENCY } from "./limits.ts";
 import type { Losses } from "./losses.ts";
+import { expectLength } from "./manifest.ts";
 import type { BlockStore } from "./ports.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
@@ -42,7 +43,7 @@ export async function expectByte(
   }
 }
 
-/** Bytes `start` up to but not including `end`. @throws SharingError `stopped` when a chunk will not come */
+/** Bytes `start` up to but not including `end`. @throws SharingError `stopped` when a chunk will not come, `bad_manifest` */
 export async function* readFile(
   ports: ReadingPorts,
   entry: CatalogEntry,
@@ -88,6 +89,7 @@ async function readChunk(
     try {
       const bytes = await collectBytes(blocks.get(cid, { signal }));
       await verifyBlock(cid, bytes);
+      expectLength(entry.manifest, index, bytes);
       return bytes;
     } catch (error) {
       if (!isMissing(error) && !isSharingError(error, "hash_mismatch")) throw error;

@@ -7,9 +7,11 @@ import { type ActivePeer, priorityOf } from "./active-peer.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { SharingError } from "./errors.ts";
+import { verifyBlock } from "./hash.ts";
 import type { Inbox } from "./inbox.ts";
 import { LandingChunk } from "./landing-chunk.ts";
 import { CHUNKS_TOLD_PER_MS, TICK_MS } from "./limits.ts";
+import { expectLength } from "./manifest.ts";
 import { fetchManifest, type NewFile } from "./manifest-fetch.ts";
 import type { OutputCopy } from "./output-copy.ts";
 import type { BlockStore, Clock, HaveNews, Log, PeerSession } from "./ports.ts";
@@ -145,6 +147,9 @@ export class TransferWork {
       const elapsedMs = clock.monotonic() - startMs;
       const moreToCome = this.#fetching > 0 && !peer.isUrgent(index);
       const put = { sha256: landing.digest(), moreToCome };
+      // For the length of other bytes the file is not to blame.
+      if (bytes.length < maxBytes) await verifyBlock(cid, bytes, put.sha256);
+      expectLength(entry.manifest, index, bytes);
       if (copy) await copy.store(index, bytes, put);
       else await blocks.putVerified(cid, bytes, put);
       this.#inbox.push({ type: "stored", peer, index, signal, elapsedMs });

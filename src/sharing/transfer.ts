@@ -279,6 +279,8 @@ export class Transfer {
 
   #failed(event: TransferEvent & { type: "failed" }): void {
     const breach = this.#requests?.failed(event);
+    // A chunk of another length than the file says: nobody has a better one.
+    if (isSharingError(breach, "bad_manifest")) throw breach;
     if (breach !== undefined) this.#blame(event.peer, breach);
   }
 
