@@ -89,6 +89,7 @@ export class Turns {
       signal: giveWay.signal,
       brought: () => {
         hasBrought = true;
+        if (this.#slow.delete(giveWay)) watch();
       },
     });
     over.abort();

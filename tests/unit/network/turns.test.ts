@@ -58,6 +58,18 @@ it("stay with who brings something", async () => {
   expect(taken.at(-1)).toBe("waiting");
 });
 
+it("stay with who brings something at last, if nobody waited meanwhile", async () => {
+  const { clock, turns, taken, under, joinMany } = silentTurns();
+  joinMany("slow", MAX_PARALLEL_PULLS);
+  await clock.pass(2 * PULL_PATIENCE_MS);
+  for (const { turn } of under.values()) turn.brought();
+  turns.join("late");
+  await clock.pass(PULL_PATIENCE_MS - 1);
+  expect(taken).not.toContain("late");
+  await clock.pass(1);
+  expect(taken.at(-1)).toBe("late");
+});
+
 it("come last to those that failed before", async () => {
   const { clock, turns, taken, under, joinMany } = silentTurns();
   joinMany("first", MAX_PARALLEL_PULLS);
