@@ -85,13 +85,17 @@ export class TransferChunks {
 
   /** Is every chunk held, and written to the output? One that turns out damaged is missing again. */
   async areWhole(signal: AbortSignal): Promise<boolean> {
-    const { holding } = this.entry;
-    if (!holding.isComplete || this.entry.mayLackMore) return false;
+    if (!this.#areHeld) return false;
     const damaged = (await this.copy?.copyRest(signal)) ?? [];
     for (const index of damaged) {
-      holding.unmark(index);
+      this.entry.holding.unmark(index);
       this.picker.lost(index);
     }
-    return damaged.length === 0;
+    // That took its time, in which others may have been found lost.
+    return this.#areHeld;
+  }
+
+  get #areHeld(): boolean {
+    return this.entry.holding.isComplete && !this.entry.mayLackMore;
   }
 }

@@ -1,0 +1,40 @@
+/** The chunks of a download, and whether all of them are here, and where they were asked for. */
+import { expect, it, vi } from "vitest";
+import { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
+import { importFile } from "../../../src/sharing/dag.ts";
+import { Holding } from "../../../src/sharing/holding.ts";
+import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import type { FileOutput } from "../../../src/sharing/ports.ts";
+import { TransferChunks } from "../../../src/sharing/transfer-chunks.ts";
+import { bytesOf, randomFile } from "./hub.ts";
+
+const never = new AbortController().signal;
+const output: FileOutput = {
+  path: "out",
+  write: async () => {},
+  commit: async () => {},
+  discard: async () => {},
+};
+
+it("are not whole where one is found lost while the last are copied to the output", async () => {
+  const blocks = new MemoryBlockStore();
+  const bytes = randomFile(2 * CHUNK_BYTES);
+  const manifest = await importFile(bytesOf(bytes), (cid, block) => blocks.write(cid, block), {
+    signal: never,
+  });
+  const record = { name: "x", sizeBytes: bytes.length, createdAt: new Date(0).toISOString() };
+  const entry = new CatalogEntry(manifest.root.toString(), manifest, Holding.complete(2), record);
+  const options = { strategy: "sequential", output, chunksByPeer: new Map<string, number>() } as const;
+  const chunks = new TransferChunks(entry, blocks, options);
+  const read = blocks.read.bind(blocks);
+  vi.spyOn(blocks, "read").mockImplementation(async (cid, ...rest) => {
+    if (cid.equals(manifest.chunkCid(1))) entry.holding.unmark(0);
+    return await read(cid, ...rest);
+  });
+  expect(await chunks.areWhole(never)).toBe(false);
+  chunks.findLost();
+  expect([chunks.picker.missingCount, chunks.picker.isHeld(0)]).toEqual([1, false]);
+  entry.holding.mark(0);
+  expect(await chunks.areWhole(never)).toBe(true);
+});
