@@ -1,6 +1,6 @@
 /**
  * Answers STUN binding requests, so that pages behind NAT learn their public address from the relay and no third
- * party is asked. Called by main with `--relay`. RFC 8489, UDP, no authentication: the answer only says where the
+ * party is asked. Called by relay-stun. RFC 8489, UDP, no authentication: the answer only says where the
  * request came from.
  *
  * Request and answer open with the header of section 5, and the answer holds one attribute, XOR-MAPPED-ADDRESS

@@ -1,6 +1,6 @@
 /**
  * Fields of the wire formats of this folder, one after another in a byte array. The reader refuses what is
- * longer than allowed before it takes memory for it. Called by announcement and catalogue-protocol.
+ * longer than allowed before it takes memory for it. Called by the messages and protocols here.
  *
  * | field  | bytes                                                                             |
  * |--------|-----------------------------------------------------------------------------------|

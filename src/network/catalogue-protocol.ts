@@ -1,6 +1,6 @@
 /**
  * Asking an author for its whole catalogue: `/shoal/catalogue/1.0.0`, on a stream of its own. Called by
- * catalogue-sync (asking) and the network (serving); calls announcement's fields.
+ * catalogue-sync (asking) and the swarm (serving); calls announcement's fields.
  *
  * Both sides send frames: varint length, then at most 64 KiB. The asking side says which swarm it means; the
  * answer's header says where the author is. The asking side then sends an empty frame for each page it wants, so

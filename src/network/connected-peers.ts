@@ -1,6 +1,6 @@
 /**
  * The peers this node is connected to, as the port describes them: address, transport, since when, round trip.
- * Made by openNetwork; reads libp2p's connections and measures the first round trip right after connecting (libp2p
+ * Made by the swarm; reads libp2p's connections and measures the first round trip right after connecting (libp2p
  * goes on measuring by itself).
  */
 import { RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";

@@ -1,6 +1,6 @@
 /**
  * Connections and streams to peers by id: an open direct connection if there is one, else a dial by every address
- * known, direct ones first. Called by the network (exchange streams, catalogues) and the swarm (connect).
+ * known, direct ones first. Called by the network (streams of the exchange) and the swarm (all others).
  */
 import type { Connection, PeerId, Stream } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";

@@ -1,7 +1,7 @@
 /**
  * The announcement topic: publishes, and takes in what others publish after it was checked. A malformed message is
  * rejected (its carrier loses score), one of a banned or too talkative author is dropped; neither is passed on.
- * Called by openNetwork; gossipsub has verified author and signature before.
+ * Made by the swarm; gossipsub has verified author and signature before.
  */
 import { type GossipSub, TopicValidatorResult } from "@libp2p/gossipsub";
 import type { Connection, PeerId } from "@libp2p/interface";

@@ -292,7 +292,7 @@ export const MAX_GOSSIP_BUFFER_BYTES = 4 * 1024 * 1024;
  */
 export const SCORE_KEPT_MS = 60_000;
 
-/** Memory for the topics a peer says it follows; ours is one. */
+/** Memory for the topics a peer says it follows; ours are two. */
 export const MAX_TOPIC_BYTES_PER_PEER = 8 * 1024;
 
 // ---- Catalogues ----

@@ -1,6 +1,6 @@
 /**
- * Token buckets: each key may act `burst` times at once and then `perSecond`. Called for messages sent, for
- * messages taken of each author, and for frames of a connection. Full buckets are forgotten, so memory is bounded by who
+ * Token buckets: each key may act `burst` times at once and then `perSecond`. Called for messages sent, for what is
+ * taken of each author or peer, and for frames of a connection. Full buckets are forgotten, so memory is bounded by who
  * was active of late.
  */
 import type { Clock } from "../sharing/ports.ts";

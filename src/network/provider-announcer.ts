@@ -3,7 +3,7 @@
  * again before the record ends by age. Called by the swarm when files are announced and withdrawn, and when peers join.
  *
  * kad-dht's own renewal is switched off: it puts ten at a time without a rest. A record costs this node and whoever takes it
- * a third of what a small file that is downloaded does (measured: src/README.md), and the swarm knows of files by announcements.
+ * a third of what a small file that is downloaded does (measured: README.md), and the swarm knows of files by announcements.
  */
 import { CID } from "multiformats/cid";
 import { Bell } from "../sharing/bell.ts";

@@ -1,6 +1,7 @@
 /**
  * Runs tasks of one key one after another, and at most so many keys' tasks at once. Called by the block stores
- * of both builds, so that a put and a delete of one block never cross, and by the transfers for what is asked of one file.
+ * of both builds, so that a put and a delete of one block never cross, and wherever else it is one thing's turn: that of a file
+ * of which something is asked, of a peer that is told of, of a webhook.
  * Holds one entry a task under way or waiting, no more.
  */
 export class KeyedQueue {

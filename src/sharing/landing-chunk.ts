@@ -1,6 +1,6 @@
 /**
  * One chunk on its way in from a peer: the buffer that it lands in and, where the store can, the hash of what has landed.
- * Hashed piece by piece the bytes are still in the processor's cache, which a whole chunk has left (measured: src/README.md).
+ * Hashed piece by piece the bytes are still in the processor's cache, which a whole chunk has left (measured: README.md).
  * Made by transfer-work, filled by the exchange.
  */
 import type { BlockStore, RunningHash } from "./ports.ts";

@@ -1,5 +1,5 @@
 /**
- * Gets a file's manifest from one peer and records the file as a partial one. Called by the transfer's loop when
+ * Gets a file's manifest from one peer and records the file as a partial one. Called by transfer-work when
  * the file is not known here; asks the peer for inner nodes, a file of one chunk comes whole.
  */
 import type { CID } from "multiformats/cid";

@@ -1,4 +1,4 @@
-/** Draws an order for things of which none should come first by rule. Called by rarity and by the search for providers. */
+/** Draws an order for things of which none should come first by rule. Called by rarity, and wherever peers are chosen. */
 
 /** The same array in an order of which each is as likely (Fisher and Yates). `random`: at least 0, below 1. */
 export function shuffled<T extends Int32Array | unknown[]>(all: T, random: () => number): T {
