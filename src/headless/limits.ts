@@ -33,7 +33,7 @@ export const COMPACTION_DELAY_MS = 2000;
 /** Longest pause before space is won back that could not be: the disk was full, and some of it may have been freed. */
 export const MAX_COMPACTION_PAUSE_MS = 10 * 60_000;
 
-/** Bytes a read of a shared file asks for at once: large enough to run at disk speed, 4 chunks of memory. */
+/** Bytes a read of a shared file asks for at once: large enough to run at disk speed, a chunk of memory. */
 export const SOURCE_READ_BYTES = 1024 * 1024;
 
 /** Reads of a shared file under way ahead of its receiver: two keep the disk busy while a chunk is hashed. */

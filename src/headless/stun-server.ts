@@ -34,7 +34,7 @@ const XOR_MAPPED_ADDRESS = 0x0020;
 /** RFC 8489 section 6.1: a request stays below the path MTU; what browsers send is 20 to 120 bytes. */
 const MAX_REQUEST_BYTES = 548;
 
-/** Answers to one address: a browser asks about three times for each of its interfaces; then one a second. */
+/** Answers to one address: a browser asks about three times for each of its interfaces; then two a second. */
 const ANSWERS_PER_HOST = { burst: 20, perSecond: 2, maxKeys: 10_000 };
 
 /** Answers in all: 1,000 a second are 44 kB/s, the most that anybody could make this node send. */
