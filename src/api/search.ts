@@ -27,8 +27,8 @@ export const SearchQuery = ListQuery.extend({
     .openapi({
       description:
         "One SQL expression over the columns name, type (media type), kind, size, " +
-        "created_at, complete, local, network and holders, as in `kind = 'document' AND size < 1000000`; only files " +
-        "that were read already can match. The kind is told by the extension of the name alone, and is one of " +
+        "created_at, complete, local, network and holders, as in `kind = 'document' AND size < 1000000`, with texts in " +
+        "single quotes; only files that were read already can match. The kind is told by the extension of the name alone, and is one of " +
         `${Object.keys(MEDIA_TYPES).join(", ")}: notes.txt is text, notes.pdf a document`,
     }),
 });

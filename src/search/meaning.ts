@@ -123,7 +123,7 @@ export class Meaning {
     return await this.#whileReady(({ nearest }) => nearest.allMatching(filter, scope));
   }
 
-  /** @throws VxError `invalid_query` unless the filter is one expression */
+  /** @throws VxError `invalid_query` unless the filter is one expression over the fields of files */
   async checkFilter(filter: string): Promise<void> {
     await this.#whileReady(({ nearest, embedder }) => nearest.checkFilter(filter, embedder.dimension));
   }

@@ -7,6 +7,7 @@ import type { SearchResult } from "../vx/results.ts";
 import type { Vx } from "../vx/vx.ts";
 import { recordIds, type StoredRow } from "./file-records.ts";
 import type { FileVectors } from "./file-vectors.ts";
+import { checkFields } from "./filter-fields.ts";
 import type { Scope } from "./known-file.ts";
 import { MAX_NAMED, MIN_PASSAGES_ASKED, PASSAGES_A_HIT, VECTORS_READ_AT_ONCE } from "./limits.ts";
 import { floorOf, type Noise } from "./noise.ts";
@@ -78,9 +79,10 @@ export class NearestFiles {
     return this.#select([scopeFilter(scope), termOf(filter)].filter(Boolean).join(" AND "));
   }
 
-  /** @throws VxError `invalid_query` unless the filter is one expression */
+  /** @throws VxError `invalid_query` unless the filter is one expression over the fields of files */
   async checkFilter(filter: string, dimension: number): Promise<void> {
     await this.#vx.searchWithFilter(new Float32Array(dimension).fill(1), 1, filter);
+    checkFields(filter);
   }
 
   /** Without passages that are as near to gibberish. */

@@ -7,9 +7,9 @@
  */
 import { VxError } from "../errors.ts";
 import { quoteName } from "../sql/names.ts";
-import { type Token, tokenize } from "../sql/tokens.ts";
-import { isWord, typeNames } from "../sql/type-names.ts";
-import { expressionFunctions, expressionWords, reservedWords } from "../sql/words.ts";
+import type { Token } from "../sql/tokens.ts";
+import { typeNames } from "../sql/type-names.ts";
+import { filterTokens, isKey, isTable } from "./filter-keys.ts";
 import type { Key, Keys } from "./keys.ts";
 import { SIDE } from "./table.ts";
 
@@ -27,8 +27,7 @@ const unfinished = new Set(["and", "or", "not", "like", "glob", "in", "is", "bet
 
 /** @throws VxError `invalid_query` */
 export function compileFilter(expression: string, keys: Keys): CompiledFilter {
-  const tokens = tokenize(expression);
-  if (isWord(tokens[0], "where")) tokens.shift();
+  const tokens = filterTokens(expression);
   if (tokens.length === 0) throw new VxError("invalid_query", "The filter is empty");
   const compared: Key[] = [];
   const types = typeNames(tokens);
@@ -39,13 +38,9 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
     const next = tokens[i + 1];
     where += " ";
     if (token.kind === "end") throw new VxError("invalid_query", "A filter is one expression, without ;");
-    if (token.kind === "word" && isPlain(token, tokens, i, types)) {
-      where += token.source;
-    } else if (token.kind === "word" || token.kind === "quoted") {
-      if (next?.source === "." && token.text.toLowerCase() === "metadata" && token.kind === "word") {
-        i += 1;
-        continue;
-      }
+    if (isTable(tokens, i)) {
+      i += 1;
+    } else if (isKey(tokens, i, types)) {
       const key = keys.get(token.text);
       where += nameOf(token.text, key);
       if (key?.column !== undefined && (isComparing(previous) || isComparing(next))) compared.push(key);
@@ -70,23 +65,6 @@ export function columnOf(key: Key | undefined): string {
 
 function nameOf(name: string, key: Key | undefined): string {
   return name === "id" ? "r.id" : columnOf(key);
-}
-
-/** Whether a word goes to SQLite as it is: a keyword, a function's name, a type or a collation. */
-function isPlain(token: Token, tokens: Token[], at: number, types: ReadonlySet<Token>): boolean {
-  const word = token.source.toLowerCase();
-  if (tokens[at - 1]?.source === ".") return false;
-  if (expressionWords.has(word)) return true;
-  if (isWord(tokens[at - 1], "collate")) return /^(binary|nocase|rtrim)$/.test(word);
-  if (tokens[at + 1]?.kind === "open" && !types.has(token)) {
-    if (expressionFunctions.has(word)) return true;
-    throw new VxError("invalid_query", `No such function in a filter: ${token.source}`);
-  }
-  if (!reservedWords.has(word)) return types.has(token);
-  throw new VxError(
-    "invalid_query",
-    `A filter is one expression, in which ${token.source} has no place (a key of that name needs quotes)`,
-  );
 }
 
 function isComparing(token: Token | undefined): boolean {

@@ -177,6 +177,22 @@ describe("search by meaning", () => {
     }
   });
 
+  it("refuses a filter that names no field of files, as a text in double quotes does", async () => {
+    await harness.share("bread.txt", BREAD);
+    await harness.indexed(1);
+    expect(await harness.find("bread", { filter: `"kind" = 'text' AND metadata.size < 100` })).toEqual([
+      "bread.txt",
+    ]);
+    for (const filter of ['kind = "text"', "kind = text", "Size < 100", "metadata.passage = 0", "id > 0"]) {
+      const refusal = {
+        code: "invalid_query",
+        message: expect.stringMatching(/no field .*name, .*single quotes/),
+      };
+      await expect(harness.find("bread", { filter }), filter).rejects.toMatchObject(refusal);
+      await expect(harness.search.matching(filter, "local"), filter).rejects.toMatchObject(refusal);
+    }
+  });
+
   it("finds files like another one", async () => {
     const loaf = await harness.share("loaf.txt", BREAD);
     await harness.share("recipe.md", "Baking bread: sourdough and starter.");
