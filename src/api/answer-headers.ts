@@ -18,7 +18,7 @@ export const REFUSAL_HEADERS: Record<number, HeaderObjects> = {
   503: { "Retry-After": seconds("Seconds after which to try again, where that is known") },
 };
 
-const ETAG = { ETag: text("Names these bytes; for If-None-Match and If-Range") };
+const ETAG = { ETag: text("Names these bytes; for If-None-Match, and of a file for If-Match and If-Range") };
 
 /** Of the bytes of a file. What strangers shared must not run on this origin. */
 export const CONTENT_HEADERS: HeaderObjects = {

@@ -38,13 +38,13 @@ export const CONTENT_RESPONSES = {
   304: { description: "The reader's copy is the same", headers: UNCHANGED_HEADERS },
 };
 
-export const CONTENT_REFUSALS = [400, 404, 409, 416, 503];
+export const CONTENT_REFUSALS = [400, 404, 409, 412, 416, 503];
 
 export function contentRoutes(app: ApiHono, { node }: NodePorts): void {
   const route = createRoute({
     method: "get",
     path: "/api/v1/files/{file_id}/content",
-    summary: "Bytes of a file; takes Range, If-Range and If-None-Match",
+    summary: "Bytes of a file; takes Range, If-Range, If-Match and If-None-Match",
     security: KEY_REQUIRED,
     request: { params: FileIdParam, query: ContentQuery },
     responses: { ...CONTENT_RESPONSES, ...refusals(...CONTENT_REFUSALS) },
@@ -65,7 +65,7 @@ const OF_STRANGERS = {
 
 /**
  * Order of the conditions: RFC 9110, section 13.2.2.
- * @throws ApiError 416, SharingError `stopped` where not even the first byte is to be had now
+ * @throws ApiError 412, 416, SharingError `stopped` where not even the first byte is to be had now
  */
 export async function contentResponse(
   node: SharingNode,
@@ -75,6 +75,7 @@ export async function contentResponse(
 ): Promise<Response> {
   if (query.as === "zip") return await archiveResponse(node, file, request);
   const etag = `"${file.id}"`;
+  refuseUnlessMatched(request, etag);
   const headers = new Headers({ ETag: etag, "Cache-Control": "private, no-cache", "Accept-Ranges": "bytes" });
   if (namesEtag(request.headers.get("if-none-match"), etag)) {
     return new Response(null, { status: 304, headers });
@@ -100,6 +101,7 @@ export async function contentResponse(
 /** Its bytes are made anew each time, so they have no ranges. */
 async function archiveResponse(node: SharingNode, list: LocalFile, request: Request): Promise<Response> {
   const etag = `"${list.id}.zip"`;
+  refuseUnlessMatched(request, etag);
   const caching = { ETag: etag, "Cache-Control": "private, no-cache", "Accept-Ranges": "none" };
   if (namesEtag(request.headers.get("if-none-match"), etag)) {
     return new Response(null, { status: 304, headers: caching });
@@ -107,6 +109,15 @@ async function archiveResponse(node: SharingNode, list: LocalFile, request: Requ
   const { headers, open } = await folderArchive(node, list, request.signal);
   const body = request.method === "HEAD" ? null : open();
   return new Response(body, { headers: { ...caching, ...headers, ...OF_STRANGERS } });
+}
+
+/** Strong comparison, as If-Match asks for. @throws ApiError 412 */
+function refuseUnlessMatched(request: Request, etag: string): void {
+  const header = request.headers.get("if-match");
+  if (header === null) return;
+  const named = entriesOf(header);
+  if (named.includes("*") || named.includes(etag)) return;
+  throw new ApiError(412, `If-Match names other bytes: these are ${etag}`);
 }
 
 /** A Range counts only for GET, and only if the reader's `If-Range` names the bytes that are here. */
@@ -121,6 +132,10 @@ function wantedRange(request: Request, sizeBytes: number, etag: string): ByteRan
 /** Weak comparison, as If-None-Match asks for. */
 export function namesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false;
-  const named = header.split(",").map((entry) => entry.trim().replace(/^W\//, ""));
+  const named = entriesOf(header).map((entry) => entry.replace(/^W\//, ""));
   return named.includes("*") || named.includes(etag);
+}
+
+function entriesOf(header: string): string[] {
+  return header.split(",").map((entry) => entry.trim());
 }

@@ -15,6 +15,7 @@ export type RefusalStatus =
   | 405
   | 406
   | 409
+  | 412
   | 413
   | 415
   | 416
@@ -87,6 +88,7 @@ const VX_CODE: Record<RefusalStatus, string> = {
   405: "method_not_allowed",
   406: "not_acceptable",
   409: "conflict",
+  412: "precondition_failed",
   413: "payload_too_large",
   415: "unsupported_media_type",
   416: "range_not_satisfiable",

@@ -80,6 +80,7 @@ const REFUSAL_MEANING: Record<number, string> = {
   405: "The path does not take this method",
   406: "None of the media types asked for can be given",
   409: "The thing is in another state",
+  412: "The bytes are not those that If-Match names",
   413: "The body is too long",
   415: "The body is of another media type",
   416: "The range lies outside the file",

@@ -8,7 +8,7 @@ import type { AccessRules } from "./ports.ts";
 
 const ALLOWED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const ALLOWED_HEADERS =
-  "Authorization, Content-Type, Content-Disposition, Range, If-Range, If-None-Match, Last-Event-ID";
+  "Authorization, Content-Type, Content-Disposition, Range, If-Range, If-Match, If-None-Match, Last-Event-ID";
 const EXPOSED_HEADERS =
   "Accept-Ranges, Allow, Content-Disposition, Content-Length, Content-Range, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate";
 

@@ -69,6 +69,19 @@ export function describeContent({ anonymous, call, post, documented, refused, sh
       await other.body?.cancel();
     });
 
+    it("gives bytes only to a reader whose If-Match names them", async () => {
+      for (const etag of [`"${fileId}"`, "*", `"x", "${fileId}"`]) {
+        const response = await content({ "if-match": etag, range: "bytes=0-9" });
+        expect(response.status, etag).toBe(206);
+        await response.body?.cancel();
+      }
+      for (const etag of ['"other"', `W/"${fileId}"`, fileId, ""]) {
+        const conditions = { "if-match": etag, "if-none-match": "*", range: "bytes=0-9" };
+        expect(await refused(content(conditions)), etag).toEqual(nodeError(412));
+        expect((await content(conditions, "HEAD")).status, etag).toBe(412);
+      }
+    });
+
     it("answers 304 to a reader that has the bytes", async () => {
       for (const etag of [`"${fileId}"`, `W/"${fileId}"`, "*", `"x", "${fileId}"`]) {
         const response = await content({ "if-none-match": etag });

@@ -206,6 +206,9 @@ export function describeFolders({
       expect(head.headers.get("etag")).toBe(`"${body.file_id}.zip"`);
       const same = await call(place, { headers: { "if-none-match": head.headers.get("etag") ?? "" } });
       expect(same.status).toBe(304);
+      expect(await refused(call(place, { headers: { "if-match": `"${body.file_id}"` } }))).toEqual(
+        nodeError(412),
+      );
     });
 
     it("refuses an archive of what is no folder, and of one whose files are not all here", async () => {
