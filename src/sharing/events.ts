@@ -7,6 +7,9 @@
 import { EVENT_HISTORY } from "./limits.ts";
 import type { Clock } from "./ports.ts";
 
+/** Of the peer that was asked nothing is known yet, or it has begun to download, or it has all. */
+export type SentStatus = "sent" | "downloading" | "downloaded";
+
 /** Data of each event, with the field names of the API. */
 export interface NodeEventData {
   transfer_started: { transfer_id: string; file_id: string };
@@ -35,7 +38,6 @@ export interface NodeEventData {
     name: string;
     size: number;
   };
-  /** All of it spelled out, as every event here: the package's types are made of these, without the names of others. */
   invitation_answered: {
     invitation_id: string;
     peer_id: string;
@@ -43,8 +45,7 @@ export interface NodeEventData {
     file_id: string;
     name: string;
     size: number;
-    /** Of the peer that was asked nothing is known yet, or it has begun to download, or it has all. */
-    status: "sent" | "downloading" | "downloaded";
+    status: SentStatus;
   };
 }
 

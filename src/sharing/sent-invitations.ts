@@ -2,7 +2,7 @@
  * Files that this node has asked peers to download, and what has come of it, as far as the peers announce what they have. Made by
  * inviting, which has it look at each change of what others offer. In memory: who invites is there.
  */
-import type { NodeEventData } from "./events.ts";
+import type { SentStatus } from "./events.ts";
 import { MAX_SENT_INVITATIONS } from "./limits.ts";
 import type { Announcement, Clock, Swarm } from "./ports.ts";
 
@@ -13,7 +13,7 @@ export interface SentInvitation {
   name: string;
   sizeBytes: number;
   sentAt: Date;
-  status: NodeEventData["invitation_answered"]["status"];
+  status: SentStatus;
 }
 
 export interface SentInvitationsPorts {

@@ -111,6 +111,8 @@ it("has types that need no other package's, and know what the API answers", asyn
      // @ts-expect-error: there is no such state
      export const states: Transfer["status"][] = ["completed", "nearly"];
      export const sizeOf = (event: ShoalEvent) => (event.event === "transfer_complete" ? event.data.size : 0);
+     // @ts-expect-error: nor such an answer to an invitation, a type that has a name of its own
+     export const isRead = (event: ShoalEvent) => event.event === "invitation_answered" && event.data.status === "read";
      export const found: Promise<{ distance: number }[]> = new Client("http://127.0.0.1:1").search([1]);
      // @ts-expect-error: no vector
      export const wrong = new Vx({ dimension: 2 }).add(1, "up");`,
