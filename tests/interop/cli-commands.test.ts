@@ -3,12 +3,14 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { calledName } from "../../src/client/called-name.ts";
 import { MAX_NAME_BYTES } from "../../src/sharing/limits.ts";
-import { emptyFolder, on } from "./shoal-command.ts";
+import { emptyFolder, on, shoal } from "./shoal-command.ts";
 import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
 import { until } from "./until.ts";
 
@@ -211,6 +213,31 @@ describe("shoal send", () => {
       code: 1,
       stderr: "shoal: File not found (404)\n",
     });
+  });
+});
+
+it("a command that watches says so when its node stops, and what goes on with it", async () => {
+  const answers: Record<string, object> = {
+    "/api/v1/transfers/download": { transfer_id: "a", file_id: fileId, status: "started" },
+    "/api/v1/node/peers": { peers: [{ id: "b", name: "Ada" }], total: 1 },
+    "/api/v1/invitations": { success: true, message: "Asked", invitation_id: "c" },
+  };
+  const stopping = createServer((incoming, outgoing) => {
+    const answer = answers[incoming.url ?? ""];
+    if (answer !== undefined) return void outgoing.end(JSON.stringify(answer));
+    outgoing.writeHead(200, { "content-type": "text/event-stream" });
+    outgoing.write(": connected\n\n", () => outgoing.destroy());
+  });
+  await once(stopping.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void stopping.close());
+  const url = `http://127.0.0.1:${(stopping.address() as AddressInfo).port}`;
+  const watched = (...args: string[]) => shoal([...args, "--url", url, "--api-key", "k"]);
+  const resume = `shoal: the node stopped; when it runs again: shoal resume ${fileId}\n`;
+  expect(await watched("download", fileId)).toEqual({ code: 1, stdout: "", stderr: resume });
+  expect(await watched("download", fileId, "--folder", "--json")).toMatchObject({ code: 1, stderr: resume });
+  expect(await watched("send", fileId, "Ada", "--wait")).toMatchObject({
+    code: 1,
+    stderr: "shoal: the node stopped before the peer had it\n",
   });
 });
 

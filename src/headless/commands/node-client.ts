@@ -96,8 +96,7 @@ export function requestFailure(error: unknown): unknown {
       cause: error,
     });
   }
-  // "terminated": the node went away in the middle of an answer.
-  if (error instanceof TypeError && /^(fetch failed|terminated)$/.test(error.message)) {
+  if (isBrokenOff(error) || (error instanceof TypeError && error.message === "fetch failed")) {
     const cause = error.cause instanceof Error ? messageOf(error.cause) : "no connection";
     const remedy = hasCode(error.cause, "ECONNREFUSED") ? " (start it, or name another by --url)" : "";
     return new CommandError("request_failed", `the node does not answer: ${cause}${remedy}`, {
@@ -105,6 +104,11 @@ export function requestFailure(error: unknown): unknown {
     });
   }
   return error;
+}
+
+/** The node went away in the middle of an answer. */
+export function isBrokenOff(error: unknown): error is TypeError {
+  return error instanceof TypeError && error.message === "terminated";
 }
 
 /** Where a name has several addresses, the error has no words of its own, but those of each. */

@@ -7,7 +7,7 @@ import { folderName } from "../../sharing/folder.ts";
 import { CommandError } from "../command-error.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
 import { printJson, printLine } from "./output.ts";
-import { untilInterrupted } from "./watch-transfer.ts";
+import { eventsUntilStop, untilInterrupted } from "./watch-transfer.ts";
 
 export function sendCommand(): Command {
   return clientCommand("send", "ask a peer to download a file that is here; see shoal share")
@@ -33,8 +33,8 @@ async function untilDownloaded(client: ShoalClient, invitationId: string): Promi
     "the peer was asked all the same: see shoal invitations --sent",
     async (signal) => {
       // From event 0: what has come of it by now is told again.
-      const events = client.events({ events: ["invitation_answered"], lastEventId: "0", signal });
-      for await (const { event, data } of events) {
+      const options = { events: ["invitation_answered"], lastEventId: "0", signal } as const;
+      for await (const { event, data } of eventsUntilStop(client, options)) {
         if (event !== "invitation_answered" || data.invitation_id !== invitationId) continue;
         if (data.status === "downloaded") return data;
       }

@@ -10,7 +10,7 @@ import type { ShoalClient } from "../../client/client.ts";
 import type { ShoalEvent } from "../../client/events.ts";
 import { CommandError } from "../command-error.ts";
 import { formatRate } from "./output.ts";
-import { BAR_OPTIONS, ENDED, untilInterrupted, WATCHED } from "./watch-transfer.ts";
+import { BAR_OPTIONS, ENDED, eventsUntilStop, untilInterrupted, WATCHED } from "./watch-transfer.ts";
 
 /** A file of the folder at its end; `error` is null where it is here. */
 export interface EndedFile extends StartedFile {
@@ -36,7 +36,7 @@ export async function watchFolder(
       if (transfers.areRunning) {
         let isFirst = true;
         // From event 0: what happened since the list was made is told again.
-        for await (const event of client.events({ events: WATCHED, lastEventId: "0", signal })) {
+        for await (const event of eventsUntilStop(client, { events: WATCHED, lastEventId: "0", signal })) {
           // What ended while the stream was opened may have been followed by more than is kept.
           if (isFirst) await look();
           isFirst = false;

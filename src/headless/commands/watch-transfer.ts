@@ -5,8 +5,10 @@
 import { type Options, SingleBar } from "cli-progress";
 import type { StartedTransfer, TransferDetails } from "../../api/transfers.ts";
 import type { ShoalClient } from "../../client/client.ts";
+import type { EventOptions, ShoalEvent } from "../../client/events.ts";
 import { folderName } from "../../sharing/folder.ts";
 import { CommandError } from "../command-error.ts";
+import { isBrokenOff } from "./node-client.ts";
 import { formatDuration, formatRate, printJson, printLine } from "./output.ts";
 
 /** What tells of transfers. */
@@ -83,6 +85,18 @@ export async function untilInterrupted<T>(
   }
 }
 
+/** For as long as the node sends them: one that stops breaks its answer off. */
+export async function* eventsUntilStop(
+  client: ShoalClient,
+  options: EventOptions,
+): AsyncGenerator<ShoalEvent> {
+  try {
+    yield* client.events(options);
+  } catch (error) {
+    if (!isBrokenOff(error)) throw error;
+  }
+}
+
 /** undefined when the node ends first. */
 async function untilEnded(
   client: ShoalClient,
@@ -95,7 +109,7 @@ async function untilEnded(
   let isFirst = true;
   try {
     // From event 0: what happened between the start of the transfer and now is told again.
-    for await (const event of client.events({ events: WATCHED, lastEventId: "0", signal })) {
+    for await (const event of eventsUntilStop(client, { events: WATCHED, lastEventId: "0", signal })) {
       const isOurs = "transfer_id" in event.data && event.data.transfer_id === transferId;
       if (isOurs && event.event === "transfer_progress") {
         const { progress, speed, peers, status, estimated_completion } = event.data;
