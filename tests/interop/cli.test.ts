@@ -414,6 +414,8 @@ describe("the client commands", () => {
     });
     expect((await shoal(["status", ...elsewhere, "--api-key", node.apiKey])).code).toBe(0);
     expect((await shoal(["status", ...elsewhere], { SHOAL_API_KEY: node.apiKey })).code).toBe(0);
+    const spaced = { SHOAL_URL: ` ${node.url} `, SHOAL_API_KEY: ` ${node.apiKey} ` };
+    expect(await shoal(["status"], spaced)).toMatchObject({ code: 0, stderr: "" });
     expect(await shoal(["status", ...elsewhere, "--api-key", "wrong"])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("(401)"),

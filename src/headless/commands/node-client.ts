@@ -43,7 +43,9 @@ export function clientCommand(name: string, description: string): Command {
 }
 
 /** @throws CommandError `usage` for what is no URL or no key, `request_failed` when there is no key */
-export async function reachNode({ url, apiKey, dataDir }: NodeOptions): Promise<ReachedNode> {
+export async function reachNode({ url: given, apiKey, dataDir }: NodeOptions): Promise<ReachedNode> {
+  // A variable may end in a space, which URL drops, and which would stand within the addresses that are made of it.
+  const url = given?.trim();
   if (url !== undefined) checkUrl(url);
   if (apiKey !== undefined) checkKey(apiKey);
   const running = await readRunningNode(dataFolderAt(dataDir ?? defaultDataFolder()).runningFile);
