@@ -216,6 +216,23 @@ describe("shoal send", () => {
   });
 });
 
+it("shoal send waits for the peer to have the file, whichever invitation it follows", async () => {
+  const peer = await shoals.start({ bootstrap: [node] });
+  const { node_id } = await peer.client.nodeInfo();
+  await writeFile(join(node.folder, "shared/again.bin"), BYTES.subarray(1));
+  const { file_id } = await node.client.share("again.bin");
+  await until("the peer is met", async () =>
+    (await peer.client.networkFiles()).files.some(({ id }) => id === file_id),
+  );
+  const waiting = on(node, "send", file_id.toUpperCase(), node_id, "--wait");
+  await until("it is asked", async () =>
+    (await node.client.sentInvitations()).invitations.some((sent) => sent.file_id === file_id),
+  );
+  await node.client.invite(node_id, file_id);
+  await peer.client.download({ file_id });
+  expect(await waiting).toMatchObject({ code: 0, stdout: expect.stringMatching(/ has it\n$/) });
+});
+
 it("a command that watches says so when its node stops, and what goes on with it", async () => {
   const answers: Record<string, object> = {
     "/api/v1/transfers/download": { transfer_id: "a", file_id: fileId, status: "started" },

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Peer } from "../../api/node.ts";
 import { calledName } from "../../client/called-name.ts";
 import type { ShoalClient } from "../../client/client.ts";
+import { parseFileId } from "../../sharing/file-id.ts";
 import { folderName } from "../../sharing/folder.ts";
 import { CommandError } from "../command-error.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
@@ -20,7 +21,9 @@ export function sendCommand(): Command {
       const answer = await client.invite(id, fileId);
       const who = calledName({ id, name });
       if (!options.json) printLine(`${who} was asked to download it`);
-      const file = options.wait ? await untilDownloaded(client, answer.invitation_id) : undefined;
+      const file = options.wait
+        ? await untilDownloaded(client, id, parseFileId(fileId).toString())
+        : undefined;
       if (options.json) return printJson({ ...answer, peer_id: id });
       // Of a folder the list is sent, and its files are asked for by whoever has it.
       if (file) printLine(`${who} has ${folderName(file.name) === undefined ? "it" : "the folder's list"}`);
@@ -28,15 +31,22 @@ export function sendCommand(): Command {
 }
 
 /** @throws CommandError `request_failed` when the node stops, `interrupted` on Ctrl-C */
-async function untilDownloaded(client: ShoalClient, invitationId: string): Promise<{ name: string }> {
+async function untilDownloaded(
+  client: ShoalClient,
+  peerId: string,
+  fileId: string,
+): Promise<{ name: string }> {
   const downloaded = await untilInterrupted(
     "the peer was asked all the same: see shoal invitations --sent",
     async (signal) => {
       // From event 0: what has come of it by now is told again.
       const options = { events: ["invitation_answered"], lastEventId: "0", signal } as const;
       for await (const { event, data } of eventsUntilStop(client, options)) {
-        if (event !== "invitation_answered" || data.invitation_id !== invitationId) continue;
-        if (data.status === "downloaded") return data;
+        if (event !== "invitation_answered" || data.peer_id !== peerId || data.file_id !== fileId) continue;
+        // The event may be of an earlier invitation, or of a later one, which has taken the place of ours.
+        const { invitations } = await client.sentInvitations();
+        const sent = invitations.find((one) => one.peer_id === peerId && one.file_id === fileId);
+        if (sent?.status === "downloaded") return sent;
       }
       return undefined;
     },
