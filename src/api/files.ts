@@ -189,7 +189,7 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
     description: "With a folder's list those of its files that are here go along.",
     security: KEY_REQUIRED,
     request: { params: FileIdParam, ...jsonBody(FileChange) },
-    responses: { ...jsonAnswer(File, "The file"), ...refusals(...BODY_REFUSALS, 404, 507) },
+    responses: { ...jsonAnswer(File, "The file"), ...refusals(...BODY_REFUSALS, 404, 409, 507) },
   });
   app.openapi(changeRoute, async (c) => {
     const fileId = fileIdInPath(c.req.valid("param").file_id);

@@ -7,7 +7,7 @@ import { peerIdFromString } from "@libp2p/peer-id";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { CID } from "multiformats/cid";
 import { SharingError } from "../sharing/errors.ts";
-import type { Announcement, Clock, ConnectedPeer, Offer, Swarm, SwarmEvent } from "../sharing/ports.ts";
+import type { Announcement, Clock, ConnectedPeer, Held, Offer, Swarm, SwarmEvent } from "../sharing/ports.ts";
 import type { AnnounceMessage } from "./announcement.ts";
 import { Announcer } from "./announcer.ts";
 import { readAuthorAddresses, writeAuthorAddresses } from "./author-addresses.ts";
@@ -208,9 +208,13 @@ export class LiveSwarm implements Swarm {
     this.#records.provide(file.fileId);
   }
 
-  holdUnlisted(fileId: string): void {
-    this.withdraw(fileId);
-    this.#unlisted.hold(fileId);
+  holdUnlisted(file: Announcement): void {
+    this.withdraw(file.fileId);
+    this.#unlisted.hold(file);
+  }
+
+  askUnlisted(peerId: string, fileId: string): Promise<Held> {
+    return this.#unlisted.ask(peerId, fileId);
   }
 
   unlistedHolders(fileId: string): Promise<string[]> {

@@ -3,15 +3,16 @@
  * varint length, then as many bytes. Called by unlisted; calls byte-fields. Bytes are frozen in
  * tests/fixtures/formats/v1/unlisted.json.
  *
- * | frame    | fields                                                                              |
- * |----------|-------------------------------------------------------------------------------------|
- * | question | byte version 1; text swarm name, 1..64 bytes; varint count 1..64; count marks        |
- * | answer   | a byte for each mark, in their order: 1 held and unlisted, 0 not; none: other swarm  |
+ * | frame    | fields                                                                                            |
+ * |----------|---------------------------------------------------------------------------------------------------|
+ * | question | byte version 1; text swarm name, 1..64 bytes; varint count 1..64; count marks                     |
+ * | answer   | a byte for each mark, in their order: 0 not held, or listed; 1 some of it; 2 all; none: other swarm |
  *
  * mark, 32 bytes: SHA-256 of the protocol's name, the peer id of who is asked, and the file id, both as text, with a zero byte
  * between one and the next. Who does not hold the file learns nothing from it, and can't pass the question on to others.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
+import type { Held } from "../sharing/ports.ts";
 import { ByteReader, ByteWriter, malformed } from "./byte-fields.ts";
 import { MAX_MARKS_PER_QUESTION, MAX_SWARM_NAME_CHARS } from "./limits.ts";
 
@@ -24,6 +25,7 @@ export interface Question {
 
 const VERSION = 1;
 const MARK_BYTES = 32;
+const ANSWERS = ["none", "some", "all"] as const satisfies Held[];
 
 /** What names the file to that peer, if it knows the file. */
 export function markOf(peerId: string, fileId: string): Uint8Array {
@@ -48,16 +50,17 @@ export function decodeQuestion(bytes: Uint8Array): Question {
   return { swarm, marks };
 }
 
-export function encodeAnswer(held: readonly boolean[]): Uint8Array {
-  return Uint8Array.from(held, Number);
+export function encodeAnswer(answers: readonly Held[]): Uint8Array {
+  return Uint8Array.from(answers, (held) => ANSWERS.indexOf(held));
 }
 
-/** For each of `count` marks whether it is held. @throws SharingError `protocol_error` */
-export function decodeAnswer(bytes: Uint8Array, count: number): boolean[] {
-  if (bytes.byteLength === 0) return new Array<boolean>(count).fill(false);
+/** For each of `count` marks how much of it is held. @throws SharingError `protocol_error` */
+export function decodeAnswer(bytes: Uint8Array, count: number): Held[] {
+  if (bytes.byteLength === 0) return new Array<Held>(count).fill("none");
   if (bytes.byteLength !== count) throw malformed("not an answer to each");
   return Array.from(bytes, (byte) => {
-    if (byte > 1) throw malformed("neither yes nor no");
-    return byte === 1;
+    const held = ANSWERS[byte];
+    if (held === undefined) throw malformed("unknown answer");
+    return held;
   });
 }

@@ -4,7 +4,7 @@
  */
 import type { Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
-import type { Clock } from "../sharing/ports.ts";
+import type { Announcement, Clock, Held } from "../sharing/ports.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import {
   ASK_AGAIN_MS,
@@ -50,8 +50,8 @@ export interface HolderSearch {
 export class Unlisted {
   readonly #ports: UnlistedPorts;
   readonly #ownId: string;
-  /** File ids by the marks with which this node is asked for them. */
-  readonly #held = new Map<string, string>();
+  /** How much is here of each file, by the mark with which this node is asked for it. */
+  readonly #held = new Map<string, Held>();
   /** Those to be asked: peers that are connected now and understand the question. */
   readonly #peers = new Map<string, Questions>();
   readonly #searches = new Set<HolderSearch>();
@@ -88,8 +88,8 @@ export class Unlisted {
   }
 
   /** From now on whoever asks for the file by its id is told that it is here. */
-  hold(fileId: string): void {
-    this.#held.set(this.#markHere(fileId), fileId);
+  hold({ fileId, complete }: Announcement): void {
+    this.#held.set(this.#markHere(fileId), complete ? "all" : "some");
   }
 
   withdraw(fileId: string): void {
@@ -108,8 +108,15 @@ export class Unlisted {
   /** Of the peers that are connected now those that say that they hold the file, or some of it. */
   async holders(fileId: string): Promise<string[]> {
     const peerIds = [...this.#peers.keys()];
-    const holds = await Promise.all(peerIds.map((peerId) => this.#holds(peerId, fileId)));
-    return peerIds.filter((_, at) => holds[at]);
+    const held = await Promise.all(peerIds.map((peerId) => this.ask(peerId, fileId)));
+    return peerIds.filter((_, at) => held[at] !== "none");
+  }
+
+  /** What the peer says that it holds of the file; nothing for one that is not connected. */
+  async ask(peerId: string, fileId: string): Promise<Held> {
+    const held = (await this.#peers.get(peerId)?.ask(fileId)) ?? "none";
+    if (held !== "none") this.#note(holding(peerId, fileId));
+    return held;
   }
 
   /** Asks who is connected, who connects later, and all of them again after a while, until the signal aborts. */
@@ -117,7 +124,7 @@ export class Unlisted {
     this.#searches.add(search);
     try {
       for (;;) {
-        await Promise.all([...this.#peers.keys()].map((peerId) => this.#ask(peerId, search)));
+        await Promise.all([...this.#peers.keys()].map((peerId) => this.#askFor(search, peerId)));
         search.onAnswered();
         await this.#ports.clock.sleep(ASK_AGAIN_MS, signal);
       }
@@ -128,18 +135,12 @@ export class Unlisted {
 
   #onPeer(peerId: string): void {
     this.#peers.set(peerId, new Questions((fileIds) => this.#question(peerId, fileIds)));
-    for (const search of this.#searches) void this.#ask(peerId, search);
+    for (const search of this.#searches) void this.#askFor(search, peerId);
   }
 
-  async #ask(peerId: string, search: HolderSearch): Promise<void> {
-    if (search.isListed() || !(await this.#holds(peerId, search.fileId))) return;
+  async #askFor(search: HolderSearch, peerId: string): Promise<void> {
+    if (search.isListed() || (await this.ask(peerId, search.fileId)) === "none") return;
     if (this.#searches.has(search)) search.onHolder(peerId);
-  }
-
-  async #holds(peerId: string, fileId: string): Promise<boolean> {
-    const isHeld = (await this.#peers.get(peerId)?.ask(fileId)) ?? false;
-    if (isHeld) this.#note(holding(peerId, fileId));
-    return isHeld;
   }
 
   #note(said: string): void {
@@ -151,8 +152,8 @@ export class Unlisted {
     }
   }
 
-  /** Whether the peer holds each. Never rejects: one that gives no answer holds none. */
-  async #question(peerId: string, fileIds: readonly string[]): Promise<boolean[]> {
+  /** What the peer holds of each. Never rejects: one that gives no answer holds none. */
+  async #question(peerId: string, fileIds: readonly string[]): Promise<Held[]> {
     // It would be dialled for it.
     if (!this.#peers.has(peerId)) return [];
     const { openStream, swarm, log } = this.#ports;
@@ -182,7 +183,9 @@ export class Unlisted {
       const question = decodeQuestion((await frames.read({ signal })).subarray());
       while (!this.#answered.take(peerId)) await clock.sleep(this.#answered.waitMs(peerId), signal);
       const marks = question.swarm === swarm ? question.marks : [];
-      await frames.write(encodeAnswer(marks.map((mark) => this.#held.has(textOf(mark)))), { signal });
+      await frames.write(encodeAnswer(marks.map((mark) => this.#held.get(textOf(mark)) ?? "none")), {
+        signal,
+      });
       await stream.close({ signal });
     } catch (error) {
       stream.abort(error instanceof Error ? error : new Error(String(error)));

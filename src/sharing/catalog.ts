@@ -99,6 +99,11 @@ export class Catalog {
     return broken !== undefined && broken.wasComplete !== true;
   }
 
+  /** Is nobody to be told of the file? */
+  isUnlisted(id: string): boolean {
+    return (this.#entries.get(id) ?? this.#broken.get(id))?.isUnlisted === true;
+  }
+
   knows(id: string): boolean {
     return this.#entries.has(id) || this.#broken.has(id);
   }

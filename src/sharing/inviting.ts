@@ -4,19 +4,27 @@
  */
 import type { NodeEvents } from "./events.ts";
 import { type Invitation, Invitations } from "./invitations.ts";
-import type { Announcement, Clock, Swarm } from "./ports.ts";
+import { ASK_INVITED_MAX_MS, ASK_INVITED_MIN_MS } from "./limits.ts";
+import type { Announcement, Clock, Log, Swarm } from "./ports.ts";
 import { type SentInvitation, SentInvitations } from "./sent-invitations.ts";
 
 export interface InvitingPorts {
-  swarm: Pick<Swarm, "invite" | "offer" | "peers">;
+  swarm: Pick<Swarm, "invite" | "offer" | "peers" | "askUnlisted">;
   events: NodeEvents;
   clock: Clock;
+  log: Log;
+  /** Does nobody announce the file, so that who was invited has to be asked? */
+  isUnlisted(fileId: string): boolean;
+  /** The node's end. */
+  signal: AbortSignal;
 }
 
 export class Inviting {
   readonly received: Invitations;
   readonly sent: SentInvitations;
   readonly #ports: InvitingPorts;
+  #pauseMs = ASK_INVITED_MIN_MS;
+  #isAsking = false;
 
   constructor(ports: InvitingPorts) {
     this.#ports = ports;
@@ -31,7 +39,26 @@ export class Inviting {
   /** @throws SharingError `peer_unreachable` */
   async invite(peerId: string, file: Announcement, signal: AbortSignal): Promise<SentInvitation> {
     await this.#ports.swarm.invite(peerId, file, signal);
-    return this.sent.add(peerId, file);
+    const sent = this.sent.add(peerId, file);
+    this.#pauseMs = ASK_INVITED_MIN_MS;
+    if (!this.#isAsking) void this.#askWhoIsInvited();
+    return sent;
+  }
+
+  /** More and more seldom, since an invitation may be left alone for ever. */
+  async #askWhoIsInvited(): Promise<void> {
+    const { clock, log, isUnlisted, signal } = this.#ports;
+    this.#isAsking = true;
+    try {
+      while (await this.sent.ask(isUnlisted)) {
+        await clock.sleep(this.#pauseMs, signal);
+        this.#pauseMs = Math.min(2 * this.#pauseMs, ASK_INVITED_MAX_MS);
+      }
+    } catch (error) {
+      if (!signal.aborted) log.warn("peers that were invited are asked no more", { error });
+    } finally {
+      this.#isAsking = false;
+    }
   }
 
   /** A peer asks for the file to be downloaded. */

@@ -50,6 +50,10 @@ export const MAX_INVITATIONS_PER_PEER = 8;
 /** Peers that were asked to download a file and of which it is told what came of it: a small group, and some files for each. */
 export const MAX_SENT_INVITATIONS = 64;
 
+/** Between two questions to a peer that was invited to an unlisted file: at first, and at most, where it leaves the invitation alone. */
+export const ASK_INVITED_MIN_MS = 1_000;
+export const ASK_INVITED_MAX_MS = 16_000;
+
 /** Files in a folder that has a link of its own: with the longest names a list of them is still a small file. */
 export const MAX_FOLDER_FILES = 1000;
 

@@ -98,7 +98,7 @@ export interface SharingNode {
   files(): LocalFile[];
   /** @throws `file_not_found` */
   file(fileId: string): LocalFile;
-  /** Tells others of a file, or nobody any more. @throws `file_not_found` */
+  /** Tells others of a file, or nobody any more. @throws `file_not_found`, `wrong_state` (what it is made of is lost) */
   setUnlisted(fileId: string, isUnlisted: boolean): Promise<LocalFile>;
   /** Imports bytes. @throws `storage_full` */
   share(bytes: AsyncIterable<Uint8Array>, options: ShareOptions): Promise<Shared>;
@@ -172,8 +172,13 @@ export async function createSharingNode(
     budget: new RequestBudget(),
     turns: new PeerTurns(),
   });
-  const inviting = new Inviting({ swarm, events, clock });
   const { signal } = stopping;
+  const inviting = new Inviting({
+    ...ports,
+    events,
+    isUnlisted: (fileId) => catalog.isUnlisted(fileId),
+    signal,
+  });
   const losses = new Losses({
     ...ports,
     catalog,
@@ -217,7 +222,7 @@ export async function createSharingNode(
 
   function announce(fileId: string): void {
     const file = catalog.find(fileId)?.view();
-    if (file?.isUnlisted) swarm.holdUnlisted(fileId);
+    if (file?.isUnlisted) swarm.holdUnlisted(toldOf(file));
     else if (file) swarm.announce(toldOf(file));
   }
 
@@ -279,7 +284,14 @@ export async function createSharingNode(
     files: () => catalog.files(),
     file: (fileId) => catalog.file(idOf(fileId)),
     async setUnlisted(fileId, isUnlisted) {
-      const entry = catalog.get(idOf(fileId));
+      const id = idOf(fileId);
+      if (catalog.isBroken(id)) {
+        throw new SharingError(
+          "wrong_state",
+          "What the file is made of is lost; share or download it again first",
+        );
+      }
+      const entry = catalog.get(id);
       await catalog.change(entry, { isUnlisted });
       announce(entry.id);
       return entry.view();

@@ -152,6 +152,9 @@ export type SwarmEvent =
   /** The peer asks this node to download the file. */
   | { type: "invited"; peerId: string; file: Announcement };
 
+/** How much of a file. */
+export type Held = "none" | "some" | "all";
+
 /** The network of nodes under one swarm name: who is there and who offers what. */
 export interface Swarm {
   readonly nodeId: string;
@@ -163,8 +166,10 @@ export interface Swarm {
   offer(fileId: string): Offer | undefined;
   /** Tells the swarm of a file; a second call for the same id replaces the first. */
   announce(file: Announcement): void;
-  /** Tells of a file, announced before or not, only whoever asks for it by its id. */
-  holdUnlisted(fileId: string): void;
+  /** Tells of a file, announced before or not, only whoever asks for it by its id; a second call replaces the first. */
+  holdUnlisted(file: Announcement): void;
+  /** What the peer says, if it is connected, that it holds of the file, unlisted. */
+  askUnlisted(peerId: string, fileId: string): Promise<Held>;
   /** Of the peers that are connected now those that say that they hold the file unlisted, or some of it. */
   unlistedHolders(fileId: string): Promise<string[]>;
   /** Has the peer said, when it was asked for the file, that it holds it unlisted? */

@@ -1,10 +1,10 @@
 /**
- * Files that this node has asked peers to download, and what has come of it, as far as the peers announce what they have. Made by
- * inviting, which has it look at each change of what others offer. In memory: who invites is there.
+ * Files that this node has asked peers to download, and what has come of it, as far as the peers announce what they have, or
+ * say so when they are asked. Made by inviting, which has it look at each change of what others offer. In memory: who invites is there.
  */
 import type { SentStatus } from "./events.ts";
 import { MAX_SENT_INVITATIONS } from "./limits.ts";
-import type { Announcement, Clock, Swarm } from "./ports.ts";
+import type { Announcement, Clock, Held, Offer, Swarm } from "./ports.ts";
 
 export interface SentInvitation {
   id: string;
@@ -17,7 +17,7 @@ export interface SentInvitation {
 }
 
 export interface SentInvitationsPorts {
-  swarm: Pick<Swarm, "offer">;
+  swarm: Pick<Swarm, "offer" | "askUnlisted">;
   clock: Clock;
   /** It is no longer what it was. */
   onChange(sent: SentInvitation): void;
@@ -39,7 +39,7 @@ export class SentInvitations {
     const sent: SentInvitation = { id, peerId, fileId, name, sizeBytes, sentAt, status: "sent" };
     const others = this.#all.filter((known) => known.peerId !== peerId || known.fileId !== fileId);
     this.#all = [...others.slice(-(MAX_SENT_INVITATIONS - 1)), sent];
-    this.#lookAt(sent);
+    this.#learn(sent, heldAt(peerId, this.#ports.swarm.offer(fileId)));
     return sent;
   }
 
@@ -50,17 +50,31 @@ export class SentInvitations {
 
   /** Sees which peers have begun, or have all by now. */
   look(): void {
-    for (const sent of this.#all) this.#lookAt(sent);
+    for (const sent of this.#all)
+      this.#learn(sent, heldAt(sent.peerId, this.#ports.swarm.offer(sent.fileId)));
+  }
+
+  /** Asks those peers what they have of which nobody else tells; false where there is none to be asked any more. */
+  async ask(isUnlisted: (fileId: string) => boolean): Promise<boolean> {
+    const open = this.#all.filter(({ fileId, status }) => status !== "downloaded" && isUnlisted(fileId));
+    const asked = open.map(async (sent) =>
+      this.#learn(sent, await this.#ports.swarm.askUnlisted(sent.peerId, sent.fileId)),
+    );
+    await Promise.all(asked);
+    return open.length > 0;
   }
 
   /** What a peer has once had stays said: it may have gone since, and its offers with it. */
-  #lookAt(sent: SentInvitation): void {
-    if (sent.status === "downloaded") return;
-    const offer = this.#ports.swarm.offer(sent.fileId);
-    const isWhole = offer?.completeHolders.includes(sent.peerId) === true;
-    const isPartial = offer?.partialHolders.includes(sent.peerId) === true;
-    if (!isWhole && (!isPartial || sent.status === "downloading")) return;
-    sent.status = isWhole ? "downloaded" : "downloading";
+  #learn(sent: SentInvitation, held: Held): void {
+    if (held === "none" || sent.status === "downloaded" || !this.#all.includes(sent)) return;
+    const status = held === "all" ? "downloaded" : "downloading";
+    if (status === sent.status) return;
+    sent.status = status;
     this.#ports.onChange(sent);
   }
+}
+
+function heldAt(peerId: string, offer: Offer | undefined): Held {
+  if (offer?.completeHolders.includes(peerId)) return "all";
+  return offer?.partialHolders.includes(peerId) ? "some" : "none";
 }

@@ -175,7 +175,7 @@ export class TransferRuns {
       root: parseFileId(record.fileId),
       // Somebody may tell it before the file is known here.
       name: () => record.name,
-      isUnlisted: () => record.isUnlisted === true || catalog.find(record.fileId)?.isUnlisted === true,
+      isUnlisted: () => record.isUnlisted === true || catalog.isUnlisted(record.fileId),
       // Those of the file that wait for this one have what it brings.
       maxPeers: () => Math.max(...this.#ofFile(record.fileId).map((run) => run.record.maxPeers)),
       strategy: record.strategy,

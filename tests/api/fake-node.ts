@@ -64,10 +64,14 @@ export function createFakeNode(clock: Clock): FakeNode {
           throw new SharingError("peer_unreachable", "No one answers there");
       },
       offer: (fileId) => node.offers().find((offer) => offer.fileId === fileId),
+      askUnlisted: async () => "none",
       peers: () => peers,
     },
     events,
     clock,
+    log: { debug: () => {}, info: () => {}, warn: () => {} },
+    isUnlisted: () => false,
+    signal: new AbortController().signal,
   });
   const startedMs = clock.monotonic();
 

@@ -33,6 +33,20 @@ it("an unlisted file comes to who has its id, and is offered nowhere until it is
   await expect.poll(offered, { timeout: 20_000 }).toEqual([known]);
 });
 
+it("who sends one to a peer learns when it has it", async () => {
+  await using shoals = new Shoals();
+  const seeder = await shoals.start();
+  await writeFile(join(seeder.folder, "shared/secret.bin"), new Uint8Array(70_000).fill(7));
+  const { file_id } = await seeder.client.share("secret.bin", { unlisted: true });
+  const leecher = await shoals.start({ bootstrap: [seeder] });
+  const { node_id } = await leecher.client.nodeInfo();
+  await expect.poll(async () => (await seeder.client.peers()).total, { timeout: 20_000 }).toBe(1);
+  const sent = on(seeder, "send", file_id, node_id, "--wait");
+  await expect.poll(async () => (await leecher.client.invitations()).total, { timeout: 20_000 }).toBe(1);
+  await leecher.client.download({ file_id });
+  expect(await sent).toMatchObject({ code: 0 });
+});
+
 it("an unlisted folder comes whole, and its files are as unlisted as it is", async () => {
   await using shoals = new Shoals();
   const seeder = await shoals.start();

@@ -41,7 +41,7 @@ async function answerOf(asker: Network, asked: Network, swarm: string, marks: Ui
 describe("an unlisted file", () => {
   it("is found by its id, and told of to nobody", async () => {
     const { first, second } = await pair();
-    first.swarm.holdUnlisted(fileId);
+    first.swarm.holdUnlisted(file);
     first.swarm.describe(fileId, "What was said about the roof.");
     const listed = someFile("listed.md");
     first.swarm.announce(listed);
@@ -56,7 +56,7 @@ describe("an unlisted file", () => {
     const second = await join();
     const found = firstProvider(second);
     const first = await join({ bootstrap: second.swarm.addresses() });
-    first.swarm.holdUnlisted(fileId);
+    first.swarm.holdUnlisted(file);
     expect(await found).toBe(idOf(first));
   });
 
@@ -64,7 +64,7 @@ describe("an unlisted file", () => {
     const { first, second } = await pair();
     first.swarm.announce(file);
     await until(second.swarm, () => holdersOf(second, file).length > 0);
-    first.swarm.holdUnlisted(fileId);
+    first.swarm.holdUnlisted(file);
     await until(second.swarm, () => holdersOf(second, file).length === 0);
     expect(await firstProvider(second)).toBe(idOf(first));
     first.swarm.announce(file);
@@ -74,11 +74,16 @@ describe("an unlisted file", () => {
 
   it("is not there for who asks with another's mark, of another swarm, or once it is withdrawn", async () => {
     const { first, second } = await pair();
-    first.swarm.holdUnlisted(fileId);
+    first.swarm.holdUnlisted(file);
     const mark = markOf(idOf(first), fileId);
-    expect(await answerOf(second, first, "test", [mark, markOf(idOf(second), fileId)])).toEqual([1, 0]);
+    expect(await answerOf(second, first, "test", [mark, markOf(idOf(second), fileId)])).toEqual([2, 0]);
     expect(await answerOf(second, first, "other", [mark])).toEqual([]);
+    first.swarm.holdUnlisted({ ...file, complete: false });
+    expect(await answerOf(second, first, "test", [mark])).toEqual([1]);
+    expect(await second.swarm.askUnlisted(idOf(first), fileId)).toBe("some");
+    expect(await second.swarm.unlistedHolders(fileId)).toEqual([idOf(first)]);
     first.swarm.withdraw(fileId);
+    expect(await second.swarm.askUnlisted(idOf(second), fileId)).toBe("none");
     expect(await answerOf(second, first, "test", [mark])).toEqual([0]);
   });
 
@@ -91,18 +96,18 @@ describe("an unlisted file", () => {
     ];
     await untilConnected(first, second);
     await untilConnected(first, third);
-    first.swarm.holdUnlisted(fileId);
+    first.swarm.holdUnlisted(file);
     const marks = [markOf(idOf(first), fileId)];
     for (let count = 0; count < QUESTION_BURST; count++)
-      expect(await answerOf(second, first, "test", marks)).toEqual([1]);
+      expect(await answerOf(second, first, "test", marks)).toEqual([2]);
     let isAnswered = false;
     const late = answerOf(second, first, "test", marks).finally(() => {
       isAnswered = true;
     });
-    expect(await answerOf(third, first, "test", marks)).toEqual([1]);
+    expect(await answerOf(third, first, "test", marks)).toEqual([2]);
     expect(isAnswered).toBe(false);
     await expect.poll(() => clock.pass(1_000).then(() => isAnswered)).toBe(true);
-    expect(await late).toEqual([1]);
+    expect(await late).toEqual([2]);
   });
 
   it("is looked for past a peer that answers with garbage, and one that is too old to know", async () => {
@@ -122,13 +127,13 @@ describe("an unlisted file", () => {
     const found = firstProvider(second);
     await asked;
     const first = await join({ bootstrap: second.swarm.addresses() });
-    first.swarm.holdUnlisted(fileId);
+    first.swarm.holdUnlisted(file);
     expect(await found).toBe(idOf(first));
   });
 
   it("asked for with garbage ends the stream, and nothing else", async () => {
     const { first, second } = await pair();
-    first.swarm.holdUnlisted(fileId);
+    first.swarm.holdUnlisted(file);
     const stream = await second.openStream(idOf(first), UNLISTED_PROTOCOL, forever);
     const frames = lpStream(stream);
     await frames.write(Uint8Array.of(9));

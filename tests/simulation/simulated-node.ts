@@ -177,7 +177,7 @@ export class SimulatedNode {
     const { liars, network, trace } = this.#world;
     const member = {
       announced: new Map<string, Announcement>(),
-      unlisted: new Set<string>(),
+      unlisted: new Map<string, Announcement>(),
       manners: {},
       listeners: new Set<(event: SwarmEvent) => void>(),
     };

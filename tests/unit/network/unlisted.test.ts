@@ -14,13 +14,14 @@ import {
   encodeQuestion,
   markOf,
 } from "../../../src/network/unlisted-messages.ts";
+import type { Held } from "../../../src/sharing/ports.ts";
 
 interface Frozen {
   peerId: string;
   swarm: string;
   fileIds: string[];
   question: string;
-  held: boolean[];
+  held: Held[];
   answer: string;
 }
 
@@ -79,9 +80,9 @@ describe("questions for unlisted files on the wire", () => {
     expect(new Set(marks.map(hex)).size).toBe(3);
   });
 
-  it("are answered with yes or no for each, or with nothing by another swarm", () => {
-    expect(decodeAnswer(new Uint8Array(0), 2)).toEqual([false, false]);
-    for (const wrong of [Uint8Array.of(1), Uint8Array.of(1, 2), Uint8Array.of(0, 0, 0)])
+  it("are answered for each, or with nothing by another swarm", () => {
+    expect(decodeAnswer(new Uint8Array(0), 2)).toEqual(["none", "none"]);
+    for (const wrong of [Uint8Array.of(1), Uint8Array.of(1, 3), Uint8Array.of(0, 0, 0)])
       expect(() => decodeAnswer(wrong, 2)).toThrow(refused);
   });
 });
@@ -92,15 +93,15 @@ describe("questions to one peer", () => {
     const questions = new Questions(async (fileIds) => {
       asked.push(fileIds);
       await Promise.resolve();
-      return fileIds.map((fileId) => fileId === "b");
+      return fileIds.map((fileId) => (fileId === "b" ? "all" : "none"));
     });
     const answers = ["a", "b", "a"].map((fileId) => questions.ask(fileId));
     await Promise.resolve();
     const later = Array.from({ length: MAX_MARKS_PER_QUESTION + 1 }, (_, at) => questions.ask(`later ${at}`));
-    expect(await Promise.all(answers)).toEqual([false, true, false]);
-    expect(await Promise.all(later)).not.toContain(true);
+    expect(await Promise.all(answers)).toEqual(["none", "all", "none"]);
+    expect(new Set(await Promise.all(later))).toEqual(new Set(["none"]));
     expect(asked.map(({ length }) => length)).toEqual([2, MAX_MARKS_PER_QUESTION, 1]);
-    expect(await questions.ask("b")).toBe(true);
+    expect(await questions.ask("b")).toBe("all");
   });
 
   it("that are too many are not asked, and one without an answer holds nothing", async () => {
@@ -110,7 +111,7 @@ describe("questions to one peer", () => {
       return [];
     });
     const answers = Array.from({ length: MAX_WAITING_QUESTIONS + 10 }, (_, at) => questions.ask(`${at}`));
-    expect(await Promise.all(answers)).not.toContain(true);
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(["none"]));
     expect(asked).toBe(MAX_WAITING_QUESTIONS);
   });
 });

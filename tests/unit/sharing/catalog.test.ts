@@ -45,13 +45,16 @@ describe("the catalog", () => {
     expect(kept).toEqual([]);
   });
 
-  it("calls a file what it was called before its manifest was lost", async () => {
-    const { records, blocks, manifest, entry } = await partial();
+  it("calls a file what it was called before its manifest was lost, and tells nobody of one that was unlisted", async () => {
+    const { catalog, records, blocks, manifest, entry } = await partial();
+    await catalog.change(entry, { isUnlisted: true });
     const again = await Catalog.open(blocks, records, silent);
     expect(again.isBroken(entry.id)).toBe(true);
     const facts = () => ({ name: "y", createdAt: new Date(5), isUnlisted: false });
-    const { name, createdAt } = await again.addPartial(manifest, [], facts);
-    expect({ name, createdAt }).toEqual({ name: "x", createdAt: new Date(1) });
+    expect(again.isUnlisted(entry.id)).toBe(true);
+    const { name, createdAt, isUnlisted } = await again.addPartial(manifest, [], facts);
+    expect({ name, createdAt, isUnlisted }).toEqual({ name: "x", createdAt: new Date(1), isUnlisted: true });
+    expect(again.isUnlisted(entry.id)).toBe(true);
   });
 
   it("takes nothing for kept that could not be", async () => {

@@ -98,7 +98,7 @@ export class Hub {
     const manners = options.manners ?? {};
     const member: Member = {
       announced: new Map(),
-      unlisted: new Set(),
+      unlisted: new Map(),
       source: undefined,
       manners,
       served: [],

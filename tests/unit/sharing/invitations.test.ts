@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Invitations } from "../../../src/sharing/invitations.ts";
 import {
+  ASK_INVITED_MAX_MS,
   MAX_INVITATIONS,
   MAX_INVITATIONS_PER_PEER,
   MAX_SENT_INVITATIONS,
@@ -54,7 +55,11 @@ describe("invitations that were sent", () => {
   function sentWith(offer: () => Offer | undefined) {
     const changes: string[] = [];
     const onChange = ({ peerId, status }: SentInvitation) => void changes.push(`${peerId} ${status}`);
-    const sent = new SentInvitations({ swarm: { offer }, clock: new HandClock(), onChange });
+    const sent = new SentInvitations({
+      swarm: { offer, askUnlisted: async () => "none" },
+      clock: new HandClock(),
+      onChange,
+    });
     return { sent, changes };
   }
 
@@ -142,6 +147,24 @@ describe("a node that is invited", () => {
     expect(new Set(told()).size).toBe(told().length);
     await bob.node.deleteFile(file.id);
     expect(ada.node.sentInvitations()[0]?.status).toBe("downloaded");
+  });
+
+  it("has it told so too of an unlisted file, of which nobody else hears", async () => {
+    const clock = new HandClock();
+    const hub = new Hub(clock);
+    const [ada, bob] = [await hub.join("ada"), await hub.join("bob")];
+    const { file } = await ada.node.share(once("for bob"), { name: "letter.txt", isUnlisted: true });
+    await ada.node.invite("bob", file.id);
+    await clock.pass(60_000);
+    expect(ada.node.sentInvitations()[0]?.status).toBe("sent");
+    await bob.node.download({ fileId: file.id });
+    await eventually(async () => {
+      await clock.pass(ASK_INVITED_MAX_MS);
+      expect(ada.node.sentInvitations()[0]?.status).toBe("downloaded");
+    });
+    expect([...bob.announced]).toEqual([]);
+    await clock.pass(ASK_INVITED_MAX_MS);
+    expect(clock.sleeperCount).toBe(0);
   });
 
   it("invites to nothing that it does not have", async () => {

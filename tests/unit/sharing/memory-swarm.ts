@@ -11,8 +11,8 @@ export interface SwarmManners {
 
 export interface SwarmMember {
   announced: Map<string, Announcement>;
-  /** Ids of files that it holds and tells of to whoever asks for them alone. */
-  unlisted: Set<string>;
+  /** What it tells of to whoever asks for it alone, by file id. */
+  unlisted: Map<string, Announcement>;
   manners: SwarmManners;
   /** Those that its swarm tells of what happens. */
   listeners: Set<(event: SwarmEvent) => void>;
@@ -53,10 +53,14 @@ export class MemorySwarm {
         member.announced.set(file.fileId, file);
         this.notify();
       },
-      holdUnlisted: (fileId) => {
-        member.announced.delete(fileId);
-        member.unlisted.add(fileId);
+      holdUnlisted: (file) => {
+        member.announced.delete(file.fileId);
+        member.unlisted.set(file.fileId, file);
         this.notify();
+      },
+      askUnlisted: async (peerId, fileId) => {
+        const file = this.#members.get(peerId)?.unlisted.get(fileId);
+        return file === undefined ? "none" : file.complete ? "all" : "some";
       },
       unlistedHolders: async (fileId) =>
         [...this.#members.keys()].filter((id) => this.#members.get(id)?.unlisted.has(fileId)),
