@@ -121,8 +121,8 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
   const getRoute = createRoute({
     method: "get",
     path: "/api/v1/folders/{file_id}",
-    summary: "The files of a folder whose list is here, on its way, or offered by others",
-    description: "A list that others offer is read from one of them, and not kept.",
+    summary: "The files of a folder whose list is here, on its way, or held by others",
+    description: "A list that others hold is read from one of them, and not kept.",
     security: KEY_REQUIRED,
     request: { params: FileIdParam },
     responses: { ...jsonAnswer(Folder, "The folder"), ...refusals(400, 404, 503) },
@@ -141,7 +141,7 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
   const downloadRoute = createRoute({
     method: "post",
     path: "/api/v1/folders/{file_id}/download",
-    summary: "Download the files of a folder whose list is here, on its way, or offered by others",
+    summary: "Download the files of a folder whose list is here, on its way, or held by others",
     description:
       "Each file is a transfer of its own, and so is a list that is not here, which comes first and stays. Those that run " +
       "already go on, and what they have brought to its place stays. The first file that can't be started ends the request; " +

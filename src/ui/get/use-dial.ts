@@ -21,7 +21,7 @@ export function useDial(addresses: readonly string[]): ReadonlySignal<string> {
       if (asked.current === key) told.value = words;
     };
     if (addresses.length === 0) {
-      told.value = "Nobody who has it is met yet. You can ask for it: it is looked for during half a minute.";
+      told.value = "No peer that is met lists it. You can ask for it: it is looked for during half a minute.";
       return;
     }
     told.value = "Connecting to who sent the link…";
