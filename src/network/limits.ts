@@ -386,6 +386,9 @@ export const QUESTIONS_PER_SECOND = 8;
 /** A question must be answered within this, its wait included. */
 export const QUESTION_TIMEOUT_MS = 20_000;
 
+/** Who wants to know at once which peers hold a file waits this long for their answers. */
+export const ANSWER_PATIENCE_MS = 3_000;
+
 /** Peers are asked again after this while a file is looked for: they may hold it by then. */
 export const ASK_AGAIN_MS = 15_000;
 

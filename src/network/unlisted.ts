@@ -7,6 +7,7 @@ import { lpStream } from "@libp2p/utils";
 import type { Announcement, Clock, Held } from "../sharing/ports.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import {
+  ANSWER_PATIENCE_MS,
   ASK_AGAIN_MS,
   MAX_CONNECTIONS,
   MAX_INBOUND_STREAMS_PER_PROTOCOL,
@@ -105,11 +106,18 @@ export class Unlisted {
     return this.#said.has(holding(peerId, fileId));
   }
 
-  /** Of the peers that are connected now those that say that they hold the file, or some of it. */
+  /** Of the peers that are connected now those that soon say that they hold the file, or some of it. */
   async holders(fileId: string): Promise<string[]> {
-    const peerIds = [...this.#peers.keys()];
-    const held = await Promise.all(peerIds.map((peerId) => this.ask(peerId, fileId)));
-    return peerIds.filter((_, at) => held[at] !== "none");
+    const holders: string[] = [];
+    const answered = [...this.#peers.keys()].map(async (peerId) => {
+      if ((await this.ask(peerId, fileId)) !== "none") holders.push(peerId);
+    });
+    const over = new AbortController();
+    // A silent one holds up nobody; the sleep rejects only when all have answered.
+    const late = this.#ports.clock.sleep(ANSWER_PATIENCE_MS, over.signal).catch(() => {});
+    await Promise.race([Promise.all(answered), late]);
+    over.abort();
+    return [...holders];
   }
 
   /** What the peer says that it holds of the file; nothing for one that is not connected. */

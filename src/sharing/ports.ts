@@ -170,7 +170,7 @@ export interface Swarm {
   holdUnlisted(file: Announcement): void;
   /** What the peer says, if it is connected, that it holds of the file, unlisted. */
   askUnlisted(peerId: string, fileId: string): Promise<Held>;
-  /** Of the peers that are connected now those that say that they hold the file unlisted, or some of it. */
+  /** Of the peers that are connected now those that soon say that they hold the file unlisted, or some of it. */
   unlistedHolders(fileId: string): Promise<string[]>;
   /** Has the peer said, when it was asked for the file, that it holds it unlisted? */
   isUnlistedAt(peerId: string, fileId: string): boolean;

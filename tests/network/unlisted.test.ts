@@ -1,7 +1,7 @@
 /** Files of which nobody is told: whoever has the id finds them, and nobody else hears of them. */
 import { lpStream } from "@libp2p/utils";
 import { describe, expect, it } from "vitest";
-import { QUESTION_BURST } from "../../src/network/limits.ts";
+import { ANSWER_PATIENCE_MS, QUESTION_BURST } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
 import { encodeQuestion, markOf, UNLISTED_PROTOCOL } from "../../src/network/unlisted-messages.ts";
 import { HandClock } from "../unit/hand-clock.ts";
@@ -108,6 +108,26 @@ describe("an unlisted file", () => {
     expect(isAnswered).toBe(false);
     await expect.poll(() => clock.pass(1_000).then(() => isAnswered)).toBe(true);
     expect(await late).toEqual([2]);
+  });
+
+  it("is found at those that answer, where another is silent", async () => {
+    const clock = new HandClock();
+    const second = await join({ clock });
+    const looking = firstProvider(second);
+    const silent = await startBareNode();
+    const asked = new Promise<void>((resolve) => {
+      void silent.handle(UNLISTED_PROTOCOL, () => resolve());
+    });
+    await dial(silent, second);
+    await asked;
+    const first = await join({ bootstrap: second.swarm.addresses() });
+    first.swarm.holdUnlisted(file);
+    expect(await looking).toBe(idOf(first));
+    const found = second.swarm.unlistedHolders(fileId);
+    // Asked together with that.
+    expect(await second.swarm.askUnlisted(idOf(first), fileId)).toBe("all");
+    await clock.pass(ANSWER_PATIENCE_MS);
+    expect(await found).toEqual([idOf(first)]);
   });
 
   it("is looked for past a peer that answers with garbage, and one that is too old to know", async () => {
