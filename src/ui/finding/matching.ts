@@ -1,4 +1,5 @@
 /** Which files of a list are shown for what was typed: by name, then as the node found them. Called by use-finding. */
+import { hasAll, wantedIn } from "./name-words.ts";
 
 export interface FindableFile {
   id: string;
@@ -8,15 +9,10 @@ export interface FindableFile {
   why?: readonly ("name" | "content")[] | undefined;
 }
 
-/** Files whose name has every word, in their order. Accents and case are no difference. */
+/** Files whose name has every word, and what stands in quotes, in their order. Accents and case are no difference. */
 export function matching<F extends FindableFile>(files: readonly F[], words: string): F[] {
-  const wanted = plain(words)
-    .split(/\s+/)
-    .filter((word) => word !== "");
-  return files.filter(({ name }) => {
-    const text = plain(name);
-    return wanted.every((word) => text.includes(word));
-  });
+  const wanted = wantedIn(words);
+  return files.filter(({ name }) => hasAll(name, wanted));
 }
 
 /** What the node found, best first, and then the others whose names fit: it tells of its first hits alone. */
@@ -37,8 +33,4 @@ function freshHits<F extends FindableFile>(hits: readonly F[], all: readonly F[]
     const now = known.get(hit.id);
     return now === undefined ? [] : [{ ...hit, ...now }];
   });
-}
-
-function plain(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
