@@ -9,7 +9,7 @@ import type { Folder } from "../../src/api/folders.ts";
 import { ROWS_A_PAGE } from "../../src/ui/limits.ts";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
-import { axeViolations, faultsOf, isFocused, sidewaysPixels } from "./ui-checks.ts";
+import { axeViolations, faultsOf, isFocused, showAnew, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 let session: UiSession;
@@ -194,6 +194,13 @@ describe("a folder", () => {
       ({ name }) => !name.endsWith(".folder.json"),
     );
     await page.getByText(new RegExp(`^${offered.length} files, .* offered$`)).waitFor();
+    await showAnew(page, "#/peers");
+    const { node_id: otherId } = await other.client.nodeInfo();
+    await page
+      .getByRole("row", { name: otherId.slice(-6) })
+      .getByText(`${offered.length} files`, { exact: true })
+      .waitFor();
+    await showAnew(page, "#/network");
     const isOfIt = ({ name }: { name: string }) => name === "Songs.folder.json";
     const { client } = session.own;
     expect((await client.files()).files.filter(isOfIt)).toEqual([]);

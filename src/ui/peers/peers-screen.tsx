@@ -3,23 +3,26 @@
  * stands first, so that nothing moves it when peers come and go. Called by the shell.
  */
 
-import { useSignal } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import { calledName } from "../../client/called-name.ts";
 import { SwarmMap } from "../drawings/swarm-map.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { countText } from "../elements/quantities.ts";
 import { useApp } from "../state/app-state.ts";
 import { ConnectForm } from "./connect-form.tsx";
+import { withoutLists } from "./offered-count.ts";
 import { OwnAddresses } from "./own-addresses.tsx";
 import { SeenAs, useOwnName } from "./own-name.tsx";
 import { PeerTable } from "./peer-table.tsx";
 import "./peers-screen.css";
 
 export function PeersScreen() {
-  const { peers, info } = useApp();
+  const { peers, network, info } = useApp();
   const own = useOwnName();
   const picked = useSignal<string | undefined>(undefined);
-  const all = peers.value.value;
+  const all = useComputed(
+    () => peers.value.value && withoutLists(peers.value.value, network.value.value ?? []),
+  ).value;
   const swarm = info.value.value?.swarm;
   return (
     <div class="screen">
