@@ -1,7 +1,7 @@
 /** Network, the screen of a link, transfers and peers: one file on its way from another person's node, slowly. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ShoalProcess } from "../interop/shoal-process.ts";
+import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
 import { axeViolations, isFocused, showAnew, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
@@ -588,6 +588,19 @@ describe("peers", () => {
       expect(await page.locator(`[id="${words}"]`).textContent()).toMatch(/^\/ip[46]\//);
     }
     expect(await axeViolations(page)).toEqual([]);
+  });
+
+  test("one that is connected to is not said to offer nothing before it could tell", async () => {
+    await using shoals = new Shoals();
+    const stranger = await shoals.start();
+    await stranger.client.upload(new TextEncoder().encode("of a stranger"), { name: "strange.txt" });
+    const { addresses } = await stranger.client.nodeInfo();
+    const page = await session.open("#/peers");
+    await page.getByLabel("Connect to a peer").fill(addresses[0] ?? "");
+    await page.getByRole("button", { name: "Connect" }).click();
+    const told = page.locator(".toast").getByText(/^Connected\./);
+    await told.waitFor();
+    expect(await told.textContent()).not.toContain("0 files");
   });
 
   test("an address that leads nowhere is said to, with a next step", async () => {

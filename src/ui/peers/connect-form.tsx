@@ -2,7 +2,6 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { LineForm } from "../elements/line-form.tsx";
-import { countText } from "../elements/quantities.ts";
 import { parseLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
@@ -17,9 +16,10 @@ export function ConnectForm() {
     error.value = undefined;
     busy.value = true;
     try {
-      const peer = await Promise.any(addresses.map((address) => client.connect(address)));
+      await Promise.any(addresses.map((address) => client.connect(address)));
       text.value = "";
-      toasts.show({ text: `Connected. That peer offers ${countText(peer.files_available, "file")}.` });
+      // What it is called and offers is known a moment later.
+      toasts.show({ text: "Connected. What that peer offers appears on the Network screen." });
       await peers.refresh();
     } catch (thrown) {
       const why = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
