@@ -233,6 +233,15 @@ describe("from the network to a file", () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
+  test("a link says that bytes come straight, or that they come through a relay", async () => {
+    const { peers } = await session.own.client.peers();
+    const page = await session.open(`#/get/${filmId}?name=film.mp4&size=${FILM_BYTES}`);
+    await page.getByText("It comes straight from them to you.").waitFor();
+    const relayed = peers.map((peer) => ({ ...peer, transport: "relay" }));
+    await page.route(/api\/v1\/node\/peers/, (route) => route.fulfill({ json: { peers: relayed } }));
+    await page.getByText(`${OTHER_NAME} has it. It comes from them to you through a relay.`).waitFor();
+  });
+
   test("nothing is said to be asked for once the only peer has gone", async () => {
     const passing = await session.startOther(["--max-upload", "512KiB"]);
     const { file_id: fileId } = await passing.client.upload(randomBytes(FILM_BYTES), { name: "passing.bin" });

@@ -17,6 +17,7 @@ import { OpenedFile } from "../files/opened-file.tsx";
 import { folderNameOf } from "../folders/folder-name.ts";
 import { type FileLink, fragmentOf } from "../links.ts";
 import { HolderNames } from "../peers/holder-names.tsx";
+import { wayText } from "../peers/peer-words.ts";
 import { useApp } from "../state/app-state.ts";
 import type { NetworkFile, Transfer } from "../state/entries.ts";
 import { NotificationOffer } from "../transfers/notification-offer.tsx";
@@ -154,10 +155,11 @@ function NotYet({ link, name, ask, offer, dial, onAsked }: NotYetProps) {
 }
 
 function OfferedBy({ holders }: { holders: readonly string[] }) {
+  const { peers } = useApp();
   return (
     <>
       <HolderNames ids={holders} count={countText(holders.length, "peer")} />{" "}
-      {holders.length === 1 ? "has" : "have"} it. It comes straight from them to you.
+      {holders.length === 1 ? "has" : "have"} it. {wayText(holders, peers.value.value ?? [])}
     </>
   );
 }

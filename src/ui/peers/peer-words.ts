@@ -17,3 +17,15 @@ export const TRANSPORT_WORDS: Record<Peer["transport"], string> = {
   "webrtc-direct": "WebRTC, direct",
   relay: "through a relay",
 };
+
+/** How a file comes from those peers, as far as all of them are connected. */
+export function wayText(
+  holders: readonly string[],
+  peers: readonly Pick<Peer, "id" | "transport">[],
+): string {
+  const ways = holders.map((id) => peers.find((peer) => peer.id === id)?.transport);
+  if (ways.includes(undefined)) return "";
+  if (!ways.includes("relay")) return "It comes straight from them to you.";
+  if (ways.every((way) => way === "relay")) return "It comes from them to you through a relay.";
+  return "It comes from them to you, in part through a relay.";
+}

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { calledName } from "../../../src/client/called-name.ts";
 import { MAX_LISTED_HOLDERS } from "../../../src/ui/limits.ts";
 import { holderParts, holdersText } from "../../../src/ui/peers/holder-words.ts";
-import { namedFirst } from "../../../src/ui/peers/peer-words.ts";
+import { namedFirst, wayText } from "../../../src/ui/peers/peer-words.ts";
 import type { Peer } from "../../../src/ui/state/entries.ts";
 import { namesOfPeers } from "../../../src/ui/state/peer-names.ts";
 
@@ -62,4 +62,16 @@ test("peers to send to stand in the order of their names, and those who gave the
   const unnamed = ["p6", "p9"].map((id) => calledName({ id, name: null })).sort();
   const sorted = peers.toSorted(namedFirst).map(calledName);
   expect(sorted).toEqual(["Attic", "phone 2", "phone 10", ...unnamed]);
+});
+
+test("bytes are said to come straight where no holder is behind a relay, and nothing of a way that is not known", () => {
+  const peers = [
+    { id: "a", transport: "webrtc" },
+    { id: "b", transport: "tcp" },
+    { id: "c", transport: "relay" },
+  ] as const;
+  expect(wayText(["a", "b"], peers)).toBe("It comes straight from them to you.");
+  expect(wayText(["c"], peers)).toBe("It comes from them to you through a relay.");
+  expect(wayText(["a", "c"], peers)).toBe("It comes from them to you, in part through a relay.");
+  expect(wayText(["a", "d"], peers)).toBe("");
 });
