@@ -63,6 +63,7 @@ const listed = {
   waiting: z.boolean().openapi({ description: "Runs, and its peers bring other files first" }),
   repair: z.boolean().openapi({ description: "Not asked for: fetches again what storage here has lost" }),
   error: z.string().nullable().openapi({ description: "Why it failed or was interrupted" }),
+  storage_full: z.boolean().openapi({ description: "It failed since the node has no room for more of it" }),
 };
 
 const Transfer = z.object({ ...listed, peers: z.int().min(0) }).openapi("Transfer");
@@ -273,6 +274,7 @@ function common(transfer: TransferDetail) {
     waiting: transfer.isWaiting,
     repair: transfer.isRepair,
     error: transfer.error ?? null,
+    storage_full: transfer.isStorageFull,
   };
 }
 

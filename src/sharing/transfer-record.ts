@@ -39,6 +39,8 @@ export interface TransferRecord {
   startedAtMs: number;
   endedAtMs?: number;
   error?: string;
+  /** It failed since the store had no room. */
+  isStorageFull?: true;
 }
 
 export interface TransferPeer {
@@ -73,6 +75,8 @@ export interface TransferDetail {
   estimatedCompletion: Date | undefined;
   /** Why it failed or was interrupted. */
   error: string | undefined;
+  /** It failed since the store had no room. */
+  isStorageFull: boolean;
 }
 
 /** It is being brought, or waits for its turn. */
@@ -123,5 +127,6 @@ export function detailOf(
     endedAt: record.endedAtMs === undefined ? undefined : new Date(record.endedAtMs),
     estimatedCompletion: isEstimated ? new Date(nowMs + (leftBytes / bytesPerSecond) * 1000) : undefined,
     error: record.error,
+    isStorageFull: record.status === "failed" && record.isStorageFull === true,
   };
 }

@@ -3,7 +3,7 @@
  * another, and what comes of them goes to the ledger, the catalog and the events. Called by transfers.ts.
  */
 import { ChunkSources, UNKNOWN_SOURCE } from "./chunk-map.ts";
-import { SharingError } from "./errors.ts";
+import { isSharingError, SharingError } from "./errors.ts";
 import type { NodeEvents } from "./events.ts";
 import { parseFileId } from "./file-id.ts";
 import type { FileOutput } from "./ports.ts";
@@ -132,6 +132,8 @@ export class TransferRuns {
     const isForeseen = error instanceof SharingError;
     if (!isForeseen) this.#warn("a transfer failed for a reason that nobody foresaw", record, error);
     record.error = isForeseen ? error.message : "an internal error";
+    delete record.isStorageFull;
+    if (isSharingError(error, "storage_full")) record.isStorageFull = true;
     await this.#settle(record, "failed");
     this.#events.failed(record);
   }

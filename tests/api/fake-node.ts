@@ -284,6 +284,7 @@ export function createFakeNode(clock: Clock): FakeNode {
         peerCount: 0,
         estimatedCompletion: undefined,
         error: undefined,
+        isStorageFull: false,
       };
       transfers.set(transfer.id, transfer);
       events.publish("transfer_started", { transfer_id: transfer.id, file_id: fileId });

@@ -50,6 +50,8 @@ it("says what helps beside a file that finds no room, and keeps what was there",
   await page.locator(".import-row").getByText(told).waitFor();
   await page.getByRole("alert").getByText(told).waitFor();
   await page.getByRole("button", { name: "Try again" }).waitFor();
+  await page.locator(".import-row").getByRole("link", { name: "See storage in Settings" }).click();
+  await page.getByRole("progressbar", { name: "Room taken" }).waitFor();
   expect(await opened.contentHash(kept.fileId)).toBe(kept.sha256);
 });
 
@@ -78,6 +80,8 @@ it("fails a download in the middle, and goes on with it once a file made room", 
   expect(first.event).toBe("transfer_failed");
   await page.getByRole("link", { name: "Transfers" }).click();
   await page.getByText(/no more room\. Delete files here.*\. Try again: /).waitFor();
+  await page.getByRole("main").getByRole("link", { name: "Delete files" }).waitFor();
+  await page.getByRole("main").getByRole("link", { name: "See storage in Settings" }).waitFor();
   await giveRoom();
   await page.getByRole("button", { name: /^Try again / }).click();
   await opened.transferEvent(first.transferId, ["transfer_complete"]);

@@ -5,6 +5,7 @@
  */
 import { Button } from "../elements/button.tsx";
 import { FileLine } from "../elements/file-line.tsx";
+import { MakeRoom } from "../elements/make-room.tsx";
 import { ProgressLine } from "../elements/progress-line.tsx";
 import { bytesText, countText, speedText, timeLeftText } from "../elements/quantities.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
@@ -82,6 +83,7 @@ function ImportRow({ entry }: { entry: Import }) {
           <span class={`small figures ${hasFailed ? "import-row-error" : "import-row-told quiet"}`}>
             {told(entry)}
           </span>
+          {entry.isRoomMissing && <MakeRoom besideFiles />}
         </FileLine>
       </div>
       {entry.state === "running" && (

@@ -9,6 +9,7 @@ import { Button } from "../elements/button.tsx";
 import { fileKind, isShown } from "../elements/file-kind.ts";
 import { fileSizeText } from "../elements/file-size.ts";
 import { FileStamp } from "../elements/file-stamp.tsx";
+import { MakeRoom } from "../elements/make-room.tsx";
 import { countText, percentText } from "../elements/quantities.ts";
 import { Contours } from "../files/contours.tsx";
 import { copyLinks, type NamedFile, saveFile } from "../files/file-actions.ts";
@@ -184,6 +185,7 @@ function Coming({ transfer, isHeld, onPreview }: ComingProps) {
       </p>
       <TransferPieces transfer={transfer} />
       {advice && <Advice>{advice}</Advice>}
+      {transfer.storage_full && <MakeRoom />}
       <div class="get-screen-actions">
         {canPlay && (
           <Button weight="main" icon="play" onClick={onPreview}>

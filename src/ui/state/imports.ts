@@ -18,6 +18,8 @@ export interface Import {
   readonly sentBytes: number | undefined;
   readonly startedMs: number | undefined;
   readonly error: string | undefined;
+  /** It failed since the node has no room for it. */
+  readonly isRoomMissing: boolean;
 }
 
 /** A file that a person gave. */
@@ -117,7 +119,10 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
       leave(id);
     } catch (error) {
       if (stop.signal.aborted) leave(id);
-      else change(id, { state: "failed", error: messageOf(error) });
+      else {
+        const isRoomMissing = error instanceof ShoalError && error.status === 507;
+        change(id, { state: "failed", error: messageOf(error), isRoomMissing });
+      }
     }
   }
 
@@ -159,6 +164,7 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
           sentBytes: undefined,
           startedMs: undefined,
           error: undefined,
+          isRoomMissing: false,
         };
       });
       entries = [...entries, ...added];
@@ -174,12 +180,14 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
       for (const { id, state } of entries) if (state === "waiting") leave(id);
     },
     retry(id) {
-      change(id, { state: "waiting", error: undefined });
+      change(id, { state: "waiting", error: undefined, isRoomMissing: false });
       startNext();
     },
     retryFailed() {
       entries = entries.map((entry) =>
-        entry.state === "failed" ? { ...entry, state: "waiting", error: undefined } : entry,
+        entry.state === "failed"
+          ? { ...entry, state: "waiting", error: undefined, isRoomMissing: false }
+          : entry,
       );
       tell();
       startNext();

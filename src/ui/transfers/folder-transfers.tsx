@@ -6,6 +6,7 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
+import { MakeRoom } from "../elements/make-room.tsx";
 import { ProgressLine } from "../elements/progress-line.tsx";
 import { bytesText, percentText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
@@ -72,6 +73,7 @@ export function FolderTransfers({ group, isOpen, onToggle, onOpen }: FolderTrans
       </div>
       {isGoing && <ProgressLine fraction={progress} label={`Progress of ${folder.name}`} />}
       {advice !== undefined && <Advice>{advice}</Advice>}
+      {!isOpen && transfers.some(({ storage_full }) => storage_full) && <MakeRoom />}
       {isOpen && <Files id={rowsId} group={group} onOpen={onOpen} />}
     </li>
   );

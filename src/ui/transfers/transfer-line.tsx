@@ -5,6 +5,7 @@ import { fileKind } from "../elements/file-kind.ts";
 import { FileName } from "../elements/file-name.tsx";
 import { fileSizeText } from "../elements/file-size.ts";
 import { FileStamp } from "../elements/file-stamp.tsx";
+import { MakeRoom } from "../elements/make-room.tsx";
 import { ProgressLine } from "../elements/progress-line.tsx";
 import { percentText } from "../elements/quantities.ts";
 import { saveFile } from "../files/file-actions.ts";
@@ -44,6 +45,7 @@ export function TransferLine({ transfer, path, onOpen }: TransferLineProps) {
         {advice !== undefined && (
           <p class={`small ${transfer.status === "failed" ? "transfer-line-error" : "quiet"}`}>{advice}</p>
         )}
+        {transfer.storage_full && <MakeRoom />}
       </div>
       {(isCompleted || path !== undefined) && <OpenButton transfer={transfer} name={name} onOpen={onOpen} />}
       {isCompleted && file?.complete && size !== null && fileKind(name) !== "folder" && (

@@ -575,7 +575,7 @@ describe("downloading", () => {
     ]);
   });
 
-  it("tells how much is here of what has failed", async () => {
+  it("tells how much is here of what has failed, and whether it had no room", async () => {
     const hub = new Hub();
     const { file } = await shareRandom(await hub.join("seeder", { manners: { maxInFlight: 1 } }), 4 * MIB);
     const blocks = new MemoryBlockStore();
@@ -588,7 +588,9 @@ describe("downloading", () => {
     };
     const { id } = await node.download({ fileId: file.id });
     expect(await ended(node, id)).toBe("transfer_failed");
-    expect(node.transfer(id)).toMatchObject({ progress: 2 / 4, sizeBytes: 4 * MIB });
+    expect(node.transfer(id)).toMatchObject({ progress: 2 / 4, sizeBytes: 4 * MIB, isStorageFull: true });
+    await node.resume(file.id);
+    expect(node.transfer(id)).toMatchObject({ error: undefined, isStorageFull: false });
   });
 
   it("returns the same transfer for a second request to the same place", async () => {

@@ -76,7 +76,7 @@ test("a transfer's progress comes with its speed and the time left", () => {
       waiting: false,
     },
     status: "started",
-    ...{ progress: 0, speed: 0, peers: 0, error: null },
+    ...{ progress: 0, speed: 0, peers: 0, error: null, storage_full: false },
     ...{ started_at: new Date(0).toISOString(), ended_at: null, estimated_completion: null },
   };
   const other = { ...started, id: "u" };
