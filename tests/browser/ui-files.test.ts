@@ -106,6 +106,17 @@ describe("the screen of files", () => {
     }
   });
 
+  test("a file whose name has a line end, as macOS makes them, is shared under the rest of it", async () => {
+    const page = await session.open("#/files");
+    await page.getByLabel("Files to share").evaluate((input: HTMLInputElement) => {
+      const picked = new DataTransfer();
+      picked.items.add(new File(["of a folder"], "Icon\r"));
+      input.files = picked.files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+    await page.getByText("Icon is shared").waitFor();
+  });
+
   test("files dropped on another screen are shared too, and named with their number", async () => {
     const page = await session.open("#/network");
     await page.evaluate(() => {

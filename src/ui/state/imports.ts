@@ -132,7 +132,8 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
     { file, unlisted, stop: { signal } }: { file: File; unlisted: boolean; stop: AbortController },
   ) {
     // What was shared before stays as it was, unless it is to be told of no more.
-    const options = { name: file.name || "unnamed", ...(unlisted && { unlisted }), signal };
+    const name = withoutControls(file.name) || "unnamed";
+    const options = { name, ...(unlisted && { unlisted }), signal };
     const counted = host.takesStreams && file.size > 0;
     for (let tries = 1; ; tries++) {
       await unlessAborted(host.whenRunning(), signal);
@@ -155,7 +156,8 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
       if (entries.length === 0) links = [];
       const added = files.map(({ file, path }): Import => {
         lastId += 1;
-        sources.set(lastId, { file, path, unlisted: host.isUnlisted(), stop: new AbortController() });
+        const given = { file, path: withoutControls(path), unlisted: host.isUnlisted() };
+          sources.set(lastId, { ...given, stop: new AbortController() });
         return {
           id: lastId,
           name: file.name,
@@ -200,6 +202,11 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
       tell();
     },
   };
+}
+
+/** Some systems let names have them, as macOS the `Icon\r` of a folder, and the node takes none. */
+function withoutControls(name: string): string {
+  return name.replace(/\p{Cc}+/gu, "");
 }
 
 /** Settles as `waiting` does, or with the signal's reason. */

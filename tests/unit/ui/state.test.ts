@@ -288,6 +288,14 @@ describe("imports", () => {
     expect(imports.shared.value).toEqual([]);
   });
 
+  test("names are sent without the control characters that some systems let them have", async () => {
+    const upload = vi.fn(async (_: unknown, { name }: { name: string }) => ({ ...shared, name }));
+    const imports = createImports({ upload } as unknown as ShoalClient, host(false));
+    imports.add([given("my\ttrip/Icon\r")]);
+    await untilTrue(() => imports.list.value.length === 0);
+    expect(imports.shared.value).toMatchObject([{ name: "mytrip/Icon", path: "mytrip/Icon" }]);
+  });
+
   test("those that failed are tried again, or left out, all together", async () => {
     const upload = vi.fn(async (_: unknown, { name }: { name: string }): Promise<unknown> => {
       if (upload.mock.calls.length < 4 || name === "c") throw new Error("no room");
