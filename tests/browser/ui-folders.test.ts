@@ -183,6 +183,24 @@ describe("a folder", () => {
     await page.getByRole("button", { name: "Holiday 3 files, 150 kB · Done · deleted since" }).waitFor();
   });
 
+  test("is called by its own name, not by that of its list, to those who listen, too", async () => {
+    const page = await session.open(await theirs("Harbour", ["pier.bin"]));
+    await page.getByRole("main", { name: "Harbour", exact: true }).waitFor();
+    await page.getByRole("button", { name: "See what is in it, Harbour" }).click();
+    await page.getByRole("dialog", { name: "Harbour" }).getByText("50 kB to get.").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "QR code" }).click();
+    await page.getByRole("img", { name: "QR code of the link to Harbour", exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    for (const { hash, shows } of [
+      { hash: "#/transfers", shows: "Open Harbour" },
+      { hash: "#/files", shows: "Copy link to Harbour" },
+    ]) {
+      await showAnew(page, hash);
+      await page.getByRole("button", { name: shows, exact: true }).waitFor();
+    }
+  });
+
   test("that the network offers is one row, opens where it stands, and comes whole by one button", async () => {
     const { files } = await make(other, "Songs", ["disc 1/one.bin", "disc 2/two.bin", "three.bin"]);
     const page = await session.open("#/network");

@@ -1,6 +1,7 @@
 /** What can be done with a file that is here: link, save, hand to the system. Called by rows and dialogs; calls the client. */
 
 import type { ShoalClient } from "../../client/client.ts";
+import { shownName } from "../folders/folder-name.ts";
 import { DOWNLOAD_FRAME_MS, MAX_NAMED_CODE_BYTES } from "../limits.ts";
 import { addressesForCode, addressesForLink } from "../link-addresses.ts";
 import { linkUrl } from "../links.ts";
@@ -88,7 +89,7 @@ export function canShareLinks(): boolean {
 export async function shareLink(app: ActionPorts, file: NamedFile): Promise<void> {
   try {
     await lookForAddresses(app);
-    await navigator.share({ title: file.name, url: linkTo(app, file) });
+    await navigator.share({ title: shownName(file.name), url: linkTo(app, file) });
   } catch (error) {
     // Closing the sheet is no failure.
     if (!(error instanceof DOMException && error.name === "AbortError")) app.toasts.showError(error);

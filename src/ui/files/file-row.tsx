@@ -14,6 +14,7 @@ import type { LocalFile } from "../state/entries.ts";
 import { isRunning, keepsFile } from "../transfers/transfer-words.ts";
 import { copyLinks, saveFile } from "./file-actions.ts";
 import "./file-row.css";
+import { shownName } from "../folders/folder-name.ts";
 import { LinkDialog } from "./link-dialog.tsx";
 import { linkMenu } from "./link-menu.ts";
 import { listingMenu } from "./listing-menu.ts";
@@ -79,10 +80,14 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
           See transfer
         </a>
       )}
-      <Button icon="link" onClick={() => void copyLinks(app, [file])} label={`Copy link to ${name}`}>
+      <Button
+        icon="link"
+        onClick={() => void copyLinks(app, [file])}
+        label={`Copy link to ${shownName(name)}`}
+      >
         Copy link
       </Button>
-      <Menu label={`More for ${name}`} actions={actions} />
+      <Menu label={`More for ${shownName(name)}`} actions={actions} />
       {dialog.value === "link" && <LinkDialog file={file} onClose={close} />}
       {dialog.value === "send" && <SendDialog file={file} onClose={close} />}
       {dialog.value === "similar" && <SimilarDialog file={file} onClose={close} />}

@@ -9,6 +9,7 @@ import { parseLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import { canShareLinks, codeOf, copyLinks, linkTo, type NamedFile, shareLink } from "./file-actions.ts";
 import "./link-dialog.css";
+import { shownName } from "../folders/folder-name.ts";
 
 const QrCode = lazy(() => import("../drawings/qr-code.tsx").then((module) => module.QrCode));
 
@@ -33,7 +34,7 @@ export function LinkDialog({ file, onClose }: { file: NamedFile; onClose: () => 
       }
     >
       <div class="link-dialog-code">
-        <QrCode text={code} label={`QR code of the link to ${file.name}`} />
+        <QrCode text={code} label={`QR code of the link to ${shownName(file.name)}`} />
       </div>
       {parseLink(code)?.name === undefined && (
         <p class="quiet small">

@@ -1,6 +1,7 @@
 /** Files that are like one, here and with others. Called by the rows of files and of the network. */
 import { Dialog } from "../elements/dialog.tsx";
 import { FileName } from "../elements/file-name.tsx";
+import { shownName } from "../folders/folder-name.ts";
 import { fragmentOf } from "../links.ts";
 import { SimilarList } from "./similar-list.tsx";
 import { useSimilar } from "./use-similar.ts";
@@ -23,7 +24,7 @@ export function SimilarDialog({ file, onClose }: SimilarDialogProps) {
     >
       <SimilarList
         similar={similar}
-        label={`Files like ${file.name}`}
+        label={`Files like ${shownName(file.name)}`}
         row={({ id, name, size }, lines) => (
           <a
             class="file-line-open"

@@ -8,6 +8,11 @@ export function folderNameOf(fileName: string): string | undefined {
   return fileName.endsWith(ENDING) && name !== "" ? name : undefined;
 }
 
+/** What a person calls a file, or the folder that it is the list of. */
+export function shownName(fileName: string): string {
+  return folderNameOf(fileName) ?? fileName;
+}
+
 /** What that list is called. */
 export function folderListName(folderName: string): string {
   return folderName + ENDING;

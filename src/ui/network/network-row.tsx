@@ -7,7 +7,7 @@ import { Menu } from "../elements/menu.tsx";
 import { percentText } from "../elements/quantities.ts";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
-import { folderNameOf } from "../folders/folder-name.ts";
+import { folderNameOf, shownName } from "../folders/folder-name.ts";
 import { fragmentOf } from "../links.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
@@ -43,7 +43,7 @@ export function NetworkRow({ file, name = file.name }: NetworkRowProps) {
         </a>
       )}
       <Menu
-        label={`More for ${name}`}
+        label={`More for ${shownName(name)}`}
         actions={[{ label: "More like this", icon: "search", run: () => (isComparing.value = true) }]}
       />
       {isComparing.value && <SimilarDialog file={file} onClose={() => (isComparing.value = false)} />}

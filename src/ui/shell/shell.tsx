@@ -14,6 +14,7 @@ import { watchPresence } from "./presence.ts";
 import { GetScreen, SCREENS } from "./screens.tsx";
 import { UpdateOffer } from "./update-offer.tsx";
 import "./shell.css";
+import { shownName } from "../folders/folder-name.ts";
 import { StatusLine } from "./status-line.tsx";
 import { UnknownScreen } from "./unknown-screen.tsx";
 import { Wordmark } from "./wordmark.tsx";
@@ -23,7 +24,8 @@ export function Shell() {
   const { router } = app;
   const route = router.route.value;
   const screen = SCREENS.find(({ name }) => name === route.screen);
-  const title = screen?.title ?? (route.screen === "get" ? (route.link.name ?? "A file") : "Nothing here");
+  const title =
+    screen?.title ?? (route.screen === "get" ? shownName(route.link.name ?? "A file") : "Nothing here");
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   const key = route.screen === "get" ? `get ${route.link.fileId}` : route.screen;

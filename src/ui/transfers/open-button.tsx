@@ -4,6 +4,7 @@
  */
 import { Button } from "../elements/button.tsx";
 import { fileKind, isShown } from "../elements/file-kind.ts";
+import { shownName } from "../folders/folder-name.ts";
 import { useApp } from "../state/app-state.ts";
 import type { LocalFile, Transfer } from "../state/entries.ts";
 import { isRunning } from "./transfer-words.ts";
@@ -22,7 +23,11 @@ export function OpenButton({ transfer, name = transfer.name, onOpen }: OpenButto
   if (!isShown(kind) || !(file.complete || (canPlay && isRunning(transfer)))) return null;
   const verb = canPlay ? "Play" : "Open";
   return (
-    <Button icon={canPlay ? "play" : "open"} label={`${verb} ${name}`} onClick={() => onOpen(file)}>
+    <Button
+      icon={canPlay ? "play" : "open"}
+      label={`${verb} ${shownName(name)}`}
+      onClick={() => onOpen(file)}
+    >
       {verb}
     </Button>
   );

@@ -13,6 +13,7 @@ import { useApp } from "../state/app-state.ts";
 import { OpenButton, type OpenButtonProps } from "./open-button.tsx";
 import { TransferActions } from "./transfer-actions.tsx";
 import "./transfer-line.css";
+import { shownName } from "../folders/folder-name.ts";
 import { adviceOn, isRunning, isUnfinished, statusText } from "./transfer-words.ts";
 
 interface TransferLineProps extends OpenButtonProps {
@@ -41,7 +42,9 @@ export function TransferLine({ transfer, path, onOpen }: TransferLineProps) {
           {statusText(transfer)}
           {isCompleted && file === undefined && " · deleted since"}
         </p>
-        {isUnfinished(transfer) && <ProgressLine fraction={progress} label={`Progress of ${name}`} />}
+        {isUnfinished(transfer) && (
+          <ProgressLine fraction={progress} label={`Progress of ${shownName(name)}`} />
+        )}
         {advice !== undefined && (
           <p class={`small ${transfer.status === "failed" ? "transfer-line-error" : "quiet"}`}>{advice}</p>
         )}

@@ -14,6 +14,7 @@ import { useApp } from "../state/app-state.ts";
 import type { Transfer } from "../state/entries.ts";
 import { usePolled } from "../state/poll.ts";
 import "./transfer-pieces.css";
+import { shownName } from "../folders/folder-name.ts";
 import { isRunning, sourceText } from "./transfer-words.ts";
 
 export function TransferPieces({ transfer }: { transfer: Transfer }) {
@@ -78,7 +79,7 @@ interface PiecesProps {
 
 function Pieces({ runs, peers, name, progress }: PiecesProps) {
   // The figure that is read beside it: one counted from the pieces was asked for at another moment.
-  const label = `Pieces of ${name}: ${percentText(progress)} here`;
+  const label = `Pieces of ${shownName(name)}: ${percentText(progress)} here`;
   if (runs === undefined || runs.chunkCount === 0) {
     return <div class="transfer-pieces-none" role="img" aria-label={label} />;
   }

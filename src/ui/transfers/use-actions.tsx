@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { Button } from "../elements/button.tsx";
 import type { IconName } from "../elements/icon.tsx";
+import { shownName } from "../folders/folder-name.ts";
 import { useApp } from "../state/app-state.ts";
 
 /** With what is so then, for those who do not see what became of the button. */
@@ -18,18 +19,19 @@ export function useActions(
   name: string,
 ): (label: keyof typeof ACTIONS, run: () => Promise<unknown>) => VNode {
   const { transfers, toasts } = useApp();
+  const shown = shownName(name);
   const busy = useSignal<string | undefined>(undefined);
   return (label, run) => (
     <Button
       icon={ACTIONS[label].icon}
       isFinal={label === "Cancel"}
       busy={busy.value === label}
-      label={`${label} ${name}`}
+      label={`${label} ${shown}`}
       onClick={async () => {
         busy.value = label;
         try {
           await run();
-          toasts.say({ text: `${name} ${ACTIONS[label].said}`, tone: "plain" });
+          toasts.say({ text: `${shown} ${ACTIONS[label].said}`, tone: "plain" });
           await transfers.refresh();
         } catch (error) {
           toasts.showError(error);

@@ -96,6 +96,14 @@ describe("a link", () => {
     expect(handedOn).toEqual([expect.stringContaining(`&at=${RELAYED}`)]);
   });
 
+  it("is handed to the system under the name of its folder, not of the list", async () => {
+    const share = vi.fn(async (_: { title: string }) => {});
+    vi.stubGlobal("navigator", { share });
+    const { app } = await appWith([RELAYED]);
+    await shareLink(app, { ...FILE, name: "trip.folder.json" });
+    expect(share.mock.calls[0]?.[0].title).toBe("trip");
+  });
+
   it.each([
     ["has none still", []],
     ["does not answer", new Error("gone")],
