@@ -111,6 +111,9 @@ export const MAX_WRITTEN_CHARS = 500_000;
 export const MAX_TEXT_NAME_CHARS = 40;
 /** What a viewer waits for is told of after this long: what is here is shown sooner. */
 export const FETCHING_AFTER_MS = 400;
+/** Times up to an hour ago are told in minutes, which must not be an old word on a page that stays open. */
+export const WHEN_SPAN_MS = 3_600_000;
+export const WHEN_INTERVAL_MS = 30_000;
 /** Files from which a map tells something; one of fewer is drawn anew by itself when another comes. */
 export const MAP_FILES_WORTH_IT = 12;
 

@@ -106,6 +106,20 @@ describe("the screen of files", () => {
     }
   });
 
+  test("how long ago a file came is right on a page that stays open", async () => {
+    // A window of its own, whose clock is ours.
+    const page = await session.open("#/files", { viewport: { width: 1000, height: 700 } });
+    await page.clock.install();
+    await page.reload();
+    await page.getByLabel("Files to share").setInputFiles({ ...letter, name: "of-the-day.txt" });
+    const row = page.locator(".file-row", { hasText: "of-the-day.txt" });
+    await row.getByText("just now").waitFor();
+    await page.clock.fastForward(5 * 60_000);
+    await row.getByText("5 min ago").waitFor();
+    await page.clock.fastForward(2 * 60 * 60_000);
+    await row.getByText(/ ago|just now/).waitFor({ state: "detached" });
+  });
+
   test("a file whose name has a line end, as macOS makes them, is shared under the rest of it", async () => {
     const page = await session.open("#/files");
     await page.getByLabel("Files to share").evaluate((input: HTMLInputElement) => {

@@ -5,7 +5,8 @@ import { fileKind, isShown } from "../elements/file-kind.ts";
 import { FileLine } from "../elements/file-line.tsx";
 import { fileSizeText } from "../elements/file-size.ts";
 import { Menu, type MenuAction } from "../elements/menu.tsx";
-import { percentText, whenText } from "../elements/quantities.ts";
+import { percentText } from "../elements/quantities.ts";
+import { When } from "../elements/when.tsx";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { hrefOf } from "../router.ts";
@@ -67,9 +68,11 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
           <span class="quiet small figures">
             {fileSizeText(file.name, file.size)}
             {" · "}
-            {file.complete
-              ? whenText(file.created_at)
-              : `${percentText(transfer?.progress ?? 0)} here${isPlayable ? ", can be played already" : ""}`}
+            {file.complete ? (
+              <When iso={file.created_at} />
+            ) : (
+              `${percentText(transfer?.progress ?? 0)} here${isPlayable ? ", can be played already" : ""}`
+            )}
             {file.unlisted && " · unlisted"}
           </span>
         </FileLine>

@@ -6,7 +6,8 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { Menu, type MenuAction } from "../elements/menu.tsx";
-import { bytesText, countText, whenText } from "../elements/quantities.ts";
+import { bytesText, countText } from "../elements/quantities.ts";
+import { When } from "../elements/when.tsx";
 import { copyLinks, saveFolder } from "../files/file-actions.ts";
 import { FileRow } from "../files/file-row.tsx";
 import "../files/file-row.css";
@@ -62,9 +63,13 @@ export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
         <FolderToggle name={list.name} isOpen={isOpen} onToggle={onToggle} rowsId={filesId}>
           <FoundExcerpt file={list} />
           <span class="quiet small figures">
-            {isWhole
-              ? `${countText(here, "file")}, ${bytesText(folder.size)} · ${whenText(list.created_at)}`
-              : `${here} of ${countText(folder.files.length, "file")} here · ${bytesText(folder.size)} in all`}
+            {isWhole ? (
+              <>
+                {countText(here, "file")}, {bytesText(folder.size)} · <When iso={list.created_at} />
+              </>
+            ) : (
+              `${here} of ${countText(folder.files.length, "file")} here · ${bytesText(folder.size)} in all`
+            )}
             {list.unlisted && " · unlisted"}
           </span>
         </FolderToggle>

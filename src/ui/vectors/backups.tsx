@@ -6,6 +6,7 @@ import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/confirm-dialog.tsx";
 import { FileButton } from "../elements/file-button.tsx";
 import { bytesText, countText, whenText } from "../elements/quantities.ts";
+import { When } from "../elements/when.tsx";
 import { useApp } from "../state/app-state.ts";
 import { archiveNameOf, saveResponse } from "./archive-file.ts";
 import type { VectorsState } from "./vectors-state.ts";
@@ -114,7 +115,7 @@ export function Backups({ state }: { state: VectorsState }) {
             <div class="backups-what">
               <bdi class="figures">{entry.name}</bdi>
               <span class="quiet small figures">
-                {bytesText(entry.size_bytes)}, {whenText(entry.timestamp)}
+                {bytesText(entry.size_bytes)}, <When iso={entry.timestamp} />
               </span>
             </div>
             <Button
