@@ -143,6 +143,21 @@ describe("the screen of files", () => {
     expect(new URL(page.url()).hash).toBe("#/files");
   });
 
+  test("a file pasted while a field has the focus is shared, and text is that field's", async () => {
+    const page = await session.open("#/network");
+    const field = page.getByLabel("Open a link or a file id");
+    await field.evaluate((input) => {
+      for (const withText of [true, false]) {
+        const data = new DataTransfer();
+        data.items.add(new File(["pixels"], withText ? "of-a-text.png" : "of-the-screen.png"));
+        if (withText) data.setData("text/plain", "cells");
+        input.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+      }
+    });
+    await page.getByText("of-the-screen.png is shared").waitFor();
+    expect(await page.getByText("of-a-text.png").count()).toBe(0);
+  });
+
   test("a link pasted anywhere opens its file", async () => {
     const page = await session.open("#/files");
     await paste(

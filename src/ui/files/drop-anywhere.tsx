@@ -46,11 +46,12 @@ export function DropAnywhere() {
     on("paste", (event) => {
       const text = event.clipboardData?.getData("text/plain") ?? "";
       const links = parseLinks(text);
-      const isTyped = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
-      // A field would run several links into one line.
-      if (isTyped && links.length < 2) return;
-      event.preventDefault();
       const pasted = carried(event.clipboardData);
+      const isTyped = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+      // A field would run several links into one line, and takes no file.
+      const isFileAlone = pasted !== undefined && text === "";
+      if (isTyped && links.length < 2 && !isFileAlone) return;
+      event.preventDefault();
       const [link] = links;
       if (pasted !== undefined) take(app, pasted);
       else if (links.length > 1) linked.value = links;
