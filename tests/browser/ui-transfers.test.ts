@@ -104,6 +104,25 @@ describe("from the network to a file", () => {
     await told.getByText("2 matches", { exact: true }).waitFor();
   });
 
+  test("what is found by name so far is looked for by meaning once that is ready, and more once more is read", async () => {
+    const page = await session.open("#/network");
+    const film = { id: filmId, name: "film.mp4", size: FILM_BYTES, peers: ["p"], why: ["content"] };
+    let status = { state: "loading", model: "m", indexed: 0, pending: 2, problem: null };
+    let answer: object = { files: [], total: 0, ranked_by: "name" };
+    await page.route(/api\/v1\/search$/, (route) => route.fulfill({ json: status }));
+    await page.route(/files\/network\?q=/, (route) => route.fulfill({ json: answer }));
+    const told = page.locator(".finding-box").getByRole("status");
+    await page.reload();
+    await page.getByLabel("Search the network").fill("boats");
+    await told.getByText("Nothing found, by name so far").waitFor();
+    answer = { files: [], total: 0, ranked_by: "meaning" };
+    status = { ...status, state: "ready" };
+    await told.getByText("Nothing found", { exact: true }).waitFor();
+    answer = { files: [film], total: 1, ranked_by: "meaning" };
+    status = { ...status, indexed: 1, pending: 1 };
+    await told.getByText("1 match, none by name").waitFor();
+  });
+
   test("nothing is said to be found only once the node has answered", async () => {
     const page = await session.open("#/network");
     let answer = () => {};

@@ -11,6 +11,7 @@ import "./finding-box.css";
 import type { FindableFile } from "./matching.ts";
 import { ReadingLine } from "./reading-line.tsx";
 import type { Finding } from "./use-finding.ts";
+import { useNews } from "./use-news.ts";
 
 interface FindingBoxProps<F> {
   label: string;
@@ -24,9 +25,10 @@ interface FindingBoxProps<F> {
 export function FindingBox<F extends FindableFile>({ label, finding, onInput, action }: FindingBoxProps<F>) {
   const app = useApp();
   const isRunning = app.phase.value.phase === "running";
-  const status = usePolled(() => app.client.searchStatus(), SEARCH_STATUS_INTERVAL_MS, "search", isRunning);
-  const isByNameAlone = status.value?.state === "off";
   const count = finding.files.length;
+  const status = usePolled(() => app.client.searchStatus(), SEARCH_STATUS_INTERVAL_MS, "search", isRunning);
+  useNews(status.value, count === 0, finding.askAgain);
+  const isByNameAlone = status.value?.state === "off";
   const isAskingLong = useLong(finding.isAsking, ASKING_LONG_MS);
   return (
     <div class="finding-box">

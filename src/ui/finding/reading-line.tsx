@@ -2,13 +2,7 @@
 import { ProgressLine } from "../elements/progress-line.tsx";
 import { countText } from "../elements/quantities.ts";
 import "./reading-line.css";
-
-/** What the node tells of its index of files. */
-export interface ReadingStatus {
-  state: string;
-  indexed: number;
-  pending: number;
-}
+import type { ReadingStatus } from "./reading-news.ts";
 
 interface ReadingLineProps {
   status: ReadingStatus | undefined;

@@ -3,8 +3,9 @@
  * the screens of files and of the network; calls the client's lists through what it is given.
  */
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { FINDING_PAUSE_MS } from "../limits.ts";
+import { createLive } from "../state/live.ts";
 import { messageOf } from "../state/toasts.ts";
 import { type FindableFile, matching, withNamesakes } from "./matching.ts";
 
@@ -29,6 +30,8 @@ export interface Finding<F> {
   rankedBy: "meaning" | "name" | undefined;
   /** Why the node could not say; files are then those whose names fit. */
   failure: string | undefined;
+  /** The node would answer otherwise by now: it is asked once more, and what was found stays until then. */
+  askAgain: () => void;
 }
 
 export function useFinding<F extends FindableFile>(
@@ -40,6 +43,7 @@ export function useFinding<F extends FindableFile>(
 ): Finding<F> {
   const words = useSignal("");
   const answer = useSignal<Answer<F> | undefined>(undefined);
+  const again = useRef(() => {});
   const text = words.value.trim();
 
   useEffect(() => {
@@ -48,15 +52,18 @@ export function useFinding<F extends FindableFile>(
       return;
     }
     const stop = new AbortController();
-    const timer = setTimeout(async () => {
+    const { refresh } = createLive(async () => {
       try {
         const { files, ranked_by } = await ask(text, stop.signal);
         if (!stop.signal.aborted) answer.value = { text, hits: files, rankedBy: ranked_by };
       } catch (error) {
         if (!stop.signal.aborted) answer.value = { text, failure: messageOf(error) };
       }
-    }, FINDING_PAUSE_MS);
+    });
+    const timer = setTimeout(refresh, FINDING_PAUSE_MS);
+    again.current = () => void refresh();
     return () => {
+      again.current = () => {};
       clearTimeout(timer);
       stop.abort();
     };
@@ -71,6 +78,7 @@ export function useFinding<F extends FindableFile>(
     files,
     rankedBy: answer.value?.rankedBy,
     failure: answer.value?.failure,
+    askAgain: () => again.current(),
   };
 }
 
