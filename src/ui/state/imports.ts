@@ -153,7 +153,7 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
     isReading: computed(() => list.value.some(({ state }) => state !== "failed")),
     shared,
     add(files) {
-      if (entries.length === 0) links = [];
+      if (entries.every(({ state }) => state === "failed")) links = [];
       const added = files.map(({ file, path }): Import => {
         lastId += 1;
         const given = { file, path: withoutControls(path), unlisted: host.isUnlisted() };

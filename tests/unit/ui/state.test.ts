@@ -313,6 +313,20 @@ describe("imports", () => {
     expect(upload).toHaveBeenCalledTimes(6);
   });
 
+  test("one that failed does not put what is shared later under one link with what was shared before", async () => {
+    const upload = vi.fn(async (_: unknown, { name }: { name: string }): Promise<unknown> => {
+      if (name === "b") throw new Error("no room");
+      return { file_id: name, name, size: 1 };
+    });
+    const imports = createImports({ upload } as unknown as ShoalClient, host(false));
+    imports.add(["a", "b"].map((name) => given(name)));
+    await untilTrue(() => imports.list.value[0]?.state === "failed");
+    expect(imports.shared.value.map(({ name }) => name)).toEqual(["a"]);
+    imports.add([given("c")]);
+    await untilTrue(() => imports.list.value.length === 1);
+    expect(imports.shared.value.map(({ name }) => name)).toEqual(["c"]);
+  });
+
   test("a failed one stays with its reason, and can be tried again", async () => {
     const upload = vi.fn().mockRejectedValueOnce(new Error("Storage is full")).mockResolvedValueOnce(shared);
     const imports = createImports({ upload } as unknown as ShoalClient, host(false));
