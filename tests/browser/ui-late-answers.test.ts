@@ -84,6 +84,23 @@ describe("the screen of vectors", () => {
     await page.getByRole("alert").filter({ hasText: "how much of it was added is not known" }).waitFor();
   });
 
+  it("goes on with a drag of its picture during which the figures come anew", async () => {
+    await index.add(2, [0, 1, 0]);
+    const page = await session.open("#/vectors");
+    const plane = page.getByRole("application", { name: /principal components/ });
+    const drawn = () => plane.locator("canvas").evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+    const held = await heldBack(page, "**/admin/metrics", "GET");
+    await plane.hover();
+    await page.mouse.down();
+    const route = await held();
+    await answered(page, route, () => route.continue());
+    const before = await drawn();
+    const { x, y } = (await plane.boundingBox()) ?? { x: 0, y: 0 };
+    await page.mouse.move(x + 20, y + 20);
+    await expect.poll(drawn).not.toBe(before);
+    await page.mouse.up();
+  });
+
   it("tells of what failed after its question was closed", async () => {
     const page = await session.open("#/vectors");
     await page.getByRole("button", { name: "Back up now" }).click();

@@ -45,6 +45,9 @@ export function Scatter({ points: all, lit, hues, names, picked, onPick, describ
   /** What was zoomed or moved to; undefined: all points, whatever room there is for them. */
   const view = useRef<View | undefined>(undefined);
   const [hovered, setHovered] = useState<number | undefined>(undefined);
+  /** The last one given: listeners made anew for each would end a drag that is under way. */
+  const pick = useRef(onPick);
+  pick.current = onPick;
   const canvas = useCanvas(
     (surface) => {
       const seen = view.current ?? wholeView(points, surface);
@@ -91,13 +94,13 @@ export function Scatter({ points: all, lit, hues, names, picked, onPick, describ
         hover: (spot) => setHovered(spot === undefined ? undefined : at(spot)),
         pick: (spot) => {
           const index = at(spot);
-          if (index !== undefined) onPick(index);
+          if (index !== undefined) pick.current(index);
         },
       },
       stop.signal,
     );
     return () => stop.abort();
-  }, [points, present, size, whole, move, onPick]);
+  }, [points, present, size, whole, move]);
 
   function pressed(event: KeyboardEvent): void {
     // The browser's own: its zoom, and the page before.

@@ -1,5 +1,5 @@
 /** The points themselves, coloured by what the files are, those like the picked one lit. Called by map-screen; calls scatter. */
-import { useCallback, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { ColourKey } from "../drawings/colour-key.tsx";
 import { Scatter } from "../drawings/scatter.tsx";
 import { Button } from "../elements/button.tsx";
@@ -29,12 +29,6 @@ export function FilePlane({ state, map, similar, onRedraw }: FilePlaneProps) {
     () => new Set((similar.files ?? []).flatMap(({ id }) => indexOf.get(id) ?? [])),
     [similar.files, indexOf],
   );
-  const onPick = useCallback(
-    (index: number) => {
-      state.picked.value = points[index]?.file_id;
-    },
-    [state, points],
-  );
   return (
     <section class="file-plane" aria-label="Files as points">
       <Scatter
@@ -43,7 +37,7 @@ export function FilePlane({ state, map, similar, onRedraw }: FilePlaneProps) {
         hues={hues}
         names={names}
         picked={state.picked.value === undefined ? undefined : indexOf.get(state.picked.value)}
-        onPick={onPick}
+        onPick={(index) => (state.picked.value = points[index]?.file_id)}
         describe={(index) => describe(points[index])}
         label="Files, near each other where they are about the same"
       />
