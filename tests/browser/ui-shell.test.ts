@@ -248,6 +248,21 @@ describe("the frame", () => {
     await page.getByText("A new version is ready.").waitFor();
   });
 
+  test("put off it stays so when a file has been read meanwhile", async () => {
+    const page = await session.open("#/files");
+    await page.evaluate(() => window.uiHost.setUpdate(() => {}));
+    const offer = page.getByText("A new version is ready.");
+    await offer.waitFor();
+    await page.getByRole("button", { name: "Later" }).click();
+    await page.route("**/api/v1/files?name=**", () => {});
+    const input = page.getByLabel("Files to share");
+    await input.setInputFiles({ name: "big.bin", mimeType: "", buffer: Buffer.alloc(10) });
+    await page.getByText("Reading and checking").waitFor();
+    await leaveOut(page);
+    await page.getByText("Reading and checking").waitFor({ state: "detached" });
+    expect(await offer.count()).toBe(0);
+  });
+
   test("files that another program hands over are shared only after a person said so", async () => {
     const page = await session.open("#/peers");
     const handOver = (name: string) =>

@@ -151,14 +151,16 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   });
   const isReloading = signal(false);
   const offered = watched(host.update);
-  const update = computed(() => {
+  /** One function for each version, by which an offer that was put off or agreed to is known. */
+  const takeOver = computed(() => {
     const apply = offered.value;
-    if (apply === undefined || imports.isReading.value) return undefined;
+    if (apply === undefined) return undefined;
     return () => {
       isReloading.value = true;
       apply();
     };
   });
+  const update = computed(() => (imports.isReading.value ? undefined : takeOver.value));
   const isRunning = () => phase.value.phase === "running";
   poll(peers.refresh, PEERS_INTERVAL_MS, isRunning, stop);
   // Addresses come and go with relays, and no event tells.
