@@ -34,3 +34,21 @@ it("says by how many numbers vectors are searched, and fits the model anew", asy
   expect(await index.metrics()).toMatchObject({ fits_total: 2, reduced_dimension: 4 });
   expect(await axeViolations(page)).toEqual([]);
 });
+
+it("says why a fit failed, of a node that has gone, and leaves no other error", async () => {
+  const page = await session.open("#/vectors");
+  const lost: Error[] = [];
+  page.on("pageerror", (error) => lost.push(error));
+  const fit = page.getByRole("button", { name: "Fit to what is there now" });
+  await fit.waitFor();
+  await page.route("**/admin/**", (route) => route.abort());
+  const lookedAfter = page.waitForEvent("requestfailed", (request) =>
+    request.url().endsWith("/admin/metrics"),
+  );
+  await fit.click();
+  await page.locator(".reduction-panel").getByRole("alert").waitFor();
+  await lookedAfter;
+  await page.evaluate(() => new Promise((told) => setTimeout(told)));
+  page.removeAllListeners("pageerror");
+  expect(lost).toEqual([]);
+});

@@ -31,7 +31,8 @@ export function ReductionPanel({ state, metrics }: { state: VectorsState; metric
       error.value = messageOf(caught);
     } finally {
       isAsked.value = false;
-      await state.metrics.refresh();
+      // Of an index that is away the screen tells, which asks for the figures again and again.
+      await state.metrics.refresh().catch(() => undefined);
     }
   }
 
