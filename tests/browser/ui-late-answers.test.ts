@@ -222,6 +222,20 @@ it("a new link to the same file is dialled where it has other addresses", async 
   await dialled;
 });
 
+it("who sent a link is dialled anew once another tab runs the node, which does not know them", async () => {
+  const page = await session.open(
+    "#/get/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e?name=a.txt&at=/ip4/127.0.0.1/tcp/4",
+  );
+  await page.getByText("Who sent the link does not answer just now.").waitFor();
+  const dialled = page.waitForRequest(
+    (request) => request.method() === "POST" && request.url().endsWith("/node/peers"),
+  );
+  await page.evaluate(() => window.uiHost.setHosting({ state: "starting", step: "Looking for a tab" }));
+  await page.getByText("Looking for a tab…").waitFor();
+  await page.evaluate(() => window.uiHost.setHosting({ state: "running", inThisTab: true }));
+  await dialled;
+});
+
 it("who sent a link and answered is told of, though the list of what peers offer can't be had", async () => {
   const page = await session.open("#/files");
   let isConnected = false;

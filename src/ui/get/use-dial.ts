@@ -1,9 +1,10 @@
 /**
- * Connects to the addresses of a link as soon as the node runs, so that its holders are met before the file is asked for.
- * Called by get-screen; calls the client. Gives words for how it stands.
+ * Connects to the addresses of a link as soon as the node runs, and anew when it is back, since another tab's knows nobody, so that
+ * holders are met before the file is asked for. Called by get-screen and get-many-dialog; calls the client. Gives words for how it
+ * stands.
  */
 import { type ReadonlySignal, useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { useApp } from "../state/app-state.ts";
 
 export function useDial(addresses: readonly string[]): ReadonlySignal<string> {
@@ -12,18 +13,17 @@ export function useDial(addresses: readonly string[]): ReadonlySignal<string> {
   const isRunning = phase.value.phase === "running";
   /** Another link to the same file may bring others. */
   const key = addresses.join(" ");
-  const asked = useRef<string | undefined>(undefined);
 
   useEffect(() => {
-    if (!isRunning || asked.current === key) return;
-    asked.current = key;
-    const tell = (words: string) => {
-      if (asked.current === key) told.value = words;
-    };
+    if (!isRunning) return;
     if (addresses.length === 0) {
       told.value = "No peer that is met lists it. You can ask for it: it is looked for during half a minute.";
       return;
     }
+    let isOver = false;
+    const tell = (words: string) => {
+      if (!isOver) told.value = words;
+    };
     told.value = "Connecting to who sent the link…";
     // Those of one peer differ in transport only: the first that answers will do.
     Promise.any(addresses.map((address) => client.connect(address))).then(
@@ -38,6 +38,9 @@ export function useDial(addresses: readonly string[]): ReadonlySignal<string> {
         );
       },
     );
+    return () => {
+      isOver = true;
+    };
   }, [isRunning, key]);
   return told;
 }
