@@ -457,6 +457,16 @@ describe("from the network to a file", () => {
     await past.waitFor({ state: "detached" });
   });
 
+  test("a chart of speeds that can't be loaded says so", async () => {
+    const page = await session.open("#/files");
+    await page.route("**/speed-plot*.js", (route) => route.abort());
+    await page.getByRole("link", { name: "Transfers" }).click();
+    const speeds = page.getByRole("region", { name: "Speed over the last two minutes" });
+    await speeds.getByText("This drawing did not load. Reload the page.").waitFor();
+    expect(await speeds.getByRole("application").count()).toBe(0);
+    await speeds.getByText(/^Down /).waitFor();
+  });
+
   test("whoever waits is asked once whether to be told of the end, where it hides nothing", async () => {
     const page = await session.open(`#/get/${filmId}?name=film.mp4&size=${FILM_BYTES}`);
     await page.context().clearPermissions();

@@ -1,10 +1,11 @@
 /**
- * Download and upload speed over the last two minutes. Called by the screens of transfers and peers; calls speed-plot, which
- * it loads when first drawn. Pointer and arrow keys tell the speeds of a moment. Its box has its height from the start, so that
- * nothing moves when the chart comes.
+ * Download and upload speed over the last two minutes. Called by the screen of transfers; calls speed-plot, which it loads when
+ * first drawn. Pointer and arrow keys tell the speeds of a moment. Its box has its height from the start, so that nothing moves
+ * when the chart comes.
  */
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { FailedDrawing } from "../elements/lazy.tsx";
 import { speedText } from "../elements/quantities.ts";
 import type { TrafficSample } from "../state/traffic.ts";
 import { themeChanges } from "./css-colours.ts";
@@ -20,6 +21,7 @@ interface SpeedChartProps {
 export function SpeedChart({ samples, label }: SpeedChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const [plot, setPlot] = useState<SpeedPlot | undefined>(undefined);
+  const [isLost, setLost] = useState(false);
   const [picked, setPicked] = useState<number | undefined>(undefined);
   /** Of the moment that a key went to; not with the time that passes there. */
   const [said, setSaid] = useState("");
@@ -31,12 +33,15 @@ export function SpeedChart({ samples, label }: SpeedChartProps) {
     let isGone = false;
     let opened: SpeedPlot | undefined;
     const observer = new ResizeObserver(() => opened?.resize());
-    import("./speed-plot.ts").then(({ openSpeedPlot }) => {
-      if (isGone || box.current === null) return;
-      opened = openSpeedPlot(box.current, setPicked);
-      observer.observe(box.current);
-      setPlot(opened);
-    });
+    import("./speed-plot.ts").then(
+      ({ openSpeedPlot }) => {
+        if (isGone || box.current === null) return;
+        opened = openSpeedPlot(box.current, setPicked);
+        observer.observe(box.current);
+        setPlot(opened);
+      },
+      () => setLost(true),
+    );
     return () => {
       isGone = true;
       observer.disconnect();
@@ -67,17 +72,23 @@ export function SpeedChart({ samples, label }: SpeedChartProps) {
   const shown = pointed ?? samples.at(-1);
   return (
     <figure class="speed-chart">
-      <div
-        ref={box}
-        class="speed-chart-plot"
-        role="application"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes keys of its own
-        tabIndex={0}
-        aria-label={label}
-        aria-describedby={helpId}
-        onKeyDown={pressed}
-        onBlur={leave}
-      />
+      {isLost ? (
+        <div class="speed-chart-plot">
+          <FailedDrawing />
+        </div>
+      ) : (
+        <div
+          ref={box}
+          class="speed-chart-plot"
+          role="application"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes keys of its own
+          tabIndex={0}
+          aria-label={label}
+          aria-describedby={helpId}
+          onKeyDown={pressed}
+          onBlur={leave}
+        />
+      )}
       <figcaption class="figures">
         <span class="speed-chart-key down">Down {speedText(shown?.downBytesPerSecond ?? 0)}</span>
         <span class="speed-chart-key up">Up {speedText(shown?.upBytesPerSecond ?? 0)}</span>

@@ -42,6 +42,7 @@ export function lazy<Props extends object>(
   };
 }
 
-function FailedDrawing() {
+/** Stands where the code of a drawing could not be fetched. */
+export function FailedDrawing() {
   return <p class="quiet small">This drawing did not load. Reload the page.</p>;
 }
