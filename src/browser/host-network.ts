@@ -4,7 +4,7 @@
  */
 import { isAddress } from "../network/given-address.ts";
 import type { Log, Records } from "../sharing/ports.ts";
-import { HOST_NETWORK_TIMEOUT_MS, MAX_HOST_ADDRESSES, MAX_HOST_NETWORK_BYTES } from "./limits.ts";
+import { HOST_NETWORK_TIMEOUT_MS, MAX_HOST_ADDRESSES, MAX_HOST_NETWORK_CHARS } from "./limits.ts";
 
 const KEY = "host-network";
 
@@ -39,7 +39,7 @@ export async function readHostNetwork(
     if (response.status === 404) return NOTHING;
     if (!response.ok) throw new Error(`the host answered ${response.status}`);
     const text = await response.text();
-    if (text.length > MAX_HOST_NETWORK_BYTES) throw new Error("the answer is too long");
+    if (text.length > MAX_HOST_NETWORK_CHARS) throw new Error("the answer is too long");
     const network = parseHostNetwork(JSON.parse(text), origin);
     keep(network);
     return network;

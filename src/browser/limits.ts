@@ -28,7 +28,7 @@ export const DEFAULT_MAX_STORAGE_BYTES = 10 * 1024 ** 3;
 export const HOST_NETWORK_TIMEOUT_MS = 5000;
 
 /** Characters of /shoal.json: eight addresses fill two thousand. */
-export const MAX_HOST_NETWORK_BYTES = 64 * 1024;
+export const MAX_HOST_NETWORK_CHARS = 64 * 1024;
 
 /** Addresses taken from the host of the page; each is kept connected. */
 export const MAX_HOST_ADDRESSES = 16;
