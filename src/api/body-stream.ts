@@ -1,6 +1,6 @@
 /**
  * An async iterable of bytes as the body of a response: read on demand, and stopped when the reader goes away.
- * Called by content, gateway and events.
+ * Called by the resources whose answers are streams.
  */
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Reads JSON from strangers where it lies in UTF-8, in turns, so that a body of 64 MiB keeps no other request
- * waiting. Called by request-body; calls json-scan for what stands between the values it knows. Refused besides what
- * is no JSON: deep nesting, a key twice, `__proto__` as a key, numbers that overflow to infinity.
+ * waiting. Called by request-body and vx/json-route; calls json-scan for what stands between the values it knows. Refused
+ * besides what is no JSON: deep nesting, a key twice, `__proto__` as a key, numbers that overflow to infinity.
  *
  * A shape says how a value is wanted. One that does not fit its shape is read as any other value, for the schema
  * behind to refuse. Source: RFC 8259, I-JSON (RFC 7493).

@@ -1,7 +1,8 @@
 /**
- * Sync handles of files in the origin private file system. Used by opfs-index-storage, in a worker. A handle keeps all others
- * off its file, so all who have one file open share one handle; a file that is deleted meanwhile goes when the last
- * of them has closed it, as on a file system. Source: WHATWG File System Standard, "Locks" and FileSystemSyncAccessHandle.
+ * Sync handles of files in the origin private file system. Used by opfs-index-storage and opfs-files-work, in workers. A handle
+ * keeps all others off its file, so all who have one file open share one handle; a file that is deleted meanwhile goes when
+ * the last of them has closed it, as on a file system. Source: WHATWG File System Standard, "Locks" and
+ * FileSystemSyncAccessHandle.
  */
 import { HANDOVER_MS, LOCK_RETRY_MS } from "./limits.ts";
 import { hasName } from "./medium-errors.ts";

@@ -1,6 +1,5 @@
 /**
- * A file of the page to share: picked, dropped, or in the origin private file system. Called by opfs-files and by start-node; its
- * bytes are read from the disk as they are asked for.
+ * A file of the origin private file system to share. Called by opfs-files; its bytes are read from the disk as they are asked for.
  */
 
 import { SharingError } from "../sharing/errors.ts";

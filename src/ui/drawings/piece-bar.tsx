@@ -1,6 +1,6 @@
 /**
- * A file drawn chunk by chunk, each in the colour of the peer that brought it; chunks under way shimmer. Called by the
- * screens of files and transfers; calls chunk-columns for what to draw.
+ * A file drawn chunk by chunk, each in the colour of the peer that brought it; chunks under way shimmer. Called by
+ * transfer-pieces; calls chunk-columns for what to draw.
  */
 import type { RefObject } from "preact";
 import { useEffect, useMemo } from "preact/hooks";

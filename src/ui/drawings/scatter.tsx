@@ -1,7 +1,7 @@
 /**
  * Up to 20,000 points of a plane: hover and click, search hits lit, zoom by wheel, pinch, buttons and keyboard. Called by
- * the screen of vectors; calls scatter-view for geometry, scatter-gestures for the pointer and scatter-paint to draw.
- * Arrow keys go from point to point, so that a screen reader can walk through the picture.
+ * the picture of vectors and the map of files; calls scatter-view for geometry, scatter-gestures for the pointer and
+ * scatter-paint to draw. Arrow keys go from point to point, so that a screen reader can walk through the picture.
  */
 import { useCallback, useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { Button } from "../elements/button.tsx";

@@ -1,4 +1,4 @@
-/** What is in the way, and the next step, on the colour of warnings. Called by transfers. */
+/** What is in the way, and the next step, on the colour of warnings. Called by the screens. */
 import type { ComponentChildren } from "preact";
 import "./advice.css";
 

@@ -1,4 +1,4 @@
-/** On or off, at once. Called by the parts of the settings, and by what takes files. */
+/** On or off, at once. Called by setting-switch and unlisted-switch. */
 import { useId } from "preact/hooks";
 import "./switch.css";
 

@@ -1,4 +1,4 @@
-/** One local file: open it, hand on its link, and the rest in a menu. Called by files-screen and folder-files; calls file-actions. */
+/** One local file: open it, hand on its link, and the rest in a menu. Called by files-screen and folder-row; calls file-actions. */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { fileKind, isShown } from "../elements/file-kind.ts";

@@ -1,6 +1,6 @@
 /**
  * Shows a file on the page: picture, video, sound or text. Media read a ticket's path, so that they stream while the file
- * is still downloading. Called by rows; calls file-actions.
+ * is still downloading. Called by opened-file; calls file-actions.
  */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";

@@ -1,4 +1,7 @@
-/** Which of the connected peers is asked to download a file, and what came of it. Called by the rows of files and folders. */
+/**
+ * Which of the connected peers is asked to download a file, and what came of it. Called by the rows of files and folders and by
+ * the shared card.
+ */
 
 import { useSignal } from "@preact/signals";
 import { calledName } from "../../client/called-name.ts";

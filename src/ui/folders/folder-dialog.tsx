@@ -1,5 +1,5 @@
 /**
- * What a folder holds, by its list, which is here: all of it can be got by one button. Called by opened-file;
+ * What a folder holds, by its list, which is here: all of it can be got by one button. Called by opened-file and folder-row;
  * calls the client and get-many-dialog.
  */
 import { useSignal } from "@preact/signals";

@@ -1,4 +1,4 @@
-/** What is found to be so already is no failure of a wish for it. Called by deletions and joint-actions. */
+/** What is found to be so already is no failure of a wish for it. Called by deletions and each-transfer. */
 import { ShoalError } from "../../client/shoal-error.ts";
 
 /** @throws what `asked` throws but for refusals of these statuses */

@@ -1,4 +1,4 @@
-/** A condition that is worth telling of only when it lasts. Called by what the shell shows in passing. */
+/** A condition that is worth telling of only when it lasts. Called by the shell and by screens that wait. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 

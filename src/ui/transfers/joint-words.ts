@@ -1,4 +1,4 @@
-/** What the transfers of a folder come to together, in figures and words. Called by folder-transfers. */
+/** What the transfers of a folder come to together, in figures and words. Called by folder-transfers and shell/tell-of-ends. */
 import { bytesText, countText, speedText, timeLeftText } from "../elements/quantities.ts";
 import type { Transfer } from "../state/entries.ts";
 import type { TransferGroup } from "./transfer-rows.ts";

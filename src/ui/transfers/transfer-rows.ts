@@ -1,4 +1,4 @@
-/** Transfers as rows: those of one folder stand in it. Called by transfers-screen. */
+/** Transfers as rows: those of one folder stand in it. Called by transfers-screen and shell/tell-of-ends. */
 import type { Folder } from "../../api/folders.ts";
 import type { Transfer } from "../state/entries.ts";
 import { inTurn, isUnfinished, lastEndedFirst } from "./transfer-words.ts";
