@@ -154,7 +154,8 @@ function literalKeys(name: string): [name: string, stem: string] {
   return [folded, folded.replace(/\.[^.]*$/, "").trim()];
 }
 
+/** No empty stem nor words, as `.bashrc` and `….txt` have: any query without letters is as empty when it is spoken. */
 function exactKeys(name: string): Set<string> {
-  const literal = literalKeys(name);
-  return new Set([...literal, ...literal.map(spoken).filter((words) => words !== "")]);
+  const [whole, stem] = literalKeys(name);
+  return new Set([whole, ...[stem, spoken(whole), spoken(stem)].filter((key) => key !== "")]);
 }

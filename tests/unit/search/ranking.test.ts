@@ -87,6 +87,13 @@ describe("the index of names", () => {
     expect(names.exact('"Annual_Report-2024"').get("a")).toBe("stem");
   });
 
+  it("finds no name without a stem for a query without letters", () => {
+    const names = new NameIndex();
+    names.set("a", ".bashrc", "");
+    for (const query of ["😊", "…", "?!", '"!"']) expect(names.exact(query).size).toBe(0);
+    for (const query of [".bashrc", "bashrc"]) expect(names.exact(query).has("a")).toBe(true);
+  });
+
   it("finds umlauts typed as two letters, as one without dots, and as they are", () => {
     const names = new NameIndex();
     names.set("a", "Grüße aus Århus.txt", "Über Öl und Äpfel");
