@@ -37,6 +37,13 @@ export function createFileMapState(client: ShoalClient, stop: AbortSignal): File
   const failure = signal<string | undefined>(undefined);
   const picked = signal<string | undefined>(undefined);
   let asked = 0;
+  let told = 0;
+  /** Whether nothing newer is told yet. Not only of the last that was asked for: files may change faster than maps come. */
+  const isNews = (turn: number) => {
+    if (stop.aborted || turn < told) return false;
+    told = turn;
+    return true;
+  };
   return {
     map,
     failure,
@@ -49,11 +56,11 @@ export function createFileMapState(client: ShoalClient, stop: AbortSignal): File
       const turn = ++asked;
       try {
         const answer = await client.fileMap({ signal: stop });
-        if (turn !== asked) return;
+        if (!isNews(turn)) return;
         map.value = drawnMap(answer, drawnOf);
         failure.value = undefined;
       } catch (error) {
-        if (!stop.aborted && turn === asked) failure.value = messageOf(error);
+        if (isNews(turn)) failure.value = messageOf(error);
       }
     },
   };
