@@ -1,6 +1,6 @@
 /**
  * Words of file names and queries, as one compares them: folded to lower case without diacritics, parted where people part
- * words in names, scripts without spaces in pairs of characters. Pure; called by the index of names and by fusion.
+ * words in names, scripts without spaces in pairs of characters. Pure; called by the index of names.
  */
 import { UNSPACED_SCRIPTS } from "../../sharing/unspaced-scripts.ts";
 import { MAX_QUERY_WORDS, MAX_WORDS } from "../limits.ts";

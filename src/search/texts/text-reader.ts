@@ -1,6 +1,6 @@
 /**
  * Texts of documents, read in a thread: started with the first document, ended when it takes too long over one, when it has
- * nothing to do, and at the end. Made by a main, called by the indexer, which reads one document at a time.
+ * nothing to do, and at the end. Made by meaning, called by file-texts for the indexer, which reads one document at a time.
  */
 import * as Comlink from "comlink";
 import type { Clock } from "../../sharing/ports.ts";
