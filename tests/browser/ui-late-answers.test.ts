@@ -162,6 +162,35 @@ it("a map that can't be drawn anew says so beside the one that is there", async 
   expect(await page.getByRole("application").count()).toBe(1);
 });
 
+it("a map that is drawn anew names no point that the pointer is not on", async () => {
+  const page = await session.open("#/files");
+  const point = { kind: "text", size: 1, local: true, holders: 0 };
+  const points = [{ ...point, file_id: "bafyone", name: "one.txt", x: 0, y: 0 }];
+  await page.route("**/api/v1/search", (route) =>
+    route.fulfill({ json: { state: "ready", indexed: points.length, pending: 0, problem: null } }),
+  );
+  await page.route("**/files/map", (route) =>
+    route.fulfill({ json: { points: [...points].reverse(), total: points.length } }),
+  );
+  await page.evaluate(() => {
+    location.hash = "#/map";
+  });
+  const plane = page.getByRole("application");
+  const tip = page.locator(".scatter-tip");
+  // The only point stands in the middle of what the buttons at the foot leave free.
+  const { width, height } = (await plane.boundingBox()) ?? { width: 0, height: 0 };
+  await expect
+    .poll(async () => {
+      await plane.hover({ position: { x: width / 2, y: height / 2 - 20 } });
+      await plane.hover({ position: { x: width / 2 + 1, y: height / 2 - 20 } });
+      return await tip.allTextContents();
+    })
+    .toEqual([expect.stringContaining("one.txt")]);
+  points.push({ ...point, file_id: "bafytwo", name: "two.txt", x: 5, y: 5 });
+  await page.locator(".screen-head").getByText("2 files").waitFor();
+  expect(await tip.count()).toBe(0);
+});
+
 describe("the settings", () => {
   it("that could not be had are asked for again by a button", async () => {
     const page = await session.open("#/files");

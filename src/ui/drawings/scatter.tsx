@@ -44,7 +44,9 @@ export function Scatter({ points: all, lit, hues, names, picked, onPick, describ
   const plane = useRef<HTMLDivElement>(null);
   /** What was zoomed or moved to; undefined: all points, whatever room there is for them. */
   const view = useRef<View | undefined>(undefined);
-  const [hovered, setHovered] = useState<number | undefined>(undefined);
+  /** With the points it is one of: in others the same index is another point. */
+  const [hover, setHover] = useState<{ of: Float32Array; index: number } | undefined>(undefined);
+  const hovered = hover?.of === points ? hover.index : undefined;
   /** The last one given: listeners made anew for each would end a drag that is under way. */
   const pick = useRef(onPick);
   pick.current = onPick;
@@ -66,7 +68,7 @@ export function Scatter({ points: all, lit, hues, names, picked, onPick, describ
   const move = useCallback(
     (next: View | undefined) => {
       view.current = next;
-      setHovered(undefined);
+      setHover(undefined);
       repaint();
     },
     [repaint],
@@ -91,7 +93,10 @@ export function Scatter({ points: all, lit, hues, names, picked, onPick, describ
         view: present,
         whole,
         move,
-        hover: (spot) => setHovered(spot === undefined ? undefined : at(spot)),
+        hover: (spot) => {
+          const index = spot === undefined ? undefined : at(spot);
+          setHover(index === undefined ? undefined : { of: points, index });
+        },
         pick: (spot) => {
           const index = at(spot);
           if (index !== undefined) pick.current(index);
