@@ -5,6 +5,7 @@ import {
   CHUNK_BYTES,
   MAX_SILENCE_MS,
   SILENT_PEER_MS,
+  TRIAL_MS,
   TRICKLE_BYTES_PER_SECOND,
   UNSUSPICIOUS_SILENCE_MS,
   URGENT_CHUNKS,
@@ -95,6 +96,11 @@ export class ActivePeer implements PeerPace {
     const { silentMs } = this;
     const fewBytes = (TRICKLE_BYTES_PER_SECOND * silentMs) / 1000;
     return silentMs >= MAX_SILENCE_MS && this.#bytesSince < fewBytes;
+  }
+
+  /** It had time to show that it is there, and not a byte has come: whoever is only slow sends one now and then. */
+  get isMute(): boolean {
+    return this.silentMs >= TRIAL_MS && this.#bytesSince === 0;
   }
 
   /** Since it brought its last chunk, or was asked for one having none to bring. */

@@ -207,7 +207,10 @@ export const STALL_MS = 60_000;
 /** A peer with nothing to give for this long makes room for one in reserve. */
 export const IDLE_PEER_MS = 5_000;
 
-/** How long a peer is tried before it may make room for another because it is slow. */
+/**
+ * How long a peer is tried before it may make room for another because it is slow, or sends not a byte: who serves us slowly says
+ * so twice in this time (`exchange`).
+ */
 export const TRIAL_MS = 10_000;
 
 /**

@@ -93,6 +93,11 @@ export class PeerPool {
     return this.#ready().length > 0;
   }
 
+  /** Is there one in reserve that was not given up in vain, and more than one place, so that not all are kept for new ones? */
+  get hasUntried(): boolean {
+    return this.#options.maxPeers() > 1 && this.#ready().some(([, { wasInVain }]) => !wasInVain);
+  }
+
   /** Is there one in reserve that would bring the file at once, where those in use bring others first? */
   get hasFree(): boolean {
     return this.#free() !== undefined;

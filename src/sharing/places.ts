@@ -31,6 +31,16 @@ export function lastWaiting(peers: Iterable<ActivePeer>): ActivePeer | undefined
   return all.every(({ isWaiting, isAsked }) => isWaiting && !isAsked) ? all.at(-1) : undefined;
 }
 
+/**
+ * Where none that is asked brings a byte, the last to come of those: its place goes to one that was not tried yet. Others only once
+ * that one had as long, for it may be our own line.
+ */
+export function lastMute(peers: Iterable<ActivePeer>): ActivePeer | undefined {
+  const all = [...peers];
+  const isQuiet = all.every(({ isMute, isAsked, inUseMs }) => inUseMs >= TRIAL_MS && (isMute || !isAsked));
+  return isQuiet ? all.findLast(({ isAsked }) => isAsked) : undefined;
+}
+
 function isIdle(peer: ActivePeer): boolean {
   return !peer.isAsked && !peer.isWaiting && peer.silentMs > IDLE_PEER_MS;
 }

@@ -18,7 +18,7 @@ import { ManifestAsking } from "./manifest-asking.ts";
 import { type DropReason, PeerPool } from "./peer-pool.ts";
 import type { PeerTurns } from "./peer-turns.ts";
 import { PeersInUse } from "./peers-in-use.ts";
-import { idleRefusers, lastToCome, lastWaiting, leastUseful, slowestPartial } from "./places.ts";
+import { idleRefusers, lastMute, lastToCome, lastWaiting, leastUseful, slowestPartial } from "./places.ts";
 import type { Exchange, HaveNews, Swarm } from "./ports.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { TransferChunks, type TransferChunksOptions } from "./transfer-chunks.ts";
@@ -295,6 +295,12 @@ export class Transfer {
     if (chosen) this.#leave(chosen, why);
   }
 
+  /** One from which nothing comes gives its place to one in reserve that was not tried yet. */
+  #replaceMute(): void {
+    const mute = this.#chunks ? lastMute(this.#peers) : this.#manifest.firstMute(this.#peers);
+    if (mute) this.#leave(mute, "failed");
+  }
+
   #tick(): void {
     this.#pool?.fill();
     this.#beginIfKnown();
@@ -308,6 +314,7 @@ export class Transfer {
     this.#requests?.giveBackSurplus();
     if (this.#pool?.hasTooMany) this.#makeRoom(lastToCome);
     if (this.#pool?.hasReserve) this.#makeRoom(leastUseful);
+    if (this.#pool?.hasUntried) this.#replaceMute();
     if (this.#pool?.hasFree) this.#makeRoom(lastWaiting, "waits");
     this.#options.onTick();
   }

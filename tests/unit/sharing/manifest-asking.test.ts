@@ -1,6 +1,11 @@
 import { expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/active-peer.ts";
-import { MAX_SILENCE_MS, SILENT_PEER_MS, TRICKLE_BYTES_PER_SECOND } from "../../../src/sharing/limits.ts";
+import {
+  MAX_SILENCE_MS,
+  SILENT_PEER_MS,
+  TRIAL_MS,
+  TRICKLE_BYTES_PER_SECOND,
+} from "../../../src/sharing/limits.ts";
 import { ManifestAsking } from "../../../src/sharing/manifest-asking.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurn, silentSession } from "./silent-session.ts";
@@ -39,6 +44,27 @@ it("nobody is given up who is bringing a manifest, or the small file that is its
   expect(asking.inVain()?.id).toBe("a");
   asking.failed(a);
   expect(asking.inVain()).toBeUndefined();
+});
+
+it("the more have brought not a byte, the sooner another is asked; the first gives up its place when all were, and had time", async () => {
+  const clock = new HandClock();
+  const asking = new ManifestAsking(clock);
+  const peers = ["a", "b", "c"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
+  const next = () => asking.next(peers)?.id;
+  expect(next()).toBe("a");
+  await clock.pass(SILENT_PEER_MS);
+  expect([next(), next()]).toEqual(["b", undefined]);
+  await clock.pass(SILENT_PEER_MS / 2);
+  expect(asking.firstMute(peers)).toBeUndefined();
+  expect(next()).toBe("c");
+  await clock.pass(TRIAL_MS - 1.5 * SILENT_PEER_MS - 1);
+  expect(asking.firstMute(peers)).toBeUndefined();
+  await clock.pass(1);
+  expect(asking.firstMute(peers)?.id).toBe("a");
+  const newcomer = new ActivePeer(silentSession("d"), clock, freeTurn());
+  expect(asking.firstMute([...peers, newcomer])).toBeUndefined();
+  peers[2]?.received(16);
+  expect(asking.firstMute(peers)).toBeUndefined();
 });
 
 it("another peer is asked for a manifest at once when one fails", () => {

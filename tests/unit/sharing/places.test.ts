@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/active-peer.ts";
 import { CHUNK_BYTES, IDLE_PEER_MS, MAX_SILENCE_MS, TRIAL_MS } from "../../../src/sharing/limits.ts";
 import { Picker } from "../../../src/sharing/picker.ts";
-import { idleRefusers, lastWaiting, leastUseful, slowestPartial } from "../../../src/sharing/places.ts";
+import {
+  idleRefusers,
+  lastMute,
+  lastWaiting,
+  leastUseful,
+  slowestPartial,
+} from "../../../src/sharing/places.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurn, silentSession } from "./silent-session.ts";
 
@@ -120,6 +126,27 @@ describe("the place of a peer", () => {
     expect(leastUseful(next, picker)).toBeUndefined();
     await clock.pass(1);
     expect(leastUseful(next, picker)?.id).toBe("c");
+  });
+
+  it("is given up by the last of those that are asked and send not a byte, one at a time, and by none where one sends some", async () => {
+    const clock = new HandClock();
+    const join = (id: string) => {
+      const peer = new ActivePeer(silentSession(id), clock, freeTurn());
+      if (id !== "unasked") peer.begin(0);
+      return peer;
+    };
+    const peers = [join("a"), join("b"), join("unasked")];
+    await clock.pass(TRIAL_MS - 1);
+    expect(lastMute(peers)).toBeUndefined();
+    await clock.pass(1);
+    expect(lastMute(peers)?.id).toBe("b");
+    const next = [...peers.filter(({ id }) => id !== "b"), join("c")];
+    await clock.pass(TRIAL_MS - 1);
+    expect(lastMute(next)).toBeUndefined();
+    await clock.pass(1);
+    expect(lastMute(next)?.id).toBe("c");
+    next[0]?.received(16);
+    expect(lastMute(next)).toBeUndefined();
   });
 
   it("is kept by equals, and by whoever had no time to show what it can do", async () => {

@@ -5,15 +5,17 @@ import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import {
   CHUNK_BYTES,
+  DEFAULT_MAX_PEERS,
   MAX_CHUNKS_UNDER_WAY,
   MAX_SILENCE_MS,
   MIN_REQUESTS,
   ROUND_ROBIN_SLACK,
+  TRIAL_MS,
 } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import { HandClock } from "../hand-clock.ts";
-import { bytesOf, Hub, type Manners, randomFile } from "./hub.ts";
+import { bytesOf, Hub, type HubNode, type Manners, randomFile } from "./hub.ts";
 
 const PLACES = 2;
 
@@ -68,6 +70,37 @@ it.each(Object.keys(kinds))("has one of its places go to that one where they %s"
   expect(tookMs).toBeLessThan(1.5 * MAX_SILENCE_MS);
   await clock.passUntil(() => node.transfer(id).status === "completed");
 });
+
+it.each([
+  ["bring no chunk", DEFAULT_MAX_PEERS],
+  ["bring not even the manifest", 0],
+])(
+  "has one of its places go to that one sooner where they %s, and not a byte comes",
+  async (kind, chunkRequests) => {
+    const clock = new HandClock();
+    const hub = new Hub(clock);
+    const bytes = randomFile((DEFAULT_MAX_PEERS + 1) * CHUNK_BYTES);
+    const { node, sessions } = await hub.join("leecher");
+    // All of them are asked for something, and none has nothing to give.
+    const manners = { ...kinds[kind]?.(clock), maxInFlight: 1 };
+    const mutes: HubNode[] = [];
+    for (let at = 0; at < DEFAULT_MAX_PEERS; at++) {
+      const mute = await hub.join(`mute ${at}`, { manners });
+      await mute.node.share(bytesOf(bytes), { name: "x" });
+      mutes.push(mute);
+    }
+    const honest = await hub.join("honest");
+    const { file } = await honest.node.share(bytesOf(bytes), { name: "x" });
+    const { id } = await node.download({ fileId: file.id });
+    const asked = () => mutes.flatMap(({ served }) => served);
+    const areAsked = () => asked().filter((id) => id !== file.id).length === chunkRequests;
+    await clock.passUntil(() => asked().includes(file.id) && areAsked());
+    expect(sessions).not.toContain(honest.id);
+    const tookMs = await clock.passUntil(() => honest.served.length > 0);
+    expect(tookMs).toBeLessThan(2 * TRIAL_MS);
+    await clock.passUntil(() => node.transfer(id).status === "completed");
+  },
+);
 
 it("hold up no other download for long, though they were asked for all that may be under way", async () => {
   const clock = new HandClock();
