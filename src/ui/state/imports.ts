@@ -157,7 +157,7 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
       const added = files.map(({ file, path }): Import => {
         lastId += 1;
         const given = { file, path: withoutControls(path), unlisted: host.isUnlisted() };
-          sources.set(lastId, { ...given, stop: new AbortController() });
+        sources.set(lastId, { ...given, stop: new AbortController() });
         return {
           id: lastId,
           name: file.name,
