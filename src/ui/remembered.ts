@@ -20,8 +20,9 @@ export function remember(key: string, text: string | undefined): void {
   try {
     storage()?.setItem(key, text);
   } catch (error) {
-    // No room, or a private window: nothing here is worth a word about it.
+    // No room, or a private window: nothing here is worth a word about it. What was remembered before is not so any more.
     if (!(error instanceof DOMException)) throw error;
+    storage()?.removeItem(key);
   }
 }
 

@@ -33,7 +33,9 @@ export function lazy<Props extends object>(
     }, [state]);
     useEffect(() => {
       if (loaded === undefined) start();
-    }, [start]);
+      // It may have come by another since this was drawn.
+      else state.value = "ready";
+    }, [start, state]);
 
     const Loaded = loaded;
     if (state.value === "ready" && Loaded !== undefined) return <Loaded {...props} />;

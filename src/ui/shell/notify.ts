@@ -4,7 +4,8 @@
 export async function notify(title: string, body: string, tag: string): Promise<void> {
   if (!("Notification" in window) || Notification.permission !== "granted") return;
   const options: NotificationOptions = { body, icon: "/icons/shoal-192.png", tag };
-  const worker = await navigator.serviceWorker?.getRegistration();
-  if (worker !== undefined) await worker.showNotification(title, options);
+  const isServed = (await navigator.serviceWorker?.getRegistration()) !== undefined;
+  // In the first seconds of a first visit it is not there yet.
+  if (isServed) await (await navigator.serviceWorker.ready).showNotification(title, options);
   else new Notification(title, options);
 }

@@ -42,4 +42,16 @@ describe("what is remembered", () => {
     vi.stubGlobal("localStorage", { getItem: () => null, setItem: blocked, removeItem: () => undefined });
     roundTrip();
   });
+
+  it("is the last, where there was room for what was remembered before alone", () => {
+    const kept = new Map([["theme", "light"]]);
+    vi.stubGlobal("localStorage", {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: blocked,
+      removeItem: (key: string) => void kept.delete(key),
+    });
+    remember("theme", "dark");
+    expect(remembered("theme")).toBe("dark");
+    remember("theme", undefined);
+  });
 });
