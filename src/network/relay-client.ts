@@ -1,6 +1,6 @@
 /**
- * Keeps reservations on the first relays met, and on others in place of those that are gone, so that this node can be reached
- * through them. A libp2p service, made by libp2p-node; listens on `<relay>/p2p-circuit` for each. (Listening on a bare
+ * Keeps reservations on the first relays met, and on others in place of those that are gone, met before or after, so that this node
+ * can be reached through them. A libp2p service, made by libp2p-node; listens on `<relay>/p2p-circuit` for each. (Listening on a bare
  * `/p2p-circuit` would search for relays by random walks in the DHT without end.)
  */
 import { circuitRelayTransport, RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
@@ -93,6 +93,7 @@ interface ReservationStore {
     type: "relay:created-reservation",
     listener: (event: { detail: { details: { reservation: { addrs: Uint8Array[] } } } }) => void,
   ): void;
+  addEventListener(type: "relay:removed", listener: () => void): void;
 }
 
 /** What the library's types don't show of its listener: whose reservations it listens for. */
@@ -115,6 +116,8 @@ export class RelayClient {
   readonly #relays = new Set<string>();
   /** Those that are being asked for a reservation. */
   readonly #asked = new Set<string>();
+  /** Those that are connected and have no place, in the order in which they were met. */
+  readonly #spare = new Map<string, Connection>();
   #topologyId: string | undefined;
 
   constructor(components: RelayClientComponents, log: NetworkLog) {
@@ -123,9 +126,13 @@ export class RelayClient {
   }
 
   async start(): Promise<void> {
-    if (this.#reservations() === undefined) return;
+    const reservations = this.#reservations();
+    if (reservations === undefined) return;
+    // Once its listener has heard of it, too.
+    reservations.addEventListener("relay:removed", () => queueMicrotask(() => this.#useSpare()));
     this.#topologyId = await this.#components.registrar.register(RELAY_V2_HOP_CODEC, {
       onConnect: (peerId, connection) => this.#meet(peerId, connection),
+      onDisconnect: (peerId) => void this.#spare.delete(peerId.toString()),
     });
   }
 
@@ -136,9 +143,16 @@ export class RelayClient {
   async #meet(peerId: PeerId, connection: Connection): Promise<void> {
     if (!connection.direct) return;
     capAnswers(connection);
+    await this.#use(peerId, connection);
+  }
+
+  async #use(peerId: PeerId, connection: Connection): Promise<void> {
     const relay = peerId.toString();
     const isKnown = this.#relays.has(relay) || this.#takesOver(peerId);
-    if (!isKnown && this.#relays.size >= MAX_RELAYS_USED) return;
+    if (!isKnown && this.#relays.size >= MAX_RELAYS_USED) {
+      this.#spare.set(relay, connection);
+      return;
+    }
     this.#relays.add(relay);
     this.#asked.add(relay);
     try {
@@ -151,20 +165,37 @@ export class RelayClient {
     } finally {
       this.#asked.delete(relay);
     }
+    // One may have gone, or this one's place be free again, since others were met.
+    this.#useSpare();
+  }
+
+  /** Who was met when all places were taken has one that is free by now. */
+  #useSpare(): void {
+    const [first] = this.#spare;
+    if (first === undefined) return;
+    const [relay, connection] = first;
+    if (this.#relays.size >= MAX_RELAYS_USED && this.#forsaken() === undefined) return;
+    this.#spare.delete(relay);
+    void this.#use(connection.remotePeer, connection);
   }
 
   /** Where all places are taken, one of them by a relay that is gone: the listener there is the other's from now on. */
   #takesOver(peerId: PeerId): boolean {
     if (this.#relays.size < MAX_RELAYS_USED) return false;
-    for (const listener of this.#components.transportManager.getListeners()) {
-      if (!isOfRelay(listener) || listener.relay === undefined) continue;
-      const former = listener.relay.toString();
-      if (this.#asked.has(former) || this.#reservations()?.hasReservation(listener.relay)) continue;
-      this.#relays.delete(former);
-      listener.relay = peerId;
-      return true;
-    }
-    return false;
+    const listener = this.#forsaken();
+    if (listener?.relay === undefined) return false;
+    this.#relays.delete(listener.relay.toString());
+    listener.relay = peerId;
+    return true;
+  }
+
+  /** A listener whose relay is gone. */
+  #forsaken(): RelayListener | undefined {
+    const listeners = this.#components.transportManager.getListeners().filter(isOfRelay);
+    return listeners.find(({ relay }) => {
+      if (relay === undefined || this.#asked.has(relay.toString())) return false;
+      return this.#reservations()?.hasReservation(relay) === false;
+    });
   }
 
   #reservations(): ReservationStore | undefined {

@@ -102,7 +102,9 @@ it("remembers few of the thousands of addresses that a peer tells of itself, and
 
 it("takes no more of an answer than an honest node gives, where libp2p would dial all that it names", async () => {
   const hostile = await startBareNode(["/ip4/127.0.0.1/tcp/0"]);
-  await nameNobodies(hostile, 80, Array(80).fill("/ip4/127.0.0.1/tcp/1"));
+  // The DHT asks by itself, too, and each answer names others.
+  let answers = 0;
+  await nameNobodies(hostile, 80, Array(80).fill("/ip4/127.0.0.1/tcp/1"), () => (answers += 1));
   const asking = await startBareNode();
   let heardOf = 0;
   asking.addEventListener("peer:discovery", () => (heardOf += 1));
@@ -110,7 +112,7 @@ it("takes no more of an answer than an honest node gives, where libp2p would dia
   const { closer, providers } = await firstAnswer(asking);
   expect([closer.length, providers.length]).toEqual([MAX_CLOSER_PEERS, MAX_PROVIDERS_PER_ANSWER]);
   expect(closer[0]?.multiaddrs).toHaveLength(MAX_ADDRESSES_PER_PEER);
-  expect(heardOf).toBeLessThanOrEqual(MAX_CLOSER_PEERS + MAX_PROVIDERS_PER_ANSWER);
+  expect(heardOf).toBeLessThanOrEqual(answers * (MAX_CLOSER_PEERS + MAX_PROVIDERS_PER_ANSWER));
 });
 
 it("has no address of a peer looked up, which in a page others would be asked for", async () => {

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { describe, expect, it } from "vitest";
-import { MAX_PINGS_PER_CONNECTION } from "../../src/network/limits.ts";
+import { MAX_PINGS_PER_CONNECTION, MAX_RELAYS_USED } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
 import type { SwarmEvent } from "../../src/sharing/ports.ts";
 import { systemClock } from "../../src/sharing/system-clock.ts";
@@ -16,6 +16,11 @@ function addressWith(network: Network, part: string): string {
   const address = network.swarm.addresses().find((text) => text.includes(part));
   if (address === undefined) throw new Error(`no ${part} address in ${network.swarm.addresses()}`);
   return address;
+}
+
+/** Ids of those through which it can be reached. */
+function relaysOf({ swarm }: Network): Set<string | undefined> {
+  return new Set(swarm.addresses().map((text) => /p2p\/(\w+)\/p2p-circuit/.exec(text)?.[1]));
 }
 
 /** Sends a line over a protocol of the test's own and gives what comes back. */
@@ -206,16 +211,31 @@ describe("connections", () => {
       await hidden.swarm.connect(addressWith(relay, "/tcp/"), forever);
       return relay;
     };
-    const relaysOf = () =>
-      new Set(hidden.swarm.addresses().map((text) => /p2p\/(\w+)\/p2p-circuit/.exec(text)?.[1]));
     const first = [await meet(), await meet()];
-    await expect.poll(relaysOf).toEqual(new Set(first.map(idOf)));
+    await expect.poll(() => relaysOf(hidden)).toEqual(new Set(first.map(idOf)));
     for (const relay of first) await close(relay);
     await until(hidden.swarm, () => hidden.swarm.peers().length === 0);
     const next = [await meet(), await meet()];
-    await expect.poll(relaysOf).toEqual(new Set(next.map(idOf)));
+    await expect.poll(() => relaysOf(hidden)).toEqual(new Set(next.map(idOf)));
     const seeker = await join({ listen: [] });
     await seeker.swarm.connect(addressWith(hidden, "/p2p-circuit"), forever);
+    expect(await echo(seeker, hidden)).toBe("ahoy");
+  });
+
+  it("are taken through a relay that was met when there were enough, once one of these is gone", async () => {
+    const hidden = await join({ listen: [] });
+    const relays: Network[] = [];
+    for (let count = 0; count <= MAX_RELAYS_USED; count++) {
+      const relay = await join({ relayServer: true });
+      relays.push(relay);
+      await hidden.swarm.connect(addressWith(relay, "/tcp/"), forever);
+      await expect.poll(() => relaysOf(hidden).size).toBe(Math.min(relays.length, MAX_RELAYS_USED));
+    }
+    const [first, ...others] = relays as [Network, ...Network[]];
+    await close(first);
+    await expect.poll(() => relaysOf(hidden)).toEqual(new Set(others.map(idOf)));
+    const seeker = await join({ listen: [] });
+    await seeker.swarm.connect(addressWith(hidden, `${idOf(others[1] as Network)}/p2p-circuit`), forever);
     expect(await echo(seeker, hidden)).toBe("ahoy");
   });
 
