@@ -21,6 +21,9 @@ export type Heard = "repeat" | "applied" | "behind";
 /** `left` said goodbye and stays away for this epoch; `lost` was silent or unreachable and may be found again. */
 type Presence = "here" | "left" | "lost";
 
+/** `told of`: others pass word of it on, and it was not met. */
+export type Standing = "met" | "told of" | "gone";
+
 interface Author extends Position {
   files: Map<string, Announcement>;
   lastHeardMs: number;
@@ -135,6 +138,11 @@ export class Catalogues {
 
   knows(authorId: string): boolean {
     return this.#authors.get(authorId)?.presence === "here";
+  }
+
+  standing(authorId: string): Standing {
+    if (!this.knows(authorId)) return "gone";
+    return this.#hearsay.has(authorId) ? "told of" : "met";
   }
 
   /** It is here, and has told where. */

@@ -8,6 +8,7 @@ import type { Stream } from "@libp2p/interface";
 import { Bell } from "../sharing/bell.ts";
 import { isSharingError } from "../sharing/errors.ts";
 import type { Clock, Offer } from "../sharing/ports.ts";
+import type { Standing } from "./catalogues.ts";
 import { decodeExcerpts, type Excerpt, encodeExcerpts, safeExcerpt } from "./excerpt-messages.ts";
 import { askExcerpts, EXCERPT_PROTOCOL, serveExcerpts } from "./excerpt-protocol.ts";
 import { HeardExcerpts } from "./heard-excerpts.ts";
@@ -36,8 +37,8 @@ export interface ExcerptPorts {
   clock: Clock;
   log: NetworkLog;
   isBanned(peerId: string): boolean;
-  /** Whether files of the author are offered now. */
-  isHere(peerId: string): boolean;
+  /** What its catalogue is known by. */
+  standing(peerId: string): Standing;
   openStream(peerId: string, protocol: string, signal: AbortSignal): Promise<Stream>;
   /** Something new is known of others' files. */
   onChange(): void;
@@ -60,7 +61,7 @@ export class Excerpts {
     const { clock } = ports;
     this.#ports = ports;
     this.#topic = excerptTopic(ports.swarm);
-    this.#heard = new HeardExcerpts((peerId) => ports.isHere(peerId));
+    this.#heard = new HeardExcerpts((peerId) => ports.standing(peerId));
     this.#turns = new Turns(clock, (peerId, turn) => this.#ask(peerId, turn));
     this.#sent = new MessageRate(clock, {
       burst: EXCERPT_MESSAGE_BURST,
@@ -151,11 +152,11 @@ export class Excerpts {
   }
 
   #receive(authorId: string, data: Uint8Array): TopicValidatorResult {
-    const { node, isBanned } = this.#ports;
+    const { node, isBanned, standing } = this.#ports;
     if (authorId === node.peerId.toString()) return TopicValidatorResult.Ignore;
     if (isBanned(authorId) || !this.#taken.take(authorId)) return TopicValidatorResult.Ignore;
     try {
-      this.#hear(authorId, decodeExcerpts(data));
+      this.#hear(authorId, decodeExcerpts(data), standing(authorId));
       return TopicValidatorResult.Accept;
     } catch (error) {
       if (isSharingError(error, "protocol_error")) return TopicValidatorResult.Reject;
@@ -163,8 +164,8 @@ export class Excerpts {
     }
   }
 
-  #hear(authorId: string, excerpts: readonly Excerpt[]): void {
-    if (this.#heard.hear(authorId, excerpts)) this.#ports.onChange();
+  #hear(authorId: string, excerpts: readonly Excerpt[], standing: Standing): void {
+    if (this.#heard.hear(authorId, excerpts, standing)) this.#ports.onChange();
   }
 
   #want(peerId: string): void {
@@ -184,12 +185,13 @@ export class Excerpts {
       const outdated = new Set(this.#heard.filesOf(peerId));
       for await (const page of askExcerpts(stream, swarm, signal)) {
         if (page.length === MAX_EXCERPTS_PER_MESSAGE) turn.brought();
-        this.#hear(peerId, page);
+        this.#hear(peerId, page, "met");
         for (const { fileId } of page) outdated.delete(fileId);
       }
       this.#hear(
         peerId,
         Array.from(outdated, (fileId) => ({ fileId, text: "" })),
+        "met",
       );
     } catch (error) {
       if (this.#stopping.signal.aborted) return;

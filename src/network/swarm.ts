@@ -123,7 +123,7 @@ export class LiveSwarm implements Swarm {
       clock,
       log,
       isBanned: (peerId) => bans.has(peerId),
-      isHere: (peerId) => this.#catalogues.knows(peerId),
+      standing: (peerId) => this.#catalogues.standing(peerId),
       openStream: (peerId, protocol, signal) => this.dialer.openStream(peerId, protocol, signal),
       onChange: () => emit({ type: "offers_changed" }),
     });

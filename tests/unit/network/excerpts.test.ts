@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Standing } from "../../../src/network/catalogues.ts";
 import {
   decodeExcerpts,
   type Excerpt,
@@ -11,6 +12,7 @@ import { HeardExcerpts } from "../../../src/network/heard-excerpts.ts";
 import {
   MAX_EXCERPT_BYTES,
   MAX_EXCERPT_MESSAGE_BYTES,
+  MAX_EXCERPTS_IN_ALL,
   MAX_EXCERPTS_PER_AUTHOR,
   MAX_EXCERPTS_PER_MESSAGE,
 } from "../../../src/network/limits.ts";
@@ -94,49 +96,94 @@ it("excerpts that are too long end with a word where one ends near, else with a 
 
 describe("excerpts of others", () => {
   const offer = { ...someFile("one"), completeHolders: ["a", "b", "c"], partialHolders: [] };
-  let here: Set<string>;
+  let standings: Map<string, Standing>;
   let heard: HeardExcerpts;
 
   beforeEach(() => {
-    here = new Set(["a", "b", "c"]);
-    heard = new HeardExcerpts((authorId) => here.has(authorId));
+    standings = new Map(["a", "b", "c"].map((authorId) => [authorId, "met"]));
+    heard = new HeardExcerpts((authorId) => standings.get(authorId) ?? "gone");
   });
 
+  /** It tells of so many files, which are its own. */
+  function hearMany(author: string, count = MAX_EXCERPTS_PER_AUTHOR + 5): void {
+    const many = Array.from({ length: count }, (_, i) => ({ fileId: `${author} ${i}`, text: "x" }));
+    heard.hear(author, many, standings.get(author) ?? "gone");
+  }
+
+  const told = (author: string, i: number) =>
+    heard.of({ ...offer, fileId: `${author} ${i}`, completeHolders: [author] });
+
+  function toldCount(author: string): number {
+    return Array.from({ length: MAX_EXCERPTS_PER_AUTHOR }, (_, i) => told(author, i)).filter(Boolean).length;
+  }
+
+  /** Takes all the room, by as many authors as that takes. */
+  function fill(standing: Standing): string[] {
+    const authors = Array.from(
+      { length: MAX_EXCERPTS_IN_ALL / MAX_EXCERPTS_PER_AUTHOR },
+      (_, i) => `full ${i}`,
+    );
+    for (const author of authors) {
+      standings.set(author, standing);
+      hearMany(author);
+    }
+    return authors;
+  }
+
   it("are what most holders say, the first of them where they differ", () => {
-    heard.hear("a", [{ fileId, text: "bread" }]);
-    heard.hear("b", [{ fileId, text: "cake" }]);
+    heard.hear("a", [{ fileId, text: "bread" }], "met");
+    heard.hear("b", [{ fileId, text: "cake" }], "met");
     expect(heard.of(offer)).toBe("bread");
-    heard.hear("c", [{ fileId, text: "cake" }]);
+    heard.hear("c", [{ fileId, text: "cake" }], "met");
     expect(heard.of(offer)).toBe("cake");
   });
 
   it("count only of those who hold the file", () => {
-    heard.hear("stranger", [{ fileId, text: "lies" }]);
+    heard.hear("stranger", [{ fileId, text: "lies" }], "met");
     expect(heard.of(offer)).toBeUndefined();
   });
 
   it("are taken back by an empty one, and are news only once", () => {
-    expect(heard.hear("a", [{ fileId, text: "bread" }])).toBe(true);
-    expect(heard.hear("a", [{ fileId, text: "bread" }])).toBe(false);
-    expect(heard.hear("a", [{ fileId, text: "" }])).toBe(true);
-    expect(heard.hear("a", [{ fileId, text: "" }])).toBe(false);
+    expect(heard.hear("a", [{ fileId, text: "bread" }], "met")).toBe(true);
+    expect(heard.hear("a", [{ fileId, text: "bread" }], "met")).toBe(false);
+    expect(heard.hear("a", [{ fileId, text: "" }], "met")).toBe(true);
+    expect(heard.hear("a", [{ fileId, text: "" }], "met")).toBe(false);
     expect(heard.of(offer)).toBeUndefined();
   });
 
   it("of one author are bounded, and authors that are gone make room", () => {
-    const many = (author: string) =>
-      Array.from({ length: MAX_EXCERPTS_PER_AUTHOR + 5 }, (_, i) => ({
-        fileId: `${author} ${i}`,
-        text: "x",
-      }));
-    for (const author of ["a", "b", "c", "d", "e"]) heard.hear(author, many(author));
-    const told = (author: string, i: number) =>
-      heard.of({ ...offer, fileId: `${author} ${i}`, completeHolders: [author] });
+    for (const author of ["a", "b", "c", "d", "e"]) hearMany(author);
     expect(told("a", MAX_EXCERPTS_PER_AUTHOR - 1)).toBe("x");
     expect(told("a", MAX_EXCERPTS_PER_AUTHOR)).toBeUndefined();
-    heard.hear("f", many("f"));
+    hearMany("f");
     expect(told("d", 0)).toBeUndefined();
     expect(told("f", 0)).toBe("x");
     expect(told("a", 0)).toBe("x");
   });
+
+  it("that were not met make room for one that was, and push out none that was", () => {
+    fill("told of");
+    hearMany("a");
+    expect(toldCount("a")).toBe(MAX_EXCERPTS_PER_AUTHOR);
+    for (const author of ["b", "c", "d", "e"]) {
+      standings.set(author, "met");
+      hearMany(author);
+    }
+    standings.set("made up", "told of");
+    hearMany("made up", 1);
+    expect(toldCount("made up")).toBe(0);
+    expect(["a", "b", "c", "d", "e"].map(toldCount)).toEqual(Array(5).fill(MAX_EXCERPTS_PER_AUTHOR));
+  });
+
+  it.each(["met", "told of"] as const)(
+    "that were %s share the room alike, and no more is kept than there is room for",
+    (standing) => {
+      const authors = [...fill(standing), "late"];
+      standings.set("late", standing);
+      for (let round = 0; round < 2; round++) hearMany("late");
+      const counts = authors.map(toldCount);
+      expect(counts.reduce((sum, count) => sum + count)).toBe(MAX_EXCERPTS_IN_ALL);
+      expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(MAX_EXCERPTS_PER_MESSAGE);
+    },
+  );
 });
