@@ -195,7 +195,12 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
     const fileId = fileIdInPath(c.req.valid("param").file_id);
     const { unlisted } = c.req.valid("json");
     const files = await filesInside(node, node.file(fileId), c.req.raw.signal);
-    for (const { id } of files) await node.setUnlisted(id, unlisted);
+    for (const { id } of files) {
+      // Gone meanwhile, or lost but for its name.
+      await node.setUnlisted(id, unlisted).catch((error: unknown) => {
+        if (!isSharingError(error, "file_not_found", "wrong_state")) throw error;
+      });
+    }
     return c.json(fileBody(await node.setUnlisted(fileId, unlisted)), 200);
   });
 

@@ -91,11 +91,12 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
   });
   app.openapi(shareRoute, async (c) => {
     const { name, files, unlisted } = c.req.valid("json");
-    const listed = files.map(({ path, file_id }) => {
-      const { id, sizeBytes } = node.file(file_id);
-      return { path: safeFolderPath(path), fileId: id, sizeBytes };
-    });
-    const options = { isUnlisted: unlisted, signal: c.req.raw.signal };
+    const here = files.map(({ path, file_id }) => ({ path: safeFolderPath(path), file: node.file(file_id) }));
+    const listed = here.map(({ path, file }) => ({ path, fileId: file.id, sizeBytes: file.sizeBytes }));
+    // The list names them: it would tell of those that nobody is told of.
+    const isAnyUnlisted = here.some(({ file }) => file.isUnlisted);
+    const isUnlisted = unlisted ?? (isAnyUnlisted || undefined);
+    const options = { isUnlisted, signal: c.req.raw.signal };
     const { file } = await shareList(name, listed, node.share, options);
     return c.json(sharedFileBody(file), 200);
   });

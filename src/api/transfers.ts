@@ -90,7 +90,7 @@ export const DownloadOptions = z.object({
   overwrite: z.boolean().optional().openapi({ default: false }),
   unlisted: z.boolean().optional().openapi({
     description:
-      "true: strangers are not asked for it, and peers not told of it. What comes from a peer that lists it nowhere stays unlisted in any case",
+      "true: strangers are not asked for it, nor peers told of it, unless it is listed here already. What comes from a peer that lists it nowhere stays unlisted in any case",
     default: false,
   }),
 });

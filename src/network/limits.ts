@@ -375,6 +375,7 @@ export const NOTE_TIMEOUT_MS = 20_000;
 /** Files asked about in one message, so that the downloads of a folder ask together, and such a message at most. */
 export const MAX_MARKS_PER_QUESTION = 64;
 export const MAX_QUESTION_BYTES = 32 * MAX_MARKS_PER_QUESTION + 128;
+export const MAX_ANSWER_BYTES = 33 * MAX_MARKS_PER_QUESTION;
 
 /** Files that wait to be asked of one peer; more are asked of it later. */
 export const MAX_WAITING_QUESTIONS = 4_096;

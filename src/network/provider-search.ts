@@ -100,11 +100,10 @@ async function lookUp(
     // What is offered can wait.
     if (isListed()) await clock.sleep(OFFERED_LOOKUP_PAUSE_MS, signal);
     else await answered.waitUntil(clock.monotonic() + OFFERED_LOOKUP_PAUSE_MS, clock, signal);
-    // Who says that it holds the file has until the next time to show it.
-    if (isHeld) await clock.sleep(FIND_PROVIDERS_PAUSE_MS, signal);
-    for (;;) {
-      if (!isUnlisted()) await lookUpOnce(ports, fileId, signal, onFound);
-      await clock.sleep(FIND_PROVIDERS_PAUSE_MS, signal);
+    for (let hadTime = false; ; await clock.sleep(FIND_PROVIDERS_PAUSE_MS, signal)) {
+      // Who says that it holds the file has until the next time to show it.
+      if (isHeld && !hadTime) hadTime = true;
+      else if (!isUnlisted()) await lookUpOnce(ports, fileId, signal, onFound);
     }
   };
   for (const ending of await Promise.allSettled([asking, inDht()]))

@@ -5,7 +5,8 @@
 import type { Held } from "../sharing/ports.ts";
 import { MAX_MARKS_PER_QUESTION, MAX_WAITING_QUESTIONS } from "./limits.ts";
 
-type Ask = (fileIds: readonly string[]) => Promise<Held[]>;
+/** Nothing where the peer gives no answer. */
+type Ask = (fileIds: readonly string[]) => Promise<Held[] | undefined>;
 
 export class Questions {
   readonly #ask: Ask;
@@ -36,7 +37,9 @@ export class Questions {
     while (this.#waiting.size > 0) {
       const fileIds = [...this.#waiting.keys()].slice(0, MAX_MARKS_PER_QUESTION);
       const answers = await this.#ask(fileIds);
-      for (const [at, fileId] of fileIds.entries()) this.#settle(fileId, answers[at] ?? "none");
+      // One that is silent would be so for each message.
+      const settled = answers === undefined ? [...this.#waiting.keys()] : fileIds;
+      for (const [at, fileId] of settled.entries()) this.#settle(fileId, answers?.[at] ?? "none");
     }
     this.#isAsking = false;
   }

@@ -9,6 +9,7 @@ import type { Libp2pNode } from "./libp2p-node.ts";
 import {
   ANSWER_PATIENCE_MS,
   ASK_AGAIN_MS,
+  MAX_ANSWER_BYTES,
   MAX_CONNECTIONS,
   MAX_INBOUND_STREAMS_PER_PROTOCOL,
   MAX_QUESTION_BYTES,
@@ -21,11 +22,13 @@ import { MessageRate } from "./message-rate.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { Questions } from "./questions.ts";
 import {
+  type Answer,
   decodeAnswer,
   decodeQuestion,
   encodeAnswer,
   encodeQuestion,
   markOf,
+  proofOf,
   UNLISTED_PROTOCOL,
 } from "./unlisted-messages.ts";
 
@@ -51,8 +54,8 @@ export interface HolderSearch {
 export class Unlisted {
   readonly #ports: UnlistedPorts;
   readonly #ownId: string;
-  /** How much is here of each file, by the mark with which this node is asked for it. */
-  readonly #held = new Map<string, Held>();
+  /** By the marks with which this node is asked for them. */
+  readonly #held = new Map<string, { fileId: string; held: "some" | "all" }>();
   /** Those to be asked: peers that are connected now and understand the question. */
   readonly #peers = new Map<string, Questions>();
   readonly #searches = new Set<HolderSearch>();
@@ -90,7 +93,7 @@ export class Unlisted {
 
   /** From now on whoever asks for the file by its id is told that it is here. */
   hold({ fileId, complete }: Announcement): void {
-    this.#held.set(this.#markHere(fileId), complete ? "all" : "some");
+    this.#held.set(this.#markHere(fileId), { fileId, held: complete ? "all" : "some" });
   }
 
   withdraw(fileId: string): void {
@@ -132,8 +135,9 @@ export class Unlisted {
     this.#searches.add(search);
     try {
       for (;;) {
-        await Promise.all([...this.#peers.keys()].map((peerId) => this.#askFor(search, peerId)));
-        search.onAnswered();
+        const asked = [...this.#peers.keys()].map((peerId) => this.#askFor(search, peerId));
+        // Not waited for: a silent one holds up neither the end nor the next time.
+        void Promise.all(asked).then(() => search.onAnswered());
         await this.#ports.clock.sleep(ASK_AGAIN_MS, signal);
       }
     } finally {
@@ -142,6 +146,8 @@ export class Unlisted {
   }
 
   #onPeer(peerId: string): void {
+    // Told of at each identify.
+    if (this.#peers.has(peerId)) return;
     this.#peers.set(peerId, new Questions((fileIds) => this.#question(peerId, fileIds)));
     for (const search of this.#searches) void this.#askFor(search, peerId);
   }
@@ -160,25 +166,26 @@ export class Unlisted {
     }
   }
 
-  /** What the peer holds of each. Never rejects: one that gives no answer holds none. */
-  async #question(peerId: string, fileIds: readonly string[]): Promise<Held[]> {
+  /** What the peer holds of each. Never rejects. */
+  async #question(peerId: string, fileIds: readonly string[]): Promise<Held[] | undefined> {
     // It would be dialled for it.
-    if (!this.#peers.has(peerId)) return [];
+    if (!this.#peers.has(peerId)) return undefined;
     const { openStream, swarm, log } = this.#ports;
     const signal = AbortSignal.timeout(QUESTION_TIMEOUT_MS);
     const marks = fileIds.map((fileId) => markOf(peerId, fileId));
+    const proofs = fileIds.map((fileId) => proofOf(peerId, this.#ownId, fileId));
     let stream: Stream | undefined;
     try {
       stream = await openStream(peerId, UNLISTED_PROTOCOL, signal);
-      const frames = lpStream(stream, { maxDataLength: marks.length });
+      const frames = lpStream(stream, { maxDataLength: MAX_ANSWER_BYTES });
       await frames.write(encodeQuestion({ swarm, marks }), { signal });
-      const held = decodeAnswer((await frames.read({ signal })).subarray(), marks.length);
+      const held = decodeAnswer((await frames.read({ signal })).subarray(), proofs);
       await stream.close({ signal });
       return held;
     } catch (error) {
       stream?.abort(error instanceof Error ? error : new Error(String(error)));
       log("a peer did not say what it holds", { peer: peerId, error });
-      return [];
+      return undefined;
     }
   }
 
@@ -190,10 +197,13 @@ export class Unlisted {
     try {
       const question = decodeQuestion((await frames.read({ signal })).subarray());
       while (!this.#answered.take(peerId)) await clock.sleep(this.#answered.waitMs(peerId), signal);
-      const marks = question.swarm === swarm ? question.marks : [];
-      await frames.write(encodeAnswer(marks.map((mark) => this.#held.get(textOf(mark)) ?? "none")), {
-        signal,
+      const isOurs = question.swarm === swarm;
+      const answers = question.marks.map((mark): Answer => {
+        const here = isOurs ? this.#held.get(textOf(mark)) : undefined;
+        if (here === undefined) return { held: "none" };
+        return { held: here.held, proof: proofOf(this.#ownId, peerId, here.fileId) };
       });
+      await frames.write(encodeAnswer(answers), { signal });
       await stream.close({ signal });
     } catch (error) {
       stream.abort(error instanceof Error ? error : new Error(String(error)));

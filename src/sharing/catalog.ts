@@ -274,7 +274,7 @@ export class Catalog {
       return known;
     }
     const broken = this.#broken.get(id);
-    const { isUnlisted = facts.isUnlisted } = broken ?? {};
+    const isUnlisted = broken === undefined ? facts.isUnlisted : broken.isUnlisted === true;
     const entry = new CatalogEntry(id, manifest, holding, {
       name: broken?.name ?? facts.name,
       sizeBytes: manifest.sizeBytes,

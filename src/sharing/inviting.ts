@@ -13,8 +13,6 @@ export interface InvitingPorts {
   events: NodeEvents;
   clock: Clock;
   log: Log;
-  /** Does nobody announce the file, so that who was invited has to be asked? */
-  isUnlisted(fileId: string): boolean;
   /** The node's end. */
   signal: AbortSignal;
 }
@@ -45,12 +43,12 @@ export class Inviting {
     return sent;
   }
 
-  /** More and more seldom, since an invitation may be left alone for ever. */
+  /** Of an unlisted file nothing is announced. More and more seldom, since an invitation may be left alone for ever. */
   async #askWhoIsInvited(): Promise<void> {
-    const { clock, log, isUnlisted, signal } = this.#ports;
+    const { clock, log, signal } = this.#ports;
     this.#isAsking = true;
     try {
-      while (await this.sent.ask(isUnlisted)) {
+      while (await this.sent.ask()) {
         await clock.sleep(this.#pauseMs, signal);
         this.#pauseMs = Math.min(2 * this.#pauseMs, ASK_INVITED_MAX_MS);
       }

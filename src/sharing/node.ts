@@ -176,7 +176,6 @@ export async function createSharingNode(
   const inviting = new Inviting({
     ...ports,
     events,
-    isUnlisted: (fileId) => catalog.isUnlisted(fileId),
     signal,
   });
   const losses = new Losses({

@@ -54,9 +54,9 @@ export class SentInvitations {
       this.#learn(sent, heldAt(sent.peerId, this.#ports.swarm.offer(sent.fileId)));
   }
 
-  /** Asks those peers what they have of which nobody else tells; false where there is none to be asked any more. */
-  async ask(isUnlisted: (fileId: string) => boolean): Promise<boolean> {
-    const open = this.#all.filter(({ fileId, status }) => status !== "downloaded" && isUnlisted(fileId));
+  /** Asks peers what they have and announce nowhere; false where there is none to be asked any more. */
+  async ask(): Promise<boolean> {
+    const open = this.#all.filter(({ status }) => status !== "downloaded");
     const asked = open.map(async (sent) =>
       this.#learn(sent, await this.#ports.swarm.askUnlisted(sent.peerId, sent.fileId)),
     );

@@ -116,6 +116,8 @@ export class TransferRuns {
   async cancelled(record: TransferRecord): Promise<void> {
     const { catalog, ledger } = this.#ports;
     delete record.error;
+    // Resumed, it is still so, though its file is gone.
+    if (catalog.isUnlisted(record.fileId)) record.isUnlisted = true;
     this.#end(record, "cancelled");
     if (catalog.isPartial(record.fileId) && !ledger.isActive(record.fileId)) {
       await catalog
@@ -177,7 +179,8 @@ export class TransferRuns {
       root: parseFileId(record.fileId),
       // Somebody may tell it before the file is known here.
       name: () => record.name,
-      isUnlisted: () => record.isUnlisted === true || catalog.isUnlisted(record.fileId),
+      isUnlisted: () =>
+        catalog.knows(record.fileId) ? catalog.isUnlisted(record.fileId) : record.isUnlisted === true,
       // Those of the file that wait for this one have what it brings.
       maxPeers: () => Math.max(...this.#ofFile(record.fileId).map((run) => run.record.maxPeers)),
       strategy: record.strategy,

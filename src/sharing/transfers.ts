@@ -101,6 +101,7 @@ export class Transfers {
       .find((record) => isActive(record.status) && record.outputPath === output?.path);
     if (same) {
       await output?.discard();
+      if (request.isUnlisted) same.isUnlisted = true;
       if (!this.#runs.has(same.id)) {
         same.overwrite ||= request.overwrite ?? false;
         await this.#goOn(same);

@@ -70,7 +70,6 @@ export function createFakeNode(clock: Clock): FakeNode {
     events,
     clock,
     log: { debug: () => {}, info: () => {}, warn: () => {} },
-    isUnlisted: () => false,
     signal: new AbortController().signal,
   });
   const startedMs = clock.monotonic();

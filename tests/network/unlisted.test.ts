@@ -3,7 +3,13 @@ import { lpStream } from "@libp2p/utils";
 import { describe, expect, it } from "vitest";
 import { ANSWER_PATIENCE_MS, QUESTION_BURST } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
-import { encodeQuestion, markOf, UNLISTED_PROTOCOL } from "../../src/network/unlisted-messages.ts";
+import {
+  decodeAnswer,
+  encodeQuestion,
+  markOf,
+  proofOf,
+  UNLISTED_PROTOCOL,
+} from "../../src/network/unlisted-messages.ts";
 import { HandClock } from "../unit/hand-clock.ts";
 import { dial, startBareNode } from "./bare-node.ts";
 import { someFile } from "./some-file.ts";
@@ -28,14 +34,18 @@ async function firstProvider(network: Network): Promise<string | undefined> {
   return undefined;
 }
 
-/** What a peer that is asked answers, byte by byte. */
+/** What a peer that is asked answers, who holds no other file. */
 async function answerOf(asker: Network, asked: Network, swarm: string, marks: Uint8Array[]) {
   const stream = await asker.openStream(idOf(asked), UNLISTED_PROTOCOL, forever);
   const frames = lpStream(stream);
   await frames.write(encodeQuestion({ swarm, marks }));
-  const answer = await frames.read();
+  const answer = (await frames.read()).subarray();
   await stream.close();
-  return [...answer.subarray()];
+  const proof = proofOf(idOf(asked), idOf(asker), fileId);
+  return decodeAnswer(
+    answer,
+    marks.map(() => proof),
+  );
 }
 
 describe("an unlisted file", () => {
@@ -69,22 +79,25 @@ describe("an unlisted file", () => {
     expect(await firstProvider(second)).toBe(idOf(first));
     first.swarm.announce(file);
     await until(second.swarm, () => holdersOf(second, file).length > 0);
-    expect(await answerOf(second, first, "test", [markOf(idOf(first), fileId)])).toEqual([0]);
+    expect(await answerOf(second, first, "test", [markOf(idOf(first), fileId)])).toEqual(["none"]);
   });
 
   it("is not there for who asks with another's mark, of another swarm, or once it is withdrawn", async () => {
     const { first, second } = await pair();
     first.swarm.holdUnlisted(file);
     const mark = markOf(idOf(first), fileId);
-    expect(await answerOf(second, first, "test", [mark, markOf(idOf(second), fileId)])).toEqual([2, 0]);
-    expect(await answerOf(second, first, "other", [mark])).toEqual([]);
+    expect(await answerOf(second, first, "test", [mark, markOf(idOf(second), fileId)])).toEqual([
+      "all",
+      "none",
+    ]);
+    expect(await answerOf(second, first, "other", [mark])).toEqual(["none"]);
     first.swarm.holdUnlisted({ ...file, complete: false });
-    expect(await answerOf(second, first, "test", [mark])).toEqual([1]);
+    expect(await answerOf(second, first, "test", [mark])).toEqual(["some"]);
     expect(await second.swarm.askUnlisted(idOf(first), fileId)).toBe("some");
     expect(await second.swarm.unlistedHolders(fileId)).toEqual([idOf(first)]);
     first.swarm.withdraw(fileId);
     expect(await second.swarm.askUnlisted(idOf(second), fileId)).toBe("none");
-    expect(await answerOf(second, first, "test", [mark])).toEqual([0]);
+    expect(await answerOf(second, first, "test", [mark])).toEqual(["none"]);
   });
 
   it("keeps who asks without end waiting, and answers others", async () => {
@@ -99,15 +112,15 @@ describe("an unlisted file", () => {
     first.swarm.holdUnlisted(file);
     const marks = [markOf(idOf(first), fileId)];
     for (let count = 0; count < QUESTION_BURST; count++)
-      expect(await answerOf(second, first, "test", marks)).toEqual([2]);
+      expect(await answerOf(second, first, "test", marks)).toEqual(["all"]);
     let isAnswered = false;
     const late = answerOf(second, first, "test", marks).finally(() => {
       isAnswered = true;
     });
-    expect(await answerOf(third, first, "test", marks)).toEqual([2]);
+    expect(await answerOf(third, first, "test", marks)).toEqual(["all"]);
     expect(isAnswered).toBe(false);
     await expect.poll(() => clock.pass(1_000).then(() => isAnswered)).toBe(true);
-    expect(await late).toEqual([2]);
+    expect(await late).toEqual(["all"]);
   });
 
   it("is found at those that answer, where another is silent", async () => {
@@ -149,6 +162,48 @@ describe("an unlisted file", () => {
     const first = await join({ bootstrap: second.swarm.addresses() });
     first.swarm.holdUnlisted(file);
     expect(await found).toBe(idOf(first));
+  });
+
+  it("is asked of nobody who says yes to everything without knowing it", async () => {
+    const second = await join();
+    const liar = await startBareNode();
+    let isAskedForIt = false;
+    await liar.handle("/shoal/exchange/1.0.0", () => {
+      isAskedForIt = true;
+    });
+    const asked = new Promise<void>((resolve) => {
+      void liar.handle(UNLISTED_PROTOCOL, async (stream) => {
+        const frames = lpStream(stream);
+        await frames.read();
+        await frames.write(Uint8Array.of(2, ...new Uint8Array(32)));
+        resolve();
+      });
+    });
+    await dial(liar, second);
+    const looking = firstProvider(second);
+    await asked;
+    const first = await join({ bootstrap: second.swarm.addresses() });
+    first.swarm.holdUnlisted(file);
+    expect(await looking).toBe(idOf(first));
+    expect(second.swarm.isUnlistedAt(liar.peerId.toString(), fileId)).toBe(false);
+    expect(isAskedForIt).toBe(false);
+  });
+
+  it("ends a search at once, though a peer is silent", async () => {
+    const second = await join();
+    const silent = await startBareNode();
+    const asked = new Promise<void>((resolve) => {
+      void silent.handle(UNLISTED_PROTOCOL, () => resolve());
+    });
+    await dial(silent, second);
+    const stop = new AbortController();
+    const looking = (async () => {
+      for await (const peerId of second.swarm.providers(fileId, stop.signal)) return peerId;
+      return "nobody";
+    })();
+    await asked;
+    stop.abort();
+    expect(await looking).toBe("nobody");
   });
 
   it("asked for with garbage ends the stream, and nothing else", async () => {

@@ -32,10 +32,15 @@ export function SharedCard() {
   const close = () => {
     dialog.value = undefined;
   };
+  /** What was shared before stays as unlisted as it was. */
+  const named = ({ fileId, name, sizeBytes, unlisted }: Shared): NamedFile => {
+    const known = app.files.value.value?.find(({ id }) => id === fileId);
+    return { id: fileId, name, size: sizeBytes, unlisted: known?.unlisted ?? unlisted };
+  };
   /** Several files have one link, that of the folder that they make, once all of them are read. */
   const linked = async (): Promise<NamedFile> => {
     if (isOne && first !== undefined) return named(first);
-    const unlisted = shared.every((file) => file.unlisted);
+    const unlisted = shared.some((file) => named(file).unlisted);
     const folder = { ...folderOf(shared), ...(unlisted && { unlisted }) };
     const { file_id, name, size } = await app.client.makeFolder(folder);
     return { id: file_id, name, size, unlisted };
@@ -121,10 +126,6 @@ export function SharedCard() {
       {dialog.value?.shows === "peers" && <SendDialog file={dialog.value.file} onClose={close} />}
     </section>
   );
-}
-
-function named({ fileId, name, sizeBytes, unlisted }: Shared): NamedFile {
-  return { id: fileId, name, size: sizeBytes, unlisted };
 }
 
 // About as long as each other, so that they take as many lines.

@@ -62,6 +62,10 @@ export function describeFolders({
         for (const id of [body.file_id, sea])
           expect(await bodyOf(call(`/api/v1/files/${id}`))).toMatchObject({ unlisted });
       }
+      await bodyOf(json("PATCH", `/api/v1/files/${sea}`, { unlisted: true }));
+      const secret = (await make("Secret", [{ path: "sea.bin", file_id: sea }])).body.file_id;
+      // It names a file that nobody is told of.
+      expect(await bodyOf(call(`/api/v1/files/${secret}`))).toMatchObject({ unlisted: true });
       const none = await share("none.folder.json", randomBytes(100));
       const answer = await bodyOf(json("PATCH", `/api/v1/files/${none}`, { unlisted: true }));
       expect(answer).toMatchObject({ unlisted: true });

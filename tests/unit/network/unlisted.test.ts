@@ -8,16 +8,19 @@ import {
 } from "../../../src/network/limits.ts";
 import { Questions } from "../../../src/network/questions.ts";
 import {
+  type Answer,
   decodeAnswer,
   decodeQuestion,
   encodeAnswer,
   encodeQuestion,
   markOf,
+  proofOf,
 } from "../../../src/network/unlisted-messages.ts";
 import type { Held } from "../../../src/sharing/ports.ts";
 
 interface Frozen {
   peerId: string;
+  askerId: string;
   swarm: string;
   fileIds: string[];
   question: string;
@@ -39,14 +42,19 @@ const question = fc.record({
   }),
 });
 
+function answersOf(held: Held[], proofs: Uint8Array[]): Answer[] {
+  return held.map((held, at) => (held === "none" ? { held } : { held, proof: proofs[at] as Uint8Array }));
+}
+
 describe("questions for unlisted files on the wire", () => {
   it("keep their frozen bytes", () => {
-    const { peerId, swarm, fileIds, held } = frozen;
+    const { peerId, askerId, swarm, fileIds, held } = frozen;
     const asked = { swarm, marks: fileIds.map((fileId) => markOf(peerId, fileId)) };
     expect(hex(encodeQuestion(asked))).toBe(frozen.question);
     expect(decodeQuestion(Buffer.from(frozen.question, "hex"))).toEqual(asked);
-    expect(hex(encodeAnswer(held))).toBe(frozen.answer);
-    expect(decodeAnswer(Buffer.from(frozen.answer, "hex"), held.length)).toEqual(held);
+    const proofs = fileIds.map((fileId) => proofOf(peerId, askerId, fileId));
+    expect(hex(encodeAnswer(answersOf(held, proofs)))).toBe(frozen.answer);
+    expect(decodeAnswer(Buffer.from(frozen.answer, "hex"), proofs)).toEqual(held);
   });
 
   it("come back as they were sent, and fit a frame", () => {
@@ -80,10 +88,25 @@ describe("questions for unlisted files on the wire", () => {
     expect(new Set(marks.map(hex)).size).toBe(3);
   });
 
-  it("are answered for each, or with nothing by another swarm", () => {
-    expect(decodeAnswer(new Uint8Array(0), 2)).toEqual(["none", "none"]);
-    for (const wrong of [Uint8Array.of(1), Uint8Array.of(1, 3), Uint8Array.of(0, 0, 0)])
-      expect(() => decodeAnswer(wrong, 2)).toThrow(refused);
+  it("are answered for each, and no yes is taken without its proof", () => {
+    const proofs = ["a", "b"].map((fileId) => proofOf("peer", "asker", fileId));
+    const anything = fc.array(fc.constantFrom<Held>("none", "some", "all"), { minLength: 2, maxLength: 2 });
+    fc.assert(
+      fc.property(anything, fc.nat(), (held, at) => {
+        const bytes = encodeAnswer(answersOf(held, proofs));
+        expect(decodeAnswer(bytes, proofs)).toEqual(held);
+        expect(() => decodeAnswer(bytes.subarray(0, at % bytes.length), proofs)).toThrow(refused);
+        expect(() => decodeAnswer(Uint8Array.of(...bytes, 0), proofs)).toThrow(refused);
+      }),
+    );
+    for (const forged of [
+      proofOf("peer", "other", "a"),
+      proofOf("other", "asker", "a"),
+      proofOf("peer", "asker", "b"),
+      markOf("peer", "a"),
+    ])
+      expect(() => decodeAnswer(Uint8Array.of(2, ...forged, 0), proofs)).toThrow(refused);
+    expect(() => decodeAnswer(Uint8Array.of(3, 0), proofs)).toThrow(refused);
   });
 });
 
@@ -102,6 +125,17 @@ describe("questions to one peer", () => {
     expect(new Set(await Promise.all(later))).toEqual(new Set(["none"]));
     expect(asked.map(({ length }) => length)).toEqual([2, MAX_MARKS_PER_QUESTION, 1]);
     expect(await questions.ask("b")).toBe("all");
+  });
+
+  it("get no answer all together where it is silent", async () => {
+    let asked = 0;
+    const questions = new Questions(async () => {
+      asked += 1;
+      return undefined;
+    });
+    const answers = Array.from({ length: 3 * MAX_MARKS_PER_QUESTION }, (_, at) => questions.ask(`${at}`));
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(["none"]));
+    expect(asked).toBe(1);
   });
 
   it("that are too many are not asked, and one without an answer holds nothing", async () => {

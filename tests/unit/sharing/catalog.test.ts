@@ -57,6 +57,14 @@ describe("the catalog", () => {
     expect(again.isUnlisted(entry.id)).toBe(true);
   });
 
+  it("tells of a file that was listed also where it is fetched again from who tells nobody", async () => {
+    const { records, blocks, manifest, entry } = await partial();
+    const again = await Catalog.open(blocks, records, silent);
+    const facts = () => ({ name: "y", createdAt: new Date(5), isUnlisted: true });
+    await again.addPartial(manifest, [], facts);
+    expect(again.isUnlisted(entry.id)).toBe(false);
+  });
+
   it("takes nothing for kept that could not be", async () => {
     const { catalog, records, entry } = await partial();
     const full = vi.spyOn(records, "batch").mockRejectedValue(new Error("the disk is full"));
