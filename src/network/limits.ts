@@ -393,9 +393,6 @@ export const ANSWER_PATIENCE_MS = 3_000;
 /** Peers are asked again after this while a file is looked for: they may hold it by then. */
 export const ASK_AGAIN_MS = 15_000;
 
-/** Peers and files they hold unlisted that are remembered, 120 bytes each: what is downloaded now needs it once, when it is recorded. */
-export const MAX_SAID_UNLISTED = 10_000;
-
 // ---- What is kept between runs ----
 
 /** Changes of libp2p's entries that wait for the write before them; more wait in libp2p. */

@@ -221,10 +221,6 @@ export class LiveSwarm implements Swarm {
     return this.#unlisted.holders(fileId);
   }
 
-  isUnlistedAt(peerId: string, fileId: string): boolean {
-    return this.#unlisted.isAt(peerId, fileId);
-  }
-
   withdraw(fileId: string): void {
     this.#unlisted.withdraw(fileId);
     this.#excerpts.withdraw(fileId);

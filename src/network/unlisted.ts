@@ -3,6 +3,7 @@
  * what nobody lists. Made by the swarm; calls unlisted-messages. Nodes that are too old for it hold none.
  */
 import type { Stream } from "@libp2p/interface";
+import { peerIdFromString } from "@libp2p/peer-id";
 import { lpStream } from "@libp2p/utils";
 import type { Announcement, Clock, Held } from "../sharing/ports.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
@@ -13,7 +14,6 @@ import {
   MAX_CONNECTIONS,
   MAX_INBOUND_STREAMS_PER_PROTOCOL,
   MAX_QUESTION_BYTES,
-  MAX_SAID_UNLISTED,
   QUESTION_BURST,
   QUESTION_TIMEOUT_MS,
   QUESTIONS_PER_SECOND,
@@ -47,7 +47,7 @@ export interface HolderSearch {
   isListed(): boolean;
   /** May be told of a peer again. */
   onHolder(peerId: string): void;
-  /** Those that are connected now have answered. */
+  /** Those that are connected now and understand the question have answered; not told of where there are none. */
   onAnswered(): void;
 }
 
@@ -59,8 +59,6 @@ export class Unlisted {
   /** Those to be asked: peers that are connected now and understand the question. */
   readonly #peers = new Map<string, Questions>();
   readonly #searches = new Set<HolderSearch>();
-  /** Peers and what they say they hold, the last that was said at the end. */
-  readonly #said = new Set<string>();
   readonly #answered: MessageRate;
 
   constructor(ports: UnlistedPorts) {
@@ -104,11 +102,6 @@ export class Unlisted {
     return this.#held.has(this.#markHere(fileId));
   }
 
-  /** Has the peer said that it holds the file and lists it nowhere? */
-  isAt(peerId: string, fileId: string): boolean {
-    return this.#said.has(holding(peerId, fileId));
-  }
-
   /** Of the peers that are connected now those that soon say that they hold the file, or some of it. */
   async holders(fileId: string): Promise<string[]> {
     const holders: string[] = [];
@@ -125,9 +118,11 @@ export class Unlisted {
 
   /** What the peer says that it holds of the file; nothing for one that is not connected. */
   async ask(peerId: string, fileId: string): Promise<Held> {
-    const held = (await this.#peers.get(peerId)?.ask(fileId)) ?? "none";
-    if (held !== "none") this.#note(holding(peerId, fileId));
-    return held;
+    const questions = this.#peers.get(peerId);
+    if (questions !== undefined) return await questions.ask(fileId);
+    // It may be too old for the question, or may not have told yet what it understands.
+    const [held] = (await this.#question(peerId, [fileId])) ?? [];
+    return held ?? "none";
   }
 
   /** Asks who is connected, who connects later, and all of them again after a while, until the signal aborts. */
@@ -137,7 +132,7 @@ export class Unlisted {
       for (;;) {
         const asked = [...this.#peers.keys()].map((peerId) => this.#askFor(search, peerId));
         // Not waited for: a silent one holds up neither the end nor the next time.
-        void Promise.all(asked).then(() => search.onAnswered());
+        if (asked.length > 0) void Promise.all(asked).then(() => search.onAnswered());
         await this.#ports.clock.sleep(ASK_AGAIN_MS, signal);
       }
     } finally {
@@ -157,20 +152,11 @@ export class Unlisted {
     if (this.#searches.has(search)) search.onHolder(peerId);
   }
 
-  #note(said: string): void {
-    this.#said.delete(said);
-    this.#said.add(said);
-    for (const oldest of this.#said) {
-      if (this.#said.size <= MAX_SAID_UNLISTED) break;
-      this.#said.delete(oldest);
-    }
-  }
-
   /** What the peer holds of each. Never rejects. */
   async #question(peerId: string, fileIds: readonly string[]): Promise<Held[] | undefined> {
+    const { node, openStream, swarm, log } = this.#ports;
     // It would be dialled for it.
-    if (!this.#peers.has(peerId)) return undefined;
-    const { openStream, swarm, log } = this.#ports;
+    if (node.getConnections(peerIdFromString(peerId)).length === 0) return undefined;
     const signal = AbortSignal.timeout(QUESTION_TIMEOUT_MS);
     const marks = fileIds.map((fileId) => markOf(peerId, fileId));
     const proofs = fileIds.map((fileId) => proofOf(peerId, this.#ownId, fileId));
@@ -214,10 +200,6 @@ export class Unlisted {
   #markHere(fileId: string): string {
     return textOf(markOf(this.#ownId, fileId));
   }
-}
-
-function holding(peerId: string, fileId: string): string {
-  return `${peerId} ${fileId}`;
 }
 
 /** As a key of maps. */

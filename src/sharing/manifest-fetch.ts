@@ -5,31 +5,33 @@
 import type { CID } from "multiformats/cid";
 import type { ActivePeer } from "./active-peer.ts";
 import type { Catalog } from "./catalog.ts";
-import type { CatalogEntry, LocalFile } from "./catalog-entry.ts";
+import type { CatalogEntry } from "./catalog-entry.ts";
 import { SharingError } from "./errors.ts";
 import { RAW, verifyBlock } from "./hash.ts";
 import { CHUNK_BYTES, MAX_NODE_BYTES } from "./limits.ts";
-import { readManifest, singleChunkManifest } from "./manifest.ts";
-import type { BlockStore, Clock } from "./ports.ts";
+import { type DagNode, type Manifest, readManifest, singleChunkManifest } from "./manifest.ts";
+import type { BlockStore, Clock, Swarm } from "./ports.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 interface ManifestPorts {
   blocks: BlockStore;
   catalog: Catalog;
+  swarm: Pick<Swarm, "offer" | "askUnlisted">;
   clock: Clock;
 }
 
-/** What a file is called here, and whether others are told of it. */
-export type NewFile = Pick<LocalFile, "name" | "isUnlisted">;
+/** What is not known here yet; its name, and whether others are told of it, are asked for once all is there. */
+export interface NewFile {
+  root: CID;
+  name: () => string;
+  isUnlisted: () => boolean;
+}
 
-/**
- * `facts`: asked for once all is there.
- * @throws SharingError `bad_manifest`, `hash_mismatch`, `storage_full`, and what `session.fetch` throws
- */
+/** @throws SharingError `bad_manifest`, `hash_mismatch`, `storage_full`, and what `session.fetch` throws */
 export async function fetchManifest(
-  root: CID,
-  facts: () => NewFile,
+  { root, name, isUnlisted }: NewFile,
   peer: Pick<ActivePeer, "session" | "received">,
-  { blocks, catalog, clock }: ManifestPorts,
+  { blocks, catalog, swarm, clock }: ManifestPorts,
   signal: AbortSignal,
 ): Promise<CatalogEntry> {
   const fetch = async (cid: CID, maxBytes: number): Promise<Uint8Array> => {
@@ -38,11 +40,20 @@ export async function fetchManifest(
     await verifyBlock(cid, bytes);
     return bytes;
   };
+  // Beside, and waited for before others could be told of the file.
+  const asked = isUnlistedAt(peer.session.peerId, root.toString(), swarm);
+  const record = async (manifest: Manifest, nodes: readonly DagNode[]): Promise<CatalogEntry> => {
+    const isUnlistedThere = await unlessAborted(asked, signal);
+    return await catalog.addPartial(manifest, nodes, () => ({
+      name: name(),
+      isUnlisted: isUnlisted() || isUnlistedThere,
+      createdAt: new Date(clock.now()),
+    }));
+  };
 
-  const factsNow = () => ({ ...facts(), createdAt: new Date(clock.now()) });
   if (root.code === RAW) {
     const bytes = await fetch(root, CHUNK_BYTES);
-    return catalog.addPartial(singleChunkManifest(root, bytes.length), [{ cid: root, bytes }], factsNow);
+    return await record(singleChunkManifest(root, bytes.length), [{ cid: root, bytes }]);
   }
   const { manifest, nodes } = await readManifest(root, (cid) => fetch(cid, MAX_NODE_BYTES));
   if (manifest.sizeBytes > (await blocks.availableBytes()) + blocks.usedBytes) {
@@ -51,5 +62,12 @@ export async function fetchManifest(
       `the file's ${manifest.sizeBytes} bytes are more than the storage holds`,
     );
   }
-  return catalog.addPartial(manifest, nodes, factsNow);
+  return await record(manifest, nodes);
+}
+
+/** What comes from a peer that tells nobody of it is told to nobody here, unless others tell of it. */
+async function isUnlistedAt(peerId: string, fileId: string, swarm: ManifestPorts["swarm"]): Promise<boolean> {
+  if (swarm.offer(fileId) !== undefined) return false;
+  const held = await swarm.askUnlisted(peerId, fileId);
+  return held !== "none" && swarm.offer(fileId) === undefined;
 }

@@ -172,8 +172,6 @@ export interface Swarm {
   askUnlisted(peerId: string, fileId: string): Promise<Held>;
   /** Of the peers that are connected now those that soon say that they hold the file unlisted, or some of it. */
   unlistedHolders(fileId: string): Promise<string[]>;
-  /** Has the peer said, when it was asked for the file, that it holds it unlisted? */
-  isUnlistedAt(peerId: string, fileId: string): boolean;
   /** Tells of the file no more, at once. */
   withdraw(fileId: string): void;
   /** Tells the swarm what a file is about while it is announced: the beginning of its text; nothing, where it is empty. */

@@ -2,7 +2,6 @@
  * What a transfer does outside of its loop: reads the manifest, follows what peers hold, fetches chunks, keeps time. Each is
  * a task whose outcome comes back as an event in the loop's inbox; nothing here decides anything. Made by the transfer.
  */
-import type { CID } from "multiformats/cid";
 import { type ActivePeer, priorityOf } from "./active-peer.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
@@ -14,7 +13,7 @@ import { CHUNKS_TOLD_PER_MS, TICK_MS } from "./limits.ts";
 import { expectLength } from "./manifest.ts";
 import { fetchManifest, type NewFile } from "./manifest-fetch.ts";
 import type { OutputCopy } from "./output-copy.ts";
-import type { BlockStore, Clock, HaveNews, Log, PeerSession } from "./ports.ts";
+import type { BlockStore, Clock, HaveNews, Log, PeerSession, Swarm } from "./ports.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import { Tasks } from "./tasks.ts";
 
@@ -34,6 +33,7 @@ export type TransferEvent =
 export interface TransferWorkPorts {
   blocks: BlockStore;
   catalog: Catalog;
+  swarm: Pick<Swarm, "offer" | "askUnlisted">;
   clock: Clock;
   log: Log;
   /** One for all transfers. */
@@ -92,10 +92,10 @@ export class TransferWork {
     this.#signal.addEventListener("abort", unwatch, { once: true });
   }
 
-  readManifest(root: CID, facts: () => NewFile, peer: ActivePeer): void {
+  readManifest(file: NewFile, peer: ActivePeer): void {
     const signal = AbortSignal.any([this.#signal, peer.signal]);
     this.spawn(
-      fetchManifest(root, facts, peer, this.#ports, signal).then(
+      fetchManifest(file, peer, this.#ports, signal).then(
         (entry) => this.#inbox.push({ type: "manifest", peer, entry }),
         (error: unknown) => this.#inbox.push({ type: "manifest_failed", peer, error }),
       ),

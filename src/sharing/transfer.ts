@@ -244,16 +244,7 @@ export class Transfer {
     const peer = this.#manifest.next(this.#peers);
     if (!peer) return;
     this.#asked(peer);
-    const { root, name, isUnlisted } = this.#options;
-    const facts = () => ({ name: name(), isUnlisted: isUnlisted() || this.#isUnlistedAt(peer) });
-    this.#work.readManifest(root, facts, peer);
-  }
-
-  /** What came from a peer that tells nobody of it is told to nobody here, unless others tell of it. */
-  #isUnlistedAt({ session: { peerId } }: ActivePeer): boolean {
-    const { swarm } = this.#ports;
-    const fileId = this.#options.root.toString();
-    return swarm.offer(fileId) === undefined && swarm.isUnlistedAt(peerId, fileId);
+    this.#work.readManifest(this.#options, peer);
   }
 
   #manifestRead(peer: ActivePeer, entry: CatalogEntry): void {

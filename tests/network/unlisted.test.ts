@@ -5,6 +5,7 @@ import { ANSWER_PATIENCE_MS, QUESTION_BURST } from "../../src/network/limits.ts"
 import type { Network } from "../../src/network/network.ts";
 import {
   decodeAnswer,
+  encodeAnswer,
   encodeQuestion,
   markOf,
   proofOf,
@@ -56,7 +57,6 @@ describe("an unlisted file", () => {
     const listed = someFile("listed.md");
     first.swarm.announce(listed);
     expect(await firstProvider(second)).toBe(idOf(first));
-    expect(second.swarm.isUnlistedAt(idOf(first), fileId)).toBe(true);
     await until(second.swarm, () => holdersOf(second, listed).length > 0);
     expect(second.swarm.offers().map((offer) => offer.fileId)).toEqual([listed.fileId]);
     expect(second.swarm.peers()[0]?.filesAvailable).toBe(1);
@@ -185,8 +185,24 @@ describe("an unlisted file", () => {
     const first = await join({ bootstrap: second.swarm.addresses() });
     first.swarm.holdUnlisted(file);
     expect(await looking).toBe(idOf(first));
-    expect(second.swarm.isUnlistedAt(liar.peerId.toString(), fileId)).toBe(false);
+    expect(await second.swarm.askUnlisted(liar.peerId.toString(), fileId)).toBe("none");
     expect(isAskedForIt).toBe(false);
+  });
+
+  it("is asked of a peer that has not told yet what it understands", async () => {
+    const second = await join();
+    const first = await startBareNode();
+    await dial(first, second);
+    await until(second.swarm, () => second.swarm.peers().length > 0);
+    await first.handle(UNLISTED_PROTOCOL, async (stream) => {
+      const frames = lpStream(stream);
+      await frames.read();
+      const proof = proofOf(first.peerId.toString(), idOf(second), fileId);
+      await frames.write(encodeAnswer([{ held: "all", proof }]));
+    });
+    expect(await second.swarm.askUnlisted(first.peerId.toString(), fileId)).toBe("all");
+    await first.unhandle(UNLISTED_PROTOCOL);
+    expect(await second.swarm.askUnlisted(first.peerId.toString(), fileId)).toBe("none");
   });
 
   it("ends a search at once, though a peer is silent", async () => {

@@ -7,6 +7,8 @@ export interface SwarmManners {
   isSilent?: boolean;
   /** It is found by the id of a file alone, as by the DHT. */
   isNameless?: boolean;
+  /** Until this settles it does not answer whether it holds a file unlisted. */
+  said?: Promise<void>;
 }
 
 export interface SwarmMember {
@@ -59,12 +61,12 @@ export class MemorySwarm {
         this.notify();
       },
       askUnlisted: async (peerId, fileId) => {
+        await this.#members.get(peerId)?.manners.said;
         const file = this.#members.get(peerId)?.unlisted.get(fileId);
         return file === undefined ? "none" : file.complete ? "all" : "some";
       },
       unlistedHolders: async (fileId) =>
         [...this.#members.keys()].filter((id) => this.#members.get(id)?.unlisted.has(fileId)),
-      isUnlistedAt: (peerId, fileId) => this.#members.get(peerId)?.unlisted.has(fileId) ?? false,
       withdraw: (fileId) => {
         member.announced.delete(fileId);
         member.unlisted.delete(fileId);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import { untilTrue } from "../../eventually.ts";
-import { Hub } from "./hub.ts";
+import { ended, gate, Hub } from "./hub.ts";
 
 const forever = new AbortController().signal;
 
@@ -45,6 +45,23 @@ it("who downloads one tells nobody of it either, and brings it to the next", asy
   await untilTrue(isDone(eve));
   expect(eve.node.file(file.id).isUnlisted).toBe(true);
   expect(eve.node.offers()).toEqual([]);
+});
+
+it("one is told of to nobody before the peer that brings it has said that it lists it nowhere", async () => {
+  const hub = new Hub();
+  const said = gate();
+  const ada = await hub.join("ada", { manners: { said: said.opened } });
+  const bob = await hub.join("bob");
+  const { file } = await ada.node.share(once(bytes()), { name: "secret", isUnlisted: true });
+  const isAsked = untilTrue(() => ada.served.length > 0);
+  const { id } = await bob.node.download({ fileId: file.id });
+  await isAsked;
+  expect([...bob.announced]).toEqual([]);
+  expect(bob.node.files()).toEqual([]);
+  said.open();
+  await ended(bob.node, id);
+  expect(bob.node.file(file.id)).toMatchObject({ complete: true, isUnlisted: true });
+  expect([...bob.announced]).toEqual([]);
 });
 
 it("what somebody lists is listed by who downloads it, also where another holds it unlisted, unless asked not to", async () => {
