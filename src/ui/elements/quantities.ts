@@ -54,12 +54,20 @@ const SHORT_DATE = new Intl.DateTimeFormat(undefined, {
   minute: "2-digit",
 });
 
+const DATE_OF_ANOTHER_YEAR = new Intl.DateTimeFormat(undefined, {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+});
+
 /** When something was, near times in words. */
 export function whenText(iso: string, nowMs = Date.now()): string {
   const seconds = (nowMs - Date.parse(iso)) / 1000;
   if (seconds < 45) return "just now";
   if (seconds < 3600) return `${Math.max(1, Math.round(seconds / 60))} min ago`;
-  return SHORT_DATE.format(Date.parse(iso));
+  const date = new Date(iso);
+  const isThisYear = date.getFullYear() === new Date(nowMs).getFullYear();
+  return (isThisYear ? SHORT_DATE : DATE_OF_ANOTHER_YEAR).format(date);
 }
 
 /** The beginning and the end of an id, enough to tell two apart. */

@@ -69,5 +69,7 @@ describe("quantities", () => {
     const now = Date.parse("2026-11-21T12:00:00Z");
     expect(whenText("2026-11-21T11:59:50Z", now)).toBe("just now");
     expect(whenText("2026-11-21T11:30:00Z", now)).toBe("30 min ago");
+    expect(whenText("2026-03-14T11:30:00Z", now)).not.toContain("2026");
+    expect(whenText("2025-12-14T11:30:00Z", now)).toContain("2025");
   });
 });
