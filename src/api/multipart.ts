@@ -7,6 +7,7 @@
  * The bytes of the file end only when the rest of the form was seen to be whole and to hold no second file, so
  * that whoever stores them learns of a broken form before it commits.
  */
+import { equals } from "multiformats/bytes";
 import { SharingError } from "../sharing/errors.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { dispositionParameter } from "./content-disposition.ts";
@@ -44,13 +45,18 @@ export async function openFormFile(body: AsyncIterable<Uint8Array>, boundary: st
   let nameField: string | undefined;
   let fieldCount = 0;
 
+  async function isEmptyPart(): Promise<boolean> {
+    return equals(await reader.peek(delimiter.length), delimiter);
+  }
+
   /** The next part that is a file; fields on the way are read and counted. */
   async function nextFile(): Promise<{ name: string } | undefined> {
     for (;;) {
       const disposition = await nextDisposition(reader);
       if (disposition === undefined) return undefined;
       const name = dispositionParameter(disposition, "filename");
-      if (name !== undefined) return { name };
+      // Without name and bytes: what a browser sends of a field in which no file was chosen.
+      if (name !== undefined && (name !== "" || !(await isEmptyPart()))) return { name };
       fieldCount += 1;
       if (fieldCount > MAX_PART_FIELDS) throw new SharingError("bad_request", "The form has too many fields");
       const value = await reader.collect(delimiter, MAX_PART_FIELD_BYTES);

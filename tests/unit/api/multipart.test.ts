@@ -92,6 +92,21 @@ describe("multipart forms", () => {
     expect(await nameOf(file('filename="a\\"b"'))).toBe('a"b');
   });
 
+  it("hold no file where none was chosen, and one without a name where it has bytes or another has one", async () => {
+    const notChosen = part('name="file"; filename=""', "");
+    await expect(readForm(Buffer.concat([notChosen, end]))).rejects.toThrow("The form holds no file");
+    const second = part('name="second"; filename="b"', "x");
+    for (const form of [
+      [notChosen, second, end],
+      [second, notChosen, end],
+    ])
+      expect(await readForm(Buffer.concat(form))).toEqual({ name: "b", bytes: Buffer.from("x") });
+    const nameless = await readForm(Buffer.concat([part('name="file"; filename=""', "x"), end]));
+    expect(nameless.bytes.toString()).toBe("x");
+    const empty = await readForm(Buffer.concat([part('name="file"; filename="empty"', ""), end]));
+    expect(empty).toEqual({ name: "empty", bytes: Buffer.alloc(0) });
+  });
+
   it("are refused with two files, none, a nameless part, long headers, long or many fields", async () => {
     const file = part('name="file"; filename="f"', "x");
     for (const form of [
