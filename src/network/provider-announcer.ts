@@ -34,6 +34,8 @@ export class ProviderAnnouncer {
   #untried: string[] = [];
   /** When a record was put, of all that somebody keeps; the oldest first. */
   readonly #putMs = new Map<string, number>();
+  /** By the file whose record is being put. */
+  readonly #stops = new Map<string, AbortController>();
   readonly #bell = new Bell();
 
   constructor(ports: ProviderAnnouncerPorts) {
@@ -51,6 +53,7 @@ export class ProviderAnnouncer {
   withdraw(fileId: string): void {
     this.#wanted.delete(fileId);
     this.#putMs.delete(fileId);
+    this.#stops.get(fileId)?.abort();
     this.#ports.node.contentRouting.cancelReprovide(CID.parse(fileId)).catch((error) => {
       this.#ports.log("could not end provider record", { fileId, error });
     });
@@ -103,14 +106,18 @@ export class ProviderAnnouncer {
   async #provideOne(fileId: string, signal: AbortSignal): Promise<boolean> {
     const { node, log } = this.#ports;
     if (node.getPeers().length === 0) return false;
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(PROVIDE_TIMEOUT_MS)]);
+    const stop = new AbortController();
+    this.#stops.set(fileId, stop);
+    const inTime = AbortSignal.any([signal, stop.signal, AbortSignal.timeout(PROVIDE_TIMEOUT_MS)]);
     let taken = false;
     try {
       for await (const event of node.services.dht.provide(CID.parse(fileId), { signal: inTime })) {
         if (event.name === "PEER_RESPONSE" && event.messageName === "ADD_PROVIDER") taken = true;
       }
     } catch (error) {
-      if (!signal.aborted) log("could not provide", { fileId, error });
+      if (!signal.aborted && !stop.signal.aborted) log("could not provide", { fileId, error });
+    } finally {
+      this.#stops.delete(fileId);
     }
     return taken;
   }

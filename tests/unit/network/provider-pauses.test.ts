@@ -204,3 +204,21 @@ it("a record that nobody takes is put as often however many peers have come mean
   await clock.pass(10 * (PROVIDE_RETRY_MS + PROVIDE_PAUSE_MS + PROVIDE_REST_MS));
   expect(told).toHaveLength(16);
 });
+
+it("a record that is being put when its file is withdrawn is put no further", async () => {
+  const dht = someDht();
+  const { clock, told, announcer } = await announce(dht);
+  dht.node.services.dht.provide = async function* (_cid, { signal } = {}) {
+    told.push("one");
+    yield* [];
+    await clock.sleep(1, signal);
+    told.push("another");
+  };
+  const [fileId = ""] = fileIds(1);
+  announcer.provide(fileId);
+  await clock.pass(PROVIDE_PAUSE_MS);
+  expect(told).toEqual(["one"]);
+  announcer.withdraw(fileId);
+  await clock.pass(PROVIDE_RETRY_MS);
+  expect(told).toEqual(["one"]);
+});
