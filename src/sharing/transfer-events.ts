@@ -1,4 +1,4 @@
-/** What the world hears of a transfer, as events of the API. Called by transfer-runs; publishes through NodeEvents. */
+/** What the world hears of a transfer, as events of the API. Called by transfer-states; publishes through NodeEvents. */
 import type { NodeEventData, NodeEvents } from "./events.ts";
 import { PROGRESS_EVENT_MS } from "./limits.ts";
 import type { Clock } from "./ports.ts";

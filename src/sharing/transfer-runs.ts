@@ -1,20 +1,15 @@
 /**
  * Runs of transfers, from start to whatever end: each is a Transfer with a loop of its own, those of one file run one after
- * another, and what comes of them goes to the ledger, the catalog and the events. Called by transfers.ts.
+ * another, and what comes of them is told to transfer-states. Called by transfers.ts.
  */
 import { ChunkSources, UNKNOWN_SOURCE } from "./chunk-map.ts";
-import { isSharingError, SharingError } from "./errors.ts";
-import type { NodeEvents } from "./events.ts";
 import { parseFileId } from "./file-id.ts";
 import type { FileOutput } from "./ports.ts";
 import { Transfer, type TransferPorts } from "./transfer.ts";
-import { TransferEvents } from "./transfer-events.ts";
-import type { TransferLedger } from "./transfer-ledger.ts";
 import { detailOf, isActive, type TransferDetail, type TransferRecord } from "./transfer-record.ts";
+import type { TransferStates } from "./transfer-states.ts";
 
 export interface TransferRunsPorts extends TransferPorts {
-  events: NodeEvents;
-  ledger: TransferLedger;
   /** A file became known or complete: tell the swarm. */
   announce: (fileId: string) => void;
 }
@@ -33,16 +28,16 @@ interface Run {
 
 export class TransferRuns {
   readonly #ports: TransferRunsPorts;
-  readonly #events: TransferEvents;
+  readonly #states: TransferStates;
   readonly #runs = new Map<string, Run>();
   readonly #sources = new ChunkSources();
   /** The end of all runs of each file so far. */
   readonly #lastOfFile = new Map<string, Promise<unknown>>();
   #isStopped = false;
 
-  constructor(ports: TransferRunsPorts) {
+  constructor(ports: TransferRunsPorts, states: TransferStates) {
     this.#ports = ports;
-    this.#events = new TransferEvents(ports.events, ports.clock);
+    this.#states = states;
   }
 
   has(transferId: string): boolean {
@@ -56,19 +51,19 @@ export class TransferRuns {
 
   /** Begins a run; nothing else runs that transfer. Once all are stopped it ends at once, for the next start to go on with. */
   begin(record: TransferRecord, output: FileOutput | undefined): void {
-    if (record.status === "started") this.#events.started(record);
+    if (record.status === "started") this.#states.started(record);
     const run: Run = { record, stop: new AbortController(), transfer: undefined, done: Promise.resolve() };
     if (this.#isStopped) run.stop.abort("stopped" satisfies StopReason);
     const before = this.#lastOfFile.get(record.fileId);
     run.done = this.#runToEnd(run, output, before)
-      .catch((error: unknown) => this.#warn("a transfer left something behind", record, error))
+      .catch((error: unknown) => this.#states.warn("a transfer left something behind", record, error))
       .finally(() => {
         this.#runs.delete(record.id);
         if (run.transfer !== undefined) this.#sources.keep(record.id, run.transfer.sources);
         this.#ports.catalog.find(record.fileId)?.holding.notify();
       });
     this.#runs.set(record.id, run);
-    if (this.#isStalled(record.fileId)) void this.#interrupted(record, NO_PROVIDER);
+    if (this.#isStalled(record.fileId)) void this.#states.interrupted(record, NO_PROVIDER);
     // One that is stopped while it waits its turn ends before those that it waited for.
     const last = Promise.all([before, run.done]).finally(() => {
       if (this.#lastOfFile.get(record.fileId) === last) this.#lastOfFile.delete(record.fileId);
@@ -90,7 +85,7 @@ export class TransferRuns {
 
   detail(record: TransferRecord): TransferDetail {
     const transfer = this.#runs.get(record.id)?.transfer;
-    if (isActive(record.status)) this.#refresh(record);
+    if (isActive(record.status)) this.#states.refresh(record);
     const live = transfer && {
       bytesPerSecond: transfer.meter.bytesPerSecond(),
       speeds: transfer.speeds(),
@@ -109,37 +104,6 @@ export class TransferRuns {
     return source === UNKNOWN_SOURCE ? this.#sources.sourceOf(transferId, index) : source;
   }
 
-  /**
-   * The end of a transfer that nobody wants; a file that was never complete goes with its last transfer. Before that is kept: so
-   * that a full disk has room for it, and no file is left without a transfer where the process ends in between.
-   */
-  async cancelled(record: TransferRecord): Promise<void> {
-    const { catalog, ledger } = this.#ports;
-    delete record.error;
-    // Resumed, it is still so, though its file is gone.
-    if (catalog.isUnlisted(record.fileId)) record.isUnlisted = true;
-    this.#end(record, "cancelled");
-    if (catalog.isPartial(record.fileId) && !ledger.isActive(record.fileId)) {
-      await catalog
-        .remove(record.fileId)
-        .catch((error: unknown) =>
-          this.#warn("a file that nobody wants could not be removed", record, error),
-        );
-    }
-    await this.keep(record);
-    this.#events.cancelled(record);
-  }
-
-  async failed(record: TransferRecord, error: unknown): Promise<void> {
-    const isForeseen = error instanceof SharingError;
-    if (!isForeseen) this.#warn("a transfer failed for a reason that nobody foresaw", record, error);
-    record.error = isForeseen ? error.message : "an internal error";
-    delete record.isStorageFull;
-    if (isSharingError(error, "storage_full")) record.isStorageFull = true;
-    await this.#settle(record, "failed");
-    this.#events.failed(record);
-  }
-
   async #runToEnd(
     run: Run,
     output: FileOutput | undefined,
@@ -150,20 +114,20 @@ export class TransferRuns {
     try {
       await Promise.race([before, aborted(signal)]);
       signal.throwIfAborted();
-      if (record.status === "interrupted") await this.#goesOn(record);
+      if (record.status === "interrupted") await this.#states.goesOn(record);
       run.transfer = this.#transfer(run, output);
       await run.transfer.run();
-      this.#refresh(record);
+      this.#states.refresh(record);
       await this.#completed(record);
     } catch (error) {
       await this.#discard(record, output);
-      this.#refresh(record);
+      this.#states.refresh(record);
       // It may have come to be known, and whole, when nobody followed its progress any more.
       this.#ports.announce(record.fileId);
-      if (!signal.aborted) await this.failed(record, error);
-      else if (signal.reason === "cancelled") await this.cancelled(record);
+      if (!signal.aborted) await this.#states.failed(record, error);
+      else if (signal.reason === "cancelled") await this.#states.cancelled(record);
       else if (signal.reason !== "resumed")
-        await this.#interrupted(record, signal.reason === "paused" ? "paused" : "the node stopped");
+        await this.#states.interrupted(record, signal.reason === "paused" ? "paused" : "the node stopped");
     }
   }
 
@@ -174,7 +138,7 @@ export class TransferRuns {
     const brought = () => [...chunksByPeer.values()].reduce((sum, chunks) => sum + chunks, 0);
     const broughtBefore = brought();
     let isAnnounced = false;
-    const tell = () => this.#events.progressed(record, () => this.detail(record), transfer.speeds().size);
+    const tell = () => this.#states.progressed(record, () => this.detail(record), transfer.speeds().size);
     const transfer: Transfer = new Transfer(this.#ports, {
       root: parseFileId(record.fileId),
       // Somebody may tell it before the file is known here.
@@ -192,7 +156,7 @@ export class TransferRuns {
         const isNewPeer = chunksByPeer.size > record.chunksByPeer.length;
         record.chunksByPeer = [...chunksByPeer];
         // It is asked first after a restart, also one of which nothing could be kept any more.
-        if (isNewPeer) void this.keep(record);
+        if (isNewPeer) void this.#states.keep(record);
         if (brought() > broughtBefore) record.status = "in_progress";
         if (!isAnnounced) announce(record.fileId);
         isAnnounced = true;
@@ -210,17 +174,11 @@ export class TransferRuns {
     // One that is being stopped is told of by its end.
     const waiting = this.#ofFile(fileId).filter(({ stop }) => !stop.signal.aborted);
     const told = waiting.map(({ record }) =>
-      isStalled ? this.#interrupted(record, NO_PROVIDER) : this.#goesOn(record),
+      isStalled ? this.#states.interrupted(record, NO_PROVIDER) : this.#states.goesOn(record),
     );
     // Readers need not wait any longer.
     if (isStalled) this.#ports.catalog.find(fileId)?.holding.notify();
     await Promise.all(told);
-  }
-
-  async #goesOn(record: TransferRecord): Promise<void> {
-    record.status = "resumed";
-    delete record.error;
-    await this.keep(record);
   }
 
   #ofFile(fileId: string): Run[] {
@@ -237,54 +195,19 @@ export class TransferRuns {
     const entry = catalog.find(record.fileId);
     // All is here, and where it was asked for, whatever can be noted of it.
     await (entry && catalog.completed(entry))?.catch((error: unknown) =>
-      this.#warn("that a file is complete was not kept", record, error),
+      this.#states.warn("that a file is complete was not kept", record, error),
     );
     announce(record.fileId);
-    await this.#settle(record, "completed");
-    this.#events.completed(record);
-  }
-
-  async #interrupted(record: TransferRecord, reason: string): Promise<void> {
-    Object.assign(record, { status: "interrupted", error: reason });
-    await this.keep(record);
-    this.#events.interrupted(record, reason);
-  }
-
-  async #settle(record: TransferRecord, status: "completed" | "failed"): Promise<void> {
-    this.#end(record, status);
-    await this.keep(record);
-  }
-
-  #end(record: TransferRecord, status: "completed" | "failed" | "cancelled"): void {
-    Object.assign(record, { status, endedAtMs: this.#ports.clock.now() });
-  }
-
-  /** What can't be kept, as on a full disk, holds in this process, and reads as interrupted in the next. */
-  async keep(record: TransferRecord): Promise<void> {
-    try {
-      await this.#ports.ledger.save(record);
-    } catch (error) {
-      this.#warn("the state of a transfer was not kept", record, error);
-    }
+    await this.#states.completed(record);
   }
 
   /** What a disk that fails keeps of it does not keep its transfer from ending. */
   async #discard(record: TransferRecord, output: FileOutput | undefined): Promise<void> {
     await output
       ?.discard()
-      .catch((error: unknown) => this.#warn("an unfinished output could not be removed", record, error));
-  }
-
-  #warn(what: string, { id, status }: TransferRecord, error: unknown): void {
-    this.#ports.log.warn(what, { transferId: id, status, error });
-  }
-
-  /** Brings progress and size up to what the catalog knows. */
-  #refresh(record: TransferRecord): void {
-    const entry = this.#ports.catalog.find(record.fileId);
-    if (!entry) return;
-    record.sizeBytes = entry.manifest.sizeBytes;
-    record.progress = entry.holding.heldCount / entry.manifest.chunkCount;
+      .catch((error: unknown) =>
+        this.#states.warn("an unfinished output could not be removed", record, error),
+      );
   }
 }
 

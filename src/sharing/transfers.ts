@@ -1,6 +1,6 @@
 /**
  * The downloads of this node as others ask for them: start, list, pause, resume, cancel, and repair what was lost. Called
- * by the node; records are kept by the ledger, and transfer-runs does the work.
+ * by the node; records are kept by the ledger, transfer-runs does the work, and transfer-states notes what becomes of it.
  */
 import { type ChunkMap, chunkMap } from "./chunk-map.ts";
 import { isSharingError, SharingError } from "./errors.ts";
@@ -19,6 +19,7 @@ import {
   type TransferStatus,
 } from "./transfer-record.ts";
 import { TransferRuns, type TransferRunsPorts } from "./transfer-runs.ts";
+import { TransferStates, type TransferStatesPorts } from "./transfer-states.ts";
 
 export interface TransferRequest {
   fileId: string;
@@ -38,7 +39,7 @@ export interface TransferRequest {
   isUnlisted?: boolean;
 }
 
-export interface TransfersPorts extends TransferRunsPorts {
+export interface TransfersPorts extends TransferRunsPorts, TransferStatesPorts {
   files: Files;
   /** A file is on its way whose name nobody has told yet. */
   onUnnamed: (fileId: string) => void;
@@ -47,6 +48,7 @@ export interface TransfersPorts extends TransferRunsPorts {
 export class Transfers {
   readonly #ports: TransfersPorts;
   readonly #ledger: TransferLedger;
+  readonly #states: TransferStates;
   readonly #runs: TransferRuns;
   /** What is asked for of one file is done in that order, each when the one before has taken effect: the last wish holds. */
   readonly #wishes = new KeyedQueue(Number.POSITIVE_INFINITY);
@@ -54,7 +56,8 @@ export class Transfers {
   constructor(ports: TransfersPorts) {
     this.#ports = ports;
     this.#ledger = ports.ledger;
-    this.#runs = new TransferRuns(ports);
+    this.#states = new TransferStates(ports);
+    this.#runs = new TransferRuns(ports, this.#states);
   }
 
   /** Newest first. */
@@ -159,7 +162,7 @@ export class Transfers {
       if (record.status !== "interrupted" || record.isPaused) continue;
       await this.#wishes
         .run(record.fileId, () => this.#goOn(record))
-        .catch((error: unknown) => this.#runs.failed(record, error));
+        .catch((error: unknown) => this.#states.failed(record, error));
     }
   }
 
@@ -201,7 +204,7 @@ export class Transfers {
       record.isPaused = true;
       await this.#runs.stop(id, "paused");
       expectStatus(record, isActive);
-      await this.#runs.keep(record);
+      await this.#states.keep(record);
     });
   }
 
@@ -238,7 +241,7 @@ export class Transfers {
   /** Cancels a transfer, unless it ends before. One that is about to be interrupted is so first. */
   async #end(record: TransferRecord): Promise<void> {
     await this.#runs.stop(record.id, "cancelled");
-    if (isActive(record.status)) await this.#runs.cancelled(record);
+    if (isActive(record.status)) await this.#states.cancelled(record);
   }
 
   /**
@@ -256,7 +259,7 @@ export class Transfers {
     delete record.endedAtMs;
     delete record.error;
     this.#runs.begin(record, output);
-    await this.#runs.keep(record);
+    await this.#states.keep(record);
   }
 
   /** Of a transfer that is not over when its turn comes. @throws SharingError `transfer_not_found`, `wrong_state` */
