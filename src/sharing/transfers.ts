@@ -1,6 +1,7 @@
 /**
  * The downloads of this node as others ask for them: start, list, pause, resume, cancel, and repair what was lost. Called
- * by the node; records are kept by the ledger, transfer-runs does the work, and transfer-states notes what becomes of it.
+ * by the node; records are kept by the ledger, transfer-runs does the work, transfer-states notes what becomes of it, and
+ * transfer-outputs says where its file may come to.
  */
 import { type ChunkMap, chunkMap } from "./chunk-map.ts";
 import { isSharingError, SharingError } from "./errors.ts";
@@ -9,8 +10,9 @@ import { safeFileName } from "./file-name.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { DEFAULT_MAX_PEERS } from "./limits.ts";
 import type { Strategy } from "./picker.ts";
-import type { FileOutput, Files } from "./ports.ts";
+import type { Files } from "./ports.ts";
 import type { TransferLedger } from "./transfer-ledger.ts";
+import { type OutputWish, TransferOutputs } from "./transfer-outputs.ts";
 import {
   isActive,
   isRunning,
@@ -21,18 +23,14 @@ import {
 import { TransferRuns, type TransferRunsPorts } from "./transfer-runs.ts";
 import { TransferStates, type TransferStatesPorts } from "./transfer-states.ts";
 
-export interface TransferRequest {
+export interface TransferRequest extends OutputWish {
   fileId: string;
   /** What the file is called where nobody announces a name. */
   name?: string;
-  /** Where the bytes are copied to; none: they stay in the chunk store. */
-  outputPath?: string;
   /** false: from one peer at a time. */
   multiPeer?: boolean;
   maxPeers?: number;
   strategy?: Strategy;
-  /** Replace what is at `outputPath`. */
-  overwrite?: boolean;
   /** What stands at `outputPath` since a transfer has brought this file there will do: that transfer is given. */
   keepBrought?: boolean;
   /** Nobody is told of the file, nor is it looked for where strangers would learn its id. */
@@ -50,6 +48,7 @@ export class Transfers {
   readonly #ledger: TransferLedger;
   readonly #states: TransferStates;
   readonly #runs: TransferRuns;
+  readonly #outputs: TransferOutputs;
   /** What is asked for of one file is done in that order, each when the one before has taken effect: the last wish holds. */
   readonly #wishes = new KeyedQueue(Number.POSITIVE_INFINITY);
 
@@ -58,6 +57,7 @@ export class Transfers {
     this.#ledger = ports.ledger;
     this.#states = new TransferStates(ports);
     this.#runs = new TransferRuns(ports, this.#states);
+    this.#outputs = new TransferOutputs({ ...ports, runs: this.#runs });
   }
 
   /** Newest first. */
@@ -85,8 +85,9 @@ export class Transfers {
       try {
         return await this.#start(fileId, request);
       } catch (error) {
-        const brought =
-          isSharingError(error, "output_exists") && (await this.#broughtBefore(request, fileId));
+        const { outputPath, keepBrought = false } = request;
+        const isTaken = outputPath !== undefined && isSharingError(error, "output_exists");
+        const brought = keepBrought && isTaken && (await this.#outputs.broughtTo(outputPath, fileId));
         if (!brought) throw error;
         return this.#runs.detail(brought);
       }
@@ -98,7 +99,7 @@ export class Transfers {
     request: Omit<TransferRequest, "fileId">,
     { isRepair = false } = {},
   ): Promise<TransferDetail> {
-    const output = await this.#openOutput(request, fileId);
+    const output = await this.#outputs.open(request, fileId);
     const same = this.#ledger
       .ofFile(fileId)
       .find((record) => isActive(record.status) && record.outputPath === output?.path);
@@ -252,7 +253,7 @@ export class Transfers {
     if (isRunning(record.status)) return;
     await this.#runs.stop(record.id, "resumed");
     if (record.status === "completed") return;
-    const output = await this.#openOutput(record, record.fileId);
+    const output = await this.#outputs.open(record, record.fileId);
     Object.assign(record, { status: "resumed", isPaused: false });
     // What a cancelled transfer had brought is gone.
     if (!this.#ports.catalog.find(record.fileId)) Object.assign(record, { progress: 0, chunksByPeer: [] });
@@ -271,41 +272,6 @@ export class Transfers {
     });
   }
 
-  /** @throws SharingError `output_exists` also where a running transfer brings another file to that place */
-  async #openOutput(
-    { outputPath, overwrite = false }: { outputPath?: string; overwrite?: boolean },
-    fileId: string,
-  ): Promise<FileOutput | undefined> {
-    if (outputPath === undefined) return undefined;
-    const output = await this.#ports.files.openOutput(outputPath, { overwrite });
-    const other = this.#otherComingTo(output.path, fileId);
-    if (other === undefined) return output;
-    await output.discard();
-    throw placeTaken(other);
-  }
-
-  /** Where that will do, the transfer that has brought the file to the place that is taken. */
-  async #broughtBefore(
-    { outputPath, keepBrought = false }: Omit<TransferRequest, "fileId">,
-    fileId: string,
-  ): Promise<TransferRecord | undefined> {
-    if (!keepBrought || outputPath === undefined) return undefined;
-    const place = await this.#ports.files.openOutput(outputPath, { overwrite: true });
-    await place.discard();
-    return this.#ledger
-      .ofFile(fileId)
-      .find(({ status, outputPath: path }) => status === "completed" && path === place.path);
-  }
-
-  /** A running transfer of another file to the same place. One that is paused or cut off holds no place. */
-  #otherComingTo(path: string, fileId: string): TransferRecord | undefined {
-    const isBringing = ({ id, status }: TransferRecord) =>
-      isRunning(status) || (status === "interrupted" && this.#runs.has(id));
-    return this.#ledger
-      .all()
-      .find((record) => record.outputPath === path && record.fileId !== fileId && isBringing(record));
-  }
-
   #nameOf(fileId: string, wishedName: string | undefined): string {
     const known = this.#ports.catalog.find(fileId)?.name ?? this.#ports.swarm.offer(fileId)?.name;
     return known ?? safeFileName(wishedName ?? fileId);
@@ -315,9 +281,4 @@ export class Transfers {
 /** @throws SharingError `wrong_state` */
 function expectStatus({ status }: TransferRecord, isExpected: (status: TransferStatus) => boolean): void {
   if (!isExpected(status)) throw new SharingError("wrong_state", `The transfer is ${status}`);
-}
-
-/** Of two files that come to one place, the later would be fetched for nothing, or replace the other unseen. */
-function placeTaken({ id }: TransferRecord): SharingError {
-  return new SharingError("output_exists", `the transfer ${id} brings another file to that place`);
 }
