@@ -1,6 +1,6 @@
 /**
  * Gets catalogues from their authors: at once from one just connected, after a moment's jitter where gossip left a
- * gap, and to see whether one that disconnected is still there. Called by the swarm; calls catalogue-protocol. At
+ * gap, and to see whether one that disconnected is still there. Called by hearing; calls catalogue-protocol. At
  * most one pull an author and a few in all, by turns; one that fails right after connecting is made again. Who has to be dialled
  * waits in another line than who is connected: a single peer can bring word of any number of authors that are nowhere.
  */

@@ -1,6 +1,6 @@
 /**
  * What every other author shares, as far as this node knows: positions, files, when last heard. Pure state,
- * told of messages by the swarm, of whole catalogues by catalogue-sync. It decides what is news, what is a repeat
+ * told of messages by hearing, of whole catalogues by catalogue-sync. It decides what is news, what is a repeat
  * and what leaves a gap; it sends nothing.
  */
 import type { Announcement, Clock, Offer } from "../sharing/ports.ts";

@@ -1,7 +1,7 @@
 /**
  * Who dials when two nodes hear of each other at the same moment: both would, and two pages then pay for two circuits
  * through their relay and two WebRTC handshakes. The one that started later dials, and the other waits for it a while,
- * so that one that can't dial is dialled all the same. Called by the swarm and the dialer.
+ * so that one that can't dial is dialled all the same. Called by hearing and the dialer.
  */
 import type { Connection, PeerId } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";

@@ -1,10 +1,8 @@
 /**
  * The Swarm port over libp2p: joins what this node shares (own-catalogue, announcer, provider records) with what
- * others share (gossip, catalogues, catalogue-sync), and with connections. Made by openNetwork. What it hears from
- * gossip goes to `#onMessage`, who connects or leaves to `#onMet` and `#onGone`; all else is a call from the node.
+ * others share (catalogues), and with connections. Made by openNetwork. What comes of gossip and who connects or leaves
+ * goes to hearing; all else is a call from the node.
  */
-import { peerIdFromString } from "@libp2p/peer-id";
-import type { Multiaddr } from "@multiformats/multiaddr";
 import { CID } from "multiformats/cid";
 import { SharingError } from "../sharing/errors.ts";
 import type { Announcement, Clock, ConnectedPeer, Held, Offer, Swarm, SwarmEvent } from "../sharing/ports.ts";
@@ -12,16 +10,15 @@ import type { AnnounceMessage } from "./announcement.ts";
 import { Announcer } from "./announcer.ts";
 import { readAuthorAddresses, writeAuthorAddresses } from "./author-addresses.ts";
 import { CATALOGUE_PROTOCOL, serveCatalogue } from "./catalogue-protocol.ts";
-import { CatalogueSync } from "./catalogue-sync.ts";
 import { Catalogues } from "./catalogues.ts";
 import { ConnectedPeers } from "./connected-peers.ts";
 import { Dialer } from "./dialer.ts";
 import { Excerpts } from "./excerpts.ts";
 import type { Bans } from "./gater.ts";
 import { Gossip } from "./gossip.ts";
+import { Hearing } from "./hearing.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import { EXPIRY_CHECK_MS, MAX_INBOUND_STREAMS_PER_PROTOCOL, WELL_CONNECTED_PEERS } from "./limits.ts";
-import { isLeftToDial, untilConnected } from "./meeting.ts";
+import { EXPIRY_CHECK_MS, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { Notes } from "./notes.ts";
 import { OwnCatalogue } from "./own-catalogue.ts";
@@ -44,7 +41,7 @@ export class LiveSwarm implements Swarm {
   readonly #parts: LiveSwarmParts;
   readonly #own = new OwnCatalogue();
   readonly #catalogues: Catalogues;
-  readonly #sync: CatalogueSync;
+  readonly #hearing: Hearing;
   readonly #gossip: Gossip;
   readonly #announcer: Announcer;
   readonly #records: ProviderAnnouncer;
@@ -55,56 +52,45 @@ export class LiveSwarm implements Swarm {
   readonly #listeners = new Set<(event: SwarmEvent) => void>();
 
   constructor(parts: LiveSwarmParts) {
-    const { node, name, bans, clock, log } = parts;
+    const { node, name: swarm, bans, clock, log } = parts;
     this.#parts = parts;
     this.nodeId = node.peerId.toString();
-    this.name = name;
+    this.name = swarm;
     const emit = (event: SwarmEvent) => this.#emit(event);
-    const addresses = (peerId: string): Multiaddr[] =>
-      readAuthorAddresses(peerId, this.#catalogues.addresses(peerId));
-    this.#catalogues = new Catalogues(clock, () => emit({ type: "offers_changed" }));
-    this.dialer = new Dialer({ node, clock, addresses, log });
-    this.#notes = new Notes({
+    const catalogues = new Catalogues(clock, () => emit({ type: "offers_changed" }));
+    const addresses = (peerId: string) => readAuthorAddresses(peerId, catalogues.addresses(peerId));
+    const dialer = new Dialer({ node, clock, addresses, log });
+    const common = {
       node,
-      swarm: name,
+      swarm,
       clock,
       log,
-      openStream: (peerId, protocol, signal) => this.dialer.openStream(peerId, protocol, signal),
+      openStream: (...asked: Parameters<Dialer["openStream"]>) => dialer.openStream(...asked),
+      isBanned: (peerId: string) => bans.has(peerId),
+    };
+    this.#catalogues = catalogues;
+    this.dialer = dialer;
+    this.#notes = new Notes({
+      ...common,
       onInvited: (peerId, file) => emit({ type: "invited", peerId, file }),
     });
-    this.#unlisted = new Unlisted({
-      node,
-      swarm: name,
-      clock,
-      log,
-      openStream: (peerId, protocol, signal) => this.dialer.openStream(peerId, protocol, signal),
-    });
+    this.#unlisted = new Unlisted(common);
     this.#peers = new ConnectedPeers({
       node,
       nameOf: (peerId) => this.#notes.nameOf(peerId),
-      fileCount: (peerId) => this.#catalogues.fileCount(peerId),
+      fileCount: (peerId) => catalogues.fileCount(peerId),
       addresses,
       emit,
       log,
     });
-    this.#sync = new CatalogueSync({
-      swarm: name,
-      catalogues: this.#catalogues,
-      hear: (authorId, message, tellerId) => this.#hear(authorId, message, tellerId),
-      clock,
-      isConnected: (authorId) => this.#isConnected(authorId),
-      untilMet: (authorId, signal) =>
-        untilConnected(node, peerIdFromString(authorId), () => true, { signal }),
-      openStream: (authorId, told, signal) =>
-        this.dialer.openStream(authorId, CATALOGUE_PROTOCOL, signal, readAuthorAddresses(authorId, told)),
-      mayAsk: (authorId) => !bans.has(authorId),
-      log,
+    this.#hearing = new Hearing({
+      ...common,
+      catalogues,
+      epoch: () => this.#announcer.position().epoch,
+      onReborn: (authorId) => void this.#peers.checkReborn(authorId),
     });
     this.#gossip = new Gossip({
-      node,
-      swarm: name,
-      clock,
-      isBanned: (peerId) => bans.has(peerId),
+      ...common,
       onMessage: (authorId, message, carrierId) => this.#onMessage(authorId, message, carrierId),
       onFollower: () => this.#announcer.introduce(),
     });
@@ -113,18 +99,13 @@ export class LiveSwarm implements Swarm {
       clock,
       publish: (bytes) => this.#gossip.publish(bytes),
       addresses: () => writeAuthorAddresses(node.getMultiaddrs()),
-      swarmSize: () => this.#catalogues.authorCount,
+      swarmSize: () => catalogues.authorCount,
       log,
     });
     this.#records = new ProviderAnnouncer({ node, clock, log });
     this.#excerpts = new Excerpts({
-      node,
-      swarm: name,
-      clock,
-      log,
-      isBanned: (peerId) => bans.has(peerId),
-      standing: (peerId) => this.#catalogues.standing(peerId),
-      openStream: (peerId, protocol, signal) => this.dialer.openStream(peerId, protocol, signal),
+      ...common,
+      standing: (peerId) => catalogues.standing(peerId),
       onChange: () => emit({ type: "offers_changed" }),
     });
   }
@@ -142,19 +123,22 @@ export class LiveSwarm implements Swarm {
     );
     await node.register(CATALOGUE_PROTOCOL, {
       notifyOnLimitedConnection: true,
-      onConnect: (peerId) => this.#onMet(peerId.toString()),
+      onConnect: (peerId) => {
+        this.#hearing.onMet(peerId.toString());
+        this.#records.peerJoined();
+      },
     });
     await this.#excerpts.listen();
     await this.#notes.listen();
     await this.#unlisted.listen();
     await this.#peers.listen();
-    node.addEventListener("peer:disconnect", ({ detail }) => this.#onGone(detail.toString()));
+    node.addEventListener("peer:disconnect", ({ detail }) => this.#hearing.onGone(detail.toString()));
   }
 
   /** Announces and forgets until the signal aborts; never rejects. Called once the node is started. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
-    signal.addEventListener("abort", () => this.#sync.stop(), { once: true });
+    signal.addEventListener("abort", () => this.#hearing.stop(), { once: true });
     this.#gossip.start();
     this.#watchOwnAddresses(signal);
     this.#announcer.start();
@@ -300,46 +284,10 @@ export class LiveSwarm implements Swarm {
     return { ...this.#announcer.position(), files: this.#own.snapshot(), addresses };
   }
 
-  #isConnected(peerId: string): boolean {
-    return this.#parts.node.getConnections(peerIdFromString(peerId)).length > 0;
-  }
-
   #onMessage(authorId: string, message: AnnounceMessage, carrierId: string): void {
     if (authorId === this.nodeId) return;
     if (message.kind === "hello") this.#announcer.introduce();
-    const epoch = this.#catalogues.position(authorId)?.epoch ?? message.epoch;
-    // It was started anew, perhaps after an end of which its connections tell nothing.
-    if (message.epoch > epoch) void this.#peers.checkReborn(authorId);
-    // Others may be quicker to pass on what a peer says that is connected here, too.
-    const tellerId = this.#isConnected(authorId) ? authorId : carrierId;
-    if (!this.#sync.hold(authorId, message, tellerId)) this.#hear(authorId, message, tellerId);
-  }
-
-  /** Asks an author of whom something was missed, or who can be met for the first time. */
-  #hear(authorId: string, message: AnnounceMessage, tellerId: string): void {
-    const couldBeMet = this.#catalogues.canBeMet(authorId);
-    const heard = this.#catalogues.hear(authorId, message, tellerId);
-    const isNew = !couldBeMet && this.#catalogues.canBeMet(authorId);
-    if (heard === "behind" || (isNew && this.#parts.node.getPeers().length < WELL_CONNECTED_PEERS)) {
-      const told = "addresses" in message ? message.addresses : [];
-      const known = told.length > 0 ? told : this.#catalogues.addresses(authorId);
-      const isLeft = isLeftToDial(
-        { peerId: this.nodeId, epoch: this.#announcer.position().epoch },
-        { peerId: authorId, epoch: message.epoch },
-        readAuthorAddresses(authorId, known),
-      );
-      this.#sync.want(authorId, isLeft ? "newcomer" : "gap", told);
-    }
-  }
-
-  #onMet(peerId: string): void {
-    this.#sync.want(peerId, "connected");
-    this.#records.peerJoined();
-  }
-
-  /** It may have left, or only this connection ended: asking it tells. */
-  #onGone(peerId: string): void {
-    if (this.#catalogues.knows(peerId)) this.#sync.want(peerId, "lost");
+    this.#hearing.onMessage(authorId, message, carrierId);
   }
 
   async #expire(clock: Clock, signal: AbortSignal): Promise<void> {
