@@ -1,17 +1,16 @@
 /**
  * The headless main: opens every port on this machine, joins them as one plain object, and starts the node, with the
- * index behind the same API, which serves while the index is loading. Called by the start command. What was opened is closed in reverse, also when a later part fails to open.
+ * index behind the same API, which serves while the index is loading. Called by the start command. What was opened is
+ * closed in reverse, also when a later part fails to open.
  */
 
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import type { PrivateKey } from "@libp2p/interface";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
 import { createExchange } from "../exchange/exchange.ts";
 import { ExpectedPosts } from "../exchange/expected-posts.ts";
 import { OfferedSides } from "../exchange/offered-sides.ts";
-import { type Network, openNetwork } from "../network/network.ts";
 import { Closers } from "../sharing/closers.ts";
 import { LossLog, type LostBlock } from "../sharing/loss-log.ts";
 import { createSharingNode } from "../sharing/node.ts";
@@ -21,28 +20,23 @@ import { deliverWebhook } from "./deliver-webhook.ts";
 import { type FirstKey, makeFirstKey, needsFirstKey } from "./first-key.ts";
 import { openFsBlockStore, segmentsIn } from "./fs-block-store.ts";
 import { openFsFiles } from "./fs-files.ts";
-import type { HttpServer } from "./http/server.ts";
-import { openLevelDatastore } from "./level-datastore.ts";
 import { openLevelRecords } from "./level-records.ts";
 import { createLiveSettings } from "./live-settings.ts";
 import { type Logger, toLogPort } from "./log.ts";
-import { nativeTls } from "./native-tls.ts";
 import { openNodeKey } from "./node-key.ts";
 import { openApi } from "./open-api.ts";
 import { openIndex } from "./open-index.ts";
+import { openHeadlessNetwork } from "./open-network.ts";
 import { openSearch } from "./open-search.ts";
-import { programVersion } from "./program.ts";
-import { promptKeychain } from "./prompt-keychain.ts";
-import { openRelayStun, type RelayStun } from "./relay-stun.ts";
+import { openRelayStun } from "./relay-stun.ts";
 import type { Settings } from "./settings/settings.ts";
 import { settingsWebhook, tellWebhookSecret } from "./settings-webhook.ts";
 import { SideDoor } from "./side-door.ts";
 import { startFailure } from "./start-failure.ts";
 import { startSystemMeter } from "./system-meter.ts";
 import { createTlsSidePath } from "./tls-side-path.ts";
-import { headlessTransports, listenAddresses, mdnsDiscovery } from "./transports.ts";
 import { openWeb } from "./web/open-web.ts";
-import { createWebSocketDoor, type WebSocketDoor } from "./web-socket-door.ts";
+import { createWebSocketDoor } from "./web-socket-door.ts";
 
 export interface StartedNode {
   dataFolder: string;
@@ -93,7 +87,8 @@ export async function startNode(
       sides,
       onRefused: (reason) => log.debug({ reason }, "a side stream was refused"),
     });
-    const network = await openHeadlessNetwork(settings, folder, { privateKey, door, sideDoor, log, closers });
+    const network = await openHeadlessNetwork(settings, { folder, privateKey, door, sideDoor, log, closers });
+    const { swarm } = network;
     // Before the network, whose port is closed only when nobody is connected to it.
     closers.add(async () => sideDoor.stop());
     const stun = settings.relay
@@ -115,23 +110,14 @@ export async function startNode(
     });
     closers.add(async () => exchange.stop());
     await exchange.ready;
-    network.swarm.rename(settings.name ?? "");
-    network.swarm.takeInvitations(settings.invitations);
+    swarm.rename(settings.name ?? "");
+    swarm.takeInvitations(settings.invitations);
     const system = startSystemMeter({ dataFolder: folder.path, blocks, blocksFolder: folder.blocksFolder });
     closers.add(async () => system.stop());
 
     const node = await closers.keep(
       createSharingNode(
-        {
-          blocks,
-          records,
-          swarm: network.swarm,
-          exchange,
-          files,
-          clock,
-          system,
-          log: toLogPort(log, "node"),
-        },
+        { blocks, records, swarm, exchange, files, clock, system, log: toLogPort(log, "node") },
         { autoResume: settings["auto-resume"] },
       ),
       (it) => it.stop(),
@@ -151,10 +137,7 @@ export async function startNode(
     const webhookSecretFile = await tellWebhookSecret(settings, webhooks, folder.webhookSecretFile);
     // Each of the two may take more than half of the time that a stop has.
     const [ofSearch, ofIndex] = closers.pair();
-    const search = openSearch(settings, {
-      ...{ node, swarm: network.swarm, exchange, folder, log },
-      closers: ofSearch,
-    });
+    const search = openSearch(settings, { node, swarm, exchange, folder, log, closers: ofSearch });
     const vx = settings["enable-api"]
       ? await openIndex(settings, { folder, log, closers: ofIndex })
       : undefined;
@@ -169,15 +152,15 @@ export async function startNode(
           node,
           search,
           webhooks,
-          settings: createLiveSettings(settings, { swarm: network.swarm, exchange, blocks }),
+          settings: createLiveSettings(settings, { swarm, exchange, blocks }),
         },
       }));
-    const web = await openPage(settings, { network, sides, posts, door, stun, log, closers });
+    const web = await openWeb(settings, { swarm, sides, posts, door, stun, log, closers });
 
     return {
       dataFolder: folder.path,
-      nodeId: network.swarm.nodeId,
-      addresses: network.swarm.addresses(),
+      nodeId: swarm.nodeId,
+      addresses: swarm.addresses(),
       apiUrl: server?.url,
       webUrl: web?.url,
       firstKey: async () =>
@@ -205,87 +188,4 @@ async function openFiles(settings: Settings, folder: DataFolder, log: Logger) {
     unfinishedFolder: folder.unfinishedFolder,
     onError: (error) => log.warn({ error }, "an unfinished output of an earlier run could not be removed"),
   });
-}
-
-async function openHeadlessNetwork(
-  settings: Settings,
-  folder: DataFolder,
-  parts: {
-    privateKey: PrivateKey;
-    door: WebSocketDoor;
-    sideDoor: SideDoor;
-    log: Logger;
-    closers: Closers;
-  },
-): Promise<Network> {
-  const { privateKey, door, sideDoor, log, closers } = parts;
-  const datastore = await closers.keep(
-    openLevelDatastore(folder.libp2pFolder, (error) => log.warn({ error }, "known peers were not written")),
-    (it) => it.close(),
-  );
-  const opening = openNetwork({
-    privateKey,
-    transports: headlessTransports({
-      iceServers: settings["ice-server"],
-      webSocketTransport: door.transport,
-      takeTls: (socket) => sideDoor.take(socket),
-    }),
-    encrypters: [nativeTls()],
-    listen: await listenAddresses(settings.listen, settings["web-port"] !== undefined),
-    bootstrap: settings.bootstrap,
-    swarmName: settings.swarm,
-    relayServer: settings.relay,
-    ...(settings.mdns && { mdns: mdnsDiscovery(settings.swarm) }),
-    datastore,
-    keychain: promptKeychain(),
-    dhtMode: "server",
-    clock,
-    agentVersion: `shoal/${programVersion()}`,
-    log: (what, details) => log.debug({ part: "network", ...details }, what),
-    onBootstrapTurn: (address, error) => {
-      const details = { part: "network", address };
-      if (error === undefined) log.info(details, "the bootstrap address is reached now");
-      else
-        log.warn(
-          { ...details, reason: error.message },
-          "a bootstrap address cannot be reached; it is tried on",
-        );
-    },
-  });
-  return closers.keep(opening, (it) => it.stop());
-}
-
-async function openPage(
-  settings: Settings,
-  parts: {
-    network: Network;
-    sides: OfferedSides;
-    posts: ExpectedPosts;
-    door: WebSocketDoor;
-    stun: RelayStun | undefined;
-    log: Logger;
-    closers: Closers;
-  },
-): Promise<HttpServer | undefined> {
-  const { "web-port": port } = settings;
-  if (port === undefined) return undefined;
-  const { swarm } = parts.network;
-  const node = {
-    swarm: swarm.name,
-    nodeId: swarm.nodeId,
-    addresses: () => swarm.addresses(),
-    isRelay: settings.relay,
-    iceServers: settings["ice-server"],
-    stun: parts.stun,
-    hasSearch: settings.search,
-  };
-  const opening = openWeb(settings, {
-    port,
-    node,
-    sides: parts.sides,
-    posts: parts.posts,
-    takeWebSocket: parts.door.take,
-    log: parts.log,
-  });
-  return parts.closers.keep(opening, (it) => it.stop());
 }

@@ -1,7 +1,7 @@
 /**
  * libp2p's TLS 1.3 (/tls/1.0.0) that takes over the TCP socket itself, so that Node.js encrypts and decrypts in its own
  * code: @libp2p/tls puts two JavaScript streams between socket and cipher, and noise a cipher object and a copy a
- * message. Any libp2p node that speaks TLS understands it. Made by main; connections without a TCP socket are
+ * message. Any libp2p node that speaks TLS understands it. Made by open-network; connections without a TCP socket are
  * left to @libp2p/tls. Source: https://github.com/libp2p/specs/blob/master/tls/tls.md
  */
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
  * libp2p's keychain, which says at once that it has no such key: the library takes up to a second for that, as if somebody
- * guessed, and a first start, whose WebRTC-direct asks for its certificate's, waited for it. Called by main.
+ * guessed, and a first start, whose WebRTC-direct asks for its certificate's, waited for it. Called by open-network.
  */
 import { NotFoundError } from "@libp2p/interface";
 import { keychain } from "@libp2p/keychain";

@@ -1,5 +1,5 @@
 /**
- * The transports of a headless node and where it listens by default. Called by main, which hands them to
+ * The transports of a headless node and where it listens by default. Called by open-network, which hands them to
  * openNetwork. Nothing here contacts anybody: the ICE servers are those given, never a library's defaults.
  */
 import { createSocket } from "node:dgram";

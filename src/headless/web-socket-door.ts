@@ -1,6 +1,6 @@
 /**
  * WebSockets of the swarm that come in by the port that serves the page, so that one open port is enough for a page,
- * also behind a proxy or over TLS. Made by main, whose network gets the transport; open-web hands the connections in.
+ * also behind a proxy or over TLS. Made by main; open-network gets the transport; open-web hands the connections in.
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";

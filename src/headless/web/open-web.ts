@@ -7,53 +7,63 @@ import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import type { ExpectedPosts } from "../../exchange/expected-posts.ts";
 import type { OfferedSides } from "../../exchange/offered-sides.ts";
+import type { Closers } from "../../sharing/closers.ts";
+import type { Swarm } from "../../sharing/ports.ts";
 import { CommandError } from "../command-error.ts";
-import { type HttpServer, openHttpServer, type TakeUpgrade } from "../http/server.ts";
+import { type HttpServer, openHttpServer } from "../http/server.ts";
 import { MAX_PEM_BYTES, MAX_WEB_CONNECTIONS } from "../limits.ts";
 import { type Logger, toLogPort } from "../log.ts";
 import { pageFolder } from "../page-folder.ts";
+import type { RelayStun } from "../relay-stun.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { WebSocketDoor } from "../web-socket-door.ts";
 import { openPageFiles } from "./page-files.ts";
-import type { ReachableNode } from "./shoal-json.ts";
 import { createWebApp } from "./web-app.ts";
 
-/** @throws CommandError `start_failed`, `usage`; the system's error when it can't listen */
+interface OpenWebParts {
+  swarm: Swarm;
+  sides: OfferedSides;
+  posts: ExpectedPosts;
+  door: WebSocketDoor;
+  stun: RelayStun | undefined;
+  log: Logger;
+  closers: Closers;
+}
+
+/** Undefined without `--web-port`. @throws CommandError `start_failed`, `usage`; the system's error when it can't listen */
 export async function openWeb(
   settings: Settings,
-  {
-    port,
-    node,
+  { swarm, sides, posts, door, stun, log, closers }: OpenWebParts,
+): Promise<HttpServer | undefined> {
+  const { "web-port": port } = settings;
+  if (port === undefined) return undefined;
+  const app = createWebApp({
+    files: await openPageFiles(pageFolder()),
+    node: {
+      swarm: swarm.name,
+      nodeId: swarm.nodeId,
+      addresses: () => swarm.addresses(),
+      isRelay: settings.relay,
+      iceServers: settings["ice-server"],
+      stun,
+      hasSearch: settings.search,
+    },
     sides,
     posts,
-    takeWebSocket,
-    log,
-  }: {
-    port: number;
-    node: ReachableNode;
-    sides: OfferedSides;
-    posts: ExpectedPosts;
-    takeWebSocket: TakeUpgrade;
-    log: Logger;
-  },
-): Promise<HttpServer> {
-  const hostNames = settings["host-name"];
-  return openHttpServer({
-    app: createWebApp({
-      files: await openPageFiles(pageFolder()),
-      node,
-      sides,
-      posts,
-      hostNames,
-      log: toLogPort(log, "web"),
-    }),
+    hostNames: settings["host-name"],
+    log: toLogPort(log, "web"),
+  });
+  const opening = openHttpServer({
+    app,
     host: settings["web-host"],
     port,
     tls: await readTls(settings),
-    onUpgrade: takeWebSocket,
+    onUpgrade: door.take,
     maxConnections: MAX_WEB_CONNECTIONS,
     trustedProxies: settings["trust-proxy"],
     log,
   });
+  return closers.keep(opening, (it) => it.stop());
 }
 
 async function readTls(settings: Settings): Promise<{ cert: Buffer; key: Buffer } | undefined> {
