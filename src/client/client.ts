@@ -27,6 +27,7 @@ import type {
 import type { NewWebhook, WebhookBody } from "../api/webhooks/routes.ts";
 import { holds, isDone, isList, isSwitch, isText, listOf } from "./answer-checks.ts";
 import { type EventOptions, readEvents, type ShoalEvent } from "./events.ts";
+import { pathTo } from "./path-to.ts";
 import { type Ask, createAsk, createSend, type Send } from "./send.ts";
 import { ShoalError } from "./shoal-error.ts";
 
@@ -152,7 +153,7 @@ export class ShoalClient {
 
   /** Forgets an invitation; ShoalError 404 for one that is not there. */
   dismissInvitation(invitationId: string): Promise<Done> {
-    return this.#json(DONE, "DELETE", `/api/v1/invitations/${encodeURIComponent(invitationId)}`);
+    return this.#json(DONE, "DELETE", pathTo`/api/v1/invitations/${invitationId}`);
   }
 
   /** Load of the processors as a fraction, memory and disk in bytes, traffic in bytes and bytes a second. */
@@ -202,7 +203,7 @@ export class ShoalClient {
 
   /** One that is here, whole or in part; ShoalError 404 else. */
   file(fileId: string): Promise<File> {
-    return this.#json({ id: isText }, "GET", `/api/v1/files/${encodeURIComponent(fileId)}`);
+    return this.#json({ id: isText }, "GET", pathTo`/api/v1/files/${fileId}`);
   }
 
   /** Files that other peers offer, or what a search finds among them, best first. */
@@ -215,7 +216,7 @@ export class ShoalClient {
     fileId: string,
     { signal, ...options }: SimilarOptions = {},
   ): Promise<Required<FileList<SimilarFile>>> {
-    return this.#json({ files: ENTRIES }, "GET", `/api/v1/files/${encodeURIComponent(fileId)}/similar`, {
+    return this.#json({ files: ENTRIES }, "GET", pathTo`/api/v1/files/${fileId}/similar`, {
       query: { ...options },
       signal,
     });
@@ -254,7 +255,7 @@ export class ShoalClient {
 
   /** Tells peers of a file, or tells of it no more: one that knows its id gets it either way. ShoalError 404 where it is not here. */
   changeFile(fileId: string, change: { unlisted: boolean }): Promise<File> {
-    return this.#json({ id: isText }, "PATCH", `/api/v1/files/${encodeURIComponent(fileId)}`, {
+    return this.#json({ id: isText }, "PATCH", pathTo`/api/v1/files/${fileId}`, {
       json: change,
     });
   }
@@ -283,12 +284,12 @@ export class ShoalClient {
    * where neither is so, 400 where the file is no list, 503 where nobody brings it.
    */
   folder(fileId: string, signal?: AbortSignal): Promise<Folder> {
-    return this.#json({ files: isList }, "GET", `/api/v1/folders/${encodeURIComponent(fileId)}`, { signal });
+    return this.#json({ files: isList }, "GET", pathTo`/api/v1/folders/${fileId}`, { signal });
   }
 
   /** All files of a folder as a ZIP archive, as the response's body. ShoalError 409 while not all of them are here. */
   async folderArchive(fileId: string, signal?: AbortSignal): Promise<Response> {
-    return await this.#send("GET", `/api/v1/files/${encodeURIComponent(fileId)}/content`, {
+    return await this.#send("GET", pathTo`/api/v1/files/${fileId}/content`, {
       query: { as: "zip" },
       signal,
     });
@@ -299,12 +300,9 @@ export class ShoalClient {
     fileId: string,
     options: FolderDownload = {},
   ): Promise<{ transfers: StartedFile[]; total: number }> {
-    return this.#json(
-      { transfers: isList },
-      "POST",
-      `/api/v1/folders/${encodeURIComponent(fileId)}/download`,
-      { json: options },
-    );
+    return this.#json({ transfers: isList }, "POST", pathTo`/api/v1/folders/${fileId}/download`, {
+      json: options,
+    });
   }
 
   /**
@@ -312,7 +310,7 @@ export class ShoalClient {
    * beyond its end, or of what are no places in a file.
    */
   async content(fileId: string, { start = 0, end, signal }: ContentOptions = {}): Promise<Response> {
-    const path = `/api/v1/files/${encodeURIComponent(fileId)}/content`;
+    const path = pathTo`/api/v1/files/${fileId}/content`;
     if (start === 0 && end === undefined) return await this.#send("GET", path, { signal });
     const last = end ?? Number.MAX_SAFE_INTEGER;
     if (!Number.isSafeInteger(start) || !Number.isSafeInteger(last) || start < 0 || last < start) {
@@ -333,7 +331,7 @@ export class ShoalClient {
 
   /** Stops sharing a file and deletes its chunks. ShoalError 409 while it is downloaded. */
   deleteFile(fileId: string): Promise<Done> {
-    return this.#json(DONE, "DELETE", `/api/v1/files/${encodeURIComponent(fileId)}`);
+    return this.#json(DONE, "DELETE", pathTo`/api/v1/files/${fileId}`);
   }
 
   /** A path to a file's bytes that works without a key, for media elements and saves. */
@@ -359,16 +357,12 @@ export class ShoalClient {
 
   /** One transfer with its peers, for 24 h after its end; ShoalError 404 else. */
   transfer(transferId: string): Promise<TransferDetails> {
-    return this.#json(
-      { id: isText, peers: isList },
-      "GET",
-      `/api/v1/transfers/${encodeURIComponent(transferId)}`,
-    );
+    return this.#json({ id: isText, peers: isList }, "GET", pathTo`/api/v1/transfers/${transferId}`);
   }
 
   /** Every chunk, or with `sample` at most so many, evenly spread over the file: the cheap way to draw a large one. */
   chunks(transferId: string, options: { sample?: number } = {}): Promise<ChunkMapBody> {
-    const path = `/api/v1/transfers/${encodeURIComponent(transferId)}/chunks`;
+    const path = pathTo`/api/v1/transfers/${transferId}/chunks`;
     return this.#json({ states: isText }, "GET", path, { query: options });
   }
 
@@ -377,21 +371,17 @@ export class ShoalClient {
    * complete.
    */
   resume(fileId: string): Promise<ResumedTransfer> {
-    return this.#json(
-      { transfer_id: isText },
-      "POST",
-      `/api/v1/transfers/resume/${encodeURIComponent(fileId)}`,
-    );
+    return this.#json({ transfer_id: isText }, "POST", pathTo`/api/v1/transfers/resume/${fileId}`);
   }
 
   /** Fetches no more until `resume`. ShoalError 409 where it has ended. */
   pause(transferId: string): Promise<Done> {
-    return this.#json(DONE, "POST", `/api/v1/transfers/${encodeURIComponent(transferId)}/pause`);
+    return this.#json(DONE, "POST", pathTo`/api/v1/transfers/${transferId}/pause`);
   }
 
   /** Ends a transfer for good and drops what it brought. ShoalError 409 where it has ended. */
   cancel(transferId: string): Promise<Done> {
-    return this.#json(DONE, "POST", `/api/v1/transfers/${encodeURIComponent(transferId)}/cancel`);
+    return this.#json(DONE, "POST", pathTo`/api/v1/transfers/${transferId}/cancel`);
   }
 
   /** Addresses that are told of events, and whether deliveries arrive. */
@@ -414,14 +404,14 @@ export class ShoalClient {
     webhookId: string,
     changes: { url?: string; events?: readonly WebhookEventName[] },
   ): Promise<WebhookBody> {
-    return this.#json({ id: isText }, "PATCH", `/api/v1/node/webhooks/${encodeURIComponent(webhookId)}`, {
+    return this.#json({ id: isText }, "PATCH", pathTo`/api/v1/node/webhooks/${webhookId}`, {
       json: changes,
     });
   }
 
   /** ShoalError 404 where there is none, 409 for one of the node's own settings. */
   removeWebhook(webhookId: string): Promise<Done> {
-    return this.#json(DONE, "DELETE", `/api/v1/node/webhooks/${encodeURIComponent(webhookId)}`);
+    return this.#json(DONE, "DELETE", pathTo`/api/v1/node/webhooks/${webhookId}`);
   }
 
   /** The OpenAPI 3.1 document of this node; needs no key. */

@@ -19,6 +19,7 @@ import {
   type Members,
 } from "./answer-checks.ts";
 import type { ClientOptions, ListOptions } from "./client.ts";
+import { pathTo } from "./path-to.ts";
 import { type Ask, createAsk, createSend, type Send } from "./send.ts";
 import { ShoalError } from "./shoal-error.ts";
 import { InvalidIDError, VxError, vxErrorFrom } from "./vx-error.ts";
@@ -230,19 +231,19 @@ export class Client {
 
   /** The archive's bytes, as the response's body. VxError `backup_not_found`. */
   downloadBackup(name: string, signal?: AbortSignal): Promise<Response> {
-    return this.#send("GET", `/admin/backups/${encodeURIComponent(name)}`, { signal });
+    return this.#send("GET", pathTo`/admin/backups/${name}`, { signal });
   }
 
   /** Keeps an archive for `restore`. VxError `conflict` where there is one of that name, `backup_corrupt`. */
   uploadBackup(name: string, archive: Bytes, signal?: AbortSignal): Promise<BackupEntry> {
     const headers = { "content-type": "application/zip" };
-    const path = `/admin/backups/${encodeURIComponent(name)}`;
+    const path = pathTo`/admin/backups/${name}`;
     return this.#json({ path: isText }, "PUT", path, { body: archive, headers, signal });
   }
 
   /** VxError `conflict` while another backup goes on from it. */
   async deleteBackup(name: string): Promise<void> {
-    await this.#json(DONE, "DELETE", `/admin/backups/${encodeURIComponent(name)}`);
+    await this.#json(DONE, "DELETE", pathTo`/admin/backups/${name}`);
   }
 
   /** Memory in megabytes (10^6 bytes), uptime in seconds, medians of the latest calls in milliseconds. */
