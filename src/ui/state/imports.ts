@@ -1,13 +1,13 @@
 /**
  * Files on their way from this person into the node: a queue that takes one at a time, with progress. Called by the drop
- * area; calls the client. Bytes are counted as the node takes them where the host carries streams; elsewhere the Blob
- * goes as it is and its progress is not known.
+ * area; calls upload.
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";
 import { ShoalError } from "../../client/shoal-error.ts";
-import { FEW_IMPORTS, IMPORT_TRIES, IMPORTS_AT_ONCE, LISTS_REST_MS, SENT_INTERVAL_MS } from "../limits.ts";
+import { FEW_IMPORTS, IMPORTS_AT_ONCE, LISTS_REST_MS } from "../limits.ts";
 import { messageOf } from "./toasts.ts";
+import { createUpload, type UploadHost } from "./upload.ts";
 
 export interface Import {
   readonly id: number;
@@ -58,15 +58,16 @@ export interface Imports {
   forgetShared(fileId?: string): void;
 }
 
-export interface ImportHost {
-  takesStreams: boolean;
+export interface ImportHost extends UploadHost {
   /** Asked when a file is given: is nobody to be told of it? */
   isUnlisted(): boolean;
-  /** Settles when the node runs. */
-  whenRunning(): Promise<void>;
 }
 
+/** Of one that waits for its turn, for the first time or again. */
+const WAITING = { state: "waiting", error: undefined, isRoomMissing: false } as const;
+
 export function createImports(client: ShoalClient, host: ImportHost): Imports {
+  const upload = createUpload(client, host);
   const list = signal<readonly Import[]>([]);
   const shared = signal<readonly Shared[]>([]);
   const sources = new Map<number, GivenFile & { unlisted: boolean; stop: AbortController }>();
@@ -110,9 +111,15 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
   async function run(id: number): Promise<void> {
     const source = sources.get(id);
     if (source === undefined) return;
-    const { path, unlisted, stop } = source;
+    const { file, path, unlisted, stop } = source;
     try {
-      const answer = await uploaded(id, source);
+      // What was shared before stays as it was, unless it is to be told of no more.
+      const options = {
+        name: withoutControls(file.name) || "unnamed",
+        ...(unlisted && { unlisted }),
+        signal: stop.signal,
+      };
+      const answer = await upload(file, options, (progress) => change(id, progress));
       const entry = { fileId: answer.file_id, name: answer.name, path, sizeBytes: answer.size, unlisted };
       // The same bytes at another place are a file of their own in a folder.
       links = [...links.filter((other) => other.fileId !== entry.fileId || other.path !== path), entry];
@@ -122,28 +129,6 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
       else {
         const isRoomMissing = error instanceof ShoalError && error.status === 507;
         change(id, { state: "failed", error: messageOf(error), isRoomMissing });
-      }
-    }
-  }
-
-  /** A node that leaves with its tab answers 503. What it had of the file is no harm, so the next one is given it from the start. */
-  async function uploaded(
-    id: number,
-    { file, unlisted, stop: { signal } }: { file: File; unlisted: boolean; stop: AbortController },
-  ) {
-    // What was shared before stays as it was, unless it is to be told of no more.
-    const name = withoutControls(file.name) || "unnamed";
-    const options = { name, ...(unlisted && { unlisted }), signal };
-    const counted = host.takesStreams && file.size > 0;
-    for (let tries = 1; ; tries++) {
-      await unlessAborted(host.whenRunning(), signal);
-      change(id, { startedMs: performance.now(), sentBytes: counted ? 0 : undefined });
-      const body = counted ? countedStream(file, (sentBytes) => change(id, { sentBytes })) : file;
-      try {
-        return await client.upload(body, options);
-      } catch (error) {
-        const hasLeft = error instanceof ShoalError && error.status === 503;
-        if (!hasLeft || tries === IMPORT_TRIES) throw error;
       }
     }
   }
@@ -162,11 +147,9 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
           id: lastId,
           name: file.name,
           sizeBytes: file.size,
-          state: "waiting",
           sentBytes: undefined,
           startedMs: undefined,
-          error: undefined,
-          isRoomMissing: false,
+          ...WAITING,
         };
       });
       entries = [...entries, ...added];
@@ -182,15 +165,11 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
       for (const { id, state } of entries) if (state === "waiting") leave(id);
     },
     retry(id) {
-      change(id, { state: "waiting", error: undefined, isRoomMissing: false });
+      change(id, WAITING);
       startNext();
     },
     retryFailed() {
-      entries = entries.map((entry) =>
-        entry.state === "failed"
-          ? { ...entry, state: "waiting", error: undefined, isRoomMissing: false }
-          : entry,
-      );
+      entries = entries.map((entry) => (entry.state === "failed" ? { ...entry, ...WAITING } : entry));
       tell();
       startNext();
     },
@@ -207,33 +186,4 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
 /** Some systems let names have them, as macOS the `Icon\r` of a folder, and the node takes none. */
 function withoutControls(name: string): string {
   return name.replace(/\p{Cc}+/gu, "");
-}
-
-/** Settles as `waiting` does, or with the signal's reason. */
-function unlessAborted(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
-    waiting.then(resolve, reject);
-  });
-}
-
-/** Told now and then, since a fast disk sends thousands of pieces a second. */
-function countedStream(file: File, onSent: (bytes: number) => void): ReadableStream<Uint8Array> {
-  let sentBytes = 0;
-  let isTold = true;
-  const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-    transform(piece, controller) {
-      sentBytes += piece.byteLength;
-      controller.enqueue(piece);
-      if (!isTold) return;
-      isTold = false;
-      setTimeout(() => {
-        isTold = true;
-        onSent(sentBytes);
-      }, SENT_INTERVAL_MS);
-    },
-  });
-  return file.stream().pipeThrough(counter);
 }

@@ -1,0 +1,74 @@
+/**
+ * One file on its way into the node. Called by imports; calls the client. Bytes are counted as the node takes them where the
+ * host carries streams; elsewhere the Blob goes as it is and its progress is not known.
+ */
+import type { ShoalClient, UploadOptions } from "../../client/client.ts";
+import { ShoalError } from "../../client/shoal-error.ts";
+import { IMPORT_TRIES, SENT_INTERVAL_MS } from "../limits.ts";
+
+export interface UploadHost {
+  takesStreams: boolean;
+  /** Settles when the node runs. */
+  whenRunning(): Promise<void>;
+}
+
+interface UploadProgress {
+  /** Told when it begins, also anew. */
+  startedMs?: number;
+  /** Undefined where it can't be told. */
+  sentBytes: number | undefined;
+}
+
+/** @throws what `ShoalClient.upload` does, and the signal's reason */
+type Upload = (
+  file: File,
+  options: UploadOptions & { signal: AbortSignal },
+  onProgress: (progress: UploadProgress) => void,
+) => ReturnType<ShoalClient["upload"]>;
+
+/** A node that leaves with its tab answers 503. What it had of the file is no harm, so the next one is given it from the start. */
+export function createUpload(client: Pick<ShoalClient, "upload">, host: UploadHost): Upload {
+  return async (file, options, onProgress) => {
+    const counted = host.takesStreams && file.size > 0;
+    for (let tries = 1; ; tries++) {
+      await unlessAborted(host.whenRunning(), options.signal);
+      onProgress({ startedMs: performance.now(), sentBytes: counted ? 0 : undefined });
+      const body = counted ? countedStream(file, (sentBytes) => onProgress({ sentBytes })) : file;
+      try {
+        return await client.upload(body, options);
+      } catch (error) {
+        const hasLeft = error instanceof ShoalError && error.status === 503;
+        if (!hasLeft || tries === IMPORT_TRIES) throw error;
+      }
+    }
+  };
+}
+
+/** Settles as `waiting` does, or with the signal's reason. */
+function unlessAborted(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    waiting.then(resolve, reject);
+  });
+}
+
+/** Told now and then, since a fast disk sends thousands of pieces a second. */
+function countedStream(file: File, onSent: (bytes: number) => void): ReadableStream<Uint8Array> {
+  let sentBytes = 0;
+  let isTold = true;
+  const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(piece, controller) {
+      sentBytes += piece.byteLength;
+      controller.enqueue(piece);
+      if (!isTold) return;
+      isTold = false;
+      setTimeout(() => {
+        isTold = true;
+        onSent(sentBytes);
+      }, SENT_INTERVAL_MS);
+    },
+  });
+  return file.stream().pipeThrough(counter);
+}
