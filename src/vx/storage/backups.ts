@@ -17,23 +17,28 @@ import type { Segment } from "./segments.ts";
 import { openSnapshot } from "./snapshot-reader.ts";
 import { SNAPSHOT } from "./snapshot-writer.ts";
 
+/** What the snapshot holds. */
+export interface Covered {
+  /** Number of the last operation in it. */
+  sequence: number;
+  sizeBytes: number;
+  /** Id of its model of reduction; known once it is read. */
+  model?: Uint8Array | undefined;
+}
+
 /** What tells an index's own backups. */
-export interface OwnHistory {
+interface OwnHistory {
   history: History;
-  /** Id of the snapshot's model of reduction. */
-  model: Uint8Array | undefined;
+  covered: Covered;
   /** Number of the last operation in the segments. */
   last: number;
   known: KnownBackups;
 }
 
 /** The index's files as they are, none of which changes while the backup is made. */
-export interface IndexFiles extends OwnHistory {
+interface IndexFiles extends OwnHistory {
   folder: Folder;
   key: IndexKey | undefined;
-  /** Number of the last operation in the snapshot. */
-  covered: number;
-  snapshotBytes: number;
   segments: (Segment & { until: number })[];
 }
 
@@ -43,13 +48,12 @@ export async function makeBackup(
   place: ArchivePlace,
   options: BackupOptions,
 ): Promise<{ result: BackupResult; known: KnownBackups }> {
-  const { folder, history, last } = index;
+  const { folder, history, covered, last } = index;
   const base = options.incremental ? await findBase(index, place.folder, options.maxChain) : undefined;
   if (base === undefined) await checkSnapshot(index);
   const after = base?.manifest.last ?? 0;
-  const journal = segmentsAfter(index, base === undefined ? index.covered : after);
-  const files =
-    base === undefined ? [{ name: SNAPSHOT, sizeBytes: index.snapshotBytes }, ...journal] : journal;
+  const journal = segmentsAfter(index, base === undefined ? covered.sequence : after);
+  const files = base === undefined ? [{ name: SNAPSHOT, sizeBytes: covered.sizeBytes }, ...journal] : journal;
   const createdAt = new Date();
   const id = randomId();
   const known = withNewest(index.known, toHex(id), last);
@@ -60,7 +64,7 @@ export async function makeBackup(
       id,
       createdAt,
       history,
-      model: index.model,
+      model: covered.model,
       base: base && { id: base.manifest.id, name: base.name },
       after,
       last,
@@ -85,11 +89,11 @@ export async function makeBackup(
  * Whether the snapshot is the one that the index knows: a medium may have failed once a later one stood there, of which the archive
  * would hold a part. @throws VxError `unavailable`
  */
-async function checkSnapshot({ folder, covered, snapshotBytes }: IndexFiles): Promise<void> {
+async function checkSnapshot({ folder, covered }: IndexFiles): Promise<void> {
   const file = await folder.open(SNAPSHOT);
   if (file === undefined) throw new VxError("internal", `The index has lost its file ${SNAPSHOT}`);
   const { header } = await openSnapshot(file).finally(() => file.close());
-  if (header.sequence === covered && file.sizeBytes === snapshotBytes) return;
+  if (header.sequence === covered.sequence && file.sizeBytes === covered.sizeBytes) return;
   throw new VxError("unavailable", "The last snapshot of the index failed: save it first, then back it up");
 }
 
@@ -107,7 +111,7 @@ async function ownArchives(index: OwnHistory, folder: Folder): Promise<FoundArch
   const own = new Set(ids);
   const mark = (model: Uint8Array | undefined) => model && toHex(model);
   const isWanted = ({ id, history, model }: ArchiveFacts) =>
-    own.has(toHex(id)) && sameHistory(history, index.history) && mark(model) === mark(index.model);
+    own.has(toHex(id)) && sameHistory(history, index.history) && mark(model) === mark(index.covered.model);
   const archives = await listArchives(folder, isWanted);
   const byId = new Map(archives.map((archive) => [toHex(archive.manifest.id), archive]));
   return ids.map((id) => byId.get(id)).filter((archive) => archive !== undefined);

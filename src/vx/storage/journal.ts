@@ -1,5 +1,5 @@
 /**
- * The journal: what was appended is durable before it is acknowledged. Made by openIndexStore; calls frame and the
+ * The journal: what was appended is durable before it is acknowledged. Made by the index store; calls frame and the
  * medium.
  *
  * Appends that come while the disk is busy wait, and then go together: one frame, one sync. A write that fails

@@ -1,11 +1,11 @@
 /**
- * Writes a snapshot: an index's state in one file that appears whole or not at all. Called by openIndexStore; calls
- * snapshot-contents and metadata-rows. Holds a few chunks at a time, and lets others have their turn.
+ * Writes a snapshot: an index's state in one file that appears whole or not at all. Called by openIndexStore and the
+ * store; calls snapshot-contents and metadata-rows. Holds a few chunks at a time, and lets others have their turn.
  */
 import type { GraphState, StatePart } from "../hnsw/state.ts";
 import { type Cipher, fileCipher } from "./cipher.ts";
 import { crc32c } from "./crc32.ts";
-import { encodeHeader, type FileHeader } from "./file-header.ts";
+import { encodeHeader, type History, randomId } from "./file-header.ts";
 import type { Folder, NewFile } from "./index-storage.ts";
 import type { IndexKey } from "./key.ts";
 import { CHUNK_BYTES, CHUNKS_AT_ONCE, TURN_BYTES } from "./limits.ts";
@@ -20,22 +20,24 @@ export const SNAPSHOT = "snapshot";
 type Chunks = Iterable<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>;
 
 /**
- * Puts the snapshot in place of the one that is there. Without a source it is that of an empty index. Where it fails before
- * `onCommit` is called, the former one is untouched; behind that a medium may fail though the new one stands there.
+ * Puts the snapshot in place of the one that is there. `sequence`: of the last operation in it. Without a source it is that of an
+ * empty index. Where it fails before `onCommit` is called, the former one is untouched; behind that a medium may fail though the
+ * new one stands there.
  * @throws VxError `storage_full`
  */
 export async function writeSnapshot(
   folder: Folder,
-  header: FileHeader,
+  { history, sequence }: { history: History; sequence: number },
   key: IndexKey | undefined,
   source?: SnapshotSource,
   onCommit: () => void = () => {},
 ): Promise<{ sizeBytes: number }> {
   const file = await folder.create(SNAPSHOT);
   try {
-    const bytes = encodeHeader(header);
+    const fileId = randomId();
+    const bytes = encodeHeader({ ...history, kind: "snapshot", sequence, fileId });
     await file.write(bytes);
-    const writer = new SectionWriter(file, await fileCipher(key, header.fileId, bytes), bytes.byteLength);
+    const writer = new SectionWriter(file, await fileCipher(key, fileId, bytes), bytes.byteLength);
     if (source !== undefined) {
       for (const { name, chunks } of graphSections(source.state)) await writer.write(name, chunks);
       if (source.reduced !== undefined) {
@@ -44,7 +46,7 @@ export async function writeSnapshot(
       }
       await writer.write("metadata", encodeRows(source.metadata));
     }
-    const sizeBytes = await writer.finish(header.fileId);
+    const sizeBytes = await writer.finish(fileId);
     onCommit();
     await file.commit();
     return { sizeBytes };
