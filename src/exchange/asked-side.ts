@@ -1,6 +1,6 @@
 /**
  * The asking end of a side stream: asks for a ticket, opens the side stream with it, says when answers may come there, and
- * when no more. Made by asking for a peer to which there is a way. Whatever goes wrong with it ends it alone, never the
+ * when no more. Made by asked-sides for a peer to which there is a way. Whatever goes wrong with it ends it alone, never the
  * conversation: what was asked for on it is asked for on the stream. Protocol: README.md.
  */
 import { SharingError } from "../sharing/errors.ts";

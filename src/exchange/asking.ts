@@ -8,7 +8,7 @@ import { SharingError } from "../sharing/errors.ts";
 import type { BlockRequest, Priority } from "../sharing/ports.ts";
 import { AskedBlock } from "./asked-block.ts";
 import { AskedPosts } from "./asked-posts.ts";
-import { AskedSide } from "./asked-side.ts";
+import { AskedSides } from "./asked-sides.ts";
 import type { AskedWatch } from "./asked-watch.ts";
 import { AskedWatches } from "./asked-watches.ts";
 import type { ExpectedPosts, PostTaker } from "./expected-posts.ts";
@@ -52,7 +52,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
   readonly #inFlight = new Map<number, AskedBlock>();
   readonly #held = new HeldWants((want) => this.#wire().queue(encodeMessage(want)));
   readonly #watches: AskedWatches;
-  #side: AskedSide | undefined;
+  readonly #sides: AskedSides;
   readonly #posts: AskedPosts;
   #nextRequestId = 0;
   #lastProgressMs = 0;
@@ -67,8 +67,11 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     this.#wire = wire;
     const send = (message: Message) => this.#send(message);
     this.#watches = new AskedWatches(send);
-    this.#posts = new AskedPosts({ posts: parts.posts, taker: this, send });
-    parts.watchdog.add(this);
+    const { posts, sideWay: way, share, watchdog, onSideLost: onLost } = parts;
+    const onEnd = () => this.#askAgain(({ isAside }) => isAside);
+    this.#sides = new AskedSides({ way, share, watchdog, handler: this, send, onEnd, onLost });
+    this.#posts = new AskedPosts({ posts, taker: this, send });
+    watchdog.add(this);
   }
 
   get maxInFlight(): number {
@@ -125,8 +128,8 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
 
   /** Sends the most urgent request; its cost is the most it may bring, and the rest is given back later. */
   takeTurn(): number {
-    this.#leaveSideUnderLimit();
-    const isAside = this.#side?.isOpen ?? false;
+    if (this.#inFlight.size === 0) this.#sides.leaveUnderLimit();
+    const { isOpen: isAside } = this.#sides;
     const maxInFlight = isAside ? IN_FLIGHT_BULK : this.#parts.maxInFlight;
     const block = this.#inFlight.size < maxInFlight ? this.#waiting.shift() : undefined;
     if (block === undefined) return 0;
@@ -166,10 +169,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
         this.#watches.end(message.watchId);
         return;
       case "ticket":
-        if (this.#side === undefined) {
-          throw new SharingError("protocol_error", "a ticket that nobody asked for");
-        }
-        this.#side.onTicket(message.ticket);
+        this.#sides.onTicket(message.ticket);
         return;
       case "post_ask":
         this.#posts.onAsk();
@@ -210,7 +210,7 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
 
   onClosed(error: SharingError): void {
     this.#closedBy = error;
-    this.#side?.close();
+    this.#sides.close();
     this.#posts.close();
     this.#parts.watchdog.remove(this);
     this.#parts.share.remove(this);
@@ -224,35 +224,17 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
   }
 
   onTick(awakeMs: number): void {
-    this.#side?.onTick(awakeMs);
+    this.#sides.onTick(awakeMs);
     const silentMs = this.#inFlight.size === 0 ? 0 : awakeMs - this.#lastProgressMs;
     if (silentMs >= STALL_MS) {
       this.#wire().fail(new SharingError("peer_lost", "the peer sent nothing for too long"));
     } else if (silentMs >= SIDE_STALL_MS && [...this.#inFlight.values()].some(({ isAside }) => isAside)) {
-      this.#side?.giveUp(new SharingError("peer_lost", "the side stream brought nothing for too long"));
+      this.#sides.giveUp(new SharingError("peer_lost", "the side stream brought nothing for too long"));
     }
   }
 
-  /** On the stream alone a peer is held back; what is held to a rate is not held up by a cipher. */
-  #leaveSideUnderLimit(): void {
-    if (!this.#parts.share.isLimited || this.#inFlight.size > 0 || !this.#side?.isOpen) return;
-    this.#side.end(new SharingError("stopped", "the rate has a limit"));
-  }
-
-  /** Once for a conversation that is worth it, and again when one ended that was of use. */
   #askForSide(): void {
-    if (this.#parts.share.isLimited) return;
-    const { sideWay: way, watchdog, onSideLost: onLost } = this.#parts;
-    if (way === undefined || Math.max(this.receivedBytes, this.#expectedBytes) < way.worthBytes) return;
-    if (this.#side !== undefined && !this.#side.mayFollow) return;
-    this.#side = new AskedSide({
-      way,
-      watchdog,
-      handler: this,
-      send: (message) => this.#send(message),
-      onEnd: () => this.#askAgain(({ isAside }) => isAside),
-      onLost,
-    });
+    this.#sides.ask(Math.max(this.receivedBytes, this.#expectedBytes));
   }
 
   /** All of it may have come, too. */
