@@ -1,11 +1,12 @@
 /**
  * Who may connect: no banned peer in either direction, and no host with more than its share of connections or of
- * unfinished handshakes. Called by libp2p at each step of a connection; bans are set by the swarm.
+ * unfinished handshakes; and no address is dialled that says more than where to. Called by libp2p at each step of a connection;
+ * bans are set by the swarm.
  */
 import type { ConnectionGater, MultiaddrConnection, PeerId } from "@libp2p/interface";
 import type { Clock } from "../sharing/ports.ts";
 import { MAX_BANS, MAX_CONNECTIONS_PER_HOST, MAX_PENDING_PER_HOST, MAX_PENDING_PER_RELAY } from "./limits.ts";
-import { hostOf, isLookedUp, originOf } from "./remote-address.ts";
+import { hostOf, isLookedUp, namesHosts, originOf } from "./remote-address.ts";
 
 export class Bans {
   readonly #clock: Clock;
@@ -41,8 +42,8 @@ export function createGater(bans: Bans): ConnectionGater {
   const isBanned = (peerId: PeerId) => bans.has(peerId.toString());
   return {
     denyDialPeer: isBanned,
-    // Given, so that the browser build of libp2p does not refuse private addresses and plain WebSockets.
-    denyDialMultiaddr: () => false,
+    // In the browser build of libp2p also in place of its own, which refuses private addresses and plain WebSockets.
+    denyDialMultiaddr: (address) => !namesHosts(address),
     // Of what is told of peers.
     filterMultiaddrForPeer: (_peerId, address) => !isLookedUp(address),
     denyInboundConnection: (connection) => !hosts.admit(connection),

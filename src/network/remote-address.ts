@@ -49,6 +49,19 @@ export function isLookedUp(address: Multiaddr): boolean {
   return address.getComponents().some(({ name }) => name === "dnsaddr");
 }
 
+/** What ends the host in a URL (WHATWG URL, forbidden domain code points) or a line. */
+const NOT_IN_HOST = /[\0-\x20"#%/:<>?@[\\\]^`{|}\x7f]/;
+
+/**
+ * Whether all hosts in it are names alone. libp2p writes them into URLs and descriptions of connections as they are: what a name
+ * holds beyond would be the path and query that a web server is asked for.
+ */
+export function namesHosts(address: Multiaddr): boolean {
+  return address
+    .getComponents()
+    .every(({ name, value = "" }) => !/^(dns|dns4|dns6|dnsaddr|sni)$/.test(name) || !NOT_IN_HOST.test(value));
+}
+
 /** Where a socket is, as Node.js wants to have it. */
 export interface HostPort {
   host: string;

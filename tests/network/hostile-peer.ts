@@ -1,6 +1,7 @@
 /** A libp2p node of the same swarm that sends what it likes on the announcement topic and serves nothing. */
 import { publicKeyToProtobuf } from "@libp2p/crypto/keys";
-import type { PeerId } from "@libp2p/interface";
+import type { PeerId, PrivateKey } from "@libp2p/interface";
+import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { type AnnounceMessage, encodeAnnouncement } from "../../src/network/announcement.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import type { Network } from "../../src/network/network.ts";
@@ -43,6 +44,18 @@ export class HostilePeer {
     if (author.publicKey === undefined) throw new Error("no public key in the peer id");
     const key = options.showTheirKey ? publicKeyToProtobuf(author.publicKey) : gossip.publishConfig.key;
     gossip.publishConfig = { ...gossip.publishConfig, author, key };
+  }
+
+  /** From now on messages are those of the author with that key, as of somebody that only this peer has met. */
+  speakFor(privateKey: PrivateKey): void {
+    const { gossip } = this.node.services as unknown as { gossip: { publishConfig: object } };
+    const key = publicKeyToProtobuf(privateKey.publicKey);
+    gossip.publishConfig = {
+      ...gossip.publishConfig,
+      author: peerIdFromPrivateKey(privateKey),
+      key,
+      privateKey,
+    };
   }
 
   /** From now on messages carry the own name and signature again. */

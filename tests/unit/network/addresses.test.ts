@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readAuthorAddresses, writeAuthorAddresses } from "../../../src/network/author-addresses.ts";
 import { MAX_AUTHOR_ADDRESSES } from "../../../src/network/limits.ts";
-import { hostOf, hostPortOf, transportOf } from "../../../src/network/remote-address.ts";
+import { hostOf, hostPortOf, namesHosts, transportOf } from "../../../src/network/remote-address.ts";
 
 const AUTHOR = "12D3KooWQYhTNQdmr3ArTeUHRYzFg94BKyTkoWBDWez9kSCVe2Xo";
 const OTHER = "12D3KooWEyoppNCUx8Yx66oV9fJnriXwCcXwDDUA2kj6vnc6iDEp";
@@ -54,6 +54,32 @@ describe("addresses that an author tells", () => {
     ];
     const written = writeAuthorAddresses(texts.map((text) => multiaddr(text)));
     expect(readAuthorAddresses(AUTHOR, written).map(String)).toEqual([texts[2], texts[1], texts[0]]);
+  });
+});
+
+describe("an address to dial", () => {
+  it.each([
+    "/dns4/relay.example/tcp/443/tls/ws",
+    "/dns4/b\u00fccher.example/tcp/443/wss",
+    "/ip4/192.0.2.7/tcp/443/tls/sni/relay.example/ws",
+    "/ip6/2001:db8::1/tcp/4401",
+    "/ip6zone/eth0/ip6/fe80::1/tcp/4401",
+  ])("names hosts alone in %s", (text) => {
+    expect(namesHosts(multiaddr(text))).toBe(true);
+  });
+
+  it.each([
+    "/dns4/192.168.0.1\\restart?now=/tcp/80/ws",
+    "/dns/192.168.0.1?restart=/tcp/80/ws",
+    "/dns6/192.168.0.1#/tcp/80/ws",
+    "/dns4/name@192.168.0.1/tcp/80/ws",
+    "/dns4/192.168.0.1:8080/tcp/80/ws",
+    "/dns4/a b/tcp/80/ws",
+    "/dns4/a\r\nb/udp/80/webrtc-direct",
+    "/ip4/192.0.2.7/tcp/443/tls/sni/192.168.0.1?restart=/ws",
+    `/dns4/192.168.0.1?restart=/tcp/80/ws/p2p/${OTHER}/p2p-circuit/p2p/${AUTHOR}`,
+  ])("says more in %j", (text) => {
+    expect(namesHosts(multiaddr(text))).toBe(false);
   });
 });
 
