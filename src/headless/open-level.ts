@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CommandError } from "./command-error.ts";
 import { unlessGone } from "./disk-errors.ts";
+import { makeFolders } from "./make-folders.ts";
 import { segmentNumbers } from "./segment-files.ts";
 
 /**
@@ -17,9 +18,11 @@ export async function openLevel<Level extends { open(): Promise<void> }>(
   segments?: string,
 ): Promise<Level> {
   if (segments !== undefined) await expectThere(folder, what, segments);
-  // It opens by itself once it is made.
-  const level = make();
   try {
+    // LevelDB leaves to the umask who may read it, and others may look into a data folder that was there before.
+    await makeFolders(folder, 0o700);
+    // It opens by itself once it is made.
+    const level = make();
     await level.open();
     return level;
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Attacks 4 and 5 on the built command: who may open the API to a network, and where keys are to be found. */
-import { readdir, readFile, readlink, stat } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
@@ -82,6 +82,19 @@ describe("an API key", () => {
     expect(await status()).toBe(200);
     expect((await runShoal("revoke-api-key", "lost", "--data-dir", data)).code).toBe(0);
     expect(await status()).toBe(401);
+  });
+});
+
+describe("a data folder that was there before, for others to look into", () => {
+  it("holds nothing that they may read", async () => {
+    await using shoals = new Shoals();
+    const folder = await emptyFolder();
+    const data = join(folder, "data");
+    await mkdir(data);
+    await chmod(data, 0o755);
+    const node = await shoals.start({ folder });
+    await node.client.upload(new Uint8Array([1]), { name: "diary.txt", unlisted: true });
+    for (const name of await readdir(data)) expect((await stat(join(data, name))).mode & 0o077, name).toBe(0);
   });
 });
 
