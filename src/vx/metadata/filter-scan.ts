@@ -5,17 +5,11 @@
 import { SlotSet } from "../hnsw/slot-set.ts";
 import { type Database, StatementTooLong } from "../sql/database.ts";
 import type { Guard } from "../sql/guard.ts";
-import {
-  MIN_SLICE_SLOTS,
-  SCAN_TIME_MS,
-  SLICE_GROWTH,
-  SLICE_MS,
-  SLICE_TIME_MS,
-  STATEMENT_TIME_MS,
-} from "../sql/limits.ts";
+import { MIN_SLICE_SLOTS, SCAN_TIME_MS, SLICE_MS, STATEMENT_TIME_MS } from "../sql/limits.ts";
 import { quoteName } from "../sql/names.ts";
 import type { CompiledFilter } from "./filter.ts";
 import type { KeyIndexes } from "./key-indexes.ts";
+import { SliceSize } from "./slice-size.ts";
 import { ROWS, type Table } from "./table.ts";
 
 /** SQL of a filter over the rows, and what a row found must pass besides. */
@@ -89,7 +83,7 @@ export class FilterScan {
     let found = known ?? emptySet(records);
     /** Slots below this were looked at. */
     let at = known === undefined ? 0 : Number.POSITIVE_INFINITY;
-    let size = MIN_SLICE_SLOTS;
+    const size = new SliceSize();
     let leftMs = SCAN_TIME_MS;
     while (at < records.limit || found.version !== records.version) {
       if (turns.isOver) await turns.next();
@@ -101,21 +95,20 @@ export class FilterScan {
         continue;
       }
       found = renewed;
-      const isLeast = size <= MIN_SLICE_SLOTS;
-      const timeMs = isLeast ? leftMs : Math.min(leftMs, SLICE_TIME_MS);
+      const timeMs = size.isLeast ? leftMs : Math.min(leftMs, size.mostMs);
       let isDone = true;
       try {
         if (at < records.limit)
-          found.isChanging = this.#slice(compile(), found, [at, at + size], timeMs) || found.isChanging;
-        at += size;
+          found.isChanging = this.#slice(compile(), found, [at, at + size.slots], timeMs) || found.isChanging;
+        at += size.slots;
       } catch (error) {
         if (!(error instanceof StatementTooLong) || timeMs === leftMs) throw error;
         isDone = false;
       }
       const tookMs = performance.now() - startMs;
       leftMs -= tookMs;
-      const factor = isDone ? Math.min(SLICE_MS / tookMs, SLICE_GROWTH) : 1 / SLICE_GROWTH;
-      size = Math.max(MIN_SLICE_SLOTS, Math.floor(size * factor));
+      if (isDone) size.took(tookMs);
+      else size.tookTooLong();
     }
     return found;
   }

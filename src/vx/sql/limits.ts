@@ -37,6 +37,9 @@ export const MIN_SLICE_SLOTS = 64;
 /** How many times as large as the last one a slice may be: from the fewest slots to those of 8 ms in five steps. */
 export const SLICE_GROWTH = 4;
 
+/** Slices that take longer than they are to until a larger one is tried: a tenth more work where that is no use. */
+export const SLICES_UNTIL_TRIED = 10;
+
 /** SQLite operations between two looks at the clock: about 4 us, of which the look takes 2 %. */
 export const CLOCK_OPERATIONS = 200;
 

@@ -121,6 +121,15 @@ describe("a scan in slices", () => {
     expect(slotsOf(index.filter((narrowing as { filter: string }).filter))).toHaveLength(9);
   });
 
+  test("is in few slices where each takes long for a long list in the filter, however few records it has", async () => {
+    const index = await indexOf(records());
+    const list = Array.from({ length: 50_000 }, (_, n) => n + 2).join(", ");
+    const turns = turnsWith();
+    await index.prepare({ filter: `n IN (${list})` }, turns);
+    expect(turns.count).toBeLessThan(20);
+    expect(slotsOf(index.filter(`n IN (${list})`))).toHaveLength(1000);
+  });
+
   test.each(["text LIKE '%a%ab' AND random() IS NOT NULL", `text LIKE '%a%ab'${" ".repeat(20_000)}`])(
     "is made once for all who ask at a time, also of a filter whose set does not stay %#",
     async (filter) => {
