@@ -111,6 +111,16 @@ describe("shoal save", () => {
     expect((await readdir(folder)).sort()).toEqual([longName, "minutes.txt"]);
   });
 
+  it("hides no file under a stranger's name, as those are that programs read by themselves", async () => {
+    const folder = await emptyFolder();
+    const { file_id } = await node.client.upload(Buffer.from("echo mine"), { name: ".bash_profile" });
+    const saved = await on(node, "save", file_id, folder);
+    expect(saved).toMatchObject({ code: 0, stdout: `${join(folder, "_bash_profile")}  9 B\n` });
+    expect((await on(node, "save", file_id, join(folder, ".mine"))).code).toBe(0);
+    expect((await readdir(folder)).sort()).toEqual([".mine", "_bash_profile"]);
+    await node.client.deleteFile(file_id);
+  });
+
   it("replaces a file only when told to, and no folder", async () => {
     const folder = await emptyFolder();
     const path = join(folder, "mine.txt");

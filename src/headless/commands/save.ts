@@ -78,12 +78,18 @@ function isOfDisk(error: unknown): error is Error {
 
 /** Where the file goes: in a folder under its own name, of which a stranger decided. */
 async function placeFor(path: string | undefined, name: string): Promise<string> {
-  if (path === undefined) return basename(name);
+  const file = shownName(name);
+  if (path === undefined) return file;
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
-  return isFolder ? join(path, basename(name)) : path;
+  return isFolder ? join(path, file) : path;
+}
+
+/** Not hidden, as what programs read by themselves often is. */
+function shownName(name: string): string {
+  return basename(name).replace(/^\.+/, "_");
 }
 
 /** The bytes as they come, with a bar on a terminal. */
