@@ -143,6 +143,16 @@ describe("the frame", () => {
     await page.getByText("The node does not answer.").waitFor({ state: "detached" });
   });
 
+  test("a node of an earlier version, as of a tab that was open before an update, is met without what it does not know", async () => {
+    const page = await session.open("#/peers");
+    await page.route("**/api/v1/invitations**", (route) =>
+      route.fulfill({ status: 404, json: { error: true, code: 404, message: "No such path" } }),
+    );
+    await page.reload();
+    await page.locator(".status-line.running").waitFor();
+    await page.unrouteAll();
+  });
+
   test("a start is told step by step, and a failed one with what helps", async () => {
     const page = await session.open("#/files");
     await page.route("**/api/v1/**", (route) => route.abort());

@@ -26,6 +26,7 @@ import { createListing, type Listing } from "./listing.ts";
 import { createLive, type Live } from "./live.ts";
 import { type NodePhase, watchNode } from "./node-phase.ts";
 import { createOffers } from "./offers.ts";
+import { noneIfUnknown } from "./older-node.ts";
 import { namesOfPeers, type PeerNames } from "./peer-names.ts";
 import { poll } from "./poll.ts";
 import { createSoon } from "./soon.ts";
@@ -94,8 +95,8 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     async () => (await client.transfers({ all: true })).transfers,
   );
   const peers = createLive(async () => (await client.peers()).peers);
-  const invitations = createLive(async () => (await client.invitations()).invitations);
-  const sent = createLive(async () => (await client.sentInvitations()).invitations);
+  const invitations = createLive(() => noneIfUnknown(client.invitations().then((list) => list.invitations)));
+  const sent = createLive(() => noneIfUnknown(client.sentInvitations().then((list) => list.invitations)));
   const network = createLive(async () => (await client.networkFiles()).files);
   const router = createRouter(page);
   const traffic = createTraffic();
