@@ -53,9 +53,12 @@ export interface VectorsState {
   clearSearch(): void;
 }
 
+/** What an index of an earlier version does not tell, as that of a tab that was open before an update. */
+const UNTOLD: Pick<Metrics, "failures"> = { failures: [] };
+
 /** Lives until `stop` aborts. */
 export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState {
-  const metrics = createLive(() => vx.metrics());
+  const metrics = createLive(async () => ({ ...UNTOLD, ...(await vx.metrics()) }));
   const away = signal<string | undefined>(undefined);
   const picture = signal<PictureState>({ state: "drawing" });
   const search = signal<Search | undefined>(undefined);

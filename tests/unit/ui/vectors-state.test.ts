@@ -86,3 +86,9 @@ test("an index that is away says why, and is drawn anew when it is back", async 
   expect(state.away.value).toBeUndefined();
   expect(pictures).toBeGreaterThan(before);
 });
+
+test("an index of an earlier version, which does not tell what it fails at, is shown with its figures", async () => {
+  const state = stateOver(async () => 1);
+  await state.look();
+  expect(state.metrics.value.value).toMatchObject({ vector_count: 1, failures: [] });
+});
