@@ -30,6 +30,7 @@ import { type EventOptions, readEvents, type ShoalEvent } from "./events.ts";
 import { pathTo } from "./path-to.ts";
 import { type Ask, createAsk, createSend, type Send } from "./send.ts";
 import { ShoalError } from "./shoal-error.ts";
+import { Unlisting } from "./unlisting.ts";
 
 export interface ClientOptions {
   apiKey?: string;
@@ -84,7 +85,8 @@ export interface ContentOptions {
 
 export interface ShareOptions {
   /**
-   * true: peers are not told of the file, and one that knows its id gets it. Left out: as it was before, and a new file is told of.
+   * true: peers are not told of the file, and one that knows its id gets it; ShoalError 405 of a node that is too old for it. Left
+   * out: as it was before, and a new file is told of.
    */
   unlisted?: boolean | undefined;
   signal?: AbortSignal;
@@ -108,11 +110,13 @@ const DONE = { success: isDone };
 export class ShoalClient {
   readonly #send: Send;
   readonly #json: Ask;
+  readonly #unlisting: Unlisting;
 
   /** `baseUrl` is the origin of a node, such as `http://127.0.0.1:8081`. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
     this.#send = createSend(baseUrl, options);
     this.#json = createAsk(baseUrl, this.#send);
+    this.#unlisting = new Unlisting(this.#send);
   }
 
   /** Whether all is served, and for how many seconds; needs no key. ShoalError 503 while a stored index is loading. */
@@ -237,20 +241,22 @@ export class ShoalClient {
    * ShoalError 403 for one outside of them, 404 where there is none, 507 where there is no room. The answer comes once all of it is
    * hashed; Node.js's own fetch gives up after five minutes, so some 100 GB want a `fetch` that waits longer in the options.
    */
-  share(filePath: string, { unlisted, signal }: ShareOptions = {}): Promise<SharedFile> {
-    return this.#json({ file_id: isText }, "POST", "/api/v1/files/share", {
+  async share(filePath: string, { unlisted, signal }: ShareOptions = {}): Promise<SharedFile> {
+    await this.#unlisting.expect(unlisted, signal);
+    return await this.#json({ file_id: isText }, "POST", "/api/v1/files/share", {
       json: { file_path: filePath, unlisted },
       signal,
     });
   }
 
   /** Shares bytes of this machine; a stream is sent as it comes. ShoalError 507 where the node has no room. */
-  upload(
+  async upload(
     body: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
     { name, unlisted, signal }: UploadOptions,
   ): Promise<SharedFile> {
+    await this.#unlisting.expect(unlisted, signal);
     const query = { name, unlisted };
-    return this.#json({ file_id: isText }, "POST", "/api/v1/files", { query, body, signal });
+    return await this.#json({ file_id: isText }, "POST", "/api/v1/files", { query, body, signal });
   }
 
   /** Tells peers of a file, or tells of it no more: one that knows its id gets it either way. ShoalError 404 where it is not here. */
@@ -264,8 +270,9 @@ export class ShoalClient {
    * Shares a folder of the node's machine under one id, that of a list of its files: as `share`, with the refusals of a file that
    * can't be shared, and ShoalError 400 for more files than a folder has.
    */
-  shareFolder(folderPath: string, { unlisted, signal }: ShareOptions = {}): Promise<SharedFile> {
-    return this.#json({ file_id: isText }, "POST", "/api/v1/folders/share", {
+  async shareFolder(folderPath: string, { unlisted, signal }: ShareOptions = {}): Promise<SharedFile> {
+    await this.#unlisting.expect(unlisted, signal);
+    return await this.#json({ file_id: isText }, "POST", "/api/v1/folders/share", {
       json: { folder_path: folderPath, unlisted },
       signal,
     });
@@ -275,8 +282,9 @@ export class ShoalClient {
    * Shares files that are here under one id. Paths are relative, of plain names with slashes between. ShoalError 404 for a file
    * that is not here, 400 for a path that is wrong or there twice.
    */
-  makeFolder(folder: FolderRequest): Promise<SharedFile> {
-    return this.#json({ file_id: isText }, "POST", "/api/v1/folders", { json: folder });
+  async makeFolder(folder: FolderRequest): Promise<SharedFile> {
+    await this.#unlisting.expect(folder.unlisted);
+    return await this.#json({ file_id: isText }, "POST", "/api/v1/folders", { json: folder });
   }
 
   /**
@@ -296,11 +304,12 @@ export class ShoalClient {
   }
 
   /** Starts the download of each file of a folder, as `folder` and `download`, and first of a list that others offer. */
-  downloadFolder(
+  async downloadFolder(
     fileId: string,
     options: FolderDownload = {},
   ): Promise<{ transfers: StartedFile[]; total: number }> {
-    return this.#json({ transfers: isList }, "POST", pathTo`/api/v1/folders/${fileId}/download`, {
+    await this.#unlisting.expect(options.unlisted);
+    return await this.#json({ transfers: isList }, "POST", pathTo`/api/v1/folders/${fileId}/download`, {
       json: options,
     });
   }
@@ -343,8 +352,9 @@ export class ShoalClient {
    * Starts a download and gives its transfer at once; `events` or `transfer` tell of its end. ShoalError 403 for an output outside
    * the download root, 409 for one that exists.
    */
-  download(request: DownloadRequest): Promise<StartedTransfer> {
-    return this.#json({ transfer_id: isText }, "POST", "/api/v1/transfers/download", { json: request });
+  async download(request: DownloadRequest): Promise<StartedTransfer> {
+    await this.#unlisting.expect(request.unlisted);
+    return await this.#json({ transfer_id: isText }, "POST", "/api/v1/transfers/download", { json: request });
   }
 
   /** Those that are active, newest first; ended ones are kept for 24 h. Speeds in bytes a second, progress from 0 to 1. */

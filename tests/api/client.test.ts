@@ -55,6 +55,39 @@ describe("ShoalClient", () => {
     await expect(behind.content(file_id, { start: 4 })).rejects.toMatchObject({ code: "bad_answer" });
   });
 
+  it("gives a node of an earlier version nothing that is to be unlisted, which that would tell everybody of", async () => {
+    const { send } = openClient();
+    const asked: string[] = [];
+    let isOld = true;
+    const fetch = (request: Request) => {
+      asked.push(request.method);
+      return isOld && request.method === "PATCH"
+        ? Promise.resolve(Response.json({ error: true, code: 405, message: "" }, { status: 405 }))
+        : send(request);
+    };
+    const client = new ShoalClient(BASE_URL, { apiKey: KEY, fetch });
+    const file_id = (await client.upload(new Blob(["abc"]), { name: "abc" })).file_id;
+    const unlisted = true;
+    for (const give of [
+      () => client.upload(new Blob(["secret"]), { name: "secret", unlisted }),
+      () => client.share("secret", { unlisted }),
+      () => client.shareFolder("secret", { unlisted }),
+      () => client.makeFolder({ name: "secret", files: [{ path: "abc", file_id }], unlisted }),
+      () => client.download({ file_id, unlisted }),
+      () => client.downloadFolder(file_id, { unlisted }),
+    ])
+      await expect(give()).rejects.toMatchObject({
+        status: 405,
+        message: expect.stringContaining("earlier"),
+      });
+    expect(asked).toEqual(["POST", ...Array(6).fill("PATCH")]);
+    isOld = false;
+    const given = await client.upload(new Blob(["secret"]), { name: "secret", unlisted });
+    await client.upload(new Blob(["another"]), { name: "another", unlisted });
+    expect(await client.file(given.file_id)).toMatchObject({ unlisted });
+    expect(asked.slice(7)).toEqual(["PATCH", "POST", "POST", "GET"]);
+  });
+
   it("follows a download from start to end", async () => {
     const { client, fake } = openClient();
     const { fileId, release } = await fake.offer("film.mp4", randomBytes(3000));
