@@ -128,6 +128,9 @@ export class Notes {
     } catch (cause) {
       stream?.abort(cause instanceof Error ? cause : new Error(String(cause)));
       signal?.throwIfAborted();
+      if (isUnknownThere(cause)) {
+        throw new SharingError("peer_unreachable", "The peer's version takes no invitations", { cause });
+      }
       if (isSharingError(cause, "peer_unreachable")) throw cause;
       throw new SharingError("peer_unreachable", "The peer did not answer", { cause });
     }
@@ -156,4 +159,10 @@ export class Notes {
     else if (this.#ports.node.getPeers().some((peer) => peer.toString() === peerId))
       this.#names.set(peerId, note.name);
   }
+}
+
+/** The peer was reached, and has no such protocol. */
+function isUnknownThere(error: unknown): boolean {
+  const cause = isSharingError(error, "peer_unreachable") ? error.cause : error;
+  return cause instanceof Error && cause.name === "UnsupportedProtocolError";
 }

@@ -114,7 +114,11 @@ describe("invitations", () => {
     await close(second);
     await expect(first.swarm.invite(idOf(second), file, forever)).rejects.toEqual(unreachable);
     const old = await bareNode(first);
-    await expect(first.swarm.invite(old, file, forever)).rejects.toEqual(unreachable);
+    const refused = first.swarm.invite(old, file, forever);
+    await expect(refused).rejects.toMatchObject({
+      name: "peer_unreachable",
+      message: "The peer's version takes no invitations",
+    });
     const rude = await bareNode(first, (stream) => stream.abort(new Error("no")));
     await expect(first.swarm.invite(rude, file, forever)).rejects.toEqual(unreachable);
   });
