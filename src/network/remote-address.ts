@@ -53,13 +53,15 @@ export function isLookedUp(address: Multiaddr): boolean {
 const NOT_IN_HOST = /[\0-\x20"#%/:<>?@[\\\]^`{|}\x7f]/;
 
 /**
- * Whether all hosts in it are names alone. libp2p writes them into URLs and descriptions of connections as they are: what a name
- * holds beyond would be the path and query that a web server is asked for.
+ * Whether it leads to hosts, and to no socket in this machine's file system, and all of them are names alone. libp2p writes them
+ * into URLs and descriptions of connections as they are: what a name holds beyond would be the path and query that a web server is
+ * asked for.
  */
 export function namesHosts(address: Multiaddr): boolean {
-  return address
-    .getComponents()
-    .every(({ name, value = "" }) => !/^(dns|dns4|dns6|dnsaddr|sni)$/.test(name) || !NOT_IN_HOST.test(value));
+  return address.getComponents().every(({ name, value = "" }) => {
+    if (/^(dns|dns4|dns6|dnsaddr|sni)$/.test(name)) return !NOT_IN_HOST.test(value);
+    return name !== "unix";
+  });
 }
 
 /** Where a socket is, as Node.js wants to have it. */

@@ -77,6 +77,7 @@ describe("an address to dial", () => {
     "/dns4/a b/tcp/80/ws",
     "/dns4/a\r\nb/udp/80/webrtc-direct",
     "/ip4/192.0.2.7/tcp/443/tls/sni/192.168.0.1?restart=/ws",
+    "/unix/%2Frun%2Fservice.sock",
     `/dns4/192.168.0.1?restart=/tcp/80/ws/p2p/${OTHER}/p2p-circuit/p2p/${AUTHOR}`,
   ])("says more in %j", (text) => {
     expect(namesHosts(multiaddr(text))).toBe(false);
