@@ -8,6 +8,7 @@ import { refusePort, type Served, serveRequests } from "../bridge/answering.ts";
 import { BridgeError } from "../bridge/bridge-error.ts";
 import { BroadcastPipe } from "../bridge/broadcast-pipe.ts";
 import { MAX_SERVED_PORTS, STAY_AWAKE_EVERY_MS } from "../bridge/limits.ts";
+import { openOriginChannel } from "../bridge/origin-channel.ts";
 import type { FramePort } from "../bridge/port-end.ts";
 import { readToAll, readToTab, TABS_CHANNEL, type ToAll, type ToWorker } from "../bridge/tab-messages.ts";
 
@@ -23,7 +24,7 @@ interface DoorEvents {
 
 export class LeaderDoors {
   readonly #events: DoorEvents;
-  readonly #tabs = new BroadcastChannel(TABS_CHANNEL);
+  readonly #tabs = openOriginChannel(TABS_CHANNEL);
   /** With the tab that each came from, in the order they came. */
   readonly #served = new Map<Served, string | null>();
   #awake: ReturnType<typeof setInterval> | undefined;

@@ -4,11 +4,12 @@
  */
 import { type Asker, askOver, endFormer } from "../bridge/asking.ts";
 import { BroadcastPipe } from "../bridge/broadcast-pipe.ts";
+import { openOriginChannel } from "../bridge/origin-channel.ts";
 import { readToAll, TABS_CHANNEL, type ToAll, type ToWorker } from "../bridge/tab-messages.ts";
 
 export class LeaderLink {
   readonly #worker: () => ServiceWorker | undefined;
-  readonly #tabs = new BroadcastChannel(TABS_CHANNEL);
+  readonly #tabs = openOriginChannel(TABS_CHANNEL);
   #asker: Promise<Asker> | undefined;
   /** While nobody has answered: ends the knock. */
   #unanswered: AbortController | undefined;

@@ -7,6 +7,7 @@
  * old key when that settles.
  */
 import type { DBSchema } from "idb";
+import { openOriginChannel } from "../bridge/origin-channel.ts";
 import { IdbConnection } from "./idb-connection.ts";
 import { FORGET_KEY_MS } from "./limits.ts";
 import { hasName } from "./medium-errors.ts";
@@ -31,11 +32,11 @@ export class PageSecrets {
     "shoal-secrets",
     (database) => void database.createObjectStore("secrets"),
   );
-  readonly #replaced = new BroadcastChannel(API_KEY);
+  readonly #replaced = openOriginChannel(API_KEY);
   #remembered: Remembered | undefined;
 
   constructor() {
-    this.#replaced.onmessage = () => this.#forget();
+    this.#replaced.addEventListener("message", () => this.#forget());
   }
 
   /** The origin's API key; made when it is asked for first. */

@@ -34,10 +34,12 @@ export class Firefox implements AsyncDisposable {
     this.downloads = downloads;
   }
 
-  static async launch(): Promise<Firefox> {
+  /** `preferences`: what a person has set beside what tests always set. */
+  static async launch(preferences: Record<string, unknown> = {}): Promise<Firefox> {
     const downloads = await mkdtemp(join(tmpdir(), "shoal-firefox-"));
     const saving = { "browser.download.folderList": 2, "browser.download.dir": downloads };
-    const options = { executablePath: EXECUTABLE, extraPrefsFirefox: { ...PREFERENCES, ...saving } };
+    const extraPrefsFirefox = { ...PREFERENCES, ...saving, ...preferences };
+    const options = { executablePath: EXECUTABLE, extraPrefsFirefox };
     return new Firefox(await launch({ browser: "firefox", ...options }), downloads);
   }
 
