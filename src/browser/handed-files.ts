@@ -10,6 +10,7 @@ import {
   takeSharedFiles,
 } from "../bridge/shared-files.ts";
 import { countText } from "../ui/elements/quantities.ts";
+import { hasName } from "./medium-errors.ts";
 import { openPageLog } from "./page-log.ts";
 
 interface LaunchQueue {
@@ -60,8 +61,10 @@ export function onFilesHandedOver(
     history.replaceState(history.state, "", location.pathname + location.hash);
     onLost(lost);
   }
-  // Not in an insecure context, where no worker could have kept any.
-  if ("caches" in globalThis) takeSharedFiles().then(hand, (error) => lose(UNREADABLE, error));
+  // Not in an insecure context, nor where a person has blocked the site's data: no worker could have kept any.
+  if ("caches" in globalThis) {
+    takeSharedFiles().then(hand, (error) => hasName(error, "SecurityError") || lose(UNREADABLE, error));
+  }
   const { launchQueue } = globalThis as { launchQueue?: LaunchQueue };
   launchQueue?.setConsumer(({ files = [] }) => void open(files));
   return () => {

@@ -67,3 +67,16 @@ it("takes all files that were shared but one that the browser kept and can't rea
   expect(taken).toEqual(["a.txt", "c.txt"]);
   expect(kept.size).toBe(0);
 });
+
+it("tells of no loss where the browser keeps nothing for the site", async () => {
+  const open = vi.fn(async () => {
+    throw new DOMException("The operation is insecure.", "SecurityError");
+  });
+  vi.stubGlobal("caches", { open });
+  const onLost = vi.fn();
+  onFilesHandedOver(() => {}, onLost);
+  await eventually(() => expect(open).toHaveBeenCalled());
+  launch({ files: [handle("a.txt", false)] });
+  await eventually(() => expect(onLost).toHaveBeenCalled());
+  expect(onLost).toHaveBeenCalledTimes(1);
+});
