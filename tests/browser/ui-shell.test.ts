@@ -170,6 +170,17 @@ describe("the frame", () => {
     await page.locator(".status-line.running").waitFor();
   });
 
+  test("the page of a link says that the node starts while it does, and no longer", async () => {
+    const page = await session.open("#/get/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e");
+    await page.evaluate(() => window.uiHost.setHosting({ state: "starting", step: "Opening the store" }));
+    await page.getByText("The node in this page is starting.").waitFor();
+    await page.evaluate(() =>
+      window.uiHost.setHosting({ state: "failed", reason: "The disk is full.", advice: "Free some space." }),
+    );
+    await page.getByText("You can get it as soon as the node runs.").waitFor();
+    expect(await page.getByText("is starting").count()).toBe(0);
+  });
+
   test("a new version is offered, not forced", async () => {
     const page = await session.open("#/files");
     await page.evaluate(() => window.uiHost.setUpdate(() => (document.title = "reloaded")));

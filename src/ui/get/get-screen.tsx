@@ -21,6 +21,7 @@ import { HolderNames } from "../peers/holder-names.tsx";
 import { wayText } from "../peers/peer-words.ts";
 import { useApp } from "../state/app-state.ts";
 import type { NetworkFile, Transfer } from "../state/entries.ts";
+import type { NodePhase } from "../state/node-phase.ts";
 import { NotificationOffer } from "../transfers/notification-offer.tsx";
 import { TransferActions } from "../transfers/transfer-actions.tsx";
 import { TransferPieces } from "../transfers/transfer-pieces.tsx";
@@ -108,7 +109,8 @@ function NotYet({ link, name, ask, offer, dial, onAsked }: NotYetProps) {
   const app = useApp();
   const busy = useSignal(false);
   const holders = offer?.peers ?? [];
-  const isReady = app.phase.value.phase === "running";
+  const { phase } = app.phase.value;
+  const isReady = phase === "running";
 
   async function get(): Promise<void> {
     busy.value = true;
@@ -143,16 +145,17 @@ function NotYet({ link, name, ask, offer, dial, onAsked }: NotYetProps) {
         {busy.value ? "Asking…" : ask}
       </Button>
       <p class="get-screen-wait quiet" role="status">
-        {!isReady ? (
-          "The node in this page is starting. That takes a moment the first time."
-        ) : holders.length > 0 ? (
-          <OfferedBy holders={holders} />
-        ) : (
-          dial
-        )}
+        {!isReady ? unreadyText(phase) : holders.length > 0 ? <OfferedBy holders={holders} /> : dial}
       </p>
     </>
   );
+}
+
+/** Why nothing runs, a notice above the screen says. */
+function unreadyText(phase: NodePhase["phase"]): string {
+  return phase === "starting"
+    ? "The node in this page is starting. That takes a moment the first time."
+    : "You can get it as soon as the node runs.";
 }
 
 function OfferedBy({ holders }: { holders: readonly string[] }) {
