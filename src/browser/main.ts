@@ -16,6 +16,7 @@ import type { PageGlobal } from "./page-global.ts";
 import { openPageLog } from "./page-log.ts";
 import { PageSecrets } from "./page-secrets.ts";
 import { registerServiceWorker } from "./service-worker.ts";
+import { askForPersistence } from "./storage-persistence.ts";
 
 const log = openPageLog("page");
 const secrets = new PageSecrets();
@@ -57,6 +58,7 @@ mountApp(root, {
   replaceApiKey: () => secrets.replaceApiKey(),
   takesStreams: takesStreams(),
   decodeText: async (bytes) => (await import("../search/texts/decoding.ts")).decodeText(bytes),
+  askForPersistence,
   hosting: watch.hosting,
   update: worker.update,
   install: watchInstallPrompt(),

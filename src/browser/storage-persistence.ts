@@ -1,6 +1,6 @@
 /**
- * The room that the browser gives this site, and asking it to take none of that back. Called by the block store and by start-node,
- * for the API; calls the StorageManager. Source: WHATWG Storage Standard.
+ * The room that the browser gives this site, and asking it to take none of that back. Called by the block store, by main for
+ * the screens, and by start-node for the API; calls the StorageManager. Source: WHATWG Storage Standard.
  */
 
 /** Asks the browser to keep what is stored; some ask the person. Gives whether it will. */

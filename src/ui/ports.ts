@@ -39,6 +39,11 @@ export interface UiHost {
   readonly takesStreams: boolean;
   /** The text that bytes are, in whatever encoding, and cut off within a character or not; undefined where they are none. */
   decodeText(bytes: Uint8Array): Promise<DecodedText | undefined>;
+  /**
+   * Asks the browser to keep what is stored; gives whether it will. Some ask the person, in the tab that asks them, and the
+   * one that runs the node may not be looked at.
+   */
+  askForPersistence(): Promise<boolean>;
   readonly hosting: Watched<Hosting>;
   /** A new version waits; called, it takes over and the page reloads. */
   readonly update: Watched<(() => void) | undefined>;

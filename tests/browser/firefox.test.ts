@@ -131,6 +131,26 @@ describe.skipIf(!HAS_FIREFOX)(`in Firefox, the page${WHY_SKIPPED}`, () => {
     await expect.poll(deleted, { interval: 500 }).toBe(true);
   });
 
+  it("is asked whether to keep the files in the tab that a person looks at, though another runs the node", async () => {
+    const tab = (await opened.context.newPage()) as unknown as FirefoxPage["page"];
+    await tab.goto(new URL("/#/settings", site.host.pageUrl).href);
+    const pages = [opened.page, tab];
+    for (const page of pages) {
+      await page.evaluate(() => {
+        StorageManager.prototype.persist = async () => {
+          Object.assign(window, { wasAsked: true });
+          return false;
+        };
+      });
+    }
+    const button = await tab.locator("::-p-aria([name='Keep my files'][role='button'])").waitHandle();
+    await button.evaluate((element) => (element as HTMLElement).click());
+    await tab.locator("::-p-text(The browser did not agree)").wait();
+    const asked = await Promise.all(pages.map((page) => page.evaluate(() => "wasAsked" in window)));
+    expect(asked).toEqual([false, true]);
+    await tab.close();
+  });
+
   describe("with a page in Chromium, by WebRTC through the relay of their host,", () => {
     let chromium: OpenPage;
     beforeAll(async () => {

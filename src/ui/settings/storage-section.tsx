@@ -49,7 +49,7 @@ export function StorageSection({ state, settings, first }: StorageSectionProps) 
 }
 
 function Persistence({ isPersisted }: { isPersisted: boolean }) {
-  const { client } = useApp();
+  const { host } = useApp();
   const isRefused = useSignal(false);
   const isGranted = useSignal(false);
   const error = useSignal(false);
@@ -58,9 +58,8 @@ function Persistence({ isPersisted }: { isPersisted: boolean }) {
   }
   const ask = async () => {
     try {
-      const { persisted } = await client.persistStorage();
-      isGranted.value = persisted;
-      isRefused.value = !persisted;
+      isGranted.value = await host.askForPersistence();
+      isRefused.value = !isGranted.value;
     } catch {
       error.value = true;
     }

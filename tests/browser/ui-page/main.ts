@@ -50,6 +50,7 @@ const host: UiHost = {
   replaceApiKey: async () => apiKey,
   takesStreams: false,
   decodeText: async (bytes) => (await import("../../../src/search/texts/decoding.ts")).decodeText(bytes),
+  askForPersistence: () => navigator.storage.persist(),
   hosting,
   update,
   install: new Settable(undefined),
