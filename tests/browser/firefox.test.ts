@@ -145,7 +145,7 @@ describe.skipIf(!HAS_FIREFOX)(`in Firefox, the page${WHY_SKIPPED}`, () => {
     }
     const button = await tab.locator("::-p-aria([name='Keep my files'][role='button'])").waitHandle();
     await button.evaluate((element) => (element as HTMLElement).click());
-    await tab.locator("::-p-text(The browser did not agree)").wait();
+    await tab.locator("::-p-text(If it asked you, allow it in)").wait();
     const asked = await Promise.all(pages.map((page) => page.evaluate(() => "wasAsked" in window)));
     expect(asked).toEqual([false, true]);
     await tab.close();

@@ -70,7 +70,7 @@ function Persistence({ isPersisted }: { isPersisted: boolean }) {
       <Button onClick={() => void ask()}>Keep my files</Button>
       <p class="small" role="status">
         {isRefused.value &&
-          "The browser did not agree. It does so for pages that are installed or visited often: install Shoal below, then ask again."}
+          "The browser did not agree. If it asked you, allow it in its permissions for this site. If it did not, it agrees for pages that are installed or visited often: install Shoal below, then ask again."}
         {error.value && "The browser could not be asked just now. Try again."}
       </p>
     </div>
