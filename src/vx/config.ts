@@ -2,6 +2,7 @@
  * What an index is made and opened with: the seed's Config in camelCase, with its defaults. Read by Vx, which sends the
  * settings made of it to the engine.
  */
+import { checkFields } from "./config-fields.ts";
 import { VxError } from "./errors.ts";
 import type { Metric, Quantization } from "./hnsw/graph.ts";
 import { MAX_DIMENSION, MAX_EF, MAX_M, MIN_M } from "./hnsw/limits.ts";
@@ -96,6 +97,7 @@ export const IN_MEMORY = ":memory:";
 
 /** @throws VxError `invalid_request`, `encryption_key_invalid` */
 export function readConfig(config: Config, create: boolean): EngineSettings {
+  checkFields(config);
   const storagePath = config.storagePath === IN_MEMORY ? undefined : config.storagePath;
   if (storagePath === "") throw wrong("storagePath is empty");
   if (config.backupPath === "") throw wrong("backupPath is empty");

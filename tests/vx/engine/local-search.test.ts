@@ -197,7 +197,7 @@ describe("a search", () => {
 
   it.each([
     ["memory is not shared", null, {}],
-    ["vectors are reduced", undefined, { enableDimReduction: true, targetDimension: 2 }],
+    ["vectors are reduced", undefined, { enableDimReduction: true, dimReductionTarget: 2 }],
   ] as const)("is made by the engine where %s", async (_, threads, config) => {
     const index = await opened(threads, config);
     await index.remote.add(batch(50, 1));

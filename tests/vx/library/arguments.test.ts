@@ -1,7 +1,7 @@
 /** What callers leave out, and what they change after a call. */
 import { expect, it } from "vitest";
 import { readBatch, readFacets, readRange } from "../../../src/vx/arguments.ts";
-import { readConfig } from "../../../src/vx/config.ts";
+import { type Config, readConfig } from "../../../src/vx/config.ts";
 import { DEFAULT_K, MAX_K } from "../../../src/vx/limits.ts";
 
 it("takes a page without a size for all k, and no page for the first", () => {
@@ -36,6 +36,27 @@ it.each(["storagePath", "backupPath"])("refuses an empty %s, which would be the 
   expect(() => readConfig({ [name]: "" }, true)).toThrow(
     expect.objectContaining({ code: "invalid_request", message }),
   );
+});
+
+it.each<[what: string, config: unknown]>([
+  ["there is no field dimensions", { dimensions: 3 }],
+  ["there is no field constructor", { constructor: 3 }],
+  ["a Config is an object of fields", "index"],
+  ["a Config is an object of fields", null],
+  ["dimension must be a number", { dimension: "3" }],
+  ["storagePath must be a string", { storagePath: new URL("file:///index") }],
+  ["encryptionEnabled must be a boolean", { encryptionEnabled: "false" }],
+  ["encryptionKey must be a string", { encryptionEnabled: true, encryptionKey: new Uint8Array(32) }],
+  ["backupInterval must be a number or a string", { backupInterval: true }],
+])("refuses a Config that would be read as another: %s", (what, config) => {
+  expect(() => readConfig(config as Config, true)).toThrow(
+    expect.objectContaining({ code: "invalid_request", message: `Config: ${what}` }),
+  );
+});
+
+it("takes a field of a Config that is undefined or null as one that is left out", () => {
+  const absent = { dimension: undefined, encryptionEnabled: undefined, backupPath: null };
+  expect(readConfig(absent as unknown as Config, true)).toEqual(readConfig({}, true));
 });
 
 it("has facets as they were when it was called", () => {

@@ -1,0 +1,46 @@
+/**
+ * Which fields a Config has, and of what type. Called by config.ts before it reads them: JavaScript passes over a misspelt name and
+ * makes a text of whatever is given as a key, and what an index is made with it keeps.
+ */
+import type { Config } from "./config.ts";
+import { VxError } from "./errors.ts";
+
+const types: Record<keyof Config, readonly string[]> = {
+  dimension: ["number"],
+  storagePath: ["string"],
+  distance: ["string"],
+  maxElements: ["number"],
+  hnswM: ["number"],
+  hnswEfConstruct: ["number"],
+  hnswEfSearch: ["number"],
+  quantization: ["string"],
+  batchSize: ["number"],
+  persistInterval: ["number", "string"],
+  backupInterval: ["number", "string"],
+  backupPath: ["string"],
+  backupCompression: ["boolean"],
+  maxBackups: ["number"],
+  encryptionEnabled: ["boolean"],
+  encryptionKey: ["string"],
+  enableDimReduction: ["boolean"],
+  dimReductionMethod: ["string"],
+  dimReductionTarget: ["number"],
+  dimReductionAdaptive: ["boolean"],
+  dimReductionMinVariance: ["number"],
+  fitAfter: ["number"],
+};
+
+/** `undefined` and null are as if the field were left out. @throws VxError `invalid_request` */
+export function checkFields(config: Config): void {
+  if (typeof config !== "object" || config === null) throw wrong("a Config is an object of fields");
+  for (const [name, value] of Object.entries(config)) {
+    if (!Object.hasOwn(types, name)) throw wrong(`there is no field ${name}`);
+    const allowed = types[name as keyof Config];
+    if (value === undefined || value === null || allowed.includes(typeof value)) continue;
+    throw wrong(`${name} must be a ${allowed.join(" or a ")}`);
+  }
+}
+
+function wrong(message: string): VxError {
+  return new VxError("invalid_request", `Config: ${message}`);
+}
