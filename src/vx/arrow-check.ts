@@ -2,7 +2,15 @@
  * Whether Arrow data holds what its lengths claim. Called by arrow.ts before it reads a column, for apache-arrow believes
  * lengths and offsets, and forged ones would keep a reader busy for hours. Source: the Arrow columnar format.
  */
-import { type Data, DataType } from "apache-arrow";
+import {
+  type Data,
+  DataType,
+  type LargeList,
+  type LargeUtf8,
+  type List,
+  Type,
+  type Utf8,
+} from "apache-arrow";
 import { VxError } from "./errors.ts";
 import { MAX_ARROW_DEPTH } from "./limits.ts";
 
@@ -13,7 +21,9 @@ import { MAX_ARROW_DEPTH } from "./limits.ts";
 export function checkColumn(data: Data | undefined, rows: number, column: string): void {
   const wrong = (what: string) => new VxError("invalid_request", `The Arrow column ${column} ${what}`);
   if (data === undefined || data.length !== rows) throw wrong("has another length than its batch");
-  if (!isSound(data, 0)) throw wrong("is damaged, or of a type that cannot be read");
+  if (!isSound(data, 0)) {
+    throw wrong(`is damaged, or of a type that cannot be read (${Type[data.typeId]})`);
+  }
 }
 
 function isSound(data: Data, depth: number): boolean {
@@ -22,9 +32,9 @@ function isSound(data: Data, depth: number): boolean {
   // A Null column takes no bytes: nothing bears its length out, but for rows of the batch.
   if (DataType.isNull(type)) return depth === 0;
   if (data.nullCount > 0 && data.nullBitmap && data.nullBitmap.length * 8 < length) return false;
-  if (DataType.isUtf8(type)) return hasOffsets(data, data.values.length);
+  if (isText(type)) return hasOffsets(data, data.values.length);
   if (DataType.isBool(type)) return data.values.length * 8 >= length;
-  if (DataType.isList(type) || DataType.isMap(type)) {
+  if (isList(type) || DataType.isMap(type)) {
     const [child] = children;
     return child !== undefined && hasOffsets(data, child.length) && isSound(child, depth + 1);
   }
@@ -49,7 +59,17 @@ function isSound(data: Data, depth: number): boolean {
   return isPlain && data.values.length >= length * data.stride;
 }
 
-/** Whether the offsets rise, and end within what they point into. */
+/** Also with offsets of 64 bits, as pandas and Polars write all their texts. */
+export function isText(type: DataType): type is Utf8 | LargeUtf8 {
+  return DataType.isUtf8(type) || DataType.isLargeUtf8(type);
+}
+
+/** Of any length each, also with offsets of 64 bits. */
+export function isList(type: DataType): type is List | LargeList {
+  return DataType.isList(type) || DataType.isLargeList(type);
+}
+
+/** Whether the offsets, of 32 or 64 bits, rise, and end within what they point into. */
 function hasOffsets({ length, valueOffsets }: Data, limit: number): boolean {
   if (length === 0) return true;
   if (valueOffsets === undefined || valueOffsets.length <= length || valueOffsets[0] < 0) return false;

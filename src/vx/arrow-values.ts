@@ -4,12 +4,13 @@
  * JSON.stringify has it.
  */
 import { DataType } from "apache-arrow";
+import { isList } from "./arrow-check.ts";
 
 /** The value, of a column that checkColumn passed. */
 export function jsonOf(value: unknown, type: DataType): string {
   if (value === null || value === undefined) return "null";
   if (DataType.isDictionary(type)) return jsonOf(value, type.dictionary);
-  if (DataType.isList(type) || DataType.isFixedSizeList(type)) {
+  if (isList(type) || DataType.isFixedSizeList(type)) {
     return `[${Array.from(value as Iterable<unknown>, (item) => jsonOf(item, type.valueType)).join()}]`;
   }
   if (DataType.isStruct(type)) {

@@ -6,7 +6,7 @@
  * |---|---|---|
  * | `id` | any integer | the vector's id, never null |
  * | `vector` | FixedSizeList(dimension) of Float32 | read where it lies, never null |
- * | `metadata` | Utf8, or a dictionary of it | JSON text of one object, kept to the letter |
+ * | `metadata` | Utf8 or LargeUtf8, or a dictionary of them | JSON text of one object, kept to the letter |
  * | any other | see arrow-values.ts | a key of the metadata; null leaves it out |
  */
 import {
@@ -23,7 +23,7 @@ import {
   type Vector,
 } from "apache-arrow";
 import { readId } from "./arguments.ts";
-import { checkColumn } from "./arrow-check.ts";
+import { checkColumn, isText } from "./arrow-check.ts";
 import { checkFile, isArrowFile } from "./arrow-file.ts";
 import type { ArrowInput, ArrowRecordBatch, ArrowTable } from "./arrow-input.ts";
 import { checkedMessages } from "./arrow-stream.ts";
@@ -207,7 +207,7 @@ async function inTurns(rows: number, work: (row: number) => void): Promise<void>
 }
 
 function isMetadataText(name: string, type: DataType): boolean {
-  return name === "metadata" && DataType.isUtf8(DataType.isDictionary(type) ? type.dictionary : type);
+  return name === "metadata" && isText(DataType.isDictionary(type) ? type.dictionary : type);
 }
 
 /** An object's text with more members behind its own; what is none is given as it is, to be refused. */

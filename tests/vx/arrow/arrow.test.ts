@@ -8,6 +8,8 @@ import {
   Float64,
   Int32,
   Int64,
+  LargeList,
+  LargeUtf8,
   List,
   makeData,
   RecordBatch,
@@ -178,6 +180,33 @@ describe("appendFromArrow", () => {
     expect(read.map((record) => record?.metadata)).toEqual([{ n: 1 }, {}, { n: 1 }]);
     await vx.close();
   });
+
+  it.each(["stream", "file"] as const)(
+    "reads texts and lists with offsets of 64 bits, as pandas and Polars write them, of a %s",
+    async (format) => {
+      const vx = await opened();
+      const [id, vector] = ["id", "vector"].map((name) => batchOf(0, 3).getChild(name));
+      const words = new LargeUtf8();
+      const columns = {
+        id,
+        vector,
+        metadata: vectorFromArray(['{"n":1}', null, '{"n":3}'], words),
+        name: vectorFromArray(["a", null, "c"], words),
+        kind: vectorFromArray(["x", "x", "y"], new Dictionary(words, new Int32())),
+        tags: vectorFromArray([["a", "b"], [], null], new LargeList(new Field("item", words, true))),
+      };
+      const table = new Table(columns as Record<string, Vector>);
+      expect(await vx.appendFromArrow(tableToIPC(table, format))).toEqual({ count: 3 });
+      expect(await vx.appendFromArrow(table.slice(1, 3))).toEqual({ count: 2 });
+      const read = await Promise.all([0, 1, 2].map((row) => vx.get(row)));
+      expect(read.map((record) => record?.metadata)).toEqual([
+        { n: 1, name: "a", kind: "x", tags: ["a", "b"] },
+        { kind: "x", tags: [] },
+        { n: 3, name: "c", kind: "y" },
+      ]);
+      await vx.close();
+    },
+  );
 
   it("takes a record batch, also one that is a slice of another", async () => {
     const vx = await opened();
@@ -391,18 +420,23 @@ describe("appendFromArrow", () => {
     });
     await fc.assert(
       fc.asyncProperty(offsets, fc.integer({ min: 0, max: 2 ** 31 }), async (numbers, childLength) => {
-        const valueOffsets = Int32Array.from(numbers);
         const child = makeData({ type: new Int32(), length: childLength, data: new Int32Array(6) });
-        const type = new List(new Field("item", new Int32(), false));
-        const list = makeData({ type, length: rows, nullCount: 0, valueOffsets, child });
+        const item = new Field("item", new Int32(), false);
+        const rest = { length: rows, nullCount: 0, child };
+        const lists = [
+          makeData({ type: new List(item), valueOffsets: Int32Array.from(numbers), ...rest }),
+          makeData({ type: new LargeList(item), valueOffsets: BigInt64Array.from(numbers, BigInt), ...rest }),
+        ];
         const isSound =
           numbers.length > rows &&
           childLength <= 6 &&
           numbers.slice(0, rows).every((from, i) => from >= 0 && from <= (numbers[i + 1] as number)) &&
           (numbers[rows] as number) <= childLength;
-        const check = () => checkColumn(list, rows, "tags");
-        if (isSound) check();
-        else expect(check).toThrow(expect.objectContaining({ code: "invalid_request" }));
+        for (const list of lists) {
+          const check = () => checkColumn(list, rows, "tags");
+          if (isSound) check();
+          else expect(check).toThrow(expect.objectContaining({ code: "invalid_request" }));
+        }
       }),
     );
   });
