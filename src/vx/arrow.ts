@@ -7,6 +7,7 @@
  * | `id` | any integer | the vector's id, never null |
  * | `vector` | FixedSizeList(dimension) of Float32 | read where it lies, never null |
  * | `metadata` | Utf8 or LargeUtf8, or a dictionary of them | JSON text of one object, kept to the letter |
+ * | `metadata` | Struct or Map | the object itself; null leaves a key out |
  * | any other | see arrow-values.ts | a key of the metadata; null leaves it out |
  */
 import {
@@ -27,7 +28,7 @@ import { checkColumn, isText } from "./arrow-check.ts";
 import { checkFile, isArrowFile } from "./arrow-file.ts";
 import type { ArrowInput, ArrowRecordBatch, ArrowTable } from "./arrow-input.ts";
 import { checkedMessages } from "./arrow-stream.ts";
-import { jsonOf } from "./arrow-values.ts";
+import { isObject, jsonOf, membersOf } from "./arrow-values.ts";
 import type { RecordBatch } from "./engine/engine.ts";
 import { type Texts, TextsWriter } from "./engine/texts.ts";
 import { TurnClock } from "./engine/turn-clock.ts";
@@ -178,20 +179,22 @@ function isFloat32(type: DataType): boolean {
 
 /** Undefined where the batch has no metadata. */
 async function metadataOf(batch: ArrowBatch): Promise<Texts | undefined> {
-  const keys = batch.schema.fields.flatMap(({ name, type }) =>
-    name === "id" || name === "vector" || isMetadataText(name, type) ? [] : [name],
+  const whole = batch.schema.fields.find(({ name, type }) => name === "metadata" && isWhole(type));
+  const keys = batch.schema.fields.flatMap(({ name }) =>
+    name === "id" || name === "vector" || name === whole?.name ? [] : [name],
   );
-  const field = batch.schema.fields.find(({ name, type }) => isMetadataText(name, type));
-  const texts = field && column(batch, field.name);
-  if (keys.length === 0 && texts === undefined) return undefined;
+  if (keys.length === 0 && whole === undefined) return undefined;
+  const objects = whole && column(batch, whole.name);
   const columns = keys.map((name) => ({ name: JSON.stringify(name), values: column(batch, name) }));
   const read = new TextsWriter(batch.numRows);
   await inTurns(batch.numRows, (row) => {
-    const text = (texts?.get(row) ?? undefined) as string | undefined;
-    const members = columns.flatMap(({ name, values }) => {
+    const object = objects?.get(row) ?? undefined;
+    const text = typeof object === "string" ? object : undefined;
+    const members = objects && isObject(objects.type) ? membersOf(object, objects.type) : [];
+    for (const { name, values } of columns) {
       const value = values.get(row);
-      return value === null ? [] : [`${name}:${jsonOf(value, values.type)}`];
-    });
+      if (value !== null) members.push(`${name}:${jsonOf(value, values.type)}`);
+    }
     if (members.length === 0) read.add(text);
     else read.add(text === undefined ? `{${members.join()}}` : joined(text, members));
   });
@@ -206,8 +209,9 @@ async function inTurns(rows: number, work: (row: number) => void): Promise<void>
   }
 }
 
-function isMetadataText(name: string, type: DataType): boolean {
-  return name === "metadata" && isText(DataType.isDictionary(type) ? type.dictionary : type);
+/** Whether a column holds whole objects: their texts, or their members. */
+function isWhole(type: DataType): boolean {
+  return isObject(type) || isText(DataType.isDictionary(type) ? type.dictionary : type);
 }
 
 /** An object's text with more members behind its own; what is none is given as it is, to be refused. */

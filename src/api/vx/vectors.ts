@@ -82,7 +82,7 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
     path: "/vectors/arrow",
     summary: "Add the vectors of an Arrow IPC stream of any length, each of its batches all or none",
     description:
-      "Columns: `id` (integers from 0 to 2^53 - 1), `vector` (a fixed-size list of float32), and one for each key of metadata; or `metadata`, the JSON text of an object.",
+      "Columns: `id` (integers from 0 to 2^53 - 1), `vector` (a fixed-size list of float32), and one for each key of metadata; or `metadata`, an object each: its JSON text, a struct or a map.",
     security: KEY_REQUIRED,
     request: {
       body: { required: true, content: { [ARROW_STREAM]: { schema: { type: "string", format: "binary" } } } },

@@ -11,6 +11,7 @@ import {
   LargeList,
   LargeUtf8,
   List,
+  Map_,
   makeData,
   RecordBatch,
   RecordBatchReader,
@@ -214,6 +215,29 @@ describe("appendFromArrow", () => {
     const [nearest] = await vx.search([16, 16, 16, 16], 10);
     expect(nearest).toMatchObject({ id: 16, distance: 0, metadata: { name: "n16" } });
     expect((await vx.list(0, 10)).records.map(({ id }) => id)).toEqual([15, 16, 17, 18]);
+    await vx.close();
+  });
+
+  it("takes a metadata column of structs or maps as the objects themselves, with other columns beside it", async () => {
+    const vx = await opened();
+    const [id, vector] = ["id", "vector"].map((name) => batchOf(0, 3).getChild(name));
+    const members = [new Field("a", new Int32(), true), new Field("b", new Utf8(), true)];
+    const pair = new Struct<{ key: Utf8; value: Int32 }>([
+      new Field("key", new Utf8(), false),
+      new Field("value", new Int32(), true),
+    ]);
+    const structs = vectorFromArray([{ a: 1, b: "x" }, { a: 2, b: null }, null], new Struct(members));
+    const maps = vectorFromArray([{ a: 1 }, { c: null }, null], new Map_(new Field("entries", pair, false)));
+    const n = vectorFromArray([7, null, 9], new Int32());
+    for (const [metadata, objects] of [
+      [structs, [{ a: 1, b: "x", n: 7 }, { a: 2 }, { n: 9 }]],
+      [maps, [{ a: 1, n: 7 }, {}, { n: 9 }]],
+    ] as const) {
+      await vx.appendFromArrow(new Table({ id, vector, metadata, n } as Record<string, Vector>));
+      const read = await Promise.all([0, 1, 2].map((row) => vx.get(row)));
+      expect(read.map((record) => record?.metadata)).toEqual(objects);
+    }
+    expect((await vx.searchWithFilter([0, 0, 0, 0], 3, "n = 9")).map((found) => found.id)).toEqual([2]);
     await vx.close();
   });
 
