@@ -10,6 +10,7 @@ import { quoteName } from "../sql/names.ts";
 import type { Token } from "../sql/tokens.ts";
 import { typeNames } from "../sql/type-names.ts";
 import { filterTokens, isKey, isTable } from "./filter-keys.ts";
+import { checkKeyPlace, endsValue, noPath } from "./filter-places.ts";
 import type { Key, Keys } from "./keys.ts";
 import { SIDE } from "./table.ts";
 
@@ -32,6 +33,7 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
   const compared: Key[] = [];
   const types = typeNames(tokens);
   let where = "";
+  let isValueOver = false;
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as Token;
     const previous = tokens[i - 1];
@@ -41,11 +43,15 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
     if (isTable(tokens, i)) {
       i += 1;
     } else if (isKey(tokens, i, types)) {
+      checkKeyPlace(tokens, i, isValueOver);
       const key = keys.get(token.text);
       where += nameOf(token.text, key);
       if (key?.column !== undefined && (isComparing(previous) || isComparing(next))) compared.push(key);
+      isValueOver = true;
     } else {
+      if (token.source === "." && next !== undefined) throw noPath(tokens, i);
       where += token.source;
+      isValueOver = endsValue(token, isValueOver);
     }
   }
   const last = tokens.at(-1) as Token;

@@ -96,6 +96,41 @@ test.each([
   expect(() => index.filter(expression)).toThrow(`The filter ends too soon, after ${last}`);
 });
 
+test.each([
+  ["category ILIKE 'sci%'", "near ILIKE: syntax error"],
+  ["unknown CONTAINS 'x'", "near CONTAINS: syntax error"],
+  ["category = 'art' category", "near category: syntax error"],
+  ["(rating > 4) rating", "near rating: syntax error"],
+  ["category NOT rating", "near rating: syntax error"],
+  ["category IS NULL rating", "near rating: syntax error"],
+  ["category COLLATE nocase rating", "near rating: syntax error"],
+  ["CASE WHEN inStock THEN 1 END rating", "near rating: syntax error"],
+  ["metadata.category metadata.rating", "near rating: syntax error"],
+  ["category IN tags", "IN takes a list in parentheses, not tags"],
+  [
+    "unknown.name = 'x'",
+    "unknown.name is no key: a value within one is unknown ->> 'name', and a key with a dot",
+  ],
+  ["metadata.category.name = 'x'", "category.name is no key: a value within one is category ->> 'name'"],
+  ["category.'name' = 'x'", "category.name is no key"],
+])("%s is refused in words of the filter", async (expression, message) => {
+  const index = await indexOf(articles);
+  expect(() => index.filter(expression)).toThrow(message);
+});
+
+test.each([
+  "NOT category = 'art' AND NOT inStock",
+  "category NOT NULL AND rating NOTNULL AND NOT tags ISNULL",
+  "category NOT IN ('x', rating) AND rating IS NOT category",
+  "CASE category WHEN 'art' THEN inStock ELSE rating END = rating OR true AND id",
+  "category COLLATE nocase = 'ART' OR category NOT LIKE 'x' ESCAPE '!'",
+  "rating NOT BETWEEN id AND rating + id AND -rating < +id",
+  "CAST(rating AS VARCHAR (10)) || category GLOB 'x' OR max(rating, id) > .5",
+])("%s is taken", async (expression) => {
+  const index = await indexOf(articles);
+  expect(() => index.filter(expression)).not.toThrow();
+});
+
 test("an array contains no blob, not even where it holds what SQLite makes of one as a number", async () => {
   const index = await indexOf([{ tags: [0, "a"] }, { tags: [false, "a"] }]);
   for (const blob of ["x'61'", "CAST('a' AS BLOB)"]) {
