@@ -23,5 +23,12 @@ export {
 } from "./client.ts";
 export type { EventOptions, ShoalEvent } from "./events.ts";
 export { ShoalError } from "./shoal-error.ts";
-export { Client, type NewVector, type Row, type Rows, type Vector } from "./vx-client.ts";
+export {
+  Client,
+  type MetadataObject,
+  type NewVector,
+  type Row,
+  type Rows,
+  type Vector,
+} from "./vx-client.ts";
 export { DimensionMismatchError, InvalidIDError, VxError } from "./vx-error.ts";

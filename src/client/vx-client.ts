@@ -26,13 +26,16 @@ import { InvalidIDError, VxError, vxErrorFrom } from "./vx-error.ts";
 
 export type Vector = readonly number[] | Float32Array;
 
+/** An object of any declared type. What is iterated over, as an array, a Map or a Set, is none. */
+export type MetadataObject = Record<string, unknown> | (object & { readonly [Symbol.iterator]?: never });
+
 export interface NewVector {
   /** An integer from 0 to 2^53 - 1. */
   id: number;
   /** As many numbers as the index's dimension. */
   vector: Vector;
   /** An object that JSON can hold; by default empty. */
-  metadata?: Record<string, unknown>;
+  metadata?: MetadataObject;
 }
 
 export type Row = Record<string, string | number | null>;
@@ -75,7 +78,7 @@ export class Client {
    * Adds a vector, in place of what the id held; it is durable then. `id` is an integer from 0 to 2^53 - 1.
    * DimensionMismatchError, InvalidIDError; VxError `invalid_vector`, `capacity_exceeded`, `storage_full`.
    */
-  async add(id: number, vector: Vector, metadata?: Record<string, unknown>): Promise<void> {
+  async add(id: number, vector: Vector, metadata?: MetadataObject): Promise<void> {
     await this.#post(DONE, "/vectors", { id, vector: [...vector], metadata });
   }
 

@@ -10,7 +10,7 @@ import type { Config } from "../vx/config.ts";
 import { Vx as Library, type OpenOptions } from "../vx/vx.ts";
 import { nodeVxHost } from "./vx-host.ts";
 
-export type { Metadata, MetadataInput, Vector, VectorId } from "../vx/arguments.ts";
+export type { Metadata, MetadataInput, MetadataObject, Vector, VectorId } from "../vx/arguments.ts";
 export type { ArrowInput, ArrowRecordBatch, ArrowSchema, ArrowTable } from "../vx/arrow-input.ts";
 export type { Config, Duration } from "../vx/config.ts";
 export type {

@@ -17,8 +17,11 @@ export type Vector = Float32Array | ArrayLike<number>;
 
 export type Metadata = Record<string, unknown>;
 
+/** An object of any declared type. What is iterated over, as an array, a Map or a Set, is none. */
+export type MetadataObject = Metadata | (object & { readonly [Symbol.iterator]?: never });
+
 /** An object, or the text of one, which is then kept to the letter. */
-export type MetadataInput = Metadata | string | null | undefined;
+export type MetadataInput = MetadataObject | string | null | undefined;
 
 /** @throws InvalidIDError */
 export function readId(id: VectorId): bigint {

@@ -115,7 +115,15 @@ it("has types that need no other package's, and know what the API answers", asyn
      export const isRead = (event: ShoalEvent) => event.event === "invitation_answered" && event.data.status === "read";
      export const found: Promise<{ distance: number }[]> = new Client("http://127.0.0.1:1").search([1]);
      // @ts-expect-error: no vector
-     export const wrong = new Vx({ dimension: 2 }).add(1, "up");`,
+     export const wrong = new Vx({ dimension: 2 }).add(1, "up");
+     interface Note { title: string; tags?: string[] }
+     const note: Note = { title: "roof" };
+     export const added = [new Vx().add(1, [1], note), new Client("http://127.0.0.1:1").add(1, [1], note)];
+     export const inBatch = new Client("http://127.0.0.1:1").batchAdd([{ id: 1, vector: [1], metadata: note }]);
+     // @ts-expect-error: no metadata
+     export const noRecord = new Vx().add(1, [1], [note]);
+     // @ts-expect-error: nor for a server, which would get an empty object
+     export const noMembers = new Client("http://127.0.0.1:1").add(1, [1], new Map([["title", "roof"]]));`,
   );
   await writeFile(
     join(folder, "use-node.ts"),
