@@ -1,6 +1,7 @@
 import gc
 import json
 import os
+import random
 import select
 import signal
 import subprocess
@@ -125,6 +126,19 @@ class OwnIndex(unittest.TestCase):
         self.refused("encryption_key_invalid", **stored, encryption_key="x" * 32)
         self.refused("encryption_key_invalid", **stored, encryption_key="short")
 
+    def test_quantization(self):
+        """an index without rounded numbers takes less memory and finds the same"""
+        chance = random.Random(1)
+        vectors = [[chance.uniform(-1, 1) for _ in range(64)] for _ in range(4000)]
+        records = [{"id": i, "vector": vector} for i, vector in enumerate(vectors)]
+        memory = {}
+        for quantization in ("int8", "none"):
+            with vx.Vx(dimension=64, quantization=quantization) as index:
+                index.batch_add(records)
+                self.assertEqual(index.search(vectors[7], k=1)[0]["id"], 7)
+                memory[quantization] = index.metrics()["memory_usage_mb"]
+        self.assertLess(memory["none"], memory["int8"])
+
     def test_backup_path(self):
         """backups go to backup_path"""
         place = Path(self.folder, "archives")
@@ -139,6 +153,7 @@ class OwnIndex(unittest.TestCase):
             "max_elements": -1,
             "hnsw_m": 1,
             "hnsw_ef_construct": 0,
+            "quantization": "int4",
             "persist_interval": "soon",
             "max_backups": 0,
             "dim_reduction_method": "LDA",

@@ -66,6 +66,7 @@ class Vx(Client):
         dim_reduction_adaptive: bool = False,
         dim_reduction_min_variance: float = 0.95,
         fit_after: Optional[int] = None,
+        quantization: str = "int8",
     ) -> None:
         """Opens the index, or makes it.
 
@@ -75,7 +76,7 @@ class Vx(Client):
         of a batch whose metadata is written in one go. ``persist_interval``: how often the index is written as a whole,
         such as "5m"; ``backup_interval``: how often it is backed up into ``backup_path``, by default a folder in
         ``storage_path``, for an index in memory none; ``max_backups``: how many of these are kept.
-        ``encryption_key``: at least 32 bytes.
+        ``encryption_key``: at least 32 bytes. ``quantization``: "int8", or "none" for less memory and slower searches.
         ``dim_reduction_target``: dimensions that are left, by default half; with ``dim_reduction_adaptive`` as few as
         explain ``dim_reduction_min_variance`` (0 to 1) of the variance, with distance "cosine" at least two, since of
         one number it tells no more than the sign. ``fit_after``: vectors that the model waits for, by default 256; at
@@ -104,6 +105,7 @@ class Vx(Client):
             "hnsw_m": hnsw_m,
             "hnsw_ef_construct": hnsw_ef_construct,
             "hnsw_ef_search": hnsw_ef_search,
+            "quantization": quantization,
             "batch_size": batch_size,
             "persist_interval": persist_interval,
             "backup_interval": backup_interval,
