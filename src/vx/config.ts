@@ -45,7 +45,7 @@ export interface Config {
   backupCompression?: boolean | undefined;
   /** Scheduled backups kept, and what they and others go on from. Default 5. */
   maxBackups?: number | undefined;
-  /** Default false. */
+  /** Default false; with a key it must be given. */
   encryptionEnabled?: boolean | undefined;
   /** At least 32 bytes. */
   encryptionKey?: string | undefined;
@@ -179,7 +179,10 @@ export function parseDuration(name: string, duration: Duration): number {
   throw wrong(`${name} is ${text}; it must be a duration such as "5m", or milliseconds, up to 24 days`);
 }
 
-function readKey({ encryptionEnabled = false, encryptionKey }: Config): string | undefined {
+function readKey({ encryptionEnabled, encryptionKey }: Config): string | undefined {
+  // Who gives a key and does not say that it is not to be used believes that nothing is stored in the clear.
+  if (encryptionKey && (encryptionEnabled === undefined || encryptionEnabled === null))
+    throw wrong("encryptionKey is used where encryptionEnabled is true; say true or false");
   if (!encryptionEnabled) return undefined;
   const bytes = new TextEncoder().encode(encryptionKey ?? "").byteLength;
   if (bytes >= MIN_KEY_BYTES) return encryptionKey;

@@ -54,6 +54,19 @@ it.each<[what: string, config: unknown]>([
   );
 });
 
+it("refuses a key of which nothing says whether it is to be used", () => {
+  const encryptionKey = "k".repeat(32);
+  expect(() => readConfig({ encryptionKey }, true)).toThrow(
+    expect.objectContaining({
+      code: "invalid_request",
+      message: expect.stringContaining("encryptionEnabled"),
+    }),
+  );
+  expect(readConfig({ encryptionKey, encryptionEnabled: true }, true).encryptionKey).toBe(encryptionKey);
+  expect(readConfig({ encryptionKey, encryptionEnabled: false }, true).encryptionKey).toBeUndefined();
+  expect(readConfig({ encryptionKey: "" }, true).encryptionKey).toBeUndefined();
+});
+
 it("takes a field of a Config that is undefined or null as one that is left out", () => {
   const absent = { dimension: undefined, encryptionEnabled: undefined, backupPath: null };
   expect(readConfig(absent as unknown as Config, true)).toEqual(readConfig({}, true));
