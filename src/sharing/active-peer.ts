@@ -1,6 +1,7 @@
 /** A peer that a transfer is asking: what is under way with it, and how fast it answers. Kept by the transfer alone. */
 import type { CID } from "multiformats/cid";
 import { ChunkMeter } from "./chunk-meter.ts";
+import { SharingError } from "./errors.ts";
 import {
   CHUNK_BYTES,
   MAX_SILENCE_MS,
@@ -202,8 +203,9 @@ export class ActivePeer implements PeerPace {
     return isOpen && this.#requests.delete(index);
   }
 
-  cancel(index: number, reason: Error): void {
-    this.#requests.get(index)?.controller.abort(reason);
+  /** Nothing, where the peer is not asked for the chunk any more. */
+  cancel(index: number, why: string): void {
+    this.#requests.get(index)?.controller.abort(new SharingError("stopped", why));
     this.#requests.delete(index);
   }
 

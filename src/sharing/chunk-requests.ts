@@ -3,7 +3,7 @@
  * comes of each request. Made by the transfer, whose loop alone calls it; calls the picker of transfer-chunks, and transfer-work.
  */
 import type { ActivePeer } from "./active-peer.ts";
-import { isSharingError, SharingError } from "./errors.ts";
+import { isSharingError } from "./errors.ts";
 import type { PeersInUse } from "./peers-in-use.ts";
 import type { TransferChunks } from "./transfer-chunks.ts";
 import type { TransferEvent, TransferWork } from "./transfer-work.ts";
@@ -81,7 +81,7 @@ export class ChunkRequests {
     const { chunks, peers } = this.#parts;
     for (const peer of peers) {
       for (const index of peer.surplus) {
-        peer.cancel(index, new SharingError("stopped", "the peer brings next to nothing"));
+        peer.cancel(index, "the peer brings next to nothing");
         chunks.picker.failed(peer.id, index);
       }
     }
@@ -101,6 +101,6 @@ export class ChunkRequests {
   }
 
   #cancel(peerId: string, index: number): void {
-    this.#parts.peers.get(peerId)?.cancel(index, new SharingError("stopped", "another peer was faster"));
+    this.#parts.peers.get(peerId)?.cancel(index, "another peer was faster");
   }
 }

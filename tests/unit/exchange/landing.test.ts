@@ -198,7 +198,7 @@ class Landing {
   }
 
   #leave(index: number): void {
-    this.#peer.cancel(index, new SharingError("stopped", "another peer was faster"));
+    this.#peer.cancel(index, "another peer was faster");
   }
 
   /** Once at a time. */

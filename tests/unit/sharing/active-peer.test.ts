@@ -176,7 +176,7 @@ describe("the requests to a peer", () => {
   it("for one chunk, one of which was given up, are told apart", () => {
     const peer = new ActivePeer(session, new HandClock(), freeTurn());
     const first = peer.begin(0);
-    peer.cancel(0, new Error("another was faster"));
+    peer.cancel(0, "another was faster");
     const second = peer.begin(0);
     expect([peer.end(0, first), peer.isAsked]).toEqual([false, true]);
     expect([peer.end(0, second), peer.isAsked]).toEqual([true, false]);
@@ -186,7 +186,7 @@ describe("the requests to a peer", () => {
     const peer = new ActivePeer(session, new HandClock(), freeTurn());
     const signals = [0, 1, 2].map((index) => peer.begin(index));
     const aborted = () => [...signals, peer.signal].map((signal) => signal.aborted);
-    peer.cancel(1, new Error("another was faster"));
+    peer.cancel(1, "another was faster");
     expect([aborted(), peer.end(1, signals[1] as AbortSignal)]).toEqual([[false, true, false, false], false]);
     peer.leave(new Error("no longer used"));
     expect(aborted()).toEqual([true, true, true, true]);
@@ -208,7 +208,7 @@ describe("a peer that is asked trickles", () => {
     expect([peer.surplus, peer.hasRoom]).toEqual([[], true]);
     await clock.pass(1);
     expect([new Set(peer.surplus), peer.hasRoom]).toEqual([new Set([10, 12]), false]);
-    for (const index of peer.surplus) peer.cancel(index, new Error("no"));
+    for (const index of peer.surplus) peer.cancel(index, "no");
     expect(peer.surplus).toEqual([]);
     peer.end(11, peer.begin(11));
     peer.delivered(100, CHUNK_BYTES);
