@@ -2,6 +2,8 @@
  * Metadata of a batch on its way to the engine's thread: bytes, which change hands, for a message of a hundred thousand
  * strings keeps each of both threads for tens of milliseconds. Written where batches are read, read where they are checked.
  */
+import { VxError } from "../errors.ts";
+import { MAX_FRAME_BYTES } from "../storage/limits.ts";
 import { checkMetadataLength } from "../storage/operations.ts";
 
 export interface Texts {
@@ -17,17 +19,20 @@ const BYTES_PER_UTF16_UNIT = 3;
 const encoder = new TextEncoder();
 
 export class TextsWriter {
+  readonly #maxBytes: number;
   readonly #lengths: Int32Array<ArrayBuffer>;
   #bytes = new Uint8Array(0);
   #count = 0;
   #end = 0;
   #isEmpty = true;
 
-  constructor(count: number) {
+  /** `maxBytes`: of all texts together. A few bytes may stand for many, as a dictionary's text does for each row that names it. */
+  constructor(count: number, maxBytes = MAX_FRAME_BYTES) {
+    this.#maxBytes = maxBytes;
     this.#lengths = new Int32Array(count);
   }
 
-  /** @throws VxError `invalid_request` for a text that is too long */
+  /** @throws VxError `invalid_request` for a text that is too long, or with which all are */
   add(text: string | undefined): void {
     this.#lengths[this.#count++] = text === undefined ? NONE : this.#write(text);
   }
@@ -48,6 +53,11 @@ export class TextsWriter {
     }
     const { written } = encoder.encodeInto(text, this.#bytes.subarray(this.#end));
     this.#end += written;
+    if (this.#end > this.#maxBytes)
+      throw new VxError(
+        "invalid_request",
+        `One batch may take ${this.#maxBytes} bytes, and its metadata alone take more`,
+      );
     return written;
   }
 }

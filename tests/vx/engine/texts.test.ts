@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { textsIn, toTexts } from "../../../src/vx/engine/texts.ts";
+import { TextsWriter, textsIn, toTexts } from "../../../src/vx/engine/texts.ts";
 import { MAX_METADATA_BYTES } from "../../../src/vx/storage/limits.ts";
 
 /** As in storage/limits: a third of the bytes, for a character takes three at most. */
@@ -23,4 +23,12 @@ it("refuses a text that is too long before it takes room for it", () => {
   expect(() => toTexts(["x".repeat(MOST_CHARACTERS + 1)])).toThrow(
     `Metadata may have ${MOST_CHARACTERS} characters`,
   );
+});
+
+it("refuses texts that together are longer than a batch may be, as soon as they are", () => {
+  const texts = new TextsWriter(1_000_000, 1000);
+  const text = "x".repeat(100);
+  for (let row = 0; row < 10; row++) texts.add(text);
+  texts.add(undefined);
+  expect(() => texts.add("x")).toThrow("One batch may take 1000 bytes");
 });
