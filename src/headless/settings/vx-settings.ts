@@ -61,7 +61,9 @@ export const vxSettings = {
   "vx-max-backups": wholeNumber(1, MAX_COUNT)
     .optional()
     .meta({ value: "count", title: "scheduled backups kept (default: 5)" }),
-  "vx-encryption-enabled": onOff.default(false).meta({ title: "encrypt all that the index stores" }),
+  "vx-encryption-enabled": onOff
+    .optional()
+    .meta({ title: "encrypt all that the index stores, with the key" }),
   "vx-encryption-key": text.optional().meta({
     value: "key",
     title: "at least 32 bytes; better given by the variable, since other users of the machine see flags",

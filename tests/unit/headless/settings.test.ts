@@ -47,7 +47,6 @@ describe("settings", () => {
       search: true,
       excerpts: true,
       invitations: true,
-      "vx-encryption-enabled": false,
       "vx-rate-limit": 0,
       "log-level": "info",
     });

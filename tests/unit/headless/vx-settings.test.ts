@@ -11,9 +11,7 @@ async function configOf(flags: Record<string, unknown>, environment: Record<stri
 
 describe("the index's settings", () => {
   it("leave every default to the Config", async () => {
-    const { encryptionEnabled, ...others } = await configOf({});
-    expect(encryptionEnabled).toBe(false);
-    expect(Object.values(others).every((value) => value === undefined)).toBe(true);
+    expect(Object.values(await configOf({})).every((value) => value === undefined)).toBe(true);
   });
 
   it("say what the Config takes where they are not given", () => {
@@ -90,6 +88,14 @@ describe("the index's settings", () => {
     expect(await configOf(inMemory)).toMatchObject({ backupInterval: 0, backupPath: undefined });
     const withFolder = await configOf({ ...inMemory, "vx-backup-path": "/backups" });
     expect(readConfig(withFolder, true).backupIntervalMs).toBe(30 * 60_000);
+  });
+
+  it("with a key say whether it is to be used", async () => {
+    const key = { "vx-encryption-key": "k".repeat(32) };
+    const unsaid = await configOf(key);
+    expect(() => readConfig(unsaid, true)).toThrow("true or false");
+    const off = await configOf({ ...key, "vx-encryption-enabled": "off" });
+    expect(readConfig(off, true).encryptionKey).toBeUndefined();
   });
 
   it("come from variables too", async () => {
