@@ -5,7 +5,7 @@
 import type { Connection, PeerId, Stream } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
 import type { Multiaddr } from "@multiformats/multiaddr";
-import { SharingError } from "../sharing/errors.ts";
+import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { Clock } from "../sharing/ports.ts";
 import { isRelayed } from "./author-addresses.ts";
 import { bestConnection } from "./connected-peers.ts";
@@ -167,4 +167,10 @@ function withPeerId(address: Multiaddr, peerId: string): Multiaddr {
 
 function isDirectWay(address: Multiaddr): boolean {
   return !isRelayed(address) || address.getComponents().some(({ name }) => name === "webrtc");
+}
+
+/** Whether openStream threw it of a peer that was reached, and has no such protocol. */
+export function lacksProtocol(error: unknown): boolean {
+  const cause = isSharingError(error, "peer_unreachable") ? error.cause : error;
+  return cause instanceof Error && cause.name === "UnsupportedProtocolError";
 }

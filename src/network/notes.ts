@@ -6,6 +6,7 @@ import type { Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { Announcement, Clock } from "../sharing/ports.ts";
+import { lacksProtocol } from "./dialer.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import {
   MAX_CONNECTIONS,
@@ -128,7 +129,7 @@ export class Notes {
     } catch (cause) {
       stream?.abort(cause instanceof Error ? cause : new Error(String(cause)));
       signal?.throwIfAborted();
-      if (isUnknownThere(cause)) {
+      if (lacksProtocol(cause)) {
         throw new SharingError("peer_unreachable", "The peer's version takes no invitations", { cause });
       }
       if (isSharingError(cause, "peer_unreachable")) throw cause;
@@ -159,10 +160,4 @@ export class Notes {
     else if (this.#ports.node.getPeers().some((peer) => peer.toString() === peerId))
       this.#names.set(peerId, note.name);
   }
-}
-
-/** The peer was reached, and has no such protocol. */
-function isUnknownThere(error: unknown): boolean {
-  const cause = isSharingError(error, "peer_unreachable") ? error.cause : error;
-  return cause instanceof Error && cause.name === "UnsupportedProtocolError";
 }

@@ -226,8 +226,9 @@ export class LiveSwarm implements Swarm {
     this.#notes.takesInvitations = isTaken;
   }
 
-  invite(peerId: string, file: Announcement, signal: AbortSignal): Promise<void> {
-    return this.#notes.invite(peerId, file, signal);
+  async invite(peerId: string, file: Announcement, signal: AbortSignal): Promise<void> {
+    if (this.#unlisted.holds(file.fileId)) await this.#unlisted.expectAsker(peerId, signal);
+    await this.#notes.invite(peerId, file, signal);
   }
 
   providers(

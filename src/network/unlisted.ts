@@ -5,7 +5,9 @@
 import type { Stream } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
 import { lpStream } from "@libp2p/utils";
+import { SharingError } from "../sharing/errors.ts";
 import type { Announcement, Clock, Held } from "../sharing/ports.ts";
+import { lacksProtocol } from "./dialer.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import {
   ANSWER_PATIENCE_MS,
@@ -100,6 +102,18 @@ export class Unlisted {
 
   holds(fileId: string): boolean {
     return this.#held.has(this.#markHere(fileId));
+  }
+
+  /** @throws SharingError `peer_unreachable`, also for a peer whose version asks for no unlisted files, and so finds none */
+  async expectAsker(peerId: string, signal: AbortSignal): Promise<void> {
+    if (this.#peers.has(peerId)) return;
+    try {
+      const stream = await this.#ports.openStream(peerId, UNLISTED_PROTOCOL, signal);
+      await stream.close({ signal });
+    } catch (cause) {
+      if (!lacksProtocol(cause)) throw cause;
+      throw new SharingError("peer_unreachable", "The peer's version finds no unlisted files", { cause });
+    }
   }
 
   /** Of the peers that are connected now those that soon say that they hold the file, or some of it. */

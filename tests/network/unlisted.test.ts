@@ -3,6 +3,7 @@ import { lpStream } from "@libp2p/utils";
 import { describe, expect, it } from "vitest";
 import { ANSWER_PATIENCE_MS, QUESTION_BURST } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
+import { NOTE_PROTOCOL } from "../../src/network/note-messages.ts";
 import {
   decodeAnswer,
   encodeAnswer,
@@ -203,6 +204,27 @@ describe("an unlisted file", () => {
     expect(await second.swarm.askUnlisted(first.peerId.toString(), fileId)).toBe("all");
     await first.unhandle(UNLISTED_PROTOCOL);
     expect(await second.swarm.askUnlisted(first.peerId.toString(), fileId)).toBe("none");
+  });
+
+  it("is what nobody is invited to who could not find it", async () => {
+    const { first, second } = await pair();
+    first.swarm.holdUnlisted(file);
+    await first.swarm.invite(idOf(second), file, forever);
+    const old = await startBareNode();
+    await old.handle(NOTE_PROTOCOL, async (stream) => {
+      const frames = lpStream(stream);
+      await frames.read();
+      await frames.write(Uint8Array.of(1));
+    });
+    await dial(old, first);
+    const oldId = old.peerId.toString();
+    await until(first.swarm, () => first.swarm.peers().some(({ peerId }) => peerId === oldId));
+    await expect(first.swarm.invite(oldId, file, forever)).rejects.toMatchObject({
+      name: "peer_unreachable",
+      message: "The peer's version finds no unlisted files",
+    });
+    first.swarm.announce(file);
+    await first.swarm.invite(oldId, file, forever);
   });
 
   it("ends a search at once, though a peer is silent", async () => {
